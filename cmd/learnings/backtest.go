@@ -41,7 +41,7 @@ func backtested(ctx context.Context, a *app, from []string, since string, o back
 	if err != nil {
 		return err
 	}
-	files, past, err := rehearsal(a, from)()
+	files, past, err := pastSessions(a, from)()
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,7 @@ func backtested(ctx context.Context, a *app, from []string, since string, o back
 	if err != nil {
 		return err
 	}
+	o.Options = past
 	o.State, o.Only, o.Role, o.Trust, o.Budget = a.places.State, c.Canonical(o.Only), c.Role.Value, c.TrustEdits.Value, budgetOf(c)
 	o.Done = func(_ transcript.File, err error) {
 		if err != nil {
@@ -56,7 +57,7 @@ func backtested(ctx context.Context, a *app, from []string, since string, o back
 		}
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (replay.Answer, error) {
-		return replay.Run(ctx, x, files, chosen, past, o)
+		return replay.Run(ctx, x, files, chosen, o)
 	})
 	if err != nil {
 		return err

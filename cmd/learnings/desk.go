@@ -17,9 +17,8 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/importer"
 	"learnings/extractor/intake"
-	mistakes "learnings/extractor/recurring"
+	"learnings/extractor/past"
 	"learnings/extractor/redact"
-	"learnings/extractor/telemetry"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -104,7 +103,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	deskTree(a, corpus.Index, &c)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
-		p, err := guards.New(ctx, corpus, guard.At(a.places.State), l, guards.Wish{}, rehearsal(a, nil))
+		p, err := guards.New(ctx, corpus, guard.At(a.places.State), l, guards.Wish{}, pastSessions(a, nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, conf, &c)
@@ -159,9 +158,9 @@ func askable(c *tui.Config, a *app, where transcript.Places) {
 // deskCure has the desk propose lessons from mistakes that come back, as `recurring` does.
 func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *tui.Config) {
 	r := redact.New()
-	o := mistakes.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Least: 2, Redact: r.Redact}
+	o := past.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Redact: r.Redact}
 	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
-		m, err := mistakes.One(ctx, where, o, id)
+		m, err := past.One(ctx, where, o, 2, id)
 		if err != nil {
 			return lessons.Lesson{}, false, err
 		}
@@ -213,7 +212,7 @@ func deskSessions(b *sessions.Board, where transcript.Places) func(context.Conte
 	}
 }
 
-func deskSession(r telemetry.Row, err error) tui.Session {
+func deskSession(r past.Row, err error) tui.Session {
 	if r.Excluded != "" {
 		r.Project += " · excluded"
 	}

@@ -10,8 +10,7 @@ import (
 
 	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/wiring"
-	"learnings/extractor/redact"
-	"learnings/extractor/rehearse"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/guard"
@@ -44,7 +43,7 @@ func newGuard(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed, err := guards.Switch(cmd.Context(), a.Console, c, guard.At(a.places.State), ls[0], o, rehearsal(a, from))
+			changed, err := guards.Switch(cmd.Context(), a.Console, c, guard.At(a.places.State), ls[0], o, pastSessions(a, from))
 			if !changed {
 				return err
 			}
@@ -100,19 +99,13 @@ func heard(ctx context.Context, a *app, ask bool) error {
 	return wiring.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)
 }
 
-// rehearsal is how guards are tried against the sessions that are there.
-func rehearsal(a *app, from []string) guards.Sessions {
-	return func() (files []transcript.File, o rehearse.Options, err error) {
-		c, err := a.configuration()
-		if err != nil {
+// pastSessions are those on which guards are tried.
+func pastSessions(a *app, from []string) guards.Sessions {
+	return func() (files []transcript.File, o past.Options, err error) {
+		if o, err = a.past(); err != nil {
 			return nil, o, err
 		}
-		ps, err := a.pauses()
-		if err != nil {
-			return nil, o, err
-		}
-		a.project(a.cwd) // make the finder before several goroutines ask for it
 		files, _, err = everyTranscript(a, from)
-		return files, rehearse.Options{Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
+		return files, o, err
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/term"
-	mistakes "learnings/extractor/recurring"
+	"learnings/extractor/past"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -61,7 +61,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	ps, err := a.pauses()
+	of, err := a.past()
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,8 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
 	p := begun(files)
-	a.project(a.cwd) // make the finder before several goroutines ask for it
-	found, err := mistakes.Find(ctx, files, mistakes.Options{
-		Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Only: c.Canonical(o.project), Least: o.min, Redact: redactor.Redact,
+	found, err := past.Find(ctx, files, of, past.Search{
+		Project: c.Canonical(o.project), Least: o.min,
 		Done: func(f transcript.File, n int, err error) {
 			p.Path, p.Done, p.Read, p.Lessons = f.Path, p.Done+1, p.Read+f.Size, p.Lessons+n
 			showProgress(bar, p, "error")
@@ -141,7 +140,7 @@ func lookUpLessons(ctx context.Context, a *app, all []report.Mistake) error {
 }
 
 // proposeMistake makes one proposal of a mistake.
-func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *redact.Redactor, asJSON bool) error {
+func proposeMistake(ctx context.Context, a *app, m past.Mistake, redactor *redact.Redactor, asJSON bool) error {
 	who := a.agent()
 	if who == "" {
 		var err error

@@ -9,7 +9,8 @@ import (
 	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
+	"learnings/extractor/redact"
 )
 
 type sessionsOptions struct {
@@ -31,7 +32,7 @@ func newSessions(a *app) *cobra.Command {
 			"corrected the agent, errors of tools, how often in a row the same failed (spin), files\n" +
 			"read for each edit, and how many lessons were taken. What was read is kept in a line\n" +
 			"a session, so that only what is new or has grown is read again.\n\n" +
-			"--where lists those of which all terms hold:\n\n" + telemetry.Language + "\nThe fields are\n\n" + telemetry.Fields(),
+			"--where lists those of which all terms hold:\n\n" + past.Language + "\nThe fields are\n\n" + past.Fields(),
 		Example: "  learnings sessions --where 'spin>3 errors>5 project:shop'\n" +
 			"  learnings sessions --where 'kind:blind|spinning age<7d' --sort errors\n" +
 			"  learnings sessions --where 'error:ENOENT' --json",
@@ -68,7 +69,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err != nil {
 		return err
 	}
-	var found []telemetry.Row
+	var found []past.Row
 	failed := 0
 	for row, err := range finder.All(ctx, where) {
 		if err != nil {
@@ -119,14 +120,27 @@ func sessionFinder(a *app) (sessions.Finder, error) {
 	if err != nil {
 		return sessions.Finder{}, err
 	}
-	ps, err := a.pauses()
+	o, err := a.past()
 	if err != nil {
 		return sessions.Finder{}, err
 	}
-	kept, err := telemetry.Open(a.places.State)
+	kept, err := past.Open(a.places.State)
 	if err != nil {
 		a.Warn("%v; all sessions are read", err)
 	}
+	return sessions.Finder{Catalog: known, Kept: kept, Past: o}, nil
+}
+
+// past says what may be read of past sessions.
+func (a *app) past() (past.Options, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return past.Options{}, err
+	}
+	ps, err := a.pauses()
+	if err != nil {
+		return past.Options{}, err
+	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
-	return sessions.Finder{Catalog: known, Kept: kept, Paused: ps.Holds}, nil
+	return past.Options{Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Redact: redact.New().Redact}, nil
 }

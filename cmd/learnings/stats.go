@@ -7,7 +7,7 @@ import (
 
 	"learnings/cmd/internal/stats"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/index"
 )
 
@@ -64,7 +64,7 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
 		return err
 	}
-	kept, err := telemetry.Open(a.places.State)
+	kept, err := past.Open(a.places.State)
 	if err != nil {
 		a.Warn("%v", err)
 	}
@@ -72,7 +72,7 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 	if err != nil {
 		return err
 	}
-	from := stats.Source{State: a.places.State, Project: project, Index: x, Now: a.now(), Rows: kept.Rows(a.project, a.exclusion(c).Func())}
+	from := stats.Source{State: a.places.State, Project: project, Index: x, Now: a.now(), Rows: kept.Rows(past.Options{Project: a.project, Excluded: a.exclusion(c).Func()})}
 	if sum.Success, err = from.Measure(ctx, sum.Stats); err != nil {
 		return err
 	}

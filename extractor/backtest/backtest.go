@@ -12,11 +12,10 @@ package backtest
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/recall"
@@ -25,12 +24,9 @@ import (
 
 // Options say what is replayed, and how.
 type Options struct {
-	State    string                        // of the corpus, which knows what the person says; "" for none
-	Project  func(dir string) string       // of a working directory; several goroutines call it at once
-	Excluded func(dir, path string) string // what keeps a session from being read; nil or "" is nothing; as Project
-	Paused   func(time.Time) bool          // what was said at such a time does not count; nil counts everything; as Project
-	Redact   func(string) string           // takes secrets out of what is shown; nil takes out none
-	Done     func(f transcript.File, err error)
+	past.Options
+	State string // of the corpus, which knows what the person says; "" for none
+	Done  func(f transcript.File, err error)
 
 	Since  time.Time // sessions that began before are left out
 	Only   string    // the project of which sessions count; "" is all
@@ -95,26 +91,24 @@ const MostExamples = 10
 // Run replays sessions. The only errors are those of ctx and of the searcher.
 func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Options) (Result, error) {
 	var res Result
-	all := make([]*session, len(files))
-	errs := make([]error, len(files))
-	each(len(files), func(i int) { all[i], errs[i] = read(ctx, files[i], o) })
-	if ctx.Err() != nil {
-		return res, ctx.Err()
-	}
 	var sessions []*session
-	for i, s := range all {
+	one := func(ctx context.Context, f transcript.File) (*session, error) { return read(ctx, f, o) }
+	for r := range past.Each(ctx, files, one) {
 		if o.Done != nil {
-			o.Done(files[i], errs[i])
+			o.Done(r.File, r.Err)
 		}
-		switch {
-		case errs[i] != nil:
+		switch s := r.Of; {
+		case r.Err != nil:
 			res.Unread++
-		case s == nil, o.Only != "" && s.project != o.Only, s.start.Before(o.Since):
+		case !r.Counts, o.Only != "" && s.project != o.Only, s.start.Before(o.Since):
 		case s.part:
 			res.Parts++
 		default:
 			sessions = append(sessions, s)
 		}
+	}
+	if ctx.Err() != nil {
+		return res, ctx.Err()
 	}
 	slices.SortStableFunc(sessions, func(a, b *session) int {
 		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
@@ -125,11 +119,10 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 		return res, err
 	}
 	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
-	told := make([]replayed, len(sessions))
-	each(len(sessions), func(i int) { told[i] = replay(ctx, x, sessions[i], o) })
-	for _, t := range told {
-		if t.err != nil {
-			return res, t.err
+	again := func(ctx context.Context, s *session) (replayed, error) { return replay(ctx, x, s, o) }
+	for t, err := range transcript.ReadAll(ctx, transcript.All(sessions), again) {
+		if err != nil {
+			return res, err
 		}
 		res.add(t.given)
 		if t.precedent {
@@ -137,24 +130,6 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 		}
 	}
 	return res, ctx.Err()
-}
-
-// each calls f with the numbers below n, on all cores.
-func each(n int, f func(i int)) {
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				f(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
 }
 
 // count counts what there is in sessions, in the order of time, and leaves out what a

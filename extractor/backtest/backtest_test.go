@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/recall"
@@ -172,7 +173,7 @@ func TestApproved(t *testing.T) {
 		{"a proposal", "2 sessions, 0 precedents, 0 met, 0 not given", Options{}, pending},
 		{"since", "1 sessions, 1 precedents, 1 met, 0 not given", Options{Since: monday.AddDate(0, 0, 1)}, at(monday.AddDate(0, 0, 3))},
 		{"elsewhere", "0 sessions, 0 precedents, 0 met, 0 not given", Options{Only: "till"}, at(monday)},
-		{"paused", "0 sessions, 0 precedents, 0 met, 0 not given", Options{Paused: func(time.Time) bool { return true }}, at(monday)},
+		{"paused", "0 sessions, 0 precedents, 0 met, 0 not given", Options{Options: past.Options{Paused: func(time.Time) bool { return true }}}, at(monday)},
 	} {
 		if got := met(tt.o, tt.l); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -215,7 +216,7 @@ func TestCopies(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Run(ctx, []transcript.File{a}, index.Over(func(func(lessons.Lesson, error) bool) {}), Options{Project: func(string) string { return "" }}); err == nil {
+	if _, err := Run(ctx, []transcript.File{a}, index.Over(func(func(lessons.Lesson, error) bool) {}), Options{Options: past.Options{Project: func(string) string { return "" }}}); err == nil {
 		t.Error("a run that was stopped gives an answer")
 	}
 }

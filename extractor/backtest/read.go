@@ -3,8 +3,6 @@ package backtest
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"hash/fnv"
 	"strings"
 	"time"
@@ -52,64 +50,45 @@ const (
 	maxText   = 4096 // of one event: what a task is about is said by then
 )
 
-// read gives the events of one transcript; nil for one that is excluded.
+// read gives the events of one transcript.
 func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
-	file, found, err := transcript.Open(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	r := transcript.NewReader(file, found.Format, found.Options())
 	s := &session{path: f.Path}
 	called := map[string]bool{} // what is done again is told of nothing more
-	at, acted := found.ModTime, false
-	for t, err := range r.Turns() {
-		var bad *transcript.LineError
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.As(err, &bad):
-			s.bad++
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
+	acted := false
+	var last time.Time
+	info, err := o.Listener().Hear(ctx, f, func(t *transcript.Turn, r *transcript.Reader, at time.Time) {
+		if s.cut {
+			return
 		}
-		if !t.At.IsZero() {
-			if !s.timed || t.At.After(at) { // a clock may jump; what came later in the file came later
-				at = t.At
-			}
-			s.timed = true
+		if first := !t.At.IsZero() && !s.timed; first || at.After(last) { // a clock may jump; what came later in the file came later
+			last, s.timed = at, s.timed || first
 		}
-		if t.Kind == transcript.Call {
-			acted = true
-		}
-		e, ok := eventOf(&t, acted)
+		acted = acted || t.Kind == transcript.Call
+		e, ok := eventOf(t, acted)
 		if e.kind == doing && ok {
 			key := t.Tool.Name + "\x00" + t.Tool.Command + "\x00" + t.Tool.Path
 			ok = len(s.events) > 0 && !called[key]
 			called[key] = true
 		}
-		if ok && (o.Paused == nil || !o.Paused(at)) {
-			e.at = at
-			switch call := t.Tool; e.kind {
-			case doing:
-				e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), "")
-			case failure:
-				e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), t.Text[:min(len(t.Text), maxText)])
-			}
-			if len(s.events) == maxEvents {
-				s.cut = true
-				break
-			}
-			s.events = append(s.events, e)
+		if s.cut = ok && len(s.events) == maxEvents; !ok || s.cut {
+			return
 		}
+		e.at = last
+		if call := t.Tool; e.kind == doing || e.kind == failure {
+			answer := ""
+			if e.kind == failure {
+				answer = t.Text[:min(len(t.Text), maxText)]
+			}
+			e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), answer)
+		}
+		s.events = append(s.events, e)
+	})
+	if err != nil {
+		return nil, err
 	}
-	x := r.Session()
-	if o.Excluded != nil && o.Excluded(x.Dir, f.Path) != "" {
-		return nil, nil
-	}
-	s.agent, s.id, s.part = string(found.Format), cmp.Or(x.ID, f.Path), x.Parent != ""
-	s.start, s.project = cmp.Or(x.Start, at), o.Project(x.Dir)
+	x := info.Session
+	s.bad, s.agent, s.id, s.part = info.BadLines, string(info.Format), cmp.Or(x.ID, f.Path), x.Parent != ""
+	s.start, s.project = cmp.Or(x.Start, last, info.ModTime), o.Project(x.Dir)
 	if len(s.events) > 0 {
 		s.start = s.events[0].at
 	}

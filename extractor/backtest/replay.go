@@ -161,16 +161,15 @@ func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err erro
 type replayed struct {
 	given     Given
 	precedent bool
-	err       error
 }
 
-func replay(ctx context.Context, x recall.Searcher, s *session, o Options) replayed {
+func replay(ctx context.Context, x recall.Searcher, s *session, o Options) (replayed, error) {
 	p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o}
 	if o.State != "" {
 		p.known = recall.KnownOf(o.State, s.project)
 	}
 	p.play()
-	return replayed{p.given, p.precedent, p.err}
+	return replayed{p.given, p.precedent}, p.err
 }
 
 // A player gives one session what it would have been given.

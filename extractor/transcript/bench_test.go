@@ -89,7 +89,8 @@ func scanFile(b *testing.B, f transcript.File) {
 }
 
 func watchFile(b *testing.B, f transcript.File) {
-	if _, err := transcript.Watch(context.Background(), f, func(*transcript.Turn, *transcript.Session) {}); err != nil {
+	l := transcript.Listener{Acts: true}
+	if _, err := l.Hear(context.Background(), f, func(*transcript.Turn, *transcript.Reader, time.Time) {}); err != nil {
 		b.Error(err)
 	}
 }

@@ -193,7 +193,7 @@ func TestReadAll(t *testing.T) {
 	places := transcript.Places{{Path: root, Named: true}, {Path: filepath.Join(root, "m.jsonl"), Named: true}}
 	var paths []string
 	failed := 0
-	for info, err := range transcript.ReadAll(t.Context(), places, nil, transcript.Scan) {
+	for info, err := range transcript.ReadAll(t.Context(), transcript.FindKnown(places, nil), transcript.Scan) {
 		if err != nil {
 			failed++
 			continue
@@ -204,7 +204,7 @@ func TestReadAll(t *testing.T) {
 		t.Errorf("%d errors, and %q", failed, paths)
 	}
 	n := 0
-	for range transcript.ReadAll(t.Context(), places, nil, transcript.Scan) {
+	for range transcript.ReadAll(t.Context(), transcript.FindKnown(places, nil), transcript.Scan) {
 		if n++; n == 3 {
 			break
 		}
@@ -214,7 +214,7 @@ func TestReadAll(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for info, err := range transcript.ReadAll(ctx, places, nil, transcript.Scan) {
+	for info, err := range transcript.ReadAll(ctx, transcript.FindKnown(places, nil), transcript.Scan) {
 		t.Errorf("cancelled, and got %+v, %v", info, err)
 	}
 }

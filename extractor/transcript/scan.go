@@ -28,30 +28,59 @@ type Info struct {
 // counted and are no error. When ctx ends it stops with the cause. The acts of
 // subagents count in a file of their own, and not where the parent's file notes
 // them.
-func Scan(ctx context.Context, f File) (Info, error) { return scan(ctx, f, nil) }
+func Scan(ctx context.Context, f File) (Info, error) { return scan(ctx, f, true, nil) }
 
-// Watch is [Scan], and gives all turns to see, with what is known of the session by
-// then; see may keep neither. They come with the words of persons and the calls of
-// tools, but mostly without the words of agents and of the program around them, and
-// without the answers of tools that did not fail. Of a call, Old and New are not empty
-// where they were not, and Input is the same where the arguments were.
-func Watch(ctx context.Context, f File, see func(*Turn, *Session)) (Info, error) {
-	return scan(ctx, f, see)
+// A Listener reads sessions for what a person lets be read of them.
+type Listener struct {
+	Excluded func(dir, path string) string // what excludes a session; nil or "" excludes none
+	Paused   func(time.Time) bool          // whether turns at a time are left out; nil leaves out none
+	// Acts gives little more than acts: all turns come, but mostly without the words of
+	// agents and of the program around them, and without the answers of tools that did
+	// not fail. Of a call, Old and New are not empty where they were not, and Input is
+	// the same where the arguments were.
+	Acts bool
 }
 
-func scan(ctx context.Context, f File, see func(*Turn, *Session)) (Info, error) {
+// ErrExcluded is the error for a session that a person excludes.
+var ErrExcluded = errors.New("the session is excluded by learning.exclude")
+
+// Hear reads the session file f through, as [Scan] does, and calls see for each turn that
+// was not said in a pause. A turn without a time has that of the turn before it, and the
+// first ones that of the file. see may keep the turn. Where a session lies is known only
+// as it is read: of one that turns out to be excluded the error is [ErrExcluded], and what
+// was seen must be forgotten.
+func (l Listener) Hear(ctx context.Context, f File, see func(t *Turn, r *Reader, at time.Time)) (Info, error) {
+	var at time.Time
+	info, err := scan(ctx, f, l.Acts, func(t *Turn, r *Reader, info *Info) {
+		if at.IsZero() {
+			at = info.ModTime
+		}
+		if !t.At.IsZero() {
+			at = t.At
+		}
+		if l.Paused == nil || !l.Paused(at) {
+			see(t, r, at)
+		}
+	})
+	if err == nil && l.Excluded != nil && l.Excluded(info.Session.Dir, info.Path) != "" {
+		err = ErrExcluded
+	}
+	return info, err
+}
+
+func scan(ctx context.Context, f File, counts bool, see func(*Turn, *Reader, *Info)) (Info, error) {
 	in, f, err := Open(f.Path)
 	if err != nil {
 		return Info{}, err
 	}
 	defer in.Close()
 	r := NewReader(in, f.Format, f.Options())
-	r.counts, r.acts = true, see != nil
+	r.counts, r.acts = counts, counts && see != nil
 	info := Info{File: f}
 	count := func(t *Turn) {
 		info.count(*t, r.session)
 		if see != nil {
-			see(t, &r.session)
+			see(t, r, &info)
 		}
 	}
 	for t, err := range r.Turns() {
@@ -70,7 +99,7 @@ func scan(ctx context.Context, f File, see func(*Turn, *Session)) (Info, error) 
 			count(&t)
 		}
 	}
-	if r.format.waiting() > 0 {
+	if counts && r.format.waiting() > 0 {
 		r.format.flush() // for a count it is good enough
 		for i := range r.out {
 			count(&r.out[i])
@@ -78,19 +107,28 @@ func scan(ctx context.Context, f File, see func(*Turn, *Session)) (Info, error) 
 	} else {
 		info.Cut = r.half()
 	}
-	info.Session, info.End = r.session, r.latest
-	if r.acts {
+	info.Session, info.End, info.Lines = r.session, r.latest, r.read
+	if see != nil {
 		info.Session = r.Session() // the calls tell where the agent worked
 	}
-	info.Lines = r.read
 	return info, nil
 }
 
-// ReadAll finds the session files in places as [FindKnown] does and has each of them
-// read, as many at a time as there are processors. It yields what came of them in the
-// order in which they are found. What cannot be read is an error, and ReadAll goes on
-// with the next; when ctx ends it stops without one.
-func ReadAll[T any](ctx context.Context, places Places, known func(File) (File, bool), read func(context.Context, File) (T, error)) iter.Seq2[T, error] {
+// All gives values as [ReadAll] takes them.
+func All[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, x := range all {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ReadAll has each file, or what stands for one, read, as many at a time as there are
+// processors. It yields what came of them in the order of the files. What cannot be read
+// is an error, and ReadAll goes on with the next; when ctx ends it stops without one.
+func ReadAll[F, T any](ctx context.Context, files iter.Seq2[F, error], read func(context.Context, F) (T, error)) iter.Seq2[T, error] {
 	type answered struct {
 		of  T
 		err error
@@ -102,7 +140,7 @@ func ReadAll[T any](ctx context.Context, places Places, known func(File) (File, 
 		go func() {
 			defer close(line)
 			slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-			for f, err := range FindKnown(places, known) {
+			for f, err := range files {
 				answer := make(chan answered, 1)
 				select {
 				case line <- answer:

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/lessons"
 	"learnings/lessons/given"
 )
@@ -73,7 +73,7 @@ type Collector struct {
 	reports  map[gift]int
 	gifts    map[gift]int
 	sessions []given.Record
-	rows     []telemetry.Row
+	rows     []past.Row
 	seen     struct{ given, rows bool }
 }
 
@@ -203,7 +203,7 @@ func (c *Collector) Given(r given.Record) {
 
 // Session takes in what an agent did. Rows of subagents and of sessions that a program
 // started are passed over.
-func (c *Collector) Session(r telemetry.Row) {
+func (c *Collector) Session(r past.Row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Excluded != "" || r.Session.Parent != "" || r.Session.Scripted || c.project != "" && r.Project != c.project {
@@ -217,7 +217,7 @@ func (c *Collector) Session(r telemetry.Row) {
 func (c *Collector) Figures() Figures {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	slices.SortFunc(c.rows, func(a, b telemetry.Row) int {
+	slices.SortFunc(c.rows, func(a, b past.Row) int {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
 	})
 	f := Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.use(), Mistakes: c.mistakes(), Sessions: c.did()}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/lessons"
 	"learnings/lessons/given"
 	"learnings/lessons/outcomes"
@@ -34,8 +34,8 @@ func change(op lessons.Op, days int, before, after lessons.Status) lessons.Chang
 	return c
 }
 
-func row(id string, days int, errors ...telemetry.Error) telemetry.Row {
-	r := telemetry.Row{Project: "shop"}
+func row(id string, days int, errors ...past.Error) past.Row {
+	r := past.Row{Project: "shop"}
 	r.Session.ID, r.Session.Start, r.End, r.Human, r.Errors = id, ago(days), ago(days).Add(time.Hour), 3, errors
 	r.Did[0], r.Did[1] = 3, 2
 	return r
@@ -80,8 +80,8 @@ func TestSuccess(t *testing.T) {
 	helped := change(lessons.OpFeedback, 4, lessons.Approved, lessons.Approved)
 	helped.Session, helped.After.Use.Helped = "s4", 1
 	c.Change(helped)
-	miss := telemetry.Error{ID: "m", Doing: "npm", Says: "Cannot find module 12", Count: 2}
-	for _, r := range []telemetry.Row{row("s8", 8, miss), row("s5", 5, miss), row("s4", 4), row("s3", 3), row("s1", 1, miss)} {
+	miss := past.Error{ID: "m", Doing: "npm", Says: "Cannot find module 12", Count: 2}
+	for _, r := range []past.Row{row("s8", 8, miss), row("s5", 5, miss), row("s4", 4), row("s3", 3), row("s1", 1, miss)} {
 		c.Session(r)
 	}
 	sub := row("sub", 1, miss)

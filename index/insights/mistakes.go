@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"learnings/extractor/past"
 	"learnings/extractor/rules"
-	"learnings/extractor/telemetry"
 	"learnings/lessons"
 )
 
@@ -103,7 +103,7 @@ func (c *Collector) mistakes() []Mistake {
 }
 
 // met counts a session in which a mistake was made.
-func (c *Collector) met(m *Mistake, r *telemetry.Row, e telemetry.Error) {
+func (c *Collector) met(m *Mistake, r *past.Row, e past.Error) {
 	m.Sessions++
 	m.Count += e.Count
 	first, last := e.First, e.Last

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/lessons"
 )
 
@@ -228,25 +228,25 @@ func (c *Collector) works(f *Figures) []Measure {
 	ratio, ok := s.ReadsPerEdit()
 	m := Measure{
 		Name: ReadToEdit, Unit: Ratio, Value: ratio, Known: ok, Since: s.From, Part: s.Few, Of: s.Count,
-		How: fmt.Sprintf("files read for each edit, over all sessions; below %.0f:1 edits are likely to have to be done again", telemetry.FewReads),
+		How: fmt.Sprintf("files read for each edit, over all sessions; below %.0f:1 edits are likely to have to be done again", past.FewReads),
 	}
 	switch {
 	case !c.seen.rows:
 		m.Missing, m.Since = noSessions, time.Time{}
 	case !ok:
 		m.Missing, m.Since = "nothing was edited", time.Time{}
-	case ratio < telemetry.FewReads:
-		m.Flag = fmt.Sprintf("below %.0f:1", telemetry.FewReads)
+	case ratio < past.FewReads:
+		m.Flag = fmt.Sprintf("below %.0f:1", past.FewReads)
 	}
 	out = append(out, m)
 	for _, k := range []struct {
 		name string
-		kind telemetry.Kind
+		kind past.Kind
 		how  string
 	}{
-		{SpinningSessions, telemetry.Spinning, "of all sessions, those in which the same failed three times in a row with the same error, or the same call was made six times with no edit in between"},
-		{BlindSessions, telemetry.Blind, "of all sessions, those in which most edits were of files that had not been read"},
-		{ExploringSessions, telemetry.Exploration, "of all sessions, those that read and searched at least five times and edited nothing"},
+		{SpinningSessions, past.Spinning, "of all sessions, those in which the same failed three times in a row with the same error, or the same call was made six times with no edit in between"},
+		{BlindSessions, past.Blind, "of all sessions, those in which most edits were of files that had not been read"},
+		{ExploringSessions, past.Exploration, "of all sessions, those that read and searched at least five times and edited nothing"},
 	} {
 		out = append(out, share(k.name, s.Kinds[k.kind], s.Count, s.From, k.how, noSessions))
 	}

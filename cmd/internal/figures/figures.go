@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/insights"
@@ -93,11 +93,11 @@ func (c *Counter) count(ctx context.Context, project string) (*insights.Figures,
 	if err := to.Outcomes(c.State); err != nil {
 		return nil, fmt.Errorf("counting what came of lessons: %w", err)
 	}
-	rows, err := telemetry.Open(c.State)
+	rows, err := past.Open(c.State)
 	if err != nil {
 		return nil, fmt.Errorf("counting sessions: %w", err)
 	}
-	for _, r := range rows.Rows(c.Project, c.Excluded) {
+	for _, r := range rows.Rows(past.Options{Project: c.Project, Excluded: c.Excluded}) {
 		to.Session(r)
 	}
 	f := to.Figures()

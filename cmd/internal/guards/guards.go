@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/rehearse"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -83,18 +83,18 @@ type Plan struct {
 	Lesson   lessons.Lesson
 	Patterns []guard.Pattern
 	Deny     bool
-	Trial    rehearse.Trial
+	Trial    past.Trial
 	By       string // who decides
 
 	on bool // it was switched on
 }
 
 // Sessions finds the past sessions on which a guard is tried, and says how they are read.
-type Sessions func() ([]transcript.File, rehearse.Options, error)
+type Sessions func() ([]transcript.File, past.Options, error)
 
 // New finds what a lesson's guard would be: what the person gave, what it is now or was
 // before it was taken off, or what its sentence says. It changes nothing.
-func New(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, past Sessions) (Plan, error) {
+func New(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, sessions Sessions) (Plan, error) {
 	p := Plan{Lesson: l, Deny: w.Deny, By: c.By}
 	var err error
 	if p.Patterns, err = w.patterns(); err != nil {
@@ -123,20 +123,22 @@ func New(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons.Lesso
 	if _, err := curate.Guard(p.Guard()).Preview(l, c.By, c.Now()); err != nil {
 		return p, err
 	}
-	files, o, err := past()
+	files, o, err := sessions()
 	if err != nil {
 		return p, err
 	}
-	if o.Patterns = p.Patterns; !l.Scope.Global {
-		o.Only = l.Scope.Project
+	project := l.Scope.Project
+	if l.Scope.Global {
+		project = ""
 	}
-	p.Trial, err = rehearse.Try(ctx, files, o)
+	trials, err := past.Try(ctx, files, []past.Ward{{Patterns: p.Patterns}}, project, o)
+	p.Trial = trials[0]
 	return p, err
 }
 
 // Switch switches the guard of a lesson on, after it was shown and the person has said
 // yes, or off. It reports whether that was done.
-func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, past Sessions) (bool, error) {
+func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, sessions Sessions) (bool, error) {
 	if w.Off {
 		l, err := c.Decide(curate.Guard(lessons.Guard{}), l)
 		if err != nil {
@@ -148,7 +150,7 @@ func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, kept guard.K
 		t.Say("no longer guarded %s  %s", l.ID, l.Title(80))
 		return true, nil
 	}
-	plan, err := New(ctx, c, kept, l, w, past)
+	plan, err := New(ctx, c, kept, l, w, sessions)
 	if err != nil {
 		return false, err
 	}
@@ -222,11 +224,11 @@ func (p Plan) Plain(w io.Writer) {
 // Objects is the plan for a program.
 func (p Plan) Objects() []any {
 	type trial struct {
-		Looked   int            `json:"looked"`
-		Calls    int            `json:"calls"`
-		Sessions int            `json:"sessions"`
-		Allowed  int            `json:"allowed"`
-		Examples []rehearse.Hit `json:"examples"`
+		Looked   int        `json:"looked"`
+		Calls    int        `json:"calls"`
+		Sessions int        `json:"sessions"`
+		Allowed  int        `json:"allowed"`
+		Examples []past.Hit `json:"examples"`
 	}
 	t := p.Trial
 	return []any{struct {
@@ -235,7 +237,7 @@ func (p Plan) Objects() []any {
 		Patterns []string   `json:"patterns"`
 		Deny     bool       `json:"deny"`
 		Trial    trial      `json:"trial"`
-	}{p.Lesson.ID, p.on, guard.Texts(p.Patterns), p.Deny, trial{t.Looked, t.Calls, t.Sessions, t.Allowed, append([]rehearse.Hit{}, t.Examples...)}}}
+	}{p.Lesson.ID, p.on, guard.Texts(p.Patterns), p.Deny, trial{t.Looked, t.Calls, t.Sessions, t.Allowed, append([]past.Hit{}, t.Examples...)}}}
 }
 
 // An Item is a guard that was chosen on this machine.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"learnings/extractor/recurring"
+	"learnings/extractor/past"
 	"learnings/extractor/told"
 	"learnings/index"
 	"learnings/index/curate"
@@ -327,7 +327,7 @@ func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (strin
 
 // mistakesOf reads the transcripts, or answers what it found a moment ago. One reads at
 // a time.
-func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]recurring.Mistake, int, error) {
+func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]past.Mistake, int, error) {
 	last := &s.mistakes
 	last.Lock()
 	defer last.Unlock()
@@ -340,9 +340,7 @@ func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]recurring.Mi
 	}
 	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
 	o := sessions.Options
-	all, err := recurring.Find(ctx, files, recurring.Options{
-		Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Only: in.Project, Least: in.Sessions, Redact: told.Clean(), Done: func(_ told.File, _ int, _ error) {},
-	})
+	all, err := past.Find(ctx, files, past.Options{Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Redact: told.Clean()}, past.Search{Project: in.Project, Least: in.Sessions})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"learnings/extractor/recurring"
+	"learnings/extractor/past"
 	"learnings/extractor/told"
 	"learnings/index/curate"
 	"learnings/index/recall"
@@ -76,7 +76,7 @@ type Server struct {
 		sync.Mutex
 		asked recurringIn
 		at    time.Time
-		found []recurring.Mistake
+		found []past.Mistake
 		files int
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -67,11 +67,11 @@ func (p *Page) Gather(ctx context.Context, from Source) error {
 	if err := c.Outcomes(from.State); err != nil {
 		return err
 	}
-	kept, err := telemetry.Open(from.State)
+	kept, err := past.Open(from.State)
 	if err != nil {
 		return err
 	}
-	for _, r := range kept.Rows(from.Project, from.Excluded) {
+	for _, r := range kept.Rows(past.Options{Project: from.Project, Excluded: from.Excluded}) {
 		c.Session(r)
 	}
 	p.Figures = figuresOf(c.Figures())

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/index/insights"
 	"learnings/lessons"
 )
@@ -21,9 +21,9 @@ func TestFigures(t *testing.T) {
 		c.Lesson(l)
 	}
 	for i, id := range []string{"s1", "s2"} {
-		r := telemetry.Row{Project: "shop"}
+		r := past.Row{Project: "shop"}
 		r.Session.ID, r.Session.Start, r.Path, r.Human = id, noon.AddDate(0, 0, -3*i), id, 5
-		r.Errors = []telemetry.Error{{ID: "err1", Doing: "make <test>", Says: "no rule in /home/sam/shop", Count: 2, First: r.Session.Start, Last: r.Session.Start}}
+		r.Errors = []past.Error{{ID: "err1", Doing: "make <test>", Says: "no rule in /home/sam/shop", Count: 2, First: r.Session.Start, Last: r.Session.Start}}
 		c.Session(r)
 	}
 	got := text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(c.Figures())})

@@ -10,7 +10,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor/backtest"
-	"learnings/extractor/rehearse"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
@@ -36,12 +36,11 @@ extract first. Guards are then those that sentences of lessons say plainly.`
 // A Guard is one that was tried.
 type Guard struct {
 	Lesson lessons.Lesson
-	Trial  rehearse.Trial
+	Trial  past.Trial
 }
 
 // Run replays sessions with the lessons of an index, and tries the guards.
-func Run(ctx context.Context, x *index.Index, files []transcript.File, chosen []guard.Choice, past rehearse.Options, o backtest.Options) (Answer, error) {
-	o.Project, o.Excluded, o.Paused, o.Redact = past.Project, past.Excluded, past.Paused, past.Redact
+func Run(ctx context.Context, x *index.Index, files []transcript.File, chosen []guard.Choice, o backtest.Options) (Answer, error) {
 	a := Answer{AsIf: o.AsIf}
 	var err error
 	if a.Result, err = backtest.Run(ctx, files, x, o); err != nil {
@@ -59,22 +58,21 @@ func Run(ctx context.Context, x *index.Index, files []transcript.File, chosen []
 	for i, h := range hits {
 		ls[i] = h.Lesson
 	}
-	past.Only = o.Only
 	a.Lessons = len(ls)
-	a.Guards, err = guards(ctx, ls, chosen, o.AsIf, files, past)
+	a.Guards, err = guards(ctx, ls, chosen, files, o)
 	return a, err
 }
 
 // guards tries the guards of lessons: those that are on, or, as if all were approved,
 // those that their sentences say. What would have stopped nothing is left out.
-func guards(ctx context.Context, ls []lessons.Lesson, chosen []guard.Choice, asIf bool, files []transcript.File, o rehearse.Options) (out []Guard, err error) {
-	var wards []rehearse.Ward
+func guards(ctx context.Context, ls []lessons.Lesson, chosen []guard.Choice, files []transcript.File, o backtest.Options) (out []Guard, err error) {
+	var wards []past.Ward
 	for _, l := range ls {
-		from, ok := backtest.From(l, asIf)
+		from, ok := backtest.From(l, o.AsIf)
 		var patterns []guard.Pattern
 		switch {
 		case !ok:
-		case asIf:
+		case o.AsIf:
 			patterns = guard.Derive(l.Wording).Patterns
 		case guard.Off(l, chosen) == "":
 			patterns, _ = guard.ParseAll(l.Guard.Patterns)
@@ -87,7 +85,7 @@ func guards(ctx context.Context, ls []lessons.Lesson, chosen []guard.Choice, asI
 		if len(patterns) == 0 {
 			continue
 		}
-		w := rehearse.Ward{Patterns: patterns, From: from}
+		w := past.Ward{Patterns: patterns, From: from}
 		if !l.Scope.Global {
 			w.Only = l.Scope.Project
 		}
@@ -96,7 +94,7 @@ func guards(ctx context.Context, ls []lessons.Lesson, chosen []guard.Choice, asI
 	if len(wards) == 0 {
 		return nil, nil
 	}
-	trials, err := rehearse.TryAll(ctx, files, wards, o)
+	trials, err := past.Try(ctx, files, wards, o.Only, o.Options)
 	n := 0
 	for i, t := range trials {
 		if t.Calls > 0 {
@@ -248,11 +246,11 @@ func (a Answer) Plain(w io.Writer) {
 // Objects are one.
 func (a Answer) Objects() []any {
 	type stop struct {
-		Lesson   lessons.ID     `json:"lesson"`
-		Calls    int            `json:"calls"`
-		Sessions int            `json:"sessions"`
-		Allowed  int            `json:"allowed"`
-		Examples []rehearse.Hit `json:"examples"`
+		Lesson   lessons.ID `json:"lesson"`
+		Calls    int        `json:"calls"`
+		Sessions int        `json:"sessions"`
+		Allowed  int        `json:"allowed"`
+		Examples []past.Hit `json:"examples"`
 	}
 	type object struct {
 		AsIf        bool               `json:"as_if_approved"`

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/recurring"
+	"learnings/extractor/past"
 	"learnings/lessons"
 )
 
 // A Mistake is a mistake with the lesson that there is for it, or nil.
 type Mistake struct {
-	recurring.Mistake
+	past.Mistake
 	About *lessons.Lesson
 }
 
@@ -25,7 +25,7 @@ type Mistakes struct {
 }
 
 // Pick finds the one with a number in the list, from 1, or an id.
-func (l Mistakes) Pick(word string) (recurring.Mistake, error) {
+func (l Mistakes) Pick(word string) (past.Mistake, error) {
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(l.All) {
 		return l.All[n-1].Mistake, nil
 	}
@@ -34,7 +34,7 @@ func (l Mistakes) Pick(word string) (recurring.Mistake, error) {
 			return m.Mistake, nil
 		}
 	}
-	return recurring.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
+	return past.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
 }
 
 // about says what lesson there is.

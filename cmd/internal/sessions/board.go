@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 )
 
@@ -20,7 +20,7 @@ type Board struct {
 	Now     func() time.Time
 
 	mu   sync.Mutex
-	rows map[string]telemetry.Row // by path
+	rows map[string]past.Row // by path
 }
 
 // Unread is the number of turns of a session that has not been read yet.
@@ -29,12 +29,12 @@ const Unread = -1
 // List tells of each session twice: at once with what its place and what is kept tell,
 // its turns [Unread] where nothing is kept, then with what reading it tells. What cannot
 // be read is an error.
-func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[telemetry.Row, error] {
-	return func(yield func(telemetry.Row, error) bool) {
+func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[past.Row, error] {
+	return func(yield func(past.Row, error) bool) {
 		told := map[string]bool{} // what cannot be found is told once
 		// An extraction, of this desk or of a hook, has its own ledger.
 		if err := b.Finder.Catalog.Marks.Refresh(); err != nil {
-			if told[err.Error()] = true; !yield(telemetry.Row{}, err) {
+			if told[err.Error()] = true; !yield(past.Row{}, err) {
 				return
 			}
 		}
@@ -43,7 +43,7 @@ func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[te
 				return
 			}
 			if err != nil {
-				if told[err.Error()] = true; !yield(telemetry.Row{}, err) {
+				if told[err.Error()] = true; !yield(past.Row{}, err) {
 					return
 				}
 				continue
@@ -53,7 +53,7 @@ func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[te
 			}
 		}
 		for _, err := range b.NotRead {
-			if !yield(telemetry.Row{}, err) {
+			if !yield(past.Row{}, err) {
 				return
 			}
 		}
@@ -75,10 +75,10 @@ func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[te
 }
 
 // found is a session before it is read.
-func (b *Board) found(f transcript.File) telemetry.Row {
+func (b *Board) found(f transcript.File) past.Row {
 	r, known := b.Finder.Kept.Recall(f)
 	if !known {
-		r = telemetry.Record{Info: transcript.Info{File: f}}
+		r = past.Record{Info: transcript.Info{File: f}}
 	}
 	row := b.Finder.row(r)
 	if !known {
@@ -91,19 +91,19 @@ func (b *Board) found(f transcript.File) telemetry.Row {
 	return row
 }
 
-func (b *Board) keep(row telemetry.Row) {
+func (b *Board) keep(row past.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.rows == nil {
-		b.rows = map[string]telemetry.Row{}
+		b.rows = map[string]past.Row{}
 	}
 	b.rows[row.Path] = row
 }
 
 // Where reads a query and says of which of the sessions that were found it is, by their
-// paths. The error is that of [telemetry.Parse].
+// paths. The error is that of [past.Parse].
 func (b *Board) Where(query string) (func(path string) bool, error) {
-	q, err := telemetry.Parse(query, b.Now())
+	q, err := past.Parse(query, b.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (b *Board) Where(query string) (func(path string) bool, error) {
 }
 
 // Problem says what is wrong with a session's file; "" for nothing.
-func Problem(row telemetry.Row, err error) string {
+func Problem(row past.Row, err error) string {
 	switch {
 	case err != nil:
 		return err.Error()

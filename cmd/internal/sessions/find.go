@@ -5,29 +5,26 @@ package sessions
 import (
 	"context"
 	"iter"
-	"time"
 
 	"learnings/extractor"
-	"learnings/extractor/redact"
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 )
 
 // A Finder finds sessions. All of its fields must be set.
 type Finder struct {
 	Catalog extractor.Catalog
-	Kept    *telemetry.Kept
-	Paused  func(time.Time) bool
+	Kept    *past.Kept
+	Past    past.Options
 }
 
 // All gives the sessions in places, in the order in which they are found. What is kept
 // of one is not read again. What cannot be read is an error, and it goes on with the
 // next.
-func (f Finder) All(ctx context.Context, places transcript.Places) iter.Seq2[telemetry.Row, error] {
-	return func(yield func(telemetry.Row, error) bool) {
-		o := telemetry.Options{Excluded: f.Catalog.Excluded.Func(), Paused: f.Paused, Redactor: redact.New()}
-		for r, err := range telemetry.List(ctx, places, f.Catalog.Marks.Recall, f.Kept, o) {
-			row := telemetry.Row{Record: r}
+func (f Finder) All(ctx context.Context, places transcript.Places) iter.Seq2[past.Row, error] {
+	return func(yield func(past.Row, error) bool) {
+		for r, err := range f.Kept.List(ctx, places, f.Catalog.Marks.Recall, f.Past) {
+			row := past.Row{Record: r}
 			if err == nil {
 				row = f.row(r)
 			}
@@ -38,16 +35,15 @@ func (f Finder) All(ctx context.Context, places transcript.Places) iter.Seq2[tel
 	}
 }
 
-// Keep keeps what was done in a session that an extraction has just read, of which the
-// options say what is not to be read. That it cannot be kept does not matter: who lists
-// sessions reads it again.
-func (f Finder) Keep(ctx context.Context, file transcript.File, o extractor.Options) {
-	_ = telemetry.Keep(ctx, f.Kept, file, telemetry.Options{Excluded: o.Excluded, Paused: o.Paused, Redactor: redact.New()})
+// Keep keeps what was done in a session that an extraction has just read. That it cannot
+// be kept does not matter: who lists sessions reads it again.
+func (f Finder) Keep(ctx context.Context, file transcript.File, _ extractor.Options) {
+	_ = f.Kept.Read(ctx, file, f.Past)
 }
 
 // row adds what the corpus knows.
-func (f Finder) row(r telemetry.Record) telemetry.Row {
+func (f Finder) row(r past.Record) past.Row {
 	s := f.Catalog.Session(r.Info)
 	r.Info = s.Info
-	return telemetry.Row{Record: r, Project: s.Project, Role: s.Role, Lessons: s.Lessons, Fresh: s.Fresh, Short: s.Short, Excluded: s.Excluded}
+	return past.Row{Record: r, Project: s.Project, Role: s.Role, Lessons: s.Lessons, Fresh: s.Fresh, Short: s.Short, Excluded: s.Excluded}
 }

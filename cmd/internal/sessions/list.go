@@ -7,22 +7,22 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/lessons"
 )
 
 // A List is what was found, in its order.
 type List struct {
-	Rows  []telemetry.Row // that are shown
-	All   int             // that were found
-	Match int             // that are meant, of these
-	Short int             // of those meant, how many are not read because little was said in them
+	Rows  []past.Row // that are shown
+	All   int        // that were found
+	Match int        // that are meant, of these
+	Short int        // of those meant, how many are not read because little was said in them
 	Where string
 }
 
 // Answer lists them.
 func (l List) Answer() term.Answer {
-	return term.List[telemetry.Row]{Items: l.Rows, Page: l.show, Cells: cells, Object: object}
+	return term.List[past.Row]{Items: l.Rows, Page: l.show, Cells: cells, Object: object}
 }
 
 func (l List) show(p *term.Page) {
@@ -72,7 +72,7 @@ func few(n int) string {
 	return fmt.Sprint(n)
 }
 
-func kinds(x *telemetry.Row) string {
+func kinds(x *past.Row) string {
 	var out []string
 	for _, k := range x.Kinds() {
 		out = append(out, string(k))
@@ -80,7 +80,7 @@ func kinds(x *telemetry.Row) string {
 	return strings.Join(out, " ")
 }
 
-func cells(x telemetry.Row) []string {
+func cells(x past.Row) []string {
 	return []string{string(x.Format), x.Project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
 		fmt.Sprint(x.Size), fmt.Sprint(x.Lessons), x.Path, readsPerEdit(&x), fmt.Sprint(x.Corrections), fmt.Sprint(x.Spin), fmt.Sprint(x.Again), fmt.Sprint(x.Blind), kinds(&x), x.Prompt}
 }
@@ -105,18 +105,18 @@ type session struct {
 	Short    bool       `json:"short"`
 	Excluded string     `json:"excluded,omitempty"` // by which pattern of learning.exclude
 
-	Prompt      string           `json:"prompt,omitempty"`
-	Corrections int              `json:"corrections"`
-	Minutes     *float64         `json:"minutes,omitempty"`
-	Calls       map[string]int   `json:"calls"`
-	Ratio       *float64         `json:"reads_per_edit,omitempty"` // left out when nothing was edited
-	Spin        int              `json:"spin"`
-	Stuck       string           `json:"stuck,omitempty"`
-	Again       int              `json:"again"`
-	Blind       int              `json:"blind"`
-	Kinds       []telemetry.Kind `json:"kinds,omitempty"`
-	Sequence    string           `json:"sequence,omitempty"`
-	Mistakes    []mistake        `json:"mistakes,omitempty"`
+	Prompt      string         `json:"prompt,omitempty"`
+	Corrections int            `json:"corrections"`
+	Minutes     *float64       `json:"minutes,omitempty"`
+	Calls       map[string]int `json:"calls"`
+	Ratio       *float64       `json:"reads_per_edit,omitempty"` // left out when nothing was edited
+	Spin        int            `json:"spin"`
+	Stuck       string         `json:"stuck,omitempty"`
+	Again       int            `json:"again"`
+	Blind       int            `json:"blind"`
+	Kinds       []past.Kind    `json:"kinds,omitempty"`
+	Sequence    string         `json:"sequence,omitempty"`
+	Mistakes    []mistake      `json:"mistakes,omitempty"`
 }
 
 type mistake struct {
@@ -128,7 +128,7 @@ type mistake struct {
 	Last  time.Time  `json:"last,omitzero"`
 }
 
-func object(x telemetry.Row) any {
+func object(x past.Row) any {
 	o := session{
 		Agent: string(x.Format), Project: x.Project, Role: x.Role, ID: x.Session.ID, Parent: x.Session.Parent, Path: x.Path,
 		Person: x.Human, Errors: x.ToolErrors, Refusals: x.Refusals, Lines: x.Lines, BadLines: x.BadLines, Size: x.Size,
@@ -147,7 +147,7 @@ func object(x telemetry.Row) any {
 		ratio = float64(int(ratio*100)) / 100
 		o.Ratio = &ratio
 	}
-	for _, t := range telemetry.Tools {
+	for _, t := range past.Tools {
 		if n := x.Of(t); n > 0 {
 			o.Calls[t.Name()] = n
 		}
@@ -159,7 +159,7 @@ func object(x telemetry.Row) any {
 }
 
 // readsPerEdit is how many files an agent read for each edit; "" when it edited none.
-func readsPerEdit(x *telemetry.Row) string {
+func readsPerEdit(x *past.Row) string {
 	if ratio, ok := x.ReadsPerEdit(); ok {
 		return fmt.Sprintf("%.1f", ratio)
 	}
@@ -184,14 +184,14 @@ func LeftShort(n int) string {
 
 // Choose keeps the rows that a query wants, of a project or of all for "", in the order
 // of a field, and says how many there were.
-func Choose(rows []telemetry.Row, query, project, by string, now time.Time) (List, error) {
+func Choose(rows []past.Row, query, project, by string, now time.Time) (List, error) {
 	l := List{All: len(rows)}
-	q, err := telemetry.Parse(query, now)
+	q, err := past.Parse(query, now)
 	if err != nil {
 		return l, term.Usagef("--where: %v", err)
 	}
-	l.Rows = slices.DeleteFunc(rows, func(r telemetry.Row) bool { return project != "" && r.Project != project || !q.Match(&r) })
-	if err := telemetry.Sort(l.Rows, by, now); err != nil {
+	l.Rows = slices.DeleteFunc(rows, func(r past.Row) bool { return project != "" && r.Project != project || !q.Match(&r) })
+	if err := past.Sort(l.Rows, by, now); err != nil {
 		return l, term.Usagef("--sort: %v", err)
 	}
 	l.Match = len(l.Rows)

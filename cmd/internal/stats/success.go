@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/telemetry"
+	"learnings/extractor/past"
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -29,7 +29,7 @@ type Source struct {
 	Project string // "" is all
 	Index   *index.Index
 	Now     time.Time
-	Rows    []telemetry.Row // of sessions
+	Rows    []past.Row // of sessions
 }
 
 // mostAbout is how many lessons that tools are quoted in are looked at for what they say

@@ -1,4 +1,4 @@
-package recurring
+package past
 
 import (
 	"context"
@@ -27,8 +27,9 @@ func failing(t *testing.T, dir, session, project, answer string) transcript.File
 	return transcript.File{Path: path, Size: int64(len(text))}
 }
 
-func options(done func(transcript.File, int, error)) Options {
-	return Options{Project: filepath.Base, Least: 2, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }, Done: done}
+func find(ctx context.Context, files []transcript.File, done func(transcript.File, int, error)) ([]Mistake, error) {
+	o := Options{Project: filepath.Base, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }}
+	return Find(ctx, files, o, Search{Least: 2, Done: done})
 }
 
 func TestFind(t *testing.T) {
@@ -42,12 +43,12 @@ func TestFind(t *testing.T) {
 	}
 	var order []string
 	unread := 0
-	ms, err := Find(t.Context(), files, options(func(f transcript.File, n int, err error) {
+	ms, err := find(t.Context(), files, func(f transcript.File, n int, err error) {
 		order = append(order, f.Path)
 		if err != nil {
 			unread++
 		}
-	}))
+	})
 	if err != nil || len(ms) != 1 || unread != 1 {
 		t.Fatalf("%v, %d files unread, %+v", err, unread, ms)
 	}
@@ -60,7 +61,7 @@ func TestFind(t *testing.T) {
 	if m.Count != 3 || m.Sessions != 3 || !slices.Equal(m.Projects, []string{"octofs", "site"}) || len(m.Evidence) != 3 || strings.Contains(m.Error+m.Name, "hunter2") {
 		t.Errorf("%+v", m)
 	}
-	if again, _ := Find(t.Context(), files[:3], options(func(transcript.File, int, error) {})); len(again) != 1 || again[0].ID != m.ID {
+	if again, _ := find(t.Context(), files[:3], nil); len(again) != 1 || again[0].ID != m.ID {
 		t.Errorf("the id is not the same of fewer sessions: %+v", again)
 	}
 	if l := m.Proposal("developer", m.Last); l.Validate() != nil || !l.Scope.Global {
@@ -74,15 +75,15 @@ func TestCured(t *testing.T) {
 	dir := t.TempDir()
 	const answer = "ModuleNotFoundError: No module named 'shop_hunter2'"
 	files := []transcript.File{failing(t, dir, "a", "octofs", answer), failing(t, dir, "b", "site", answer), failing(t, dir, "c", "octofs", answer)}
-	find := func() Mistake {
+	one := func() Mistake {
 		t.Helper()
-		ms, err := Find(t.Context(), files, options(func(transcript.File, int, error) {}))
+		ms, err := find(t.Context(), files, nil)
 		if err != nil || len(ms) != 1 {
 			t.Fatalf("%v, %+v", err, ms)
 		}
 		return ms[0]
 	}
-	if m := find(); m.Cure.Says != "" || !strings.Contains(m.Proposal("developer", m.Last).Insight, "What avoids it?") {
+	if m := one(); m.Cure.Says != "" || !strings.Contains(m.Proposal("developer", m.Last).Insight, "What avoids it?") {
 		t.Errorf("without a cure: %+v", m)
 	}
 	then := `{"type":"assistant","uuid":"b-3","sessionId":"b","cwd":"/src/site","timestamp":"2026-04-05T14:01:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"c2","name":"Bash","input":{"command":"TOKEN=hunter2 go test ./..."}}]}}
@@ -96,7 +97,7 @@ func TestCured(t *testing.T) {
 	if err := os.WriteFile(path, append(old, then...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := find()
+	m := one()
 	if c := m.Cure; c.Says != "In this project, set `TOKEN` to run `go test`." || c.Project != "site" || c.Times != 1 || strings.Contains(c.Says+c.Example+c.Error, "hunter2") {
 		t.Errorf("the cure is %+v", c)
 	}
@@ -116,7 +117,7 @@ func TestFindStops(t *testing.T) {
 		files = append(files, failing(t, dir, fmt.Sprint("s", i), "octofs", "error: no"))
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	_, err := Find(ctx, files, options(func(transcript.File, int, error) { stop() }))
+	_, err := find(ctx, files, func(transcript.File, int, error) { stop() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
 	}

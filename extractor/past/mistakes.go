@@ -1,8 +1,4 @@
-// Package recurring finds the mistakes that agents make again and again: errors of
-// tools that several sessions have met. [Find] reads transcripts, groups the errors
-// that are the same but for times, ids, folders and numbers, joins the groups that
-// read alike, and says what avoids them where a session shows that.
-package recurring
+package past
 
 import (
 	"cmp"
@@ -39,9 +35,9 @@ type Mistake struct {
 }
 
 const (
-	// maxPrints is how many different errors are kept; more are passed over, so
+	// maxErrorKinds is how many different errors are kept; more are passed over, so
 	// that a hostile transcript cannot fill the memory.
-	maxPrints = 200_000
+	maxErrorKinds = 200_000
 	// maxEvidence is how many sessions are named for one mistake. More would
 	// tell a reviewer nothing new.
 	maxEvidence = 20
@@ -53,38 +49,50 @@ const (
 	nameWords = 3
 )
 
-// Options say what to look for.
-type Options struct {
-	Project func(dir string) string // of a working directory; several goroutines call it at once
-	// Excluded gives what excludes the session of a working directory and a
-	// transcript, which then counts as empty; nil or "" is nothing. Several
-	// goroutines call it at once.
-	Excluded func(dir, path string) string
-	Paused   func(time.Time) bool // what was done at such a time does not count; nil counts everything; as Excluded
-	Only     string               // the project of which mistakes are wanted; "" is all
-	Least    int                  // in how many sessions a mistake was made at least
-	Redact   func(string) string  // takes secrets out of what is shown
-	// Done is called after each file, in the order of the files, with the number
-	// of errors in it or the reason why it could not be read.
+// A Cure is what avoids a mistake: the form in which the failed call worked a little
+// later in some session of the project. Its texts are redacted.
+type Cure struct {
+	rules.Cure
+	Project string
+	Times   int // how often it was seen
+}
+
+// IsLesson reports that a lesson says what a cure says, for its project.
+func (c Cure) IsLesson(l lessons.Lesson) bool {
+	return c.Says != "" && strings.EqualFold(l.Content, c.Says) && (l.Scope.Global || l.Scope.Project == c.Project)
+}
+
+// A Search says which recurring mistakes are wanted.
+type Search struct {
+	Project string // in which they were made; "" is all
+	Least   int    // in how many sessions a mistake was made at least
+	// Done is called after each file, in the order of the files, with the number of
+	// errors in it or the reason why it could not be read; nil is not called.
 	Done func(f transcript.File, errors int, err error)
 }
 
-// Find gives the mistakes that the transcripts show, the most widespread first. A file
-// that cannot be read is passed over. The only error is that of ctx.
-func Find(ctx context.Context, files []transcript.File, o Options) ([]Mistake, error) {
+// Find gives the mistakes that agents make again and again: errors of tools that several
+// sessions have met, the most widespread first. It groups the errors that are the same but
+// for times, ids, folders and numbers, joins the groups that read alike, and says what
+// avoids them where a session shows that. A file that cannot be read is passed over. The
+// only error is that of ctx.
+func Find(ctx context.Context, files []transcript.File, o Options, want Search) ([]Mistake, error) {
 	g := gathering{all: map[string]*gathered{}, records: map[uint64]bool{}}
-	for f, r := range readAll(ctx, files, o) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	read := func(ctx context.Context, f transcript.File) ([]failure, error) { return failures(ctx, f, o) }
+	for r := range Each(ctx, files, read) {
+		if want.Done != nil {
+			want.Done(r.File, len(r.Of), r.Err)
 		}
-		o.Done(f, len(r.failures), r.err)
-		for _, x := range r.failures {
-			if o.Only == "" || x.project == o.Only {
+		for _, x := range r.Of {
+			if want.Project == "" || x.project == want.Project {
 				g.add(x)
 			}
 		}
 	}
-	return clustered(slices.Collect(maps.Values(g.all)), o.Least, o.Redact), ctx.Err()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return clustered(slices.Collect(maps.Values(g.all)), want.Least, o.redact), nil
 }
 
 // gathered is all that has the same fingerprint.
@@ -95,7 +103,7 @@ type gathered struct {
 	projects            map[string]int
 	first, last         time.Time
 	evidence            []lessons.Evidence
-	cures               map[cureKey]*Cure // by what they say
+	cures               map[[2]string]*Cure // by project, and what they say
 }
 
 // A gathering holds what was found so far.
@@ -113,10 +121,10 @@ func (g *gathering) add(x failure) {
 	}
 	m := g.all[x.Print]
 	if m == nil {
-		if len(g.all) >= maxPrints {
+		if len(g.all) >= maxErrorKinds {
 			return
 		}
-		m = &gathered{print: x.Print, doing: x.Doing, error: x.Error, sessions: map[string]bool{}, projects: map[string]int{}}
+		m = &gathered{print: x.Print, doing: x.Doing, error: x.Error, sessions: map[string]bool{}, projects: map[string]int{}, cures: map[[2]string]*Cure{}}
 		g.all[x.Print] = m
 	}
 	m.count++
@@ -211,6 +219,27 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 		}
 	}
 	return out
+}
+
+// cured adds a cure to those that were seen.
+func (m *gathered) cured(c Cure) {
+	key := [2]string{c.Project, c.Says}
+	if have := m.cures[key]; have != nil {
+		have.Times += c.Times
+	} else {
+		m.cures[key] = &c
+	}
+}
+
+// cure is the cure that was seen most often.
+func (m *gathered) cure(redact func(string) string) (c Cure) {
+	for _, o := range m.cures {
+		if cmp.Or(cmp.Compare(o.Times, c.Times), cmp.Compare(c.Project, o.Project), cmp.Compare(c.Says, o.Says)) > 0 {
+			c = *o
+		}
+	}
+	c.Says, c.Example, c.Error = redact(c.Says), redact(c.Example), redact(c.Error)
+	return c
 }
 
 func (m *gathered) projectNames() []string {
@@ -342,15 +371,14 @@ var ErrGone = errors.New("no session shows this mistake any more")
 
 // One reads the sessions in places for the mistake that has an id, alone or joined with
 // others.
-func One(ctx context.Context, in transcript.Places, o Options, id lessons.ID) (Mistake, error) {
+func One(ctx context.Context, in transcript.Places, o Options, least int, id lessons.ID) (Mistake, error) {
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(in, nil) {
 		if err == nil { // what cannot be read shows nothing
 			files = append(files, f)
 		}
 	}
-	o.Done = func(transcript.File, int, error) {}
-	all, err := Find(ctx, files, o)
+	all, err := Find(ctx, files, o, Search{Least: least})
 	if err != nil {
 		return Mistake{}, err
 	}

@@ -1,4 +1,4 @@
-package telemetry
+package past
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // BenchmarkRead reads the real sessions with what was done in them, and BenchmarkScan
 // only counts, which the first must not be much slower than.
 func BenchmarkRead(b *testing.B) {
-	o := Options{Redactor: redact.New()}
+	o := Options{Redact: redact.New().Redact}
 	overFiles(b, func(f transcript.File) error { _, err := Read(b.Context(), f, o); return err })
 }
 

@@ -1,4 +1,4 @@
-package telemetry
+package past
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"learnings/extractor/redact"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -28,26 +27,19 @@ const (
 	maxCalls  = 50_000 // of the sequence
 )
 
-// Options say how to read. The functions may be called by several goroutines at once.
-type Options struct {
-	Excluded func(dir, path string) string // what excludes a session; nil or "" is nothing
-	Paused   func(time.Time) bool          // what was done at such a time is left out; nil leaves out nothing
-	Redactor *redact.Redactor
-}
-
-// Read reads a session file through. Of one that the person excludes it tells no word.
-// The errors are those of [transcript.Scan].
+// Read reads a session file through. Of one that the person excludes it gives no word,
+// with the error [transcript.ErrExcluded]; the other errors are those of
+// [transcript.Scan].
 func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
-	w := watcher{o: o, at: f.ModTime, format: f.Format, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}}
-	info, err := transcript.Watch(ctx, f, w.see)
-	if err != nil {
-		return Record{}, err
-	}
+	w := watcher{waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}}
+	l := o.Listener()
+	l.Acts = true
+	info, err := l.Hear(ctx, f, w.see)
 	r := w.record
 	r.Info = info
 	r.Sequence = shorten(w.sequence)
-	if o.Excluded != nil && o.Excluded(info.Session.Dir, info.Path) != "" {
-		return r, nil
+	if err != nil {
+		return r, err
 	}
 	r.Prompt = o.line(w.prompt, maxPrompt)
 	r.Stuck = o.line(w.stuck, maxDoing)
@@ -66,11 +58,7 @@ func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
 // line makes a text of a transcript fit to be kept: one line, without secrets, not
 // long.
 func (o Options) line(s string, most int) string {
-	s = s[:min(len(s), 8*most)]
-	if o.Redactor != nil {
-		s = o.Redactor.Redact(s)
-	}
-	s = lessons.Line(strings.ToValidUTF8(s, "\ufffd"))
+	s = lessons.Line(strings.ToValidUTF8(o.redact(s[:min(len(s), 8*most)]), "\ufffd"))
 	if len(s) <= most {
 		return s
 	}
@@ -80,10 +68,8 @@ func (o Options) line(s string, most int) string {
 
 // A watcher sees the turns of a session.
 type watcher struct {
-	o      Options
 	record Record
-	format transcript.Format
-	at     time.Time // of the last turn that has a time; before there is one, of the file
+	aider  bool
 
 	acted    bool // the agent has done or said something
 	prompt   string
@@ -97,13 +83,11 @@ type watcher struct {
 	errors   map[string]*Error
 }
 
-func (w *watcher) see(t *transcript.Turn, s *transcript.Session) {
-	if !t.At.IsZero() {
-		w.at = t.At
-	}
-	if t.Sidechain && s.Parent == "" || w.o.Paused != nil && w.o.Paused(w.at) {
+func (w *watcher) see(t *transcript.Turn, r *transcript.Reader, _ time.Time) {
+	if t.Sidechain && r.Session().Parent == "" {
 		return
 	}
+	w.aider = r.Session().Agent == transcript.Aider
 	switch {
 	case t.Speaker == transcript.Person:
 		w.hear(t)
@@ -149,7 +133,7 @@ func (w *watcher) call(c *transcript.ToolCall) {
 	switch kind {
 	case Edits:
 		clear(w.calls)
-		if c.Path != "" && changes(c) && !w.known[base(c.Path)] && w.format != transcript.Aider { // Aider is told files by its person
+		if c.Path != "" && changes(c) && !w.known[base(c.Path)] && !w.aider { // it is told files by its person
 			w.record.Blind++
 		}
 		w.knows(c.Path)

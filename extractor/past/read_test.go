@@ -1,7 +1,8 @@
-package telemetry
+package past
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,14 +92,14 @@ func TestPromptIsNoCommand(t *testing.T) {
 		for _, text := range said {
 			s.says(text)
 		}
-		if r, err := Read(t.Context(), s.file(t), Options{Redactor: redact.New()}); err != nil || r.Prompt != want {
+		if r, err := Read(t.Context(), s.file(t), Options{Redact: redact.New().Redact}); err != nil || r.Prompt != want {
 			t.Errorf("%v: %q, want %q", err, r.Prompt, want)
 		}
 	}
 }
 
 func TestRead(t *testing.T) {
-	r, err := Read(t.Context(), session().file(t), Options{Redactor: redact.New()})
+	r, err := Read(t.Context(), session().file(t), Options{Redact: redact.New().Redact})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestUnheard(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, err = Read(t.Context(), f, Options{Excluded: func(dir, _ string) string { return dir }})
-	if err != nil || r.Prompt != "" || r.Stuck != "" || len(r.Errors) > 0 || r.Human != 3 {
+	if !errors.Is(err, transcript.ErrExcluded) || r.Prompt != "" || r.Stuck != "" || len(r.Errors) > 0 || r.Human != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -179,7 +180,7 @@ func TestKept(t *testing.T) {
 	state := t.TempDir()
 	k := open(t, state)
 	f := session().file(t)
-	if err := Keep(t.Context(), k, f, Options{}); err != nil {
+	if err := k.Read(t.Context(), f, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	was, ok := k.Recall(f)
@@ -205,9 +206,6 @@ func TestKept(t *testing.T) {
 	}
 	if _, ok := k.Recall(transcript.File{Path: "/other", Size: f.Size, ModTime: f.ModTime}); ok {
 		t.Error("a transcript with bad lines is not read again")
-	}
-	if known, ok := k.Known(f); !ok || known.Format != transcript.ClaudeCode {
-		t.Errorf("known as %+v", known)
 	}
 	f.Size++
 	if _, ok := k.Recall(f); ok {
@@ -237,7 +235,7 @@ func TestFold(t *testing.T) {
 	if k = open(t, state); k.Len() != 1000 {
 		t.Errorf("%d are kept", k.Len())
 	}
-	for r := range k.All() {
+	for _, r := range k.Rows(Options{}) {
 		if r.Size != 5 {
 			t.Fatalf("%+v", r)
 		}
@@ -253,7 +251,7 @@ func TestList(t *testing.T) {
 	list := func(o Options) (out []Record) {
 		t.Helper()
 		unknown := func(f transcript.File) (transcript.File, bool) { return f, false }
-		for r, err := range List(t.Context(), places, unknown, open(t, state), o) {
+		for r, err := range open(t, state).List(t.Context(), places, unknown, o) {
 			if err != nil {
 				t.Error(err)
 			}

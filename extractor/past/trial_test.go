@@ -1,4 +1,4 @@
-package rehearse_test
+package past_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/extractor/rehearse"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/lessons/guard"
 )
@@ -54,23 +54,26 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := rehearse.Options{Patterns: []guard.Pattern{p}, Project: filepath.Base, Only: "shop"}
-	got, err := rehearse.Try(t.Context(), files, o)
-	if err != nil {
-		t.Fatal(err)
+	try := func(files []transcript.File, project string) past.Trial {
+		t.Helper()
+		got, err := past.Try(t.Context(), files, []past.Ward{{Patterns: []guard.Pattern{p}}}, project, past.Options{Project: filepath.Base})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got[0]
 	}
+	got := try(files, "shop")
 	if s := got.String(); s != "would have stopped 4 calls in 3 sessions of 4, 1 that you had allowed" {
 		t.Error(s)
 	}
-	outcomes := map[rehearse.Outcome]int{}
+	outcomes := map[past.Outcome]int{}
 	for _, h := range got.Examples {
 		outcomes[h.Outcome]++
 	}
-	if len(got.Examples) != 4 || got.Examples[0].Outcome != rehearse.Allowed || outcomes[rehearse.Corrected] != 2 || outcomes[rehearse.Failed] != 1 {
+	if len(got.Examples) != 4 || got.Examples[0].Outcome != past.Allowed || outcomes[past.Corrected] != 2 || outcomes[past.Failed] != 1 {
 		t.Errorf("%+v", got.Examples)
 	}
-	o.Only = ""
-	if got, _ = rehearse.Try(t.Context(), append(files, files...), o); got.Calls != 5 {
+	if got = try(append(files, files...), ""); got.Calls != 5 {
 		t.Errorf("copies counted: %s", got)
 	}
 }

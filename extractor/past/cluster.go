@@ -1,4 +1,4 @@
-package recurring
+package past
 
 import (
 	"cmp"

@@ -1,12 +1,4 @@
-// Package telemetry keeps what agents did in sessions: which tools they called, what
-// failed, and where they got no further. It is kept in some hundred bytes a session,
-// so that figures and questions about sessions need no transcript; of what was said it
-// holds the first prompt alone, and of errors the line that says what was wrong, both
-// without secrets.
-//
-// A [Record] is read from a transcript by [Read], kept in a folder by [Kept], and
-// asked for by a [Query].
-package telemetry
+package past
 
 import (
 	"slices"
