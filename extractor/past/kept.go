@@ -94,13 +94,6 @@ func (k *Kept) Recall(f transcript.File) (Record, bool) {
 	return r, ok && r.BadLines == 0 && !r.Cut
 }
 
-// Len is how many sessions are kept.
-func (k *Kept) Len() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.last)
-}
-
 // Rows gives everything that is kept, with the project of each working directory, without
 // sessions that the person excludes. No transcript is read, and none need be there any
 // more.

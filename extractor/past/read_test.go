@@ -201,7 +201,7 @@ func TestKept(t *testing.T) {
 	}
 	k = open(t, state)
 	now, ok := k.Recall(f)
-	if !ok || fmt.Sprint(now) != fmt.Sprint(was) || k.Len() != 2 {
+	if !ok || fmt.Sprint(now) != fmt.Sprint(was) || len(k.last) != 2 {
 		t.Errorf("%+v\n%+v", now, was)
 	}
 	if _, ok := k.Recall(transcript.File{Path: "/other", Size: f.Size, ModTime: f.ModTime}); ok {
@@ -232,8 +232,8 @@ func TestFold(t *testing.T) {
 	if err != nil || info.Size() > 3*leastFolded/2 {
 		t.Errorf("%d bytes, %v", info.Size(), err)
 	}
-	if k = open(t, state); k.Len() != 1000 {
-		t.Errorf("%d are kept", k.Len())
+	if k = open(t, state); len(k.last) != 1000 {
+		t.Errorf("%d are kept", len(k.last))
 	}
 	for _, r := range k.Rows(Options{}) {
 		if r.Size != 5 {
@@ -282,7 +282,7 @@ func TestList(t *testing.T) {
 	if rs := list(Options{Excluded: func(string, string) string { return "shop" }}); len(rs) != 1 || rs[0].Prompt != "" {
 		t.Errorf("excluded: %+v", rs)
 	}
-	if k := open(t, state); k.Len() != 0 {
+	if k := open(t, state); len(k.last) != 0 {
 		t.Error("an excluded session is kept")
 	}
 }
