@@ -88,7 +88,7 @@ func (o exportOptions) plan(ctx context.Context, a *app, d port.Destination) (pl
 		return nil, 0, err
 	}
 	if !d.Whole || !d.Foreign() || o.project != "" {
-		plan, err = d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now(), Changes: c.Store.Journal()})
+		plan, err = d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now()})
 		return plan, len(ls), err
 	}
 	conf, err := a.configuration()

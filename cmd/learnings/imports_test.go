@@ -83,7 +83,7 @@ var allow = map[string][]string{
 	"cmd/internal/status":        {"lessons", "extractor/pause", "index"},
 	"cmd/internal/answer":        {"extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
 	"cmd/learnings-hook":         {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
-	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/exchange"},
+	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/file", "lessons/exchange"},
 	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",

@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"time"
 
 	"learnings/lessons"
@@ -96,10 +95,6 @@ func (u Unread) Unwrap() error { return u.Err }
 type Target struct {
 	Path string    // a file or a folder; it may be missing
 	Now  time.Time // for what the other program dates
-
-	// Changes are what was done to the lessons, newest first, for a format that counts
-	// uses by day; nil where that is not known.
-	Changes iter.Seq2[lessons.Change, error]
 
 	// Ledger remembers which entry was made of which lesson. It may be nil: then a
 	// format finds entries by their text.

@@ -38,6 +38,7 @@ type Plan struct {
 
 	ledger *Ledger
 	notes  map[lessons.ID]*Written
+	lost   map[lessons.ID]int // of Losses
 }
 
 // An Edit is one file before and after.
@@ -56,13 +57,26 @@ type Loss struct {
 
 // NewPlan begins a plan for a target, with what the format lacks for each lesson.
 func NewPlan(to Target, f Format, ls []lessons.Lesson) *Plan {
-	p := &Plan{ledger: to.Ledger, notes: map[lessons.ID]*Written{}}
+	p := &Plan{ledger: to.Ledger, notes: map[lessons.ID]*Written{}, lost: map[lessons.ID]int{}}
 	for _, l := range ls {
-		if what := f.Lacks(l); len(what) > 0 && l.Status == lessons.Approved {
-			p.Losses = append(p.Losses, Loss{l.ID, what})
+		if l.Status == lessons.Approved {
+			p.Lose(l.ID, f.Lacks(l)...)
 		}
 	}
 	return p
+}
+
+// Lose says what of a lesson the target will not hold.
+func (p *Plan) Lose(id lessons.ID, what ...string) {
+	if len(what) == 0 {
+		return
+	}
+	i, ok := p.lost[id]
+	if !ok {
+		i = len(p.Losses)
+		p.lost[id], p.Losses = i, append(p.Losses, Loss{ID: id})
+	}
+	p.Losses[i].What = append(p.Losses[i].What, what...)
 }
 
 // File plans that the file at path will hold after, or is removed when after is
@@ -77,6 +91,11 @@ func (p *Plan) File(path string, before, after []byte) {
 // Note remembers the entry that a lesson has in the target once the plan was
 // applied; nil for none.
 func (p *Plan) Note(id lessons.ID, w *Written) { p.notes[id] = w }
+
+// Wrote is Note of the entry of a lesson as it is.
+func (p *Plan) Wrote(l lessons.Lesson, key, text string) {
+	p.Note(l.ID, &Written{Key: key, Text: text, Rev: string(l.Rev)})
+}
 
 // Empty reports whether the target is as it should be.
 func (p *Plan) Empty() bool { return len(p.Edits) == 0 && len(p.Rows) == 0 }

@@ -129,7 +129,7 @@ func octomindReadsAlike(t *testing.T, file string, l lessons.Lesson) {
 		return undo.Replace(strings.TrimSuffix(strings.TrimPrefix(s, `"`), `"`))
 	}
 	for key, want := range map[string]string{"content": l.Content, "project": l.Scope.Project, "role": l.Scope.Role, "source": l.Origin.Source} {
-		if strings.Contains(want, "---") || strings.Contains(want, hyphens) || strings.ContainsFunc(want, func(r rune) bool { return r != '\n' && r != '\t' && invisible(r) }) {
+		if strings.Contains(want, "---") || strings.Contains(want, hyphens) || strings.ContainsFunc(want, func(r rune) bool { return r != '\n' && r != '\t' && Invisible(r) }) {
 			continue // written as an escape that Octomind shows as it is
 		}
 		if have := unquote(got[key]); have != want {
@@ -396,5 +396,26 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestQuoteInvisible: what cannot be seen is an escape in YAML and in JSON, beyond
+// U+FFFF too.
+func TestQuoteInvisible(t *testing.T) {
+	const s = "a\u202eb\u200bc\u2066d\U000e0041e\U0001f389"
+	if got, want := QuoteYAML(s), `"a\u202eb\u200bc\u2066d\U000e0041e🎉"`; got != want {
+		t.Errorf("YAML: %s, want %s", got, want)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(quoteJSON(s)), &back); err != nil || back != s || strings.ContainsFunc(quoteJSON(s), Invisible) {
+		t.Errorf("JSON: %s, %v", quoteJSON(s), err)
+	}
+	l := lessons.Lesson{ID: "a1", Status: lessons.Pending, Wording: lessons.Wording{Content: s, Insight: "why"}}
+	text, err := Encode(l)
+	if err != nil || strings.ContainsFunc(string(text[:bytes.Index(text, []byte("why"))]), func(r rune) bool { return r != '\n' && Invisible(r) }) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if back, err := Decode(text); err != nil || back.Content != s {
+		t.Errorf("%q, %v", back.Content, err)
 	}
 }

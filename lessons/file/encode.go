@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
 
 	"learnings/lessons"
 )
@@ -310,7 +311,7 @@ const (
 var softHyphens = strings.NewReplacer("---", hyphens, hyphens, `--\u2010`)
 
 // quoteText is quoteYAML for the texts that Octomind reads.
-func quoteText(s string) string { return softHyphens.Replace(quote(s, "\t")) }
+func quoteText(s string) string { return softHyphens.Replace(quote(s, "\t", wideYAML)) }
 
 // sentence is quoteText for what may have quotation marks in it. The first Octomind
 // does not undo \", so where every reader takes the text for itself it stands as it is.
@@ -329,7 +330,7 @@ func plainSentence(s string) bool {
 		return false
 	}
 	for i, r := range s {
-		if i == 0 && !unicode.IsLetter(r) && !unicode.IsDigit(r) || !unicode.IsPrint(r) || r > 0xffff || invisible(r) {
+		if i == 0 && !unicode.IsLetter(r) && !unicode.IsDigit(r) || !unicode.IsPrint(r) || r > 0xffff || Invisible(r) {
 			return false
 		}
 	}
@@ -338,13 +339,27 @@ func plainSentence(s string) bool {
 
 // quoteYAML gives a double-quoted scalar on one line. It escapes as little as it
 // can, because Octomind undoes only \", \\ and \n.
-func quoteYAML(s string) string { return strings.ReplaceAll(quote(s, "\t"), "---", escaped) }
+func quoteYAML(s string) string {
+	return strings.ReplaceAll(quote(s, "\t", wideYAML), "---", escaped)
+}
+
+// QuoteYAML gives a double-quoted scalar on one line for files that Octomind does not
+// read.
+func QuoteYAML(s string) string { return quote(s, `\t`, wideYAML) }
 
 // quoteJSON gives a JSON string on one line.
-func quoteJSON(s string) string { return quote(s, `\t`) }
+func quoteJSON(s string) string {
+	return quote(s, `\t`, func(r rune) string {
+		high, low := utf16.EncodeRune(r)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	})
+}
+
+// wideYAML is the escape of a character beyond U+FFFF.
+func wideYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 
 // quote escapes what would break a line, end the text, or be invisible.
-func quote(s, tab string) string {
+func quote(s, tab string, wide func(rune) string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
@@ -357,7 +372,9 @@ func quote(s, tab string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(tab)
-		case r < ' ' || r >= 0x7f && r <= 0xffff && invisible(r):
+		case r > 0xffff && Invisible(r):
+			b.WriteString(wide(r))
+		case r < ' ' || r >= 0x7f && Invisible(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
@@ -367,9 +384,9 @@ func quote(s, tab string) string {
 	return b.String()
 }
 
-// invisible reports a character that YAML or a terminal takes for more than text.
+// Invisible reports a character that YAML or a terminal takes for more than text.
 // The joiner of emoji is not one: Octomind would not read it back.
-func invisible(r rune) bool {
+func Invisible(r rune) bool {
 	switch r {
 	case 0x2028, 0x2029, 0xfffe, 0xffff, 0xfeff:
 		return true

@@ -3,6 +3,7 @@ package file
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -65,7 +66,7 @@ func plainScalar(raw string) (*yaml.Node, bool) {
 // plainQuoted undoes the escapes that quoteYAML writes.
 func plainQuoted(s string) (string, bool) {
 	for _, r := range s {
-		if r < ' ' || r >= 0x7f && invisible(r) {
+		if r < ' ' || r >= 0x7f && Invisible(r) {
 			return "", false
 		}
 	}
@@ -89,13 +90,13 @@ func plainQuoted(s string) (string, bool) {
 			b.WriteByte(s[1])
 		case 'n':
 			b.WriteByte('\n')
-		case 'x', 'u':
-			n = map[byte]int{'x': 4, 'u': 6}[s[1]]
+		case 'x', 'u', 'U':
+			n = map[byte]int{'x': 4, 'u': 6, 'U': 10}[s[1]]
 			if len(s) < n {
 				return "", false
 			}
-			r, err := strconv.ParseUint(s[2:n], 16, 16)
-			if err != nil || r >= 0xd800 && r <= 0xdfff {
+			r, err := strconv.ParseUint(s[2:n], 16, 21)
+			if err != nil || !utf8.ValidRune(rune(r)) {
 				return "", false
 			}
 			b.WriteRune(rune(r))

@@ -137,7 +137,7 @@ func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *ex
 	if len(ls) == 0 {
 		return nil, 0, nil, fmt.Errorf("%s gives its lessons to agents, and none of these is approved here", to.Name)
 	}
-	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now(), Changes: d.Library.Store.Journal()})
+	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
 	return p, len(ls), left, err
 }
 

@@ -219,7 +219,7 @@ func (d Desk) planned(ctx context.Context, to Destination) (plan *exchange.Plan,
 	if err != nil {
 		return nil, 0, err
 	}
-	plan, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now(), Changes: d.Library.Store.Journal()})
+	plan, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
 	return plan, held, err
 }
 

@@ -28,7 +28,9 @@ const Name = "amplihack"
 // A Format is the store of amplihack. A path of it is the folder of the files, or a
 // folder that has .claude/data/learnings in it, such as ~/.amplihack or a checkout,
 // or one of the files.
-type Format struct{}
+type Format struct {
+	project string // of all that the store holds; "" where it is not of one
+}
 
 // A kind is a category that the other program knows, with its file of that name.
 type kind struct {
@@ -273,9 +275,9 @@ func (e *entry) quote() string {
 // raw is the text of an entry.
 func (e *entry) raw() string {
 	if e.doc.flow() {
-		return string(e.doc.data[e.doc.at(e.node):e.doc.end(e.node)])
+		return string(e.doc.Data[e.doc.at(e.node):e.doc.end(e.node)])
 	}
-	return string(e.doc.data[e.from:e.to])
+	return string(e.doc.Data[e.from:e.to])
 }
 
 // lesson is an entry as a proposal.
@@ -294,16 +296,14 @@ func (p place) lesson(e *entry) lessons.Lesson {
 	}
 }
 
-func forProject(project string) string { return "that it holds for project " + project }
-
 // Lacks implements [exchange.Format].
-func (Format) Lacks(l lessons.Lesson) []string {
+func (f Format) Lacks(l lessons.Lesson) []string {
 	var what []string
 	if k := Kind(l.Category); k != l.Category {
 		what = append(what, fmt.Sprintf("its category %s: it goes to %s%s", l.Category, k, ending))
 	}
-	if !l.Scope.Global && l.Scope.Project != "" {
-		what = append(what, forProject(l.Scope.Project))
+	if !l.Scope.Global && l.Scope.Project != "" && l.Scope.Project != f.project {
+		what = append(what, "that it holds for project "+l.Scope.Project)
 	}
 	if l.Scope.Role != "" {
 		what = append(what, "that it holds for role "+l.Scope.Role)

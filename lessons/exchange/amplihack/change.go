@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"learnings/lessons/file"
 )
 
 // errOneLine is an entry that cannot be changed in parts.
@@ -40,7 +42,7 @@ func (d *document) change(e *entry, said fields) error {
 		d.setKeywords(e, said.Keywords) // first: what is added behind the entry comes behind its last keyword
 	}
 	if said.Summary != e.said.Summary {
-		d.setText(e, "summary", quote(said.Summary))
+		d.setText(e, "summary", file.QuoteYAML(said.Summary))
 	}
 	if said.Insight != e.said.Insight {
 		d.setBlock(e, "insight", said.Insight)
@@ -68,7 +70,7 @@ func (d *document) setText(e *entry, name, with string) {
 	} else if v.Kind == yaml.ScalarNode {
 		d.setScalar(e.node, name, with)
 	} else {
-		d.replace(d.colon(key), d.end(v), " "+with)
+		d.Replace(d.colon(key), d.end(v), " "+with)
 	}
 }
 
@@ -84,20 +86,20 @@ func (d *document) setBlock(e *entry, name, with string) {
 	case key == nil:
 		d.addLine(e, name+": "+block(with, e.indent(), "", d.eol))
 	case with == "" && key != e.node.Content[0] && name == "example":
-		d.replace(d.lineStart(d.at(key)), d.lineEnd(max(d.end(v)-1, d.colon(key))), "")
+		d.Replace(d.lineStart(d.at(key)), d.lineEnd(max(d.end(v)-1, d.colon(key))), "")
 	case empty(v):
-		d.replace(d.colon(key), d.colon(key), " "+block(with, e.indent(), "", d.eol))
+		d.Replace(d.colon(key), d.colon(key), " "+block(with, e.indent(), "", d.eol))
 	case v.Kind != yaml.ScalarNode:
-		d.replace(d.colon(key), d.end(v), " "+block(with, e.indent(), "", d.eol))
+		d.Replace(d.colon(key), d.end(v), " "+block(with, e.indent(), "", d.eol))
 	default:
 		comment := ""
 		if v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			header := string(d.data[d.at(v):d.headerEnd(d.at(v))])
+			header := string(d.Data[d.at(v):d.headerEnd(d.at(v))])
 			if i := strings.Index(header, " #"); i >= 0 {
 				comment = header[i:]
 			}
 		}
-		d.replace(d.at(v), d.end(v), block(with, e.indent(), comment, d.eol))
+		d.Replace(d.at(v), d.end(v), block(with, e.indent(), comment, d.eol))
 	}
 }
 
@@ -112,9 +114,9 @@ func (d *document) setKeywords(e *entry, words []string) {
 	if v.Kind != yaml.SequenceNode || v.Style&yaml.FlowStyle != 0 || len(v.Content) == 0 || len(words) == 0 {
 		quoted := make([]string, len(words))
 		for i, w := range words {
-			quoted[i] = quote(w)
+			quoted[i] = file.QuoteYAML(w)
 		}
-		d.replace(d.colon(key), max(d.end(v), d.colon(key)), " ["+strings.Join(quoted, ", ")+"]")
+		d.Replace(d.colon(key), max(d.end(v), d.colon(key)), " ["+strings.Join(quoted, ", ")+"]")
 		return
 	}
 	left := slices.Clone(words)
@@ -125,12 +127,12 @@ func (d *document) setKeywords(e *entry, words []string) {
 		if i := slices.Index(left, strings.Join(appendTerm(nil, n.Value), "")); i >= 0 {
 			left = slices.Delete(left, i, i+1)
 		} else {
-			d.replace(d.lineStart(d.at(n)), d.lineEnd(max(d.end(n)-1, d.at(n))), "")
+			d.Replace(d.lineStart(d.at(n)), d.lineEnd(max(d.end(n)-1, d.at(n))), "")
 		}
 	}
 	var lines strings.Builder
 	for _, w := range left {
-		fmt.Fprintf(&lines, "%s- %s%s", strings.Repeat(" ", v.Column-1), quote(w), d.eol)
+		fmt.Fprintf(&lines, "%s- %s%s", strings.Repeat(" ", v.Column-1), file.QuoteYAML(w), d.eol)
 	}
 	if last := v.Content[len(v.Content)-1]; lines.Len() > 0 {
 		d.insert(d.lineEnd(max(d.end(last)-1, d.at(last))), lines.String())
@@ -142,7 +144,7 @@ func (d *document) remove(e *entry) error {
 	if d.flow() {
 		return errOneLine
 	}
-	d.replace(e.from, e.to, "")
+	d.Replace(e.from, e.to, "")
 	e.gone = true
 	return nil
 }
@@ -162,12 +164,12 @@ func entryText(id string, f fields, indent, more int, eol string) string {
 	var b strings.Builder
 	pad := strings.Repeat(" ", indent+more)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, pad+format+eol, args...) }
-	fmt.Fprintf(&b, "%s-%sid: %s%s", strings.Repeat(" ", indent), strings.Repeat(" ", more-1), quote(id), eol)
+	fmt.Fprintf(&b, "%s-%sid: %s%s", strings.Repeat(" ", indent), strings.Repeat(" ", more-1), file.QuoteYAML(id), eol)
 	if !f.Created.IsZero() {
-		line("created: %s", quote(stamp(f.Created)))
+		line("created: %s", file.QuoteYAML(stamp(f.Created)))
 	}
 	b.WriteString(keywordsText(f.Keywords, indent+more, eol))
-	line("summary: %s", quote(f.Summary))
+	line("summary: %s", file.QuoteYAML(f.Summary))
 	line("insight: %s", block(f.Insight, indent+more, "", eol))
 	if f.Example != "" {
 		line("example: %s", block(f.Example, indent+more, "", eol))
@@ -185,7 +187,7 @@ func keywordsText(words []string, indent int, eol string) string {
 	var b strings.Builder
 	b.WriteString(pad + "keywords:" + eol)
 	for _, w := range words {
-		b.WriteString(pad + "  - " + quote(w) + eol)
+		b.WriteString(pad + "  - " + file.QuoteYAML(w) + eol)
 	}
 	return b.String()
 }
@@ -195,12 +197,12 @@ func (d *document) finish(now time.Time) (string, *document, error) {
 	if d.missing || d.bad != nil && d.bad.syntax && len(d.added) > 0 {
 		return d.begin(now)
 	}
-	if d.bad != nil || len(d.edits)+len(d.added) == 0 {
-		return string(d.data), d, nil
+	if d.bad != nil || !d.Changed() && len(d.added) == 0 {
+		return string(d.Data), d, nil
 	}
 	d.addAll()
-	d.setScalar(d.root, "last_updated", quote(stamp(now)))
-	text := d.String()
+	d.setScalar(d.root, "last_updated", file.QuoteYAML(stamp(now)))
+	text := string(d.Bytes())
 	after := parseDocument(d.path, d.stem, []byte(text))
 	if err := d.verify(after); err != nil {
 		return "", nil, fmt.Errorf("%s cannot be changed without changing more than was meant (%w); it is left as it is", d.path, err)
@@ -212,12 +214,12 @@ func (d *document) finish(now time.Time) (string, *document, error) {
 func (d *document) begin(now time.Time) (string, *document, error) {
 	text := "category: " + d.stem + "\nlearnings: []\n"
 	if len(d.added) > 0 {
-		text = "category: " + d.stem + "\nlast_updated: " + quote(stamp(now)) + "\nlearnings: []\n"
+		text = "category: " + d.stem + "\nlast_updated: " + file.QuoteYAML(stamp(now)) + "\nlearnings: []\n"
 	}
 	fresh := parseDocument(d.path, d.stem, []byte(text))
 	fresh.added = d.added
 	fresh.addAll()
-	text = fresh.String()
+	text = string(fresh.Bytes())
 	after := parseDocument(d.path, d.stem, []byte(text))
 	if err := fresh.verify(after); err != nil {
 		return "", nil, fmt.Errorf("writing %s: %w", d.path, err)
@@ -236,7 +238,7 @@ func (d *document) addAll() {
 	}
 	if len(d.added) == 0 {
 		if left == 0 && d.items > 0 {
-			d.replace(d.colon(d.key), d.colon(d.key), " []")
+			d.Replace(d.colon(d.key), d.colon(d.key), " []")
 		}
 		return
 	}
@@ -257,7 +259,7 @@ func (d *document) addAll() {
 	}
 	switch {
 	case d.key == nil:
-		d.insert(len(d.data), "learnings:"+d.eol+b.String())
+		d.insert(len(d.Data), "learnings:"+d.eol+b.String())
 	case d.items > 0:
 		last := d.list.Content[d.items-1]
 		d.insert(d.lineEnd(max(d.end(last)-1, d.at(last))), b.String())
@@ -269,7 +271,7 @@ func (d *document) addAll() {
 // apart reports whether the entries have blank lines between them.
 func (d *document) apart() bool {
 	for i, e := range d.entries[:max(len(d.entries)-1, 0)] {
-		for line := range bytes.Lines(d.data[e.to:max(d.entries[i+1].from, e.to)]) {
+		for line := range bytes.Lines(d.Data[e.to:max(d.entries[i+1].from, e.to)]) {
 			if len(bytes.TrimSpace(line)) == 0 {
 				return true
 			}

@@ -154,7 +154,7 @@ func digest(s string) string {
 func (d *document) dash(n *yaml.Node) int {
 	for line := n.Line; line >= d.list.Line; line-- {
 		at := d.at(&yaml.Node{Line: line, Column: d.list.Column})
-		if at < len(d.data) && d.data[at] == '-' && strings.TrimSpace(string(d.data[d.starts[line-1]:at])) == "" {
+		if at < len(d.Data) && d.Data[at] == '-' && strings.TrimSpace(string(d.Data[d.starts[line-1]:at])) == "" {
 			return line
 		}
 	}

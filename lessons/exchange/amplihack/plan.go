@@ -24,9 +24,8 @@ import (
 // A proposal that was read from the store and on which nobody has decided stays
 // there. A file that is no YAML is kept under another name, and begun anew, when
 // something has to be written to it.
-func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
-	w := &writer{Plan: exchange.NewPlan(to, f, ls), place: placeOf(to.Path), to: to, highest: map[string]int{}, taken: map[string]bool{}, claimed: map[*entry]lessons.ID{}}
-	w.own(ls)
+func (Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	w := &writer{Plan: exchange.NewPlan(to, Format{placeOf(to.Path).scope().Project}, ls), place: placeOf(to.Path), to: to, highest: map[string]int{}, taken: map[string]bool{}}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
@@ -58,30 +57,8 @@ type writer struct {
 	to      exchange.Target
 	docs    []*document
 	of      map[lessons.ID]*entry // that was made of a lesson, or of which it was made
-	claimed map[*entry]lessons.ID
-	taken   map[string]bool // keys
-	highest map[string]int  // numbers of ids, by prefix
-}
-
-// own drops what is no loss in this store: where all of it is of one project, a
-// lesson need not say so.
-func (w *writer) own(ls []lessons.Lesson) {
-	project := w.place.scope().Project
-	if project == "" {
-		return
-	}
-	here := map[lessons.ID]bool{}
-	for _, l := range ls {
-		here[l.ID] = l.Scope.Project == project
-	}
-	w.Losses = slices.DeleteFunc(w.Losses, func(x exchange.Loss) bool {
-		return here[x.ID] && len(x.What) == 1 && x.What[0] == forProject(project)
-	})
-	for i, x := range w.Losses {
-		if here[x.ID] {
-			w.Losses[i].What = slices.DeleteFunc(x.What, func(s string) bool { return s == forProject(project) })
-		}
-	}
+	taken   map[string]bool       // keys
+	highest map[string]int        // numbers of ids, by prefix
 }
 
 // load reads what is there. The files of all kinds belong to a store.
@@ -101,7 +78,7 @@ func (w *writer) load(ctx context.Context) error {
 		return err
 	}
 	for _, d := range w.docs {
-		for _, m := range numbered().FindAllSubmatch(d.data, -1) {
+		for _, m := range numbered().FindAllSubmatch(d.Data, -1) {
 			n, _ := strconv.Atoi(string(m[2]))
 			w.highest[string(m[1])] = max(w.highest[string(m[1])], n)
 		}
@@ -116,22 +93,20 @@ var numbered = lazy.Regexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
 // written, by the id that they got when they were read, and by what they say.
 func (w *writer) match(ls []lessons.Lesson) {
 	all := w.place.keyed(w.docs)
-	byKey, byID, bySummary := map[string]*entry{}, map[lessons.ID]*entry{}, map[string]*entry{}
+	keys, ids, summaries := make([]string, len(all)), make([]lessons.ID, len(all)), make([]string, len(all))
 	store := w.place.name()
-	for _, e := range slices.Backward(all) {
-		byKey[e.key], byID[exchange.ID(Name, store, e.key)], bySummary[e.said.Summary] = e, e, e
+	for i, e := range all {
+		keys[i], ids[i], summaries[i] = e.key, exchange.ID(Name, store, e.key), e.said.Summary
 		w.taken[e.key] = true
 	}
+	pairs := exchange.NewPairs(ls, len(all))
+	pairs.ByLedger(w.to.Ledger, keys)
+	pairs.ByID(ids)
+	pairs.ByText(summaries, func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} })
 	w.of = make(map[lessons.ID]*entry, len(ls))
-	for _, find := range []func(lessons.Lesson) *entry{
-		func(l lessons.Lesson) *entry { was, _ := w.to.Ledger.Of(l.ID); return byKey[was.Key] },
-		func(l lessons.Lesson) *entry { return byID[l.ID] },
-		func(l lessons.Lesson) *entry { return bySummary[lessons.Line(l.Content)] },
-	} {
-		for _, l := range ls {
-			if e := find(l); e != nil && w.of[l.ID] == nil && w.claimed[e] == "" {
-				w.of[l.ID], w.claimed[e] = e, l.ID
-			}
+	for i, at := range pairs.Of {
+		if at >= 0 {
+			w.of[ls[i].ID] = all[at]
 		}
 	}
 }
@@ -203,11 +178,11 @@ func (w *writer) update(e *entry, l lessons.Lesson) {
 	said.Used = theirs.Used + max(ours.Used-base.Used, 0)
 	agreed.Used = ours.Used
 	if err := e.doc.change(e, said); err != nil {
-		w.lose(l, fmt.Sprintf("what you changed of it: %s %v, and is left as it is", e.place(), err))
+		w.Lose(l.ID, fmt.Sprintf("what you changed of it: %s %v, and is left as it is", e.place(), err))
 		return
 	}
 	if len(kept) > 0 {
-		w.lose(l, fmt.Sprintf("its %s: %s was changed there too, and is left as it is", strings.Join(kept, " and "), e.place()))
+		w.Lose(l.ID, fmt.Sprintf("its %s: %s was changed there too, and is left as it is", strings.Join(kept, " and "), e.place()))
 	}
 	w.note(e.key, l, agreed, was)
 }
@@ -251,13 +226,13 @@ func (w *writer) remove(e *entry, l lessons.Lesson) {
 	if base, known := w.base(l); known {
 		for _, f := range compared {
 			if !f.same(base, e.said) {
-				w.lose(l, fmt.Sprintf("that it is %s: %s was changed there since, and is left as it is", l.Status, e.place()))
+				w.Lose(l.ID, fmt.Sprintf("that it is %s: %s was changed there since, and is left as it is", l.Status, e.place()))
 				return
 			}
 		}
 	}
 	if err := e.doc.remove(e); err != nil {
-		w.lose(l, fmt.Sprintf("that it is %s: %s %v, and is left as it is", l.Status, e.place(), err))
+		w.Lose(l.ID, fmt.Sprintf("that it is %s: %s %v, and is left as it is", l.Status, e.place(), err))
 		return
 	}
 	w.forget(l.ID)
@@ -284,11 +259,11 @@ func (w *writer) add(ls []lessons.Lesson) {
 	for _, l := range news {
 		d := w.home(l)
 		if d == nil {
-			w.lose(l, fmt.Sprintf("its category %s: %s alone is written", l.Category, w.place.only))
+			w.Lose(l.ID, fmt.Sprintf("its category %s: %s alone is written", l.Category, w.place.only))
 			continue
 		}
 		if err := d.closed(); err != nil {
-			w.lose(l, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
+			w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
 			continue
 		}
 		f, was := wanted(l), exchange.Written{}
@@ -333,15 +308,6 @@ func (w *writer) freeID(d *document, had string) string {
 
 var plainID = lazy.Regexp(`^[a-z]+-[0-9]{3,6}$`)
 
-// lose says what of a lesson is not as it should be there.
-func (w *writer) lose(l lessons.Lesson, what string) {
-	if i := slices.IndexFunc(w.Losses, func(x exchange.Loss) bool { return x.ID == l.ID }); i >= 0 {
-		w.Losses[i].What = append(w.Losses[i].What, what)
-		return
-	}
-	w.Losses = append(w.Losses, exchange.Loss{ID: l.ID, What: []string{what}})
-}
-
 // note remembers the fields on which both sides agree.
 func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Written) {
 	now := exchange.Written{Key: key, Text: entryText(key, f, 0, 2, "\n"), Rev: string(l.Rev)}
@@ -374,9 +340,9 @@ func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {
 			if err := w.aside(d); err != nil {
 				return err
 			}
-			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.data, After: []byte(texts[i])})
+			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.Data, After: []byte(texts[i])})
 		default:
-			w.File(d.path, d.data, []byte(texts[i]))
+			w.File(d.path, d.Data, []byte(texts[i]))
 		}
 	}
 	if w.place.only != "" {
@@ -395,7 +361,7 @@ func (w *writer) aside(d *document) error {
 		switch _, err := os.Lstat(path); {
 		case err == nil:
 		case errors.Is(err, os.ErrNotExist):
-			w.File(path, nil, d.data)
+			w.File(path, nil, d.Data)
 			return nil
 		default:
 			return err

@@ -2,7 +2,6 @@ package amplihack
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,23 +13,18 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"learnings/lessons/exchange"
+	"learnings/lessons/file"
 	"learnings/lessons/lazy"
 )
 
 // A text is YAML of which parts are replaced while everything else stays as it is,
 // byte for byte: its comments, its order, its quotes and its line ends.
 type text struct {
-	data   []byte
+	exchange.Splice
 	starts []int // where the lines begin
 	eol    string
 	root   *yaml.Node // a mapping; nil when there is nothing but comments
-	edits  []edit
-}
-
-// An edit replaces the bytes from one place up to another.
-type edit struct {
-	from, to int
-	with     string
 }
 
 // A badYAML is why a file cannot be read, and where.
@@ -51,7 +45,7 @@ var yamlLine = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
 
 // parseText reads YAML whose top is a mapping.
 func parseText(data []byte) (*text, *badYAML) {
-	t := &text{data: data, eol: "\n"}
+	t := &text{Splice: exchange.Splice{Data: data}, eol: "\n"}
 	if !utf8.Valid(data) {
 		return t, &badYAML{syntax: true, err: errors.New("is not UTF-8")}
 	}
@@ -146,11 +140,11 @@ func lineStarts(data []byte) []int {
 // at is where a node begins.
 func (t *text) at(n *yaml.Node) int {
 	i := t.starts[n.Line-1]
-	if n.Line == 1 && bytes.HasPrefix(t.data, []byte("\ufeff")) {
+	if n.Line == 1 && bytes.HasPrefix(t.Data, []byte("\ufeff")) {
 		i += len("\ufeff")
 	}
 	for range n.Column - 1 {
-		_, size := utf8.DecodeRune(t.data[i:])
+		_, size := utf8.DecodeRune(t.Data[i:])
 		i += size
 	}
 	return i
@@ -173,7 +167,7 @@ func (t *text) lineEnd(at int) int {
 	if n := t.line(at); n < len(t.starts) {
 		return t.starts[n]
 	}
-	return len(t.data)
+	return len(t.Data)
 }
 
 // end is where the text of a node ends, before what may follow it in its line.
@@ -199,7 +193,7 @@ func (t *text) end(n *yaml.Node) int {
 // headerEnd is where the line that introduces a block of text ends, without its
 // line break.
 func (t *text) headerEnd(at int) int {
-	return at + len(strings.TrimRightFunc(string(t.data[at:t.lineEnd(at)]), unicode.IsSpace))
+	return at + len(strings.TrimRightFunc(string(t.Data[at:t.lineEnd(at)]), unicode.IsSpace))
 }
 
 // consume is where the characters of a value that has no escapes end.
@@ -209,8 +203,8 @@ func (t *text) consume(at int, value string) int {
 		if unicode.IsSpace(r) {
 			continue
 		}
-		for at < len(t.data) {
-			c, n := utf8.DecodeRune(t.data[at:])
+		for at < len(t.Data) {
+			c, n := utf8.DecodeRune(t.Data[at:])
 			at += n
 			if c == r {
 				end = at
@@ -223,17 +217,17 @@ func (t *text) consume(at int, value string) int {
 
 // quoted is where a text in quotes ends.
 func (t *text) quoted(at int, quote byte) int {
-	for i := at + 1; i < len(t.data); i++ {
-		switch c := t.data[i]; {
+	for i := at + 1; i < len(t.Data); i++ {
+		switch c := t.Data[i]; {
 		case c == '\\' && quote == '"':
 			i++
-		case c == quote && quote == '\'' && i+1 < len(t.data) && t.data[i+1] == quote:
+		case c == quote && quote == '\'' && i+1 < len(t.Data) && t.Data[i+1] == quote:
 			i++
 		case c == quote:
 			return i + 1
 		}
 	}
-	return len(t.data)
+	return len(t.Data)
 }
 
 // flowEnd is where a list or a mapping in brackets ends.
@@ -242,56 +236,32 @@ func (t *text) flowEnd(n *yaml.Node, at int) int {
 	if len(n.Content) > 0 {
 		i = t.end(n.Content[len(n.Content)-1])
 	}
-	for ; i < len(t.data); i++ {
-		switch t.data[i] {
+	for ; i < len(t.Data); i++ {
+		switch t.Data[i] {
 		case ']', '}':
 			return i + 1
 		case '#':
 			i = t.lineEnd(i) - 1
 		}
 	}
-	return len(t.data)
+	return len(t.Data)
 }
 
 // colon is the place behind the colon of a key.
 func (t *text) colon(key *yaml.Node) int {
 	end := t.end(key)
-	if i := bytes.IndexByte(t.data[end:], ':'); i >= 0 {
+	if i := bytes.IndexByte(t.Data[end:], ':'); i >= 0 {
 		return end + i + 1
 	}
 	return end
 }
 
-// replace puts other text where a part is. Parts must not overlap.
-func (t *text) replace(from, to int, with string) {
-	if string(t.data[from:to]) != with {
-		t.edits = append(t.edits, edit{from, to, with})
-	}
-}
-
 // insert puts whole lines before the line that begins at a place.
 func (t *text) insert(at int, lines string) {
-	if at == len(t.data) && at > 0 && t.starts[len(t.starts)-1] != at {
+	if at == len(t.Data) && at > 0 && t.starts[len(t.starts)-1] != at {
 		lines = t.eol + lines // the last line has no end
 	}
-	t.edits = append(t.edits, edit{at, at, lines})
-}
-
-// String is the text with all parts replaced.
-func (t *text) String() string {
-	slices.SortStableFunc(t.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
-	var b strings.Builder
-	at := 0
-	for _, e := range t.edits {
-		if e.from < at { // within what goes anyway
-			continue
-		}
-		b.Write(t.data[at:e.from])
-		b.WriteString(e.with)
-		at = e.to
-	}
-	b.Write(t.data[at:])
-	return b.String()
+	t.Replace(at, at, lines)
 }
 
 // value gives a key of a mapping with its value; nil where it is not there.
@@ -313,9 +283,9 @@ func (t *text) setScalar(m *yaml.Node, name, with string) {
 	switch {
 	case key == nil || val.Kind != yaml.ScalarNode:
 	case empty(val):
-		t.replace(t.colon(key), t.colon(key), " "+with)
+		t.Replace(t.colon(key), t.colon(key), " "+with)
 	default:
-		t.replace(t.at(val), t.end(val), with)
+		t.Replace(t.at(val), t.end(val), with)
 	}
 }
 
@@ -324,10 +294,10 @@ func (t *text) begins(key, list *yaml.Node, lines string) {
 	at := t.colon(key)
 	if !empty(list) {
 		from, to := t.at(list), t.end(list)
-		if strings.Trim(string(t.data[at:from]), " \t") == "" {
+		if strings.Trim(string(t.Data[at:from]), " \t") == "" {
 			from = at
 		}
-		t.replace(from, to, "")
+		t.Replace(from, to, "")
 		at = max(at, to-1) // it may be in a later line
 	}
 	t.insert(t.lineEnd(at), lines)
@@ -338,56 +308,19 @@ func empty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// quote writes text as a YAML string in one line.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case !printable(r) && r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		case !printable(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// printable reports a character that every YAML parser takes as it is within a
-// line.
-func printable(r rune) bool {
-	switch {
-	case r == '\t':
-		return true
-	case r < ' ', r >= 0x7f && r <= 0xa0, r == '\u2028', r == '\u2029', r == '\ufeff', r == '\ufffe', r == '\uffff':
-		return false
-	}
-	return r < 0xd800 || r >= 0xe000
-}
-
 // literal reports text that a block of text can hold: every line of it is one
 // there, too.
 func literal(s string) bool {
 	first, _, _ := strings.Cut(s, "\n")
 	return s != "" && strings.TrimSpace(first) != "" && !strings.HasPrefix(first, " ") && !strings.HasPrefix(first, "\t") &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && !printable(r) })
+		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && file.Invisible(r) })
 }
 
 // block writes text as a value that stands in lines of its own below its key,
 // which is indented so far, or in one line where lines cannot hold it.
 func block(s string, indent int, comment, eol string) string {
 	if !literal(s) {
-		return quote(s)
+		return file.QuoteYAML(s)
 	}
 	var b strings.Builder
 	b.WriteString("|" + comment)

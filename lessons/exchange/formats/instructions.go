@@ -105,7 +105,7 @@ func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson)
 	}
 	block, left := write(ls, f.Paths != "" && key != "")
 	for _, l := range left {
-		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{fmt.Sprintf("all of it: the lessons before it fill %d KB", maxBlock>>10)}})
+		p.Lose(l.ID, fmt.Sprintf("all of it: the lessons before it fill %d KB", maxBlock>>10))
 	}
 	head := f.head(key)
 	switch {

@@ -62,7 +62,7 @@ func (s skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 			return nil, err
 		case before == nil:
 		case string(before) != w.Text:
-			p.Losses = append(p.Losses, exchange.Loss{ID: id, What: []string{"that it is no more: somebody changed " + path}})
+			p.Lose(id, "that it is no more: somebody changed "+path)
 			continue
 		default:
 			p.File(path, before, nil)
@@ -87,12 +87,12 @@ func (s skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) er
 		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
 	}
 	if known && before != nil && string(before) != w.Text {
-		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{"what is new: somebody changed " + path}})
+		p.Lose(l.ID, "what is new: somebody changed "+path)
 		return nil
 	}
 	text := page(w.Key, l)
 	p.File(path, before, []byte(text))
-	p.Note(l.ID, &exchange.Written{Key: w.Key, Text: text, Rev: string(l.Rev)})
+	p.Wrote(l, w.Key, text)
 	return nil
 }
 

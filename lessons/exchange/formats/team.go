@@ -173,7 +173,6 @@ func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 		s, has := there[l.ID]
 		w, ours := to.Ledger.Of(l.ID)
 		asked := slices.Contains(f.Share, l.ID)
-		lose := func(what string) { p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{what}}) }
 		switch {
 		case l.Status != lessons.Approved || l.Limit.Over(to.Now):
 			if ours && has && string(s.text) == w.Text {
@@ -188,9 +187,9 @@ func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 		case !asked && !ours && (l.Scope.Global || l.Scope.Project != project || l.Origin.Extractor == exchange.By(Team)):
 			// It is of another project, holds everywhere, or is the team's.
 		case has && !asked && (!ours || string(s.text) != w.Text):
-			lose("what is new: somebody else wrote " + s.path)
+			p.Lose(l.ID, "what is new: somebody else wrote "+s.path)
 		case slices.ContainsFunc(lessons.Dangers(l), func(d lessons.Danger) bool { return d.Hazard == lessons.SecretShape }):
-			lose("all of it: it holds what looks like a secret")
+			p.Lose(l.ID, "all of it: it holds what looks like a secret")
 		default:
 			text, err := file.Encode(f.public(l))
 			if err != nil {
@@ -202,7 +201,7 @@ func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 			if err := f.put(p, above, s, text); err != nil {
 				return nil, err
 			}
-			p.Note(l.ID, &exchange.Written{Key: s.path, Text: string(text), Rev: string(l.Rev)})
+			p.Wrote(l, s.path, string(text))
 		}
 	}
 	return p, nil

@@ -74,7 +74,12 @@ func (Format) Detect(path string) bool {
 	}
 	if isJSON(path) {
 		d, err := parseJSON(data)
-		return err == nil && d.has("learnings") && (d.has("agentId") || base == jsonFile)
+		if err != nil {
+			return false
+		}
+		_, has := d.Member("learnings")
+		_, owned := d.Member("agentId")
+		return has && (owned || base == jsonFile)
 	}
 	d, err := parseMarkdown(data)
 	if err != nil {
@@ -109,11 +114,9 @@ func place(path string) location {
 	case err == nil && !info.IsDir(), err != nil && (isJSON(path) || strings.EqualFold(filepath.Ext(path), ".md")):
 		return location{root: filepath.Dir(path), single: true, files: []file{{path, filepath.Base(path), agentOfPath(path)}}}
 	case exists(filepath.Join(path, markdownFile)):
-		p := filepath.Join(path, markdownFile)
-		return location{root: path, single: true, files: []file{{p, markdownFile, agentOfPath(p)}}}
+		return place(filepath.Join(path, markdownFile))
 	case exists(filepath.Join(path, jsonFile)):
-		p := filepath.Join(path, jsonFile)
-		return location{root: path, single: true, files: []file{{p, jsonFile, agentOfPath(p)}}}
+		return place(filepath.Join(path, jsonFile))
 	case filepath.Base(filepath.Dir(path)) == agentsDir:
 		id := AgentID(filepath.Base(path))
 		return location{root: path, agents: []string{id}, files: agentFiles(path, "", id)}
@@ -156,13 +159,7 @@ func (l location) of(agent string) []file {
 }
 
 func (l location) existing() []file {
-	var out []file
-	for _, f := range l.files {
-		if exists(f.path) {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(l.files), func(f file) bool { return !exists(f.path) })
 }
 
 func exists(path string) bool {
@@ -202,20 +199,21 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 			found.Unread = append(found.Unread, exchange.Unread{Path: f.path, Err: err})
 			continue
 		}
-		found.Entries = append(found.Entries, entries(f, b)...)
-		found.Unread = append(found.Unread, b.unread(f.path)...)
+		found.Entries = append(found.Entries, entries(f, b.holds())...)
+		for _, bad := range b.holds().bad {
+			bad.Path = f.path
+			found.Unread = append(found.Unread, bad)
+		}
 	}
 	return found, nil
 }
 
 // entries makes entries of the items of a store.
-func entries(f file, b book) []exchange.Entry {
+func entries(f file, c *contents) []exchange.Entry {
 	var out []exchange.Entry
-	for i := range b.items() {
-		l, it := b.lesson(i), b.items()[i]
-		l.ID = idOf(f, b, it)
-		l.Status = lessons.Pending
-		l.Scope = scopeOf(b.agent(f))
+	for _, it := range c.items {
+		l := it.lesson
+		l.ID, l.Status, l.Scope = c.id(f, it), lessons.Pending, scopeOf(c.agent(f))
 		l.Origin.Extractor = exchange.By(Name)
 		l.Evidence = []lessons.Evidence{{
 			Agent: Name, Path: f.path, Line: it.line, By: lessons.ByAgent, From: "import", At: l.Created, Quote: it.text,
@@ -224,9 +222,6 @@ func entries(f file, b book) []exchange.Entry {
 	}
 	return out
 }
-
-// idOf is the id of the lesson that an item becomes.
-func idOf(f file, b book, it item) lessons.ID { return exchange.ID(Name, b.agent(f), it.key) }
 
 // openBook reads the store of a file; missing is said of one that is not there.
 func openBook(f file) (b book, before []byte, err error) {

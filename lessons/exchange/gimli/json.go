@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,114 +15,50 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A document is a learnings.json, as the places of its parts in the bytes: what is
-// changed is replaced there, and all else stays as it was.
+// A document is a learnings.json. What is changed is replaced in its bytes, and all
+// else stays as it was.
 type document struct {
-	read    []byte // as the file is
-	data    []byte // the same, with an array of learnings
-	open    int    // where the object begins
-	top     []member
-	entries []element
-	list    []item
-	at      []int // by item, its entry
-	owner   string
-	bad     []exchange.Unread
+	contents
+	*exchange.JSON
+	entries []Learning // of the items
+	at      []exchange.Part
 	ids     map[string]bool
-
-	edits []edit
-	grown int // entries that were added
+	added   []any
 }
 
-// A span is a part of the bytes.
-type span struct{ start, end int }
-
-// A member is one key of an object.
-type member struct {
-	key   string
-	value span
-}
-
-// An element is one entry of learnings.
-type element struct {
-	span
-	members []member
-	Learning
-}
-
-// An edit puts text in the place of a part of the bytes.
-type edit struct {
-	span
-	text string
-}
-
-// pieces gives the members of an object, or the values of an array without keys.
-func pieces(data []byte, base int) ([]member, error) {
-	parts, err := exchange.Parts(data, base)
-	out := make([]member, len(parts))
-	for i, p := range parts {
-		out[i] = member{p.Key, span{p.From, p.To}}
-	}
-	return out, err
-}
-
-// parseJSON finds the parts of a file.
+// parseJSON reads a file.
 func parseJSON(data []byte) (*document, error) {
-	first := bytes.TrimLeft(data, " \t\r\n")
-	if len(first) == 0 || first[0] != '{' {
-		return nil, errors.New("it is no JSON object")
+	j, err := exchange.ParseJSON(data)
+	if err == nil && bytes.HasPrefix(data, []byte("\ufeff")) {
+		err = errors.New("it begins with a byte order mark, on which Gimli fails")
 	}
-	d := &document{read: data, data: data, open: len(data) - len(first), ids: map[string]bool{}}
-	var err error
-	if d.top, err = pieces(data, 0); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if m, ok := last(d.top, "agentId"); ok {
-		_ = json.Unmarshal(data[m.value.start:m.value.end], &d.owner) // one that is no text names nobody
+	d := &document{JSON: j, ids: map[string]bool{}}
+	if p, ok := j.Member("agentId"); ok {
+		_ = json.Unmarshal(j.Raw(p), &d.owner) // one that is no text names nobody
 	}
-	m, ok := last(d.top, "learnings")
-	if !ok || string(data[m.value.start:m.value.end]) == "null" {
-		return d, nil
-	}
-	if data[m.value.start] != '[' {
-		return nil, errors.New("its learnings are no array")
-	}
-	all, err := pieces(data[m.value.start:m.value.end], m.value.start)
+	all, err := j.Items("learnings")
 	if err != nil {
 		return nil, err
 	}
 	line, from := 1, 0
-	for _, e := range all {
-		line, from = line+bytes.Count(data[from:e.value.start], []byte("\n")), e.value.start
-		d.take(e.value, line)
+	for _, p := range all {
+		line, from = line+bytes.Count(data[from:p.From], []byte("\n")), p.From
+		if err := d.take(p, line); err != nil {
+			d.fail(line, err)
+		}
 	}
 	return d, nil
 }
 
-// last is the member that counts where a key stands twice: the last one.
-func last(ms []member, key string) (member, bool) {
-	for i := len(ms) - 1; i >= 0; i-- {
-		if ms[i].key == key {
-			return ms[i], true
-		}
-	}
-	return member{}, false
-}
-
-func (d *document) has(key string) bool {
-	_, ok := last(d.top, key)
-	return ok
-}
-
 // take reads one entry.
-func (d *document) take(s span, line int) {
-	raw := d.data[s.start:s.end]
-	e := element{span: s}
-	err := json.Unmarshal(raw, &e.Learning)
-	if err == nil && raw[0] == '{' {
-		e.members, err = pieces(raw, s.start)
-	}
+func (d *document) take(p exchange.Part, line int) error {
+	var e Learning
+	err := json.Unmarshal(d.Raw(p), &e)
 	switch {
-	case err == nil && raw[0] != '{':
+	case err == nil && d.Data[p.From] != '{':
 		err = errors.New("an entry that is no object")
 	case err == nil && e.ID == "":
 		err = errors.New("an entry without an id")
@@ -129,26 +67,14 @@ func (d *document) take(s span, line int) {
 	case err == nil && strings.TrimSpace(e.Content) == "":
 		err = fmt.Errorf("%s has no content", lessons.Line(e.ID))
 	}
-	d.ids[e.ID] = true
-	if err != nil {
-		d.bad = append(d.bad, exchange.Unread{Line: line, Err: err})
+	if d.ids[e.ID] = true; err != nil {
+		return err
 	}
-	if err == nil {
-		d.at = append(d.at, len(d.entries))
-		d.list = append(d.list, item{
-			key: e.ID, base: e.ID, category: categoryOf(lessons.Category(e.Category)), text: e.Content, state: stateOf(e.Learning), line: line, active: e.Active,
-		})
-	}
-	d.entries = append(d.entries, e)
-}
-
-// stateOf is what is written of a lesson into an entry, as one text.
-func stateOf(e Learning) string {
-	b, err := json.Marshal([]any{e.Content, e.Category, e.Confidence, e.Context, append([]string{}, e.Tags...), e.Active})
-	if err != nil {
-		panic(err) // texts can always be written
-	}
-	return string(b)
+	d.entries, d.at = append(d.entries, e), append(d.at, p)
+	d.items = append(d.items, item{
+		key: e.ID, base: e.ID, category: categoryOf(lessons.Category(e.Category)), text: e.Content, state: stateOf(e), line: line, active: e.Active, lesson: e.lesson(),
+	})
+	return nil
 }
 
 // openJSON reads the file of an agent; nil is one that is not there. One that is
@@ -159,54 +85,147 @@ func openJSON(data []byte, f file) (book, error) {
 		if agent == "" {
 			agent = mainAgent
 		}
-		data = fmt.Appendf(nil, "{\n  \"version\": 1,\n  \"agentId\": %s,\n  \"learnings\": [],\n  \"lastUpdated\": \"\"\n}", quoted(agent))
+		data = fmt.Appendf(nil, "{\n  \"version\": 1,\n  \"agentId\": %s,\n  \"learnings\": [],\n  \"lastUpdated\": \"\"\n}", exchange.Quoted(agent))
 	}
 	d, err := parseJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := last(d.top, "learnings"); !ok || d.data[m.value.start] != '[' {
-		d.member(span{d.open, len(data)}, d.top, "learnings", []string{})
-		if d, err = parseJSON(d.edited()); err != nil {
-			return nil, err
-		}
-		d.read = data
-	}
 	return d, nil
 }
 
-func (d *document) items() []item { return d.list }
-
-func (d *document) agent(f file) string {
-	if f.agent == "" && d.owner != "" {
-		return AgentID(d.owner)
-	}
-	return f.agent
-}
-
-func (d *document) unread(path string) []exchange.Unread {
-	for i := range d.bad {
-		d.bad[i].Path = path
-	}
-	return d.bad
-}
-
-func (d *document) lesson(i int) lessons.Lesson {
-	e := d.entries[d.at[i]].Learning
+// lesson is an entry as a proposal.
+func (e Learning) lesson() lessons.Lesson {
 	l := lessons.Lesson{
 		Category: lessons.Category(e.Category), Wording: lessons.Wording{Content: e.Content, Insight: e.Context}, Tags: slices.Clone(e.Tags),
+		Origin: lessons.Origin{Rule: importedFrom + lessons.Line(e.Source)},
 	}
 	if l.Category == "" {
 		l.Category = preference
 	}
-	c, err := lessons.ParseConfidence(e.Confidence)
-	if err != nil {
-		c, _ = lessons.ParseConfidence(lessons.Medium)
+	var err error
+	if l.Confidence, err = lessons.ParseConfidence(e.Confidence); err != nil {
+		l.Confidence, _ = lessons.ParseConfidence(lessons.Medium)
 	}
-	l.Confidence = c
 	if t, err := time.Parse(time.RFC3339, e.Timestamp); err == nil {
 		l.Created = t.UTC()
 	}
-	l.Origin.Rule = importedFrom + lessons.Line(e.Source)
 	return l
+}
+
+func (d *document) lacks(l lessons.Lesson) []string { return lacksJSON(l) }
+
+// learningOf is a lesson as an entry.
+func learningOf(l lessons.Lesson) Learning {
+	return Learning{
+		ID: string(l.ID), Content: strings.TrimSpace(l.Content), Category: categoryOf(l.Category), Confidence: l.Confidence.Word(),
+		Source: sourceOf(l), Timestamp: stamp(l.Created), Context: l.Insight, Tags: l.Tags, Active: true,
+	}
+}
+
+func (d *document) text(l lessons.Lesson) string  { return learningOf(l).Content }
+func (d *document) state(l lessons.Lesson) string { return stateOf(learningOf(l)) }
+
+// written are the members of an entry that are written of a lesson.
+var written = []string{"content", "category", "confidence", "context", "tags", "active"}
+
+func (e Learning) written() []any {
+	return []any{e.Content, e.Category, e.Confidence, e.Context, append([]string{}, e.Tags...), e.Active}
+}
+
+// stateOf is what is written of a lesson into an entry, as one text.
+func stateOf(e Learning) string {
+	b, err := json.Marshal(e.written())
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return string(b)
+}
+
+// saying is an entry that says what a lesson does. What a lesson does not say stays.
+func (e Learning) saying(l lessons.Lesson) Learning {
+	want := learningOf(l)
+	e.Content, e.Confidence, e.Active = want.Content, want.Confidence, true
+	if categoryOf(lessons.Category(e.Category)) != want.Category {
+		e.Category = want.Category
+	}
+	if want.Context != "" {
+		e.Context = want.Context
+	}
+	if len(want.Tags) > 0 {
+		e.Tags = want.Tags
+	}
+	return e
+}
+
+func (d *document) upToDate(i int, l lessons.Lesson) bool {
+	return stateOf(d.entries[i].saying(l)) == d.items[i].state
+}
+
+func (d *document) set(i int, l lessons.Lesson, now time.Time) (base, state string) {
+	after := d.entries[i].saying(l)
+	d.change(i, after, now)
+	return after.ID, stateOf(after)
+}
+
+// drop switches an entry off, as Gimli itself does with old ones.
+func (d *document) drop(i int, now time.Time) bool {
+	if after := d.entries[i]; after.Active {
+		after.Active = false
+		d.change(i, after, now)
+	}
+	return true
+}
+
+// change puts into an entry what is to be otherwise.
+func (d *document) change(i int, after Learning, now time.Time) {
+	was := d.entries[i].written()
+	put := func(key string, v any) {
+		if err := d.Set(d.at[i], key, v); err != nil {
+			panic(err) // it was read as an object
+		}
+	}
+	for k, v := range after.written() {
+		if exchange.Quoted(v) != exchange.Quoted(was[k]) {
+			put(written[k], v)
+		}
+	}
+	put("lastValidated", stamp(now))
+}
+
+// add puts an entry behind the last one.
+func (d *document) add(l lessons.Lesson, now time.Time) (base, state string) {
+	e := learningOf(l)
+	if l.Created.IsZero() {
+		e.Timestamp = stamp(now)
+	}
+	e.ID, e.AgentID = d.newID(l.ID, now), AgentID(d.owner)
+	d.added = append(d.added, e)
+	return e.ID, stateOf(e)
+}
+
+// newID names an entry as Gimli does: by the time, and four characters, which here
+// follow from the lesson.
+func (d *document) newID(id lessons.ID, now time.Time) string {
+	h := fnv.New64a()
+	for n := 0; ; n++ {
+		fmt.Fprintf(h, "%s %d", id, n)
+		tail := strconv.FormatUint(h.Sum64(), 36)
+		name := "lrn_" + strconv.FormatInt(now.UnixMilli(), 36) + "_" + tail[len(tail)-4:]
+		if !d.ids[name] {
+			d.ids[name] = true
+			return name
+		}
+	}
+}
+
+// bytes is the file after what was changed.
+func (d *document) bytes(now time.Time) []byte {
+	if err := d.Append("learnings", d.added...); err != nil {
+		panic(err) // they were read as an array
+	}
+	if d.added = nil; d.Changed() {
+		d.SetTop("lastUpdated", stamp(now))
+	}
+	return d.Bytes()
 }

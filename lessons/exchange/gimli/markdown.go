@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
-	"learnings/lessons/exchange"
 	"learnings/lessons/lazy"
 )
 
@@ -25,14 +24,13 @@ const newMarkdown = "# Agent Learnings\n\n## User Preferences\n\n## Corrections\
 // A markdown is a LEARNINGS.md, line by line. Lines that hold no entry are never
 // changed.
 type markdown struct {
+	contents
 	lines    []string // with their ends
 	eol      string   // of most
 	blank    bool     // an empty line stands behind headings
-	bullets  []bullet
-	list     []item // of the bullets
+	bullets  []bullet // of the items
 	sections []section
 	conflict int // the line, from 1, on which somebody's merge stopped; 0 for none
-	bad      []exchange.Unread
 
 	replaced map[int]string // text of a line, without its end
 	dropped  map[int]bool   // lines
@@ -157,7 +155,7 @@ func (m *markdown) conflicts(i int) {
 	if m.conflict == 0 {
 		m.conflict = i + 1
 	}
-	m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: errors.New("a merge stopped here: what lies between the conflict markers is left")})
+	m.fail(i+1, errors.New("a merge stopped here: what lies between the conflict markers is left"))
 }
 
 // head takes in a heading, and gives the category of what follows.
@@ -191,16 +189,16 @@ func (m *markdown) entry(i int, s, category string) {
 	b := bullet{line: i, tail: i + 1, before: e[1], date: e[2], text: strings.TrimSpace(e[3])}
 	if b.date != "" {
 		if _, err := time.Parse(time.DateOnly, b.date); err != nil {
-			m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: fmt.Errorf("%s is no date", b.date)})
+			m.fail(i+1, fmt.Errorf("%s is no date", b.date))
 			return
 		}
 	}
 	if b.text == "" {
-		m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: errors.New("an entry without a text")})
+		m.fail(i+1, errors.New("an entry without a text"))
 		return
 	}
 	m.bullets = append(m.bullets, b)
-	m.list = append(m.list, item{category: category, text: b.text, state: b.text, line: i + 1, active: true})
+	m.items = append(m.items, item{category: category, text: b.text, state: b.text, line: i + 1, active: true})
 }
 
 // nest gives a line that is indented to the entry above it.
@@ -226,10 +224,11 @@ func (m *markdown) look() {
 		}
 	}
 	seen := map[string]int{}
-	for i := range m.list {
-		it := &m.list[i]
+	for i := range m.items {
+		it := &m.items[i]
 		it.base = bulletKey(it.category, it.text)
 		it.key = it.base
+		it.lesson = m.lesson(i)
 		if seen[it.key]++; seen[it.key] > 1 {
 			it.key = fmt.Sprintf("%s-%d", it.key, seen[it.key])
 		}
@@ -243,19 +242,10 @@ func bulletKey(category, text string) string {
 	return fmt.Sprintf("%s-%016x", category, h.Sum64())
 }
 
-func (m *markdown) items() []item       { return m.list }
-func (m *markdown) agent(f file) string { return f.agent }
-
-func (m *markdown) unread(path string) []exchange.Unread {
-	for i := range m.bad {
-		m.bad[i].Path = path
-	}
-	return m.bad
-}
-
+// lesson is an entry as a proposal.
 func (m *markdown) lesson(i int) lessons.Lesson {
 	b := m.bullets[i]
-	l := lessons.Lesson{Category: lessons.Category(m.list[i].category), Wording: lessons.Wording{Content: b.text}}
+	l := lessons.Lesson{Category: lessons.Category(m.items[i].category), Wording: lessons.Wording{Content: b.text}}
 	l.Confidence, _ = lessons.ParseConfidence(lessons.Medium) // a bullet has none
 	if b.date != "" {
 		l.Created, _ = time.Parse(time.DateOnly, b.date)

@@ -18,7 +18,7 @@ func (m *markdown) state(l lessons.Lesson) string { return bulletText(l.Content)
 
 // upToDate also lets stand what is longer than a bullet of ours.
 func (m *markdown) upToDate(i int, l lessons.Lesson) bool {
-	it, b := m.list[i], m.bullets[i]
+	it, b := m.items[i], m.bullets[i]
 	if it.category != categoryOf(l.Category) && b.tail == b.line+1 { // what has more below it is not moved
 		return false
 	}
@@ -28,7 +28,7 @@ func (m *markdown) upToDate(i int, l lessons.Lesson) bool {
 func (m *markdown) set(i int, l lessons.Lesson, now time.Time) (base, state string) {
 	b, text := m.bullets[i], bulletText(l.Content)
 	category := categoryOf(l.Category)
-	if category != m.list[i].category && b.tail == b.line+1 {
+	if category != m.items[i].category && b.tail == b.line+1 {
 		m.dropped[b.line] = true
 		return m.add(l, now)
 	}
@@ -37,7 +37,7 @@ func (m *markdown) set(i int, l lessons.Lesson, now time.Time) (base, state stri
 		date = "[" + now.UTC().Format(time.DateOnly) + "] "
 	}
 	m.replaced[b.line] = b.before + date + text
-	return bulletKey(m.list[i].category, text), text
+	return bulletKey(m.items[i].category, text), text
 }
 
 func (m *markdown) add(l lessons.Lesson, now time.Time) (base, state string) {

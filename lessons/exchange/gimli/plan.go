@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -55,11 +56,12 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 		if len(books) > 0 && !exists(f.path) {
 			continue // one store is enough
 		}
-		w := &writing{plan: p, to: to, file: f}
+		w := &writing{plan: p, to: to, file: f, has: map[lessons.ID]bool{}}
 		var err error
 		if w.book, w.before, err = openBook(f); err != nil {
 			return err
 		}
+		w.items = w.book.holds().items
 		if m, ok := w.book.(*markdown); ok && m.conflict > 0 {
 			return fmt.Errorf("%s:%d %w: it has conflict markers; settle them first", f.path, m.conflict, exchange.ErrFormat)
 		}
@@ -71,10 +73,10 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 	found := make([]bool, len(ls))
 	for _, w := range books {
 		w.find(ls)
-		for i, at := range w.found {
-			if at.how != nowhere {
+		for i, at := range w.Of {
+			if at >= 0 {
 				found[i] = true
-				w.settle(ls[i], at)
+				w.settle(ls[i], at, w.Way[i])
 			}
 		}
 		w.leave(all, ls)
@@ -90,22 +92,14 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 	return nil
 }
 
-// How an item was found to be that of a lesson.
-type how int
-
+// How an item was found to be that of a lesson, in the order of [writing.find].
 const (
-	nowhere   how = iota
-	asWritten     // it is what was written for it
-	edited        // it was, and somebody has changed it since
-	source        // the lesson was made of it
-	same          // it says the same
-	alike         // it says nearly the same, so that Gimli takes them for one
+	asWritten = iota + 1 // what was written for it, and perhaps edited since
+	source               // the lesson was made of it
+	same                 // it says the same
+	reworded             // it says nearly what was written
+	alike                // it says nearly the same, so that Gimli takes them for one
 )
-
-type foundAt struct {
-	how  how
-	item int
-}
 
 // A writing is the plan of one store.
 type writing struct {
@@ -113,13 +107,12 @@ type writing struct {
 	to     exchange.Target
 	file   file
 	book   book
+	items  []item
 	before []byte
-	found  []foundAt    // by lesson
-	taken  []bool       // by item
+	*exchange.Pairs
 	waits  map[int]bool // items of proposals that were made of them
 	byText map[string][]int
-	has    []lessons.ID // the lessons that it holds
-	lost   map[lessons.ID][]string
+	has    map[lessons.ID]bool // the lessons that it holds
 }
 
 // ledgerKey names an item in the ledger.
@@ -127,54 +120,28 @@ func (w *writing) ledgerKey(base string) string { return w.file.name + "#" + bas
 
 // wrote is what the ledger has of a lesson in this store.
 func (w *writing) wrote(id lessons.ID) (base string, was exchange.Written, ok bool) {
-	was, ok = w.to.Ledger.Of(id)
-	if !ok {
-		return "", was, false
+	if was, ok = w.to.Ledger.Of(id); ok {
+		base, ok = strings.CutPrefix(was.Key, w.ledgerKey(""))
 	}
-	base, ok = strings.CutPrefix(was.Key, w.ledgerKey(""))
 	return base, was, ok
 }
 
 // find looks for the items of lessons, the surest ways first, each item once.
 func (w *writing) find(ls []lessons.Lesson) {
-	items := w.book.items()
-	w.found, w.taken, w.lost = make([]foundAt, len(ls)), make([]bool, len(items)), map[lessons.ID][]string{}
-	byBase, byID := map[string][]int{}, map[lessons.ID][]int{}
-	w.byText = map[string][]int{}
-	for i, it := range items {
-		byBase[it.base] = append(byBase[it.base], i)
-		id := idOf(w.file, w.book, it)
-		byID[id] = append(byID[id], i)
-		w.byText[says(it.category, it.text)] = append(w.byText[says(it.category, it.text)], i)
+	w.Pairs, w.byText = exchange.NewPairs(ls, len(w.items)), map[string][]int{}
+	keys, ids, texts := make([]string, len(w.items)), make([]lessons.ID, len(w.items)), make([]string, len(w.items))
+	for i, it := range w.items {
+		keys[i], ids[i], texts[i] = w.ledgerKey(it.base), w.book.holds().id(w.file, it), says(it.category, it.text)
+		w.byText[texts[i]] = append(w.byText[texts[i]], i)
 	}
-	take := func(i int, where []int, how how) {
-		for _, at := range where {
-			if w.found[i].how == nowhere && !w.taken[at] {
-				w.found[i], w.taken[at] = foundAt{how, at}, true
-			}
-		}
-	}
-	for i, l := range ls {
-		if base, was, ok := w.wrote(l.ID); ok {
-			take(i, byBase[base], edited)
-			if at := w.found[i]; at.how == edited && items[at.item].state == was.Text {
-				w.found[i].how = asWritten
-			}
-		}
-	}
-	for i, l := range ls {
-		take(i, byID[l.ID], source)
-	}
-	for i, l := range ls {
-		for _, text := range w.texts(l) {
-			take(i, w.byText[text], same)
-		}
-	}
-	w.findAlike(ls, take)
+	w.ByLedger(w.to.Ledger, keys)
+	w.ByID(ids)
+	w.ByText(texts, w.texts)
+	w.findAlike()
 	w.waits = map[int]bool{}
 	for i, l := range ls {
-		if at := w.found[i]; l.Status == lessons.Pending && (at.how == source || at.how == same) {
-			w.waits[at.item] = true
+		if l.Status == lessons.Pending && (w.Way[i] == source || w.Way[i] == same) {
+			w.waits[w.Of[i]] = true
 		}
 	}
 }
@@ -189,36 +156,41 @@ func (w *writing) texts(l lessons.Lesson) []string {
 
 // findAlike looks for what is left by its words, as Gimli tells duplicates: first what
 // somebody has edited since it was written.
-func (w *writing) findAlike(ls []lessons.Lesson, take func(int, []int, how)) {
-	var corpus *match.Corpus
-	look := func(i int, category, text string, how how) {
-		if corpus == nil {
-			corpus = match.NewCorpus(match.ByJaccard, func(yield func(lessons.Lesson) bool) {
-				for i, it := range w.book.items() {
-					if !w.taken[i] && !yield(lessons.Lesson{ID: lessons.ID(strconv.Itoa(i)), Category: lessons.Category(it.category), Wording: lessons.Wording{Content: it.text}}) {
-						return
-					}
-				}
-			})
-		}
-		for m := range corpus.Find(lessons.Lesson{Category: lessons.Category(category), Wording: lessons.Wording{Content: text}}) {
-			at, _ := strconv.Atoi(string(m.ID))
-			take(i, []int{at}, how)
-		}
-	}
-	if !slices.Contains(w.taken, false) {
+func (w *writing) findAlike() {
+	if !slices.Contains(w.Taken, false) {
 		return
 	}
-	for i, l := range ls {
-		if base, was, ok := w.wrote(l.ID); ok && w.found[i].how == nowhere {
-			look(i, categoryOfBase(base), was.Text, edited)
-		}
+	said := func(id lessons.ID, category, text string) lessons.Lesson {
+		return lessons.Lesson{ID: id, Category: lessons.Category(category), Wording: lessons.Wording{Content: text}}
 	}
-	for i, l := range ls {
-		if _, _, ok := w.wrote(l.ID); !ok && w.found[i].how == nowhere && l.Status == lessons.Approved {
-			look(i, categoryOf(l.Category), w.book.text(l), alike)
+	corpus := sync.OnceValue(func() *match.Corpus {
+		return match.NewCorpus(match.ByJaccard, func(yield func(lessons.Lesson) bool) {
+			for i, it := range w.items {
+				if !w.Taken[i] && !yield(said(lessons.ID(strconv.Itoa(i)), it.category, it.text)) {
+					return
+				}
+			}
+		})
+	})
+	look := func(category, text string) (out []int) {
+		for m := range corpus().Find(said("", category, text)) {
+			at, _ := strconv.Atoi(string(m.ID))
+			out = append(out, at)
 		}
+		return out
 	}
+	w.Find(func(_ int, l lessons.Lesson) []int {
+		if base, was, ok := w.wrote(l.ID); ok {
+			return look(categoryOfBase(base), was.Text)
+		}
+		return nil
+	})
+	w.Find(func(_ int, l lessons.Lesson) []int {
+		if _, _, ok := w.wrote(l.ID); !ok && l.Status == lessons.Approved {
+			return look(categoryOf(l.Category), w.book.text(l))
+		}
+		return nil
+	})
 }
 
 // categoryOfBase is the category in a key that [bulletKey] made.
@@ -232,23 +204,25 @@ func categoryOfBase(base string) string {
 }
 
 // settle brings the item of a lesson up to date.
-func (w *writing) settle(l lessons.Lesson, at foundAt) {
-	it := w.book.items()[at.item]
-	ours := at.how == asWritten || at.how == same || at.how == source && unchanged(l, it)
+func (w *writing) settle(l lessons.Lesson, at, way int) {
+	it := w.items[at]
+	_, was, _ := w.wrote(l.ID)
+	theirs := way == reworded || way == asWritten && it.state != was.Text // somebody has edited what was written
+	ours := way == asWritten && !theirs || way == same || way == source && unchanged(l, it)
 	switch {
-	case l.Status == lessons.Pending && at.how != asWritten && at.how != edited: // nobody has decided: it stays theirs
+	case l.Status == lessons.Pending && way != asWritten && way != reworded: // nobody has decided: it stays theirs
 	case l.Status != lessons.Approved && !ours:
 		w.say(l, it, "that it is no longer active: %s was edited there, and stays")
 	case l.Status != lessons.Approved:
-		w.drop(l, at.item)
-	case at.how == alike:
+		w.drop(l, at)
+	case way == alike:
 		w.say(l, it, "an entry of its own: %s says nearly the same")
-	case w.book.upToDate(at.item, l):
+	case w.book.upToDate(at, l):
 		w.note(l, it.base, it.state)
 	case !ours:
 		w.say(l, it, "its wording: %s was edited there, and stays")
 	default:
-		base, state := w.book.set(at.item, l, w.to.Now)
+		base, state := w.book.set(at, l, w.to.Now)
 		w.note(l, base, state)
 	}
 }
@@ -257,12 +231,12 @@ func (w *writing) settle(l lessons.Lesson, at foundAt) {
 // nothing else was decided: bullets have no names but their texts, so the next export
 // would take that one for the lesson's. Of a proposal only its own item goes.
 func (w *writing) drop(l lessons.Lesson, item int) {
-	items, out := w.book.items(), []int{item}
+	items, out := w.items, []int{item}
 	if l.Status != lessons.Pending {
 		for _, text := range append(w.texts(l), says(items[item].category, items[item].text)) {
 			for _, i := range w.byText[text] {
-				if (!w.taken[i] || w.waits[i]) && !slices.Contains(out, i) {
-					w.taken[i], out = true, append(out, i)
+				if (!w.Taken[i] || w.waits[i]) && !slices.Contains(out, i) {
+					w.Taken[i], out = true, append(out, i)
 				}
 			}
 		}
@@ -294,7 +268,7 @@ func (w *writing) put(l lessons.Lesson) {
 		return
 	}
 	if ok && w.before != nil && was.Text == w.book.state(l) {
-		w.lost[l.ID] = append(w.lost[l.ID], fmt.Sprintf("an entry of its own: it was taken out of %s", w.file.name))
+		w.plan.Lose(l.ID, "an entry of its own: it was taken out of "+w.file.name)
 		return
 	}
 	base, state := w.book.add(l, w.to.Now)
@@ -312,9 +286,9 @@ func (w *writing) leave(all, here []lessons.Lesson) {
 		if !ok || stay[l.ID] {
 			continue
 		}
-		for i, it := range w.book.items() {
-			if !w.taken[i] && it.base == base && it.state == was.Text {
-				w.taken[i] = true
+		for i, it := range w.items {
+			if !w.Taken[i] && it.base == base && it.state == was.Text {
+				w.Taken[i] = true
 				w.book.drop(i, w.to.Now)
 			}
 		}
@@ -323,37 +297,28 @@ func (w *writing) leave(all, here []lessons.Lesson) {
 
 // note remembers what a lesson has in the store.
 func (w *writing) note(l lessons.Lesson, base, state string) {
-	w.has = append(w.has, l.ID)
-	w.plan.Note(l.ID, &exchange.Written{Key: w.ledgerKey(base), Text: state, Rev: string(l.Rev)})
+	w.has[l.ID] = true
+	w.plan.Wrote(l, w.ledgerKey(base), state)
 }
 
 // say says of a lesson why an item is not what it says.
 func (w *writing) say(l lessons.Lesson, it item, why string) {
-	w.lost[l.ID] = append(w.lost[l.ID], fmt.Sprintf(why, fmt.Sprintf("%s:%d", w.file.name, it.line)))
+	w.plan.Lose(l.ID, fmt.Sprintf(why, fmt.Sprintf("%s:%d", w.file.name, it.line)))
 }
 
 // finish plans the write, and says what the store does not hold.
 func (w *writing) finish(ls []lessons.Lesson) {
 	after := w.book.bytes(w.to.Now)
-	if w.before != nil || w.grew() {
+	if w.before != nil || len(w.has) > 0 {
 		w.plan.File(w.file.path, w.before, after)
 	}
-	has := map[lessons.ID]bool{}
-	for _, id := range w.has {
-		has[id] = true
-	}
 	for _, l := range ls {
-		what := w.lost[l.ID]
-		if has[l.ID] {
-			what = append(what, w.book.lacks(l)...)
-			if r := l.Scope.Role; r != "" && r != defaultRole && AgentID(r) != cmp.Or(w.book.agent(w.file), mainAgent) {
-				what = append(what, "its role "+lessons.Line(r))
-			}
+		if !w.has[l.ID] {
+			continue
 		}
-		if len(what) > 0 {
-			w.plan.Losses = append(w.plan.Losses, exchange.Loss{ID: l.ID, What: what})
+		w.plan.Lose(l.ID, w.book.lacks(l)...)
+		if r := l.Scope.Role; r != "" && r != defaultRole && AgentID(r) != cmp.Or(w.book.holds().agent(w.file), mainAgent) {
+			w.plan.Lose(l.ID, "its role "+lessons.Line(r))
 		}
 	}
 }
-
-func (w *writing) grew() bool { return len(w.has) > 0 }

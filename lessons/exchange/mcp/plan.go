@@ -104,7 +104,7 @@ func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lesson
 	if w.Key == unanswered {
 		c.old, c.ask = "", f.Server.Retrieve.Name != ""
 	}
-	lacks := func(what string) { p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{what}}) }
+	lacks := func(what string) { p.Lose(l.ID, what) }
 	if c.old != "" && f.Server.Forget == "" {
 		lacks("that what it said before is no more: the memory " + c.old + " stays, for learning.mcp.forget names no tool")
 		c.old = ""

@@ -2,6 +2,7 @@ package observations
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -188,7 +189,7 @@ func TestCompanionIsMade(t *testing.T) {
 	}
 	// What another program did to an observation stays.
 	script(t, path, `UPDATE observations SET tags = '["theirs"]'`)
-	if p := plan(t, Companion{}, to, lesson("a", "Use pnpm")); !p.Empty() || !strings.Contains(p.Losses[len(p.Losses)-1].What[0], "observation 1 was changed there, and stays") {
+	if p := plan(t, Companion{}, to, lesson("a", "Use pnpm")); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "observation 1 was changed there, and stays") {
 		t.Error(p.Diff(), p.Losses)
 	}
 }

@@ -54,12 +54,11 @@ func (f Companion) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 		}
 	}
 	w.past = w.memory.past()
-	w.find(ls)
-	for i, l := range ls {
+	for i, at := range w.find(ls) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.settle(l, w.of[i])
+		w.settle(ls[i], at)
 	}
 	if len(w.added) > 0 {
 		w.Commit = func(ctx context.Context) error { return insert(ctx, w.file, w.added, patience) }
@@ -74,42 +73,25 @@ type appender struct {
 	file   string
 	memory *memory
 	past   map[int64]bool
-	of     []int // by lesson, its row; -1 for none
 	added  []addition
 }
 
 // find looks for the row of each lesson, the surest ways first.
-func (w *appender) find(ls []lessons.Lesson) {
-	rows := w.memory.rows
-	byKey, byID, byText := map[string]int{}, map[lessons.ID]int{}, map[string]int{}
-	for i, n := range slices.Backward(rows) {
-		key := n.key()
-		byKey[key], byID[exchange.ID(CompanionName, CompanionName, key)] = i, i
-		if !w.past[n.ID] && !slices.Contains(list(string(n.Tags)), withdraws) {
-			byText[lessons.Line(string(n.Title))] = i
+func (w *appender) find(ls []lessons.Lesson) []int {
+	n := len(w.memory.rows)
+	keys, ids, texts := make([]string, n), make([]lessons.ID, n), make([]string, n)
+	for i, row := range w.memory.rows {
+		keys[i] = row.key()
+		ids[i] = exchange.ID(CompanionName, CompanionName, keys[i])
+		if !w.past[row.ID] && !slices.Contains(list(string(row.Tags)), withdraws) {
+			texts[i] = lessons.Line(string(row.Title))
 		}
 	}
-	w.of = slices.Repeat([]int{-1}, len(ls))
-	taken := map[int]bool{}
-	take := func(n, i int, ok bool) {
-		if ok && w.of[n] < 0 && !taken[i] {
-			w.of[n], taken[i] = i, true
-		}
-	}
-	for n, l := range ls {
-		if was, ok := w.to.Ledger.Of(l.ID); ok {
-			i, ok := byKey[was.Key]
-			take(n, i, ok)
-		}
-	}
-	for n, l := range ls {
-		i, ok := byID[l.ID]
-		take(n, i, ok)
-	}
-	for n, l := range ls {
-		i, ok := byText[lessons.Line(l.Content)]
-		take(n, i, ok)
-	}
+	pairs := exchange.NewPairs(ls, n)
+	pairs.ByLedger(w.to.Ledger, keys)
+	pairs.ByID(ids)
+	pairs.ByText(texts, func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} })
+	return pairs.Of
 }
 
 // row is what a lesson says as a row.
@@ -173,9 +155,9 @@ func (w *appender) settle(l lessons.Lesson, i int) {
 	case !w.past[old.ID] && (old.same(want) || old.says(l, w.file)):
 		w.note(l, old)
 	case theirs:
-		w.lose(l, fmt.Sprintf("its wording: observation %d has its own, and stays", old.ID))
+		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d has its own, and stays", old.ID))
 	case known && was.Text != old.text():
-		w.lose(l, fmt.Sprintf("its wording: observation %d was changed there, and stays", old.ID))
+		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d was changed there, and stays", old.ID))
 	default:
 		want.Create = text(isoformat(w.to.Now))
 		want.Tags = text(pythonList(append(list(string(want.Tags)), supersedes)))
@@ -190,15 +172,9 @@ func (n noted) says(l lessons.Lesson, file string) bool {
 }
 
 // text is a row for the ledger.
-func (n noted) text() string { return value([]text{n.Title, n.Content, n.Tags}) }
+func (n noted) text() string { return exchange.Quoted([]text{n.Title, n.Content, n.Tags}) }
 
-func (w *appender) note(l lessons.Lesson, n noted) {
-	w.Note(l.ID, &exchange.Written{Key: n.key(), Text: n.text(), Rev: string(l.Rev)})
-}
-
-func (w *appender) lose(l lessons.Lesson, what string) {
-	w.Losses = append(w.Losses, exchange.Loss{ID: l.ID, What: []string{what}})
-}
+func (w *appender) note(l lessons.Lesson, n noted) { w.Wrote(l, n.key(), n.text()) }
 
 // put adds the row of a lesson.
 func (w *appender) put(l lessons.Lesson, n noted, about int64) {
@@ -229,7 +205,7 @@ func isoformat(t time.Time) string {
 func pythonList(all []string) string {
 	out := make([]string, len(all))
 	for i, s := range all {
-		out[i] = value(s)
+		out[i] = exchange.Quoted(s)
 	}
 	return "[" + strings.Join(out, ", ") + "]"
 }

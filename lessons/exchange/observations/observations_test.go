@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -273,12 +274,12 @@ func TestExport(t *testing.T) {
 	}
 	place(changed)
 	b.Content = "Use yarn"
-	if p := plan(t, ClaudeMem{}, to, a, b); !p.Empty() || !strings.Contains(p.Losses[len(p.Losses)-1].What[0], "has its own, and stays") {
+	if p := plan(t, ClaudeMem{}, to, a, b); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "has its own, and stays") {
 		t.Error(p.Diff(), p.Losses)
 	}
 	b.Content = "Use pnpm, not npm"
 	place([]byte(`{"observations":[]}`))
-	if p := plan(t, ClaudeMem{}, to, b); !p.Empty() || !strings.Contains(p.Losses[len(p.Losses)-1].What[0], "taken out") {
+	if p := plan(t, ClaudeMem{}, to, b); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "taken out") {
 		t.Error(p.Diff(), p.Losses)
 	}
 }

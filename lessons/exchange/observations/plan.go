@@ -3,6 +3,8 @@ package observations
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,52 +59,59 @@ func conceptsOf(l lessons.Lesson) []string {
 
 // A wording is what of an observation is written of a lesson.
 type wording struct {
-	Type      string
-	Title     string
-	Subtitle  *string
-	Facts     string // JSON
-	Narrative *string
-	Concepts  string // JSON
+	Type, Title, Subtitle text
+	Facts                 text // JSON
+	Narrative             text
+	Concepts              text // JSON
 }
+
+// wordKeys are the members of an observation that hold a wording.
+var wordKeys = []string{"type", "title", "subtitle", "facts", "narrative", "concepts"}
+
+func (w wording) values() []text {
+	return []text{w.Type, w.Title, w.Subtitle, w.Facts, w.Narrative, w.Concepts}
+}
+
+// text is a wording for the ledger.
+func (w wording) text() string { return exchange.Quoted(w) }
 
 // said is the wording that an observation has.
 func (o observation) said() wording {
-	return wording{string(o.Type), string(o.Title), orNull(o.Subtitle), cmp.Or(string(o.Facts), "[]"), orNull(o.Narrative), cmp.Or(string(o.Concepts), "[]")}
+	return wording{o.Type, o.Title, o.Subtitle, cmp.Or(o.Facts, "[]"), o.Narrative, cmp.Or(o.Concepts, "[]")}
 }
 
-func orNull[S ~string](s S) *string {
-	if s == "" {
-		return nil
-	}
-	t := string(s)
-	return &t
+// saying is an observation with another wording.
+func (o observation) saying(w wording) observation {
+	o.Type, o.Title, o.Subtitle, o.Facts, o.Narrative, o.Concepts = w.Type, w.Title, w.Subtitle, w.Facts, w.Narrative, w.Concepts
+	return o
+}
+
+// hash is by what claude-mem tells observations apart.
+func (o observation) hash() string {
+	return contentHash(string(o.Session), string(o.Title), string(o.Narrative))
 }
 
 // wanted is the wording that an observation is to have: what says the same stays.
 func wanted(l lessons.Lesson, o observation) wording {
 	w := o.said()
 	if o.content() != l.Content {
-		w.Title, w.Subtitle = lessons.Line(l.Content), nil
+		w.Title, w.Subtitle = text(lessons.Line(l.Content)), ""
 	}
-	insight := strings.TrimSpace(l.Insight)
-	facts := []string{}
+	insight, facts := strings.TrimSpace(l.Insight), []string{}
 	if example := strings.TrimSpace(l.Example); example != "" {
 		facts = append(facts, example)
 	}
-	if o.insight() != insight || len(facts) > 0 && w.Facts != value(facts) {
-		w.Narrative, w.Facts = orNull(insight), value(facts)
+	if said := text(exchange.Quoted(facts)); o.insight() != insight || len(facts) > 0 && w.Facts != said {
+		w.Narrative, w.Facts = text(insight), said
 	}
-	if w.Type != string(l.Category) {
-		w.Type = typeOf(l.Category)
+	if w.Type != text(l.Category) {
+		w.Type = text(typeOf(l.Category))
 	}
-	if c := conceptsOf(l); !slices.Equal(c, terms(list(w.Concepts))) {
-		w.Concepts = value(c)
+	if c := conceptsOf(l); !slices.Equal(c, terms(list(string(w.Concepts)))) {
+		w.Concepts = text(exchange.Quoted(c))
 	}
 	return w
 }
-
-// text is a wording for the ledger.
-func (w wording) text() string { return value(w) }
 
 // Plan implements [exchange.Format]. Nothing is written into the database: the target
 // is a JSON file that claude-mem's import takes, sessions before observations.
@@ -123,21 +132,19 @@ func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", to.Path, exchange.ErrFormat, err)
 	}
-	w := &writer{Plan: exchange.NewPlan(to, f, ls), to: to, before: before, doc: doc, taken: map[int]bool{}, gone: map[span]bool{}}
+	w := &writer{Plan: exchange.NewPlan(to, f, ls), to: to, before: before, doc: doc, gone: map[exchange.Part]bool{}, projects: map[string]time.Time{}}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
-	w.find(ls)
-	for i, l := range ls {
+	for i, at := range w.find(ls) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := w.settle(l, w.of[i]); err != nil {
+		if err := w.settle(ls[i], at); err != nil {
 			return nil, err
 		}
 	}
-	w.finish()
-	return w.Plan, nil
+	return w.Plan, w.finish()
 }
 
 // A writer makes the plan of an export.
@@ -148,13 +155,10 @@ type writer struct {
 	doc      *document
 	sessions map[text]session
 	rows     []observation
-	at       []span // of each
-	of       []int  // by lesson; -1 for none
-	taken    map[int]bool
-	gone     map[span]bool
-	changed  bool
+	at       []exchange.Part // of each
+	gone     map[exchange.Part]bool
 	highest  int64
-	news     []observation
+	news     []any
 	projects map[string]time.Time // that lessons were added to, with the oldest of these
 }
 
@@ -164,10 +168,10 @@ func (w *writer) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.sessions, w.projects = s.sessions, map[string]time.Time{}
+	w.sessions = s.sessions
 	for _, at := range w.doc.items["observations"] {
 		var o observation
-		if decode([]byte(w.doc.at(at)), func(x observation) { o = x }) != nil {
+		if json.Unmarshal(w.doc.Raw(at), &o) != nil {
 			continue // it stays
 		}
 		w.rows, w.at = append(w.rows, o), append(w.at, at)
@@ -177,46 +181,31 @@ func (w *writer) load(ctx context.Context) error {
 }
 
 // find looks for the observation of each lesson, the surest ways first.
-func (w *writer) find(ls []lessons.Lesson) {
-	byKey, byID, byText := map[string]int{}, map[lessons.ID]int{}, map[string]int{}
+func (w *writer) find(ls []lessons.Lesson) []int {
+	n := len(w.rows)
+	keys, ids, texts := make([]string, n), make([]lessons.ID, n), make([]string, n)
 	type place struct {
 		session text
 		epoch   int64
 	}
-	byPlace, made := map[place]int{}, map[place]int{}
-	for i, o := range slices.Backward(w.rows) {
+	byPlace := map[place][]int{}
+	for i, o := range w.rows {
+		keys[i], ids[i], texts[i] = o.key(), exchange.ID(Name, Name, o.key()), string(o.Project)+"\n"+o.content()
 		at := place{o.Session, o.Epoch}
-		byPlace[at] = i
-		made[at]++
-		byKey[o.key()], byID[exchange.ID(Name, Name, o.key())] = i, i
-		byText[string(o.Project)+"\n"+o.content()] = i
+		byPlace[at] = append(byPlace[at], i)
 	}
-	w.of = slices.Repeat([]int{-1}, len(ls))
-	take := func(n int, i int, ok bool) {
-		if ok && w.of[n] < 0 && !w.taken[i] {
-			w.of[n], w.taken[i] = i, true
+	pairs := exchange.NewPairs(ls, n)
+	pairs.ByLedger(w.to.Ledger, keys)
+	pairs.ByID(ids)
+	pairs.Find(func(_ int, l lessons.Lesson) []int { // somebody has changed what was written
+		at := byPlace[place{text("manual-" + projectOf(l)), l.Created.UnixMilli()}]
+		if _, ok := w.to.Ledger.Of(l.ID); ok && len(at) == 1 {
+			return at
 		}
-	}
-	for n, l := range ls {
-		if was, ok := w.to.Ledger.Of(l.ID); ok {
-			i, ok := byKey[was.Key]
-			take(n, i, ok)
-		}
-	}
-	for n, l := range ls {
-		i, ok := byID[l.ID]
-		take(n, i, ok)
-	}
-	for n, l := range ls { // somebody has changed what was written
-		if _, ok := w.to.Ledger.Of(l.ID); ok {
-			at := place{text("manual-" + projectOf(l)), l.Created.UnixMilli()}
-			take(n, byPlace[at], made[at] == 1)
-		}
-	}
-	for n, l := range ls {
-		i, ok := byText[projectOf(l)+"\n"+lessons.Line(l.Content)]
-		take(n, i, ok)
-	}
+		return nil
+	})
+	pairs.ByText(texts, func(l lessons.Lesson) []string { return []string{projectOf(l) + "\n" + lessons.Line(l.Content)} })
+	return pairs.Of
 }
 
 // settle brings the observation of a lesson up to date, or adds or removes it.
@@ -232,20 +221,19 @@ func (w *writer) settle(l lessons.Lesson, i int) error {
 	}
 	o := w.rows[i]
 	ours := noted && was.Text == o.said().text() || !noted && unchanged(l, o)
-	want := wanted(l, o)
 	switch {
 	case l.Status == lessons.Pending && !noted: // theirs, and nobody has decided on it
 	case l.Status != lessons.Approved && !ours:
-		w.lose(l, fmt.Sprintf("that it is %s: observation %d was changed there, and stays", l.Status, o.ID))
+		w.Lose(l.ID, fmt.Sprintf("that it is %s: observation %d was changed there, and stays", l.Status, o.ID))
 	case l.Status != lessons.Approved:
-		w.gone[w.at[i]], w.changed = true, true
+		w.gone[w.at[i]] = true
 		w.Note(l.ID, nil)
-	case want.text() == o.said().text():
+	case wanted(l, o) == o.said():
 		w.note(l, o)
 	case !ours:
-		w.lose(l, fmt.Sprintf("its wording: observation %d has its own, and stays", o.ID))
+		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d has its own, and stays", o.ID))
 	default:
-		return w.update(l, i, want)
+		return w.update(l, i)
 	}
 	return nil
 }
@@ -258,65 +246,32 @@ func unchanged(l lessons.Lesson, o observation) bool {
 	})
 }
 
-func (w *writer) note(l lessons.Lesson, o observation) {
-	w.Note(l.ID, &exchange.Written{Key: o.key(), Text: o.said().text(), Rev: string(l.Rev)})
-}
-
-// lose says what of a lesson is not as it should be there.
-func (w *writer) lose(l lessons.Lesson, what string) {
-	w.Losses = append(w.Losses, exchange.Loss{ID: l.ID, What: []string{what}})
-}
+func (w *writer) note(l lessons.Lesson, o observation) { w.Wrote(l, o.key(), o.said().text()) }
 
 // update changes the members of an observation that differ.
-func (w *writer) update(l lessons.Lesson, i int, want wording) error {
-	o, was := w.rows[i], w.rows[i].said()
-	now := map[string]any{}
-	for _, f := range []struct {
-		key      string
-		was, now any
-	}{
-		{"type", was.Type, want.Type}, {"title", was.Title, want.Title}, {"subtitle", was.Subtitle, want.Subtitle},
-		{"facts", was.Facts, want.Facts}, {"narrative", was.Narrative, want.Narrative}, {"concepts", was.Concepts, want.Concepts},
-	} {
-		if value(f.was) != value(f.now) {
-			now[f.key] = f.now
+func (w *writer) update(l lessons.Lesson, i int) error {
+	was, o := w.rows[i].said().values(), w.rows[i].saying(wanted(l, w.rows[i]))
+	err := w.doc.Set(w.at[i], "content_hash", o.hash())
+	for k, v := range o.said().values() {
+		if v != was[k] {
+			err = errors.Join(err, w.doc.Set(w.at[i], wordKeys[k], v))
 		}
 	}
-	o.Type, o.Title, o.Facts, o.Concepts = text(want.Type), text(want.Title), text(want.Facts), text(want.Concepts)
-	o.Subtitle, o.Narrative = orNone(want.Subtitle), orNone(want.Narrative)
-	now["content_hash"] = contentHash(string(o.Session), string(o.Title), string(o.Narrative))
-	if err := w.doc.setIn(w.at[i], slices.Sorted(maps.Keys(now)), now); err != nil {
+	if err != nil {
 		return fmt.Errorf("observation %d: %w", o.ID, err)
 	}
-	w.changed = true
 	w.note(l, o)
 	return nil
 }
 
-func orNone(s *string) text {
-	if s == nil {
-		return ""
-	}
-	return text(*s)
-}
-
-// observed is an observation that says what a lesson does.
-func observed(l lessons.Lesson) observation {
-	want, project := wanted(l, observation{}), projectOf(l)
-	return observation{
-		Session: text("manual-" + project), Project: text(project), Type: text(want.Type), Title: text(want.Title), Facts: text(want.Facts),
-		Narrative: orNone(want.Narrative), Concepts: text(want.Concepts), Work: workOf(l),
-	}
-}
-
 // put makes an observation of a lesson.
 func (w *writer) put(l lessons.Lesson) {
-	o := observed(l)
+	project := projectOf(l)
+	o := observation{Session: text("manual-" + project)}.saying(wanted(l, observation{}))
 	if was, ok := w.to.Ledger.Of(l.ID); ok && w.before != nil && was.Text == o.said().text() {
-		w.lose(l, "an observation of its own: it was taken out there")
+		w.Lose(l.ID, "an observation of its own: it was taken out there")
 		return
 	}
-	project := projectOf(l)
 	at := l.Created.UTC()
 	if at.IsZero() {
 		at = w.to.Now.UTC()
@@ -325,30 +280,32 @@ func (w *writer) put(l lessons.Lesson) {
 		w.projects[project] = at
 	}
 	w.highest++
-	o.ID, o.Created, o.Epoch = w.highest, text(at.Format(stamp)), at.UnixMilli()
-	w.news = append(w.news, o)
+	w.news = append(w.news, row{
+		ID: w.highest, Session: o.Session, Project: project, Type: o.Type, Title: o.Title, Subtitle: o.Subtitle, Facts: o.Facts,
+		Narrative: o.Narrative, Concepts: o.Concepts, Read: "[]", Modified: "[]", Work: workOf(l), Created: at.Format(stamp), Epoch: at.UnixMilli(), Hash: o.hash(),
+	})
 	w.note(l, o)
 }
 
 // A row is an observation as it is written.
 type row struct {
-	ID        int64   `json:"id"`
-	Session   string  `json:"memory_session_id"`
-	Project   string  `json:"project"`
-	Text      *string `json:"text"`
-	Type      string  `json:"type"`
-	Title     string  `json:"title"`
-	Subtitle  *string `json:"subtitle"`
-	Facts     string  `json:"facts"`
-	Narrative *string `json:"narrative"`
-	Concepts  string  `json:"concepts"`
-	Read      string  `json:"files_read"`
-	Modified  string  `json:"files_modified"`
-	Prompt    *int64  `json:"prompt_number"`
-	Work      int64   `json:"discovery_tokens"`
-	Created   string  `json:"created_at"`
-	Epoch     int64   `json:"created_at_epoch"`
-	Hash      string  `json:"content_hash"`
+	ID        int64  `json:"id"`
+	Session   text   `json:"memory_session_id"`
+	Project   string `json:"project"`
+	Text      text   `json:"text"`
+	Type      text   `json:"type"`
+	Title     text   `json:"title"`
+	Subtitle  text   `json:"subtitle"`
+	Facts     text   `json:"facts"`
+	Narrative text   `json:"narrative"`
+	Concepts  text   `json:"concepts"`
+	Read      string `json:"files_read"`
+	Modified  string `json:"files_modified"`
+	Prompt    *int64 `json:"prompt_number"`
+	Work      int64  `json:"discovery_tokens"`
+	Created   string `json:"created_at"`
+	Epoch     int64  `json:"created_at_epoch"`
+	Hash      string `json:"content_hash"`
 }
 
 // A sessionRow is a session as it is written: as claude-mem makes one for what a person
@@ -369,42 +326,40 @@ type sessionRow struct {
 }
 
 // finish plans the write of the file.
-func (w *writer) finish() {
-	if len(w.gone) > 0 {
-		w.doc.remove("observations", w.gone)
-	}
-	for _, o := range w.news {
-		said := o.said()
-		w.doc.add("observations", indented(row{
-			ID: o.ID, Session: string(o.Session), Project: string(o.Project), Type: said.Type, Title: said.Title, Subtitle: said.Subtitle, Facts: said.Facts,
-			Narrative: said.Narrative, Concepts: said.Concepts, Read: "[]", Modified: "[]", Work: o.Work, Created: string(o.Created), Epoch: o.Epoch,
-			Hash: contentHash(string(o.Session), said.Title, string(o.Narrative)),
-		}))
-	}
-	id, sessions := int64(0), 0
+func (w *writer) finish() error {
+	var sessions []any
+	id := int64(0)
 	for _, at := range w.doc.items["sessions"] {
 		var s struct{ ID int64 }
-		if decode([]byte(w.doc.at(at)), func(x struct{ ID int64 }) { s = x }) == nil {
+		if json.Unmarshal(w.doc.Raw(at), &s) == nil {
 			id = max(id, s.ID)
 		}
 	}
 	for _, project := range slices.Sorted(maps.Keys(w.projects)) {
-		memory := "manual-" + project
+		memory, at := "manual-"+project, w.projects[project]
 		if _, ok := w.sessions[text(memory)]; ok {
 			continue
 		}
-		id, sessions = id+1, sessions+1
-		at := w.projects[project]
-		w.doc.add("sessions", indented(sessionRow{
+		id++
+		sessions = append(sessions, sessionRow{
 			ID: id, Content: "manual-content-" + project, Memory: memory, Project: project, Platform: "claude", Started: at.Format(stamp), Epoch: at.UnixMilli(), Status: "active",
-		}))
+		})
 	}
-	if !w.changed && len(w.news) == 0 {
-		return
+	total := len(w.doc.items["observations"]) - len(w.gone) + len(w.news)
+	w.doc.Remove(w.doc.items["observations"], func(p exchange.Part) bool { return w.gone[p] })
+	if !w.doc.Changed() && len(w.news) == 0 {
+		return nil
 	}
 	w.doc.set("exportedAt", w.to.Now.UTC().Format(stamp))
 	w.doc.set("exportedAtEpoch", w.to.Now.UnixMilli())
-	w.doc.set("totalObservations", len(w.doc.items["observations"])+len(w.news))
-	w.doc.set("totalSessions", len(w.doc.items["sessions"])+sessions)
-	w.File(w.to.Path, w.before, w.doc.bytes())
+	w.doc.set("totalObservations", total)
+	w.doc.set("totalSessions", len(w.doc.items["sessions"])+len(sessions))
+	after, err := exchange.ParseJSON(w.doc.Bytes()) // what went is no place to add behind
+	if err == nil {
+		err = errors.Join(after.Append("observations", w.news...), after.Append("sessions", sessions...))
+	}
+	if err == nil {
+		w.File(w.to.Path, w.before, after.Bytes())
+	}
+	return err
 }

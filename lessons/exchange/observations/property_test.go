@@ -32,7 +32,7 @@ func FuzzExport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(d.bytes(), data) {
+		if !bytes.Equal(d.Bytes(), data) {
 			t.Fatal("what was not changed is not the same")
 		}
 		s, _, err := d.store(context.Background(), "x")
@@ -149,7 +149,7 @@ func check(t *rapid.T, after []byte, file map[string]any, want []map[string]any)
 		t.Fatalf("%v: %s", err, after)
 	}
 	for k, v := range file {
-		if ours := []string{"observations", "totalObservations", "exportedAt"}; !slices.Contains(ours, k) && value(got[k]) != value(v) {
+		if ours := []string{"observations", "totalObservations", "exportedAt"}; !slices.Contains(ours, k) && exchange.Quoted(got[k]) != exchange.Quoted(v) {
 			t.Fatalf("%s is %v, and was %v", k, got[k], v)
 		}
 	}
@@ -160,8 +160,8 @@ func check(t *rapid.T, after []byte, file map[string]any, want []map[string]any)
 	for i, o := range want {
 		g := rows[i].(map[string]any)
 		delete(g, "content_hash")
-		if value(g) != value(o) {
-			t.Fatalf("got %s, want %s", value(g), value(o))
+		if exchange.Quoted(g) != exchange.Quoted(o) {
+			t.Fatalf("got %s, want %s", exchange.Quoted(g), exchange.Quoted(o))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func check(t *rapid.T, after []byte, file map[string]any, want []map[string]any)
 // TestRealFileStays checks that a plan without decisions changes no byte.
 func TestRealFileStays(t *testing.T) {
 	d, err := parseExport(sample(t, "export.json"))
-	if err != nil || !bytes.Equal(d.bytes(), sample(t, "export.json")) {
+	if err != nil || !bytes.Equal(d.Bytes(), sample(t, "export.json")) {
 		t.Error(errors.Join(err, errors.New("it was changed")))
 	}
 }

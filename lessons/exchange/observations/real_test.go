@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"learnings/lessons/exchange"
 )
 
 // real is a command that runs a script of JavaScript beside claude-mem as npm has it.
@@ -28,7 +30,7 @@ func real(t *testing.T, home, script string, args ...string) *exec.Cmd {
 		t.Skip("claude-mem runs on bun, which is not installed")
 	}
 	file := filepath.Join(t.TempDir(), "run.ts")
-	text := `const pkg = ` + value(pkg) + `, data = process.env.CLAUDE_MEM_DATA_DIR;
+	text := `const pkg = ` + exchange.Quoted(pkg) + `, data = process.env.CLAUDE_MEM_DATA_DIR;
 const { SessionStore } = await import(pkg + "/plugin/sqlite/SessionStore.js");
 const store = new SessionStore(data + "/claude-mem.db");
 ` + script
@@ -156,7 +158,7 @@ func TestRealImport(t *testing.T) {
 		}
 	}
 	text := body(t)(http.Get(address + "/api/context/inject?projects=shop"))
-	tokens := observed(a).tokens()
+	tokens := observation{}.saying(wanted(a, observation{})).tokens()
 	if !strings.Contains(text, "⚖ Run make generate after editing a proto file") || !strings.Contains(text, fmt.Sprintf("1 obs (%dt read)", tokens)) {
 		t.Error(text)
 	}

@@ -37,6 +37,14 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// MarshalJSON writes nothing as null.
+func (t text) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return []byte(exchange.Quoted(string(t))), nil
+}
+
 // An observation is a row of claude-mem's table of that name.
 type observation struct {
 	ID        int64 `json:"id"`
@@ -101,7 +109,7 @@ func (o observation) active() bool {
 // key names an observation wherever its row is: numbers of rows differ between
 // machines, and an export of a database has what the database has.
 func (o observation) key() string {
-	return string(o.Session) + "/" + contentHash(string(o.Session), string(o.Title), string(o.Narrative))
+	return string(o.Session) + "/" + o.hash()
 }
 
 func (s summary) key() string {

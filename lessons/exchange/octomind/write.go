@@ -270,7 +270,7 @@ func (w *writing) update(l lessons.Lesson, e entry, written exchange.Written) {
 
 // stays says that an entry is left as somebody made it.
 func (w *writing) stays(l lessons.Lesson, e entry) {
-	w.plan.Losses = append(w.plan.Losses, exchange.Loss{ID: l.ID, What: []string{fmt.Sprintf("its wording: %s was edited there, and stays", e.name)}})
+	w.plan.Lose(l.ID, fmt.Sprintf("its wording: %s was edited there, and stays", e.name))
 }
 
 func (w *writing) remove(l lessons.Lesson, e entry, written exchange.Written) {
@@ -321,5 +321,5 @@ func (w *writing) path(name string) string {
 }
 
 func (w *writing) note(l lessons.Lesson, key, text string) {
-	w.plan.Note(l.ID, &exchange.Written{Key: key, Text: text, Rev: string(l.Rev)})
+	w.plan.Wrote(l, key, text)
 }

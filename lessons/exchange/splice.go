@@ -1,0 +1,259 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Splice is a text of which parts are replaced, while every other byte stays.
+type Splice struct {
+	Data  []byte
+	edits []edit
+}
+
+type edit struct {
+	from, to int
+	with     string
+}
+
+// Replace puts other text where a part is. Parts do not overlap, but for one that lies
+// in a part that goes, and goes with it.
+func (s *Splice) Replace(from, to int, with string) {
+	if string(s.Data[from:to]) != with {
+		s.edits = append(s.edits, edit{from, to, with})
+	}
+}
+
+// Changed reports whether anything was replaced.
+func (s *Splice) Changed() bool { return len(s.edits) > 0 }
+
+// Bytes is the text with all parts replaced.
+func (s *Splice) Bytes() []byte {
+	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	var out []byte
+	at := 0
+	for _, e := range s.edits {
+		if e.from >= at {
+			out = append(append(out, s.Data[at:e.from]...), e.with...)
+			at = e.to
+		}
+	}
+	return append(out, s.Data[at:]...)
+}
+
+// A Part is a member of a JSON object, or an element of an array, by the place of its
+// value.
+type Part struct {
+	Key      string // "" for an element
+	From, To int    // of the value
+}
+
+// Parts finds the parts of the object or array that a text is. Base is added to the
+// places, for a text that is itself a part.
+func Parts(data []byte, base int) ([]Part, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	open, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	var out []Part
+	for d.More() {
+		var p Part
+		if open == json.Delim('{') {
+			k, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			p.Key, _ = k.(string)
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		p.To = base + int(d.InputOffset())
+		p.From = p.To - len(raw)
+		out = append(out, p)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows what should be all of it")
+	}
+	return out, nil
+}
+
+// A JSON is an object of another program's in which members are set and elements are
+// added and removed. What is new is indented as what is beside it.
+type JSON struct {
+	Splice
+	all Part
+	top []Part
+}
+
+// ParseJSON finds the members of an object.
+func ParseJSON(data []byte) (*JSON, error) {
+	body := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	if len(body) == 0 || body[0] != '{' {
+		return nil, errors.New("it is no JSON object")
+	}
+	j := &JSON{Splice: Splice{Data: data}, all: Part{From: len(data) - len(body), To: len(data)}}
+	var err error
+	j.top, err = Parts(body, j.all.From)
+	return j, err
+}
+
+// Raw is the text of a part as it was.
+func (j *JSON) Raw(p Part) []byte { return j.Data[p.From:p.To] }
+
+// Member is a member of the object. Of a key that stands twice the last one counts.
+func (j *JSON) Member(key string) (Part, bool) { return member(j.top, key) }
+
+func member(parts []Part, key string) (Part, bool) {
+	for _, p := range slices.Backward(parts) {
+		if p.Key == key {
+			return p, true
+		}
+	}
+	return Part{}, false
+}
+
+// Items are the elements of a member that is an array; none of one that is missing or
+// null.
+func (j *JSON) Items(key string) ([]Part, error) {
+	p, ok := j.Member(key)
+	if !ok || string(j.Raw(p)) == "null" {
+		return nil, nil
+	}
+	if j.Data[p.From] != '[' {
+		return nil, errors.New("its " + key + " are no array")
+	}
+	return Parts(j.Raw(p), p.From)
+}
+
+// SetTop sets a member of the object.
+func (j *JSON) SetTop(key string, v any) { j.set(j.all, j.top, key, v) }
+
+// Set sets a member of an object that is a part.
+func (j *JSON) Set(object Part, key string, v any) error {
+	members, err := Parts(j.Raw(object), object.From)
+	if err == nil {
+		j.set(object, members, key, v)
+	}
+	return err
+}
+
+func (j *JSON) set(object Part, members []Part, key string, v any) {
+	lead := j.lead(object, members)
+	value := Quoted(v)
+	if strings.Contains(lead, "\n") {
+		value = pretty(v, lead[strings.LastIndexByte(lead, '\n')+1:])
+	}
+	j.put(object, members, key, value)
+}
+
+// put is set of a value that is written.
+func (j *JSON) put(object Part, members []Part, key, value string) {
+	if p, ok := member(members, key); ok {
+		j.Replace(p.From, p.To, value)
+		return
+	}
+	lead, at, comma, colon := j.lead(object, members), object.From+1, "", ":"
+	if len(members) > 0 {
+		at, comma = members[len(members)-1].To, ","
+	} else if slices.ContainsFunc(j.edits, func(e edit) bool { return e.from == at }) {
+		comma = "," // behind one that was put there
+	}
+	if lead != "" {
+		colon = ": "
+	}
+	j.edits = append(j.edits, edit{at, at, comma + lead + Quoted(key) + colon + value})
+}
+
+// lead is the white space before the first part within another.
+func (j *JSON) lead(in Part, parts []Part) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	rest := j.Data[in.From+1 : parts[0].From]
+	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))])
+}
+
+// Append puts elements at the end of an array, which is made where there is none.
+func (j *JSON) Append(key string, values ...any) error {
+	items, err := j.Items(key)
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	array, _ := j.Member(key)
+	lead := j.lead(j.all, j.top)
+	wide, outer := strings.Contains(lead, "\n"), lead[strings.LastIndexByte(lead, '\n')+1:]
+	indent := outer + outer
+	if len(items) > 0 {
+		lead = j.lead(array, items)
+		wide, indent = strings.Contains(lead, "\n"), lead[strings.LastIndexByte(lead, '\n')+1:]
+	}
+	var b strings.Builder
+	for i, v := range values {
+		if i > 0 || len(items) > 0 {
+			b.WriteByte(',')
+		}
+		if wide {
+			b.WriteString("\n" + indent + pretty(v, indent))
+		} else {
+			b.WriteString(Quoted(v))
+		}
+	}
+	switch {
+	case len(items) > 0:
+		end := items[len(items)-1].To
+		j.Replace(end, end, b.String())
+		return nil
+	case wide:
+		b.WriteString("\n" + outer)
+	}
+	j.put(j.all, j.top, key, "["+b.String()+"]")
+	return nil
+}
+
+// Remove takes elements out of an array, with the commas between them.
+func (j *JSON) Remove(items []Part, gone func(Part) bool) {
+	kept := -1
+	for i, p := range items {
+		switch {
+		case !gone(p):
+			if kept < 0 && i > 0 {
+				j.Replace(items[0].From, p.From, "")
+			}
+			kept = i
+		case kept >= 0:
+			j.Replace(items[i-1].To, p.To, "")
+		}
+	}
+	if kept < 0 && len(items) > 0 {
+		j.Replace(items[0].From, items[len(items)-1].To, "")
+	}
+}
+
+// Quoted is a value as JSON.stringify writes it. It is made of texts, numbers, and
+// lists and objects of these.
+func Quoted(v any) string { return written(v, "", "") }
+
+// pretty is the same with two blanks for each level, below an indent.
+func pretty(v any, indent string) string { return written(v, indent, "  ") }
+
+func written(v any, prefix, indent string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent(prefix, indent)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
