@@ -51,18 +51,6 @@ func badLine(line int, format string, args ...any) error {
 	return &Error{Line: line, Err: fmt.Errorf(format, args...)}
 }
 
-// ours holds the keys that [Decode] understands.
-var ours = func() map[string]bool {
-	m := map[string]bool{}
-	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with holds_without
-		used helped harmed last_used evidence use_count title
-		guard guard_denies guard_by guard_of pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
-		m[k] = true
-	}
-	return m
-}()
-
 // A place is what a file's path says about a lesson whose text does not.
 type place struct {
 	path   string
@@ -371,45 +359,24 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Category: lessons.Category(d.text("category")),
 		Wording:  lessons.Wording{Content: d.text("content")},
 		Tags:     d.list("tags"),
-		Triggers: d.list("triggers"),
 		Scope:    lessons.Scope{Project: d.or("project", at.scope.Project), Role: d.or("role", at.scope.Role)},
-		Limit:    lessons.Limit{Paths: d.list("paths"), Agent: d.text("agent"), Until: d.time("expires")},
-		Origin: lessons.Origin{
-			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
-			Score:    lessons.Confidence(d.weight("raw_score")),
-			Declined: lessons.ID(d.text("declined")), DeclinedAt: d.time("declined_at"),
-			Stands: d.text("stands"), Against: d.text("stands_against"), Unsaid: d.list("unsaid"),
-		},
-		Offer: lessons.Offer{
-			Wording:  lessons.Wording{Content: d.text("offer"), Insight: d.text("offer_insight"), Example: d.text("offer_example")},
-			Category: lessons.Category(d.text("offer_category")), Extractor: d.text("offer_by"),
-		},
-		Decided: lessons.Decision{
-			By: d.text("decided_by"), Reason: d.text("reason"), At: d.time("decided"),
-			Into: lessons.ID(d.text("into")), Until: d.time("until"),
-			SupersededBy: lessons.ID(d.text("superseded_by")),
-		},
-		Elsewhere: lessons.Approval{By: d.text("approved_by"), At: d.time("approved_at"), Reason: d.text("approved_reason")},
-
-		Use:     lessons.Use{Used: d.count("used"), Helped: d.count("helped"), Harmed: d.count("harmed"), Last: d.time("last_used")},
-		Created: d.time("created"),
+		Origin:   lessons.Origin{Source: d.text("source")},
+		Created:  d.time("created"),
 	}
 	if blank(l.Content) && d.err == nil {
 		d.err, d.bad = badLine(max(d.byKey["content"].line, 1), "it has no content"), "content"
 	}
+	for _, k := range keys {
+		k.read(d, &l)
+	}
 	if d.text("lane") == string(lessons.Maybe) {
 		l.Lane = lessons.Maybe
 	}
-	l.Scope.Global = d.or("scope", map[bool]string{true: "global"}[at.scope.Global]) == "global"
-	l.Confidence = d.confidence()
-	l.Pinned, l.Proof = d.truth("pinned"), d.proof()
-	if patterns := d.list("guard"); len(patterns) > 0 {
-		l.Guard = lessons.Guard{Patterns: patterns, Deny: d.truth("guard_denies"), By: d.text("guard_by"), Of: lessons.ID(d.text("guard_of"))}
-	}
+	l.Scope.Global = d.or("scope", when(at.scope.Global, "global")) == "global"
+	l.Confidence, l.Proof.Own = d.confidence(), d.text("score_by") == byPerson
 	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
 		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
 	}
-	l.Without = d.list("holds_without")
 	for _, item := range d.list("holds_with") {
 		id, reason, _ := strings.Cut(item, ":")
 		l.HoldsWith = append(l.HoldsWith, lessons.Holding{ID: lessons.ID(strings.TrimSpace(id)), Reason: reason})
@@ -425,16 +392,6 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		l.ID = lessons.IDFrom("file", l.Scope.Project, l.Scope.Role, d.text("created"), l.Content)
 	}
 	return l
-}
-
-// proof reads the keys of a proof.
-func (d *decoder) proof() lessons.Proof {
-	return lessons.Proof{
-		Prior: lessons.Confidence(d.weight("prior")), Alpha: d.weight("alpha"), Beta: d.weight("beta"),
-		Outcomes: d.count("outcomes"), Last: d.time("last_outcome"),
-		Confirmed: d.time("confirmed"), Confirmations: d.count("confirmations"),
-		Own: d.text("score_by") == byPerson,
-	}
 }
 
 // weight gives a number that is not negative, 0 when it is missing.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -85,161 +83,30 @@ func Encode(l lessons.Lesson) ([]byte, error) {
 // Octomind ends the frontmatter at the first "---" it finds, even inside a value, so
 // our values have none; unknown keys come last because they are not changed.
 func writeHead(b *bytes.Buffer, l lessons.Lesson) {
-	h := head{b}
-	h.octominds(l)
-	h.ours(l)
+	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
+	if title, ok := titleOf(l); ok {
+		put("title", sentence(title))
+	}
+	put("content", sentence(l.Content))
+	put("memory_type", memoryType(l))
+	put("importance", importanceOf(l))
+	put("confidence", l.Confidence.Word())
+	put("tags", list(l.Tags))
+	put("source", quoteText(l.Origin.Source))
+	put("role", quoteText(l.Scope.Role))
+	put("project", quoteText(l.Scope.Project))
+	put("created", quoteYAML(when(!l.Created.IsZero(), l.Created.Format(stamp))))
+	for _, k := range keys {
+		if value := k.text(&l); value != "" {
+			put(k.name, value)
+		}
+	}
 	for _, f := range l.Extra {
 		if !placed(f.Key) {
 			b.WriteString(extraField(f).text())
 		}
 	}
 }
-
-// A head is frontmatter that is being written. Its methods but put leave out a key
-// that has no value.
-type head struct{ *bytes.Buffer }
-
-func (h head) put(key, value string) { h.WriteString(key + ": " + value + "\n") }
-
-func (h head) text(key, value string) {
-	if value != "" {
-		h.put(key, quoteYAML(value))
-	}
-}
-
-func (h head) moment(key string, t time.Time) {
-	if !t.IsZero() {
-		h.put(key, quoteYAML(t.Format(stamp)))
-	}
-}
-
-func (h head) count(key string, n int) {
-	if n != 0 {
-		h.put(key, strconv.Itoa(n))
-	}
-}
-
-func (h head) weight(key string, x float64) {
-	if x != 0 {
-		h.put(key, strconv.FormatFloat(x, 'f', -1, 64))
-	}
-}
-
-// octominds writes the keys that Octomind writes, in its order.
-func (h head) octominds(l lessons.Lesson) {
-	if title, ok := titleOf(l); ok {
-		h.put("title", sentence(title))
-	}
-	h.put("content", sentence(l.Content))
-	h.put("memory_type", memoryType(l))
-	h.put("importance", importanceOf(l))
-	h.put("confidence", l.Confidence.Word())
-	h.put("tags", list(l.Tags))
-	h.put("source", quoteText(l.Origin.Source))
-	h.put("role", quoteText(l.Scope.Role))
-	h.put("project", quoteText(l.Scope.Project))
-	created := ""
-	if !l.Created.IsZero() {
-		created = l.Created.Format(stamp)
-	}
-	h.put("created", quoteYAML(created))
-}
-
-// ours writes the keys that only this program knows.
-func (h head) ours(l lessons.Lesson) {
-	h.put("id", quoteYAML(string(l.ID)))
-	h.put("category", word(string(l.Category)))
-	h.put("score", l.Confidence.String())
-	h.put("status", string(l.Status))
-	if l.Scope.Global {
-		h.put("scope", "global")
-	}
-	if len(l.Triggers) > 0 {
-		h.put("triggers", list(l.Triggers))
-	}
-	if len(l.Limit.Paths) > 0 {
-		h.put("paths", list(l.Limit.Paths))
-	}
-	h.text("agent", l.Limit.Agent)
-	h.moment("expires", l.Limit.Until)
-	h.text("extractor", l.Origin.Extractor)
-	h.text("rule", l.Origin.Rule)
-	h.weight("raw_score", float64(l.Origin.Score))
-	h.text("declined", string(l.Origin.Declined))
-	h.moment("declined_at", l.Origin.DeclinedAt)
-	if l.Lane == lessons.Maybe {
-		h.put("lane", string(l.Lane))
-	}
-	h.text("stands", l.Origin.Stands)
-	h.text("stands_against", l.Origin.Against)
-	if len(l.Origin.Unsaid) > 0 {
-		h.put("unsaid", list(l.Origin.Unsaid))
-	}
-	h.text("offer", l.Offer.Content)
-	h.text("offer_insight", l.Offer.Insight)
-	h.text("offer_example", l.Offer.Example)
-	h.text("offer_category", string(l.Offer.Category))
-	h.text("offer_by", l.Offer.Extractor)
-	h.text("approved_by", l.Elsewhere.By)
-	h.moment("approved_at", l.Elsewhere.At)
-	h.text("approved_reason", l.Elsewhere.Reason)
-	h.moment("decided", l.Decided.At)
-	h.text("decided_by", l.Decided.By)
-	h.text("reason", l.Decided.Reason)
-	h.text("into", string(l.Decided.Into))
-	h.moment("until", l.Decided.Until)
-	h.text("superseded_by", string(l.Decided.SupersededBy))
-	if len(l.HoldsWith) > 0 {
-		items := make([]string, len(l.HoldsWith))
-		for i, h := range l.HoldsWith {
-			items[i] = h.String()
-		}
-		h.put("holds_with", list(items))
-	}
-	if len(l.Without) > 0 {
-		h.put("holds_without", list(l.Without))
-	}
-	h.count("used", l.Use.Used)
-	h.count("helped", l.Use.Helped)
-	h.count("harmed", l.Use.Harmed)
-	h.moment("last_used", l.Use.Last)
-	if l.Pinned {
-		h.put("pinned", "true")
-	}
-	h.guard(l.Guard)
-	if l.Proof.Own {
-		h.put("score_by", byPerson)
-	}
-	h.weight("prior", float64(l.Proof.Prior))
-	h.weight("alpha", l.Proof.Alpha)
-	h.weight("beta", l.Proof.Beta)
-	h.count("outcomes", l.Proof.Outcomes)
-	h.moment("last_outcome", l.Proof.Last)
-	h.moment("confirmed", l.Proof.Confirmed)
-	h.count("confirmations", l.Proof.Confirmations)
-	if n := sessionEvidence(l.Evidence); n > 0 {
-		links := make([]string, n)
-		for i, e := range l.Evidence[:n] {
-			links[i] = quoteYAML(e.Path)
-		}
-		h.put("evidence", "["+strings.Join(links, ",")+"]")
-	}
-}
-
-func (h head) guard(g lessons.Guard) {
-	if g.IsZero() {
-		return
-	}
-	h.put("guard", list(g.Patterns))
-	if g.Deny {
-		h.put("guard_denies", "true")
-	}
-	h.text("guard_by", g.By)
-	h.text("guard_of", string(g.Of))
-}
-
-// byPerson is the value of score_by for a score that a person set.
-const byPerson = "person"
 
 // list gives a YAML flow list. Octomind splits it at commas and keeps quotes, so
 // only what YAML would misread is quoted.

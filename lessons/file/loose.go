@@ -108,14 +108,14 @@ func (f field) written() string { return f.key + ": " + f.raw }
 // looseValue gives the value of a line as Octomind reads it: quotes are around a text
 // or they are not, and a list has commas.
 func looseValue(l Line) *yaml.Node {
-	if l.Key == "tags" || l.Key == "triggers" || l.Key == "evidence" || l.Key == "unsaid" || l.Key == "paths" || l.Key == "holds_with" || l.Key == "holds_without" {
-		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	if lists[l.Key] {
+		node := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		for item := range strings.SplitSeq(strings.TrimRight(strings.TrimLeft(l.Value, "["), "]"), ",") {
 			if item = strings.Trim(strings.TrimSpace(item), `"`); item != "" {
-				list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: item})
+				node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: item})
 			}
 		}
-		return list
+		return node
 	}
 	value := l.Value
 	if inner, ok := strings.CutPrefix(value, `"`); ok {
@@ -146,12 +146,6 @@ func (p parts) withoutBad(at place, stray []string) (lessons.Lesson, bool) {
 		stray = append(stray, p.fields[i].written())
 		p.fields = slices.Delete(slices.Clone(p.fields), i, i+1)
 	}
-}
-
-// octominds holds the keys whose values are Octomind's to judge.
-var octominds = map[string]bool{
-	"title": true, "memory_type": true, "importance": true, "confidence": true, "tags": true, "source": true, "role": true, "project": true,
-	"scope": true, "created": true, "related": true, "evidence": true, "outcome": true, "last_used": true, "use_count": true,
 }
 
 // withLines adds lines to those that a lesson keeps.

@@ -32,78 +32,35 @@ func defaultCategory(memory string) lessons.Category {
 // Normal gives the form of a lesson that a file can hold; see [Encode].
 func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Rev = ""
-	l.Content = utf8Text(l.Content)
-	l.Insight = block(l.Insight)
-	l.Example = block(l.Example)
+	for _, text := range []*string{&l.Content, &l.Scope.Project, &l.Scope.Role, &l.Origin.Source} {
+		*text = utf8Text(*text)
+	}
+	l.Insight, l.Example = block(l.Insight), block(l.Example)
 	l.Tags = terms(l.Tags)
-	l.Triggers = terms(l.Triggers)
-	l.Limit = lessons.Limit{Paths: terms(l.Limit.Paths), Agent: strings.TrimSpace(utf8Text(l.Limit.Agent)), Until: normalTime(l.Limit.Until)}
-	l.Scope.Project = utf8Text(l.Scope.Project)
-	l.Scope.Role = utf8Text(l.Scope.Role)
+	for _, k := range keys {
+		k.normal(&l)
+	}
+	l.Limit.Agent = strings.TrimSpace(l.Limit.Agent)
 	if c := l.Confidence.Round(); c >= 0 && c <= 1 {
 		l.Confidence = lessons.Confidence(math.Abs(float64(c))) // no negative zero
 	}
 	l.Evidence = normalEvidence(l.Evidence)
-	l.Use = lessons.Use{Used: max(l.Use.Used, 0), Helped: max(l.Use.Helped, 0), Harmed: max(l.Use.Harmed, 0), Last: normalTime(l.Use.Last)}
-	l.Proof = normalProof(l.Proof)
-	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule),
-		Declined: lessons.ID(utf8Text(string(l.Origin.Declined))), DeclinedAt: normalTime(l.Origin.DeclinedAt),
-		Score:  lessons.Confidence(normalWeight(float64(l.Origin.Score.Round()), 1)),
-		Stands: utf8Text(l.Origin.Stands), Against: utf8Text(l.Origin.Against), Unsaid: terms(l.Origin.Unsaid)}
 	if l.Lane != lessons.Maybe {
 		l.Lane = "" // as a file has it
 	}
-	l.Offer = normalOffer(l.Offer)
-	l.Decided.By = utf8Text(l.Decided.By)
-	l.Decided.Reason = utf8Text(l.Decided.Reason)
-	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
-	l.Decided.SupersededBy = lessons.ID(utf8Text(string(l.Decided.SupersededBy)))
-	l.Elsewhere = lessons.Approval{By: utf8Text(l.Elsewhere.By), At: normalTime(l.Elsewhere.At), Reason: utf8Text(l.Elsewhere.Reason)}
-	l.HoldsWith = normalHoldings(l.HoldsWith)
-	l.Without = terms(l.Without)
-	if l.Guard.Patterns = terms(l.Guard.Patterns); l.Guard.IsZero() {
+	if l.Offer.Content == "" {
+		l.Offer = lessons.Offer{}
+	}
+	if l.Guard.IsZero() {
 		l.Guard = lessons.Guard{}
 	}
-	l.Guard.By, l.Guard.Of = utf8Text(l.Guard.By), lessons.ID(utf8Text(string(l.Guard.Of)))
-	l.Decided.At = normalTime(l.Decided.At)
-	l.Decided.Until = normalTime(l.Decided.Until)
+	l.HoldsWith = normalHoldings(l.HoldsWith)
 	l.Created = normalTime(l.Created)
 	l.Extra = normalExtra(l)
 	if l.Category = lessons.Category(utf8Text(string(l.Category))); l.Category == "" {
 		l.Category = defaultCategory(memoryType(l))
 	}
 	return l
-}
-
-// normalOffer is an offer as a file has it: without a content there is none.
-func normalOffer(o lessons.Offer) lessons.Offer {
-	if o.Content = utf8Text(o.Content); o.Content == "" {
-		return lessons.Offer{}
-	}
-	o.Insight, o.Example = utf8Text(o.Insight), utf8Text(o.Example)
-	o.Category, o.Extractor = lessons.Category(utf8Text(string(o.Category))), utf8Text(o.Extractor)
-	return o
-}
-
-// maxWeight is more than outcomes can add up to. It keeps a damaged file from
-// outweighing everything else.
-const maxWeight = 1e6
-
-func normalProof(p lessons.Proof) lessons.Proof {
-	p.Prior = lessons.Confidence(normalWeight(float64(p.Prior.Round()), 1))
-	p.Alpha = normalWeight(p.Alpha, maxWeight)
-	p.Beta = normalWeight(p.Beta, maxWeight)
-	p.Outcomes, p.Confirmations = max(p.Outcomes, 0), max(p.Confirmations, 0)
-	p.Last, p.Confirmed = normalTime(p.Last), normalTime(p.Confirmed)
-	return p
-}
-
-// normalWeight rounds to the four decimals that a file keeps.
-func normalWeight(x, most float64) float64 {
-	if !(x > 0) { // or NaN
-		return 0
-	}
-	return math.Round(min(x, most)*1e4) / 1e4
 }
 
 func utf8Text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
