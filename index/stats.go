@@ -26,7 +26,6 @@ type Stats struct {
 	Categories map[lessons.Category]Tally
 	Used       []lessons.Lesson // the most used ones, most first
 	Recent     []lessons.Lesson // the newest ones, newest first
-	Grown      []int            // by the week in which they were made: the last weeks, of which the last one ends now; none before the first
 	Proof      struct {
 		Used     int `json:"used"`
 		Helped   int `json:"helped"`
@@ -248,24 +247,7 @@ func (c *counter) add(project string) error {
 		c.Lanes[lessons.Lane(term)] += int(docs.GetCardinality())
 		return true
 	})
-	return cmp.Or(byStatus, byLane, c.categories(), c.proof(), c.doubts(), c.lists(), c.growth())
-}
-
-// grownWeeks is how many weeks growth is told of.
-const grownWeeks = 12
-
-func (c *counter) growth() error {
-	const hours = 7 * 24
-	now := hoursOf(c.now)
-	if c.Grown == nil && !c.active.IsEmpty() {
-		c.Grown = make([]int, grownWeeks)
-	}
-	return c.each(hourField, whole(now-grownWeeks*hours+1), c.active, func(term string, docs *roaring.Bitmap) bool {
-		if back := int(now-number(term)) / hours; back >= 0 && back < grownWeeks {
-			c.Grown[grownWeeks-1-back] += int(docs.GetCardinality())
-		}
-		return true
-	})
+	return cmp.Or(byStatus, byLane, c.categories(), c.proof(), c.doubts(), c.lists())
 }
 
 func (c *counter) categories() error {

@@ -39,9 +39,9 @@ var Codes = []Code{Rambling, Terse, Session, Unspecific, NoReason, NoExample, No
 
 // A Finding is one thing that would make a lesson better.
 type Finding struct {
-	Code  Code
-	Says  string // what, and what to do about it, for the person
-	Found string // the words that gave it, on one line and safe to show; "" where they are no single ones
+	Code  Code   `json:"code"`
+	Says  string `json:"says"`            // what, and what to do about it, for the person
+	Found string `json:"found,omitempty"` // the words that gave it, on one line and safe to show; "" where they are no single ones
 }
 
 // Lint says what could be better about a lesson, each kind once, in the order of

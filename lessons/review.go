@@ -29,8 +29,8 @@ const (
 
 // A Doubt is a reason to look at a lesson again, in words.
 type Doubt struct {
-	Concern Concern
-	Says    string
+	Concern Concern `json:"concern"`
+	Says    string  `json:"says"`
 }
 
 // ladder is how many days a lesson rests after its approval, and after each

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor/intake"
 	"learnings/extractor/redact"
 	"learnings/index/curate"
@@ -96,7 +96,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		return err
 	}
 	if !o.pending {
-		view.WarnContradicted(ctx, a.Console, c, []lessons.Lesson{l})
+		render.WarnContradicted(ctx, a.Console, c, []lessons.Lesson{l})
 	}
 	return nil
 }

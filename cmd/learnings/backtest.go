@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/replay"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/backtest"
 	"learnings/extractor/transcript"
@@ -18,7 +18,7 @@ func newBacktest(a *app) *cobra.Command {
 	var since, project string
 	var asIf, asJSON bool
 	cmd := &cobra.Command{
-		Use: "backtest", Short: "Replay past sessions with the lessons that there were", Long: replay.Help,
+		Use: "backtest", Short: "Replay past sessions with the lessons that there were", Long: backtestHelp,
 		Example: "  learnings backtest --since 30d\n  learnings backtest --as-if-approved",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,11 +56,27 @@ func backtested(ctx context.Context, a *app, from []string, since string, o back
 			a.Warn("%v", err)
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (replay.Answer, error) {
-		return replay.Run(ctx, x, files, chosen, o)
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Backtest, error) {
+		return render.Replay(ctx, x, files, chosen, o)
 	})
 	if err != nil {
 		return err
 	}
 	return a.Give(found, asJSON)
 }
+
+// backtestHelp is what the verb says of itself.
+const backtestHelp = `Backtest replays the transcripts of past sessions in the order of time: what each start
+and prompt would have been given by the lessons that were approved by then, how many
+sessions had a relevant precedent, which corrections and errors a lesson would have met,
+what that costs in tokens, and what the guards that are on would have stopped. Nothing
+is stored.
+
+A correction is met when the session had been given a lesson on its subject before it;
+"not given" are those that there was a lesson for all the same. Of errors those count
+that an earlier session had met.
+
+With --as-if-approved every lesson and proposal counts, for the sessions that began after
+all of its evidence, as if it had been approved at once; no lesson is tried on a session
+that taught it. That is for a new machine, where lessons are younger than sessions:
+extract first. Guards are then those that sentences of lessons say plainly.`

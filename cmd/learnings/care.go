@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 )
 
@@ -74,7 +74,7 @@ func confirmOutside(ctx context.Context, a *app, yes, asJSON bool) error {
 		}
 	}
 	b, err := c.ConfirmOutside(ls)
-	view.WarnLeft(a.Console, b.Left)
+	render.WarnLeft(a.Console, b.Left)
 	if err != nil {
 		return err
 	}

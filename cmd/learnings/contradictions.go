@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/process"
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 )
 
 type contradictionsOptions struct {
@@ -46,5 +46,5 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 	if err != nil {
 		return err
 	}
-	return a.Give(view.Contradictions(pairs), o.json)
+	return a.Give(render.Contradictions(pairs), o.json)
 }

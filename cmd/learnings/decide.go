@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -107,9 +107,9 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	case len(ls) > 0 || len(gone) == 0:
 		b, err = c.DecideMany(act, ls)
 	}
-	view.WarnLeft(a.Console, b.Left)
+	render.WarnLeft(a.Console, b.Left)
 	if err != nil {
-		return view.Instead(err)
+		return render.Instead(err)
 	}
 	if len(b.After) > 0 {
 		a.follow(ctx)
@@ -119,7 +119,7 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	}
 	switch act.Op {
 	case lessons.OpApprove:
-		view.WarnContradicted(ctx, a.Console, c, b.After)
+		render.WarnContradicted(ctx, a.Console, c, b.After)
 	case lessons.OpReject:
 		if o.fromFile {
 			return port.TakeOut(ctx, a.Console, a.world(), append(gone, b.After...), o.yes)

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"learnings/cmd/internal/agents"
-	"learnings/cmd/internal/explain"
-	"learnings/cmd/internal/figures"
-	"learnings/cmd/internal/guards"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
@@ -21,6 +21,7 @@ import (
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
+	"learnings/index/insights"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/guard"
@@ -101,18 +102,25 @@ func deskConfig(a *app) (tui.Config, error) {
 	askable(&c, a, where)
 	deskCure(a, conf, corpus, where, &c)
 	deskTree(a, corpus.Index, &c)
-	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
+	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
-		p, err := guards.New(ctx, corpus, guard.At(a.places.State), l, guards.Wish{}, pastSessions(a, nil))
+		p, err := render.PlanGuard(ctx, corpus, guard.At(a.places.State), l, render.GuardWish{}, pastSessions(a, nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, conf, &c)
-	source := page.Source{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}
-	c.Figures = (&figures.Counter{Library: source.Library, State: source.State, Project: a.project, Excluded: source.Excluded}).Figures
-	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
+	from, err := counted(a)
+	if err != nil {
+		return c, err
+	}
+	source := page.Source{Library: &corpus.Library, Source: from}
+	c.Figures = (&insights.Counter{Source: from, Now: a.now}).Figures
+	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
 	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []tui.NextAgent) {
-		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
-			all = append(all, tui.NextAgent(x))
+		w := agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
+		here := agents.Find(w)
+		for _, name := range agents.Names() {
+			x, _ := agents.Get(w, name)
+			all = append(all, tui.NextAgent{Name: name, Title: x.Title, Takes: hook.Takes(name), Here: slices.ContainsFunc(here, func(h agents.Agent) bool { return h.Name == name })})
 		}
 		return all
 	}}

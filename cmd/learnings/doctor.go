@@ -17,8 +17,8 @@ import (
 	"learnings/cmd/internal/doctor/clients"
 	"learnings/cmd/internal/doctor/corpus"
 	"learnings/cmd/internal/doctor/program"
-	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
@@ -61,7 +61,7 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 		}
 		kept := guard.At(p.State)
 		var broken error
-		items, err := guards.Items(kept, func(yield func(lessons.Lesson, error) bool) {
+		items, err := render.Guards(kept, func(yield func(lessons.Lesson, error) bool) {
 			for _, id := range kept.Of() { // not all: to read them is to write down what was seen
 				l, err := s.Get(id)
 				if err != nil && !errors.Is(err, lessons.ErrNotFound) {
@@ -77,7 +77,7 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 				g.On++
 			}
 		}
-		g.Lost, g.Err = guards.Lost(kept, items), cmp.Or(err, broken)
+		g.Lost, g.Err = render.LostGuards(kept, items), cmp.Or(err, broken)
 		return g
 	})
 	questions, err := c.Questions(names)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
@@ -106,12 +106,12 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	case a.Terminals.Out && !o.json:
 		o.limit = screenful
 	}
-	out := view.Repeated{Rule: rule, Compared: ls, Total: len(found)}
+	out := render.Repeated{Rule: rule, Compared: ls, Total: len(found)}
 	if o.limit > 0 {
 		found = found[:min(o.limit, len(found))]
 	}
 	for _, g := range found {
-		out.Groups = append(out.Groups, view.NewGroup(g))
+		out.Groups = append(out.Groups, render.NewGroup(g))
 	}
 	if o.model.name == "" {
 		return a.Give(out.Answer(), o.json)
@@ -154,13 +154,13 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	survivors, merged, left, err := c.MergeEqual(ls)
-	view.WarnLeft(a.Console, left)
+	render.WarnLeft(a.Console, left)
 	if err != nil {
 		return err
 	}
 	a.follow(ctx)
 	if o.json {
-		return a.Give(view.Shelf{Lessons: survivors}, true)
+		return a.Give(render.Shelf{Lessons: survivors}, true)
 	}
 	for _, l := range survivors {
 		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))

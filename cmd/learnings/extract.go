@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/sessions"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
-	"learnings/cmd/internal/taken"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
@@ -95,7 +94,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
-	run := &extraction{a: a, o: o, bar: bar, marks: marks, taken: taken.Run{Console: a.Console, Short: a.short, Named: len(o.what) > 0, Dry: o.dryRun, Failed: failed}}
+	run := &extraction{a: a, o: o, bar: bar, marks: marks, taken: render.Extraction{Console: a.Console, Short: a.short, Named: len(o.what) > 0, Dry: o.dryRun, Failed: failed}}
 	if o.json {
 		run.taken.Print = a.objects
 	}
@@ -230,7 +229,7 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 	}}.Files()
 	if len(missing) > 0 {
 		return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
-			"neither a file nor the id of a session in %s; `learnings sessions` lists them", sessions.Places(where, a.short))
+			"neither a file nor the id of a session in %s; `learnings sessions` lists them", render.Places(where, a.short))
 	}
 	return files, failed, nil
 }
@@ -244,7 +243,7 @@ type extraction struct {
 	intake *intake.Intake    // nil with --dry-run
 	counts *tally.Tally      // as intake
 	given  []transcript.File // sessions that were given lessons
-	taken  taken.Run
+	taken  render.Extraction
 }
 
 // informed makes an intake whose index has followed the corpus. Where that fails
@@ -327,7 +326,7 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 
 // plus adds what came of a transcript to what was found.
 func plus(f tui.Found, t intake.Taken) tui.Found {
-	return tui.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + taken.Maybes(t.Stored), Offered: f.Offered + taken.Offered(t)}
+	return tui.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
 }
 
 // deskPause is after what time without an extraction the desk's intake is made anew.

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/render"
 	"learnings/lessons"
 	"learnings/lessons/calibrate"
 )
@@ -23,5 +23,5 @@ func grade(ctx context.Context, a *app, o statsOptions) error {
 		return err
 	}
 	off := c.Learning.NotLearned.Value
-	return a.Give(report.Grades{Judged: calibrate.Latest(judged), Learned: calibrate.Fit(judged, off), Off: off}, o.json)
+	return a.Give(render.Grades{Judged: calibrate.Latest(judged), Learned: calibrate.Fit(judged, off), Off: off}, o.json)
 }

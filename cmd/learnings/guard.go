@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/guards"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/wiring"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
@@ -17,10 +17,10 @@ import (
 )
 
 func newGuard(a *app) *cobra.Command {
-	var o guards.Wish
+	var o render.GuardWish
 	var from []string
 	cmd := &cobra.Command{
-		Use: "guard [ID]", Short: "Have calls of agents stopped that a lesson forbids", Long: guards.Help,
+		Use: "guard [ID]", Short: "Have calls of agents stopped that a lesson forbids", Long: guardHelp,
 		Example: "  learnings guard k7m2p9qx\n  learnings guard k7m2p9qx --deny --command 'npm install'\n  learnings guard k7m2p9qx --off",
 		Args:    nargs(0, 1, "the id of a lesson"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,7 +29,7 @@ func newGuard(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := guards.List(a.Console, guard.At(a.places.State), s.All(), o.JSON); err != nil {
+				if err := render.ListGuards(a.Console, guard.At(a.places.State), s.All(), o.JSON); err != nil {
 					return err
 				}
 				_, err = unheard(a, s.All())
@@ -43,7 +43,7 @@ func newGuard(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed, err := guards.Switch(cmd.Context(), a.Console, c, guard.At(a.places.State), ls[0], o, pastSessions(a, from))
+			changed, err := render.SwitchGuard(cmd.Context(), a.Console, c, guard.At(a.places.State), ls[0], o, pastSessions(a, from))
 			if !changed {
 				return err
 			}
@@ -68,11 +68,11 @@ func newGuard(a *app) *cobra.Command {
 // unheard says in which agents no guard holds, when one is on, and names those that setup
 // would wire.
 func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
-	items, err := guards.Items(guard.At(a.places.State), all)
-	if err != nil || a.sample || !slices.ContainsFunc(items, func(i guards.Item) bool { return i.Off == "" }) {
+	items, err := render.Guards(guard.At(a.places.State), all)
+	if err != nil || a.sample || !slices.ContainsFunc(items, func(i render.Guarded) bool { return i.Off == "" }) {
 		return nil, err
 	}
-	lines, names := guards.Unheard(a.machine(), a.cwd)
+	lines, names := render.Unheard(a.machine(), a.cwd)
 	for _, line := range lines {
 		a.Warn("%s", line)
 	}
@@ -100,7 +100,7 @@ func heard(ctx context.Context, a *app, ask bool) error {
 }
 
 // pastSessions are those on which guards are tried.
-func pastSessions(a *app, from []string) guards.Sessions {
+func pastSessions(a *app, from []string) render.PastSessions {
 	return func() (files []transcript.File, o past.Options, err error) {
 		if o, err = a.past(); err != nil {
 			return nil, o, err
@@ -109,3 +109,22 @@ func pastSessions(a *app, from []string) guards.Sessions {
 		return files, o, err
 	}
 }
+
+// guardHelp explains guards to a person.
+const guardHelp = `Guard makes an approved rule of the kind "never X, use Y" one that is enforced: before
+an agent runs a command, uses a flag or changes a file that the rule names, its hook
+asks the person, or with --deny stops the call, and tells the agent the rule. An agent
+that cannot ask (Codex, Gemini CLI, OpenCode, pi, Cline; Cursor outside of its shell) is
+told not to make the call. Any error lets a call pass. Agents are asked before each
+call of a tool once ` + "`learnings setup`" + ` has wired them.
+
+What is stopped is what the sentence says plainly, or what you say. It is shown first,
+and tried against past sessions: which calls it would have stopped, and how many of
+them you had allowed, which means that they worked, nobody refused them, and your next
+words in that session do not speak against them: they do not interrupt, begin with a no
+or name the program or the file.
+
+A guard holds on the machine on which it was chosen, for the lesson as it was then: one
+that came by sync, or whose lesson was changed, archived or rejected since, is off until
+it is chosen again. Without an ID the guards of this machine are listed. Only a person
+switches a guard on or off; ` + "`learnings undo`" + ` undoes that.`

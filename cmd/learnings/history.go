@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -29,5 +29,5 @@ func history(a *app, word string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.Give(view.Chronicle(changes), asJSON)
+	return a.Give(render.Chronicle(changes), asJSON)
 }

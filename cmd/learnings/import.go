@@ -11,8 +11,8 @@ import (
 
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor/importer"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -166,6 +166,6 @@ func trusted(a *app, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		return nil, err
 	}
 	b, err := c.DecideMany(curate.Approve.Because("imported with --trust"), ls)
-	view.WarnLeft(a.Console, b.Left)
+	render.WarnLeft(a.Console, b.Left)
 	return b.After, err
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/explain"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/index"
 	"learnings/index/recall"
@@ -19,7 +19,6 @@ type injectOptions struct {
 	session string
 	files   []string
 	why     bool
-	explain bool
 	json    bool
 }
 
@@ -44,8 +43,9 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
 	cmd.Flags().StringVar(&o.session, "session", "", "the id of the session, for what learning.holdout holds out of it")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
-	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
-	cmd.Flags().BoolVar(&o.explain, "explain", false, "as --why, with what each rank is made of, the gate and the budget")
+	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates: why each is in or out, what its rank is made of, the gate and the budget")
+	cmd.Flags().BoolVar(&o.why, "explain", false, "")
+	cmd.Flags().Lookup("explain").Hidden = true // the former name of what --why lists
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\", \"why\" and \"parts\"")
 	return cmd
 }
@@ -61,7 +61,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	}
 	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now(),
 		Session: o.session, Holdout: c.Learning.Holdout.Value,
-		All: o.why || o.explain || o.json}
+		All: o.why || o.json}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}
@@ -71,7 +71,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if at.Role == "" {
 		at.Role = c.Role.Value
 	}
-	list := explain.Candidates{Why: o.why, Explain: o.explain, Style: recall.Style{Project: at.Project},
+	list := render.Candidates{Why: o.why, Style: recall.Style{Project: at.Project},
 		Budget: budgetOf(c), Task: o.task != ""}
 	if c.Learning.MaxInject.Value > 0 {
 		list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -55,7 +55,7 @@ func newLint(a *app) *cobra.Command {
 }
 
 func lint(ctx context.Context, a *app, o lintOptions) error {
-	var out view.Linted
+	var out render.Linted
 	var err error
 	if len(o.ids) > 0 {
 		var ls []lessons.Lesson
@@ -69,27 +69,27 @@ func lint(ctx context.Context, a *app, o lintOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Give(out, o.json); err != nil {
+	if err := a.Give(out.Answer(), o.json); err != nil {
 		return err
 	}
-	if o.strict && out.Found() > 0 {
-		return fmt.Errorf("%d of %s could be better", out.Found(), term.Plural(out.Of, "lesson"))
+	if o.strict && len(out.Found) > 0 {
+		return errors.New(out.String())
 	}
 	return nil
 }
 
 // chosen looks at the lessons that the flags choose, the newest first.
-func (o lintOptions) chosen(ctx context.Context, a *app) (view.Linted, error) {
+func (o lintOptions) chosen(ctx context.Context, a *app) (render.Linted, error) {
 	q, status := index.Query{Now: a.now()}, o.status
 	if status == "" {
 		q, status = curate.WhatCounts(q), "all"
 	}
 	q, err := a.chosen(q, status, o.project)
 	if err != nil {
-		return view.Linted{}, err
+		return render.Linted{}, err
 	}
-	return ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Linted, error) {
-		var out view.Linted
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Linted, error) {
+		var out render.Linted
 		var mu sync.Mutex
 		err := x.Each(ctx, q, func(l lessons.Lesson) {
 			fs := lessons.Lint(l)

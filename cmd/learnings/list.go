@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -51,4 +51,4 @@ func (a *app) eachLesson(ctx context.Context, do func(lessons.Lesson)) error {
 }
 
 // objects prints lessons as one JSON object a line.
-func (a *app) objects(ls []lessons.Lesson) error { return a.Give(view.Shelf{Lessons: ls}, true) }
+func (a *app) objects(ls []lessons.Lesson) error { return a.Give(render.Shelf{Lessons: ls}, true) }

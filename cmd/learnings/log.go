@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/lessons"
 )
 
@@ -67,7 +67,7 @@ func showLog(a *app, o logOptions) error {
 	for _, path := range past.Aside {
 		a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
 	}
-	return a.Give(view.Journal(steps), o.json)
+	return a.Give(render.Journal(steps), o.json)
 }
 
 func (o logOptions) wants(c lessons.Change) bool {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 )
 
@@ -106,7 +106,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	draft.Discard()
 	a.follow(ctx)
 	if o.json {
-		return a.Give(view.Shelf{Lessons: merged[:1]}, true)
+		return a.Give(render.Shelf{Lessons: merged[:1]}, true)
 	}
 	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(m.From), "lesson"), merged[0].ID, merged[0].Status,
 		term.Plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))

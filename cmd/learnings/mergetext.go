@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/index/curate"
@@ -84,7 +84,7 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 
 // oneTexts asks for the text of each group. What the model has said until an
 // error stays.
-func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Group) error {
+func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []render.Group) error {
 	defer tellSpent(a, p)
 	failed := 0
 	for i := range groups {
@@ -116,24 +116,24 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 
 // wordingBy asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
-func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson, ls []lessons.Lesson) (view.OneText, error) {
+func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson, ls []lessons.Lesson) (render.OneText, error) {
 	p, err := agreedAsker(ctx, a, o.model)
 	if err != nil {
-		return view.OneText{}, err
+		return render.OneText{}, err
 	}
 	defer tellSpent(a, p)
 	u, err := p.MergeText(ctx, ls)
 	switch {
 	case err != nil:
-		return view.OneText{}, ceilingHint(err)
+		return render.OneText{}, ceilingHint(err)
 	case u.Different != "":
-		return view.OneText{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+		return render.OneText{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
 			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
 	case u.Dropped != "":
-		return view.OneText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+		return render.OneText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
-	return view.OneTextOf(p.Name(), into, u.Wording, ls), nil
+	return render.OneTextOf(p.Name(), into, u.Wording, ls), nil
 }
 
 // errDeclined is a person's no.
@@ -141,7 +141,7 @@ var errDeclined = errors.New("declined")
 
 // agree shows what a model proposes and lets the person take it, edit it or
 // leave it. The draft is that of an edit, to be removed when it is stored.
-func agree(ctx context.Context, a *app, c *curate.Corpus, t view.OneText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
+func agree(ctx context.Context, a *app, c *curate.Corpus, t render.OneText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
 	if !yes || !asJSON {
 		if err := a.Give(t, asJSON); err != nil {
 			return t.Lesson, nil, err
@@ -151,7 +151,7 @@ func agree(ctx context.Context, a *app, c *curate.Corpus, t view.OneText, yes, a
 		return t.Lesson, nil, nil
 	}
 	if !a.Interactive() {
-		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), view.ShellQuote(lessons.Line(t.Lesson.Content)))
+		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), render.ShellQuote(lessons.Line(t.Lesson.Content)))
 	}
 	for {
 		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -198,7 +198,7 @@ func newModels(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.Give(report.Models(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
+			return a.Give(render.Models(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 	"learnings/extractor/redact"
 	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
@@ -63,7 +63,6 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 	if err != nil {
 		return err
 	}
-	list := view.Effects{One: o.id != ""}
 	if o.read || o.anew || len(o.from) > 0 {
 		files, _, err := everyTranscript(a, o.from)
 		if err != nil {
@@ -85,10 +84,11 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 		bar.Clear()
 		a.Note("%s", res)
 	}
-	if list.Book, err = outcomes.Open(a.places.State, a.now()); err != nil {
+	book, err := outcomes.Open(a.places.State, a.now())
+	if err != nil {
 		return err
 	}
-	if list.One {
+	if o.id != "" {
 		id, err := s.Resolve(o.id)
 		if err != nil {
 			return err
@@ -97,13 +97,12 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 		if err != nil {
 			return err
 		}
-		x, err := tally.Of(s, list.Book, l)
-		list.All = []outcomes.About{x}
-		return errors.Join(err, a.Give(list, o.json))
+		x, err := tally.Of(s, book, l)
+		return errors.Join(err, a.Give(render.Outcome{About: x, Book: book}, o.json))
 	}
 	project := c.Canonical(o.project)
-	list.All, err = tally.All(s, list.Book, func(l lessons.Lesson) bool { return o.project == "" || l.Scope.Project == project })
-	return errors.Join(err, a.Give(list, o.json))
+	all, err := tally.All(s, book, func(l lessons.Lesson) bool { return o.project == "" || l.Scope.Project == project })
+	return errors.Join(err, a.Give(render.Outcomes(all, book), o.json))
 }
 
 // counting makes what reads sessions for what came of lessons.

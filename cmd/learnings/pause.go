@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/pause"
 )
@@ -95,10 +95,10 @@ func (a *app) pauses() (pause.Pauses, error) {
 }
 
 // listening is what is known of a pause now.
-func listening(a *app) (report.Listening, error) {
+func listening(a *app) (render.Listening, error) {
 	ps, err := a.pauses()
 	p, ok := ps.At(a.now())
-	return report.Listening{Paused: ok, Pause: p}, err
+	return render.Listening{Paused: ok, Pause: p}, err
 }
 
 func tellPause(a *app, asJSON bool) error {

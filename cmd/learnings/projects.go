@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -55,7 +55,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	counts := map[string]*view.ProjectCount{}
+	counts := map[string]*render.ProjectCount{}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (map[string]map[lessons.Status]int, error) {
 		return x.Projects(ctx)
 	})
@@ -63,7 +63,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		return err
 	}
 	for name, of := range found {
-		p := &view.ProjectCount{Project: name, Counts: of}
+		p := &render.ProjectCount{Project: name, Counts: of}
 		for _, n := range of {
 			p.Total += n
 		}
@@ -74,12 +74,12 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 			p.Aliases = append(p.Aliases, alias)
 		}
 	}
-	var list []view.ProjectCount
+	var list []render.ProjectCount
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		slices.Sort(counts[name].Aliases)
 		list = append(list, *counts[name])
 	}
-	return a.Give(view.Projects(list), asJSON)
+	return a.Give(render.Projects(list), asJSON)
 }
 
 // renameProject moves the lessons first. If the alias cannot be written then,

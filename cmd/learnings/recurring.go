@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
 	"learnings/extractor/redact"
@@ -87,9 +87,9 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	list := report.Mistakes{All: make([]report.Mistake, len(found))}
+	list := render.Mistakes{All: make([]render.Mistake, len(found))}
 	for i, m := range found {
-		list.All[i].Mistake = m
+		list.All[i] = render.Mistake{N: i + 1, Mistake: m}
 	}
 	if o.propose != "" {
 		m, err := list.Pick(o.propose)
@@ -104,7 +104,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err := lookUpLessons(ctx, a, list.All); err != nil {
 		return err
 	}
-	if err := a.Give(list, o.json); err != nil {
+	if err := a.Give(list.Answer(), o.json); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -123,7 +123,7 @@ func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
 }
 
 // lookUpLessons finds the lessons that there are for mistakes.
-func lookUpLessons(ctx context.Context, a *app, all []report.Mistake) error {
+func lookUpLessons(ctx context.Context, a *app, all []render.Mistake) error {
 	s, x, err := a.both()
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func proposeMistake(ctx context.Context, a *app, m past.Mistake, redactor *redac
 	if err != nil {
 		return err
 	}
-	one := []report.Mistake{{Mistake: m}}
+	one := []render.Mistake{{Mistake: m}}
 	if err := lookUpLessons(ctx, a, one); err != nil {
 		return err
 	}

@@ -44,7 +44,11 @@ func makeReport(ctx context.Context, a *app, o page.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Gather(ctx, page.Source{Library: &lib.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(c).Func()}); err != nil {
+	from, err := counted(a)
+	if err != nil {
+		return err
+	}
+	if err := p.Gather(ctx, page.Source{Library: &lib.Library, Source: from}); err != nil {
 		return err
 	}
 	if o.File == "-" {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -76,8 +76,8 @@ func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
 	}
 	a.follow(ctx)
 	if o.json {
-		return a.Give(view.Shelf{Lessons: []lessons.Lesson{keep, lose}}, true)
+		return a.Give(render.Shelf{Lessons: []lessons.Lesson{keep, lose}}, true)
 	}
-	view.Resolved(a.Console, s, keep, lose)
+	render.Resolved(a.Console, s, keep, lose)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -21,7 +21,7 @@ func newReview(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "review", Short: "Judge what waits: on the full screen, or line by line with --plain",
 		Long: "Review opens the review desk. With --plain it asks about one proposal after the\n" +
-			"other in lines of text, for a pipe or a screen reader:\n\n" + view.ReviewHelp,
+			"other in lines of text, for a pipe or a screen reader:\n\n" + render.ReviewHelp,
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !o.plain {
@@ -51,26 +51,20 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 			return err
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) { return view.ReadShelf(ctx, x, q, 0) })
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) { return render.ReadShelf(ctx, x, q, 0) })
 	if err != nil {
 		return err
 	}
 	if left > 0 {
-		defer a.Say("%s", view.Shelf{Folded: left}.Unfold())
+		defer a.Say("%s", render.Shelf{Folded: left}.Unfold())
 	}
-	r := view.Review{
+	r := render.Review{
 		Corpus: c, Console: a.Console, Stored: a.follow, Advise: a.advised,
-		Edit: func(ctx context.Context, l lessons.Lesson) error {
-			_, err := editLesson(ctx, a, c, l)
-			return err
-		},
-		Load: func(ctx context.Context, lane string) ([]lessons.Lesson, error) {
-			q, err := showOptions{status: string(lessons.Pending), project: o.project, lane: lane}.query(a)
-			if err != nil {
-				return nil, err
-			}
-			s, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) { return view.ReadShelf(ctx, x, q, 0) })
-			return s.Lessons, err
+		Edit: func(ctx context.Context, l lessons.Lesson, flags []string) error {
+			cmd := newEdit(a)
+			cmd.SetArgs(append([]string{string(l.ID)}, flags...))
+			cmd.SilenceErrors, cmd.SilenceUsage = true, true
+			return cmd.ExecuteContext(ctx)
 		},
 	}
 	return r.Run(ctx, found.Lessons)

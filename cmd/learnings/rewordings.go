@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 )
 
 // mostReadings is how many candidates a person is shown for one lesson.
@@ -28,5 +28,5 @@ func rewordings(ctx context.Context, a *app, o duplicatesOptions, word string) e
 	if err != nil {
 		return err
 	}
-	return a.Give(view.Readings(named[0], found), o.json)
+	return a.Give(render.Readings(named[0], found), o.json)
 }

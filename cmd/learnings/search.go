@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -60,7 +60,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 	}
 	if q.Limit, q.Now = o.limit, a.now(); q.Limit == 0 {
-		q.Limit = view.MostHits
+		q.Limit = render.MostHits
 	}
 	q.AllWords, q.Meaning = o.all, index.Outstanding
 	terms, err := index.TermsOf(o.each)
@@ -87,5 +87,5 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 			}
 		}
 	}
-	return a.Give(view.Results(o.query, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }), o.json)
+	return a.Give(render.Results(o.query, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }), o.json)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -62,7 +63,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err := sessions.Choose(nil, o.where, "", o.sort, a.now()); err != nil {
+	if _, err := render.Choose(nil, o.where, "", o.sort, a.now()); err != nil {
 		return err // before anything is read
 	}
 	finder, err := sessionFinder(a)
@@ -85,11 +86,11 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	list, err := sessions.Choose(found, o.where, c.Canonical(o.project), o.sort, a.now())
+	list, err := render.Choose(found, o.where, c.Canonical(o.project), o.sort, a.now())
 	if err != nil {
 		return err
 	}
-	if list.Where = sessions.Places(where, a.short); o.limit > 0 {
+	if list.Where = render.Places(where, a.short); o.limit > 0 {
 		list.Rows = list.Rows[:min(o.limit, len(list.Rows))]
 	}
 	if err := a.Give(list.Answer(), o.json); err != nil {

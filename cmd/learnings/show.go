@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/guards"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor/tally"
 	"learnings/index"
 	"learnings/index/curate"
@@ -74,8 +73,8 @@ func show(ctx context.Context, a *app, o showOptions) error {
 			return err
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) {
-		return view.ReadShelf(ctx, x, q, o.limit)
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) {
+		return render.ReadShelf(ctx, x, q, o.limit)
 	})
 	if err != nil {
 		return err
@@ -141,7 +140,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 		return false, err
 	}
 	like, against := c.Beside(ctx, l, 3) // the card is good without them
-	card := view.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: guards.Of(guard.At(a.places.State), l)}
+	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guard.At(a.places.State), l)}
 	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
 		if x, err := tally.Of(s, book, l); err == nil {
 			card.Effect = x.Figures

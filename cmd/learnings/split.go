@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -41,7 +41,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 	out, err := c.Split(ctx, named[0], named[1:]...)
 	switch {
 	case err != nil && out.Into.Status == lessons.Merged:
-		return view.Instead(err)
+		return render.Instead(err)
 	case errors.As(err, new(*curate.Refused)) && !errors.Is(err, curate.ErrNothing):
 		return term.Hint(err, "`learnings history %s` shows what was merged into it", out.Into.ID)
 	case err != nil:
@@ -52,7 +52,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 		a.Warn("the journal of this machine does not know the merge of %s: %s keeps what it took over", term.Plural(out.Unknown, "lesson"), out.Into.ID)
 	}
 	if asJSON {
-		return a.Give(view.Shelf{Lessons: append([]lessons.Lesson{out.Into}, out.Back...)}, true)
+		return a.Give(render.Shelf{Lessons: append([]lessons.Lesson{out.Into}, out.Back...)}, true)
 	}
 	for _, l := range out.Back {
 		a.Say("split %s from %s (%s)  %s", l.ID, out.Into.ID, l.Status, l.Title(80))

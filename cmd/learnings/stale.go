@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/view"
+	"learnings/cmd/internal/render"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/recall"
@@ -73,5 +73,5 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 			ds[i].Lesson = whole[0]
 		}
 	}
-	return a.Give(view.Doubts(ds), o.json)
+	return a.Give(render.Doubts(ds), o.json)
 }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/stats"
-	"learnings/cmd/internal/term"
-	"learnings/extractor/past"
+	"learnings/cmd/internal/render"
 	"learnings/index"
+	"learnings/index/insights"
+	"learnings/lessons"
 )
 
 type statsOptions struct {
@@ -60,26 +60,23 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 	if err != nil {
 		return err
 	}
-	sum := stats.Summary{Paused: now.Paused, Pause: []string{term.Stamp(now.From), term.Stamp(now.Until)}, Says: now.String(), Object: now.Object()}
+	sum := render.Summary{Pause: now}
 	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
 		return err
 	}
-	kept, err := past.Open(a.places.State)
-	if err != nil {
-		a.Warn("%v", err)
-	}
-	s, x, err := a.both()
+	source, err := counted(a)
 	if err != nil {
 		return err
 	}
-	from := stats.Source{State: a.places.State, Project: project, Index: x, Now: a.now(), Rows: kept.Rows(past.Options{Project: a.project, Excluded: a.exclusion(c).Func()})}
-	if sum.Success, err = from.Measure(ctx, sum.Stats); err != nil {
+	f, err := source.Count(ctx, project, a.now())
+	if err != nil {
 		return err
 	}
+	sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
 	if o.success {
 		return a.Give(sum.Success, o.json)
 	}
-	sum.Broken = len(s.Broken()) + len(s.Odd())
+	sum.Broken = len(a.store.Broken()) + len(a.store.Odd())
 	marks, err := a.marks()
 	if err != nil {
 		return err
@@ -90,4 +87,19 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 		}
 	}
 	return a.Give(&sum, o.json)
+}
+
+// counted is where figures of the corpus are counted from.
+func counted(a *app) (insights.Source, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return insights.Source{}, err
+	}
+	s, x, err := a.both()
+	return insights.Source{
+		State: a.places.State, Project: a.project, Excluded: a.exclusion(c).Func(), Journal: s.Journal,
+		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
+			return x.Each(ctx, index.Query{Now: a.now()}, do)
+		},
+	}, err
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/copies"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
@@ -76,7 +76,7 @@ func newSyncInit(a *app) *cobra.Command {
 				if s := rep.Committed.String(); s != "" {
 					a.Say("committed: %s", s)
 				}
-				copies.Left(a.Console, rep.Held, rep.Left)
+				render.WarnHeld(a.Console, rep.Held, rep.Left)
 				if rep.Remote == "" {
 					a.Say("next: `learnings sync remote URL`, and then `learnings sync`")
 				} else {
@@ -118,9 +118,9 @@ func newSyncStatus(a *app) *cobra.Command {
 			}
 			s, err := c.Status(cmd.Context())
 			if err != nil {
-				return copies.Word(err)
+				return render.SyncHint(err)
 			}
-			return a.Give(copies.Status{Status: s}, asJSON)
+			return a.Give(render.Copy{Status: s}, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
@@ -150,7 +150,7 @@ func withCopy(ctx context.Context, a *app, do func(context.Context, *gitsync.Cop
 	if err != nil {
 		return err
 	}
-	return copies.Word(do(ctx, c))
+	return render.SyncHint(do(ctx, c))
 }
 
 // openCopy returns the corpus as one of the copies that git keeps the same.
@@ -204,7 +204,7 @@ func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 		if o.json {
 			return term.WriteJSON(a.Out, rep)
 		}
-		copies.Tell(a.Console, rep)
+		render.Synced(a.Console, rep)
 		return nil
 	})
 }

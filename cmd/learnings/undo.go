@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 )
 
@@ -64,10 +64,10 @@ func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) erro
 	}
 	a.follow(ctx)
 	if asJSON {
-		return a.Give(view.Journal{curate.StepOf(changes...)}, true)
+		return a.Give(render.Journal{curate.StepOf(changes...)}, true)
 	}
 	for _, c := range changes {
-		a.Say("%s %s", done, view.Change(c))
+		a.Say("%s %s", done, render.Change(c))
 	}
 	return nil
 }

@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/coming"
 	"learnings/cmd/internal/process"
-	"learnings/cmd/internal/sessions"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/live"
 	"learnings/lessons"
@@ -75,7 +74,7 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &coming.Printer{Console: a.Console, Now: a.now}
+	w := &render.Watch{Console: a.Console, Now: a.now}
 	if o.json {
 		w.As = a.objects
 	}
@@ -99,7 +98,7 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		follow.Quiet = modelQuiet
 		defer tellSpent(a, asker)
 	}
-	a.Note("watching %s; Ctrl+C ends", lessons.Line(sessions.Places(where, a.short)))
+	a.Note("watching %s; Ctrl+C ends", lessons.Line(render.Places(where, a.short)))
 	err = x.Worker(where, c.Learning.MinMessages.Value).Follow(ctx, follow)
 	err = errors.Join(err, w.Print(context.WithoutCancel(ctx)))
 	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.Printed, "proposal"))

@@ -38,38 +38,39 @@ type Options struct {
 
 // A Result is what the lessons would have done.
 type Result struct {
-	First, Last time.Time // starts of sessions
-	Sessions    int       // that were replayed
-	Prompts     int
-	Precedents  int // sessions with a prompt on the subject of a lesson that there was by then
-	Corrections int // by a person, of what the agent had just done
-	Errors      int // of tools, that an earlier session had met
+	First       time.Time `json:"first,omitzero"` // of the starts of sessions
+	Last        time.Time `json:"last,omitzero"`
+	Sessions    int       `json:"sessions"` // that were replayed
+	Prompts     int       `json:"prompts"`
+	Precedents  int       `json:"sessions_with_precedent"` // sessions with a prompt on the subject of a lesson that there was by then
+	Corrections int       `json:"corrections"`             // by a person, of what the agent had just done
+	Errors      int       `json:"errors"`                  // of tools, that an earlier session had met
 	Given
 
 	// What could not be done.
-	Unread  int // transcripts
-	Bad     int // lines
-	Silent  int // transcripts in which no person says anything new
-	Untimed int // sessions whose transcripts name no time: that of the file counts
-	Parts   int // files of subagents: what their sessions were told is told with those
-	Copied  int // records that another session had already
-	Cut     int // sessions of which the end is left out
-	Undated int // lessons whose evidence names no time; they do not count
+	Unread  int `json:"unread"`                // transcripts
+	Bad     int `json:"bad_lines"`             // lines
+	Silent  int `json:"silent"`                // transcripts in which no person says anything new
+	Untimed int `json:"sessions_without_time"` // sessions whose transcripts name no time: that of the file counts
+	Parts   int `json:"subagents"`             // files of subagents: what their sessions were told is told with those
+	Copied  int `json:"copied"`                // records that another session had already
+	Cut     int `json:"cut"`                   // sessions of which the end is left out
+	Undated int `json:"undated_lessons"`       // lessons whose evidence names no time; they do not count
 }
 
 // Given is what would have been given, and what that met.
 type Given struct {
-	Starts      int // sessions that get something at their start
-	Asked       int // prompts that get something
-	AtStart     int // lessons that are given at starts
-	AtPrompt    int // … and at prompts
-	AtCall      int // … and for what the agent does
-	Tokens      int // of all that is given
-	Met         int // corrections on the subject of a lesson that the session had been given
-	There       int // … of one that there was, and that it had not been given
-	ErrorsMet   int // as Met, of errors
-	ErrorsThere int
-	Examples    []Example // of corrections and errors that there was a lesson for, at most [MostExamples]
+	Starts      int       `json:"starts_given"`          // sessions that get something at their start
+	Asked       int       `json:"prompts_given"`         // prompts that get something
+	AtStart     int       `json:"lessons_at_start"`      // lessons that are given at starts
+	AtPrompt    int       `json:"lessons_at_prompt"`     // … and at prompts
+	AtCall      int       `json:"lessons_at_call"`       // … and for what the agent does
+	Tokens      int       `json:"tokens"`                // of all that is given
+	Met         int       `json:"corrections_met"`       // corrections on the subject of a lesson that the session had been given
+	There       int       `json:"corrections_not_given"` // … of one that there was, and that it had not been given
+	ErrorsMet   int       `json:"errors_met"`            // as Met, of errors
+	ErrorsThere int       `json:"errors_not_given"`
+	Examples    []Example `json:"examples"` // of corrections and errors that there was a lesson for, at most [MostExamples]
 }
 
 // An Example is a moment that a lesson was about, before it happened.

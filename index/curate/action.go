@@ -3,7 +3,6 @@ package curate
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"learnings/lessons"
@@ -111,13 +110,6 @@ func pins(pin bool) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, erro
 	return changes(func(l lessons.Lesson) lessons.Lesson {
 		l.Pinned = pin
 		return l
-	})
-}
-
-// Reword replaces the sentence of a lesson.
-func Reword(content string) Action {
-	return edits(func(l lessons.Lesson) lessons.Lesson {
-		return l.Reworded(strings.TrimSpace(content))
 	})
 }
 

@@ -69,7 +69,7 @@ type Collector struct {
 	about    map[string]subject // lessons about mistakes, by what the mistake says
 	byID     map[lessons.ID]subject
 	since    map[lessons.ID]time.Time // when a lesson became active, as the journal says
-	growth   []int                    // active lessons by the week in which they were proposed
+	growth   [grownWeeks]int          // active lessons by the week in which they were proposed, the last one ending now
 	reports  map[gift]int
 	gifts    map[gift]int
 	sessions []given.Record
@@ -127,6 +127,9 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 
 func (c *Collector) active(l lessons.Lesson) {
 	c.counts.Active++
+	if week := int(c.now.Sub(l.Created).Hours() / (7 * 24)); week >= 0 && week < grownWeeks {
+		c.growth[grownWeeks-1-week]++
+	}
 	c.helped += l.Use.Helped
 	c.harmed += l.Use.Harmed
 	if l.Pinned {
@@ -147,27 +150,6 @@ func (c *Collector) active(l lessons.Lesson) {
 		ID: l.ID, Title: l.Title(maxTitle), Project: l.Scope.Project, Category: l.Category, Confidence: l.Confidence, Pinned: l.Pinned,
 		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, Last: l.Use.Last,
 	})
-}
-
-// Totals are what is known of lessons without reading each: for who is in a hurry.
-type Totals struct {
-	Counts         Counts
-	Helped, Harmed int   // of active lessons
-	Grown          []int // active lessons by the week in which they were proposed, the last one ending now
-}
-
-// Totals takes in counts in place of the lessons and the journal.
-func (c *Collector) Totals(t Totals) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts, c.helped, c.harmed, c.growth = t.Counts, t.Helped, t.Harmed, t.Grown
-}
-
-// About takes in a lesson only for what it says of mistakes.
-func (c *Collector) About(l lessons.Lesson) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.isAbout(l)
 }
 
 // Change takes in a change of the journal: when a lesson became active, and what was said

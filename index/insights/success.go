@@ -162,10 +162,13 @@ func (c *Collector) gives() []Measure {
 // growthWeeks are how many weeks growth is the average of.
 const growthWeeks = 4
 
-// grows is by how many active lessons the corpus grew, where somebody has counted them by week.
+// grownWeeks is how many weeks of growth are counted.
+const grownWeeks = 12
+
+// grows is by how many active lessons the corpus grew.
 func (c *Collector) grows(f *Figures) Measure {
 	m := Measure{Name: Growth, Unit: PerWeek, How: "active lessons that were proposed or added in a week, on average of the last four"}
-	grown, all := c.growth, 0
+	grown, all := c.growth[:], 0
 	for _, g := range grown {
 		all += g
 	}
@@ -177,10 +180,11 @@ func (c *Collector) grows(f *Figures) Measure {
 	for _, g := range last {
 		sum += g
 	}
-	if m.Of = len(last); m.Of == 0 {
+	if f.Counts.Active == 0 {
 		m.Missing = "there are no lessons yet: `learnings extract` proposes some"
 		return m
 	}
+	m.Of = len(last)
 	m.Known, m.Value = true, float64(sum)/float64(m.Of)
 	return m
 }

@@ -50,29 +50,36 @@ func Less(a, b Share) (by, low, high float64) {
 
 // Figures are what is known of the use of one lesson.
 type Figures struct {
-	ID       lessons.ID
-	Times    int // it was given
-	Sessions int // that it was given to
-	OnTopic  int // times that it was given to a prompt or an error, and not as a session started
-	Matched  int // times that there was no room for it
-	Held     int // sessions of which it was held out
-	Last     given.Record
+	ID       lessons.ID   `json:"-"`
+	Times    int          `json:"given"`    // it was given
+	Sessions int          `json:"sessions"` // that it was given to
+	OnTopic  int          `json:"on_topic"` // times that it was given to a prompt or an error, and not as a session started
+	Matched  int          `json:"matched"`  // times that there was no room for it
+	Held     int          `json:"held_out"` // sessions that it was held out of
+	Last     given.Record `json:"-"`
 
 	// Of the sessions that it was given to, and that were read:
-	Read, Cited, Followed, Contradicted, CameBack, Silent int
+	Read         int `json:"read"`
+	Cited        int `json:"cited"`
+	Followed     int `json:"followed"`
+	Contradicted int `json:"contradicted"`
+	CameBack     int `json:"came_back"`
+	Silent       int `json:"silent"`
 
 	// The mistake, in sessions of where the lesson holds. The session that taught it does
 	// not count: without it there would be no lesson.
-	Before, After Share
+	Before Share `json:"recurrence_before"`
+	After  Share `json:"recurrence_after"`
 	// Sessions in which it went wrong, that is was contradicted or came back, of those
 	// that were read, when it was given and when it was held out.
-	Given, Without Share
+	Given   Share `json:"wrong_when_given"`
+	Without Share `json:"wrong_when_held_out"`
 
-	Examples []Example // the last ones, newest first
+	Examples []Example `json:"signs,omitempty"` // the last ones, newest first
 
-	Unread  int // sessions that it was given to, and that were not read
-	Adrift  int // sessions in which it cannot be told when it was given
-	Undated int // sessions of where it holds that have no time that can be
+	Unread  int `json:"unread"`  // sessions that it was given to, and that were not read
+	Adrift  int `json:"adrift"`  // sessions in which it cannot be told when it was given
+	Undated int `json:"undated"` // sessions of where it holds that have no time that can be
 }
 
 // An About is a lesson with its figures.
@@ -84,7 +91,8 @@ type About struct {
 // An Example is a sign with where it is.
 type Example struct {
 	Sign
-	Session, File string
+	Session string `json:"session"`
+	File    string `json:"file"`
 }
 
 // Effect is what speaks for a lesson and against it, when it takes so many tokens.

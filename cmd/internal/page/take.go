@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"learnings/extractor/past"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/given"
 )
 
 // take takes a lesson of the corpus into what the page lists, unless it was rejected or
@@ -42,40 +40,22 @@ func (p *Page) listed() (more int) {
 
 // A Source is what a page is made of.
 type Source struct {
-	Library  *curate.Library
-	State    string                        // its folder
-	Project  func(dir string) string       // of a session's folder
-	Excluded func(dir, path string) string // sessions of which nothing is told
+	Library *curate.Library
+	insights.Source
 }
 
 // Gather takes in what there is, and counts it. It reads no transcript: of sessions it
 // knows what is kept of them.
 func (p *Page) Gather(ctx context.Context, from Source) error {
-	c := insights.New(p.Made, p.Project)
-	if err := from.Library.Each(ctx, func(l lessons.Lesson) {
-		p.take(l)
-		c.Lesson(l)
-	}); err != nil {
-		return err
+	from.Lessons = func(ctx context.Context, count func(lessons.Lesson)) error {
+		return from.Library.Each(ctx, func(l lessons.Lesson) {
+			p.take(l)
+			count(l)
+		})
 	}
-	for ch := range from.Library.Store.Journal() {
-		c.Change(ch)
-	}
-	for r := range given.All(from.State) {
-		c.Given(r)
-	}
-	if err := c.Outcomes(from.State); err != nil {
-		return err
-	}
-	kept, err := past.Open(from.State)
-	if err != nil {
-		return err
-	}
-	for _, r := range kept.Rows(past.Options{Project: from.Project, Excluded: from.Excluded}) {
-		c.Session(r)
-	}
-	p.Figures = figuresOf(c.Figures())
-	return ctx.Err()
+	f, err := from.Count(ctx, p.Project, p.Made)
+	p.Figures = figuresOf(f)
+	return err
 }
 
 // order is by status, as in a lesson's life but for those in force first; then what was

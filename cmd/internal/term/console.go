@@ -63,21 +63,26 @@ func (c *Console) Note(format string, args ...any) {
 	fmt.Fprintf(c.Err, format+"\n", args...)
 }
 
-// Give prints an answer in the form that suits the reader: JSON on request, tables
-// on a terminal, tab-separated lines otherwise.
+// Give prints an answer in the form that suits the reader: JSON on request, text and
+// tables on a terminal; otherwise tab-separated lines if it is a list, or else text.
 func (c *Console) Give(ans Answer, asJSON bool) error {
-	switch {
-	case asJSON:
+	if asJSON {
 		for _, o := range ans.Objects() {
 			if err := WriteJSON(c.Out, o); err != nil {
 				return err
 			}
 		}
-	case c.Terminals.Out:
-		ans.Terminal(c.Page())
-	default:
-		ans.Plain(c.Out)
+		return nil
 	}
+	if list, ok := ans.(interface{ Plain(w io.Writer) }); ok && !c.Terminals.Out {
+		list.Plain(c.Out)
+		return nil
+	}
+	p := c.Page()
+	if !c.Terminals.Out {
+		p.Width = Unbounded
+	}
+	ans.Terminal(p)
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 func (c *Console) EditorCommand(getenv func(string) string, goos string) ([]string, error) {
 	for _, key := range []string{"VISUAL", "EDITOR"} {
 		if s := strings.TrimSpace(getenv(key)); s != "" {
-			words, err := splitWords(s)
+			words, err := Words(s)
 			if err != nil {
 				return nil, fmt.Errorf("%s=%s: %v", key, s, err)
 			}
@@ -47,8 +47,8 @@ func (c *Console) RunEditor(editor []string, path string) error {
 	return nil
 }
 
-// splitWords splits a command as a shell would, as far as blanks and quotes go.
-func splitWords(s string) ([]string, error) {
+// Words splits a line as a shell would, as far as blanks and quotes go.
+func Words(s string) ([]string, error) {
 	var words []string
 	var word strings.Builder
 	quote, inWord := rune(0), false
@@ -76,9 +76,6 @@ func splitWords(s string) ([]string, error) {
 	}
 	if inWord {
 		words = append(words, word.String())
-	}
-	if len(words) == 0 {
-		return nil, errors.New("it names no program")
 	}
 	return words, nil
 }

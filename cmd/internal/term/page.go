@@ -14,27 +14,37 @@ import (
 	"learnings/lessons"
 )
 
-// An Answer is the result of a verb, in the three forms in which it can be printed.
+// An Answer is the result of a verb, as it can be printed. One that is a list also has
+// a form for scripts, Plain: tab-separated, one item a line, no headings.
 type Answer interface {
-	Terminal(p *Page)  // for a person, in text and tables that fit the window
-	Plain(w io.Writer) // for a script: tab-separated, one item a line, no headings
-	Objects() []any    // for a program: each is encoded as one line of JSON
+	Terminal(p *Page) // for a person, in text and tables that fit the window
+	Objects() []any   // for a program: each is encoded as one line of JSON
 }
+
+// Unbounded is the width of a page that nothing is wrapped for.
+const Unbounded = 1 << 20
 
 // A List is an answer that is a list of items, each of which a script and a program
 // get by itself.
 type List[T any] struct {
 	Items  []T
-	Page   func(p *Page)         // prints all of them for a person
-	Cells  func(item T) []string // of the line that a script gets
-	Object func(item T) any      // for JSON
+	Page   func(p *Page)           // prints all of them for a person
+	Cells  func(item T) []string   // of the line that a script gets
+	Lines  func(item T) [][]string // the same where an item has several lines, or none; nil for Cells
+	Object func(item T) any        // for JSON
 }
 
 func (l List[T]) Terminal(p *Page) { l.Page(p) }
 
 func (l List[T]) Plain(w io.Writer) {
 	for _, item := range l.Items {
-		TSV(w, l.Cells(item)...)
+		if l.Lines == nil {
+			TSV(w, l.Cells(item)...)
+			continue
+		}
+		for _, cells := range l.Lines(item) {
+			TSV(w, cells...)
+		}
 	}
 }
 
@@ -112,6 +122,13 @@ func (p *Page) Line(format string, args ...any) {
 	}
 	indent := s[:len(s)-len(strings.TrimLeft(s, " "))]
 	p.Text(indent, s[len(indent):])
+}
+
+// More says that n items are left out of a list; it says nothing for none.
+func (p *Page) More(n int) {
+	if n > 0 {
+		p.Line("… and %d more: --limit 0 shows all", n)
+	}
 }
 
 // Field writes a name and, beside it, its value, wrapped to the window.

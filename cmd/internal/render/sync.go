@@ -1,11 +1,9 @@
-// Package copies tells in lines of text how the copies of a corpus on several machines
-// stand to each other, and what a sync made of them.
-package copies
+package render
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -15,8 +13,8 @@ import (
 	"learnings/lessons/gitsync"
 )
 
-// Word gives a failed sync its hint.
-func Word(err error) error {
+// SyncHint gives a failed sync its hint.
+func SyncHint(err error) error {
 	var p *gitsync.Error
 	var secret *gitsync.SecretError
 	switch {
@@ -29,8 +27,8 @@ func Word(err error) error {
 	return err
 }
 
-// Tell says what a sync did, or would do.
-func Tell(c *term.Console, r *gitsync.Report) {
+// Synced says what a sync did, or would do.
+func Synced(c *term.Console, r *gitsync.Report) {
 	did := func(done, would string) string {
 		if r.DryRun {
 			return would
@@ -43,7 +41,7 @@ func Tell(c *term.Console, r *gitsync.Report) {
 	if s := r.Received.String(); s != "" {
 		c.Say("%s: %s", did("came in", "would come in"), s)
 	}
-	tellAwaiting(c, r)
+	awaiting(c, r)
 	for _, s := range r.Settled {
 		line := fmt.Sprintf("settled %s  %s", s.ID, s.What)
 		if s.New != "" {
@@ -63,11 +61,11 @@ func Tell(c *term.Console, r *gitsync.Report) {
 	for _, n := range r.Notes {
 		c.Warn("%s", n)
 	}
-	Left(c, r.Held, r.Left)
+	WarnHeld(c, r.Held, r.Left)
 }
 
-// tellAwaiting says what others approved and the person here has to decide on.
-func tellAwaiting(c *term.Console, r *gitsync.Report) {
+// awaiting says what others approved and the person here has to decide on.
+func awaiting(c *term.Console, r *gitsync.Report) {
 	count, flagged := map[string]int{}, map[string]int{}
 	for _, w := range r.Awaiting {
 		if count[w.By]++; w.Flagged {
@@ -89,9 +87,9 @@ func tellAwaiting(c *term.Console, r *gitsync.Report) {
 	}
 }
 
-// Left names what a sync leaves alone: files with a secret or the like, which are held
-// back, and files that are not ours.
-func Left(c *term.Console, held []gitsync.Held, left []string) {
+// WarnHeld names what a sync leaves alone: files that are held back, for a secret or the
+// like, and files that are not ours.
+func WarnHeld(c *term.Console, held []gitsync.Held, left []string) {
 	for _, h := range held {
 		where := h.Path
 		if h.Line > 0 {
@@ -104,37 +102,26 @@ func Left(c *term.Console, held []gitsync.Held, left []string) {
 	}
 }
 
-// A Status prints how a copy stands to its remote.
-type Status struct{ *gitsync.Status }
+// A Copy is how a copy of the corpus stands to its remote.
+type Copy struct{ *gitsync.Status }
 
-func (s Status) rows() [][2]string {
-	rows := [][2]string{{"branch", s.Branch}, {"remote", s.Remote}, {"changed", s.Changed.String()},
-		{"ahead", fmt.Sprint(s.Ahead)}, {"behind", fmt.Sprint(s.Behind)}}
+func (s Copy) Terminal(p *term.Page) {
+	field := func(name, value string) { p.Text("", fmt.Sprintf("%-8s %s", name, lessons.Line(cmp.Or(value, "-")))) }
+	field("branch", s.Branch)
+	field("remote", s.Remote)
+	field("changed", s.Changed.String())
+	field("ahead", fmt.Sprint(s.Ahead))
+	field("behind", fmt.Sprint(s.Behind))
 	for _, h := range s.Held {
-		rows = append(rows, [2]string{"held", fmt.Sprintf("%s:%d: %s", h.Path, h.Line, h.Why)})
+		field("held", fmt.Sprintf("%s:%d: %s", h.Path, h.Line, h.Why))
 	}
 	for _, p := range s.Left {
-		rows = append(rows, [2]string{"left", p})
+		field("left", p)
 	}
 	if s.Problem != "" {
-		rows = append(rows, [2]string{"problem", s.Problem}, [2]string{"hint", s.Hint})
-	}
-	return rows
-}
-
-func (s Status) Terminal(p *term.Page) {
-	for _, r := range s.rows() {
-		if r[1] == "" {
-			r[1] = "-"
-		}
-		p.Text("", fmt.Sprintf("%-8s %s", r[0], lessons.Line(r[1])))
+		field("problem", s.Problem)
+		field("hint", s.Hint)
 	}
 }
 
-func (s Status) Plain(w io.Writer) {
-	for _, r := range s.rows() {
-		term.TSV(w, r[0], r[1])
-	}
-}
-
-func (s Status) Objects() []any { return []any{s.Status} }
+func (s Copy) Objects() []any { return []any{s.Status} }

@@ -1,4 +1,4 @@
-package explain
+package hook
 
 import (
 	"fmt"
@@ -7,14 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"learnings/cmd/internal/agents"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func preview(t testing.TB, ls ...lessons.Lesson) (*Preview, *store.Store) {
 	t.Helper()
@@ -38,17 +35,15 @@ func put(t testing.TB, p *Preview, s *store.Store, ls ...lessons.Lesson) {
 	}
 }
 
-func lesson(id, project, content string) lessons.Lesson {
+func lessonOf(id, project, content string) lessons.Lesson {
 	return lessons.Lesson{
 		ID: lessons.ID(id), Status: lessons.Approved, Category: "workflow", Wording: lessons.Wording{Content: content},
 		Scope: lessons.Scope{Project: project}, Confidence: 0.9, Created: noon.Add(-time.Hour),
 	}
 }
 
-// What holds whatever the task is chosen once for all keys of a task, and anew when the
-// corpus has changed.
 func TestPreviewFollowsTheCorpus(t *testing.T) {
-	p, s := preview(t, lesson("aaaa", "octofs", "Run make generate after editing a proto file"))
+	p, s := preview(t, lessonOf("aaaa", "octofs", "Run make generate after editing a proto file"))
 	situation := recall.Situation{Project: "octofs", Now: noon}
 	for _, task := range []string{"", "the prices", "the prices of the checkout page"} {
 		situation.Prompt = task
@@ -57,7 +52,7 @@ func TestPreviewFollowsTheCorpus(t *testing.T) {
 			t.Fatalf("%q: %+v, %v", task, got, err)
 		}
 	}
-	put(t, p, s, lesson("bbbb", "octofs", "The checkout page keeps prices in cents"))
+	put(t, p, s, lessonOf("bbbb", "octofs", "The checkout page keeps prices in cents"))
 	got, err := p.Ahead(t.Context(), "claude", situation)
 	if err != nil || len(recall.IDs(got.Told[0].Choices)) != 2 {
 		t.Errorf("after a change %+v, %v", got, err)
@@ -72,26 +67,11 @@ func TestPreviewFollowsTheCorpus(t *testing.T) {
 	}
 }
 
-// Every agent that can be wired in can be looked at, and says when it is told something.
-func TestAgentsCanBeLookedAt(t *testing.T) {
-	p, _ := preview(t, lesson("aaaa", "octofs", "Run make generate after editing a proto file"))
-	all := Agents(agents.World{Getenv: func(string) string { return "" }, OS: "linux", Home: t.TempDir()})
-	if len(all) != len(agents.Names()) {
-		t.Errorf("%d agents", len(all))
-	}
-	for _, a := range append(all, Agent{Name: "", Title: "any other", Takes: "runs learnings inject"}) {
-		got, err := p.Ahead(t.Context(), a.Name, recall.Situation{Project: "octofs", Now: noon, Prompt: "edit a proto file"})
-		if err != nil || len(got.Told) == 0 || a.Title == "" || a.Takes == "" {
-			t.Errorf("%+v: %+v, %v", a, got, err)
-		}
-	}
-}
-
 // BenchmarkAhead is what a key of a task costs, of 14,391 lessons in 27 projects.
 func BenchmarkAhead(b *testing.B) {
 	var ls []lessons.Lesson
 	for i := range 14391 {
-		ls = append(ls, lesson(fmt.Sprintf("b%07d", i), fmt.Sprintf("project%d", i%27), fmt.Sprintf("When the %d. run of suite %d fails after an update, look at the log of step %d first", i, i%97, i%31)))
+		ls = append(ls, lessonOf(fmt.Sprintf("b%07d", i), fmt.Sprintf("project%d", i%27), fmt.Sprintf("When the %d. run of suite %d fails after an update, look at the log of step %d first", i, i%97, i%31)))
 	}
 	p, _ := preview(b, ls...)
 	s := recall.Situation{Project: "project3", Prompt: "the suite fails after an update: look at the log of the step", Now: time.Now()}

@@ -1,16 +1,43 @@
-package view
+package render
 
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-// WarnContradicted tells, of lessons that were just made active, what contradicts
-// them and how to settle it. The decision stands: a person made it.
+// Resolving is what to type to settle a contradiction.
+func Resolving(s curate.Settlement) string {
+	text := fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+	if s.Narrow {
+		text += " --narrow"
+	}
+	return text
+}
+
+// Resolved tells how a contradiction was settled.
+func Resolved(out *term.Console, s curate.Settlement, keep, lose lessons.Lesson) {
+	if s.Narrow || s.Both {
+		out.Say("both hold: %s  %s", keep.ID, keep.Title(80))
+		out.Say("           %s  %s", lose.ID, lose.Title(80))
+		if s.Narrow {
+			out.Say("%s", keep.HoldsWith[len(keep.HoldsWith)-1].Reason)
+		}
+		return
+	}
+	out.Say("%s %s  %s", lose.Status, lose.ID, lose.Title(80))
+	out.Say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
+	if keep.Status == lessons.Pending {
+		out.Warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)
+	}
+}
+
+// WarnContradicted tells what contradicts lessons that were just made active, and how to
+// settle it. The decision stands: a person made it.
 func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, ls []lessons.Lesson) {
 	against := c.Hasty().Against(ctx, ls...)
 	told := map[[2]lessons.ID]bool{}
@@ -31,7 +58,7 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 // WarnLeft names the lessons that a decision on several has left out.
 func WarnLeft(out *term.Console, left []curate.Left) {
 	for _, l := range left {
-		out.Warn("%s is left out: %s; look at it with `learnings show %s`, then name it alone", l.Lesson.ID, l.Why, l.Lesson.ID)
+		out.Warn("%s is left out: %s; look at it with `learnings show %s`, then name only it", l.Lesson.ID, l.Why, l.Lesson.ID)
 	}
 }
 

@@ -1,8 +1,6 @@
-package report
+package render
 
 import (
-	"fmt"
-	"io"
 	"time"
 
 	"learnings/cmd/internal/status"
@@ -16,13 +14,15 @@ type Listening struct {
 	pause.Pause
 }
 
-// String says it in words.
-func (l Listening) String() string {
+func (l Listening) until() *time.Time {
 	if l.Until.IsZero() {
-		return status.Pause(l.Paused, nil)
+		return nil
 	}
-	return status.Pause(l.Paused, &l.Until)
+	return &l.Until
 }
+
+// String says it in words.
+func (l Listening) String() string { return status.Pause(l.Paused, l.until()) }
 
 func (l Listening) Terminal(p *term.Page) {
 	p.Line("%s", l)
@@ -31,23 +31,14 @@ func (l Listening) Terminal(p *term.Page) {
 	}
 }
 
-func (l Listening) Plain(w io.Writer) { fmt.Fprintln(w, l) }
-
-func (l Listening) Objects() []any { return []any{l.Object()} }
-
-// Object is what is known as JSON has it.
-func (l Listening) Object() any {
-	type object struct {
+func (l Listening) Objects() []any {
+	o := struct {
 		Paused bool       `json:"paused"`
 		From   *time.Time `json:"from,omitempty"`
 		Until  *time.Time `json:"until,omitempty"`
-	}
-	o := object{Paused: l.Paused}
+	}{Paused: l.Paused}
 	if l.Paused {
-		o.From = &l.From
-		if !l.Until.IsZero() {
-			o.Until = &l.Until
-		}
+		o.From, o.Until = &l.From, l.until()
 	}
-	return o
+	return []any{o}
 }

@@ -1,0 +1,206 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/stance"
+)
+
+// Contradictions lists the contradictions of a corpus, with what settles each.
+func Contradictions(ps []stance.Pair) term.Answer {
+	return term.List[stance.Pair]{Items: ps,
+		Page: func(p *term.Page) {
+			if len(ps) == 0 {
+				p.Line("nothing: no two lessons are found to contradict each other")
+				return
+			}
+			for i, c := range ps {
+				p.Strong("%d. %s", i+1, c.Contradiction.Ground)
+				p.Text("   ", c.Contradiction.Why)
+				side(p, "keep", c.Keep)
+				side(p, "lose", c.Lose)
+				s, why := curate.Propose(c.Keep, c.Lose)
+				p.Line("   %s    (%s)", Resolving(s), why)
+				fmt.Fprintln(p.W)
+			}
+			p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
+		},
+		Cells: func(c stance.Pair) []string {
+			s, _ := curate.Propose(c.Keep, c.Lose)
+			return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, Resolving(s), c.Keep.Content, c.Lose.Content}
+		},
+		Object: func(c stance.Pair) any {
+			s, _ := curate.Propose(c.Keep, c.Lose)
+			return struct {
+				Keep     lessons.Record `json:"keep"`
+				Lose     lessons.Record `json:"lose"`
+				Ground   stance.Ground  `json:"ground"`
+				Why      string         `json:"why"`
+				KeepSays string         `json:"keep_says"` // the words that contradict the others
+				LoseSays string         `json:"lose_says"`
+				Order    string         `json:"order"` // why that one is to be kept
+				Type     string         `json:"type"`
+			}{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why, c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, Resolving(s)}
+		}}
+}
+
+func side(p *term.Page, word string, l lessons.Lesson) {
+	p.Line("   %s  %s  %s · %s", word, l.ID, l.Status, scope(l.Scope))
+	p.Text("         ", l.Content)
+}
+
+// Doubts lists lessons to look at again, with what a person would most likely type.
+func Doubts(ds []lessons.Doubted) term.Answer {
+	return term.List[lessons.Doubted]{Items: ds,
+		Page: func(p *term.Page) {
+			if len(ds) == 0 {
+				p.Line("nothing: every active lesson is confirmed and none is doubtful")
+				return
+			}
+			for _, d := range ds {
+				p.Strong("%s  %s  %s", d.ID, d.Why[0].Concern, d.Title(max(p.Width-28, 30)))
+				p.Text("    ", doubts(d))
+				p.Line("    %s", remedy(d))
+			}
+			p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
+			p.Line("confirm: it holds, without what is gone too · edit: it holds otherwise, or for less · archive: it does not any more · guard: it is to be kept to")
+		},
+		Cells: func(d lessons.Doubted) []string {
+			return []string{string(d.ID), string(d.Why[0].Concern), doubts(d), remedy(d), d.Content}
+		},
+		Object: func(d lessons.Doubted) any {
+			return struct {
+				lessons.Record
+				Bound  float64         `json:"bound"`
+				Doubts []lessons.Doubt `json:"doubts"`
+				Type   string          `json:"type"`
+			}{d.Record(), d.Bound, d.Why, remedy(d)}
+		}}
+}
+
+// doubts says all that speaks against a lesson.
+func doubts(d lessons.Doubted) string {
+	all := make([]string, len(d.Why))
+	for i, w := range d.Why {
+		all[i] = w.Says
+	}
+	return strings.Join(all, "; ")
+}
+
+func remedy(d lessons.Doubted) string {
+	id := string(d.ID)
+	switch r := d.Remedy(); {
+	case r == lessons.Narrow && d.Scope.Global && d.Scope.Project != "":
+		return "learnings edit " + id + " --global=false"
+	case r == lessons.Narrow:
+		return "learnings edit " + id + " --path 'GLOB'"
+	case r == lessons.Reword:
+		return "learnings edit " + id + " --content 'TEXT'"
+	default:
+		return "learnings " + string(r) + " " + id
+	}
+}
+
+// Linted is what lint says of many lessons.
+type Linted struct {
+	Found []Findings // of those of which something is said
+	Of    int        // how many were looked at
+}
+
+// Findings are what lint says of a lesson.
+type Findings struct {
+	lesson lessons.Lesson
+	all    []lessons.Finding
+}
+
+// Note adds what is found in a lesson. Of the lesson it keeps what is shown.
+func (ls *Linted) Note(l lessons.Lesson, fs []lessons.Finding) {
+	if ls.Of++; len(fs) > 0 {
+		l = lessons.Lesson{ID: l.ID, Status: l.Status, Scope: l.Scope, Created: l.Created, Wording: lessons.Wording{Content: l.Content}}
+		ls.Found = append(ls.Found, Findings{l, fs})
+	}
+}
+
+// Sort puts the newest lessons first.
+func (ls *Linted) Sort() {
+	slices.SortFunc(ls.Found, func(a, b Findings) int {
+		return cmp.Or(cmp.Compare(b.lesson.Created.Unix(), a.lesson.Created.Unix()), cmp.Compare(a.lesson.ID, b.lesson.ID))
+	})
+}
+
+// String says how many lessons could be better.
+func (ls Linted) String() string {
+	return fmt.Sprintf("%d of %s could be better", len(ls.Found), term.Plural(ls.Of, "lesson"))
+}
+
+// Answer lists the findings. A script gets a line for each.
+func (ls Linted) Answer() term.Answer {
+	return term.List[Findings]{Items: ls.Found,
+		Page: func(p *term.Page) {
+			for _, f := range ls.Found {
+				p.Strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.Width-22, 30)))
+				for _, g := range f.all {
+					p.Text("    ", fmt.Sprintf("%s: %s", g.Code, advice(g)))
+				}
+				p.Line("    learnings edit %s", f.lesson.ID)
+			}
+			p.Line("**Total:** %s", ls)
+		},
+		Lines: func(f Findings) (out [][]string) {
+			for _, g := range f.all {
+				out = append(out, []string{string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content})
+			}
+			return out
+		},
+		Object: func(f Findings) any {
+			return struct {
+				ID       lessons.ID        `json:"id"`
+				Status   lessons.Status    `json:"status"`
+				Project  string            `json:"project"`
+				Content  string            `json:"content"`
+				Findings []lessons.Finding `json:"findings"`
+			}{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, f.all}
+		}}
+}
+
+// Readings lists lessons that perhaps say the same as one, the likeliest first.
+func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
+	cells := func(c match.Reading) []string {
+		return []string{string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content}
+	}
+	return term.List[match.Reading]{Items: found, Cells: cells,
+		Page: func(p *term.Page) {
+			p.Heading(2, "Perhaps the same as %s", of.ID)
+			p.Text("", of.Content)
+			if len(found) == 0 {
+				p.Line("nothing is near it")
+				return
+			}
+			rows := make([][]string, len(found))
+			for i, c := range found {
+				rows[i] = cells(c)
+			}
+			p.Table([]string{"ID", "Status", "Overlap", "Content"}, rows, 3)
+			p.Line("the same? learnings merge %s ID", of.ID)
+		},
+		Object: func(c match.Reading) any {
+			return struct {
+				ID      lessons.ID     `json:"id"`
+				Status  lessons.Status `json:"status"`
+				Overlap float64        `json:"overlap"` // of the keywords of both, synonyms included
+				Rank    float64        `json:"rank"`    // by which they are ordered
+				Content string         `json:"content"`
+				Rule    match.Rule     `json:"rule"`
+				IDs     [2]lessons.ID  `json:"ids"`
+				Project string         `json:"project"`
+			}{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase, [2]lessons.ID{of.ID, c.Lesson.ID}, c.Lesson.Scope.Project}
+		}}
+}

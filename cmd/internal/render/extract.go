@@ -1,0 +1,201 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor"
+	"learnings/extractor/intake"
+	"learnings/extractor/transcript"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// An Extraction tells what a run takes from transcripts, and counts it. Console and Short
+// must be set.
+type Extraction struct {
+	*term.Console
+	Short func(path string) string     // as people know it
+	Named bool                         // the person named the sessions
+	Dry   bool                         // nothing is stored
+	Print func([]lessons.Lesson) error // prints proposals as they come; nil keeps them for [Extraction.Tell]
+
+	Sessions int // with something new
+	Excluded int // that are not read
+	Failed   int // places that could not be read
+
+	found                                   []lessons.Lesson // to be listed at the end
+	lessons, maybe, offered, again, against int
+	short                                   int // sessions with too little in them
+}
+
+// Add counts what became of one transcript, and prints what a person should know of it at
+// once; err is what came with it. It reports whether the transcript was read. A file that
+// cannot be read is counted and is no error.
+func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
+	var unread *extractor.FileError
+	switch {
+	case errors.As(err, &unread):
+		r.Warn("%v", err)
+		if unread.Hint != "" {
+			r.Note("hint: %s", lessons.Line(unread.Hint))
+		}
+		r.Failed++
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	for _, bad := range t.Bad {
+		r.Warn("%v", bad)
+	}
+	if t.BadMore > 0 {
+		r.Warn("%s: %d more bad lines skipped", r.Short(t.File.Path), t.BadMore)
+	}
+	if t.Excluded != "" {
+		if r.Excluded++; r.Named {
+			r.Warn("%s is not read: learning.exclude has %q", r.Short(t.File.Path), t.Excluded)
+		}
+		return false, nil
+	}
+	if t.Short {
+		r.short++
+	}
+	r.Sessions++
+	r.again += len(t.Again)
+	r.against += t.Against
+	r.lessons += len(t.Stored)
+	r.maybe += Maybes(t.Stored)
+	r.offered += Offered(t)
+	if r.Print != nil {
+		return true, r.Print(t.Stored)
+	}
+	r.found = append(r.found, t.Stored...)
+	return true, nil
+}
+
+// Tell lists the proposals, unless they were printed as they came, and says in a line what
+// the run has come to. The error is that places could not be read.
+func (r *Extraction) Tell() error {
+	for _, l := range r.found {
+		proposal(r.Console, l, "")
+	}
+	r.Note("%s", r)
+	if r.Failed > 0 {
+		return fmt.Errorf("%s could not be read", term.Plural(r.Failed, "place"))
+	}
+	return nil
+}
+
+// String says what the run has come to.
+func (r *Extraction) String() string {
+	did := "proposed"
+	if r.Dry {
+		did = "would propose"
+	}
+	line := fmt.Sprintf("%s %s from %s with something new", did, term.InLanes(r.lessons-r.maybe, r.maybe, "lesson"), term.Plural(r.Sessions, "session"))
+	for _, x := range []struct {
+		n         int
+		one, says string
+	}{
+		{r.again, "moment", " known already"},
+		{r.against, "correction", " against lessons that were given: `learnings stale`"},
+		{r.Excluded, "session", " excluded (learning.exclude)"},
+		{r.offered, "better wording", " offered for what waits already"},
+	} {
+		if x.n > 0 {
+			line += "; " + term.Plural(x.n, x.one) + x.says
+		}
+	}
+	if r.short > 0 {
+		line += "; " + leftShort(r.short)
+	}
+	if r.lessons > 0 && !r.Dry {
+		line += "; `learnings` opens the review"
+	}
+	return line
+}
+
+// Maybes counts the proposals that may be lessons.
+func Maybes(ls []lessons.Lesson) (n int) {
+	for _, l := range ls {
+		if l.Waits() == lessons.Maybe {
+			n++
+		}
+	}
+	return n
+}
+
+// Offered counts the proposals that wait already and were offered a better wording.
+func Offered(t intake.Taken) (n int) {
+	for _, again := range t.Again {
+		if again.Offer != nil && again.Status == lessons.Pending {
+			n++
+		}
+	}
+	return n
+}
+
+// A Watch prints proposals as they come into the corpus, whoever makes them. Its fields
+// but Only and As must be set.
+type Watch struct {
+	*term.Console
+	Corpus *curate.Corpus
+	Only   transcript.Places            // of sessions in these places; nil for all
+	As     func([]lessons.Lesson) error // prints proposals; nil for a line each
+	Now    func() time.Time
+
+	Printed int // so far
+	cursor  lessons.Cursor
+}
+
+// Begin leaves out what waits already.
+func (w *Watch) Begin(ctx context.Context) (err error) {
+	w.cursor, err = w.Corpus.End(ctx)
+	return err
+}
+
+// Print prints what has come since it was last called.
+func (w *Watch) Print(ctx context.Context) error {
+	came, end, err := w.Corpus.Proposed(ctx, w.cursor)
+	if err != nil {
+		return err
+	}
+	w.cursor = end
+	for _, l := range came {
+		switch {
+		case w.Only != nil && !slices.ContainsFunc(l.Evidence, w.watched):
+			continue
+		case w.As == nil:
+			proposal(w.Console, l, w.Now().Local().Format("15:04:05")+"  "+string(l.ID)+"  ")
+		default:
+			if err := w.As([]lessons.Lesson{l}); err != nil {
+				return err
+			}
+		}
+		w.Printed++
+	}
+	return w.Out.Flush()
+}
+
+// watched reports whether evidence is of a session that is watched.
+func (w *Watch) watched(e lessons.Evidence) bool {
+	return slices.ContainsFunc(w.Only, func(p transcript.Place) bool {
+		rel, err := filepath.Rel(p.Path, e.Path)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	})
+}
+
+// proposal prints a proposal in a line, for a person behind what stands before it.
+func proposal(c *term.Console, l lessons.Lesson, before string) {
+	if !c.Terminals.Out {
+		term.TSV(c.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+		return
+	}
+	c.Say("%s%s %s  %s", before, l.Confidence, l.Category, l.Title(max(c.Terminals.Width-24-len(before), 30)))
+}

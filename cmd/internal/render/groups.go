@@ -1,0 +1,239 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Group is lessons that say the same, and what to make of them.
+type Group struct {
+	curate.Group
+	Proposed string
+	projects []string // more than one when it is proposed as global
+
+	By        string          // the model that was asked and answered
+	Different string          // why it says that they are not one lesson
+	Detail    lessons.Wording // whose content is proposed
+}
+
+// NewGroup proposes what to make of a group.
+func NewGroup(g curate.Group) Group {
+	g = g.Surviving()
+	if g.Rule == curate.Related {
+		return Group{Group: g} // a person writes what stands for them
+	}
+	return Group{Group: g, Proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
+}
+
+func (c Group) kind() string {
+	switch {
+	case c.Different != "":
+		return "different"
+	case c.Rule == curate.Related:
+		return string(curate.Related)
+	case len(c.projects) > 1:
+		return "global"
+	}
+	return "duplicate"
+}
+
+// IDs are those of its lessons; the one that stays is first.
+func (c Group) IDs() []string {
+	out := make([]string, 0, len(c.Lessons))
+	for _, l := range c.Lessons {
+		out = append(out, string(l.ID))
+	}
+	return out
+}
+
+// Limits of what a group shows.
+const (
+	mostTyped   = 20 // ids on a command line
+	mostMembers = 8  // lessons on a terminal
+)
+
+// command is what to type to merge the group.
+func (c Group) command() string {
+	ids := c.IDs()
+	if c.Rule == curate.Related || c.Different != "" && len(ids) > 2 {
+		return "" // some of them may be one
+	}
+	if c.Different != "" {
+		return "learnings resolve " + strings.Join(ids, " ") + " --both " + ShellQuote(lessons.Line(c.Different))
+	}
+	words := "learnings merge " + strings.Join(ids, " ")
+	if len(ids) > mostTyped {
+		words = "learnings merge -   (its ids, from --json)"
+	}
+	if len(c.projects) > 1 {
+		words += " --global"
+	}
+	if c.Proposed != c.Lessons[0].Content {
+		words += " --content " + ShellQuote(lessons.Line(c.Proposed))
+	}
+	return words
+}
+
+// ShellQuote makes one word of a text for a POSIX shell.
+func ShellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func (c Group) show(p *term.Page) {
+	head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))
+	if c.kind() == "global" {
+		head += "  learned in " + strings.Join(c.projects, ", ")
+	}
+	if c.Rule != curate.Related && !c.SameLiterals() {
+		head += "  ! numbers, paths, flags or names differ"
+	}
+	p.Strong("%s", head)
+	// Quotes of code only stand in the way of a reader who compares.
+	unquoted := func(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
+	for i, l := range c.Lessons[:min(len(c.Lessons), mostMembers)] {
+		text := lessons.Line(l.Content)
+		if i > 0 && c.Rule != curate.Related {
+			text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
+		}
+		p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
+	}
+	if more := len(c.Lessons) - mostMembers; more > 0 {
+		p.Line("  … and %d more", more)
+	}
+	switch {
+	case c.Different != "":
+		p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.By, c.Different))
+	case c.By != "":
+		p.Text("  ", fmt.Sprintf("%s proposes: %s", c.By, lessons.Line(c.Proposed)))
+	case c.Rule == curate.Related:
+		p.Text("  ", "Does one rule say it all? learnings merge "+strings.Join(c.IDs(), " ")+" --content '…'")
+	}
+	p.Text("  ", c.command())
+	fmt.Fprintln(p.W)
+}
+
+// Repeated are the groups of a corpus.
+type Repeated struct {
+	Rule     match.Rule
+	Groups   []Group
+	Total    int
+	Compared []lessons.Outline
+	Asked    bool // a model, about each
+}
+
+// Answer lists the groups.
+func (r Repeated) Answer() term.Answer {
+	cells := func(c Group) []string {
+		out := []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.IDs(), ","), c.Proposed}
+		if r.Asked {
+			out = append(out, c.By, c.Different)
+		}
+		return out
+	}
+	return term.List[Group]{Items: r.Groups, Page: r.show, Cells: cells, Object: Group.object}
+}
+
+func (r Repeated) show(p *term.Page) {
+	p.Heading(2, "Duplicates by the rule %q", string(r.Rule))
+	for _, c := range r.Groups {
+		c.show(p)
+	}
+	p.More(r.Total - len(r.Groups))
+	p.Line("**Total:** %s", term.Plural(r.Total, "group"))
+	sure := 0
+	for _, group := range match.Merges(lessons.FromOutlines(r.Compared)) {
+		sure += len(group) - 1
+	}
+	if sure > 0 {
+		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(sure, "lesson"))
+	}
+	if r.Rule == match.ByJaccard {
+		p.Line("of one subject: learnings duplicates --rule related")
+	}
+	if r.Rule != match.ByParaphrase {
+		p.Line("in other words: learnings duplicates --rule paraphrase")
+	}
+}
+
+func (c Group) object() any {
+	return struct {
+		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
+		Rule       match.Rule `json:"rule"`
+		Similarity float64    `json:"similarity"` // of the least alike to the first
+		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
+		Proposed   string     `json:"proposed"`
+		Projects   []string   `json:"projects"`
+		Literals   bool       `json:"same_literals"`
+		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
+		Command    string     `json:"command"`
+		By         string     `json:"by,omitempty"` // the model that proposes
+		Insight    string     `json:"insight,omitempty"`
+		Example    string     `json:"example,omitempty"`
+		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
+	}{c.kind(), c.Rule, c.Similarity, c.IDs(), c.Proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
+		c.By, c.Detail.Insight, c.Detail.Example, c.Different}
+}
+
+// A OneText is a lesson in the words that a model proposes for several, shown before
+// anybody takes it.
+type OneText struct {
+	By      string
+	Lesson  lessons.Lesson // the one that lives on
+	All     []string       // the ids of all of them
+	Changes []Rewrite
+}
+
+// A Rewrite is what these words change in one field of one lesson.
+type Rewrite struct {
+	ID     lessons.ID `json:"id"`
+	Field  string     `json:"field"`
+	Before string     `json:"before"`
+	After  string     `json:"after"`
+}
+
+// OneTextOf is what a merge into one of some lessons comes to when somebody else words
+// it. A field that these words leave empty stays.
+func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, ls []lessons.Lesson) OneText {
+	before := into
+	into.Content = words.Content
+	into.Insight = cmp.Or(words.Insight, into.Insight)
+	into.Example = cmp.Or(words.Example, into.Example)
+	t := OneText{By: by, Lesson: into, Changes: []Rewrite{}}
+	change := func(id lessons.ID, field, before, after string) {
+		if before != after {
+			t.Changes = append(t.Changes, Rewrite{id, field, before, after})
+		}
+	}
+	for _, l := range ls {
+		t.All = append(t.All, string(l.ID))
+		change(l.ID, "content", l.Content, into.Content)
+	}
+	change(into.ID, "insight", before.Insight, into.Insight)
+	change(into.ID, "example", before.Example, into.Example)
+	return t
+}
+
+func (t OneText) Terminal(p *term.Page) {
+	p.Heading(2, "One text by %s", t.By)
+	p.Text("", lessons.Line(t.Lesson.Content))
+	for _, c := range t.Changes {
+		p.Text("  ", fmt.Sprintf("%s %s: %s", c.ID, c.Field, match.Marked(c.Before, c.After)))
+	}
+}
+
+func (t OneText) Objects() []any {
+	return []any{struct {
+		IDs      []string   `json:"ids"`
+		Into     lessons.ID `json:"into"`
+		Proposed string     `json:"proposed"`
+		Insight  string     `json:"insight,omitempty"`
+		Example  string     `json:"example,omitempty"`
+		By       string     `json:"by"`
+		Changes  []Rewrite  `json:"changes"`
+	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, t.Changes}}
+}

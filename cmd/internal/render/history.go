@@ -1,0 +1,146 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Journal is steps, the newest first.
+type Journal []curate.Step
+
+func (j Journal) Terminal(p *term.Page) {
+	if len(j) == 0 {
+		p.Line("nothing is recorded")
+		return
+	}
+	rows := make([][]string, 0, len(j))
+	for _, s := range j {
+		about := s.Subject()
+		what := about.Title(200)
+		if s.Op == lessons.OpRemark {
+			what = s.Why + " · " + what
+		}
+		if n := len(s.Touched); n > 1 {
+			what = fmt.Sprintf("%d lessons: %s", n, what)
+		}
+		rows = append(rows, []string{term.Moment(s.At), s.By, string(s.Op), string(about.ID), what})
+	}
+	p.Table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
+}
+
+func (j Journal) Plain(w io.Writer) {
+	for _, s := range j {
+		for _, t := range s.Touched {
+			term.TSV(w, string(t.ID), term.Stamp(s.At), strconv.FormatUint(s.Batch, 10), string(s.Op), s.By, string(t.Was), string(t.Status), t.Content)
+		}
+	}
+}
+
+func (j Journal) Objects() []any {
+	type event struct {
+		ID      lessons.ID     `json:"id"`
+		At      time.Time      `json:"at"`
+		Step    uint64         `json:"step"`
+		Op      lessons.Op     `json:"op"`
+		By      string         `json:"by"`
+		Was     lessons.Status `json:"was"`             // status before; "" when it was not there
+		Status  lessons.Status `json:"status"`          // "" when it is gone
+		Turns   []uint64       `json:"turns,omitempty"` // the steps that an undo or redo turned
+		Project string         `json:"project"`
+		Content string         `json:"content"`
+		Reason  string         `json:"reason,omitempty"`
+		Why     string         `json:"why,omitempty"`
+		Session string         `json:"session,omitempty"`
+	}
+	var out []any
+	for _, s := range j {
+		for _, t := range s.Touched {
+			out = append(out, event{t.ID, s.At, s.Batch, s.Op, s.By, t.Was, t.Status, s.Turns, t.Project, t.Content, t.Reason, s.Why, s.Session})
+		}
+	}
+	return out
+}
+
+// A Version is a change of a lesson and its number, from 1: the journal only grows.
+type Version struct {
+	N int
+	lessons.Change
+}
+
+// Chronicle lists the changes of one lesson, oldest first.
+func Chronicle(changes []lessons.Change) term.Answer {
+	all := make([]Version, len(changes))
+	for i, ch := range changes {
+		all[i] = Version{i + 1, ch}
+	}
+	return term.List[Version]{Items: all, Object: Version.object,
+		Page: func(p *term.Page) {
+			if len(all) == 0 {
+				p.Line("nothing is recorded: the journal of this machine begins after it")
+			}
+			for _, v := range all {
+				p.Strong("%3d  %s  %s by %s", v.N, term.Moment(v.At), v.Op, v.By)
+				for _, s := range append([]string{v.How}, v.says()...) {
+					if s != "" {
+						p.Text("     ", s)
+					}
+				}
+			}
+		},
+		Cells: func(v Version) []string {
+			return []string{strconv.Itoa(v.N), term.Stamp(v.At), string(v.Op), v.By, strings.Join(v.says(), "; ")}
+		}}
+}
+
+// says is why a change was made, and what it changed.
+func (v Version) says() (out []string) {
+	if v.Why != "" {
+		out = append(out, v.Why)
+	}
+	for _, d := range v.Differences() {
+		out = append(out, d.Field+": "+match.Marked(d.Before, d.After))
+	}
+	return out
+}
+
+func (v Version) object() any {
+	record := func(l *lessons.Lesson) *lessons.Record {
+		if l == nil {
+			return nil
+		}
+		r := l.Record()
+		return &r
+	}
+	return struct {
+		Version int             `json:"version"`
+		At      time.Time       `json:"at"`
+		Op      lessons.Op      `json:"op"`
+		By      string          `json:"by"`
+		How     string          `json:"how,omitempty"`
+		Why     string          `json:"why,omitempty"`
+		Session string          `json:"session,omitempty"`
+		Before  *lessons.Record `json:"before"`
+		After   *lessons.Record `json:"after"`
+	}{v.N, v.At, v.Op, v.By, v.How, v.Why, v.Session, record(v.Before), record(v.After)}
+}
+
+// Change says in a line what one change left.
+func Change(c lessons.Change) string {
+	switch {
+	case c.After != nil && c.Before != nil && c.Before.Status != c.After.Status:
+		return fmt.Sprintf("%s  was %s; is %s again  %s", c.ID, c.Before.Status, c.After.Status, c.After.Title(60))
+	case c.After != nil:
+		return fmt.Sprintf("%s  is as it was, %s  %s", c.ID, c.After.Status, c.After.Title(60))
+	case c.Before != nil:
+		return fmt.Sprintf("%s  is gone again  %s", c.ID, c.Before.Title(60))
+	}
+	return string(c.ID)
+}

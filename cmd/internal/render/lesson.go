@@ -1,0 +1,262 @@
+// Package render prints what verbs answer: lessons, what was done to them, what is found
+// when they are compared, sessions, figures, guards, the run of a sync. Each answer has
+// three forms, of which [term.Console.Give] takes the one that the reader needs. The
+// review line by line is here, too.
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/outcomes"
+	"learnings/lessons/stance"
+)
+
+// A Card is one whole lesson.
+type Card struct {
+	Lesson    lessons.Lesson
+	Path      string            // of its file, as it is shown
+	Opposed   []stance.Contrary // what contradicts it
+	Similar   []index.Hit       // what says or means the same
+	Guard     string            // which calls of agents it stops, in words; "" for none
+	Published []string          // the files and stores that hold it, as they are shown
+	Effect    outcomes.Figures
+}
+
+// A fact is one thing that is known of a lesson.
+type fact struct {
+	name  string   // for a person; "" continues the fact before
+	text  string   // for a person; a fact without one is left out
+	cells []string // for a script, name first; nil for the name and the text
+}
+
+func (f fact) plain(w io.Writer) {
+	switch {
+	case len(f.cells) > 0:
+		term.TSV(w, f.cells...)
+	case f.name != "":
+		term.TSV(w, strings.ToLower(f.name), f.text)
+	}
+}
+
+func (c Card) Terminal(p *term.Page) {
+	l := c.Lesson
+	p.Strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
+	p.Line("%s", scope(l.Scope))
+	fmt.Fprintln(p.W)
+	p.Text("", l.Content)
+	for _, part := range []fact{{name: "Why", text: l.Insight}, {name: "Example", text: l.Example}} {
+		if strings.TrimSpace(part.text) != "" {
+			fmt.Fprintln(p.W)
+			p.Strong("%s", part.name)
+			p.Text("  ", part.text)
+		}
+	}
+	fmt.Fprintln(p.W)
+	for _, f := range append(c.judged(), c.facts()...) {
+		p.Field(f.name, "%s", f.text)
+	}
+	for _, e := range l.Evidence {
+		fmt.Fprintln(p.W)
+		p.Field("Evidence", "%s", source(e))
+		p.Text("  ▏ ", e.Quote)
+	}
+}
+
+func (c Card) Plain(w io.Writer) {
+	l := c.Lesson
+	for _, f := range []fact{
+		{name: "id", text: string(l.ID)}, {name: "status", text: string(l.Status)}, {name: "category", text: string(l.Category)},
+		{name: "project", text: l.Scope.Project}, {name: "role", text: l.Scope.Role}, {name: "score", text: l.Confidence.String()},
+		{name: "content", text: l.Content}, {name: "insight", text: l.Insight}, {name: "example", text: l.Example},
+	} {
+		f.plain(w)
+	}
+	for _, f := range append(c.judged(), c.facts()...) {
+		f.plain(w)
+	}
+	for _, e := range l.Evidence {
+		term.TSV(w, "evidence", source(e), e.Quote)
+	}
+}
+
+// judged is what calls for a person's attention.
+func (c Card) judged() (out []fact) {
+	l := c.Lesson
+	for _, d := range curate.Offered(l) {
+		marked := match.Marked(d.Before, d.After)
+		out = append(out, fact{"Offer", d.Field + ": " + marked, []string{"offer", d.Field, marked, l.Offer.Extractor}})
+	}
+	if l.Offer.Content != "" {
+		out = append(out, fact{text: fmt.Sprintf("by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)})
+	}
+	for _, d := range lessons.Dangers(l) {
+		says := strings.TrimSuffix(d.Says+": "+d.Found, ": ")
+		out = append(out, fact{"! Flag", says, []string{"flag", string(d.Hazard), says}})
+	}
+	for _, o := range c.Opposed {
+		s, why := curate.Propose(l, o.Lesson)
+		out = append(out,
+			fact{"! Against", fmt.Sprintf("%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content),
+				[]string{"opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, Resolving(s)}},
+			fact{text: o.Contradiction.Why},
+			fact{text: fmt.Sprintf("%s    (%s)", Resolving(s), why)})
+	}
+	for _, h := range c.Similar {
+		how, share := likeness(h)
+		out = append(out, fact{"Similar", fmt.Sprintf("%s (%s, %.0f%% by %s)  %s", h.Lesson.ID, h.Lesson.Status, 100*share, how, lessons.Line(h.Lesson.Content)),
+			[]string{"similar", string(h.Lesson.ID), string(h.Lesson.Status), h.Lesson.Content, fmt.Sprintf("%.2f", share), how}})
+	}
+	for _, f := range lessons.Lint(l) {
+		out = append(out, fact{"~ Wording", string(f.Code) + ": " + advice(f), []string{"lint", string(f.Code), advice(f)}})
+	}
+	return out
+}
+
+// facts are the small things that are known of the lesson.
+func (c Card) facts() []fact {
+	l := c.Lesson
+	var out []fact
+	add := func(name, text string) {
+		if text != "" {
+			out = append(out, fact{name: name, text: text})
+		}
+	}
+	add("Created", term.Moment(l.Created))
+	add("Tags", strings.Join(l.Tags, ", "))
+	add("Shows when", strings.Join(l.Triggers, ", "))
+	add("Holds", l.Limit.String())
+	add("Said by", speakers[l.SaidBy()])
+	add("Sessions", lessons.SaidAgain(l.Evidence))
+	if l.Origin.Declined != "" {
+		add("Again", fmt.Sprintf("%s, %s (%s)", l.Returned(), day(l.Origin.DeclinedAt), l.Origin.Declined))
+	}
+	if l.Outside {
+		add("Outside", "another program wrote it: no session is given it before you confirm it")
+	}
+	add("Stands", l.Origin.Standing())
+	add("Elsewhere", l.Elsewhere.String())
+	add("From", l.Imported())
+	add("Guarded", c.Guard)
+	add("Published", strings.Join(c.Published, ", "))
+	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
+	if l.Decided.By != "" {
+		add("Decided", term.Moment(l.Decided.At)+" by "+l.Decided.By)
+	}
+	add("Reason", l.Decided.Reason)
+	add("Into", string(l.Decided.Into))
+	add("Superseded", string(l.Decided.SupersededBy))
+	for _, h := range l.HoldsWith {
+		add("Beside", h.String())
+	}
+	if l.Use.Used > 0 {
+		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
+	}
+	out = append(out, effects(c.Effect)...)
+	if p := l.Proof; p.Own {
+		add("Set by you", fmt.Sprintf("computed: %s; `edit %s --confidence auto` goes back to it", l.Unrated().Confidence, l.ID))
+	}
+	if p := l.Proof; p.Outcomes > 0 {
+		add("Proof", fmt.Sprintf("%s, the last %s; %.2f speak for it, %.2f against; began at %s",
+			term.Plural(p.Outcomes, "outcome"), day(p.Last), p.Alpha, p.Beta, cmp.Or(p.Prior, l.Confidence)))
+	}
+	if l.Pinned {
+		add("Pinned", "stays fresh, and is not due again")
+	} else if at, ok := l.Due(); ok {
+		times := ""
+		if n := l.Proof.Confirmations; n > 0 {
+			times = fmt.Sprintf(", confirmed %d times", n)
+		}
+		add("Look again", day(at)+times)
+	}
+	add("File", c.Path)
+	return out
+}
+
+func (c Card) Objects() []any {
+	type opposite struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Content string         `json:"content"`
+		Ground  stance.Ground  `json:"ground"`
+		Why     string         `json:"why"`
+		Type    string         `json:"type"` // what settles it
+	}
+	type alike struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Content string         `json:"content"`
+		By      string         `json:"by"`    // words or meaning
+		Share   float64        `json:"share"` // how much, from 0 to 1
+	}
+	out := struct {
+		lessons.Record
+		Contradicts []opposite        `json:"contradicts,omitempty"`
+		Published   []string          `json:"published,omitempty"`
+		Similar     []alike           `json:"similar,omitempty"`
+		Given       int               `json:"given,omitempty"` // how often
+		Lint        []lessons.Finding `json:"lint,omitempty"`
+	}{Record: c.Lesson.Record(), Published: c.Published, Given: c.Effect.Times, Lint: lessons.Lint(c.Lesson)}
+	for _, o := range c.Opposed {
+		s, _ := curate.Propose(c.Lesson, o.Lesson)
+		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})
+	}
+	for _, h := range c.Similar {
+		how, share := likeness(h)
+		out.Similar = append(out.Similar, alike{h.Lesson.ID, h.Lesson.Status, h.Lesson.Content, how, share})
+	}
+	return []any{out}
+}
+
+var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
+
+// likeness says whether two lessons are similar by their words or by what they mean, and
+// how much.
+func likeness(h index.Hit) (how string, share float64) {
+	if h.ByMeaning {
+		return "meaning", h.Near
+	}
+	return "words", h.Match
+}
+
+// source says in one line where evidence is from.
+func source(e lessons.Evidence) string {
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", cmp.Or(e.Author, speakers[e.By]), e.Agent, e.Session))
+	if e.Line > 0 {
+		s += fmt.Sprintf(" line %d", e.Line)
+	}
+	if e.Opposes() {
+		s += ", against it"
+	}
+	if e.Link != "" {
+		s += ", " + e.Link
+	}
+	return strings.Trim(s, ", ")
+}
+
+// scope says for which sessions a lesson holds.
+func scope(s lessons.Scope) string {
+	if s.Global {
+		return "for every project, learned in " + s.Project
+	}
+	return strings.Trim(s.Project+" · "+s.Role, " ·")
+}
+
+// advice is a finding with the words that gave it.
+func advice(f lessons.Finding) string {
+	if f.Found == "" {
+		return f.Says
+	}
+	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
+}
+
+// day is the day of a moment, as a person here dates it.
+func day(t time.Time) string { return t.Local().Format(time.DateOnly) }

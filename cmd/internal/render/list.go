@@ -1,0 +1,189 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// MostHits is how many lessons the index gives at a time.
+const MostHits = 10_000
+
+// A Shelf is a list of lessons.
+type Shelf struct {
+	Title      string
+	Lessons    []lessons.Lesson
+	Total      int // those beyond the limit included
+	Categories int
+	Waiting    int // proposals, to remind of,
+	Maybe      int // and how many of them may be lessons
+	Folded     int // proposals that may be lessons, which are not listed
+}
+
+// ReadShelf reads the newest lessons of a query, up to a limit if it is above 0.
+func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s Shelf, err error) {
+	err = index.Open(ctx, x, func(x *index.Index) error {
+		if s.Categories, err = index.Distinct(ctx, x, q, index.Category); err != nil {
+			return err
+		}
+		var hits []index.Hit
+		if limit > 0 && limit <= MostHits {
+			q.Limit = limit
+			page, err := x.Search(ctx, q)
+			if err != nil {
+				return err
+			}
+			hits, s.Total = page.Hits, page.Total
+		} else if hits, err = x.All(ctx, q); err != nil {
+			return err
+		} else if s.Total = len(hits); limit > 0 {
+			hits = hits[:min(limit, len(hits))]
+		}
+		for _, h := range hits {
+			s.Lessons = append(s.Lessons, h.Lesson)
+		}
+		if q.Has(index.Status) && !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == string(lessons.Approved) }) {
+			return nil
+		}
+		waiting, err := x.Totals(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)), index.Query{}.Where(index.Lane, string(lessons.Maybe)))
+		if err == nil {
+			s.Waiting, s.Maybe = waiting[0], waiting[1]
+		}
+		return err
+	})
+	return s, err
+}
+
+// Shown are the lessons that are listed, so that they are held against the files.
+func (s Shelf) Shown() []lessons.Lesson { return s.Lessons }
+
+func (s Shelf) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: %s", s.Title)
+	rows := make([][]string, 0, len(s.Lessons))
+	for _, l := range s.Lessons {
+		summary := l.Content
+		if s := lessons.SaidAgain(l.Evidence); s != "" {
+			summary += " (" + s + ")"
+		}
+		rows = append(rows, []string{string(l.ID), strings.Join(l.Keywords(3), ", "), summary, l.Confidence.String() + " " + l.Confidence.Word()})
+	}
+	if len(rows) > 0 {
+		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
+	}
+	p.More(s.Total - len(s.Lessons))
+	p.Line("**Total:** %s across %s", term.Plural(s.Total, "learning"), term.Plural(s.Categories, "category"))
+	if n := s.Waiting; n > 0 {
+		wait := "wait"
+		if n == 1 {
+			wait = "waits"
+		}
+		p.Line("%s %s for your review: learnings review", term.InLanes(n-s.Maybe, s.Maybe, "proposal"), wait)
+	}
+	if s.Folded > 0 {
+		p.Line("%s", s.Unfold())
+	}
+}
+
+// Unfold says how to see the proposals that are not listed.
+func (s Shelf) Unfold() string { return fmt.Sprintf("%d more may be lessons: --lane maybe", s.Folded) }
+
+func (s Shelf) Plain(w io.Writer) {
+	for _, l := range s.Lessons {
+		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
+	}
+}
+
+func (s Shelf) Objects() []any {
+	return term.Objects(s.Lessons, func(l lessons.Lesson) any { return l.Record() })
+}
+
+// mostInsight is how many characters of an insight a result shows.
+const mostInsight = 200
+
+// Results lists what a search found, the best first, with what reading each costs in
+// tokens.
+func Results(query string, found index.Page, cost func(lessons.Lesson) int) term.Answer {
+	return term.List[index.Hit]{Items: found.Hits,
+		Page: func(p *term.Page) {
+			p.Heading(2, "Search Results for: %q", query)
+			for i, h := range found.Hits {
+				result(p, i+1, h, cost(h.Lesson))
+			}
+			p.Line("**Found:** %s", term.Plural(found.Total, "matching learning"))
+			if more := found.Total - len(found.Hits); more > 0 {
+				p.Line("… %d of them not shown: --limit %d", more, found.Total)
+			}
+		},
+		Cells: func(h index.Hit) []string {
+			l := h.Lesson
+			how, _ := likeness(h)
+			return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content,
+				made(l), fmt.Sprint(cost(l)), how}
+		},
+		Object: func(h index.Hit) any {
+			return struct {
+				lessons.Record
+				Match     float64 `json:"match"`                // how much of the query it has
+				Near      float64 `json:"near"`                 // how near it is in what it means
+				ByMeaning bool    `json:"by_meaning,omitempty"` // it has none of the words
+				Tokens    int     `json:"tokens"`               // what reading it costs
+			}{h.Lesson.Record(), h.Match, h.Near, h.ByMeaning, cost(h.Lesson)}
+		}}
+}
+
+func result(p *term.Page, n int, h index.Hit, tokens int) {
+	l := h.Lesson
+	mark := ""
+	if l.Status != lessons.Approved {
+		mark = fmt.Sprintf(" [%s]", l.Status)
+	}
+	fits := fmt.Sprintf("Match: %.0f%%", h.Match*100)
+	if h.ByMeaning {
+		fits = fmt.Sprintf("by meaning: %.0f%%", h.Near*100)
+	}
+	p.Strong("### %d. %s: %s (%s)%s", n, l.Category, l.Content, fits, mark)
+	p.Line("%s · %s · %s %s · %s · %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word(), made(l), term.Plural(tokens, "token"))
+	if words := strings.Join(l.Keywords(5), ", "); words != "" {
+		p.Line("**Keywords:** %s", words)
+	}
+	if lessons.Line(l.Insight) != "" {
+		p.Text("", "**Insight:** "+lessons.Wording{Content: l.Insight}.Title(mostInsight))
+	}
+	fmt.Fprintln(p.W)
+}
+
+// made is the day on which a lesson was made.
+func made(l lessons.Lesson) string { return l.Created.Format("2006-01-02") }
+
+// A ProjectCount is how many lessons a project has of each status.
+type ProjectCount struct {
+	Project string                 `json:"project"`
+	Total   int                    `json:"total"`
+	Counts  map[lessons.Status]int `json:"counts"`
+	Aliases []string               `json:"aliases,omitempty"`
+}
+
+// Projects lists projects with how many lessons they have.
+func Projects(ps []ProjectCount) term.Answer {
+	cells := func(x ProjectCount) []string {
+		return []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total), strings.Join(x.Aliases, ",")}
+	}
+	return term.List[ProjectCount]{Items: ps, Cells: cells, Object: func(x ProjectCount) any { return x }, Page: func(p *term.Page) {
+		if len(ps) == 0 {
+			p.Line("no lessons yet: `learnings extract` takes them from sessions")
+			return
+		}
+		var rows [][]string
+		for _, x := range ps {
+			rows = append(rows, cells(x))
+		}
+		p.Table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
+		p.Line("**Total:** %s", term.Plural(len(ps), "project"))
+	}}
+}

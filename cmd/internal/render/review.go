@@ -1,0 +1,323 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// ReviewHelp lists what may be typed.
+const ReviewHelp = `  y            approve
+  n [REASON]   reject; without a reason it asks for one, n 1 to n 9 are those it lists
+  .            the last decision again, on this one
+  s            not now: ask again tomorrow
+  m [ID]       merge into another lesson: the most similar one, or that of the id
+  u            undo the last decision
+  e [FLAGS]    edit in your editor, or as the flags of "learnings edit" say, then decide:
+               e --content 'other words', e --confidence 0.8, e --category errors, e --take
+  o            who said it: each quote with what came before and after it
+  > <          the next one, the one before, without a decision
+  / WORDS      the next one that has these words
+  q            stop here
+  ?            this list
+`
+
+// A Review asks in lines of text about one proposal after the other, for a pipe or a
+// screen reader. All of its exported fields must be set.
+type Review struct {
+	Corpus *curate.Corpus
+	*term.Console
+	Edit   func(ctx context.Context, l lessons.Lesson, flags []string) error // changes a lesson, stores it and tells Stored
+	Stored func(context.Context)                                             // is told that something was stored
+	Advise func(error) error                                                 // adds to an error what to do about it
+
+	queue  []lessons.Lesson
+	at     int            // in the queue
+	done   []decided      // in this review, for undo
+	last   *decision      // what "." does again
+	counts map[string]int // by what was done
+}
+
+// A decided proposal. done is "" when it was only changed.
+type decided struct {
+	lesson lessons.Lesson
+	done   string
+}
+
+// A decision can be made again on another proposal.
+type decision struct {
+	act  curate.Action
+	done string
+}
+
+// Run asks about proposals until they or the input end, and then says what was done. It
+// leaves out those that the person has put off.
+func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
+	r.counts = map[string]int{}
+	for _, l := range proposals {
+		if !l.Snoozed(r.Corpus.Now()) {
+			r.queue = append(r.queue, l)
+		}
+	}
+	if len(r.queue) == 0 {
+		r.Say("nothing waits for review")
+		return nil
+	}
+	err := r.run(ctx)
+	var parts []string
+	for _, what := range []string{"approved", "rejected", "merged", "snoozed"} {
+		if n := r.counts[what]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	if len(parts) > 0 {
+		r.Say("%s; `learnings undo` undoes the last one", strings.Join(parts, ", "))
+	}
+	return err
+}
+
+// waits reads a proposal of the queue as it is now. Somebody else may have decided on it.
+func (r *Review) waits(i int) (lessons.Lesson, bool) {
+	l, err := r.Corpus.Store.Get(r.queue[i].ID)
+	if err != nil && !errors.Is(err, lessons.ErrNotFound) {
+		r.Warn("%v", err)
+	}
+	return l, err == nil && l.Status == lessons.Pending
+}
+
+// run asks until the queue or the input ends.
+func (r *Review) run(ctx context.Context) error {
+	for r.at < len(r.queue) {
+		l, ok := r.waits(r.at)
+		if !ok {
+			r.at++
+			continue
+		}
+		p := r.Page()
+		fmt.Fprintln(p.W)
+		p.Strong("[%d/%d]", r.at+1, len(r.queue))
+		like, against := r.Corpus.Beside(context.Background(), l, 1)
+		Card{Lesson: l, Opposed: against, Similar: like}.Terminal(p)
+		fmt.Fprintln(p.W)
+		stop, err := r.decide(ctx, l)
+		if errors.Is(err, io.EOF) || stop {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide asks about one proposal until another one is to be shown, or the same again. It
+// reports a failed decision and asks again.
+func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
+	for {
+		typed, err := r.Ask(ctx, "y/n/e/m/s/u/q/? ")
+		if err != nil {
+			return false, err
+		}
+		verb, rest, _ := strings.Cut(typed, " ")
+		if verb == "q" {
+			return true, nil
+		}
+		if len(verb) > 1 && verb[0] == '/' { // without a space
+			verb, rest = typed[:1], typed[1:]
+		}
+		moved, err := r.do(ctx, l, verb, strings.TrimSpace(rest))
+		switch {
+		case errors.Is(err, errNotThat):
+			fmt.Fprint(r.Out, ReviewHelp)
+		case errors.Is(err, io.EOF) || ctx.Err() != nil:
+			return false, err
+		case err != nil:
+			term.Report(r.Err, r.Advise(err))
+		case moved:
+			return false, nil
+		}
+	}
+}
+
+var errNotThat = errors.New("no such answer")
+
+// do does what was typed. moved is whether a proposal is to be shown now.
+func (r *Review) do(ctx context.Context, l lessons.Lesson, verb, rest string) (moved bool, err error) {
+	switch verb {
+	case "y":
+		return true, r.apply(ctx, l, decision{curate.Approve, "approved"})
+	case "n":
+		return true, r.reject(ctx, l, rest)
+	case "s":
+		return true, r.apply(ctx, l, decision{curate.Snooze(r.Corpus.Now().Add(24 * time.Hour)), "snoozed"})
+	case ".":
+		if r.last == nil {
+			return false, errors.New("nothing was decided in this review, so there is nothing to do again")
+		}
+		return true, r.apply(ctx, l, *r.last)
+	case "m":
+		return true, r.merge(ctx, l, rest)
+	case "e":
+		flags, err := term.Words(rest)
+		if err != nil {
+			return false, err
+		}
+		if err := r.Edit(ctx, l, flags); err != nil {
+			return false, err
+		}
+		r.done = append(r.done, decided{l, ""})
+		return true, nil
+	case "u":
+		return true, r.undo(ctx)
+	case "o":
+		r.said(l)
+		return false, nil
+	case ">":
+		return true, r.move(r.at+1, 1, "this is the last one that waits")
+	case "<":
+		return true, r.move(r.at-1, -1, "this is the first one that waits")
+	case "/":
+		return true, r.find(rest)
+	}
+	return false, errNotThat
+}
+
+func (r *Review) apply(ctx context.Context, l lessons.Lesson, d decision) error {
+	if _, err := r.Corpus.Decide(d.act, l); err != nil {
+		return err
+	}
+	r.last = &d
+	r.decided(ctx, d.done, l)
+	return nil
+}
+
+// decided goes on to the next proposal.
+func (r *Review) decided(ctx context.Context, done string, l lessons.Lesson) {
+	r.Stored(ctx)
+	r.Say("%s %s", done, l.ID)
+	r.counts[done]++
+	r.done = append(r.done, decided{l, done})
+	r.at++
+}
+
+func (r *Review) reject(ctx context.Context, l lessons.Lesson, reason string) (err error) {
+	if reason == "" {
+		for i, why := range curate.Reasons {
+			r.Say("%d %s", i+1, why)
+		}
+		if reason, err = r.Ask(ctx, "Why? (a number or words; enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
+	if n, err := strconv.Atoi(reason); err == nil && n >= 1 && n <= len(curate.Reasons) {
+		reason = curate.Reasons[n-1]
+	}
+	return r.apply(ctx, l, decision{curate.Reject.Because(reason), "rejected"})
+}
+
+// merge puts the proposal into another lesson, whose words stay.
+func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error {
+	if word == "" {
+		like, _ := r.Corpus.Similar(ctx, l, 1)
+		if len(like) == 0 || like[0].ByMeaning { // a person has to name what only means nearly the same
+			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
+		}
+		word = string(like[0].Lesson.ID)
+	}
+	id, err := r.Corpus.Store.Resolve(word)
+	if err != nil {
+		return err
+	}
+	into, err := r.Corpus.Store.Get(id)
+	if err != nil {
+		return err
+	}
+	if _, err = r.Corpus.Merge(curate.Merge{Into: into, From: []lessons.Lesson{l}}); err != nil {
+		return err
+	}
+	r.decided(ctx, "merged", l)
+	return nil
+}
+
+// undo takes back the last decision of this review and returns to it.
+func (r *Review) undo(ctx context.Context) error {
+	if len(r.done) == 0 {
+		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` undoes older decisions")
+	}
+	changes, err := r.Corpus.Undo(1)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return fmt.Errorf("%w: nothing to undo", curate.ErrNothing)
+	}
+	r.Stored(ctx)
+	for _, c := range changes {
+		r.Say("undone %s", Change(c))
+	}
+	last := r.done[len(r.done)-1]
+	r.done = r.done[:len(r.done)-1]
+	if last.done != "" {
+		r.counts[last.done]--
+	}
+	r.at = slices.IndexFunc(r.queue, func(l lessons.Lesson) bool { return l.ID == last.lesson.ID })
+	return nil
+}
+
+// move goes to the nearest proposal from a place on that still waits.
+func (r *Review) move(to, step int, none string) error {
+	for ; to >= 0 && to < len(r.queue); to += step {
+		if _, ok := r.waits(to); ok {
+			r.at = to
+			return nil
+		}
+	}
+	return errors.New(none)
+}
+
+// find goes to the next proposal that has all words, from the first again after the last.
+func (r *Review) find(text string) error {
+	words := strings.Fields(strings.ToLower(text))
+	for n := range r.queue {
+		i := (r.at + 1 + n) % len(r.queue)
+		l := r.queue[i]
+		hay := strings.ToLower(strings.Join(append([]string{l.Content, l.Insight, l.Scope.Project, string(l.Category)}, l.Tags...), " "))
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(hay, w) }) {
+			continue
+		}
+		if _, ok := r.waits(i); ok {
+			r.at = i
+			return nil
+		}
+	}
+	return fmt.Errorf("no proposal here has %q", text)
+}
+
+// said prints who said what made a proposal, and what came before and after it.
+func (r *Review) said(l lessons.Lesson) {
+	p := r.Page()
+	if len(l.Evidence) == 0 {
+		p.Line("nobody is quoted")
+	}
+	for i, e := range l.Evidence {
+		p.Strong("evidence %d of %d: %s", i+1, len(l.Evidence), source(e))
+		for _, t := range e.Before {
+			p.Beside("  before  ", t)
+		}
+		p.Beside("  said    ", fmt.Sprintf("%s: %s", speakers[e.By], e.Quote))
+		for _, t := range e.After {
+			p.Beside("  after   ", t)
+		}
+		if e.Path != "" {
+			p.Beside("  file    ", e.Path)
+		}
+	}
+}

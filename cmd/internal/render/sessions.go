@@ -1,0 +1,183 @@
+package render
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/past"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// Sessions is what was found of sessions, in its order.
+type Sessions struct {
+	Rows  []past.Row // that are shown
+	All   int        // that were found
+	Match int        // that are meant, of these
+	Short int        // of those meant, how many are not read because little was said in them
+	Where string
+}
+
+// Choose keeps the rows that a query wants, of a project or of all for "", in the order
+// of a field, and says how many there were.
+func Choose(rows []past.Row, query, project, by string, now time.Time) (Sessions, error) {
+	l := Sessions{All: len(rows)}
+	q, err := past.Parse(query, now)
+	if err != nil {
+		return l, term.Usagef("--where: %v", err)
+	}
+	l.Rows = slices.DeleteFunc(rows, func(r past.Row) bool { return project != "" && r.Project != project || !q.Match(&r) })
+	if err := past.Sort(l.Rows, by, now); err != nil {
+		return l, term.Usagef("--sort: %v", err)
+	}
+	l.Match = len(l.Rows)
+	for _, r := range l.Rows {
+		if r.Short {
+			l.Short++
+		}
+	}
+	return l, nil
+}
+
+// Answer lists them.
+func (l Sessions) Answer() term.Answer {
+	return term.List[past.Row]{Items: l.Rows, Page: l.show, Object: session, Cells: func(x past.Row) []string {
+		return []string{string(x.Format), x.Project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+			fmt.Sprint(x.Size), fmt.Sprint(x.Lessons), x.Path, readsPerEdit(&x), fmt.Sprint(x.Corrections), fmt.Sprint(x.Spin), fmt.Sprint(x.Again), fmt.Sprint(x.Blind), join(x.Kinds(), " "), x.Prompt}
+	}}
+}
+
+func (l Sessions) show(p *term.Page) {
+	switch {
+	case l.All == 0:
+		p.Line("no sessions in %s", l.Where)
+		p.Line("--from PATH looks elsewhere; `learnings --sample` has some to try")
+		return
+	case l.Match == 0:
+		p.Line("none of %s matches", term.Plural(l.All, "session"))
+		return
+	}
+	few := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // it is most often 0
+	rows := make([][]string, 0, len(l.Rows))
+	for i := range l.Rows {
+		x := &l.Rows[i]
+		mark := join(x.Kinds(), " ")
+		switch {
+		case x.Excluded != "":
+			mark = "excluded"
+		case x.Fresh:
+			mark = strings.TrimSpace("new " + mark)
+		case x.Short:
+			mark = strings.TrimSpace("short " + mark)
+		}
+		id := lessons.Line(x.Session.ID)
+		rows = append(rows, []string{string(x.Format), x.Prompt, x.Project, id[:min(8, len(id))], term.Moment(x.Session.Start), fmt.Sprint(x.Human), few(x.Corrections),
+			fmt.Sprint(x.ToolErrors), few(x.Spin), readsPerEdit(x), term.Size(x.Size), fmt.Sprint(x.Lessons), mark})
+	}
+	p.Table([]string{"Agent", "First prompt", "Project", "Session", "Start", "Turns", "Corrected", "Errors", "Spin", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
+	p.More(l.Match - len(l.Rows))
+	matching := ""
+	if l.Match < l.All {
+		matching = fmt.Sprintf("%d of ", l.Match)
+	}
+	p.Line("**Total:** %s%s in %s", matching, term.Plural(l.All, "session"), l.Where)
+	if l.Short > 0 {
+		p.Line("%s; `learnings extract FILE` reads one", leftShort(l.Short))
+	}
+}
+
+// leftShort says how many sessions were not read because little was said in them so far.
+func leftShort(n int) string {
+	until := "they grow"
+	if n == 1 {
+		until = "it grows"
+	}
+	return fmt.Sprintf("%s left until %s (learning.min_transcript_chars)", term.Plural(n, "short session"), until)
+}
+
+// session is one as JSON has it.
+func session(x past.Row) any {
+	type mistake struct {
+		ID    lessons.ID `json:"id"`
+		Doing string     `json:"doing"`
+		Says  string     `json:"says"`
+		Count int        `json:"count"`
+		First time.Time  `json:"first,omitzero"`
+		Last  time.Time  `json:"last,omitzero"`
+	}
+	o := struct {
+		Agent       string         `json:"agent"`
+		Project     string         `json:"project"`
+		Role        string         `json:"role"`
+		ID          string         `json:"id"`
+		Parent      string         `json:"parent,omitempty"`
+		Path        string         `json:"path"`
+		Start       *time.Time     `json:"start"`
+		Person      int            `json:"person"`
+		Errors      int            `json:"errors"`
+		Refusals    int            `json:"refusals"`
+		Lines       int            `json:"lines"`
+		BadLines    int            `json:"bad_lines"`
+		Size        int64          `json:"size"`
+		Lessons     int            `json:"lessons"`
+		New         bool           `json:"new"`
+		Short       bool           `json:"short"`
+		Excluded    string         `json:"excluded,omitempty"` // by which pattern of learning.exclude
+		Prompt      string         `json:"prompt,omitempty"`
+		Corrections int            `json:"corrections"`
+		Calls       map[string]int `json:"calls"`
+		Spin        int            `json:"spin"`
+		Stuck       string         `json:"stuck,omitempty"`
+		Again       int            `json:"again"`
+		Blind       int            `json:"blind"`
+		Kinds       []past.Kind    `json:"kinds,omitempty"`
+		Sequence    string         `json:"sequence,omitempty"`
+		Minutes     *float64       `json:"minutes,omitempty"`
+		Ratio       *float64       `json:"reads_per_edit,omitempty"` // left out when nothing was edited
+		Mistakes    []mistake      `json:"mistakes,omitempty"`
+	}{
+		string(x.Format), x.Project, x.Role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals, x.Lines, x.BadLines, x.Size,
+		x.Lessons, x.Fresh, x.Short, x.Excluded, x.Prompt, x.Corrections, map[string]int{}, x.Spin, x.Stuck, x.Again, x.Blind, x.Kinds(), x.Sequence, nil, nil, nil,
+	}
+	if start := x.Session.Start; !start.IsZero() {
+		o.Start = &start
+	}
+	if took, ok := x.Took(); ok {
+		o.Minutes = new(float64(int(took.Minutes()*10)) / 10)
+	}
+	if ratio, ok := x.ReadsPerEdit(); ok {
+		o.Ratio = new(float64(int(ratio*100)) / 100)
+	}
+	for _, t := range past.Tools {
+		if n := x.Of(t); n > 0 {
+			o.Calls[t.Name()] = n
+		}
+	}
+	for _, e := range x.Errors {
+		o.Mistakes = append(o.Mistakes, mistake(e))
+	}
+	return o
+}
+
+// Places says in words where sessions are looked for; of many places only those that
+// exist. short writes a path as people know it.
+func Places(where transcript.Places, short func(path string) string) string {
+	const few = 3
+	var out []string
+	missing := 0
+	for _, p := range where {
+		if _, err := os.Stat(p.Path); err != nil && len(where) > few {
+			missing++
+			continue
+		}
+		out = append(out, short(p.Path))
+	}
+	if missing > 0 {
+		out = append(out, fmt.Sprintf("%d places of agents that are not there (`learnings version --places` names them)", missing))
+	}
+	return strings.Join(out, " and ")
+}

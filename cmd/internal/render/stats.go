@@ -1,0 +1,304 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/rules"
+	"learnings/index"
+	"learnings/index/insights"
+	"learnings/lessons"
+	"learnings/lessons/calibrate"
+)
+
+// A Summary is what a corpus holds, and what it does.
+type Summary struct {
+	*index.Stats
+	Work    rules.Work // of agents, in the sessions that were read
+	Broken  int        // files
+	Pause   Listening
+	Success Success
+}
+
+// readsPerEdit is how many files an agent read for each edit; "" when that is not known.
+func readsPerEdit(w interface{ ReadsPerEdit() (float64, bool) }) string {
+	if ratio, ok := w.ReadsPerEdit(); ok {
+		return fmt.Sprintf("%.1f", ratio)
+	}
+	return ""
+}
+
+func (s *Summary) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: statistics")
+	var rows [][]string
+	var all index.Tally
+	for _, c := range s.Order() {
+		t := s.Categories[c]
+		rows = append(rows, []string{string(c), fmt.Sprint(t.N), fmt.Sprintf("%.2f", t.Average())})
+		all.N += t.N
+		all.Sum += t.Sum
+	}
+	rows = append(rows, []string{"Total", fmt.Sprint(all.N), fmt.Sprintf("%.2f", all.Average())})
+	p.Table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
+
+	pending := fmt.Sprintf("%d pending", s.Lanes[lessons.Likely])
+	if n := s.Lanes[lessons.Maybe]; n > 0 {
+		pending += fmt.Sprintf(" and %d maybe", n)
+	}
+	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
+	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
+		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
+	}
+	if ratio := readsPerEdit(s.Work); ratio != "" && !s.Success.knows(insights.ReadToEdit) {
+		p.Line("agents read %s files for each edit (%d reads, %d edits)", ratio, s.Work.Reads, s.Work.Edits)
+	}
+	if s.Pause.Paused {
+		p.Line("learning is %s", s.Pause)
+	}
+	if s.Broken > 0 {
+		p.Line("%s that cannot be read; they are left as they are", term.Plural(s.Broken, "file"))
+	}
+	for _, list := range []struct {
+		title string
+		ls    []lessons.Lesson
+		says  func(lessons.Lesson) string
+	}{
+		{"Most Used", s.Used, func(l lessons.Lesson) string { return fmt.Sprintf("used %d times", l.Use.Used) }},
+		{"Recently Added", s.Recent, func(l lessons.Lesson) string { return day(l.Created) }},
+	} {
+		if len(list.ls) == 0 {
+			continue
+		}
+		fmt.Fprintln(p.W)
+		p.Heading(3, "%s", list.title)
+		for _, l := range list.ls {
+			p.Line("- %s: %q (%s)", l.ID, l.Title(60), list.says(l))
+		}
+	}
+	fmt.Fprintln(p.W)
+	s.Success.show(p)
+}
+
+func (s *Summary) Objects() []any {
+	type work struct {
+		rules.Work
+		ReadsPerEdit *float64 `json:"reads_per_edit,omitempty"` // left out when nothing was edited
+	}
+	type totals struct {
+		Statuses map[lessons.Status]int `json:"statuses"`
+		Lanes    map[lessons.Lane]int   `json:"lanes"` // of what is pending
+		Proof    any                    `json:"proof"`
+		Work     *work                  `json:"work,omitempty"`
+		Broken   int                    `json:"broken"`
+		Learning any                    `json:"learning"`
+		Success  []insights.Measure     `json:"success"`
+	}
+	type category struct {
+		Category lessons.Category `json:"category"`
+		Count    int              `json:"count"`
+		Score    float64          `json:"score"`
+	}
+	t := totals{Statuses: s.Statuses, Lanes: s.Lanes, Proof: s.Proof, Broken: s.Broken, Learning: s.Pause.Objects()[0], Success: s.Success.Measures}
+	if s.Work != (rules.Work{}) {
+		t.Work = &work{Work: s.Work}
+		if ratio, ok := s.Work.ReadsPerEdit(); ok {
+			t.Work.ReadsPerEdit = &ratio
+		}
+	}
+	out := []any{t}
+	for _, c := range s.Order() {
+		t := s.Categories[c]
+		out = append(out, category{c, t.N, float64(lessons.Confidence(t.Average()).Round())})
+	}
+	return out
+}
+
+// Success is whether lessons help, in numbers.
+type Success struct {
+	Measures []insights.Measure
+	Mistakes []insights.Mistake
+}
+
+func (s Success) knows(name string) bool {
+	return slices.ContainsFunc(s.Measures, func(m insights.Measure) bool { return m.Name == name && m.Known })
+}
+
+// value is a measure with what is wrong with it.
+func value(m insights.Measure) string {
+	if m.Flag == "" {
+		return m.String()
+	}
+	return m.String() + ", " + m.Flag
+}
+
+// show prints the measures in a table, and once what is missing for several.
+func (s Success) show(p *term.Page) {
+	p.Heading(3, "Does It Help")
+	var rows [][]string
+	var missing []string
+	for _, m := range s.Measures {
+		switch {
+		case !m.Known && !slices.Contains(missing, m.Missing):
+			missing = append(missing, m.Missing)
+		case m.Known && m.Since.IsZero():
+			rows = append(rows, []string{m.Name, value(m), ""})
+		case m.Known:
+			rows = append(rows, []string{m.Name, value(m), day(m.Since)})
+		}
+	}
+	if len(rows) > 0 {
+		p.Table([]string{"Measure", "Value", "No data before"}, rows, 0)
+	}
+	for _, why := range missing {
+		p.Line("%s", why)
+	}
+}
+
+const mostMistakes = 10
+
+// Terminal prints each measure with how it is computed, and the mistakes that come back.
+func (s Success) Terminal(p *term.Page) {
+	p.Heading(2, "Does it help")
+	for _, m := range s.Measures {
+		p.Strong("%s: %s", m.Name, value(m))
+		p.Text("  ", m.How)
+		switch {
+		case !m.Known:
+			p.Text("  ", m.Missing)
+		case !m.Since.IsZero():
+			p.Text("  ", "no data from before "+day(m.Since))
+		}
+	}
+	if len(s.Mistakes) == 0 {
+		return
+	}
+	fmt.Fprintln(p.W)
+	p.Heading(3, "Mistakes of several sessions")
+	var rows [][]string
+	for _, m := range s.Mistakes[:min(len(s.Mistakes), mostMistakes)] {
+		trend := ""
+		if n := m.Trend(); n != 0 {
+			trend = fmt.Sprintf("%+d", n)
+		}
+		rows = append(rows, []string{m.Doing + ": " + m.Says, fmt.Sprint(m.Sessions), fmt.Sprint(m.Count), trend, became(m)})
+	}
+	p.Table([]string{"Mistake", "Sessions", "Times", "Last four weeks", "Lesson"}, rows, 0)
+}
+
+// became is what lesson a mistake has become, and whether it came back.
+func became(m insights.Mistake) string {
+	if m.Lesson == "" {
+		return ""
+	}
+	says := string(m.Lesson) + " " + string(m.Status)
+	if took, ok := m.Cure(); ok {
+		says += fmt.Sprintf(" after %.1f days", took.Hours()/24)
+	}
+	if m.After > 0 {
+		says += ", back in " + term.Plural(m.After, "session")
+	}
+	return says
+}
+
+// Objects are the measures, and then the mistakes.
+func (s Success) Objects() []any {
+	return append(term.Objects(s.Measures, func(m insights.Measure) any { return m }), term.Objects(s.Mistakes, func(m insights.Mistake) any { return m })...)
+}
+
+// Grades are decisions on proposals, and what follows from them.
+type Grades struct {
+	Judged  []calibrate.Judged
+	Learned calibrate.Calibration
+	Off     []string // habits that are switched off
+}
+
+// A graded is how right the proposals of one lane, rule, agent or extractor were.
+type graded struct {
+	By      string  `json:"by"`
+	Name    string  `json:"name"`
+	Decided int     `json:"decided"`
+	Right   float64 `json:"right"`
+	Said    float64 `json:"said"`
+	Bias    float64 `json:"bias,omitempty"` // log odds, of extractors
+}
+
+// graders are the ways in which decisions are counted.
+var graders = []struct {
+	name, title string
+	of          func(calibrate.Judged) string
+}{
+	{"lane", "Lane", func(j calibrate.Judged) string { return string(j.Lane) }},
+	{"rule", "Proposed for", func(j calibrate.Judged) string { return j.Kind }},
+	{"agent", "Agent", func(j calibrate.Judged) string { return j.Agent }},
+	{"extractor", "Extractor", func(j calibrate.Judged) string { return j.Extractor }},
+}
+
+// by counts the decisions in one way.
+func (g Grades) by(name string, of func(calibrate.Judged) string) (out []graded) {
+	for _, x := range calibrate.Grades(g.Judged, of) {
+		o := graded{By: name, Name: x.Name, Decided: x.Count, Right: x.True(), Said: x.Said}
+		if name == "extractor" {
+			o.Bias = g.Learned.Bias(x.Name, "")
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func (g Grades) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: how right proposals were")
+	if len(g.Judged) == 0 {
+		p.Line("You have not decided on a proposal yet.")
+		return
+	}
+	for _, b := range graders {
+		var rows [][]string
+		all := g.by(b.name, b.of)
+		for _, x := range all {
+			rows = append(rows, []string{lessons.Line(x.Name), fmt.Sprint(x.Decided), fmt.Sprintf("%.2f", x.Right), fmt.Sprintf("%.2f", x.Said)})
+		}
+		p.Table([]string{b.title, "Decided", "Right", "Said"}, rows, 0)
+		p.Line("")
+		for _, x := range all {
+			if x.Bias != 0 {
+				p.Line("Confidences of %s are moved by %+.2f (log odds): .60 becomes %s.", lessons.Line(x.Name), x.Bias, g.Learned.At(lessons.LikelyAt, x.Name, ""))
+			}
+		}
+	}
+	for _, h := range g.Learned.Habits() {
+		p.Line("You rejected %s as %s (%s): others like them go to maybe.", lessons.Line(h.Kind), h.Refusal, join(h.From, ", "))
+		p.Line("    to switch that off: learning.not_learned = [%q]", h)
+	}
+	for _, name := range g.Off {
+		p.Line("Switched off: %s", lessons.Line(name))
+	}
+}
+
+// join is strings.Join for texts of any kind.
+func join[S ~string](all []S, sep string) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = string(s)
+	}
+	return strings.Join(words, sep)
+}
+
+func (g Grades) Objects() (out []any) {
+	type habit struct {
+		Habit string          `json:"habit"`
+		Why   lessons.Refusal `json:"refusal"`
+		Rule  string          `json:"rule"`
+		From  []lessons.ID    `json:"from"`
+	}
+	for _, b := range graders {
+		for _, x := range g.by(b.name, b.of) {
+			out = append(out, x)
+		}
+	}
+	for _, h := range g.Learned.Habits() {
+		out = append(out, habit{h.String(), h.Refusal, h.Kind, h.From})
+	}
+	return out
+}
