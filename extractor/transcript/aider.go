@@ -17,9 +17,8 @@ import (
 // Lines of the person begin with "#### " and lines of the program with "> ",
 // both with two spaces at their end. All else is the model's.
 type aider struct {
-	d     *Reader
+	passages
 	who   Speaker // of the lines so far
-	lines passage
 	chat  time.Time
 	bare  bool        // somebody's editor has taken the spaces at the ends of lines
 	asked *Turn       // a command that is held back, since its words may come again
@@ -27,7 +26,7 @@ type aider struct {
 }
 
 func newAider(d *Reader) decoder {
-	a := &aider{d: d}
+	a := &aider{passages: passages{d: d}}
 	a.chat, _ = time.Parse(aiderID, d.session.ID)
 	return a
 }
@@ -45,8 +44,6 @@ func aiderDir(path string) string {
 	}
 	return ""
 }
-
-func (a *aider) record(object) {}
 
 func (a *aider) waiting() int {
 	if a.asked != nil {
@@ -164,8 +161,7 @@ func (a *aider) person(text string, t Turn) {
 			a.release()
 		}
 	case len(text) > 1 && text[0] == '!':
-		t.Speaker, t.Kind, t.Text = Person, Shell, strings.TrimSpace(text[1:])
-		a.d.emit(t)
+		a.d.say(t, Person, Shell, strings.TrimSpace(text[1:]))
 	default:
 		a.d.person(t, text, Message)
 	}
@@ -193,8 +189,7 @@ func (a *aider) program(text string, t Turn) {
 	a.d.note(t, Harness, Notice, text)
 	// At its prompt the same keys leave the program.
 	if strings.Contains(text, "^C KeyboardInterrupt") && !strings.Contains(text, "^C again to exit") {
-		t.Speaker, t.Kind = Person, Interrupt
-		a.d.emit(t)
+		a.d.say(t, Person, Interrupt, "")
 	}
 }
 

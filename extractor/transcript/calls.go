@@ -192,6 +192,38 @@ func (d *Reader) note(t Turn, who Speaker, kind Kind, text string) {
 	}
 }
 
+// say gives out a turn as it is.
+func (d *Reader) say(t Turn, who Speaker, kind Kind, text string) {
+	t.Speaker, t.Kind, t.Text = who, kind, text
+	d.emit(t)
+}
+
+// command gives out a slash command.
+func (d *Reader) command(t Turn, name, args string) {
+	t.Name = name
+	d.say(t, Person, Command, args)
+}
+
+// block gives out a block of an agent's message, in the shape that most agents have
+// from Anthropic; false for one of another kind.
+func (d *Reader) block(o object, t Turn, tools *calls) bool {
+	switch o.get("type").word() {
+	case "text":
+		d.speak(t, Agent, Message, o.get("text"))
+	case "thinking", "reasoning":
+		d.speak(t, Agent, Thinking, o.get("thinking"))
+	case "tool_use", "tool_call", "toolCall":
+		args := o.get("input")
+		if args == nil {
+			args = o.get("arguments")
+		}
+		d.called(t, tools.add(d.newCall(o.get("id").word(), o.get("name").word(), args)))
+	default:
+		return false
+	}
+	return true
+}
+
 // called gives out a call.
 func (d *Reader) called(t Turn, call *ToolCall) {
 	t.Speaker, t.Kind, t.Tool = Agent, Call, call

@@ -79,13 +79,9 @@ func (c *claude) header(o object) Turn {
 		case "isSidechain":
 			t.Sidechain = f.val.isTrue()
 		case "cwd":
-			if s.Dir == "" {
-				s.Dir = f.val.text()
-			}
+			fill(&s.Dir, f.val)
 		case "gitBranch":
-			if s.Branch == "" {
-				s.Branch = f.val.text()
-			}
+			fill(&s.Branch, f.val)
 		case "version":
 			once(&s.Version, f.val)
 		case "entrypoint": // sdk-cli is "claude -p"; sdk-ts, sdk-py and others are programs built on it
@@ -149,11 +145,9 @@ func (c *claude) user(o object, t Turn) {
 func (c *claude) place(text raw, t Turn, as Kind) {
 	switch {
 	case as == Summary, as == Notice, as == Plan:
-		t.Speaker, t.Kind, t.Text = Harness, as, c.d.cut(text)
-		c.d.emit(t)
+		c.d.say(t, Harness, as, c.d.cut(text))
 	case t.Sidechain:
-		t.Speaker, t.Kind, t.Text = Agent, as, c.d.cut(text)
-		c.d.emit(t)
+		c.d.say(t, Agent, as, c.d.cut(text))
 	default:
 		words := text.text()
 		if as == Message && c.queue.repeats(words) {
@@ -190,8 +184,7 @@ func (c *claude) assistant(m raw, t Turn, apiError bool) {
 	t.Speaker = Agent
 	content := c.msg.get("content")
 	if content.isString() {
-		t.Kind, t.Text = Message, c.d.cut(content)
-		c.d.emit(t)
+		c.d.say(t, Agent, Message, c.d.cut(content))
 		return
 	}
 	for b := range content.elements() {
@@ -250,9 +243,7 @@ func (c *claude) result(b object, double raw, t Turn) {
 		return
 	}
 	if reason != "" {
-		r := t
-		r.Speaker, r.Kind, r.Text = Person, Rejection, reason
-		c.d.emit(r)
+		c.d.say(t, Person, Rejection, reason)
 	}
 	if asked {
 		c.answers(full, double, t)
@@ -373,8 +364,7 @@ func (c *claude) hooked(content raw, t Turn) {
 			text += e.text()
 		}
 	}
-	t.Speaker, t.Kind, t.Text = Harness, Notice, cutText(text)
-	c.d.emit(t)
+	c.d.say(t, Harness, Notice, cutText(text))
 }
 
 // progress reads what a subagent did, which some versions keep in the main

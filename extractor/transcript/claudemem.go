@@ -14,12 +14,7 @@ type claudeMem struct {
 	sessions map[string]string // id of a session in the memory to that of the agent
 }
 
-func newClaudeMem(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = d.stem()
-	}
-	return &claudeMem{d: d, sessions: make(map[string]string)}
-}
+func newClaudeMem(d *Reader) decoder { return &claudeMem{d: d, sessions: make(map[string]string)} }
 
 func isClaudeMem(g glimpse) bool {
 	return g.get("exportedAt").isString() && g.get("totalObservations") != nil && g.get("totalPrompts") != nil
@@ -31,8 +26,8 @@ func (c *claudeMem) list(key string) bool {
 }
 
 func (c *claudeMem) member(key string, v raw) {
-	if key == "project" && c.d.session.Dir == "" {
-		c.d.session.Dir = v.text() // no more than a name is known
+	if key == "project" {
+		fill(&c.d.session.Dir, v) // no more than a name is known
 	}
 }
 

@@ -146,10 +146,8 @@ func (c *clineAPI) block(o object, t Turn) {
 	switch o.get("type").word() {
 	case "text":
 		c.agent(o.get("text").text(), t)
-	case "thinking", "reasoning":
-		c.d.speak(t, Agent, Thinking, o.get("thinking"))
-	case "tool_use":
-		c.d.called(t, c.tools.add(c.d.newCall(o.get("id").word(), o.get("name").word(), o.get("input"))))
+	default:
+		c.d.block(o, t, &c.tools)
 	}
 }
 

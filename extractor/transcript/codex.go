@@ -129,9 +129,7 @@ func (c *codex) meta(p raw) {
 func (c *codex) context(p raw) {
 	s := &c.d.session
 	once(&s.Model, p.get("model"))
-	if s.Dir == "" {
-		s.Dir = p.get("cwd").text()
-	}
+	fill(&s.Dir, p.get("cwd"))
 }
 
 func (c *codex) event(p raw, t Turn) {
@@ -308,10 +306,7 @@ func shellLine(v raw) string {
 	if v.isString() {
 		return v.text()
 	}
-	var words []string
-	for w := range v.elements() {
-		words = append(words, w.text())
-	}
+	words := words(v)
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,10 +26,6 @@ var copilotTypes = []string{
 func isCopilot(o object) bool {
 	return slices.Contains(copilotTypes, o.get("type").word()) && o.get("data").is('{') &&
 		o.get("id").isString() && o.get("timestamp").isString()
-}
-
-func copilotPlaces(h host) []string {
-	return []string{filepath.Join(h.root("COPILOT_HOME", ".copilot"), "session-state")}
 }
 
 func (c *copilot) record(o object) {
@@ -69,8 +64,7 @@ func (c *copilot) record(o object) {
 		c.result(t)
 	case "abort":
 		c.running = false
-		t.Speaker, t.Kind = Person, Interrupt
-		c.d.emit(t)
+		c.d.say(t, Person, Interrupt, "")
 	case "session.compaction_complete":
 		c.d.speak(t, Harness, Summary, c.data.get("summaryContent"))
 	case "system.message", "system.notification":
@@ -86,12 +80,8 @@ func (c *copilot) session() {
 	once(&s.Version, c.data.get("copilotVersion"))
 	once(&s.Model, c.data.get("selectedModel"))
 	where := c.data.get("context").members(nil)
-	if s.Dir == "" {
-		s.Dir = where.get("cwd").text()
-	}
-	if s.Branch == "" {
-		s.Branch = where.get("branch").text()
-	}
+	fill(&s.Dir, where.get("cwd"))
+	fill(&s.Branch, where.get("branch"))
 	c.d.at(c.data.get("startTime"))
 }
 

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -15,12 +14,7 @@ type cursor struct {
 	tools calls
 }
 
-func newCursor(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = d.stem()
-	}
-	return &cursor{d: d}
-}
+func newCursor(d *Reader) decoder { return &cursor{d: d} }
 
 func isCursor(o object) bool {
 	role := o.get("role").word()
@@ -34,8 +28,6 @@ func isCursor(o object) bool {
 	return false
 }
 
-func cursorPlaces(h host) []string { return []string{filepath.Join(h.home, ".cursor", "projects")} }
-
 func (c *cursor) record(o object) {
 	t := Turn{Line: c.d.line, Session: c.d.session.ID}
 	role := o.get("role").word()
@@ -43,20 +35,16 @@ func (c *cursor) record(o object) {
 	for b := range o.get("message").get("content").elements() {
 		o := b.members(nil)
 		switch kind := o.get("type").word(); {
-		case kind == "tool_use" || kind == "tool_call":
-			c.d.called(t, c.tools.add(c.d.newCall("", o.get("name").word(), o.get("input"))))
 		case kind == "tool_result" || kind == "tool-result":
 			call := c.tools.next()
 			if call == nil {
 				call = &ToolCall{Name: o.get("name").word()}
 			}
 			c.d.result(t, call, resultText(o.get("content")), o.get("is_error").isTrue(), false, "")
-		case kind == "thinking" && role == "assistant":
-			c.d.speak(t, Agent, Thinking, o.get("thinking"))
-		case kind == "text" && role == "assistant":
-			c.d.speak(t, Agent, Message, o.get("text"))
 		case kind == "text" && role == "user":
 			c.user(o.get("text").text(), t)
+		case role == "assistant":
+			c.d.block(o, t, &c.tools)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path/filepath"
 	"strings"
 )
 
@@ -19,8 +18,6 @@ func isDroid(o object) bool {
 	return o.get("type").equals("session_start") && o.get("id").isString() && (o.get("title") != nil || o.get("cwd") != nil)
 }
 
-func droidPlaces(h host) []string { return []string{filepath.Join(h.home, ".factory", "sessions")} }
-
 func (c *droid) record(o object) {
 	s := &c.d.session
 	t := Turn{Line: c.d.line, Session: s.ID, UUID: o.get("id").word(), At: c.d.at(o.get("timestamp"))}
@@ -28,9 +25,7 @@ func (c *droid) record(o object) {
 	case "session_start":
 		once(&s.ID, o.get("id"))
 		once(&s.Version, o.get("version"))
-		if s.Dir == "" {
-			s.Dir = o.get("cwd").text()
-		}
+		fill(&s.Dir, o.get("cwd"))
 	case "message":
 		m := o.get("message")
 		c.message(m.get("role").word(), m.get("content"), t)
@@ -47,10 +42,8 @@ func (c *droid) message(role string, content raw, t Turn) {
 		switch o := b.members(nil); o.get("type").word() {
 		case "text":
 			c.words(role, o.get("text"), t)
-		case "thinking":
-			c.d.speak(t, Agent, Thinking, o.get("thinking"))
-		case "tool_use":
-			c.d.called(t, c.tools.add(c.d.newCall(o.get("id").word(), o.get("name").word(), o.get("input"))))
+		default:
+			c.d.block(o, t, &c.tools)
 		case "tool_result":
 			text := resultText(o.get("content"))
 			failed := o.get("is_error").isTrue() || strings.HasPrefix(text, "Error: Command failed")
@@ -92,9 +85,7 @@ func (k *kiro) member(key string, v raw) {
 func (k *kiro) record(o object) {
 	user := o.get("user")
 	t := Turn{Line: k.d.lineAt(user), Session: k.d.session.ID, At: k.d.at(user.get("timestamp"))}
-	if dir := user.get("env_context", "env_state", "current_working_directory"); k.d.session.Dir == "" {
-		k.d.session.Dir = dir.text()
-	}
+	fill(&k.d.session.Dir, user.get("env_context", "env_state", "current_working_directory"))
 	for _, f := range user.get("content").members(nil) {
 		switch string(f.key) {
 		case "Prompt":

@@ -40,6 +40,7 @@ type form struct {
 	text  func(head []byte) bool
 
 	open   func(d *Reader) decoder
+	stem   bool                     // a session has no id but the name of its file
 	packed bool                     // files may be packed with zstd
 	anew   bool                     // files are rewritten in place, or late records change early ones: a changed file is read from its start
 	places func(h host) []string    // where sessions usually lie; nil where they lie in projects, or it is not known
@@ -50,31 +51,31 @@ type form struct {
 // forms is the table of formats. Where two rows could take the same file the
 // earlier one does.
 var forms = []form{
-	{name: ClaudeCode, line: isClaude, open: func(d *Reader) decoder { return newClaude(d) }, places: claudePlaces},
-	{name: Codex, line: isCodex, open: func(d *Reader) decoder { return newCodex(d) }, places: codexPlaces},
-	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: geminiPlaces, dir: geminiDir},
+	{name: ClaudeCode, line: isClaude, open: func(d *Reader) decoder { return newClaude(d) }, places: under("CLAUDE_CONFIG_DIR", ".claude", "projects")},
+	{name: Codex, line: isCodex, open: func(d *Reader) decoder { return newCodex(d) }, places: under("CODEX_HOME", ".codex", "sessions", "archived_sessions")},
+	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: under("GEMINI_CLI_HOME", "", ".gemini/tmp"), dir: geminiDir},
 	{name: Gemini, line: isGeminiLine, open: func(d *Reader) decoder { return onLines{newGemini(d)} }, anew: true, dir: geminiDir},
-	{name: Qwen, line: isQwen, open: newQwen, places: qwenPlaces},
+	{name: Qwen, line: isQwen, open: newQwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
 	{name: OpenCode, whole: isOpenCode, open: newOpenCode, anew: true},
 	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
 	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
-	{name: Copilot, line: isCopilot, open: newCopilot, places: copilotPlaces},
-	{name: Pi, line: isPi, open: newPi, places: piPlaces},
+	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state")},
+	{name: Pi, line: isPi, open: newPi, places: under("PI_CODING_AGENT_DIR", ".pi/agent", "sessions")},
 	{name: Cline, whole: isClineUI, open: newClineUI, anew: true, places: clinePlaces},
 	{name: Cline, whole: isClineAPI, open: newClineAPI, anew: true, double: clineDouble},
 	{name: Cline, whole: isClineSDK, open: newClineSDK, anew: true, dir: clineDir},
 	{name: Cline, text: isClineMarkdown, open: newClineMarkdown, anew: true},
 	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, anew: true, places: miniPlaces},
-	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, anew: true},
-	{name: Cursor, line: isCursor, open: newCursor, places: cursorPlaces},
-	{name: Droid, line: isDroid, open: newDroid, places: droidPlaces},
+	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, stem: true, anew: true},
+	{name: Cursor, line: isCursor, open: newCursor, stem: true, places: under("", ".cursor", "projects")},
+	{name: Droid, line: isDroid, open: newDroid, places: under("", ".factory", "sessions")},
 	{name: Kiro, whole: isKiro, open: newKiro, anew: true},
 	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
-	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, anew: true},
+	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, stem: true, anew: true},
 	{name: GitHub, whole: isGitHub, open: newGitHub, anew: true},
 	{name: GitHub, line: isGitHubLine, open: func(d *Reader) decoder { return onLines{newGitHub(d)} }, anew: true},
-	{name: Plain, text: isPlain, open: newPlain, anew: true},
+	{name: Plain, text: isPlain, open: newPlain, stem: true, anew: true},
 }
 
 // onLines is a decoder of documents whose records here come one on a line.
@@ -126,13 +127,14 @@ func (h host) config() string {
 	return h.root("XDG_CONFIG_HOME", ".config")
 }
 
-func claudePlaces(h host) []string {
-	return []string{filepath.Join(h.root("CLAUDE_CONFIG_DIR", ".claude"), "projects")}
-}
-
-func codexPlaces(h host) []string {
-	root := h.root("CODEX_HOME", ".codex")
-	return []string{filepath.Join(root, "sessions"), filepath.Join(root, "archived_sessions")}
+// under are folders in the one that a variable names, or else in one in the home.
+func under(variable, folder string, below ...string) func(host) []string {
+	return func(h host) (out []string) {
+		for _, name := range below {
+			out = append(out, filepath.Join(h.root(variable, filepath.FromSlash(folder)), filepath.FromSlash(name)))
+		}
+		return out
+	}
 }
 
 // DefaultPlaces returns where the agents keep their sessions for the user

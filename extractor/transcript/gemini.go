@@ -45,11 +45,6 @@ func isGeminiLine(o object) bool {
 	return o.get("type") == nil && o.get("projectHash").isString() && o.get("sessionId").isString() && o.get("startTime") != nil
 }
 
-func geminiPlaces(h host) []string {
-	home := h.root("GEMINI_CLI_HOME")
-	return []string{filepath.Join(home, ".gemini", "tmp")}
-}
-
 // geminiDir reads the project's folder from the file that lies beside the
 // folder of the chats, or from the list that all projects share.
 func geminiDir(path string) string {
@@ -154,8 +149,7 @@ func (g *gemini) user(t Turn) {
 		g.d.note(t, Harness, Notice, text)
 	case isShell:
 		command, _, _ = strings.Cut(command, "\n```")
-		t.Speaker, t.Kind, t.Text = Person, Shell, command
-		g.d.emit(t)
+		g.d.say(t, Person, Shell, command)
 	default:
 		g.d.person(t, text, Message)
 	}
@@ -259,8 +253,7 @@ const geminiDirs = "Current workspace directories:"
 func (g *gemini) notice(kind string, t Turn) {
 	text := plainText(g.msg.get("content"))
 	if kind == "info" && strings.TrimSpace(text) == "Request cancelled." {
-		t.Speaker, t.Kind = Person, Interrupt
-		g.d.emit(t)
+		g.d.say(t, Person, Interrupt, "")
 		return
 	}
 	if _, dirs, ok := strings.Cut(text, geminiDirs); ok && g.d.session.Dir == "" {

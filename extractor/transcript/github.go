@@ -89,12 +89,7 @@ func (g *github) record(o object) {
 		}
 	}
 	s := &g.d.session
-	if s.ID == "" {
-		s.ID = t.Session
-	}
-	if s.Dir == "" {
-		s.Dir = m[2] // no more than a name is known
-	}
+	s.ID, s.Dir = cmp.Or(s.ID, t.Session), cmp.Or(s.Dir, m[2]) // no more than a name is known
 	text := ownWords(o.get("body").text())
 	if text == "" {
 		return

@@ -302,86 +302,10 @@ func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
 func (v raw) isTrue() bool      { return string(v) == "true" }
 func (v raw) isString() bool    { return v.is('"') }
 
-// behind returns the place behind the value at b[i], 0 when it does not end. The
-// value was checked, so that quotes and brackets are all that is looked for: each
-// level of a record would be checked anew else.
-func behind(b []byte, i int) int {
-	if i >= len(b) {
-		return 0
-	}
-	switch b[i] {
-	case '"':
-		return behindString(b, i+1)
-	case '{', '[':
-		return behindMembers(b, i)
-	}
-	for start := i; ; i++ {
-		if i == len(b) || b[i] == ',' || b[i] == '}' || b[i] == ']' || b[i] <= ' ' {
-			if i == start {
-				return 0
-			}
-			return i
-		}
-	}
-}
-
-// behindString does that for a string, from behind its opening quote.
-func behindString(b []byte, i int) int {
-	for start := i; ; {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			return 0
-		}
-		i += n
-		slashes := i
-		for slashes > start && b[slashes-1] == '\\' {
-			slashes--
-		}
-		if i++; (i-1-slashes)%2 == 0 {
-			return i
-		}
-	}
-}
-
-// behindMembers does that for an object or an array.
-func behindMembers(b []byte, i int) int {
-	for depth := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			if i = behindString(b, i+1) - 1; i < 0 {
-				return 0
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
-}
-
 // members returns the members of an object, appended to dst.
 func (v raw) members(dst object) object {
-	if !v.is('{') {
-		return dst
-	}
-	for i := space(v, 1); i < len(v) && v[i] == '"'; i = space(v, i+1) {
-		colon := behindString(v, i+1)
-		if colon == 0 {
-			break
-		}
-		key := v[i+1 : colon-1]
-		at := space(v, space(v, colon)+1)
-		end := behind(v, at)
-		if end == 0 {
-			break
-		}
-		dst = append(dst, field{key, v[at:end]})
-		if i = space(v, end); i >= len(v) || v[i] != ',' {
-			break
-		}
+	if v.is('{') {
+		dst, _, _ = parseObject(v, 0, dst) // it was checked
 	}
 	return dst
 }
@@ -403,8 +327,8 @@ func (v raw) elements() iter.Seq[raw] {
 			return
 		}
 		for i := space(v, 1); i < len(v) && v[i] != ']'; {
-			end := behind(v, i)
-			if end == 0 || !yield(v[i:end]) {
+			end, err := check(v, i, 0)
+			if err != nil || !yield(v[i:end]) {
 				return
 			}
 			if i = space(v, end); i < len(v) && v[i] == ',' {

@@ -2,13 +2,11 @@ package transcript
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// FuzzCheck holds the checker and the decoder of strings against encoding/json, and
-// what passes over checked values against the checker.
+// FuzzCheck holds the checker and the decoder of strings against encoding/json.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,-0.5e+3,true,false,null,"x\u00e9\n"],"b":{}}`, `01`, `1.`, `-`, `"\ud83d\ude00\ud83d"`, "\"\x01\"", `"\x"`, ` [ ] `, `{"a":1,}`, `tru`, "\"\xff\"", `"\u12"`,
@@ -21,15 +19,6 @@ func FuzzCheck(f *testing.F) {
 		ok := err == nil && space(b, end) == len(b)
 		if strings.Count(s, "[")+strings.Count(s, "{") <= maxDepth && ok != json.Valid(b) {
 			t.Fatalf("%q: %v, encoding/json says %v", s, err, json.Valid(b))
-		}
-		if got := behind(b, space(b, 0)); ok && got != end {
-			t.Fatalf("%q ends at %d, not at %d", s, end, got)
-		}
-		if v := raw(strings.TrimSpace(s)); v.is('{') {
-			o, _, _ := parseObject(v, 0, nil)
-			if got := v.members(nil); ok && !slices.EqualFunc(got, o, func(a, b field) bool { return string(a.key) == string(b.key) && string(a.val) == string(b.val) }) {
-				t.Fatalf("%q: members %q, want %q", s, got, o)
-			}
 		}
 		var want string
 		if v := raw(strings.TrimSpace(s)); ok && v.isString() && json.Unmarshal(b, &want) == nil {

@@ -62,8 +62,7 @@ func (c *octomind) record(o object) {
 		c.result(o.get("tool_id").word(), octomindText(o.get("result")), t)
 	case "COMMAND":
 		if name, args, ok := slash(o.get("command").text()); ok {
-			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
-			c.d.emit(t)
+			c.d.command(t, name, args)
 		}
 	}
 }

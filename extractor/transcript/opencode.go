@@ -46,9 +46,7 @@ func (c *opencode) session(o object) {
 	once(&s.ID, o.get("id"))
 	once(&s.Version, o.get("version"))
 	once(&s.Parent, o.get("parentID"))
-	if s.Dir == "" {
-		s.Dir = o.get("directory").text()
-	}
+	fill(&s.Dir, o.get("directory"))
 	c.sub = s.Parent != ""
 	times := o.get("time")
 	c.d.atUnix(times.get("created"))
@@ -58,17 +56,15 @@ func (c *opencode) session(o object) {
 func (c *opencode) record(o object) {
 	parts := o.get("parts")
 	c.info = o.get("info").members(c.info[:0])
-	if !c.message(c.info) {
-		return
-	}
+	c.message(c.info)
 	for v := range parts.elements() {
 		c.part(v.members(nil), c.d.lineAt(v))
 	}
 	c.end()
 }
 
-// message reads the head of a message, and says whether its parts are wanted.
-func (c *opencode) message(o object) bool {
+// message reads the head of a message.
+func (c *opencode) message(o object) {
 	c.role = o.get("role").word()
 	c.sums = o.get("summary").isTrue() || o.get("mode").equals("compaction")
 	c.turn = Turn{
@@ -79,19 +75,14 @@ func (c *opencode) message(o object) bool {
 	once(&s.Role, o.get("agent"))
 	if c.role == "assistant" {
 		once(&s.Model, o.get("modelID"))
-		if s.Dir == "" {
-			s.Dir = o.get("path").get("cwd").text()
-		}
+		fill(&s.Dir, o.get("path").get("cwd"))
 	}
-	return true
 }
 
 // end reads what follows from a message behind its parts.
 func (c *opencode) end() {
 	if c.info.get("error").get("name").equals("MessageAbortedError") && !c.sub {
-		t := c.turn
-		t.Speaker, t.Kind = Person, Interrupt
-		c.d.emit(t)
+		c.d.say(c.turn, Person, Interrupt, "")
 	}
 }
 
@@ -237,9 +228,7 @@ func (c *opencodeStore) files(step func(error) bool) {
 	c.d.line = 1
 	c.each(root, "message", c.d.session.ID, step, func(o object) bool {
 		c.info = append(c.info[:0], o...)
-		if !c.message(o) {
-			return step(nil)
-		}
+		c.message(o)
 		id := c.turn.UUID
 		more := c.each(root, "part", id, step, func(o object) bool {
 			c.part(o, c.d.line)

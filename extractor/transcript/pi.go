@@ -1,9 +1,5 @@
 package transcript
 
-import (
-	"path/filepath"
-)
-
 // pi decodes sessions of pi and of agents that are built on it: a head, then
 // messages.
 type pi struct {
@@ -25,10 +21,6 @@ func isPi(o object) bool {
 	return false
 }
 
-func piPlaces(h host) []string {
-	return []string{filepath.Join(h.root("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions")}
-}
-
 func (p *pi) record(o object) {
 	s := &p.d.session
 	t := Turn{Line: p.d.line, Session: s.ID, At: p.d.at(o.get("timestamp"))}
@@ -39,9 +31,7 @@ func (p *pi) record(o object) {
 	case "session":
 		once(&s.ID, o.get("id"))
 		once(&s.Model, o.get("modelId"))
-		if s.Dir == "" {
-			s.Dir = o.get("cwd").text()
-		}
+		fill(&s.Dir, o.get("cwd"))
 	case "model_change":
 		once(&s.Model, o.get("modelId"))
 	case "message":
@@ -61,10 +51,14 @@ func (p *pi) message(m raw, t Turn) {
 		p.d.person(t, plainText(content), Message)
 	case "assistant":
 		once(&p.d.session.Model, p.msg.get("model"))
-		p.agent(content, t)
+		if content.isString() {
+			p.d.speak(t, Agent, Message, content)
+		}
+		for b := range content.elements() {
+			p.d.block(b.members(nil), t, &p.tools)
+		}
 		if p.msg.get("stopReason").equals("aborted") {
-			t.Speaker, t.Kind = Person, Interrupt
-			p.d.emit(t)
+			p.d.say(t, Person, Interrupt, "")
 		}
 	case "toolResult":
 		call := p.tools.answered(p.msg.get("toolCallId").word())
@@ -73,26 +67,9 @@ func (p *pi) message(m raw, t Turn) {
 		}
 		p.d.result(t, call, resultText(content), p.msg.get("isError").isTrue(), false, "")
 	case "bashExecution":
-		t.Speaker, t.Kind, t.Text = Person, Shell, p.msg.get("command").text()
-		p.d.emit(t)
+		p.d.say(t, Person, Shell, p.msg.get("command").text())
 		p.d.speak(t, Harness, Notice, p.msg.get("output"))
 	case "compactionSummary", "branchSummary":
 		p.d.speak(t, Harness, Summary, p.msg.get("summary"))
-	}
-}
-
-func (p *pi) agent(content raw, t Turn) {
-	if content.isString() {
-		p.d.speak(t, Agent, Message, content)
-	}
-	for b := range content.elements() {
-		switch o := b.members(nil); o.get("type").word() {
-		case "text":
-			p.d.speak(t, Agent, Message, o.get("text"))
-		case "thinking":
-			p.d.speak(t, Agent, Thinking, o.get("thinking"))
-		case "toolCall":
-			p.d.called(t, p.tools.add(p.d.newCall(o.get("id").word(), o.get("name").word(), o.get("arguments"))))
-		}
 	}
 }

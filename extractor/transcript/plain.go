@@ -13,17 +13,11 @@ import (
 //
 //	[ASSISTANT]: Done
 type plain struct {
-	d     *Reader
-	who   Speaker
-	lines passage
+	passages
+	who Speaker
 }
 
-func newPlain(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = d.stem()
-	}
-	return &plain{d: d}
-}
+func newPlain(d *Reader) decoder { return &plain{passages: passages{d: d}} }
 
 var plainLabel = lazy.Regexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
 
@@ -66,9 +60,7 @@ func isPlain(head []byte) bool {
 	return false
 }
 
-func (p *plain) record(object) {}
-func (p *plain) waiting() int  { return p.lines.line }
-func (p *plain) flush()        { p.end() }
+func (p *plain) flush() { p.end() }
 
 func (p *plain) text(line []byte) {
 	if who, rest, ok := speakerOf(line); ok {

@@ -15,6 +15,15 @@ type prose interface {
 	text(line []byte) // a line without its end; the bytes are valid during the call
 }
 
+// passages is the part of a prose that holds the lines of a turn back.
+type passages struct {
+	d     *Reader
+	lines passage
+}
+
+func (*passages) record(object)  {}
+func (p *passages) waiting() int { return p.lines.line }
+
 // prose reads a file of lines of text.
 func (d *Reader) prose(f prose, yield func(Turn, error) bool) {
 	for {

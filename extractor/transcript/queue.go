@@ -100,9 +100,7 @@ func (c *claude) release() {
 			continue
 		}
 		if name, args, ok := slash(text); ok {
-			t := held.turn
-			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
-			c.d.emit(t)
+			c.d.command(held.turn, name, args)
 			c.queue.expect(name + " " + args)
 			continue
 		}

@@ -1,9 +1,5 @@
 package transcript
 
-import (
-	"path/filepath"
-)
-
 // qwen decodes sessions of Qwen Code: an envelope like Claude Code's around
 // messages like Gemini's, of parts. A record of type system is the program's
 // own, but for the commands that the person typed.
@@ -27,22 +23,13 @@ func isQwen(o object) bool {
 	return false
 }
 
-func qwenPlaces(h host) []string {
-	root := h.root("QWEN_HOME", ".qwen")
-	return []string{filepath.Join(root, "projects"), filepath.Join(root, "tmp")}
-}
-
 func (q *qwen) record(o object) {
 	s := &q.d.session
 	once(&s.ID, o.get("sessionId"))
 	once(&s.Version, o.get("version"))
 	once(&s.Model, o.get("model"))
-	if s.Dir == "" {
-		s.Dir = o.get("cwd").text()
-	}
-	if s.Branch == "" {
-		s.Branch = o.get("gitBranch").text()
-	}
+	fill(&s.Dir, o.get("cwd"))
+	fill(&s.Branch, o.get("gitBranch"))
 	t := Turn{
 		Line: q.d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
 		At: q.d.at(o.get("timestamp")), Sidechain: o.get("agentId").isString(),
@@ -51,8 +38,7 @@ func (q *qwen) record(o object) {
 	switch kind, subtype := o.get("type").word(), o.get("subtype").word(); {
 	case kind == "system" && subtype == "slash_command" && payload.get("phase").equals("invocation"):
 		if name, args, ok := slash(payload.get("rawCommand").text()); ok {
-			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
-			q.d.emit(t)
+			q.d.command(t, name, args)
 		}
 	case kind == "user" && (subtype == "" || subtype == "mid_turn_user_message"):
 		as := Message

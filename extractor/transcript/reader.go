@@ -98,6 +98,9 @@ func (d *Reader) open() error {
 		}
 		d.lines.r = r
 	}
+	if d.form.stem && d.session.ID == "" {
+		d.session.ID = d.stem()
+	}
 	d.format = d.form.open(d)
 	if d.form.dir != nil && d.session.Dir == "" && d.opts.Path != "" {
 		d.session.Dir = d.form.dir(d.opts.Path)
@@ -335,9 +338,16 @@ func (d *Reader) cut(v raw) string {
 	return v.cut()
 }
 
-// once sets *to from v when it is still empty.
+// once sets *to from a short string when it is still empty.
 func once(to *string, v raw) {
 	if *to == "" && len(v) > 2 {
 		*to = v.word()
+	}
+}
+
+// fill is once of a text.
+func fill(to *string, v raw) {
+	if *to == "" {
+		*to = v.text()
 	}
 }

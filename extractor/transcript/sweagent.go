@@ -17,12 +17,7 @@ type sweAgent struct {
 	told bool // the task was given out
 }
 
-func newSWEAgent(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = d.stem()
-	}
-	return &sweAgent{d: d}
-}
+func newSWEAgent(d *Reader) decoder { return &sweAgent{d: d} }
 
 func isSWEAgent(g glimpse) bool {
 	first := g.first("trajectory")
@@ -53,9 +48,7 @@ func (s *sweAgent) record(o object) {
 	if !state.is('{') {
 		state = o.get("state")
 	}
-	if s.d.session.Dir == "" {
-		s.d.session.Dir = state.get("working_dir").text()
-	}
+	fill(&s.d.session.Dir, state.get("working_dir"))
 	s.d.note(t, Agent, Message, o.get("thought").text())
 	action := strings.TrimSpace(o.get("action").text())
 	if action == "" {
@@ -112,9 +105,7 @@ func (m *miniSWE) member(key string, v raw) {
 		once(&s.Version, v.get("mini_version"))
 		config := v.get("config")
 		once(&s.Model, config.get("model", "model_name"))
-		if s.Dir == "" {
-			s.Dir = config.get("environment", "cwd").text()
-		}
+		fill(&s.Dir, config.get("environment", "cwd"))
 	}
 }
 
