@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -38,9 +39,9 @@ func ownRules() []rule {
 			re: lazy.Regexp(`(?i)\bbearer\s+([\w.~+/=-]{16,})`)},
 		{name: "cookie", words: []string{"cookie"}, far: true, ok: func(m match) bool { return hasDigit(m.value) },
 			re: lazy.Regexp(`(?i)\b(?:set-)?cookie` + quote + `?:\s*` + quote + `?([\w.-]+=[^\r\n"']{8,})`)},
-		{name: "url-password", words: []string{"://"}, ok: sure,
+		{name: "url-password", words: []string{"://"}, ok: func(m match) bool { return !harmless(m.value) && !sameAsUser(m) },
 			re: lazy.Regexp(`\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@"'<>` + "`" + `]*:([^\s/"'<>` + "`" + `]{2,200})@[\w\[.-]`)},
-		{name: "url-password", words: []string{"://"}, ok: func(m match) bool { return !harmless(m.value) && !portAndPath(m.value) },
+		{name: "url-password", words: []string{"://"}, ok: func(m match) bool { return !harmless(m.value) && !portAndPath(m.value) && !sameAsUser(m) },
 			re: lazy.Regexp(`(?i)\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse|s?ftp|smtps?|ldaps?)(?:\+\w+)?://[^\s/:@"'<>]*:([^\s"'<>]{2,200})@[\w\[.-]`)},
 		{name: "url-password", words: []string{"jdbc:oracle"}, ok: sure,
 			re: lazy.Regexp(`\bjdbc:oracle:\w+:[^\s/@]{1,60}/([^\s"'@]{3,200})@`)},
@@ -51,7 +52,7 @@ func ownRules() []rule {
 		{name: "password", words: passWords, group: 5, ok: passwordValue,
 			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + passNames + `)[\w-]{0,20})` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
 		{name: "password", words: []string{"pass", "pw"}, group: 5, ok: passwordValue, may: assigns("pass", "pw"),
-			re: lazy.Regexp(`((?:[\w.-]{0,40}[_.-]|\b)(?i:pass|pw)\b|\w{0,40}[a-z](?:Pass|Pw)\b)` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
+			re: lazy.Regexp(`((?:[\w.-]{0,40}[_.-]|\b)(?i:pass|pw)\b|\w{0,40}[a-z](?:Pass|Pw|PW)\b)` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
 		{name: "password", words: []string{"pass", "secret"}, ok: func(m match) bool { return !harmless(m.value) && !schemaWord(m.value) },
 			re: lazy.Regexp(`(?i)<(?:[\w:.-]{0,30}(?:` + passNames + `|secret)[\w:.-]{0,20})(?:\s[^<>]{0,100})?>([^<>\s]{4,200})</`)},
 		{name: "password", words: []string{"pass"}, ok: sure,
@@ -78,7 +79,13 @@ func ownRules() []rule {
 			re: lazy.Regexp(windowsHome + `([^\\/:*?"'<>|\s]+)`)},
 		{name: ruleUser, words: []string{"-home-", "-users-"}, personal: true, ok: personalName,
 			re: lazy.Regexp(`(?:^|[\s/\\"'` + "`" + `])-(?:home|Users)-([A-Za-z0-9]+)-`)},
-	}, append(commandRules(), saidRules()...)...)
+	}, slices.Concat(commandRules(), saidRules(), roleRules())...)
+}
+
+// sameAsUser reports the password of an example: it is its user's name, or "password".
+func sameAsUser(m match) bool {
+	user := strings.TrimSuffix(m.before[strings.LastIndexByte(m.before, '/')+1:], ":")
+	return strings.EqualFold(m.value, user) || strings.EqualFold(m.value, "password")
 }
 
 func sure(m match) bool   { return !harmless(m.value) }

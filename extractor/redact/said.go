@@ -13,14 +13,14 @@ import (
 
 // passSaid are names of passwords in prose, in the languages that we know. Those that
 // other words begin with have what ends them.
-const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass word\b` +
+const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass[ -](?:word|phrase)\b` +
 	`|passwort|kennwort|zugangscode|mot de passe|\bmdp\b|contrase(?:ñ|n)a|\bclave\b|\bsenha\b|palavra-passe|\bparola(?: d.ordine)?\b|wachtwoord|l(?:ö|o)senord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?` +
 	`|salasana(?: on\b)?|has(?:ł|l)o\b(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
-	`|[Пп]ароль(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
+	`|[Пп]ароль(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
 
 // saidWords are in every text in which passSaid matches.
 var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
-	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
+	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
 // ofWhat stands between a name and what it is the password of.
 const ofWhat = `\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+`
@@ -44,10 +44,10 @@ var (
 func saidRules() []rule {
 	return []rule{
 		{name: "password", words: saidWords, group: 2, ok: saidValue, may: says(isBehind),
-			re: lazy.Regexp(`(?:` + passSaid + `)(?:` + ofWhat + `\S+(?:\s+\S+)??)?` + isSaid + `(` + openQuote + `)` + value)},
+			re: lazy.Regexp(`(?:` + passSaid + `)(?:` + ofWhat + `\S+(?:\s+\S+){0,2}?)?` + isSaid + `(` + openQuote + `)` + value)},
 		{name: "password", words: saidWords, group: 3, ok: besideValue, may: says(valueBehind), // the password X
 			re: lazy.Regexp(`(` + passSaid + `)\s+(` + openQuote + `)` + value)},
-		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 }, // a slug with a checksum is the key of a cache
+		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before) }, // a slug with a checksum is the key of a cache
 			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
 		{name: "password", words: []string{"password", "passphrase", "pass", "passcode"}, group: 2, ok: calledValue, // X is the password
 			re: lazy.Regexp(`(?i)(?:^|[\s"'` + "`" + `(「“])(` + quote + `?)([^\s"'` + "`" + `<>()|]{4,200})` + quote + `?\s+(?:is|was|as)\s+(?:the|my|our|your|its|a|their)\s+(?:[\w-]+\s+){0,3}(?:` + passNames + `|pass|pw)\b`)},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,6 +26,12 @@ var shapesText string
 //
 //go:embed testdata/heldout.txt
 var heldOutText string
+
+// roleText are secrets that are told by their place alone: arguments of programs that
+// log in, parts of calls, words of sentences about access.
+//
+//go:embed testdata/roles.txt
+var roleText string
 
 // harmlessText are sentences of others, one a line: descriptions of commands from
 // NL2Bash and rules from gptme's lessons, both under the MIT licence.
@@ -177,6 +184,28 @@ func TestShapes(t *testing.T) {
 
 // TestHeldOutShapes does the same with shapes that the rules were not fitted to.
 func TestHeldOutShapes(t *testing.T) { report(t, "shapes held out", shapesOf(t, heldOutText), 8) }
+
+// TestRoles does the same where nothing but the place of a word tells.
+func TestRoles(t *testing.T) { report(t, "places of secrets", shapesOf(t, roleText), 5) }
+
+// TestOutsideSecrets asks for the open half of a set that an attacker made against an
+// earlier version: shapes, and sentences that must stay as they are.
+func TestOutsideSecrets(t *testing.T) {
+	dir := "../../../shared/outside/secrets/"
+	text, err := os.ReadFile(dir + "shapes.txt")
+	if err != nil {
+		t.Skipf("the set is not here: %v", err)
+	}
+	report(t, "shapes of an attacker", shapesOf(t, string(text)), 5)
+	if text, err = os.ReadFile(dir + "harmless.txt"); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if out := redactor(t).Redact(line); out != line {
+			t.Errorf("a harmless sentence changes\n\tfrom %s\tto   %s", line, out)
+		}
+	}
+}
 
 // report fails the test when more than a share of the texts, in percent, survives.
 func report(t *testing.T, what string, shapes []shape, most float64) {

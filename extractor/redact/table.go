@@ -33,6 +33,7 @@ type rule struct {
 	ok       func(m match) bool
 	may      func(low string) bool // of a window in lower case: false where re cannot match, for those that take long to say so; nil is always true
 	re       func() *regexp.Regexp
+	look     func(text string) []span // in place of re and all that judges its matches
 }
 
 // A match is one match of a rule.
@@ -228,6 +229,12 @@ func groupOf(at []int, want int) int {
 // find gives what a rule takes out of a window of text.
 func (r *rule) find(text string, w window) (out []span) {
 	in := text[w.from:w.to]
+	if r.look != nil {
+		for _, f := range r.look(in) {
+			out = append(out, span{w.from + f.from, w.from + f.to, r.name})
+		}
+		return out
+	}
 	if r.may != nil && !foldsToASCII(in) && !r.may(lowered(in)) {
 		return nil
 	}

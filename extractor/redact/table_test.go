@@ -15,7 +15,9 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for _, r := range rules().all {
-		r.re() // panics unless it compiles
+		if r.look == nil {
+			r.re() // panics unless it compiles
+		}
 		n++
 		for _, w := range r.words {
 			if w == "" || lowered(w) != w {

@@ -45,7 +45,7 @@ func randomTokens(s string) []span {
 			}
 			start += j + 1
 		}
-		if i-start >= minToken && hasDigit(s[start:i]) && !public(s[:start], s[start:i]) && random(s[start:i]) {
+		if i-start >= minToken && hasDigit(s[start:i]) && (issued(s[start:i]) || !public(s[:start], s[start:i]) && random(s[start:i])) {
 			out = append(out, span{start, i, "entropy"})
 		}
 	}
@@ -107,7 +107,7 @@ func wordy(s string) bool {
 
 var (
 	// techWords hold digits and are words all the same.
-	techWords  = lazy.Regexp(`(?i)^(?:base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	techWords  = lazy.Regexp(`(?i)^(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
 	plainShape = lazy.Regexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 

@@ -1,0 +1,230 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+
+	"learnings/lessons/lazy"
+)
+
+// This file judges a word by its role and not by its form: what stands in a sentence or a
+// call about access, is an argument of a program that logs in, or stands beside the name
+// of a key. There a word that nobody would write otherwise is a secret, however it is
+// introduced. What it takes for one is in peopleChoose and generated.
+
+// A role is a place in which secrets stand.
+type role struct {
+	cue          *regexp.Regexp // what says so
+	not          *regexp.Regexp // a cue that says something else; nil for none
+	before, near int            // so many words before and behind a cue are looked at
+	secret       func(word string) bool
+	quoted       bool // only what stands between quotation marks
+	said         bool // a word without the signs of passwords needs something that leads to it
+}
+
+// roleRules are the rules of this file.
+func roleRules() []rule {
+	access := &role{near: 8, before: 5, secret: peopleChoose, said: true, cue: regexp.MustCompile(`(?:` + passSaid + `)|` +
+		`(?i:\blog(?:ged|ging)?[ -]?(?:in|on)\b|\bsign(?:ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bwpa[23]?\b|\bssid\b|\bwlan\b|\bwi-?fi\b|\b(?:pre-?shared|wpa[_-]?psk|psk)\b|\bpin code\b|\bbasic[ _-]?auth\b|\b(?:smtp|imap|ftp)s?\b|\buse [\w.-]{2,20} ?/|\b(?:admin|root|administrator|postgres)\s?[/:])`)}
+	calls := &role{near: 10, secret: peopleChoose, quoted: true,
+		cue: regexp.MustCompile(`(?i)\b\w*(?:auth|connect|login|log_in|signin|sign_in|credentials?|identified by)\w*["']?\s*[=:]?\s*[([]`)}
+	keys := &role{near: 7, before: 5, secret: generated,
+		cue: regexp.MustCompile(`(?i)\b(?:[\w-]*[_-])?(?:api|sdk|app|admin|access|license|hmac|signing|encryption|shared)?[ _-]?(?:keys?|tokens?|secrets?|hmac|authorization)\b`),
+		not: otherKey()}
+	logins := &role{near: 24, secret: func(w string) bool { return peopleChoose(w) || generated(w) }, cue: loginProgram()}
+	return []rule{
+		{name: "password", words: append([]string{"login", "log in", "log on", "logged in", "logging in", "sign in", "signed in", "signin", "creds", "credential", "wpa", "ssid", "wlan", "wifi", "wi-fi", "psk", "preshared", "pre-shared", "pin code", "basic", "smtp", "imap", "ftp", "use ", "admin", "root", "postgres"}, saidWords...), look: access.find},
+		{name: "password", words: []string{"auth", "connect", "login", "log_in", "signin", "sign_in", "credential", "identified by"}, look: calls.find},
+		{name: "key-value", words: []string{"key", "token", "secret", "hmac", "authorization"}, look: keys.find},
+		{name: "password", words: loginWords, wide: true, look: logins.find},
+		{name: "key-value", words: []string{"_live_", "_test_", "_prod_", "_secret_", "_sandbox_"}, ok: func(m match) bool { return hasDigit(m.value) },
+			re: lazy.Regexp(`(?:^|[^\w/.-])([a-z][a-z0-9]{1,9}_(?:live|test|prod|secret|sandbox)_[A-Za-z0-9]{12,80})(?:$|[^\w-])`)},
+		{name: "webhook", words: []string{"hook"}, ok: func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
+			re: lazy.Regexp(`(?i)\b[\w-]+(?:\.[\w-]+)+/\S{0,80}?\b(?:web)?hooks?/(?:[a-z]{1,12}/)*([\w/-]{12,120})`)},
+		{name: "password", words: []string{"app password", "app-password"}, re: lazy.Regexp(`(?i)\bapp[- ]password\W{1,6}(?:is\s+)?((?:[a-z]{4}[ -]){3}[a-z]{4})\b`)},
+		{name: "password", words: []string{"seed", "mnemonic", "recovery"},
+			re: lazy.Regexp(`(?i)\b(?:seed|mnemonic|recovery)(?:[ _-](?:phrase|words))?["']?\s*(?:[:=]|is)?\s*["']?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b|\b(?:seed|mnemonic)["']?\s*[:=]\s*"([a-z]+(?: [a-z]+)+)"`)},
+		{name: "password", words: []string{"recovery code", "backup code", "scratch code"}, ok: func(m match) bool { return hasDigit(m.value) },
+			re: lazy.Regexp(`(?i)\b(?:recovery|backup|scratch) codes?\W{1,4}(?:(?:is|are)\s+)?((?:[a-z0-9]{4,10}-[a-z0-9]{4,10}[\s,]{0,3})+)`)},
+		{name: "password", words: []string{"security answer", "secret answer"}, ok: sure, re: lazy.Regexp(`(?i)\b(?:security|secret) answer(?:\s+is|\s*[:=])\s*["']?([^\s"'` + "`" + `<>|]{4,60})`)},
+		{name: "password", words: []string{"requirepass", "masterauth", "bindpw", "rootpw", "psk", "identified by", "with password", "pepper"}, ok: func(m match) bool {
+			return sure(m) && !schemaWord(m.value) && !pathLike(m.value) && !aboutPasswords(m.value)
+		},
+			re: lazy.Regexp(`(?i)\b(?:requirepass|masterauth|bindpw|\w*rootpw|(?:wpa[_-]?)?psk|identified (?:with \w+ )?by|with password)\b["']?\s{0,3}[:=]?\s{0,3}(?:["']([^\s"'<>]{4,200})["']|([^\s"'` + "`" + `<>]*[\d!@#$%^&*][^\s"'` + "`" + `<>]{0,200}))`)},
+	}
+}
+
+// loginWords are programs that are given what logs in, and the commands of others that
+// are. What is not in this list is judged by its flags and by the words around it.
+var loginWords = []string{"chpasswd", "sshpass", "lftp", "smbclient", "rdesktop", "xfreerdp", "psexec", "cqlsh", "bcp ", "sqlplus", "ipmitool", "rabbitmqctl", "kinit", "signtool", "jarsigner", "keytool",
+	"bw login", "bw unlock", "op signin", "secret-tool", "pass insert", "wpa_passphrase", "nmcli", "expect -c", "wandb login", "gh secret", "fly secrets", "flyctl secrets", "wrangler secret", "vercel env", "supabase secrets",
+	"heroku config:set", "doppler secrets", "nats ", "mosquitto_", "sqlcmd", "net use", "runas", "vncpasswd", "cryptsetup", "openssl", "ssh-keygen", "redis-cli", "mongosh", "zip -p", "sudo -s", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "dsconf", "mount.cifs", "isql", "tsql", "winexe", "evil-winrm", "impacket-", "pdbedit", "smbpasswd", "snmp"}
+
+// loginProgram finds one of loginWords as a word of its own.
+func loginProgram() *regexp.Regexp {
+	all := make([]string, len(loginWords))
+	for i, w := range loginWords {
+		all[i] = regexp.QuoteMeta(strings.TrimSpace(w))
+	}
+	return regexp.MustCompile(`(?i)(?:^|[^\w./-]|/)(?:` + strings.Join(all, "|") + `)`)
+}
+
+// otherKey is a key or a token that opens nothing, or what is said of one.
+var otherKey = lazy.Regexp(`(?i)\b(?:primary|foreign|cache|partition|sort|public|object|composite|unique|map|dict|idempotency|row|lookup|routing|kms|deploy|continuation|page|next|cancellation)[ _-]?(?:keys?|tokens?)\b|\b(?:keys?|tokens?|secrets?)[ _-]?(?:ids?|arn|name|count|version|fingerprint|checksum|hash)\b`)
+
+// find gives the words of a text that are secrets by their role.
+func (r *role) find(text string) (out []span) {
+	at := 0
+	for line := range strings.Lines(text) {
+		words := roleWords(line, func(w string) bool { return len(w) >= minSecret && hasDigit(w) && hasLetter(w) && r.secret(w) })
+		if len(words) > 0 { // most lines have none, and that is quickly told
+			cues := r.cue.FindAllStringIndex(line, -1)
+			if r.not != nil && cues != nil {
+				plain := r.not.ReplaceAllStringFunc(line, func(s string) string { return strings.Repeat(" ", len(s)) })
+				cues = r.cue.FindAllStringIndex(plain, -1)
+			}
+			for _, w := range words {
+				if r.stands(line, cues, w) {
+					out = append(out, span{from: at + w.from, to: at + w.to})
+				}
+			}
+		}
+		at += len(line)
+	}
+	return out
+}
+
+// stands reports whether a word stands where a secret would.
+func (r *role) stands(line string, cues [][]int, w span) bool {
+	return (!r.quoted || w.quoted(line)) && (!r.said || strings.ContainsAny(line[w.from:w.to], strongSigns) || led(line, cues, w)) && r.among(line, cues, w)
+}
+
+// led reports whether a word stands right behind a cue, or behind what leads to it: "is",
+// "use", an arrow, a quotation mark, a word of another script.
+func led(line string, cues [][]int, w span) bool {
+	before := strings.TrimRight(line[:w.from], " *_(\"'`[=")
+	if before == "" || len(before) < w.from && strings.TrimLeft(line[len(before):w.from], " ") != "" || before[len(before)-1] >= 0x80 {
+		return true
+	}
+	for _, c := range cues {
+		if behind := line[min(c[1], w.from):w.from]; c[1] <= w.from && (c[1] >= len(before) || strings.HasPrefix(behind, ":") && fewWords(behind[1:], 1)) {
+			return true
+		}
+	}
+	return leads().MatchString(before)
+}
+
+var leads = lazy.Regexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e))$`)
+
+// among reports whether a word is near a cue, in its sentence.
+func (r *role) among(line string, cues [][]int, w span) bool {
+	for _, c := range cues {
+		switch {
+		case w.from >= c[1] && (r.quoted && w.from-c[1] < 80 || fewWords(line[c[1]:w.from], r.near)), w.to <= c[0] && r.before > 0 && fewWords(line[w.to:c[0]], r.before) && calledSo().MatchString(line[w.to:c[0]]):
+			return true
+		}
+	}
+	return false
+}
+
+// calledSo joins a word and the cue behind it: "is the key", "to log in".
+var calledSo = lazy.Regexp(`(?i)^["'` + "`" + `*)]*\s+(?:\w+\s+)?(?:is|was|as|to|for|when|into)\b`)
+
+// fewWords reports whether a stretch between a cue and a word has at most so many words
+// and no end of a sentence.
+func fewWords(s string, most int) bool {
+	return len(s) <= 12*most && len(strings.Fields(s)) <= most && !sentenceBreak().MatchString(s)
+}
+
+// sentenceBreak is also where the next field of a record begins.
+var sentenceBreak = lazy.Regexp(`"\s*,\s*"|,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\s|;\s`)
+
+// roleWords are the runs of signs of a line that may be one word, without what stands
+// around words, and the parts of pairs such as bob:word, bob,word, KEY=word; of these
+// those that may be secrets.
+func roleWords(line string, may func(w string) bool) (out []span) {
+	for i := 0; i < len(line); {
+		if !wordSign(line[i]) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(line) && wordSign(line[i]) {
+			i++
+		}
+		to := i
+		for to > from && strings.IndexByte(".:?", line[to-1]) >= 0 {
+			to--
+		}
+		w := line[from:to]
+		if len(w) < minSecret || !hasDigit(w) {
+			continue
+		}
+		if p := pair().FindStringSubmatchIndex(w); p != nil {
+			from, to = from+p[2], from+p[3]
+		}
+		if may(line[from:to]) {
+			out = append(out, span{from: from, to: to})
+		}
+	}
+	return out
+}
+
+// pair is a name and what belongs to it; of scott/word@host the word.
+var pair = lazy.Regexp(`^/?[\w.-]{1,40}(?:[:=%]|/)([^@/:]+)(?:@[\w.:-]+)?$`)
+
+// wordSign reports a byte of which passwords and keys are made in a text.
+func wordSign(c byte) bool {
+	return c > ' ' && c < 0x7f && strings.IndexByte("\"'`,()[]{}<>|\\;", c) < 0
+}
+
+func (a span) quoted(line string) bool {
+	return a.from > 0 && a.to < len(line) && line[a.from-1] == line[a.to] && strings.IndexByte("\"'`", line[a.to]) >= 0
+}
+
+// peopleChoose reports a word that a person would choose for a password and hardly write
+// otherwise.
+func peopleChoose(w string) bool {
+	return len(w) <= 64 && (saidMix(w) || counted().MatchString(w)) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
+		!version().MatchString(w) && !dotted().MatchString(w) && !strings.Contains(w, "::") && !strings.Contains(w, "://") && !uuidish().MatchString(w)
+}
+
+var (
+	// counted are a short word and so many digits that they count nothing: abc12345.
+	counted = lazy.Regexp(`^[a-zA-Z][a-z]{2,}\d{5,9}$`)
+	atHost  = lazy.Regexp(`^[a-z][\w.+-]+@[a-z0-9][a-z0-9.-]*$`)
+	dotted  = lazy.Regexp(`(?i)(?:^|\.)v\d+(?:\.|$)|\.(?:go|py|ts|tsx|js|rs|md|json|ya?ml|toml|jks|pem|crt|key|pfx|exe|sh|txt)$`)
+	// numbered are words that are counted: field1, step-12, v2-beta3, db01, PROJ-123.
+	numbered = lazy.Regexp(`^(?:[a-z]+\d|[a-z]+V\d+|[A-Z]{2,10}-\d+|[a-z]+-\d+|[a-z]{1,5}\d{1,3}|[A-Z]+\d{1,3}|\d+(?:px|em|ms|min|kb|mb|gb|st|nd|rd|th|x|h|s|m|d)|#\d+|\w+\(\)?|\d[\d:.,-]*\w?)$`)
+)
+
+// generated reports a word that a machine made as a key: long, hexadecimal or of mixed
+// letters and digits.
+func generated(w string) bool {
+	w = strings.TrimRight(w, "!*")
+	switch {
+	case len(w) < 20 || harmless(w) || w[0] == '?' || !hasDigit(w) || sumToken().MatchString(w) || ulid().MatchString(w) || recordID().MatchString(w) || publicBase64().MatchString(w) || notSecretPrefix().MatchString(w):
+		return false
+	case number().MatchString(w), date().MatchString(w):
+		return false
+	case hexOnly().MatchString(w):
+		return len(w) >= 32
+	case uuidish().MatchString(w):
+		return true
+	}
+	return len(w) >= 20 && !wordy(w) && !pathLike(w) && !codeLike(w) && random(w)
+}
+
+var date = lazy.Regexp(`^\d{4}-\d\d-\d\d`)
+
+// notSecretPrefix is the beginning of what is an id or a checksum by its own word.
+var notSecretPrefix = lazy.Regexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|hash|build|layer|git|trace|span|chunk|digest|blob|object|image|node|test|tmp|uuid|snap|ref|cache|file|sess|session|req|request|msg|run|job|evt|event|org|usr|user|acct|cus|v\d+)[_:-]`)
+
+// prefixed is a long hexadecimal number, or a number and a random word, behind a short
+// word: sqp_…, pk_12345678_…. It is no checksum: these say what they are of.
+var prefixed = lazy.Regexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$`)
+
+// issued reports a token that a service gave out, by its form.
+func issued(token string) bool {
+	return prefixed().MatchString(token) && !notSecretPrefix().MatchString(token)
+}
