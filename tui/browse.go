@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -38,7 +37,7 @@ type browse struct {
 const atFirst = "status:approved"
 
 func newBrowse(fx effects) browse {
-	p := browse{fx: fx, facets: newFacets(), preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
+	p := browse{fx: fx, preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
@@ -64,7 +63,7 @@ func (p browse) search() (browse, kit.Out) {
 
 // tally asks for the counts of the query.
 func (p browse) tally() kit.Out {
-	return kit.Run(p.fx.count(p.seq, p.rows.query, append(slices.Clone(p.facets.order), index.Category)))
+	return kit.Run(p.fx.count(p.seq, p.rows.query, facetOrder))
 }
 
 // ask looks for another query, from its first lesson on.
@@ -279,7 +278,7 @@ func (p browse) look(anew bool) (browse, kit.Out) {
 // moveTo moves in the list, or in the facets.
 func (p browse) moveTo(l kit.List) (browse, kit.Out) {
 	if p.inFacets {
-		p.facets = p.facets.moved(l)
+		p.facets.cur = l
 		return p, kit.Out{}
 	}
 	p.rows.cur = l
@@ -293,26 +292,16 @@ func (p browse) cursor() kit.List {
 	return p.rows.cur
 }
 
-// choose chooses the value under the cursor of the facets, or no longer; on the rest of a
+// choose chooses the value under the cursor of the facets, or drops it; on the rest of a
 // field it shows that.
 func (p browse) choose() (browse, kit.Out) {
-	switch r := p.facets.current(); r.part {
-	case facetValue:
-		p.marks = nil
-		return p.ask(p.asked.Toggled(r.field, cmp.Or(asked(p.asked, r.field, r.name), r.name)))
-	case facetRest:
+	r := p.facets.current()
+	if r.name == "" {
 		p.facets = p.facets.unfolded(r.field)
-	case facetHead:
-		q := p.asked
-		for _, v := range q.Chosen(r.field) {
-			q = q.Toggled(r.field, v)
-		}
-		if len(q.Filters) == len(p.asked.Filters) {
-			return p, kit.Say("nothing is chosen there; F moves it up")
-		}
-		return p.ask(q)
+		return p, kit.Out{}
 	}
-	return p, kit.Out{}
+	p.marks = nil
+	return p.ask(p.asked.Toggled(r.field, r.name))
 }
 
 // doubt makes a decision, after a question where it needs one.

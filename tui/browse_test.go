@@ -65,25 +65,6 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 	}
 }
 
-// Facets can be put in any order: a category over all projects, a role over all.
-func TestFacetsInAnyOrder(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab", "h", "g")
-	order := func() (out []string) {
-		for _, f := range p.a.browse.facets.order {
-			out = append(out, facetName(f))
-		}
-		return out
-	}
-	p.press("F")
-	if got := strings.Join(order(), " "); got != "project role status category" {
-		t.Errorf("the first goes last: %s", got)
-	}
-	p.press("F")
-	if got := strings.Join(order(), " "); got != "project role category status" {
-		t.Errorf("and up again: %s", got)
-	}
-}
-
 // A project is called as most of its lessons write it, and is one in any case.
 func TestFacetsWriteProjectsAsTheyAre(t *testing.T) {
 	ls := library()
@@ -102,7 +83,7 @@ func TestViews(t *testing.T) {
 	kept := map[string]string{}
 	fx := fxOn(newCorpus(t, library()...))
 	fx.SetView = func(name, query string) error { kept[name] = query; return nil }
-	p := playing(t, fx, 120, 40).press("tab", "/").typed("pnpm").press("enter", "'", "s").typed("my view").press("enter")
+	p := playing(t, fx, 120, 40).press("tab", "/").typed("pnpm").press("enter", "'").typed("my view").press("enter")
 	if kept["my view"] != "pnpm status:approved" {
 		t.Errorf("kept %q:\n%s", kept, p.text())
 	}
@@ -110,40 +91,13 @@ func TestViews(t *testing.T) {
 	if got := p.text(); !strings.Contains(got, "my view") || !strings.Contains(got, "never used") {
 		t.Errorf("the views:\n%s", got)
 	}
-	p.press("g", "enter")
+	p.typed("my").press("enter")
 	if got := p.text(); !strings.Contains(got, "/ approved × pnpm") || !strings.Contains(got, "1 lesson ") {
 		t.Errorf("the view that was kept:\n%s", got)
 	}
-	p.press("'", "g", "d")
+	p.press("'").typed("forget").press("enter")
 	if kept["my view"] != "" || !strings.Contains(p.text(), "forgotten") {
 		t.Errorf("still kept: %q\n%s", kept, p.text())
-	}
-}
-
-// From a lesson one walks to those that have something to do with it, and shows them.
-func TestWalk(t *testing.T) {
-	ls := library()
-	for i := range ls {
-		ls[i].Evidence = []lessons.Evidence{{Session: "s1", By: lessons.ByPerson, Quote: "x"}}
-	}
-	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("tab", "r")
-	if got := p.text(); !strings.Contains(got, "same session") {
-		t.Fatalf("around the first:\n%s", got)
-	}
-	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "1 step from") {
-		t.Errorf("one step:\n%s", got)
-	}
-	p.press("h", "*")
-	if got := p.text(); !strings.Contains(got, "6 lessons by id") || !strings.Contains(got, "1/6") {
-		t.Errorf("all of them:\n%s", got)
-	}
-}
-
-func TestTwoDiffer(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab", "space", "space", "D")
-	if got := p.text(); !strings.Contains(got, "how two lessons differ") || !strings.Contains(got, "sentence") || !strings.Contains(got, "{+") {
-		t.Errorf("the two:\n%s", got)
 	}
 }
 
@@ -329,7 +283,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
 	}
-	p.press("'", "g", "j", "enter") // the view of what is stale
+	p.press("'").typed("stale").press("enter") // the view of what is stale
 	if got := p.text(); !strings.Contains(got, "approved × due:yes") {
 		t.Errorf("the view does not ask for what is due:\n%s", got)
 	}

@@ -81,12 +81,6 @@ func judgeKeys() kit.Binds[browse] {
 
 func placeKeys() kit.Binds[browse] {
 	const g = "choose"
-	facet := func(p browse) string {
-		if !p.inFacets {
-			return "h goes to the facets"
-		}
-		return ""
-	}
 	return kit.Binds[browse]{
 		{Binding: kit.Keyed("h ←", "to the facets", "h", "left"), Group: g, Foot: "facets", Off: func(p browse) string {
 			if p.inFacets {
@@ -104,10 +98,6 @@ func placeKeys() kit.Binds[browse] {
 			return ""
 		}, Do: func(p browse, _ string) (browse, kit.Out) {
 			p.inFacets = false
-			return p.resize(p.w, p.h), kit.Out{}
-		}},
-		{Binding: kit.Keyed("F", "in the facets: move this one up", "F"), Group: g, Off: facet, Do: func(p browse, _ string) (browse, kit.Out) {
-			p.facets = p.facets.raised()
 			return p.resize(p.w, p.h), kit.Out{}
 		}},
 		{Binding: kit.Keyed("enter", "in the facets: choose, or no longer; in the lessons: open the evidence", "enter", "o"), Group: g, Foot: "open", Do: func(p browse, _ string) (browse, kit.Out) {
@@ -161,18 +151,6 @@ func findKeys() kit.Binds[browse] {
 		}},
 		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: func(p browse, _ string) (browse, kit.Out) {
 			return p, kit.Ask(newContradictions(p.fx))
-		}},
-		{Binding: kit.Keyed("r", "walk along its relations: alike, against, merged, same session, same file", "r"), Group: g, Foot: "relations", Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
-			l, _ := p.current()
-			return p, openWalk(p.fx, l)
-		}},
-		{Binding: kit.Keyed("D", "how the two that are marked differ", "D"), Group: g, Off: func(p browse) string {
-			if n := len(p.meant().ls); n != 2 {
-				return "mark two"
-			}
-			return ""
-		}, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, kit.Ask(newTwo(p.fx, p.meant().ls))
 		}},
 		{Binding: kit.Keyed("space", "mark and go on; in the facets: choose", "space"), Group: g, Foot: "mark", Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
 			if p.inFacets {

@@ -113,7 +113,7 @@ func browseOrder(p browse, st *look.Style) string {
 // marksLegend is the legend, and what can be done with what is marked.
 func marksLegend(p browse, st *look.Style) string {
 	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
-		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them  ") + st.Accent.Render("D") + st.Dim.Render(" diff of two")
+		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them")
 		return says + "   " + legend(st)
 	}
 	return legend(st)
@@ -215,13 +215,16 @@ func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 		return col
 	}
 	const bar, number = 4, 6
-	col.Lines = f.cur.Lines(func(i int, current bool) string {
+	col.Lines = f.cur.Rows(func(i int, current bool) []string {
 		r := f.rows[i]
 		line := kit.Edge(current && on, st)
-		switch r.part {
-		case facetHead:
-			line = kit.Ends(line+st.Strong.Render(facetName(r.field)), st.Dim.Render("F")+" ", w)
-		case facetValue:
+		if r.name == "" {
+			text := "  " + kit.Grouped(r.n) + " more"
+			if r.n == 0 {
+				text = "  fewer"
+			}
+			line += st.Dim.Render(text)
+		} else {
 			sign, ink := st.Rule.Render("○"), st.Text
 			if r.on {
 				sign, ink = st.Accent.Render(look.Marked), st.Strong
@@ -229,17 +232,14 @@ func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 			name := look.Sentence(lessons.Line(facetSign(r.field, r.name)+r.name), w-bar-number-4)
 			share := st.Bar(float64(r.n)/float64(max(r.most, 1)), bar, st.Dim)
 			line = kit.Ends(line+sign+" "+ink.Render(name), share+kit.Fit("", number-1-len(kit.Grouped(r.n)))+kit.Grouped(r.n)+" ", w)
-		case facetRest:
-			text := kit.Grouped(r.n) + " more"
-			if r.n == 0 {
-				text = "fewer"
-			}
-			line += "  " + st.Dim.Render(text)
 		}
-		if current && r.part != facetGap {
-			return st.Select(kit.Fit(line, w))
+		if current {
+			line = st.Select(kit.Fit(line, w))
 		}
-		return line
+		return []string{line}
+	}, func(i int) string {
+		name := string(f.rows[i].field)
+		return " " + st.Strong.Render(name) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(name)-3, 0)))
 	})
 	return col
 }

@@ -75,7 +75,7 @@ func categoryOf(x cluster) kit.Dialog {
 		if slices.ContainsFunc(all, func(o kit.Option) bool { return o.Name == string(c) }) {
 			continue
 		}
-		o := kit.Option{Name: string(c), Answer: clusterIsMsg{x.key, c}}
+		o := kit.Option{Name: string(c), Do: kit.Out{Answer: clusterIsMsg{x.key, c}}}
 		if n := x.having(c); n != "" {
 			o.Note = "of " + n
 		}

@@ -515,13 +515,29 @@ func weighed(c lessons.Confidence, k string) lessons.Confidence {
 	return max(0, min(c, 1)).Round()
 }
 
+// offeredOf are the values that begin with what is typed, then those that have it within.
+func offeredOf(values []index.Count, part string, most int) []index.Count {
+	part = strings.ToLower(part)
+	var begin, within []index.Count
+	for _, v := range values {
+		switch name := strings.ToLower(v.Name); {
+		case strings.HasPrefix(name, part):
+			begin = append(begin, v)
+		case strings.Contains(name, part):
+			within = append(within, v)
+		}
+	}
+	all := append(begin, within...)
+	return all[:min(len(all), most)]
+}
+
 // offered are the values that complete what is typed in the entry.
 func (d editor) offered() []index.Count {
 	if d.at <= inCategory || d.at >= entries || d.lines[d.at] == nil {
 		return nil
 	}
 	field := lined[d.at]
-	_, part := termAt(d.lines[d.at].Value(), severalOf(field))
+	_, part := kit.TermAt(d.lines[d.at].Value(), severalOf(field))
 	if part == "" || !d.differs(d.at) {
 		return nil
 	}
@@ -543,7 +559,7 @@ func (d editor) completed() editor {
 	}
 	in := *d.lines[d.at]
 	several := severalOf(lined[d.at])
-	before, _ := termAt(in.Value(), several)
+	before, _ := kit.TermAt(in.Value(), several)
 	text := before + of[d.pick].Name
 	if several {
 		text += ", "

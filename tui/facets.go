@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -11,110 +10,39 @@ import (
 	"learnings/tui/kit"
 )
 
-// facets are the ways in which Browse sorts lessons, one below the other in an order that
-// the person chooses: each value with how many lessons choosing it would leave. What is
-// chosen is in the query, not here.
+// facets are the fields by which Browse sorts lessons, one below the other: each value with
+// how many lessons choosing it would leave. What is chosen is in the query, not here.
 type facets struct {
-	order []index.Field
 	found map[index.Field][]index.Count
-	more  map[index.Field]bool // all values are shown, not the most frequent ones alone
+	more  map[index.Field]bool // all values are shown, not only the most frequent ones
 	query index.Query          // of which found are the counts
-	names map[string]string    // of shelves, where all lessons of one were seen to have one category
 	rows  []facetRow
 	cur   kit.List
 	err   error
 }
 
-// A facetRow is a line of the facets.
+// A facetRow is a value of a facet, or what stands for those that are not shown.
 type facetRow struct {
-	part  facetPart
 	field index.Field
-	name  string // of a value
+	name  string // "" for the rest
 	n     int    // lessons; of the rest, values
 	most  int    // lessons that the most frequent value of the field has
 	on    bool   // chosen
 }
 
-type facetPart int
-
-const (
-	facetGap facetPart = iota
-	facetHead
-	facetValue
-	facetRest // the values that are not shown
+// facetOrder are the fields, and facetFew is how many values of each are shown at first.
+var (
+	facetOrder = []index.Field{index.Category, index.Project, index.Role, index.Status}
+	facetFew   = map[index.Field]int{index.Category: 8, index.Project: 6, index.Role: 4, index.Status: 5}
 )
-
-// facetFew is how many values of a field are shown before the person asks for more.
-var facetFew = map[index.Field]int{index.Kind: 8, index.Project: 6, index.Role: 4, index.Status: 5}
-
-func newFacets() facets {
-	return facets{order: []index.Field{index.Kind, index.Project, index.Role, index.Status}}
-}
-
-// facetName is what a field of facets is called on the screen.
-func facetName(f index.Field) string {
-	if f == index.Kind {
-		return "category"
-	}
-	return string(f)
-}
 
 // counted takes counts, which are of a query.
 func (f facets) counted(q index.Query, found []index.Facet) facets {
-	f.query, f.err = q, nil
-	f.found = map[index.Field][]index.Count{}
+	f.query, f.err, f.found = q, nil, map[index.Field][]index.Count{}
 	for _, x := range found {
 		f.found[x.Field] = x.Values
 	}
-	f.names = shelfNames(f.names, f.found[index.Kind], f.found[index.Category])
-	f.found[index.Kind] = called(f.found[index.Kind], f.names)
 	return f.laid()
-}
-
-// shelfNames adds to the names of shelves those of which one category is counted. A shelf of
-// which none is, because another one is chosen, keeps its name.
-func shelfNames(was map[string]string, shelves, categories []index.Count) map[string]string {
-	names := maps.Clone(was)
-	if names == nil {
-		names = map[string]string{}
-	}
-	for _, s := range shelves {
-		var within []string
-		for _, c := range categories {
-			if string(lessons.Category(c.Name).Shelf()) == s.Name {
-				within = append(within, c.Name)
-			}
-		}
-		switch len(within) {
-		case 0:
-		case 1:
-			names[s.Name] = within[0]
-		default:
-			delete(names, s.Name)
-		}
-	}
-	return names
-}
-
-// called gives shelves the name of their only category, as the lessons have it.
-func called(shelves []index.Count, names map[string]string) []index.Count {
-	out := slices.Clone(shelves)
-	for i, s := range shelves {
-		out[i].Name = cmp.Or(names[s.Name], s.Name)
-	}
-	return out
-}
-
-// asked is the value of a field in a query by which a value of the facets is chosen; ""
-// for none.
-func asked(q index.Query, field index.Field, name string) string {
-	for _, v := range q.Chosen(field) {
-		shelf := lessons.Category(v).Shelf()
-		if strings.EqualFold(v, name) || field == index.Kind && shelf != lessons.Other && shelf == lessons.Category(name).Shelf() {
-			return v
-		}
-	}
-	return ""
 }
 
 // chosen shows what a query chooses, before it has been counted.
@@ -123,36 +51,32 @@ func (f facets) chosen(q index.Query) facets {
 	return f.laid()
 }
 
-// laid makes the rows anew and stays on the same one.
+// laid makes the rows and stays on the same one.
 func (f facets) laid() facets {
-	was, at := f.current(), f.cur.At
-	f.rows = nil
-	for i, field := range f.order {
-		if i > 0 {
-			f.rows = append(f.rows, facetRow{})
-		}
-		f.rows = append(f.rows, facetRow{part: facetHead, field: field})
-		f.rows = append(f.rows, f.values(field)...)
-	}
-	f.cur = f.cur.Resize(len(f.rows), f.cur.H).To(at)
-	for i, r := range f.rows {
-		if r.part == was.part && r.field == was.field && r.name == was.name && r.part != facetGap {
-			f.cur = f.cur.To(i)
+	was := f.current()
+	f.rows, f.cur.Head = nil, nil
+	for _, field := range facetOrder {
+		if rows := f.values(field); len(rows) > 0 {
+			f.cur.Head = append(f.cur.Head, len(f.rows))
+			f.rows = append(f.rows, rows...)
 		}
 	}
-	if f.current().part == facetGap {
-		f.cur = f.cur.To(0)
+	f.cur = f.cur.Resize(len(f.rows), f.cur.H)
+	if i := slices.IndexFunc(f.rows, func(r facetRow) bool { return r.field == was.field && r.name == was.name }); i >= 0 {
+		f.cur = f.cur.To(i)
 	}
 	return f
 }
 
-// values are the rows of a field: what is chosen whatever its place, the most frequent
-// ones, and how many more there are.
+// values are the rows of a field: what is chosen, the most frequent ones, and how many more
+// there are.
 func (f facets) values(field index.Field) []facetRow {
 	all := f.found[field]
-	is := func(name string) bool { return asked(f.query, field, name) != "" }
+	chosen := func(name string) bool {
+		return slices.ContainsFunc(f.query.Chosen(field), func(v string) bool { return strings.EqualFold(v, name) })
+	}
 	for _, v := range f.query.Chosen(field) {
-		if !slices.ContainsFunc(all, func(c index.Count) bool { return asked(f.query, field, c.Name) == v }) {
+		if !slices.ContainsFunc(all, func(c index.Count) bool { return strings.EqualFold(c.Name, v) }) {
 			all = append(slices.Clip(all), index.Count{Name: v})
 		}
 	}
@@ -160,20 +84,19 @@ func (f facets) values(field index.Field) []facetRow {
 	rest, most := 0, 0
 	for _, c := range all {
 		most = max(most, c.N)
-		switch {
+		switch on := chosen(c.Name); {
 		case c.Name == "":
-			continue
-		case len(rows) >= facetFew[field] && !f.more[field] && !is(c.Name):
+		case len(rows) >= facetFew[field] && !f.more[field] && !on:
 			rest++
-			continue
+		default:
+			rows = append(rows, facetRow{field: field, name: c.Name, n: c.N, on: on})
 		}
-		rows = append(rows, facetRow{part: facetValue, field: field, name: c.Name, n: c.N, on: is(c.Name)})
 	}
 	for i := range rows {
 		rows[i].most = most
 	}
 	if rest > 0 || f.more[field] && len(rows) > facetFew[field] {
-		rows = append(rows, facetRow{part: facetRest, field: field, n: rest})
+		rows = append(rows, facetRow{field: field, n: rest})
 	}
 	return rows
 }
@@ -185,43 +108,13 @@ func (f facets) current() facetRow {
 	return f.rows[f.cur.At]
 }
 
-// moved goes to a row, over a gap to the next one in the direction of the move.
-func (f facets) moved(to kit.List) facets {
-	down := to.At >= f.cur.At
-	f.cur = to
-	if f.current().part == facetGap {
-		by := -1
-		if down {
-			by = 1
-		}
-		f.cur = f.cur.Move(by)
-	}
-	return f
-}
-
-// unfolded shows all values of a field, or the most frequent ones alone.
+// unfolded shows all values of a field, or only the most frequent ones.
 func (f facets) unfolded(field index.Field) facets {
-	more := map[index.Field]bool{}
-	for k, v := range f.more {
-		more[k] = v
+	f.more = maps.Clone(f.more)
+	if f.more == nil {
+		f.more = map[index.Field]bool{}
 	}
-	more[field] = !more[field]
-	f.more = more
-	return f.laid()
-}
-
-// raised puts the field of the current row one place up, the first one last.
-func (f facets) raised() facets {
-	i := slices.Index(f.order, f.current().field)
-	if i < 0 {
-		return f
-	}
-	order := slices.Delete(slices.Clone(f.order), i, i+1)
-	if i == 0 {
-		f.order = append(order, f.order[0])
-	} else {
-		f.order = slices.Insert(order, i-1, f.order[i])
-	}
+	f.more[field] = !f.more[field]
 	return f.laid()
 }
 

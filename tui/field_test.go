@@ -16,7 +16,7 @@ func TestFieldsInPlace(t *testing.T) {
 	ls[2].Tags = []string{"protobuf", "codegen"}
 	c := newCorpus(t, ls...)
 	p := playing(t, fxOn(c), 120, 30)
-	p.press("K").wants(t, "K", "category of “Prefer table tests”", "tool-usage")
+	p.press("K").wants(t, "K", "category of “Prefer table tests”", "workflow")
 	p.press("ctrl+u").typed("work").press("enter").wants(t, "another category", "✓ category workflow: “Prefer table tests”")
 	if l := c.get("p2r7e4fx"); l.Category != "workflow" || l.Status != lessons.Pending {
 		t.Errorf("category %s", l.Category)
@@ -25,8 +25,8 @@ func TestFieldsInPlace(t *testing.T) {
 	p.press("t").typed("e2e, cod").press("tab").wants(t, "completed", "e2e, codegen")
 	p.press("enter").wants(t, "tags", "tags +e2e +codegen")
 	p.press("P", "ctrl+u").typed("a/b").press("enter").wants(t, "no name", "is no name for a project")
-	p.press("esc").wants(t, "left", "left as it was")
-	p.press(",", "u").typed("30d").press("enter").wants(t, "an end", "holds until 30d")
+	p.press("esc", ",").typed("holds").press("enter")
+	p.typed("30d").press("enter").wants(t, "an end", "holds until 30d")
 	l := c.get("t8o3l6us")
 	if strings.Join(l.Tags, " ") != "e2e codegen" || l.Limit.Until.IsZero() || l.Scope.Project != "octofs" {
 		t.Errorf("got %v until %v in %s", l.Tags, l.Limit.Until, l.Scope.Project)

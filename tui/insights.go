@@ -210,9 +210,9 @@ func insightKeys() kit.Binds[insightsPane] {
 		{Binding: kit.Keyed("n", "next topic", "n", "right", "l"), Group: "move", Foot: "next topic", Do: turn(1)},
 		{Binding: kit.Keyed("N", "topic before", "N", "left", "h"), Group: "move", Do: turn(-1)},
 		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p insightsPane, _ string) (insightsPane, kit.Out) {
-			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Answer: insightProjectMsg{}}})
+			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Do: kit.Out{Answer: insightProjectMsg{}}}})
 			d.More = true
-			return p, kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option { return kit.Option{Name: n, Answer: insightProjectMsg{n}} })))
+			return p, kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option { return kit.Option{Name: n, Do: kit.Out{Answer: insightProjectMsg{n}}} })))
 		}},
 		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p insightsPane) string {
 			if p.busy {

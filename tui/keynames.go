@@ -36,8 +36,8 @@ var actions = []action{
 	{"filter", inLists, "/"}, {"filter", inSessions, "/"}, {"order", inLists, ">"}, {"order", inSessions, ">"}, {"order-back", inLists, "<"}, {"order-back", inSessions, "<"},
 	{"next-hit", inReview, "n"}, {"previous-hit", inReview, "N"}, {"evidence", inLists, "enter"}, {"lane-maybe", inReview, "f"}, {"lane-quarantined", inReview, "!"}, {"next-lane", inReview, "l"}, {"previous-lane", inReview, "h"}, {"diff", inReview, "d"}, {"around", inReview, "w"},
 	{"settle", inLists, "c"}, {"duplicates", inLists, "T"}, {"contradictions", inLists, "C"}, {"history", inLists, "H"}, {"copy", inLists, "y"}, {"copy-handle", inLists, "Y"},
-	{"scroll-down", inLists, "J"}, {"scroll-up", inLists, "pgup"}, {"to-facets", inBrowse, "h"}, {"to-lessons", inBrowse, "l"}, {"raise-facet", inBrowse, "F"},
-	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"relations", inBrowse, "r"}, {"compare", inBrowse, "D"}, {"write", inBrowse, "w"}, {"page", inBrowse, "W"},
+	{"scroll-down", inLists, "J"}, {"scroll-up", inLists, "pgup"}, {"to-facets", inBrowse, "h"}, {"to-lessons", inBrowse, "l"},
+	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"write", inBrowse, "w"}, {"page", inBrowse, "W"},
 
 	{"down", inLists, "j"}, {"down", inSessions, "j"}, {"next-row", inInsights, "j"}, {"down", inNext, "j"}, {"up", inLists, "k"}, {"up", inSessions, "k"}, {"previous-row", inInsights, "k"}, {"up", inNext, "k"},
 	{"first", inLists, "g"}, {"first", inSessions, "g"}, {"first", inInsights, "g"}, {"first", inNext, "g"}, {"last", inLists, "G"}, {"last", inSessions, "G"}, {"last", inInsights, "G"}, {"last", inNext, "G"},

@@ -114,17 +114,9 @@ func (p upcoming) Update(msg tea.Msg) (upcoming, kit.Out) {
 		if m.changed > 0 || errors.Is(p.got.err, index.ErrNoIndex) && m.err == nil {
 			return p.look()
 		}
-	case nextAgentMsg:
-		p.ask.agent, p.wire = m.name, false
-		return p.anew()
-	case nextProjectMsg:
-		p.ask.project = m.name
-		return p.anew()
-	case nextRoleMsg:
-		p.ask.role = m.name
-		return p.anew()
-	case nextFileMsg:
-		p.ask.file = m.name
+	case assumeMsg:
+		p.wire = p.wire && m.agent == p.ask.agent
+		p.ask = assumed(m)
 		return p.anew()
 	case kit.ClickMsg:
 		return p.click(m), kit.Out{}

@@ -2,22 +2,16 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/kit"
 )
 
-// The answers of the dialogs of the pane.
-type (
-	nextAgentMsg   struct{ name string }
-	nextProjectMsg struct{ name string }
-	nextRoleMsg    struct{ name string }
-	nextFileMsg    struct{ name string }
-)
+// assumeMsg is what a dialog of the pane takes the next session to be.
+type assumeMsg assumed
 
 // nextKeys are what can be done with the next session.
 func nextKeys() kit.Binds[upcoming] {
@@ -63,13 +57,7 @@ func sessionOfKeys() kit.Binds[upcoming] {
 		}},
 		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
 		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
-			return p, kit.Ask(chooseProject(p)).And(kit.Run(listProjects(p.fx, func(n string) kit.Option {
-				o := kit.Option{Name: n, Answer: nextProjectMsg{n}}
-				if n == p.fx.Next.Project {
-					o.Note = "where you are"
-				}
-				return o
-			})))
+			return p, chooseProject(p)
 		}},
 		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
 		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p upcoming) string {
@@ -121,7 +109,7 @@ func nextLessonKeys() kit.Binds[upcoming] {
 			l, _ := p.current()
 			return p, browseFor("id:" + string(l.ID))
 		}},
-		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
+		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; ‹unpin P› lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
 		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Unpin) }},
 		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.current()
@@ -140,54 +128,69 @@ func nextLessonKeys() kit.Binds[upcoming] {
 // byItself reports an agent that runs `learnings inject`.
 func (a NextAgent) byItself() bool { return strings.Contains(a.Takes, "learnings inject") }
 
+// with is the answer that changes something of the session.
+func (p upcoming) with(change func(*assumed)) kit.Out {
+	a := p.ask
+	change(&a)
+	return kit.Out{Answer: assumeMsg(a)}
+}
+
 func chooseAgent(p upcoming) kit.Chooser {
 	var all []kit.Option
-	at := 0
-	for i, a := range p.agents {
+	at := len(p.agents)
+	for i, a := range append(slices.Clip(p.agents), NextAgent{Title: "any other", Takes: "runs learnings inject"}) {
 		note := a.Takes
 		if a.Here {
 			note += " · on this machine"
 		}
-		all = append(all, kit.Option{Name: a.Title, Note: note, Answer: nextAgentMsg{a.Name}})
 		if a.Name == p.ask.agent {
 			at = i
 		}
+		all = append(all, kit.Option{Name: a.Title, Note: note, Do: p.with(func(to *assumed) { to.agent = a.Name })})
 	}
-	if p.ask.agent == "" {
-		at = len(all)
-	}
-	all = append(all, kit.Option{Name: "any other", Note: "runs learnings inject", Answer: nextAgentMsg{""}})
 	d := kit.NewChooser("which agent", all)
 	d.Cur = d.Cur.To(at)
 	return d
 }
 
-func chooseProject(p upcoming) kit.Chooser {
-	d := kit.NewChooser("which project", []kit.Option{{Name: "none", Note: "global lessons alone", Answer: nextProjectMsg{}}})
-	d.More = true
-	d.Other, d.Hint = func(s string) tea.Msg { return nextProjectMsg{s} }, "enter takes it as it is typed"
+// typedChooser takes what was typed, too.
+func typedChooser(p upcoming, title, hint string, all []kit.Option, set func(*assumed, string)) kit.Chooser {
+	d := kit.NewChooser(title, all)
+	d.Take = func(s string) (kit.Out, error) { return p.with(func(a *assumed) { set(a, s) }), nil }
+	d.Hint = hint
 	return d
 }
 
+func chooseProject(p upcoming) kit.Out {
+	set := func(a *assumed, name string) { a.project = name }
+	d := typedChooser(p, "which project", "enter takes it as it is typed", []kit.Option{{Name: "none", Note: "global lessons alone", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
+	d.More = true
+	return kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option {
+		o := kit.Option{Name: n, Do: p.with(func(a *assumed) { set(a, n) })}
+		if n == p.fx.Next.Project {
+			o.Note = "where you are"
+		}
+		return o
+	})))
+}
+
 func chooseRole(p upcoming) kit.Chooser {
-	all := []kit.Option{{Name: "any", Note: "the agent names none", Answer: nextRoleMsg{}}}
+	set := func(a *assumed, name string) { a.role = name }
+	all := []kit.Option{{Name: "any", Note: "the agent names none", Do: p.with(func(a *assumed) { set(a, "") })}}
 	seen := map[string]bool{"": true}
 	for i := range len(p.got.in) + len(p.got.out) {
 		c, _ := p.row(i)
 		if r := c.Lesson.Scope.Role; !seen[r] {
 			seen[r] = true
-			all = append(all, kit.Option{Name: r, Answer: nextRoleMsg{r}})
+			all = append(all, kit.Option{Name: r, Do: p.with(func(a *assumed) { set(a, r) })})
 		}
 	}
-	d := kit.NewChooser("which role", all)
-	d.Other, d.Hint = func(s string) tea.Msg { return nextRoleMsg{s} }, "enter takes it as it is typed"
-	return d
+	return typedChooser(p, "which role", "enter takes it as it is typed", all, set)
 }
 
 func chooseFile(p upcoming) kit.Chooser {
-	d := kit.NewChooser("which file", []kit.Option{{Name: "none", Answer: nextFileMsg{}}})
-	d.Other, d.Hint = func(s string) tea.Msg { return nextFileMsg{s} }, "enter takes it: a path in the project, as in api/user.proto"
-	return d
+	set := func(a *assumed, path string) { a.file = path }
+	return typedChooser(p, "which file", "enter takes it: a path in the project, as in api/user.proto", []kit.Option{{Name: "none", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
 }
 
 // whatIf says what the task changed.

@@ -210,7 +210,7 @@ func TestBrowseLooks(t *testing.T) {
 		}
 	}
 	for name, keys := range map[string][]string{
-		"facets": {"h", "j", "j", "space"}, "views": {"'"}, "around": {"r"}, "two": {"space", "space", "D"}, "typing": {"/", "p", "n"},
+		"facets": {"h", "j", "j", "space"}, "views": {"'"}, "typing": {"/", "p", "n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := playing(t, fxOn(newCorpus(t, library()...)), 100, 30).press("tab")

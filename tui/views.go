@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/kit"
-	"learnings/tui/look"
 )
 
 // views are queries with a name: those that everybody needs, and those that the person
@@ -98,24 +95,24 @@ func (m viewKeptMsg) note() kit.Note {
 	return kit.Note{Text: "✓ kept as “" + lessons.Line(m.name) + "”"}
 }
 
-// A viewList lets the person choose a view, or keep what is shown as one.
-type viewList struct {
-	views
-	now    string // the query that is shown
-	rows   []view
-	cur    kit.List
-	in     textinput.Model // the name to keep it under
-	naming bool
-}
-
-func (v views) open(now string) viewList {
-	d := viewList{views: v, now: now, rows: v.all()}
-	d.cur = d.cur.Resize(len(d.rows), len(d.rows))
-	for i, r := range d.rows {
+// open asks for a view. What is typed is the name under which to keep what is shown.
+func (v views) open(now string) kit.Chooser {
+	var all []kit.Option
+	at := -1
+	for i, r := range v.all() {
 		if same(r.query, now) {
-			d.cur = d.cur.To(i)
+			at = i
 		}
+		all = append(all, kit.Option{Name: r.name, Note: r.query, Do: kit.Out{Answer: browseMsg{r.query}}})
 	}
+	if at >= 0 && v.all()[at].kept {
+		name := v.all()[at].name
+		all = append(all, kit.Option{Name: "forget “" + name + "”", Note: "it is shown now", Do: kit.Out{Answer: viewMsg{name: name}}})
+	}
+	d := kit.NewChooser("views", all)
+	d.Hint = "keep what is shown under this name"
+	d.Take = func(name string) (kit.Out, error) { return kit.Out{Answer: viewMsg{name, now}}, nil }
+	d.Cur = d.Cur.To(max(at, 0))
 	return d
 }
 
@@ -124,69 +121,4 @@ func same(a, b string) bool {
 	x, xerr := index.ParseQuery(a)
 	y, yerr := index.ParseQuery(b)
 	return xerr == nil && yerr == nil && x.String() == y.String()
-}
-
-func (d viewList) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	if m, ok := msg.(kit.WheelMsg); ok {
-		d.cur = d.cur.Move(m.By / kit.Notch)
-	}
-	if d.naming {
-		key, name, cmd := kit.TypeInto(&d.in, msg)
-		switch {
-		case key == "esc":
-			d.naming = false
-		case strings.TrimSpace(name) != "":
-			return nil, kit.Out{Answer: viewMsg{strings.TrimSpace(name), d.now}}
-		}
-		return d, kit.Out{Cmd: cmd}
-	}
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return d, kit.Out{}
-	}
-	if cur, ok := d.cur.Stepped(k.String()); ok {
-		d.cur = cur
-		return d, kit.Out{}
-	}
-	switch k.String() {
-	case "esc", "q", "'":
-		return nil, kit.Out{}
-	case "enter", "space":
-		return nil, kit.Out{Answer: browseMsg{d.rows[d.cur.At].query}}
-	case "s":
-		d.naming, d.in = true, kit.NewField("")
-	case "d":
-		if r := d.rows[d.cur.At]; r.kept {
-			return nil, kit.Out{Answer: viewMsg{name: r.name}}
-		}
-		return d, kit.Say("this view comes with the program")
-	}
-	return d, kit.Out{}
-}
-
-func (d viewList) Hints() []kit.Hint {
-	if d.naming {
-		return []kit.Hint{{Key: "enter", Foot: "keep"}, {Key: "esc", Foot: "back"}}
-	}
-	return []kit.Hint{{Key: "enter", Foot: "show"}, {Key: "s", Foot: "keep what is shown"}, {Key: "d", Foot: "forget"}, {Key: "j k", Foot: "move"}, {Key: "esc", Foot: "back"}}
-}
-
-func (d viewList) View(w, h int, st *look.Style) string {
-	w = min(w, askW)
-	var lines []string
-	for i, r := range d.rows {
-		mark := "  "
-		if same(r.query, d.now) {
-			mark = look.Marked + " "
-		}
-		if d.cur.Top <= i {
-			lines = append(lines, kit.Ends(kit.Edge(i == d.cur.At && !d.naming, st)+" "+mark+st.Strong.Render(lessons.Line(r.name)), st.Dim.Render(look.Sentence(lessons.Line(r.query), w/2))+" ", w-2))
-		}
-	}
-	lines = append(lines, "")
-	if d.naming {
-		lines = append(lines, kit.Edge(true, st)+" keep as "+kit.FieldView(d.in, w-14))
-	}
-	lines = append(lines, "   "+st.Dim.Render("shown: "+look.Sentence(lessons.Line(d.now), w-14)))
-	return kit.Box{Title: st.Accent.Render("views"), Right: st.Dim.Render("'"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }

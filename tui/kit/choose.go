@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -14,51 +15,74 @@ import (
 // An Option is one of several to choose from.
 type Option struct {
 	Name, Note string
-	off        string // why it cannot be chosen
-	Answer     tea.Msg
+	Off        string // why it cannot be chosen
+	Do         Out
+	typed      bool // it is what was typed
 }
 
-// A Chooser finds one of several by words. With other it takes what was typed and is
-// none of them.
-type Chooser struct {
-	title string
-	all   []Option
-	Other func(typed string) tea.Msg
-	Hint  string // what may be typed
-	More  bool   // a moreMsg is on its way
-	in    textinput.Model
-	Cur   List
-	err   error
-}
-
-// MoreMsg has further options of a chooser, or why there are none.
+// MoreMsg has further options of a Chooser, or why there are none.
 type MoreMsg struct {
 	Options []Option
 	Err     error
 }
 
-// chooserH is how many options are in sight at most.
-const chooserH = 12
+// A Chooser finds one of several by words. With Take, what was typed can be chosen, too.
+type Chooser struct {
+	title string
+	all   []Option
+	Take  func(typed string) (Out, error)
+	Many  bool   // what is typed are terms with commas between, and options complete the last one
+	Hint  string // what may be typed
+	More  bool   // a MoreMsg is on its way
+	in    textinput.Model
+	Cur   List
+	err   error
+}
+
+// chooserH is how many options are in sight at most, and mostTyped how much fits the line.
+const (
+	chooserH  = 12
+	mostTyped = 2000
+)
 
 func NewChooser(title string, all []Option) Chooser {
 	d := Chooser{title: title, all: all, in: NewField("")}
-	d.Cur = d.Cur.Resize(len(all), chooserH)
+	d.in.CharLimit = mostTyped
+	return d.sized(chooserH)
+}
+
+// With begins with a text that can be changed.
+func (d Chooser) With(text string) Chooser {
+	d.in.SetValue(text)
+	d.in.CursorEnd()
+	return d.sized(chooserH)
+}
+
+func (d Chooser) sized(h int) Chooser {
+	d.Cur = d.Cur.Resize(len(d.some()), max(min(chooserH, h), 1))
 	return d
 }
 
-// some are the options that have all words of what was typed.
+// some are the options that have all words of what was typed, and what was typed.
 func (d Chooser) some() []Option {
-	want := Folded(d.in.Value())
+	typed := strings.TrimSpace(d.in.Value())
+	_, part := TermAt(typed, d.Many)
+	want := Folded(part)
 	var some []Option
+	same := false
 	for _, o := range d.all {
 		hay := strings.ToLower(o.Name + " " + o.Note)
-		ok := true
-		for _, w := range want {
-			ok = ok && strings.Contains(hay, w)
-		}
-		if ok {
+		if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(hay, w) }) {
 			some = append(some, o)
 		}
+		same = same || strings.EqualFold(o.Name, typed)
+	}
+	switch {
+	case d.Take == nil:
+	case d.Many:
+		some = append([]Option{{Name: typed, typed: true}}, some...)
+	case typed != "" && !same:
+		some = append(some, Option{Name: typed, Note: d.Hint, typed: true})
 	}
 	return some
 }
@@ -66,12 +90,12 @@ func (d Chooser) some() []Option {
 func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 	switch m := msg.(type) {
 	case MoreMsg:
-		d.all, d.err, d.More = append(d.all, m.Options...), m.Err, false
-		d.Cur = d.Cur.Resize(len(d.some()), chooserH)
-		return d, Out{}
+		if d.More {
+			d.all, d.err, d.More = append(slices.Clip(d.all), m.Options...), m.Err, false
+		}
+		return d.sized(d.Cur.H), Out{}
 	case RoomMsg:
-		d.Cur = d.Cur.Resize(len(d.some()), max(min(chooserH, m.H-6), 1))
-		return d, Out{}
+		return d.sized(m.H - 6), Out{}
 	case WheelMsg:
 		d.Cur = d.Cur.Move(m.By / Notch)
 		return d, Out{}
@@ -79,20 +103,28 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 		switch m.String() {
 		case "esc":
 			return nil, Out{}
-		case "down", "ctrl+n", "tab":
+		case "tab":
+			if d.Many {
+				return d.completed(max(d.Cur.At, 1)), Out{}
+			}
+			d.Cur = d.Cur.Move(1)
+			return d, Out{}
+		case "down", "ctrl+n":
 			d.Cur = d.Cur.Move(1)
 			return d, Out{}
 		case "up", "ctrl+p", "shift+tab":
 			d.Cur = d.Cur.Move(-1)
 			return d, Out{}
-		case "enter":
+		case "enter", "ctrl+s":
 			return d.chosen()
 		}
 	}
 	was := d.in.Value()
 	var cmd tea.Cmd
 	if d.in, cmd = d.in.Update(msg); d.in.Value() != was {
-		d.Cur = d.Cur.Resize(len(d.some()), d.Cur.H).To(0)
+		d.err = nil
+		d = d.sized(d.Cur.H)
+		d.Cur = d.Cur.To(0)
 	}
 	return d, Out{Cmd: cmd}
 }
@@ -100,17 +132,43 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 // chosen ends the dialog with the option under the cursor, or with what was typed.
 func (d Chooser) chosen() (Dialog, Out) {
 	some := d.some()
-	if d.Cur.At < len(some) {
-		o := some[d.Cur.At]
-		if o.off != "" {
-			return d, Say("%s: %s", o.Name, o.off)
-		}
-		return nil, Out{Answer: o.Answer}
+	if d.Cur.At >= len(some) {
+		return d, Out{}
 	}
-	if text := strings.TrimSpace(d.in.Value()); text != "" && d.Other != nil {
-		return nil, Out{Answer: d.Other(text)}
+	o := some[d.Cur.At]
+	switch {
+	case o.Off != "":
+		return d, Say("%s: %s", o.Name, o.Off)
+	case d.Many && !o.typed:
+		return d.completed(d.Cur.At), Out{}
+	case !o.typed:
+		return nil, o.Do
 	}
-	return d, Out{}
+	done, err := d.Take(o.Name)
+	if err != nil {
+		return d, Warn("%v", err)
+	}
+	return nil, done
+}
+
+// completed takes an option for the last term.
+func (d Chooser) completed(i int) Chooser {
+	if some := d.some(); i < len(some) {
+		before, _ := TermAt(d.in.Value(), true)
+		d.in.SetValue(before + some[i].Name)
+		d.in.CursorEnd()
+		d = d.sized(d.Cur.H)
+		d.Cur = d.Cur.To(0)
+	}
+	return d
+}
+
+// TermAt gives what is being completed in a text, and what stands before it.
+func TermAt(text string, many bool) (before, part string) {
+	if i := strings.LastIndexByte(text, ','); many && i >= 0 {
+		before, text = text[:i+1]+" ", text[i+1:]
+	}
+	return before, strings.TrimPrefix(strings.TrimSpace(text), "#")
 }
 
 func (d Chooser) View(w, h int, st *look.Style) string {
@@ -120,10 +178,9 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	cur := d.Cur.Resize(len(some), max(min(chooserH, h-5), 1))
 	lines = append(lines, cur.Lines(func(i int, current bool) string {
 		o := some[i]
-		ink := st.Text
-		note := o.Note
-		if o.off != "" {
-			ink, note = st.Dim, o.off
+		ink, note := st.Text, o.Note
+		if o.Off != "" {
+			ink, note = st.Dim, o.Off
 		}
 		left := "   "
 		if current {
@@ -144,7 +201,7 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 		lines = append(lines, " "+st.Bad.Render(lessons.Line(d.err.Error())))
 	case d.More:
 		lines = append(lines, "   "+st.Dim.Render("looking…"))
-	case len(some) == 0 && d.Other != nil:
+	case d.Many || len(some) == 0 && d.Take != nil:
 		lines = append(lines, "   "+st.Dim.Render(d.Hint))
 	case len(some) == 0:
 		lines = append(lines, "   "+st.Dim.Render("none like that"))
@@ -153,9 +210,13 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	if len(some) > cur.H {
 		right = st.Dim.Render(fmt.Sprintf("%d", len(some)))
 	}
-	return Box{Title: st.Accent.Render(d.title), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return Box{Title: st.Accent.Render(look.Sentence(d.title, max(w-8, 1))), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d Chooser) Hints() []Hint {
-	return []Hint{{Key: "type", Foot: "to find"}, {Key: "↓ ↑", Foot: "choose"}, {Key: "enter", Foot: "take it"}, {Key: "esc", Foot: "leave it"}}
+	hints := []Hint{{Key: "type", Foot: "to find"}, {Key: "↓ ↑", Foot: "choose"}, {Key: "enter", Foot: "take it"}, {Key: "esc", Foot: "leave it"}}
+	if d.Many {
+		hints[0] = Hint{Key: "tab", Foot: "complete"}
+	}
+	return hints
 }
