@@ -8,6 +8,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -38,7 +39,7 @@ func TestRejectedStandsInAFile(t *testing.T) {
 	for from, want := range map[string]bool{lessons.FromFile: true, lessons.FromMemory: true, "human": false} {
 		after := l
 		after.Evidence = []lessons.Evidence{{From: from}}
-		said := decidedMsg{action: curate.Reject, before: []lessons.Lesson{l}, after: []lessons.Lesson{after}}.report().Text
+		said := desk.DecidedMsg{Action: curate.Reject, Before: []lessons.Lesson{l}, After: []lessons.Lesson{after}}.Report().Text
 		if strings.Contains(said, "learnings reject "+string(l.ID)+" --from-file") != want {
 			t.Errorf("%s: %q", from, said)
 		}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image/color"
 	"strings"
@@ -10,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/index"
-	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -24,11 +23,10 @@ type app struct {
 	term
 	work
 	ctx    context.Context
-	fx     effects
+	fx     desk.Desk
 	dialog kit.Dialog
 	note   kit.Note
 	kit.Log
-	looking [surveys]looking
 	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
 	tally   tally
 	outside outside
@@ -53,10 +51,7 @@ type work struct {
 	writes []kit.Job // the first is under way, the others wait for it
 }
 
-// A tally is what was done since the program started.
-type tally struct{ approved, rejected, merged, settled, edited, snoozed, undone int }
-
-func newApp(ctx context.Context, fx effects) app {
+func newApp(ctx context.Context, fx desk.Desk) app {
 	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
 }
 
@@ -66,7 +61,7 @@ type quitMsg struct{}
 // glance looks for changes. It does not count as busy, since nobody waits for it.
 func (a app) glance() tea.Cmd {
 	ctx, fx := a.ctx, a.fx
-	return func() tea.Msg { return fx.shared.work(ctx, fx.news()) }
+	return func() tea.Msg { return fx.Shared.Work(ctx, fx.News()) }
 }
 
 // pasteMost is how much of a paste fields take, in bytes.
@@ -119,23 +114,23 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			o = o.And(m)
 			o.Stays = true
 		}
-		return a.do(o.And(kit.Run(a.fx.sync(), a.fx.atHand())))
-	case tea.FocusMsg, tea.ResumeMsg, newsMsg:
-		return a.do(kit.Run(a.fx.sync()))
-	case glanceMsg:
+		return a.do(o.And(kit.Run(a.fx.Sync(), modelAtHand(a.fx))))
+	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
+		return a.do(kit.Run(a.fx.Sync()))
+	case desk.GlanceMsg:
 		return a.do(kit.Out{Cmd: a.glance()})
 	case doneMsg:
 		return a.done(m)
 	case visitMsg:
 		return visit(a, m)
-	case copyMsg:
+	case desk.CopyMsg:
 		return copying(a, m)
 	case stopMsg:
 		return leave(a)
 	case quitMsg:
 		return a.quit()
 	case leftMsg:
-		return a.do(a.fx.editStep(m))
+		return a.do(editStep(a.fx, m))
 	case tea.MouseMsg:
 		return a.pointed(m)
 	case tea.PasteMsg:
@@ -170,8 +165,9 @@ func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
 // do returns what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o kit.Out) (app, tea.Cmd) {
-	if d, ok := o.Open.(worklist); ok {
-		a, o = a.look(d, o)
+	if m := o.To; m != nil {
+		o.To = nil
+		o = o.And(routed(a, m))
 	}
 	cmds := []tea.Cmd{o.Cmd}
 	for _, j := range o.Jobs {
@@ -196,6 +192,28 @@ func (a app) do(o kit.Out) (app, tea.Cmd) {
 	return a, tea.Batch(cmds...)
 }
 
+// routed opens what a screen asks for of another one.
+func routed(a app, msg tea.Msg) kit.Out {
+	switch m := msg.(type) {
+	case desk.ReadMsg:
+		if m.Back == nil {
+			return readLesson(a.fx, m.Lesson)
+		}
+		d, o := readUnder(a.fx, m.Lesson, m.Back)
+		return kit.Ask(d).And(o)
+	case desk.EditMsg:
+		if m.Own {
+			return kit.Run(openDraft(a.fx, m.On, m.Lesson))
+		}
+		return openEditor(a.fx, m.On, m.Lesson)
+	case desk.HistoryMsg:
+		return openHistory(a.fx, m.Lesson)
+	case desk.WordMsg:
+		return kit.Ask(ofSentence(a.fx, m.Lesson, m.Back, m.Done))
+	}
+	return kit.Out{}
+}
+
 // onlyOnce is a job that is done at most once, whoever asks for it.
 func onlyOnce(j kit.Job) kit.Job {
 	var once sync.Once
@@ -214,8 +232,8 @@ func finish(ctx context.Context, a app) {
 }
 
 func (a app) begin(j kit.Job, write bool) tea.Cmd {
-	ctx, shared := a.ctx, a.fx.shared
-	return func() tea.Msg { return doneMsg{msg: shared.work(ctx, j), write: write} }
+	ctx, shared := a.ctx, a.fx.Shared
+	return func() tea.Msg { return doneMsg{msg: shared.Work(ctx, j), write: write} }
 }
 
 // done takes the answer of a job to all whom it may concern.
@@ -245,7 +263,7 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 			d = d.And(p)
 		}
 	}
-	o = o.And(d).And(a.fx.editStep(m.msg))
+	o = o.And(d).And(editStep(a.fx, m.msg))
 	a, o = a.tell(m.msg, o)
 	o.Stays = true // nobody has pressed a key for it
 	return a.do(o)
@@ -254,25 +272,22 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 // tell counts what was done and puts it on the status line.
 func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	switch m := msg.(type) {
-	case decidedMsg:
-		o.Note = m.report()
-		if m.err == nil {
+	case desk.DecidedMsg:
+		o.Note = m.Report()
+		if m.Err == nil {
 			a.tally = a.tally.with(m)
-			a.stale = a.stale || m.action.Rewords
-			for i := range a.looking {
-				a.looking[i].old = true
-			}
+			a.stale = a.stale || m.Action.Rewords
 		}
-		o = o.And(kit.Run(a.fx.sync()))
-	case undoneMsg:
-		o.Note = m.report()
-		if m.err == nil && len(m.changes) > 0 {
+		o = o.And(kit.Run(a.fx.Sync()))
+	case desk.UndoneMsg:
+		o.Note = m.Report()
+		if m.Err == nil && len(m.Changes) > 0 {
 			a.tally = a.tally.turned(m)
 			a.stale = true
 		}
-		o = o.And(kit.Run(a.fx.sync()))
+		o = o.And(kit.Run(a.fx.Sync()))
 	case actedMsg:
-		o = o.And(m.told()).And(kit.Run(a.fx.sync()))
+		o = o.And(m.told()).And(kit.Run(a.fx.Sync()))
 	case keptMsg:
 		o = o.And(m.told())
 	case clippedMsg:
@@ -281,45 +296,36 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 		}
 	case exchangedMsg:
 		o.Note = m.note()
-		o = o.And(kit.Run(a.fx.sync()))
-	case syncedMsg:
+		o = o.And(kit.Run(a.fx.Sync()))
+	case desk.SyncedMsg:
 		a, o = a.unsynced(m, o)
-		if m.err != nil {
+		if m.Err != nil {
 			return a, o
 		}
-		if m.foreign > 0 || a.stale {
+		if m.Foreign > 0 || a.stale {
 			a.stale = false
-			a, o = a.changed(o.And(kit.Run(related)))
+			o = o.And(kit.Run(func(context.Context) tea.Msg { return desk.RelatedMsg{} }))
 		}
-		if !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
-			o = o.And(kit.Run(a.fx.countOutside()))
+		if !a.fx.TrustEdits && (m.Changed > 0 || !a.outside.known) {
+			o = o.And(kit.Run(countOutside(a.fx)))
 		}
 	case outsideCountMsg, outsideMsg:
 		a, o = a.fromOutside(msg, o)
-	case surveyedMsg:
-		if m.err != nil && !errors.Is(m.err, index.ErrNoIndex) {
-			o.Note = kit.Note{Bad: true, Text: fmt.Sprintf("the lessons could not be compared: %v", m.err)}
-		}
-		a.looking[m.kind].busy = false
-		a.looking[m.kind].made = m.err == nil
-		if d, ok := a.dialog.(worklist); ok && m.err == nil {
-			a, o = a.look(d, o) // something changed meanwhile
-		}
 	}
 	return a, o
 }
 
 // unsynced says what is wrong with files and index, once and not after each decision, and
 // takes it back when it is mended.
-func (a app) unsynced(m syncedMsg, o kit.Out) (app, kit.Out) {
+func (a app) unsynced(m desk.SyncedMsg, o kit.Out) (app, kit.Out) {
 	wrong := ""
-	if m.err != nil {
-		wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.err)
+	if m.Err != nil {
+		wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.Err)
 	}
 	for _, w := range []struct {
 		is  string
 		was *string
-	}{{m.unread, &a.unread}, {wrong, &a.behind}} {
+	}{{m.Unread, &a.unread}, {wrong, &a.behind}} {
 		switch {
 		case w.is == *w.was:
 		case w.is != "":
@@ -335,66 +341,6 @@ func (a app) unsynced(m syncedMsg, o kit.Out) (app, kit.Out) {
 		*w.was = w.is
 	}
 	return a, o
-}
-
-// turned counts what was taken back, or done again. What was decided before the program
-// started is not counted down, but as undone.
-func (t tally) turned(m undoneMsg) tally {
-	var by tally
-	n := len(m.changes)
-	switch m.of {
-	case lessons.OpApprove:
-		by.approved = n
-	case lessons.OpReject:
-		by.rejected = n
-	case lessons.OpSnooze:
-		by.snoozed = n
-	case lessons.OpMerge:
-		by.merged = n - 1
-	case lessons.OpResolve:
-		by.settled = 1
-	case lessons.OpEdit:
-		by.edited = n
-	}
-	sum := func(sign int) tally {
-		return tally{t.approved + sign*by.approved, t.rejected + sign*by.rejected, t.merged + sign*by.merged, t.settled + sign*by.settled,
-			t.edited + sign*by.edited, t.snoozed + sign*by.snoozed, t.undone}
-	}
-	redo := m.op == "redo"
-	less := sum(-1)
-	known := by != tally{} && min(less.approved, less.rejected, less.merged, less.settled, less.edited, less.snoozed) >= 0
-	switch {
-	case redo && t.undone > 0:
-		t.undone--
-		return t
-	case redo:
-		return sum(1)
-	case known:
-		return less
-	}
-	t.undone++
-	return t
-}
-
-func (t tally) with(m decidedMsg) tally {
-	n := len(m.before)
-	switch m.action.Op {
-	case lessons.OpApprove:
-		t.approved += n
-	case lessons.OpReject:
-		if n != 1 || m.before[0].Status != lessons.Rejected { // else it has another reason now
-			t.rejected += n
-		}
-	case lessons.OpSnooze:
-		t.snoozed += n
-	case lessons.OpMerge:
-		t.merged += n - 1
-	case lessons.OpResolve:
-		t.settled++
-	case lessons.OpEdit:
-		t.edited += n
-	}
-	return t
 }
 
 // toTop takes a message to the dialog that is open, or else to the pane.
@@ -421,7 +367,7 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 	switch m := answer.(type) {
 	case browseMsg:
 		var o, p kit.Out
-		a.panes, o = a.turn(onBrowse)
+		a.panes, o = a.turn(desk.OnBrowse)
 		a.browse, p = a.browse.show(m.query)
 		return a, o.And(p)
 	case askModelMsg:
@@ -429,9 +375,9 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 		a.sessions, o = a.sessions.askModel(m.run)
 		return a, o
 	case exchangeMsg:
-		return a, kit.Say("%s…", m.plan.Title).And(kit.Out{Writes: []kit.Job{a.fx.exchange(m)}})
+		return a, kit.Say("%s…", m.plan.Title).And(kit.Out{Writes: []kit.Job{runExchange(a.fx, m)}})
 	case confirmOutsideMsg:
-		return a, kit.Out{Writes: []kit.Job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
+		return a, kit.Out{Writes: []kit.Job{confirmOutside(a.fx, desk.Chosen{Ls: m.ls, Marked: true})}}
 	case turnMsg:
 		var o kit.Out
 		a.panes, o = a.turn(m.to)
@@ -440,13 +386,13 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 		return preferred(a, m)
 	case actMsg:
 		return acted(a, m.action)
-	case approveTextMsg:
-		if a.on != onReview && a.on != onBrowse {
+	case decide.ApproveTextMsg:
+		if a.on != desk.OnReview && a.on != desk.OnBrowse {
 			return a, typedIn(a.fx, m)
 		}
-	case decideMsg:
-		if a.on != onReview && a.on != onBrowse { // of a lesson that is read there
-			return a, kit.Out{Writes: []kit.Job{a.fx.decide(m.action, m.chosen)}}
+	case desk.DecideMsg:
+		if a.on != desk.OnReview && a.on != desk.OnBrowse { // of a lesson that is read there
+			return a, kit.Out{Writes: []kit.Job{a.fx.Decide(m.Action, m.Chosen)}}
 		}
 	case kit.PressMsg:
 		if next, o, ok := appKeys().Press(a, m.Key); ok {
@@ -459,7 +405,7 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 }
 
 func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	if !a.note.Done || a.on != onReview || a.dialog != nil {
+	if !a.note.Done || a.on != desk.OnReview || a.dialog != nil {
 		a.note = kit.Note{}
 	}
 	switch k.String() {
@@ -481,7 +427,7 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		if k.String() == "esc" {
 			a.Fault = ""
 		}
-		own, chosen := a.fx.keys.press(a.on, k.String())
+		own, chosen := a.fx.Keys.Press(a.on, k.String())
 		if next, o, ok := appKeys().Press(a, own); ok {
 			return next.do(o)
 		}
@@ -502,7 +448,7 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // unbound says that a key is for nothing.
 func unbound(a app, k tea.KeyPressMsg) kit.Out {
-	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.keys.of(a.on, "?"))
+	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.Keys.Of(a.on, "?"))
 }
 
 // quit waits for the writes under way: a decision that was shown as made must

@@ -1,14 +1,13 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -18,7 +17,7 @@ func appKeys() kit.Binds[app] {
 	turn := func(by int) func(app, string) (app, kit.Out) {
 		return func(a app, _ string) (app, kit.Out) {
 			var o kit.Out
-			a.panes, o = a.turn((a.on + screens + screen(by)) % screens)
+			a.panes, o = a.turn((a.on + desk.Screens + desk.Screen(by)) % desk.Screens)
 			return a, o
 		}
 	}
@@ -27,19 +26,19 @@ func appKeys() kit.Binds[app] {
 		{Binding: kit.Keyed("[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(-1)},
 		{Binding: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) {
 			var o kit.Out
-			a.panes, o = a.turn(screen(k[len(k)-1] - '1'))
+			a.panes, o = a.turn(desk.Screen(k[len(k)-1] - '1'))
 			return a, o
 		}},
 		{Binding: kit.Keyed("u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Out{Writes: []kit.Job{a.fx.undo()}}
+			return a, kit.Out{Writes: []kit.Job{a.fx.TakeBack()}}
 		}},
 		{Binding: kit.Keyed("ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Out{Writes: []kit.Job{a.fx.redo()}}
+			return a, kit.Out{Writes: []kit.Job{a.fx.DoAgain()}}
 		}},
 	}
 	return slices.Concat(moves, appRuns(), kit.Binds[app]{
 		{Binding: kit.Keyed("R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files anew, which also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Run(a.fx.sync())
+			return a, kit.Run(a.fx.Sync())
 		}},
 		{Binding: kit.Keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Ask(kit.NewPalette(commands(a)))
@@ -106,7 +105,7 @@ func appRuns() kit.Binds[app] {
 			}
 			return a.sessions.busy()
 		}, Do: func(a app, _ string) (app, kit.Out) {
-			if a.on == onSessions {
+			if a.on == desk.OnSessions {
 				return a, askModel(a.fx, a.sessions.markedPaths())
 			}
 			return a, askModel(a.fx, nil)
@@ -115,7 +114,7 @@ func appRuns() kit.Binds[app] {
 			return a, openExchange(a.fx, importing)
 		}},
 		{Binding: kit.Keyed("E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
-			if a.on == onBrowse && len(a.browse.marks) > 0 && a.fx.Exchange.Forms != nil {
+			if a.on == desk.OnBrowse && len(a.browse.marks) > 0 && a.fx.Exchange.Forms != nil {
 				return a, openExport(a.fx, wantedIn(a.browse))
 			}
 			return a, openExchange(a.fx, exporting)
@@ -126,7 +125,7 @@ func appRuns() kit.Binds[app] {
 			}
 			return ""
 		}, Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Run(a.fx.readOutside(false))
+			return a, kit.Run(readOutside(a.fx, false))
 		}},
 	}
 }
@@ -147,34 +146,7 @@ func (a app) keys() []kit.Hint {
 	}
 	all := append(own, appKeys().Hints(a)...)
 	for i, h := range all {
-		all[i] = a.fx.keys.shown(a.on, h)
+		all[i] = a.fx.Keys.Shown(a.on, h)
 	}
 	return all
 }
-
-// report says what came of an undo or a redo.
-func (m undoneMsg) report() kit.Note {
-	switch {
-	case m.err != nil:
-		return kit.Note{Bad: true, Text: fmt.Sprintf("%s: %v", m.op, m.err)}
-	case len(m.changes) == 0:
-		return kit.Note{Text: "nothing to " + m.op}
-	}
-	what := cmp.Or(pastOf[m.of], string(m.of), "what was done")
-	if len(m.changes) > 1 {
-		what += fmt.Sprintf(" %d lessons", len(m.changes))
-	} else if l := cmp.Or(m.changes[0].After, m.changes[0].Before); l != nil {
-		what += " “" + l.Title(48) + "”"
-	} else {
-		what += " " + string(m.changes[0].ID)
-	}
-	if m.op == "redo" {
-		return kit.Note{Done: true, Text: "✓ redone: " + what}
-	}
-	return kit.Note{Done: true, Text: "✓ undone: " + what}
-}
-
-// pastOf are decisions as they are told when they were made.
-var pastOf = map[lessons.Op]string{lessons.OpApprove: "approved", lessons.OpReject: "rejected", lessons.OpSnooze: "snoozed", lessons.OpEdit: "edited", lessons.OpMerge: "merged",
-	lessons.OpResolve: "settled", lessons.OpArchive: "archived", lessons.OpReopen: "reopened", lessons.OpPin: "pinned", lessons.OpUnpin: "unpinned",
-	lessons.OpConfirm: "confirmed", lessons.OpRestore: "restored", lessons.OpSplit: "split", lessons.OpPropose: "proposed", lessons.OpAdd: "added", lessons.OpRename: "moved"}

@@ -11,8 +11,11 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/review"
 )
 
 // The smallest screen on which lists and cards make sense.
@@ -61,7 +64,7 @@ func (a app) View() tea.View {
 	if a.fx.NoTitle {
 		return v
 	}
-	v.WindowTitle = title(a.review.waiting())
+	v.WindowTitle = title(a.review.Waiting())
 	if a.fx.Sample {
 		v.WindowTitle += " · sample"
 	}
@@ -75,10 +78,10 @@ func (a app) View() tea.View {
 }
 
 // title is the title of the terminal's window.
-func title(n waiting) string {
+func title(n review.Waiting) string {
 	s := "learnings"
 	for _, lane := range curate.Lanes {
-		name := laneNames[lane][0]
+		name := decide.LaneNames[lane][0]
 		if lane == lessons.Likely {
 			name = "to review"
 		}
@@ -135,8 +138,8 @@ func (r term) small() string {
 // A tabLine is the first line of the page.
 type tabLine struct {
 	line     string
-	from, to [screens]int // of each tab, in cells
-	on       screen
+	from, to [desk.Screens]int // of each tab, in cells
+	on       desk.Screen
 	w        int
 }
 
@@ -160,7 +163,7 @@ func (a app) tabs() tabLine {
 				line += gap
 			}
 			t.from[i] = ansi.StringWidth(line)
-			line += tab(i+1, s.name, s.tab(&a.panes), screen(i) == a.on, cut-1, a.st)
+			line += tab(i+1, s.name, s.tab(&a.panes), desk.Screen(i) == a.on, cut-1, a.st)
 			t.to[i] = ansi.StringWidth(line)
 		}
 		if n := a.outside.n; n > 0 && cut < 2 {
@@ -232,7 +235,7 @@ func (a app) running(s kit.Sheet) string {
 	if t := a.tally.signs(a.st); t != "" {
 		more = "  " + t
 	}
-	if m := a.sessions.mine; m.running && a.on != onSessions {
+	if m := a.sessions.mine; m.running && a.on != desk.OnSessions {
 		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files)))
 		if left, ok := remaining(a.fx.Now().Sub(m.begun), m.share()); ok {
 			more += a.st.Dim.Render(" · " + left + " left")
@@ -245,19 +248,4 @@ func (a app) running(s kit.Sheet) string {
 		}
 	}
 	return kit.Fit(" "+right, a.W) // what was just done matters more
-}
-
-// signs are the counts of what was done, with a sign each.
-func (t tally) signs(st *look.Style) string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		sign string
-		ink  look.Ink
-	}{{t.approved, look.Approved, st.OK}, {t.rejected, look.Rejected, st.Bad}, {t.merged, look.Merged, st.Text}, {t.edited, look.Edited, st.Text}, {t.snoozed, look.Asleep, st.Dim}} {
-		if p.n > 0 {
-			parts = append(parts, p.ink.Render(p.sign+" "+kit.Grouped(p.n)))
-		}
-	}
-	return strings.Join(parts, "  ")
 }

@@ -13,12 +13,13 @@ import (
 	"unicode"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/look"
 )
 
 // All that the desk itself writes has a sign of ASCII.
 func TestOwnTextIsASCII(t *testing.T) {
-	for _, dir := range []string{".", "kit", "look"} {
+	for _, dir := range []string{".", "card", "decide", "desk", "kit", "look", "review", "talk"} {
 		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatal(names, err)
@@ -69,11 +70,11 @@ func TestNothingOfOursIsBeyondASCII(t *testing.T) {
 		}
 	}
 	for _, size := range [][2]int{{120, 40}, {80, 24}} {
-		for s := range screens {
+		for s := range desk.Screens {
 			fresh := func() *play {
 				c := newCorpus(t, some...)
 				fx := fxWith(c, transcripts(), nil)
-				fx.look, fx.ASCII = c, true
+				fx.Look, fx.ASCII = c, true
 				return playing(t, fx, size[0], size[1]).press(fmt.Sprintf("alt+%d", s+1))
 			}
 			check := func(p *play, keys ...string) {
@@ -87,13 +88,13 @@ func TestNothingOfOursIsBeyondASCII(t *testing.T) {
 			}
 			p := fresh()
 			check(p)
-			for _, b := range slices.Concat(boundOn(s), boundOn(screens)) {
+			for _, b := range slices.Concat(boundOn(s), boundOn(desk.Screens)) {
 				for _, k := range b.Keys()[:1] {
-					if slices.Contains([]string{"q", "S", "ctrl+z"}, k) || size[0] != 120 && (actionOf(screens, k) != nil || s != onReview) {
+					if slices.Contains([]string{"q", "S", "ctrl+z"}, k) || size[0] != 120 && (desk.ActionOf(desk.Screens, k) != nil || s != desk.OnReview) {
 						continue
 					}
 					check(p.press(k), k)
-					if p.a.dialog == nil && !p.a.typing() && p.a.on == s && p.a.tally == (tally{}) {
+					if p.a.dialog == nil && !p.a.typing() && p.a.on == s && len(p.a.tally) == 0 {
 						continue
 					}
 					for _, more := range []string{"pgdown", "pgdown", "tab", "enter"} { // further down, and what is chosen first

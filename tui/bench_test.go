@@ -13,6 +13,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
+	"learnings/tui/desk"
 )
 
 // crowd is a queue of the size of the largest corpus that we know of.
@@ -73,11 +74,11 @@ func BenchmarkType(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "import", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
+	fx := newEffects(desk.Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
 	for name, keys := range map[string][]string{"review": {"/"}, "browse": {"tab", "/"}} {
 		b.Run(name, func(b *testing.B) {
 			p := playing(b, fx, 120, 40)
-			p.send(doneMsg{msg: fx.sync()(b.Context())})
+			p.send(doneMsg{msg: fx.Sync()(b.Context())})
 			p.press(keys...)
 			typing := []string{"g", "e", "n", "e", "r", "backspace", "backspace", "backspace", "backspace", "backspace"}
 			var took []time.Duration

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
 // These journeys are about what other programs, the disk and the clock do to a corpus
@@ -217,7 +218,7 @@ func TestTheClockJumps(t *testing.T) {
 	now <- noon
 	clock := func() time.Time { t := <-now; now <- t; return t }
 	jump := func(by time.Duration) { <-now; now <- noon.Add(by) }
-	p := at(t, 120, 30, proposals(), func(c *Config) { c.Corpus.Now = clock })
+	p := at(t, 120, 30, proposals(), func(c *desk.Config) { c.Corpus.Now = clock })
 	p.wait("Review 5")
 	year := 365 * 24 * time.Hour
 	p.press("a")

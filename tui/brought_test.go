@@ -10,6 +10,7 @@ import (
 	"learnings/lessons"
 	"learnings/tui/card"
 	"learnings/tui/kit"
+	"learnings/tui/review"
 )
 
 // brought is a proposal from another program's store.
@@ -190,7 +191,7 @@ func TestFootOfACluster(t *testing.T) {
 	a.Content, b.Content = "Mock only repomap.RepoMap and ensure that it is not called", "Mock RepoMap and ensure that it is not called"
 	a.ID, b.ID = "m1o1c1kx", "m2o2c2kx"
 	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("T")
-	if x, ok := clusterOf(p.a.review); !ok || len(x.chosen()) > 1 {
+	if x, ok := review.ClusterOf(p.a.review); !ok || len(x.Chosen()) > 1 {
 		p.press("space")
 	}
 	p.wants(t, "one is in", "a compare").press("*").wants(t, "both are in", "a approve as one")

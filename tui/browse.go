@@ -9,15 +9,17 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
 // A browse is the corpus: the ways in which its lessons are sorted, the lessons of what
-// is chosen there and typed, and the current one as it reads. What is chosen and what is
+// is desk.Chosen there and typed, and the current one as it reads. What is desk.Chosen and what is
 // typed are one query, which can be typed, kept under a name, and opened from elsewhere.
 type browse struct {
-	fx       effects
+	fx       desk.Desk
 	w, h     int
 	facets   facets
 	inFacets bool // the facets have the keys
@@ -36,17 +38,17 @@ type browse struct {
 // atFirst is what is shown before anything is chosen: the active lessons.
 const atFirst = "status:approved"
 
-func newBrowse(fx effects) browse {
+func newBrowse(fx desk.Desk) browse {
 	p := browse{fx: fx, preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
 }
 
-// start asks for everything that the pane shows.
-func (p browse) start() (browse, kit.Out) {
+// Start asks for everything that the pane shows.
+func (p browse) Start() (browse, kit.Out) {
 	p, o := p.search()
-	return p, o.And(kit.Run(p.fx.countApproved()))
+	return p, o.And(kit.Run(countApproved(p.fx)))
 }
 
 // search asks for the first lessons of the query. When they are shown the counts beside
@@ -55,7 +57,7 @@ func (p browse) search() (browse, kit.Out) {
 	q := p.asked
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	var o kit.Out
-	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
+	p.rows, o = p.rows.anew(q).want(p.fx, desk.OnBrowse)
 	p.facets = p.facets.chosen(p.asked)
 	p.seq++
 	return p, o
@@ -63,7 +65,7 @@ func (p browse) search() (browse, kit.Out) {
 
 // tally asks for the counts of the query.
 func (p browse) tally() kit.Out {
-	return kit.Run(p.fx.count(p.seq, p.rows.query, facetOrder))
+	return kit.Run(countFacets(p.fx, p.seq, p.rows.query, facetOrder))
 }
 
 // ask looks for another query, from its first lesson on.
@@ -81,10 +83,10 @@ func (p browse) show(text string) (browse, kit.Out) {
 		return p, kit.Warn("%s: %v", text, err)
 	}
 	p.marks, p.inFacets, p.filter = nil, false, kit.Filter{}
-	return p.resize(p.w, p.h).ask(q)
+	return p.Resize(p.w, p.h).ask(q)
 }
 
-func (p browse) resize(w, h int) browse {
+func (p browse) Resize(w, h int) browse {
 	p.w, p.h = w, h
 	c := p.columns()
 	p.facets.cur = p.facets.cur.Resize(len(p.facets.rows), c.fh)
@@ -93,23 +95,23 @@ func (p browse) resize(w, h int) browse {
 	return p
 }
 
-// themed tells the pane how its preview is to look, which is drawn when it is opened,
+// Themed tells the pane how its preview is to look, which is drawn when it is opened,
 // and drawn again.
-func (p browse) themed(st *look.Style) (browse, kit.Out) {
+func (p browse) Themed(st *look.Style) (browse, kit.Out) {
 	p.preview.style = st
 	return p.look(true)
 }
 
-func (p browse) typing() bool { return p.filter.Typing }
+func (p browse) Typing() bool { return p.filter.Typing }
 
-func (p browse) tab() string {
+func (p browse) Tab() string {
 	if p.total == 0 {
 		return ""
 	}
 	return kit.Grouped(p.total)
 }
 
-func (p browse) current() (lessons.Lesson, bool) {
+func (p browse) Current() (lessons.Lesson, bool) {
 	l, ok := p.rows.at(p.rows.cur.At)
 	if ok && p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p.preview.lesson, true
@@ -117,21 +119,21 @@ func (p browse) current() (lessons.Lesson, bool) {
 	return l, ok
 }
 
-// meant are the lessons that the next key is for.
-func (p browse) meant() chosen {
-	l, ok := p.current()
-	return choose(p.marks, p.rows.known(), l, ok)
+// Meant are the lessons that the next key is for.
+func (p browse) Meant() desk.Chosen {
+	l, ok := p.Current()
+	return desk.Choose(p.marks, p.rows.known(), l, ok)
 }
 
 func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 	switch m := msg.(type) {
-	case foundMsg:
+	case desk.FoundMsg:
 		return p.found(m)
 	case countedMsg:
 		return p.counted(m), kit.Out{}
-	case approvedMsg:
-		if m.err == nil {
-			p.total = m.n
+	case desk.ApprovedMsg:
+		if m.Err == nil {
+			p.total = m.N
 		}
 	case browseMsg:
 		return p.show(m.query)
@@ -139,44 +141,44 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 		return p.viewed(m)
 	case viewKeptMsg:
 		return p, kit.Out{Note: m.note()}
-	case openedMsg:
-		if m.to == onBrowse && m.seq == p.preview.seq {
+	case desk.OpenedMsg:
+		if m.To == desk.OnBrowse && m.Seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())
 			return p, p.preview.draw(p.fx, p.columns().pw-2)
 		}
 	case drawnMsg:
 		p.preview = p.preview.drawn(m)
-	case decidedMsg, undoneMsg:
+	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.again()
-	case syncedMsg:
-		if m.changed > 0 || p.rows.of != p.rows.seq && m.err == nil { // or there was no index to answer
+	case desk.SyncedMsg:
+		if m.Changed > 0 || p.rows.of != p.rows.seq && m.Err == nil { // or there was no index to answer
 			return p.again()
 		}
-	case decideMsg:
-		if m.sure {
-			return p.decide(m.action, m.chosen)
+	case desk.DecideMsg:
+		if m.Sure {
+			return p.decide(m.Action, m.Chosen)
 		}
-		return p.doubt(m.action, m.chosen)
-	case approveTextMsg:
+		return p.doubt(m.Action, m.Chosen)
+	case decide.ApproveTextMsg:
 		return p, typedIn(p.fx, m)
-	case readOnMsg:
+	case desk.ReadOnMsg:
 		return browseOn(p, m)
-	case confrontedMsg:
-		if m.on == onBrowse {
-			return p, m.show(p.fx)
+	case decide.ConfrontedMsg:
+		if m.On == desk.OnBrowse {
+			return p, m.Show(p.fx)
 		}
 	case curate.Settlement:
-		return p, kit.Out{Writes: []kit.Job{p.fx.settle(m)}}
-	case relatedMsg:
-		if l, ok := p.current(); ok && p.preview.whole {
-			return p, kit.Run(p.fx.open(onBrowse, p.preview.seq, l.ID))
+		return p, kit.Out{Writes: []kit.Job{p.fx.Settle(m)}}
+	case desk.RelatedMsg:
+		if l, ok := p.Current(); ok && p.preview.whole {
+			return p, kit.Run(p.fx.Open(desk.OnBrowse, p.preview.seq, l.ID))
 		}
 	case curate.Merge:
 		p.marks = nil
-		return p, kit.Out{Writes: []kit.Job{p.fx.merge(m)}}
-	case editedMsg:
-		if m.on == onBrowse {
-			return p.decide(m.action, m.chosen)
+		return p, kit.Out{Writes: []kit.Job{p.fx.Merge(m)}}
+	case desk.EditedMsg:
+		if m.On == desk.OnBrowse {
+			return p.decide(m.Action, m.Chosen)
 		}
 	case kit.ClickMsg:
 		return p.click(m)
@@ -193,18 +195,18 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 	return p, kit.Out{}
 }
 
-// unseen takes the answer of a job while the pane is not shown: what changes is asked for
+// Unseen takes the answer of a job while the pane is not shown: what changes is asked for
 // when it is.
-func (p browse) unseen(msg tea.Msg) (browse, kit.Out) {
+func (p browse) Unseen(msg tea.Msg) (browse, kit.Out) {
 	switch m := msg.(type) {
-	case decidedMsg, undoneMsg, relatedMsg:
+	case desk.DecidedMsg, desk.UndoneMsg, desk.RelatedMsg:
 		p.old = true
 		return p, kit.Out{}
-	case syncedMsg:
+	case desk.SyncedMsg:
 		if p.rows.of == p.rows.seq { // or there was no index to answer
-			p.old = p.old || m.changed > 0
-			if m.changed > 0 {
-				return p, kit.Run(p.fx.countApproved())
+			p.old = p.old || m.Changed > 0
+			if m.Changed > 0 {
+				return p, kit.Run(countApproved(p.fx))
 			}
 			return p, kit.Out{}
 		}
@@ -212,8 +214,8 @@ func (p browse) unseen(msg tea.Msg) (browse, kit.Out) {
 	return p.Update(msg)
 }
 
-// shownAgain asks for what has changed while the pane was not shown.
-func (p browse) shownAgain() (browse, kit.Out) {
+// ShownAgain asks for what has changed while the pane was not shown.
+func (p browse) ShownAgain() (browse, kit.Out) {
 	if !p.old {
 		return p, kit.Out{}
 	}
@@ -223,28 +225,28 @@ func (p browse) shownAgain() (browse, kit.Out) {
 
 // again asks for everything that is shown, because some of it changed.
 func (p browse) again() (browse, kit.Out) {
-	p, o := p.start()
+	p, o := p.Start()
 	p.preview.whole = false
 	return p, o
 }
 
-func (p browse) found(m foundMsg) (browse, kit.Out) {
-	if m.to != onBrowse || m.seq != p.rows.seq {
+func (p browse) found(m desk.FoundMsg) (browse, kit.Out) {
+	if m.To != desk.OnBrowse || m.Seq != p.rows.seq {
 		return p, kit.Out{}
 	}
-	if errors.Is(m.err, index.ErrNoIndex) {
+	if errors.Is(m.Err, index.ErrNoIndex) {
 		return p, kit.Out{} // the sync under way makes an index
 	}
-	if m.err != nil {
-		p.rows.err = m.err
-		return p, kit.Warn("the lessons could not be read: %v", m.err)
+	if m.Err != nil {
+		p.rows.err = m.Err
+		return p, kit.Warn("the lessons could not be read: %v", m.Err)
 	}
 	var counts kit.Out
 	if p.rows.of != p.rows.seq { // the first of the query
 		counts = p.tally()
 	}
 	p.rows = p.rows.with(m)
-	p = p.resize(p.w, p.h)
+	p = p.Resize(p.w, p.h)
 	p, more := p.look(false)
 	return p, more.And(counts)
 }
@@ -256,13 +258,13 @@ func (p browse) counted(m countedMsg) browse {
 	if p.facets.err = m.err; m.err == nil {
 		p.facets = p.facets.counted(p.asked, m.facets)
 	}
-	return p.resize(p.w, p.h)
+	return p.Resize(p.w, p.h)
 }
 
 // look opens the current lesson in the preview, if it is not there already.
 func (p browse) look(anew bool) (browse, kit.Out) {
 	var more kit.Out
-	p.rows, more = p.rows.want(p.fx, onBrowse)
+	p.rows, more = p.rows.want(p.fx, desk.OnBrowse)
 	l, ok := p.rows.at(p.rows.cur.At)
 	if !ok {
 		p.preview = preview{seq: p.preview.seq + 1, style: p.preview.style}
@@ -272,7 +274,7 @@ func (p browse) look(anew bool) (browse, kit.Out) {
 		return p, more
 	}
 	p.preview = preview{lesson: l, seq: p.preview.seq + 1, style: p.preview.style, text: p.preview.text, of: p.preview.of}
-	return p, more.And(kit.Run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
+	return p, more.And(kit.Run(p.fx.Open(desk.OnBrowse, p.preview.seq, l.ID)))
 }
 
 // moveTo moves in the list, or in the facets.
@@ -295,7 +297,7 @@ func (p browse) cursor() kit.List {
 // choose chooses the value under the cursor of the facets, or drops it; on the rest of a
 // field it shows that.
 func (p browse) choose() (browse, kit.Out) {
-	r := p.facets.current()
+	r := p.facets.Current()
 	if r.name == "" {
 		p.facets = p.facets.unfolded(r.field)
 		return p, kit.Out{}
@@ -305,16 +307,16 @@ func (p browse) choose() (browse, kit.Out) {
 }
 
 // doubt makes a decision, after a question where it needs one.
-func (p browse) doubt(a curate.Action, c chosen) (browse, kit.Out) {
-	if o, goAhead := c.before(p.fx, a); !goAhead {
+func (p browse) doubt(a curate.Action, c desk.Chosen) (browse, kit.Out) {
+	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)
 }
 
-func (p browse) decide(a curate.Action, c chosen) (browse, kit.Out) {
+func (p browse) decide(a curate.Action, c desk.Chosen) (browse, kit.Out) {
 	p.marks = nil
-	return p, kit.Out{Writes: []kit.Job{p.fx.decide(a, c)}}
+	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, c)}}
 }
 
 // nextStatus goes on to the lessons of the next status, and after the last to all.
@@ -357,7 +359,7 @@ func (p browse) back() (browse, kit.Out) {
 	return p, kit.Out{}
 }
 
-func (p browse) press(k tea.KeyPressMsg) (browse, kit.Out, bool) {
+func (p browse) Press(k tea.KeyPressMsg) (browse, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
@@ -372,7 +374,7 @@ func (p browse) open() browse {
 		p.filter.Query += " "
 	}
 	p.filter, p.inFacets = p.filter.Open(), false
-	return p.resize(p.w, p.h)
+	return p.Resize(p.w, p.h)
 }
 
 // typed is a key, or pasted text, while a query is being typed: the list follows
@@ -396,7 +398,7 @@ func (p browse) typed(msg tea.Msg) (browse, kit.Out) {
 	p.filter, o = p.filter.Typed(msg)
 	q, err := index.ParseQuery(p.filter.Query)
 	p.filter.Err = err
-	p = p.resize(p.w, p.h)
+	p = p.Resize(p.w, p.h)
 	if err != nil {
 		if !p.filter.Typing {
 			p.filter.Typing = true // it can still be mended
@@ -422,12 +424,4 @@ func (p browse) Hints() []kit.Hint {
 		return []kit.Hint{{Key: "enter", Foot: "keep the search"}, {Key: "↑ ↓", Foot: "move"}, {Key: "esc", Foot: "as before"}}
 	}
 	return browseKeys().Hints(p)
-}
-
-// turnOf is in which direction a key goes through orders.
-func turnOf(k string) int {
-	if k == "<" {
-		return -1
-	}
-	return 1
 }

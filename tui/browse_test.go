@@ -34,7 +34,7 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 	to := func(name string) { // to a value of the facets
 		p.press("h", "g")
 		for range 40 {
-			if at := p.a.browse.facets.current(); at.name == name {
+			if at := p.a.browse.facets.Current(); at.name == name {
 				return
 			}
 			p.press("j")
@@ -187,7 +187,7 @@ func (e *endless) Similar(context.Context, lessons.Lesson, int) ([]index.Hit, er
 // A list of a hundred thousand asks for what is in sight and no more.
 func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	fx, long := fxOn(newCorpus(t)), &endless{}
-	fx.look = long
+	fx.Look = long
 	p := playing(t, fx, 120, 30)
 	long.asked = 0
 	p.press("tab")
@@ -211,7 +211,7 @@ func TestCountsFollowTheRows(t *testing.T) {
 		}
 		return all
 	}
-	p, o := newBrowse(fxOn(newCorpus(t, library()...))).resize(120, 38).search()
+	p, o := newBrowse(fxOn(newCorpus(t, library()...))).Resize(120, 38).search()
 	rows := answers(o)
 	if len(rows) != 1 {
 		t.Fatalf("with the rows come %v", rows)

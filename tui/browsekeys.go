@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
 // browseKeys are what can be done with the corpus.
 func browseKeys() kit.Binds[browse] {
 	all := append(judgeKeys(), guardKeys("decide")...)
-	all = append(all, fieldKeys("change", func(p browse) effects { return p.fx }, anyLesson)...)
+	all = append(all, decide.FieldKeys("change", func(p browse) desk.Desk { return p.fx }, anyLesson)...)
 	all = append(all, placeKeys()...)
 	all = append(all, findKeys()...)
 	return append(all, kit.Motion(browse.cursor, browse.moveTo)...)
 }
 
 func anyLesson(p browse) string {
-	if _, ok := p.current(); !ok {
+	if _, ok := p.Current(); !ok {
 		return "no lesson is shown"
 	}
 	return ""
@@ -25,56 +27,56 @@ func anyLesson(p browse) string {
 
 func judgeKeys() kit.Binds[browse] {
 	const g = "decide"
-	decide := func(a curate.Action) func(browse, string) (browse, kit.Out) {
-		return func(p browse, _ string) (browse, kit.Out) { return p.doubt(a, p.meant()) }
+	act := func(a curate.Action) func(browse, string) (browse, kit.Out) {
+		return func(p browse, _ string) (browse, kit.Out) { return p.doubt(a, p.Meant()) }
 	}
 	is := func(s lessons.Status, why string) func(browse) string {
 		return func(p browse) string {
-			if l, ok := p.current(); ok && l.Status != s && len(p.marks) == 0 {
+			if l, ok := p.Current(); ok && l.Status != s && len(p.marks) == 0 {
 				return why
 			}
 			return anyLesson(p)
 		}
 	}
 	return kit.Binds[browse]{
-		{Binding: kit.Keyed("a", "approve, or confirm what was approved", "a"), Group: g, Foot: "approve", Off: anyLesson, Do: decide(curate.Approve)},
+		{Binding: kit.Keyed("a", "approve, or confirm what was approved", "a"), Group: g, Foot: "approve", Off: anyLesson, Do: act(curate.Approve)},
 		{Binding: kit.Keyed("x", "reject, with a reason", "x"), Group: g, Foot: "reject", Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, kit.Ask(newWhy(p.meant(), p.preview.like, curate.Given{}))
+			return p, kit.Ask(decide.NewWhy(p.Meant(), p.preview.like, curate.Given{}))
 		}},
-		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: is(lessons.Approved, "only an approved lesson can be archived"), Do: decide(curate.Archive)},
-		{Binding: kit.Keyed("b", "reopen: it waits for a decision again", "b"), Group: g, Off: anyLesson, Do: decide(curate.Reopen)},
+		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: is(lessons.Approved, "only an approved lesson can be archived"), Do: act(curate.Archive)},
+		{Binding: kit.Keyed("b", "reopen: it waits for a decision again", "b"), Group: g, Off: anyLesson, Do: act(curate.Reopen)},
 		{Binding: kit.Keyed("p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p.doubt(curate.PinOrUnpin(p.meant().ls), p.meant())
+			return p.doubt(curate.PinOrUnpin(p.Meant().Ls), p.Meant())
 		}},
 		{Binding: kit.Keyed("=", "let the confidence be computed again, from what came of it", "="), Group: g, Off: func(p browse) string {
-			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
+			if l, ok := p.Current(); ok && !l.Proof.Own && len(p.marks) == 0 {
 				return "it is computed"
 			}
 			return anyLesson(p)
-		}, Do: decide(curate.Unrate)},
+		}, Do: act(curate.Unrate)},
 		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
-			l, _ := p.current()
-			return p, kit.Run(p.fx.draft(onBrowse, l))
+			l, _ := p.Current()
+			return p, kit.Run(openDraft(p.fx, desk.OnBrowse, l))
 		}},
 		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p browse) string {
-			if p.meant().together(p.preview.lesson, p.preview.like) == nil {
+			if p.Meant().Together(p.preview.lesson, p.preview.like) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return ""
 		}, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, newMerge(p.fx, p.meant().together(p.preview.lesson, p.preview.like)).open()
+			return p, decide.NewMerge(p.fx, p.Meant().Together(p.preview.lesson, p.preview.like)).Open()
 		}},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p browse) string { return cmp.Or(oneOf(p.meant().ls), anyLesson(p)) }, Do: func(p browse, _ string) (browse, kit.Out) {
-			l, _ := p.current()
-			return p, openEditor(p.fx, onBrowse, l)
+		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p browse) string { return cmp.Or(desk.OneOf(p.Meant().Ls), anyLesson(p)) }, Do: func(p browse, _ string) (browse, kit.Out) {
+			l, _ := p.Current()
+			return p, openEditor(p.fx, desk.OnBrowse, l)
 		}},
 		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Off: anyLesson,
 			Do: func(p browse, k string) (browse, kit.Out) {
-				return p.doubt(digit(k), p.meant())
+				return p.doubt(desk.Digit(k), p.Meant())
 			}},
 		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyLesson, Do: func(p browse, k string) (browse, kit.Out) {
-			l, _ := p.current()
-			return p.decide(nudged(l, k), only(l))
+			l, _ := p.Current()
+			return p.decide(desk.Nudged(l, k), desk.Only(l))
 		}},
 	}
 }
@@ -89,7 +91,7 @@ func placeKeys() kit.Binds[browse] {
 			return ""
 		}, Do: func(p browse, _ string) (browse, kit.Out) {
 			p.inFacets = true
-			return p.resize(p.w, p.h), kit.Out{}
+			return p.Resize(p.w, p.h), kit.Out{}
 		}},
 		{Binding: kit.Keyed("l →", "to the lessons", "l", "right"), Group: g, Foot: "lessons", Off: func(p browse) string {
 			if !p.inFacets {
@@ -98,13 +100,13 @@ func placeKeys() kit.Binds[browse] {
 			return ""
 		}, Do: func(p browse, _ string) (browse, kit.Out) {
 			p.inFacets = false
-			return p.resize(p.w, p.h), kit.Out{}
+			return p.Resize(p.w, p.h), kit.Out{}
 		}},
 		{Binding: kit.Keyed("enter", "in the facets: choose, or no longer; in the lessons: open the evidence", "enter", "o"), Group: g, Foot: "open", Do: func(p browse, _ string) (browse, kit.Out) {
 			if p.inFacets {
 				return p.choose()
 			}
-			l, ok := p.current()
+			l, ok := p.Current()
 			if !ok || len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
@@ -114,7 +116,7 @@ func placeKeys() kit.Binds[browse] {
 			return nextStatus(p)
 		}},
 		{Binding: kit.Keyed("> <", "order: as found, most used, highest confidence, last confirmed, newest", ">", "<"), Group: g, Foot: "order", Do: func(p browse, k string) (browse, kit.Out) {
-			return nextSort(p, turnOf(k))
+			return nextSort(p, kit.TurnOf(k))
 		}},
 		{Binding: kit.Keyed("'", "views: queries with a name", "'"), Group: g, Foot: "views", Do: func(p browse, _ string) (browse, kit.Out) {
 			return p, kit.Ask(p.views.open(p.asked.String()))
@@ -144,19 +146,19 @@ func findKeys() kit.Binds[browse] {
 			}
 			return ""
 		}, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, kit.Run(p.fx.confront(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
+			return p, kit.Run(decide.Confront(p.fx, desk.OnBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
 		}},
 		{Binding: kit.Keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), Group: g, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, kit.Ask(newDuplicates(p.fx))
+			return p, decide.List(p.fx, decide.Duplicates)
 		}},
 		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, kit.Ask(newContradictions(p.fx))
+			return p, decide.List(p.fx, decide.Contradictions)
 		}},
 		{Binding: kit.Keyed("space", "mark and go on; in the facets: choose", "space"), Group: g, Foot: "mark", Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
 			if p.inFacets {
 				return p.choose()
 			}
-			l, _ := p.current()
+			l, _ := p.Current()
 			p.marks = p.marks.With(!p.marks[l.ID], l)
 			p.rows.cur = p.rows.cur.Move(1)
 			return p.look(false)
@@ -183,5 +185,5 @@ func findKeys() kit.Binds[browse] {
 		}},
 		{Binding: kit.Keyed("J pgdn", "scroll the preview down", "J", "pgdown"), Group: g, Off: anyLesson, Do: scroll(1)},
 		{Binding: kit.Keyed("pgup", "scroll the preview up", "pgup"), Group: g, Off: anyLesson, Do: scroll(-1)},
-	}, lessonKeys(g, anyLesson, func(p browse, l lessons.Lesson) kit.Out { return openHistory(p.fx, l) })...)
+	}, desk.LessonKeys[browse](g, anyLesson)...)
 }

@@ -14,6 +14,7 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -277,14 +278,14 @@ type countedMsg struct {
 
 // count asks how many lessons each value of some fields would leave. Of requests that
 // came one after the other the last is answered.
-func (fx effects) count(seq int, q index.Query, fields []index.Field) kit.Job {
-	fx.shared.counted.ask(seq)
+func countFacets(fx desk.Desk, seq int, q index.Query, fields []index.Field) kit.Job {
+	fx.Shared.Counted.Ask(seq)
 	return func(ctx context.Context) tea.Msg {
-		if !fx.shared.others.take(ctx) {
+		if !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
-		if !fx.shared.counted.is(seq) {
+		defer fx.Shared.Others.GiveBack()
+		if !fx.Shared.Counted.Is(seq) {
 			return nil
 		}
 		q.Now = fx.Now()
@@ -299,24 +300,18 @@ func (fx effects) count(seq int, q index.Query, fields []index.Field) kit.Job {
 	}
 }
 
-// approvedMsg answers countApproved.
-type approvedMsg struct {
-	n   int
-	err error
-}
-
 // countApproved counts what the tab says, while nothing else of the pane is shown.
-func (fx effects) countApproved() kit.Job {
+func countApproved(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		if !fx.shared.others.take(ctx) {
+		if !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
+		defer fx.Shared.Others.GiveBack()
 		n, err := fx.Corpus.Index.Totals(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
 		if err != nil {
-			return approvedMsg{err: err}
+			return desk.ApprovedMsg{Err: err}
 		}
-		return approvedMsg{n: n[0]}
+		return desk.ApprovedMsg{N: n[0]}
 	}
 }
 

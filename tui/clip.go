@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -19,26 +20,22 @@ const (
 	clipNone = "none"
 )
 
-// copyMsg asks for a text on the clipboard; clippedMsg says that the system took it, or
-// why not.
-type (
-	copyMsg    struct{ text string }
-	clippedMsg struct{ err error }
-)
+// clippedMsg says that the system took a text, or why not.
+type clippedMsg struct{ err error }
 
 // copying has the terminal put a text on the clipboard, and the system where it has one:
 // many a terminal, and tmux by itself, leaves such requests unheard.
-func copying(a app, m copyMsg) (tea.Model, tea.Cmd) {
+func copying(a app, m desk.CopyMsg) (tea.Model, tea.Cmd) {
 	getenv := a.fx.Terminal.Getenv
 	switch {
 	case a.fx.Clipboard == clipNone:
 		return a.do(kit.Warn("nothing was copied: desk.clipboard is none"))
 	case a.fx.Clipboard == clipBoth && getenv != nil:
-		return a.do(kit.Out{Cmd: tea.SetClipboard(m.text)}.And(kit.Run(func(ctx context.Context) tea.Msg {
-			return clippedMsg{copyBy(ctx, getenv, m.text)}
+		return a.do(kit.Out{Cmd: tea.SetClipboard(m.Text)}.And(kit.Run(func(ctx context.Context) tea.Msg {
+			return clippedMsg{copyBy(ctx, getenv, m.Text)}
 		})))
 	}
-	return a, tea.SetClipboard(m.text)
+	return a, tea.SetClipboard(m.Text)
 }
 
 // copyBy gives a text to the clipboard of the system, if that is where the person sits.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"learnings/tui/desk"
 )
 
 // A text is copied by the terminal, and in tmux by it too; with desk.clipboard none by
@@ -21,7 +23,7 @@ func TestCopying(t *testing.T) {
 		t.Error("the window has no title")
 	}
 
-	p = at(t, 120, 30, proposals(), func(c *Config) { c.Clipboard, c.NoTitle = clipNone, true })
+	p = at(t, 120, 30, proposals(), func(c *desk.Config) { c.Clipboard, c.NoTitle = clipNone, true })
 	p.wait("Review 5")
 	p.press("Y")
 	p.wait("nothing was copied: desk.clipboard is none")

@@ -12,6 +12,8 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -113,7 +115,7 @@ func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40)
-	confront := p.a.fx.confront(onReview, "r0000002", "r0000001", &chosen{})
+	confront := decide.Confront(p.a.fx, desk.OnReview, "r0000002", "r0000001", &desk.Chosen{})
 	p.press("/")
 	p.send(doneMsg{msg: confront(t.Context())})
 	if p.a.dialog != nil {
@@ -121,7 +123,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	}
 	p.press("esc", "r")
 	p.send(doneMsg{msg: confront(t.Context())})
-	if _, ok := p.a.dialog.(why); !ok {
+	if _, ok := p.a.dialog.(decide.Why); !ok {
 		t.Errorf("it takes the place of the dialog that is open: %T", p.a.dialog)
 	}
 }
@@ -147,13 +149,13 @@ func TestScrollingEnds(t *testing.T) {
 func TestAnswersDoNotMoveTheChoice(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).press(":", "down", "down", "down")
 	was := p.text()
-	p.send(doneMsg{msg: syncedMsg{}})
+	p.send(doneMsg{msg: desk.SyncedMsg{}})
 	if got := p.text(); got != was {
 		t.Errorf("the palette went from\n%s\nto\n%s", was, got)
 	}
 	p.press("esc", "?", "pgdown", "pgdown")
 	was = p.text()
-	p.send(doneMsg{msg: syncedMsg{}})
+	p.send(doneMsg{msg: desk.SyncedMsg{}})
 	if got := p.text(); got != was {
 		t.Errorf("the help went from\n%s\nto\n%s", was, got)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -23,13 +25,13 @@ import (
 
 // draftMsg answers draft: the editor can be opened.
 type draftMsg struct {
-	on    screen
+	on    desk.Screen
 	draft *curate.Draft
 	err   error
 }
 
 // draft writes a lesson to where the editor will find it.
-func (fx effects) draft(on screen, l lessons.Lesson) kit.Job {
+func openDraft(fx desk.Desk, on desk.Screen, l lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		m := draftMsg{on: on}
 		if len(fx.Editor) == 0 {
@@ -50,7 +52,7 @@ type leftMsg struct {
 }
 
 // edit gives the terminal to the editor.
-func (fx effects) edit(m draftMsg) tea.Cmd {
+func runEditor(fx desk.Desk, m draftMsg) tea.Cmd {
 	argv := append(slices.Clone(fx.Editor), m.draft.Path)
 	return tea.Exec(&child{Cmd: exec.Command(argv[0], argv[1:]...)}, func(err error) tea.Msg {
 		return leftMsg{draftMsg: m, err: err}
@@ -85,12 +87,6 @@ func (c *child) SetStdin(r io.Reader) {
 func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
 func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
 
-// editedMsg is a lesson as the person wants it.
-type editedMsg struct {
-	on screen
-	decideMsg
-}
-
 // brokenMsg is a draft that cannot be stored as it is.
 type brokenMsg struct {
 	path string
@@ -101,7 +97,7 @@ type brokenMsg struct {
 type sameMsg struct{}
 
 // collect reads a draft when the editor is done.
-func (fx effects) collect(m leftMsg) kit.Job {
+func collectDraft(fx desk.Desk, m leftMsg) kit.Job {
 	return func(context.Context) tea.Msg {
 		d := m.draft
 		if m.err != nil {
@@ -114,30 +110,30 @@ func (fx effects) collect(m leftMsg) kit.Job {
 		case err != nil:
 			return brokenMsg{path: d.Path, err: err}
 		}
-		return editedMsg{on: m.on, decideMsg: decideMsg{action: curate.EditDraft(d, edited), chosen: only(d.Lesson)}}
+		return desk.EditedMsg{On: m.on, DecideMsg: desk.DecideMsg{Action: curate.EditDraft(d, edited), Chosen: desk.Only(d.Lesson)}}
 	}
 }
 
 // editStep leads an edit on, from the draft to the editor and back to a pane.
 // Its notes are for the status line.
-func (fx effects) editStep(msg tea.Msg) kit.Out {
+func editStep(fx desk.Desk, msg tea.Msg) kit.Out {
 	switch m := msg.(type) {
 	case draftMsg:
 		if m.err != nil {
 			return kit.Warn("%v", m.err)
 		}
-		o := kit.Out{Cmd: fx.edit(m)}
+		o := kit.Out{Cmd: runEditor(fx, m)}
 		if m.draft.Again {
 			o = o.And(kit.Say("this is the text that was not stored last time"))
 		}
 		return o
 	case leftMsg:
-		return kit.Run(fx.collect(m))
+		return kit.Run(collectDraft(fx, m))
 	case brokenMsg:
 		return kit.Warn("%v · your text is kept, e opens it again: %s", m.err, m.path)
-	case draftKeptMsg:
-		if m.err != nil {
-			return kit.Warn("the draft could not be kept: %v", m.err)
+	case decide.DraftKeptMsg:
+		if m.Err != nil {
+			return kit.Warn("the draft could not be kept: %v", m.Err)
 		}
 	case sameMsg:
 		return kit.Say("nothing was changed")

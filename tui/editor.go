@@ -15,6 +15,9 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -40,9 +43,6 @@ const (
 // entryNames are the labels of the entries.
 var entryNames = [entries]string{"sentence", "why", "example", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "shows when"}
 
-// categories are those to choose from; another one that a lesson has stands behind them.
-var categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}
-
 // A form is what the entries of the editor say.
 type form struct {
 	lesson   lessons.Lesson // as it is stored
@@ -59,8 +59,8 @@ type form struct {
 // lost: leaving keeps it as a draft, with which the next edit of the lesson goes on.
 type editor struct {
 	form
-	fx    effects
-	on    screen
+	fx    desk.Desk
+	on    desk.Screen
 	ready bool      // the lesson was read whole, with what an earlier edit has left
 	early []tea.Msg // keys from before
 	again bool      // it goes on with what an earlier edit has left
@@ -89,7 +89,7 @@ type editLoadedMsg struct {
 }
 
 // loadEdit reads a lesson to edit. It is asked for as a write is, after those under way.
-func loadEdit(fx effects, id lessons.ID) kit.Job {
+func loadEdit(fx desk.Desk, id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		m := editLoadedMsg{id: id}
 		if m.lesson, m.err = fx.Corpus.Store.Get(id); m.err != nil {
@@ -103,47 +103,28 @@ func loadEdit(fx effects, id lessons.ID) kit.Job {
 	}
 }
 
-// draftKeptMsg says how keeping a draft went.
-type draftKeptMsg struct{ err error }
-
-// keepText keeps what was typed of a lesson.
-func keepText(fx effects, l, edited lessons.Lesson) kit.Job {
-	return func(context.Context) tea.Msg {
-		_, err := curate.Keep(fx.Corpus, l, edited)
-		return draftKeptMsg{err}
-	}
-}
-
 // dropText forgets what was typed of a lesson: it says what is stored.
-func dropText(fx effects, l lessons.Lesson) kit.Job {
+func dropText(fx desk.Desk, l lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		d, _, err := curate.Kept(fx.Corpus, l)
 		d.Discard()
-		return draftKeptMsg{err}
+		return decide.DraftKeptMsg{Err: err}
 	}
-}
-
-// oneOf says why several that are marked are not edited together.
-func oneOf(marked []lessons.Lesson) string {
-	if len(marked) < 2 {
-		return ""
-	}
-	return "i edits one lesson; K P t , change a field of all that are marked"
 }
 
 // openEditor opens the editor of a lesson.
-func openEditor(fx effects, on screen, l lessons.Lesson) kit.Out {
+func openEditor(fx desk.Desk, on desk.Screen, l lessons.Lesson) kit.Out {
 	return kit.Ask(newEditor(fx, on, l)).And(kit.Out{Writes: []kit.Job{loadEdit(fx, l.ID)}})
 }
 
-func newEditor(fx effects, on screen, l lessons.Lesson) editor {
+func newEditor(fx desk.Desk, on desk.Screen, l lessons.Lesson) editor {
 	return editor{form: form{lesson: l, now: fx.Now}, fx: fx, on: on, pick: -1, values: map[string][]index.Count{}}.filled(l).noted()
 }
 
 // ofSentence is the editor of the sentence and the reason of a lesson that is not stored
 // yet.
-func ofSentence(fx effects, l lessons.Lesson, kept kit.Dialog, give func(lessons.Lesson) kit.Dialog) editor {
-	d := newEditor(fx, onReview, l)
+func ofSentence(fx desk.Desk, l lessons.Lesson, kept kit.Dialog, give func(lessons.Lesson) kit.Dialog) editor {
+	d := newEditor(fx, desk.OnReview, l)
 	d.ready, d.kept, d.give = true, kept, give
 	return d
 }
@@ -288,9 +269,9 @@ func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			return d.loaded(m)
 		}
 		return d, kit.Out{}
-	case valuesMsg:
-		if m.values != nil {
-			d.values[m.field] = m.values
+	case decide.ValuesMsg:
+		if m.Values != nil {
+			d.values[m.Field] = m.Values
 		}
 		return d, kit.Out{}
 	case kit.WheelMsg:
@@ -405,10 +386,10 @@ func (d editor) to(e entry) (kit.Dialog, kit.Out) {
 	if _, known := d.values[field]; field == "" || known || d.give != nil {
 		return d, kit.Out{}
 	}
-	if valued[field] == "" {
+	if decide.Valued[field] == "" {
 		return d, kit.Out{}
 	}
-	return d, kit.Run(d.fx.values(field))
+	return d, kit.Run(decide.ReadValues(d.fx, field))
 }
 
 // moved is a key that moves within the entries, or chooses; false for one that is typed.
@@ -494,19 +475,19 @@ func (d editor) chose(k string) editor {
 
 // choices are the categories to choose from.
 func (d form) choices() []lessons.Category {
-	if c := d.lesson.Category; !slices.Contains(categories, c) {
-		return append(slices.Clip(slices.Clone(categories)), c)
+	if c := d.lesson.Category; !slices.Contains(card.Categories, c) {
+		return append(slices.Clip(slices.Clone(card.Categories)), c)
 	}
-	return categories
+	return card.Categories
 }
 
 // weighed is a confidence after a key.
 func weighed(c lessons.Confidence, k string) lessons.Confidence {
 	switch {
 	case k == "left" || k == "-":
-		c -= nudge
+		c -= desk.Nudge
 	case k == "right" || k == "+":
-		c += nudge
+		c += desk.Nudge
 	case k == "0":
 		c = 1
 	case len(k) == 1 && k >= "1" && k <= "9":
@@ -537,13 +518,13 @@ func (d editor) offered() []index.Count {
 		return nil
 	}
 	field := lined[d.at]
-	_, part := kit.TermAt(d.lines[d.at].Value(), severalOf(field))
+	_, part := kit.TermAt(d.lines[d.at].Value(), decide.SeveralOf(field))
 	if part == "" || !d.differs(d.at) {
 		return nil
 	}
 	there := strings.Split(d.lines[d.at].Value(), ",")
 	of := slices.DeleteFunc(offeredOf(d.values[field], part, 8), func(v index.Count) bool {
-		return severalOf(field) && slices.ContainsFunc(there[:len(there)-1], func(t string) bool { return strings.TrimSpace(t) == v.Name })
+		return decide.SeveralOf(field) && slices.ContainsFunc(there[:len(there)-1], func(t string) bool { return strings.TrimSpace(t) == v.Name })
 	})
 	if len(of) == 1 && of[0].Name == part {
 		return nil
@@ -558,7 +539,7 @@ func (d editor) completed() editor {
 		return d
 	}
 	in := *d.lines[d.at]
-	several := severalOf(lined[d.at])
+	several := decide.SeveralOf(lined[d.at])
 	before, _ := kit.TermAt(in.Value(), several)
 	text := before + of[d.pick].Name
 	if several {

@@ -9,6 +9,7 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/decide"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -27,9 +28,6 @@ const (
 	ofSession
 	parts
 )
-
-// roomyEditor is from which height on all three are in sight.
-const roomyEditor = 28
 
 // leftW is how wide the fields are.
 func (d editor) leftW() int {
@@ -53,7 +51,7 @@ func (d editor) Sheet(st *look.Style) kit.Sheet {
 	}
 	lw, rw := d.leftW(), d.W-d.leftW()-1
 	left, right := kit.Column{W: lw, H: d.H}, kit.Column{W: rw, H: d.H}
-	if d.H < roomyEditor {
+	if d.H < decide.RoomyH {
 		left.Lines = d.fields(lw, d.H, st)
 		title, lines := d.shown(edited, rw-3, st)
 		right.Title, right.Right = title, st.Dim.Render("ctrl+o other")

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/look"
 )
 
@@ -28,7 +29,7 @@ func TestEmptyQueueLooks(t *testing.T) {
 				fx := fxOn(newCorpus(t))
 				fx.Theme, fx.Place = theme, "/home/ada/.local/share/learnings"
 				fx.Looked = []string{"~/.claude/projects", "~/.codex/sessions", "~/.gemini"}
-				fx.OfferSample = func() (Config, error) { return Config{}, nil }
+				fx.OfferSample = func() (desk.Config, error) { return desk.Config{}, nil }
 				p := playing(t, fx, size[0], size[1])
 				golden.RequireEqual(t, strings.ReplaceAll(p.a.View().Content, "\x1b", "^["))
 			})
@@ -56,7 +57,7 @@ func TestAllJudged(t *testing.T) {
 // On a machine with sessions the first steps name them.
 func TestFirstSteps(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t)), 120, 40)
-	p.a.review.mine = stock{all: 246, fresh: 246, known: true, agents: "claude-code 151 · codex 95"}
+	p.a.review.Mine = desk.Stock{All: 246, Fresh: 246, Known: true, Agents: "claude-code 151 · codex 95"}
 	p.wants(t, "steps", "Nothing has been read yet.", "246 sessions found", "claude-code 151 · codex 95", "Read them", "X", "learnings setup")
 	if strings.Contains(p.text(), "caught up") {
 		t.Error("a fresh machine is not caught up")

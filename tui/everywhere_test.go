@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -52,7 +53,7 @@ func TestSettingsFromThePalette(t *testing.T) {
 	do("theme: light").wants(t, "what is so", "theme: light: it is so now")
 	p.press("esc")
 	do("insights")
-	if p.a.on != onInsights {
+	if p.a.on != desk.OnInsights {
 		t.Errorf("on screen %d", p.a.on)
 	}
 
@@ -68,7 +69,7 @@ func TestSettingsFromThePalette(t *testing.T) {
 // page.
 func TestActionsFromThePalette(t *testing.T) {
 	fx := fxOn(newCorpus(t, proposals()...))
-	fx.Actions = []Action{
+	fx.Actions = []desk.Action{
 		{Name: "sync", About: "Takes and gives.", Off: "no remote is set"},
 		{Name: "doctor", Do: func(context.Context) (string, error) { return "hooks ok\nindex ok\x1b[2J\n", nil }},
 		{Name: "tidy", Do: func(context.Context) (string, error) { return "3 files", nil }},
@@ -93,12 +94,12 @@ func TestErrorsStay(t *testing.T) {
 	if strings.Contains(p.text(), "the disk is gone") || strings.Contains(p.text(), "an error") {
 		t.Errorf("read, and there again:\n%s", p.text())
 	}
-	p.send(doneMsg{msg: syncedMsg{err: errors.New("no room")}}).wants(t, "an error", "no room  esc")
-	p.send(doneMsg{msg: syncedMsg{}})
+	p.send(doneMsg{msg: desk.SyncedMsg{Err: errors.New("no room")}}).wants(t, "an error", "no room  esc")
+	p.send(doneMsg{msg: desk.SyncedMsg{}})
 	if strings.Contains(p.text(), "no room") {
 		t.Errorf("it is mended, and there still:\n%s", p.text())
 	}
-	p.send(doneMsg{msg: syncedMsg{err: errors.New("broken twice")}}).press("esc", "j")
+	p.send(doneMsg{msg: desk.SyncedMsg{Err: errors.New("broken twice")}}).press("esc", "j")
 	if strings.Contains(p.text(), "broken twice") {
 		t.Errorf("esc leaves it:\n%s", p.text())
 	}
@@ -146,7 +147,7 @@ func TestNothingDecidedIsLost(t *testing.T) {
 		t.Fatalf("%d writes wait", n)
 	}
 	n := len(p.a.writes)
-	p.a.fx.shared.close()
+	p.a.fx.Shared.Close()
 	finish(t.Context(), p.a)
 	finish(t.Context(), p.a) // which does nothing again
 	approved := 0

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -29,21 +30,21 @@ const (
 // storesMsg is what is at the usual places of other programs.
 type storesMsg struct {
 	way    way
-	stores []Store
+	stores []desk.Store
 }
 
 // previewedMsg is what an import or export would do.
 type previewedMsg struct {
 	way  way
 	what string // as it was asked for
-	plan Preview
+	plan desk.Preview
 	err  error
 }
 
 // exchangeMsg is a person's word to do what was shown.
 type exchangeMsg struct {
 	way  way
-	plan Preview
+	plan desk.Preview
 }
 
 // exchangedMsg is what was done.
@@ -54,12 +55,12 @@ type exchangedMsg struct {
 }
 
 // stores looks for the stores of other programs.
-func (fx effects) stores(w way) kit.Job {
+func findStores(fx desk.Desk, w way) kit.Job {
 	return func(context.Context) tea.Msg { return storesMsg{w, fx.Exchange.Stores(w == exporting)} }
 }
 
 // previewed finds what would be done.
-func (fx effects) previewed(w way, what string) kit.Job {
+func previewExchange(fx desk.Desk, w way, what string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		look := fx.Exchange.Import
 		if w == exporting {
@@ -72,7 +73,7 @@ func (fx effects) previewed(w way, what string) kit.Job {
 
 // exchange does what was shown. It may be asked for while decisions are stored, and goes
 // in its turn with them.
-func (fx effects) exchange(m exchangeMsg) kit.Job {
+func runExchange(fx desk.Desk, m exchangeMsg) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		said, err := m.plan.Do(ctx)
 		return exchangedMsg{way: m.way, said: said, err: err}
@@ -93,9 +94,9 @@ func (m exchangedMsg) note() kit.Note {
 // An exchange asks where lessons are to come from or go, shows what would change, and
 // asks whether to.
 type exchange struct {
-	fx     effects
+	fx     desk.Desk
 	way    way
-	stores []Store
+	stores []desk.Store
 	found  bool // stores are known
 	at     int  // len(stores) is the line to type in
 	in     textinput.Model
@@ -103,7 +104,7 @@ type exchange struct {
 
 	back  kit.Dialog // of lessons that were chosen: where the form and the path are asked for
 	what  string     // that is previewed; "" while the person chooses
-	plan  Preview
+	plan  desk.Preview
 	done  bool // plan or err is there
 	err   error
 	lines []planLine // of the plan
@@ -118,8 +119,8 @@ type planLine struct {
 }
 
 // openExchange opens the question where from or where to.
-func openExchange(fx effects, w way) kit.Out {
-	return kit.Ask(exchange{fx: fx, way: w, in: kit.NewField("")}).And(kit.Run(fx.stores(w)))
+func openExchange(fx desk.Desk, w way) kit.Out {
+	return kit.Ask(exchange{fx: fx, way: w, in: kit.NewField("")}).And(kit.Run(findStores(fx, w)))
 }
 
 func (d exchange) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -191,8 +192,8 @@ func (d exchange) chosen(msg tea.Msg) (kit.Dialog, kit.Out) {
 
 // look asks for what would change.
 func (d exchange) look(what string) (kit.Dialog, kit.Out) {
-	d.what, d.plan, d.done, d.err = what, Preview{}, false, nil
-	return d.wrapped(), kit.Run(d.fx.previewed(d.way, what))
+	d.what, d.plan, d.done, d.err = what, desk.Preview{}, false, nil
+	return d.wrapped(), kit.Run(previewExchange(d.fx, d.way, what))
 }
 
 // shown takes a key while the preview is shown.
@@ -270,14 +271,14 @@ func (d exchange) Hints() []kit.Hint {
 
 func (d exchange) View(w, h int, st *look.Style) string {
 	if d.what == "" {
-		return d.choices(min(w, askW), h, st)
+		return d.choices(min(w, kit.AskW), h, st)
 	}
 	title := st.Accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
 	switch {
 	case !d.done:
-		return kit.Box{Title: title, On: true}.Draw(kit.Indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, askW), min(5, h), st)
+		return kit.Box{Title: title, On: true}.Draw(kit.Indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, kit.AskW), min(5, h), st)
 	case d.err != nil:
-		w = min(w, askW)
+		w = min(w, kit.AskW)
 		lines := append(append([]string{""}, kit.Indented(kit.Paragraph(d.err.Error(), w-4, st.Bad))...), "")
 		return kit.Box{Title: title, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 	}

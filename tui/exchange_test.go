@@ -15,29 +15,30 @@ import (
 	"learnings/extractor/intake"
 	"learnings/lessons"
 	"learnings/lessons/exchange/formats"
+	"learnings/tui/desk"
 )
 
 // exchanging has stores of other programs, of which each shows another preview.
-func exchanging() Exchange {
-	preview := func(_ context.Context, what string) (Preview, error) {
+func exchanging() desk.Exchange {
+	preview := func(_ context.Context, what string) (desk.Preview, error) {
 		do := func(context.Context) (string, error) { return "done: " + what, nil }
 		switch {
 		case strings.HasPrefix(what, "gimli"):
-			return Preview{Title: "import from gimli", Text: "~/g (gimli): would propose 0, 2 known already\n\n= Use rg  (k7m2p9qx here, approved)\n"}, nil
+			return desk.Preview{Title: "import from gimli", Text: "~/g (gimli): would propose 0, 2 known already\n\n= Use rg  (k7m2p9qx here, approved)\n"}, nil
 		case strings.HasPrefix(what, "amplihack"):
-			return Preview{Title: "import from amplihack", Do: do, Text: "~/a (amplihack): would propose 2, 1 known already, 1 not read\n\n" +
+			return desk.Preview{Title: "import from amplihack", Do: do, Text: "~/a (amplihack): would propose 2, 1 known already, 1 not read\n\n" +
 				"+ Circular imports break Python  (errors.yaml:9)\n+ " + strings.Repeat("CI needs fetch-depth 0 ", 8) + " (workflows.yaml:3)\n" +
 				"! not read: tools.yaml:2: found character\x1b[31m that cannot start any token\n= Use rg  (k7m2p9qx here, approved)\n"}, nil
 		case strings.HasPrefix(what, "claude-md"):
-			return Preview{Title: "export to claude-md", Do: do, Text: "~/src/CLAUDE.md; a copy is kept\n\n! it cannot hold of k7m2p9qx: why it holds\n--- CLAUDE.md\n+++ CLAUDE.md\n@@ -1 +1,2 @@\n # Notes\n-- old\n+- new\n" + strings.Repeat(" line\n", 40)}, nil
+			return desk.Preview{Title: "export to claude-md", Do: do, Text: "~/src/CLAUDE.md; a copy is kept\n\n! it cannot hold of k7m2p9qx: why it holds\n--- CLAUDE.md\n+++ CLAUDE.md\n@@ -1 +1,2 @@\n # Notes\n-- old\n+- new\n" + strings.Repeat(" line\n", 40)}, nil
 		}
-		return Preview{}, errors.New("not found: " + what + " is no file, no folder and no format")
+		return desk.Preview{}, errors.New("not found: " + what + " is no file, no folder and no format")
 	}
-	return Exchange{
-		Stores: func(write bool) []Store {
-			some := []Store{{Format: "amplihack", Path: "/home/a", Shown: "~/a"}, {Format: "gimli", Path: "/home/g", Shown: "~/g"}}
+	return desk.Exchange{
+		Stores: func(write bool) []desk.Store {
+			some := []desk.Store{{Format: "amplihack", Path: "/home/a", Shown: "~/a"}, {Format: "gimli", Path: "/home/g", Shown: "~/g"}}
 			if write {
-				some = append(some, Store{Format: "claude-md", Path: "/home/src/CLAUDE.md", Shown: "~/src/CLAUDE.md"})
+				some = append(some, desk.Store{Format: "claude-md", Path: "/home/src/CLAUDE.md", Shown: "~/src/CLAUDE.md"})
 			}
 			return some
 		},
@@ -70,11 +71,11 @@ func TestExchangeAsksFirst(t *testing.T) {
 	done := 0
 	fx := fxOn(newCorpus(t, proposals()...))
 	fx.Exchange = exchanging()
-	fx.Exchange.Import = func(_ context.Context, what string) (Preview, error) {
+	fx.Exchange.Import = func(_ context.Context, what string) (desk.Preview, error) {
 		if strings.HasPrefix(what, "gimli") {
-			return Preview{}, nil
+			return desk.Preview{}, nil
 		}
-		return Preview{Do: func(context.Context) (string, error) { done++; return "proposed 1", errors.New("the disk is full") }}, nil
+		return desk.Preview{Do: func(context.Context) (string, error) { done++; return "proposed 1", errors.New("the disk is full") }}, nil
 	}
 	p := playing(t, fx, 100, 30)
 	p.press("I", "enter", "esc", "I", "enter", "q", "I", "2", "enter", "esc", "I", "esc")
@@ -85,7 +86,7 @@ func TestExchangeAsksFirst(t *testing.T) {
 	if done != 1 || !strings.Contains(p.text(), "import stopped: the disk is full · proposed 1 by then") {
 		t.Errorf("done %d times\n%s", done, p.text())
 	}
-	fx.Exchange = Exchange{}
+	fx.Exchange = desk.Exchange{}
 	if got := playing(t, fx, 100, 30).press("I").text(); !strings.Contains(got, "the sample keeps to itself") {
 		t.Errorf("without it:\n%s", got)
 	}
@@ -131,7 +132,7 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := at(t, 120, 30, proposals(), func(c *Config) {
+	p := at(t, 120, 30, proposals(), func(c *desk.Config) {
 		take := func(ctx context.Context, path string, dry bool) (string, int, error) {
 			f := formats.Detect(path)[0]
 			r, err := importer.Import(ctx, intake.New(c.Corpus.Store, c.Corpus.Index), f.Name, f.Format, path, nil, dry)
@@ -141,11 +142,11 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 			}
 			return fmt.Sprintf("%s%d not read", says, len(r.Unread)), len(r.New), err
 		}
-		c.Exchange = Exchange{
-			Stores: func(bool) []Store { return nil },
-			Import: func(ctx context.Context, what string) (Preview, error) {
+		c.Exchange = desk.Exchange{
+			Stores: func(bool) []desk.Store { return nil },
+			Import: func(ctx context.Context, what string) (desk.Preview, error) {
 				says, n, err := take(ctx, what, true)
-				p := Preview{Title: "import from jsonl", Text: says}
+				p := desk.Preview{Title: "import from jsonl", Text: says}
 				if n > 0 {
 					p.Do = func(ctx context.Context) (string, error) {
 						_, n, err := take(ctx, what, false)

@@ -15,6 +15,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -25,10 +26,10 @@ import (
 const pageForm = "page"
 
 // formsMsg answers forms.
-type formsMsg []Form
+type formsMsg []desk.Form
 
 // forms asks for the forms in which some lessons can be written.
-func forms(fx effects) kit.Job {
+func forms(fx desk.Desk) kit.Job {
 	return func(context.Context) tea.Msg { return formsMsg(fx.Exchange.Forms()) }
 }
 
@@ -40,14 +41,14 @@ type wanted struct {
 }
 
 // find gives the ids.
-func (w wanted) find(ctx context.Context, fx effects) ([]lessons.ID, error) {
+func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
 	if w.query == nil {
 		return w.ids, nil
 	}
-	if !fx.shared.others.take(ctx) {
+	if !fx.Shared.Others.Take(ctx) {
 		return nil, ctx.Err()
 	}
-	defer fx.shared.others.giveBack()
+	defer fx.Shared.Others.GiveBack()
 	q, ids := *w.query, []lessons.ID(nil)
 	q.Now = fx.Now()
 	var mu sync.Mutex
@@ -61,7 +62,7 @@ func (w wanted) find(ctx context.Context, fx effects) ([]lessons.ID, error) {
 }
 
 // previewedSome finds what it would be to write some lessons in a form to a path.
-func previewedSome(fx effects, w wanted, form, path string) kit.Job {
+func previewedSome(fx desk.Desk, w wanted, form, path string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		m := previewedMsg{way: exporting, what: form + " " + path}
 		ids, err := w.find(ctx, fx)
@@ -84,7 +85,7 @@ type textMsg struct {
 }
 
 // textOf makes a text of some lessons.
-func textOf(fx effects, w wanted, form string) kit.Job {
+func textOf(fx desk.Desk, w wanted, form string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ids, err := w.find(ctx, fx)
 		if err != nil {
@@ -101,16 +102,16 @@ type completedMsg struct {
 	all   []string
 }
 
-func completed(fx effects, typed string) kit.Job {
+func completed(fx desk.Desk, typed string) kit.Job {
 	return func(context.Context) tea.Msg { return completedMsg{typed, fx.Exchange.Complete(typed)} }
 }
 
 // An export asks in which form some lessons are to be written, and where to. What would be
 // written is shown by an exchange.
 type export struct {
-	fx     effects
+	fx     desk.Desk
 	of     wanted
-	forms  []Form
+	forms  []desk.Form
 	cur    kit.List
 	naming bool
 	in     textinput.Model // the path
@@ -119,22 +120,22 @@ type export struct {
 }
 
 // openExport asks how to write some lessons.
-func openExport(fx effects, of wanted) kit.Out {
+func openExport(fx desk.Desk, of wanted) kit.Out {
 	return kit.Ask(export{fx: fx, of: of, at: -1}).And(kit.Run(forms(fx)))
 }
 
 // openPage asks where to write a page for a browser.
-func openPage(fx effects, of wanted) kit.Out {
-	d := export{fx: fx, of: of, at: -1, forms: []Form{pageAsForm}}
+func openPage(fx desk.Desk, of wanted) kit.Out {
+	d := export{fx: fx, of: of, at: -1, forms: []desk.Form{pageAsForm}}
 	d.cur = d.cur.Resize(1, 1)
 	return kit.Ask(d.name())
 }
 
-var pageAsForm = Form{Name: pageForm, About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
+var pageAsForm = desk.Form{Name: pageForm, About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
 
-func (d export) form() Form {
+func (d export) form() desk.Form {
 	if d.cur.At >= len(d.forms) {
-		return Form{}
+		return desk.Form{}
 	}
 	return d.forms[d.cur.At]
 }
@@ -148,7 +149,7 @@ func (d export) name() export {
 func (d export) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case formsMsg:
-		d.forms = append(slices.Clone([]Form(m)), pageAsForm)
+		d.forms = append(slices.Clone([]desk.Form(m)), pageAsForm)
 		d.cur = d.cur.Resize(len(d.forms), len(d.forms))
 		return d, kit.Out{}
 	case kit.RoomMsg:
@@ -158,7 +159,7 @@ func (d export) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		if m.err != nil {
 			return d, kit.Warn("%v", m.err)
 		}
-		return nil, copied(m.what, m.text)
+		return nil, desk.Copied(m.what, m.text)
 	case completedMsg:
 		if d.naming && m.typed == d.in.Value() {
 			return d.completed(m.all), kit.Out{}
@@ -264,7 +265,7 @@ func (d export) Hints() []kit.Hint {
 }
 
 func (d export) View(w, h int, st *look.Style) string {
-	w = min(w, askW)
+	w = min(w, kit.AskW)
 	title := st.Accent.Render("export " + d.of.title)
 	lines := []string{""}
 	if d.naming {
@@ -306,7 +307,7 @@ func (d export) View(w, h int, st *look.Style) string {
 // wantedIn are the lessons of Browse that are marked, or else the current one.
 func wantedIn(p browse) wanted {
 	ids := slices.Sorted(maps.Keys(p.marks))
-	if l, ok := p.current(); ok && len(ids) == 0 {
+	if l, ok := p.Current(); ok && len(ids) == 0 {
 		ids = append(ids, l.ID)
 	}
 	if len(p.marks) > 0 {

@@ -9,13 +9,14 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
 // writing is an Exchange that notes what it is asked to write.
-func writing(wrote *[]string) Exchange {
-	plan := func(what string, ids []lessons.ID) Preview {
-		p := Preview{Title: "export " + kit.LessonsOf(len(ids)), Text: fmt.Sprintf("~/%s\n\n+ %v\n", what, ids), Do: func(context.Context) (string, error) {
+func writing(wrote *[]string) desk.Exchange {
+	plan := func(what string, ids []lessons.ID) desk.Preview {
+		p := desk.Preview{Title: "export " + kit.LessonsOf(len(ids)), Text: fmt.Sprintf("~/%s\n\n+ %v\n", what, ids), Do: func(context.Context) (string, error) {
 			*wrote = append(*wrote, fmt.Sprint(what, " ", ids))
 			return "made " + what, nil
 		}}
@@ -25,13 +26,13 @@ func writing(wrote *[]string) Exchange {
 		return p
 	}
 	x := exchanging()
-	x.Forms = func() []Form {
-		return []Form{{Name: "markdown", About: "a text for people", Path: "~/lessons.md", Text: true}, {Name: "octomind", About: "Octomind's folder", Path: "~/octo"}}
+	x.Forms = func() []desk.Form {
+		return []desk.Form{{Name: "markdown", About: "a text for people", Path: "~/lessons.md", Text: true}, {Name: "octomind", About: "Octomind's folder", Path: "~/octo"}}
 	}
-	x.Chosen = func(_ context.Context, form, path string, ids []lessons.ID) (Preview, error) {
+	x.Chosen = func(_ context.Context, form, path string, ids []lessons.ID) (desk.Preview, error) {
 		return plan(form+" "+path, ids), nil
 	}
-	x.Page = func(_ context.Context, title, path string, ids []lessons.ID) (Preview, error) {
+	x.Page = func(_ context.Context, title, path string, ids []lessons.ID) (desk.Preview, error) {
 		return plan("page "+path+" “"+title+"”", ids), nil
 	}
 	x.Copied = func(_ context.Context, form string, ids []lessons.ID) (string, error) { return form, nil }

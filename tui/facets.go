@@ -11,7 +11,7 @@ import (
 )
 
 // facets are the fields by which Browse sorts lessons, one below the other: each value with
-// how many lessons choosing it would leave. What is chosen is in the query, not here.
+// how many lessons choosing it would leave. What is desk.Chosen is in the query, not here.
 type facets struct {
 	found map[index.Field][]index.Count
 	more  map[index.Field]bool // all values are shown, not only the most frequent ones
@@ -45,7 +45,7 @@ func (f facets) counted(q index.Query, found []index.Facet) facets {
 	return f.laid()
 }
 
-// chosen shows what a query chooses, before it has been counted.
+// desk.Chosen shows what a query chooses, before it has been counted.
 func (f facets) chosen(q index.Query) facets {
 	f.query = q
 	return f.laid()
@@ -53,7 +53,7 @@ func (f facets) chosen(q index.Query) facets {
 
 // laid makes the rows and stays on the same one.
 func (f facets) laid() facets {
-	was := f.current()
+	was := f.Current()
 	f.rows, f.cur.Head = nil, nil
 	for _, field := range facetOrder {
 		if rows := f.values(field); len(rows) > 0 {
@@ -68,7 +68,7 @@ func (f facets) laid() facets {
 	return f
 }
 
-// values are the rows of a field: what is chosen, the most frequent ones, and how many more
+// values are the rows of a field: what is desk.Chosen, the most frequent ones, and how many more
 // there are.
 func (f facets) values(field index.Field) []facetRow {
 	all := f.found[field]
@@ -101,7 +101,7 @@ func (f facets) values(field index.Field) []facetRow {
 	return rows
 }
 
-func (f facets) current() facetRow {
+func (f facets) Current() facetRow {
 	if f.cur.At >= len(f.rows) {
 		return facetRow{}
 	}

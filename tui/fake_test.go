@@ -12,6 +12,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
+	"learnings/tui/desk"
 )
 
 var noon = time.Date(2026, 4, 6, 12, 0, 0, 0, time.UTC)
@@ -114,9 +115,9 @@ func proposals() []lessons.Lesson {
 	}
 }
 
-func fxOn(c *corpus) effects {
-	fx := newEffects(Config{Corpus: c.Corpus})
-	fx.look = c
+func fxOn(c *corpus) desk.Desk {
+	fx := newEffects(desk.Config{Corpus: c.Corpus})
+	fx.Look = c
 	return fx
 }
 

@@ -7,24 +7,17 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// A GuardPlan is what of a lesson can be enforced, and is not yet or is.
-type GuardPlan struct {
-	Guard    lessons.Guard // as it would be; whether it denies is for the person to say
-	Stops    string        // what it stops, in words
-	Trial    string        // what it would have stopped in past sessions, in a sentence
-	Examples []string      // of those, a line each
-}
-
 // A guarding switches the guard of a lesson on or off, after it was shown what it stops
 // and what it would have stopped.
 type guarding struct {
-	fx     effects
+	fx     desk.Desk
 	lesson lessons.Lesson
-	plan   GuardPlan
+	plan   desk.GuardPlan
 	done   bool // plan or err is there
 	err    error
 	kit.Scroll
@@ -33,12 +26,12 @@ type guarding struct {
 // guardPlannedMsg is what a guard would be.
 type guardPlannedMsg struct {
 	id   lessons.ID
-	plan GuardPlan
+	plan desk.GuardPlan
 	err  error
 }
 
 // openGuard opens the question for a lesson.
-func openGuard(fx effects, l lessons.Lesson) kit.Out {
+func openGuard(fx desk.Desk, l lessons.Lesson) kit.Out {
 	return kit.Ask(guarding{fx: fx, lesson: l}).And(kit.Run(func(ctx context.Context) tea.Msg {
 		plan, err := fx.Guard(ctx, l)
 		return guardPlannedMsg{id: l.ID, plan: plan, err: err}
@@ -75,7 +68,7 @@ func (d guarding) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 const guardW = 96
 
 func (d guarding) answer(g lessons.Guard) (kit.Dialog, kit.Out) {
-	return nil, kit.Out{Answer: decideMsg{action: curate.Guard(g), chosen: only(d.lesson), sure: true}}
+	return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Guard(g), Chosen: desk.Only(d.lesson), Sure: true}}
 }
 
 // lines are what the dialog says, for a frame of w cells.
@@ -128,7 +121,7 @@ func (d guarding) Hints() []kit.Hint {
 // guardKeys switch the guard of the lesson that is shown.
 func guardKeys(g string) kit.Binds[browse] {
 	return kit.Binds[browse]{{Binding: kit.Keyed("!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p browse) string {
-		switch l, ok := p.current(); {
+		switch l, ok := p.Current(); {
 		case p.fx.Guard == nil:
 			return "guards are for your own lessons"
 		case ok && l.Status != lessons.Approved:
@@ -136,7 +129,7 @@ func guardKeys(g string) kit.Binds[browse] {
 		}
 		return anyLesson(p)
 	}, Do: func(p browse, _ string) (browse, kit.Out) {
-		l, _ := p.current()
+		l, _ := p.Current()
 		return p, openGuard(p.fx, l)
 	}}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
 // noGuards keeps no choice.
@@ -27,7 +28,7 @@ func guardable() lessons.Lesson {
 	return l
 }
 
-func guardedFx(t *testing.T, kept *noGuards, plan func(context.Context, lessons.Lesson) (GuardPlan, error)) effects {
+func guardedFx(t *testing.T, kept *noGuards, plan func(context.Context, lessons.Lesson) (desk.GuardPlan, error)) desk.Desk {
 	c := newCorpus(t, guardable())
 	c.Guards = kept
 	fx := fxOn(c)
@@ -41,8 +42,8 @@ func guardedFx(t *testing.T, kept *noGuards, plan func(context.Context, lessons.
 	return fx
 }
 
-func plan(context.Context, lessons.Lesson) (GuardPlan, error) {
-	return GuardPlan{
+func plan(context.Context, lessons.Lesson) (desk.GuardPlan, error) {
+	return desk.GuardPlan{
 		Guard: lessons.Guard{Patterns: []string{"command npm install"}}, Stops: "`npm install`",
 		Trial:    "would have stopped 14 calls in 9 sessions of 120, 0 that you had allowed",
 		Examples: []string{"corrected 2026-11-18 14:00  claude-code  cd web && npm i", "failed    2026-11-12 09:30  codex  npm install lodash --save " + strings.Repeat("x", 100)},
@@ -56,8 +57,8 @@ func TestGuardLooks(t *testing.T) {
 		})
 	}
 	t.Run("none", func(t *testing.T) {
-		none := func(context.Context, lessons.Lesson) (GuardPlan, error) {
-			return GuardPlan{}, errors.New("nothing can be enforced: the sentence forbids no command")
+		none := func(context.Context, lessons.Lesson) (desk.GuardPlan, error) {
+			return desk.GuardPlan{}, errors.New("nothing can be enforced: the sentence forbids no command")
 		}
 		golden.RequireEqual(t, playing(t, guardedFx(t, &noGuards{}, none), 100, 24).press("tab", "!").text())
 	})

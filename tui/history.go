@@ -11,6 +11,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -23,7 +24,7 @@ type historyMsg struct {
 }
 
 // history reads the changes of a lesson.
-func (fx effects) history(id lessons.ID) kit.Job {
+func readHistory(fx desk.Desk, id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		_, changes, err := fx.Corpus.History(string(id))
 		return historyMsg{id: id, changes: changes, err: err}
@@ -43,8 +44,8 @@ type history struct {
 }
 
 // openHistory shows the history of a lesson when it has been read.
-func openHistory(fx effects, l lessons.Lesson) kit.Out {
-	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(fx.history(l.ID)))
+func openHistory(fx desk.Desk, l lessons.Lesson) kit.Out {
+	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(readHistory(fx, l.ID)))
 }
 
 func (d history) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -113,7 +114,7 @@ func (d history) restore() (kit.Dialog, kit.Out) {
 	case d.cur.At == 0:
 		return d, kit.Say("that is how it is now")
 	}
-	return nil, kit.Out{Answer: decideMsg{action: curate.Restore(d.version(), *then), chosen: only(d.lesson)}}
+	return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Restore(d.version(), *then), Chosen: desk.Only(d.lesson)}}
 }
 
 func (d history) Hints() []kit.Hint {

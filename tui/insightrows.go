@@ -11,6 +11,8 @@ import (
 
 	"learnings/index/insights"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -57,7 +59,7 @@ type figureRow struct {
 }
 
 // figureRows are all figures. A topic without data has one row that says when there is some.
-func figureRows(f *Figures, all bool) []figureRow {
+func figureRows(f *desk.Figures, all bool) []figureRow {
 	if f == nil {
 		return nil
 	}
@@ -69,7 +71,7 @@ func nothingYet(of topic, text string) []figureRow {
 	return []figureRow{{of: of, label: text, share: -1, why: text}}
 }
 
-func waitingRows(f *Figures) []figureRow {
+func waitingRows(f *desk.Figures) []figureRow {
 	c := f.Counts
 	if c.Waiting() == 0 {
 		return nothingYet(waitingTopic, "nothing waits for your decision")
@@ -107,7 +109,7 @@ const (
 	mostBack = 6
 )
 
-func givenRows(f *Figures) []figureRow {
+func givenRows(f *desk.Figures) []figureRow {
 	var rows []figureRow
 	for _, s := range shownMeasures {
 		i := slices.IndexFunc(f.Success, func(m insights.Measure) bool { return m.Name == s.of && m.Known })
@@ -138,7 +140,7 @@ func givenRows(f *Figures) []figureRow {
 	return rows
 }
 
-func backRows(f *Figures, all bool) []figureRow {
+func backRows(f *desk.Figures, all bool) []figureRow {
 	ms := f.Mistakes
 	switch {
 	case len(ms) == 0 && f.Sessions.Count == 0:
@@ -195,11 +197,11 @@ func cureOf(m insights.Mistake, now time.Time) (string, grade) {
 	return "no lesson: enter proposes one", bad
 }
 
-func oldRows(f *Figures) []figureRow {
+func oldRows(f *desk.Figures) []figureRow {
 	c := f.Counts
 	var rows []figureRow
-	compared := func(n *int, name, verb string, open func(effects) kit.Dialog) {
-		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, browseWith(open(p.fx)) }}
+	compared := func(n *int, name, verb string, kind decide.Kind) {
+		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, browseWith(decide.List(p.fx, kind)) }}
 		switch {
 		case n == nil && c.Active > 1:
 			r.note = "not looked for: enter looks"
@@ -210,8 +212,8 @@ func oldRows(f *Figures) []figureRow {
 		}
 		rows = append(rows, r)
 	}
-	compared(c.Contradictions, "contradictions", "settles them", func(fx effects) kit.Dialog { return newContradictions(fx) })
-	compared(c.Duplicates, "groups of duplicates", "merges them", func(fx effects) kit.Dialog { return newDuplicates(fx) })
+	compared(c.Contradictions, "contradictions", "settles them", decide.Contradictions)
+	compared(c.Duplicates, "groups of duplicates", "merges them", decide.Duplicates)
 	if c.Again > 0 {
 		r := figureRow{of: oldTopic, label: "to look at again", figure: kit.Grouped(c.Again), share: shareOf(c.Again, c.Active), grade: poor, query: "status:approved due:yes"}
 		if c.Stale > 0 {

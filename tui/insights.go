@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,24 +11,23 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
-	"learnings/index/insights"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// Figures are what Insights shows.
-type Figures = insights.Figures
-
 // An insightsPane is a list of figures on four topics: what waits, what sessions are given,
 // which mistakes come back, and what is out of date.
 type insightsPane struct {
-	fx      effects
-	w, h    int
-	figures *Figures // nil while nothing is counted
-	rows    []figureRow
-	cur     kit.List
-	all     bool   // every mistake is listed
-	project string // "" is all
+	fx       desk.Desk
+	w, h     int
+	surveyed [2]*int       // how many contradictions and groups of duplicates were found here
+	figures  *desk.Figures // nil while nothing is counted
+	rows     []figureRow
+	cur      kit.List
+	all      bool   // every mistake is listed
+	project  string // "" is all
 
 	seq  int
 	busy bool
@@ -37,12 +37,12 @@ type insightsPane struct {
 	err  error
 }
 
-func newInsights(fx effects) insightsPane { return insightsPane{fx: fx} }
+func newInsights(fx desk.Desk) insightsPane { return insightsPane{fx: fx} }
 
-// start has nothing to do: figures are computed when the pane is first shown.
-func (p insightsPane) start() (insightsPane, kit.Out) { return p, kit.Out{} }
+// Start has nothing to do: figures are computed when the pane is first shown.
+func (p insightsPane) Start() (insightsPane, kit.Out) { return p, kit.Out{} }
 
-func (p insightsPane) resize(w, h int) insightsPane {
+func (p insightsPane) Resize(w, h int) insightsPane {
 	p.w, p.h = w, h
 	return p.laid()
 }
@@ -59,20 +59,20 @@ func (p insightsPane) laid() insightsPane {
 	return p
 }
 
-func (p insightsPane) themed(*look.Style) (insightsPane, kit.Out) { return p, kit.Out{} }
+func (p insightsPane) Themed(*look.Style) (insightsPane, kit.Out) { return p, kit.Out{} }
 
-func (p insightsPane) tab() string { return "" }
+func (p insightsPane) Tab() string { return "" }
 
-func (p insightsPane) typing() bool { return false }
+func (p insightsPane) Typing() bool { return false }
 
 func (p insightsPane) Hints() []kit.Hint { return insightKeys().Hints(p) }
 
-func (p insightsPane) press(k tea.KeyPressMsg) (insightsPane, kit.Out, bool) {
+func (p insightsPane) Press(k tea.KeyPressMsg) (insightsPane, kit.Out, bool) {
 	return insightKeys().Press(p, k.String())
 }
 
-// shownAgain computes the figures when something has changed meanwhile.
-func (p insightsPane) shownAgain() (insightsPane, kit.Out) {
+// ShownAgain computes the figures when something has changed meanwhile.
+func (p insightsPane) ShownAgain() (insightsPane, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
 	}
@@ -94,17 +94,17 @@ func (p insightsPane) count() (insightsPane, kit.Out) {
 // then with what is now.
 type figuresMsg struct {
 	seq     int
-	figures *Figures
+	figures *desk.Figures
 	more    kit.Job // gives what is counted now; nil at the end
 	err     error
 }
 
-func countFigures(fx effects, seq int, project string) kit.Job {
+func countFigures(fx desk.Desk, seq int, project string) kit.Job {
 	now := func(ctx context.Context) tea.Msg {
-		if !fx.shared.others.take(ctx) {
+		if !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
+		defer fx.Shared.Others.GiveBack()
 		f, err := fx.Figures(ctx, project, true)
 		return figuresMsg{seq: seq, figures: f, err: err}
 	}
@@ -121,16 +121,16 @@ func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
-	case surveyedMsg:
-		return p.compared(), kit.Out{}
-	case decidedMsg, undoneMsg:
+	case decide.SurveyedMsg:
+		return p.compared(m), kit.Out{}
+	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.count()
-	case syncedMsg:
-		if m.changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.err == nil {
+	case desk.SyncedMsg:
+		if m.Changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.Err == nil {
 			return p.count()
 		}
 	case curedMsg:
-		return p, m.out().And(kit.Run(p.fx.sync()))
+		return p, m.out().And(kit.Run(p.fx.Sync()))
 	case insightProjectMsg:
 		p.project, p.figures = m.name, nil
 		return p.laid().count()
@@ -147,20 +147,20 @@ func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// unseen takes answers while another pane is shown: what changes is counted when this one is
+// Unseen takes answers while another pane is shown: what changes is counted when this one is
 // shown again.
-func (p insightsPane) unseen(msg tea.Msg) (insightsPane, kit.Out) {
+func (p insightsPane) Unseen(msg tea.Msg) (insightsPane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
-	case surveyedMsg:
-		return p.compared(), kit.Out{}
+	case decide.SurveyedMsg:
+		return p.compared(m), kit.Out{}
 	case curedMsg:
-		return p, m.out().And(kit.Run(p.fx.sync()))
-	case decidedMsg, undoneMsg:
+		return p, m.out().And(kit.Run(p.fx.Sync()))
+	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
-	case syncedMsg:
-		p.old = p.old || m.changed > 0
+	case desk.SyncedMsg:
+		p.old = p.old || m.Changed > 0
 	}
 	return p, kit.Out{}
 }
@@ -172,7 +172,7 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, kit.Out) {
 	p.err, p.busy = m.err, m.more != nil
 	if m.err == nil {
 		p.figures, p.at = m.figures, m.figures.Now
-		p = p.compared()
+		p = p.withSurveys()
 	}
 	if m.more == nil {
 		return p, kit.Out{}
@@ -181,17 +181,22 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, kit.Out) {
 }
 
 // compared takes in what comparing all lessons has found, if somebody has.
-func (p insightsPane) compared() insightsPane {
+func (p insightsPane) compared(m decide.SurveyedMsg) insightsPane {
+	if m.Err == nil {
+		n := m.N()
+		p.surveyed[m.Kind] = &n
+	}
+	return p.withSurveys()
+}
+
+// withSurveys puts what was compared into the figures.
+func (p insightsPane) withSurveys() insightsPane {
 	if p.figures == nil {
 		return p
 	}
 	f := *p.figures
-	for kind, to := range map[surveyed]**int{duplicated: &f.Counts.Duplicates, contradicting: &f.Counts.Contradictions} {
-		if found := p.fx.shared.surveys[kind].Load(); found != nil {
-			n := len(*found)
-			*to = &n
-		}
-	}
+	f.Counts.Contradictions = cmp.Or(p.surveyed[decide.Contradictions], f.Counts.Contradictions)
+	f.Counts.Duplicates = cmp.Or(p.surveyed[decide.Duplicates], f.Counts.Duplicates)
 	p.figures = &f
 	return p.laid()
 }

@@ -14,12 +14,13 @@ import (
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/look"
 )
 
 // someFigures are those of a corpus that is in use.
-func someFigures() *Figures {
-	f := &Figures{Now: noon, Sessions: insights.Sessions{Count: 140}}
+func someFigures() *desk.Figures {
+	f := &desk.Figures{Now: noon, Sessions: insights.Sessions{Count: 140}}
 	f.Counts = insights.Counts{Active: 289, Likely: 41, Maybe: 96, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
 	for i, doing := range []string{"go test ./e2e", "git checkout designs", "go vet ./redact", "bd list --all", "npm install", "make", "cargo build", "tox"} {
 		m := insights.Mistake{ID: lessons.ID(fmt.Sprintf("m%d", i)), Doing: doing, Says: "exit status 1", Count: 31 - 4*i, Sessions: 10 - i}
@@ -48,20 +49,20 @@ func someFigures() *Figures {
 }
 
 // counting answers with figures.
-func counting(f *Figures) func(*Config) {
-	return func(c *Config) {
-		c.Figures = func(context.Context, string, bool) (*Figures, error) { return f, nil }
+func counting(f *desk.Figures) func(*desk.Config) {
+	return func(c *desk.Config) {
+		c.Figures = func(context.Context, string, bool) (*desk.Figures, error) { return f, nil }
 	}
 }
 
-func fxCounting(t testing.TB, f *Figures) effects {
+func fxCounting(t testing.TB, f *desk.Figures) desk.Desk {
 	fx := fxOn(newCorpus(t, proposals()...))
 	counting(f)(&fx.Config)
 	return fx
 }
 
 // inThemes shows a screen at the sizes that matter, without colour and in two themes.
-func inThemes(t *testing.T, fx func() effects, keys ...string) {
+func inThemes(t *testing.T, fx func() desk.Desk, keys ...string) {
 	t.Helper()
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
 		for _, theme := range []string{look.None, look.Dark, look.Light} {
@@ -80,12 +81,12 @@ func inThemes(t *testing.T, fx func() effects, keys ...string) {
 }
 
 func TestInsightsLooks(t *testing.T) {
-	inThemes(t, func() effects { return fxCounting(t, someFigures()) }, "alt+4", "n", "j")
+	inThemes(t, func() desk.Desk { return fxCounting(t, someFigures()) }, "alt+4", "n", "j")
 }
 
 // What is not counted yet says from when on it will be.
 func TestInsightsOfNothingLooks(t *testing.T) {
-	golden.RequireEqual(t, playing(t, fxCounting(t, &Figures{Now: noon}), 120, 40).press("alt+4").text())
+	golden.RequireEqual(t, playing(t, fxCounting(t, &desk.Figures{Now: noon}), 120, 40).press("alt+4").text())
 }
 
 // Every figure keeps the frame at any size.
@@ -94,7 +95,7 @@ func TestFiguresHold(t *testing.T) {
 	hard.Mistakes[0].Doing, hard.Mistakes[1].Says = hostile().Content, strings.Repeat("長い言葉", 60)
 	hard.Use.Lessons[0].Title = hostile().Content
 	hard.Counts.Active = 1234567
-	for i, f := range []*Figures{hard, {Now: noon}} {
+	for i, f := range []*desk.Figures{hard, {Now: noon}} {
 		p := playing(t, fxCounting(t, f), 120, 40).press("alt+4")
 		for _, keys := range [][]string{{}, {"G", "j", "j"}, {"g", "n", "n"}, {"N", "k"}} {
 			p.press(keys...)
@@ -110,7 +111,7 @@ func TestFiguresHold(t *testing.T) {
 
 // Each figure opens something or says why not, and each query can be read.
 func TestFiguresGoSomewhere(t *testing.T) {
-	for _, f := range []*Figures{someFigures(), {Now: noon}} {
+	for _, f := range []*desk.Figures{someFigures(), {Now: noon}} {
 		seen := map[topic]bool{}
 		for _, r := range figureRows(f, true) {
 			seen[r.of] = true
@@ -158,9 +159,9 @@ func TestDuplicatesAreSettledFromInsights(t *testing.T) {
 
 func TestFiguresOfOneProject(t *testing.T) {
 	asked := make(chan string, 20)
-	p := at(t, 120, 40, proposals(), counting(someFigures()), func(c *Config) {
+	p := at(t, 120, 40, proposals(), counting(someFigures()), func(c *desk.Config) {
 		all := c.Figures
-		c.Figures = func(ctx context.Context, project string, anew bool) (*Figures, error) {
+		c.Figures = func(ctx context.Context, project string, anew bool) (*desk.Figures, error) {
 			asked <- project
 			f, err := all(ctx, project, anew)
 			of := *f
@@ -192,8 +193,8 @@ func TestFiguresOfOneProject(t *testing.T) {
 // Figures that cannot be counted are no reason to lose those that could.
 func TestFiguresFail(t *testing.T) {
 	var broken atomic.Bool
-	p := at(t, 120, 40, proposals(), func(c *Config) {
-		c.Figures = func(_ context.Context, _ string, anew bool) (*Figures, error) {
+	p := at(t, 120, 40, proposals(), func(c *desk.Config) {
+		c.Figures = func(_ context.Context, _ string, anew bool) (*desk.Figures, error) {
 			if broken.Load() {
 				return nil, errors.New("the journal is gone\x1b]0;x\a")
 			}
@@ -217,8 +218,8 @@ func TestInsightsProposeFromAMistake(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	fx := fxOn(c)
 	about := lessons.ID("")
-	fx.Figures = func(context.Context, string, bool) (*Figures, error) {
-		return &Figures{Now: noon, Mistakes: []insights.Mistake{
+	fx.Figures = func(context.Context, string, bool) (*desk.Figures, error) {
+		return &desk.Figures{Now: noon, Mistakes: []insights.Mistake{
 			{ID: "m1", Doing: "make", Says: "protoc: not found", Count: 9, Sessions: 3, Lesson: about, Status: lessons.Pending},
 			{ID: "m2", Doing: "npm ci", Says: "EACCES", Count: 4, Sessions: 2},
 		}}, nil

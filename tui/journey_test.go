@@ -15,6 +15,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,7 +64,7 @@ type place struct {
 	dir   string
 }
 
-func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) place {
+func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*desk.Config)) place {
 	t.Helper()
 	dir := t.TempDir()
 	corpus, state := filepath.Join(dir, "corpus"), filepath.Join(dir, "state")
@@ -77,14 +78,14 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) plac
 			t.Fatal(err)
 		}
 	}
-	c := Config{Place: corpus, Editor: []string{os.Args[0]}, Corpus: &curate.Corpus{
+	c := desk.Config{Place: corpus, Editor: []string{os.Args[0]}, Corpus: &curate.Corpus{
 		Library: curate.Library{Store: s, Index: index.At(filepath.Join(state, "index")), Now: now}, By: "Ada", Drafts: filepath.Join(state, "drafts"),
 	}}
 	for _, f := range more {
 		f(&c)
 	}
 	fx := newEffects(c)
-	t.Cleanup(fx.shared.close) // before the folder goes
+	t.Cleanup(fx.Shared.Close) // before the folder goes
 	return place{terminal: start(t, newApp(t.Context(), fx), w, h), store: s, dir: corpus}
 }
 
@@ -227,7 +228,7 @@ func TestEditorTrouble(t *testing.T) {
 }
 
 func TestNoEditor(t *testing.T) {
-	p := at(t, 120, 30, proposals(), func(c *Config) { c.Editor = []string{"no-such-editor-here"} })
+	p := at(t, 120, 30, proposals(), func(c *desk.Config) { c.Editor = []string{"no-such-editor-here"} })
 	p.wait("Review 5")
 	p.press("e")
 	p.wait(`"no-such-editor-here" was not found`)
@@ -401,7 +402,7 @@ func TestNewsArriveThatAreIndexed(t *testing.T) {
 	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: proposals()} {
 		look := func(p place) { p.press("R") }
 		if n == 1 {
-			look = func(p place) { p.p.Send(glanceMsg{}) } // as the clock does
+			look = func(p place) { p.p.Send(desk.GlanceMsg{}) } // as the clock does
 		}
 		p := at(t, 100, 30, ls)
 		p.wait(fmt.Sprintf("Review %d", n-1))
@@ -465,7 +466,7 @@ func TestPaletteAndHelp(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
+	if got := (tally{lessons.OpApprove: 12, lessons.OpReject: 5, lessons.OpMerge: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
 		t.Errorf("got %q", got)
 	}
 	if got := (tally{}).summary(""); got != "" {
@@ -475,19 +476,19 @@ func TestSummary(t *testing.T) {
 
 // Run changes to the sample when the person asks for it, and ends with q.
 func TestRunOpensTheSample(t *testing.T) {
-	desk := func(keys string) Config {
+	shown := func(keys string) desk.Config {
 		dir := t.TempDir()
 		s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), Now: time.Now}, By: "Ada"},
-			Terminal: Terminal{In: strings.NewReader(keys), Out: io.Discard, Env: []string{"TERM=xterm-256color"}}}
+		return desk.Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), Now: time.Now}, By: "Ada"},
+			Terminal: desk.Terminal{In: strings.NewReader(keys), Out: io.Discard, Env: []string{"TERM=xterm-256color"}}}
 	}
-	c, opened := desk("S"), false
-	c.OfferSample = func() (Config, error) {
+	c, opened := shown("S"), false
+	c.OfferSample = func() (desk.Config, error) {
 		opened = true
-		return desk("q"), nil
+		return shown("q"), nil
 	}
 	if err := Run(t.Context(), c); err != nil || !opened {
 		t.Errorf("opened %v, %v", opened, err)
@@ -505,17 +506,17 @@ func BenchmarkDecide(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "propose", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
-	if m, ok := fx.sync()(context.Background()).(syncedMsg); !ok || m.err != nil {
-		b.Fatal(fmt.Errorf("sync: %w", m.err))
+	fx := newEffects(desk.Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
+	if m, ok := fx.Sync()(context.Background()).(desk.SyncedMsg); !ok || m.Err != nil {
+		b.Fatal(fmt.Errorf("sync: %w", m.Err))
 	}
 	for i := 0; b.Loop(); i++ {
 		l, err := s.Get(all[i%len(all)].ID)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if m, ok := fx.decide(curate.Rate(0.5), only(l))(context.Background()).(decidedMsg); !ok || m.err != nil {
-			b.Fatal(m.err)
+		if m, ok := fx.Decide(curate.Rate(0.5), desk.Only(l))(context.Background()).(desk.DecidedMsg); !ok || m.Err != nil {
+			b.Fatal(m.Err)
 		}
 	}
 }
@@ -525,12 +526,12 @@ func BenchmarkDecide(b *testing.B) {
 func TestLateAnswerTakesNothingBack(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).a.review
-	at := func() lessons.Confidence { l, _ := p.current(); return l.Confidence }
+	at := func() lessons.Confidence { l, _ := p.Current(); return l.Confidence }
 	start := at()
 	var jobs []kit.Job
 	for range 2 {
 		var o kit.Out
-		p, o, _ = p.press(keyOf("-"))
+		p, o, _ = p.Press(keyOf("-"))
 		jobs = append(jobs, o.Writes...)
 	}
 	first := jobs[0](t.Context())
@@ -539,7 +540,7 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 		t.Errorf("after the first answer %v is shown, want %v", got, want)
 	}
 	p, _ = p.Update(jobs[1](t.Context()))
-	l := c.get(p.rows[p.cur.At].ID)
+	l := c.get(p.Rows[p.Cur.At].ID)
 	if l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
 		t.Errorf("stored %v, shown %v, want %v", l.Confidence, at(), start-0.1)
 	}

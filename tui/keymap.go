@@ -11,36 +11,24 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
+	"learnings/tui/review"
 )
-
-// A KeyChoice is what a person wrote for an action in [keys], and where.
-type KeyChoice = struct {
-	Keys  []string
-	Place string
-}
-
-// A keymap has the keys that a person chose. The panes know their own keys only: what is
-// pressed is turned into these, and what is shown out of them. The zero keymap changes
-// nothing.
-type keymap struct {
-	chosen map[string][]string        // keys by the name of the action
-	own    [screens]map[string]string // the own key for a chosen one; "" for an own key that was given away
-}
 
 // boundOn are the keys of a screen without those that hold everywhere, which are those of
 // screens.
-func boundOn(s screen) []key.Binding {
+func boundOn(s desk.Screen) []key.Binding {
 	switch s {
-	case onReview:
-		return reviewKeys().Bound()
-	case onBrowse:
+	case desk.OnReview:
+		return review.Keys().Bound()
+	case desk.OnBrowse:
 		return browseKeys().Bound()
-	case onSessions:
+	case desk.OnSessions:
 		return sessionKeys().Bound()
-	case onInsights:
+	case desk.OnInsights:
 		return insightKeys().Bound()
-	case onNext:
+	case desk.OnNext:
 		return nextKeys().Bound()
 	}
 	return appKeys().Bound()
@@ -50,18 +38,18 @@ func boundOn(s screen) []key.Binding {
 // fixed.
 type namedKey struct {
 	key    string
-	action *action
+	action *desk.KeyAction
 	desc   string
 }
 
 // namedOn are all keys that do something on a screen.
-func namedOn(s screen) []namedKey {
+func namedOn(s desk.Screen) []namedKey {
 	var all []namedKey
-	for _, of := range []screen{s, screens} {
+	for _, of := range []desk.Screen{s, desk.Screens} {
 		for _, b := range boundOn(of) {
-			var now *action
+			var now *desk.KeyAction
 			for _, k := range b.Keys() {
-				now = cmp.Or(actionOf(of, k), now)
+				now = cmp.Or(desk.ActionOf(of, k), now)
 				all = append(all, namedKey{k, now, b.Help().Desc})
 			}
 		}
@@ -70,11 +58,11 @@ func namedOn(s screen) []namedKey {
 }
 
 // newKeymap takes what a person chose, without what cannot be, and says what that is.
-func newKeymap(choices map[string]KeyChoice) (keymap, []error) {
+func newKeymap(choices map[string]desk.KeyChoice) (desk.Keymap, []error) {
 	if len(choices) == 0 {
-		return keymap{}, nil
+		return desk.Keymap{}, nil
 	}
-	m := keymap{chosen: map[string][]string{}}
+	m := desk.Keymap{Chosen: map[string][]string{}}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(choices)) {
 		c := choices[name]
@@ -82,31 +70,31 @@ func newKeymap(choices map[string]KeyChoice) (keymap, []error) {
 			errs = append(errs, placed(c, err))
 			continue
 		}
-		m.chosen[name] = c.Keys
+		m.Chosen[name] = c.Keys
 	}
-	var all [screens][]namedKey
-	for s := range screens {
+	var all [desk.Screens][]namedKey
+	for s := range desk.Screens {
 		all[s] = namedOn(s)
 	}
 	for { // what is taken out may be missed by another
-		name, err := m.clash(all)
+		name, err := clash(m, all)
 		if err == nil {
 			break
 		}
 		errs = append(errs, placed(choices[name], err))
-		delete(m.chosen, name)
+		delete(m.Chosen, name)
 	}
-	for s := range screens {
-		m.own[s] = map[string]string{}
+	for s := range desk.Screens {
+		m.Own[s] = map[string]string{}
 		for _, k := range all[s] {
-			if k.action != nil && m.chosen[k.action.name] != nil && !fixed(k.key) {
-				m.own[s][k.key] = ""
+			if k.action != nil && m.Chosen[k.action.Name] != nil && !desk.Fixed(k.key) {
+				m.Own[s][k.key] = ""
 			}
 		}
 		for _, k := range all[s] {
-			if k.action != nil && k.key == k.action.key {
-				for _, c := range m.chosen[k.action.name] {
-					m.own[s][c] = k.key
+			if k.action != nil && k.key == k.action.Key {
+				for _, c := range m.Chosen[k.action.Name] {
+					m.Own[s][c] = k.key
 				}
 			}
 		}
@@ -115,7 +103,7 @@ func newKeymap(choices map[string]KeyChoice) (keymap, []error) {
 }
 
 // placed is an error with its place.
-func placed(c KeyChoice, err error) error {
+func placed(c desk.KeyChoice, err error) error {
 	if c.Place == "" {
 		return err
 	}
@@ -123,8 +111,8 @@ func placed(c KeyChoice, err error) error {
 }
 
 // checkChoice finds what is wrong with a choice by itself.
-func checkChoice(name string, c KeyChoice) error {
-	if !slices.ContainsFunc(actions, func(x action) bool { return x.name == name }) {
+func checkChoice(name string, c desk.KeyChoice) error {
+	if !slices.ContainsFunc(desk.KeyActions, func(x desk.KeyAction) bool { return x.Name == name }) {
 		return fmt.Errorf("keys.%s is no action; did you mean %s?", name, nearestAction(name))
 	}
 	if len(c.Keys) == 0 {
@@ -153,7 +141,7 @@ func noKey(k string) string {
 	r, size := utf8.DecodeRuneInString(base)
 	letter := size == len(base) && size > 0 && unicode.IsGraphic(r) && r != utf8.RuneError && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r)
 	switch {
-	case fixed(k):
+	case desk.Fixed(k):
 		return "is fixed: keys without a letter, and digits, are the same for all"
 	case sameKey[k] != "":
 		return "is " + sameKey[k] + " to a terminal"
@@ -170,31 +158,31 @@ func noKey(k string) string {
 }
 
 // clash finds a choice that stands against another key, and says which.
-func (m keymap) clash(all [screens][]namedKey) (name string, err error) {
-	for s := range screens {
+func clash(m desk.Keymap, all [desk.Screens][]namedKey) (name string, err error) {
+	for s := range desk.Screens {
 		taken := map[string]namedKey{} // what keys are for that nobody chose
 		for _, k := range all[s] {
-			if k.action == nil || m.chosen[k.action.name] == nil {
+			if k.action == nil || m.Chosen[k.action.Name] == nil {
 				taken[k.key] = k
 			}
 		}
 		chosen := map[string]string{}
 		for _, k := range all[s] {
-			if k.action == nil || k.key != k.action.key {
+			if k.action == nil || k.key != k.action.Key {
 				continue
 			}
-			for _, c := range m.chosen[k.action.name] {
+			for _, c := range m.Chosen[k.action.Name] {
 				if other, ok := taken[c]; ok {
 					if other.action == nil {
-						return k.action.name, fmt.Errorf("keys.%s: %q is for “%s”, which is fixed", k.action.name, c, other.desc)
+						return k.action.Name, fmt.Errorf("keys.%s: %q is for “%s”, which is fixed", k.action.Name, c, other.desc)
 					}
-					return k.action.name, fmt.Errorf("keys.%s: %q is %s in %s; give that another key too", k.action.name, c, other.action.name, slots[s].name)
+					return k.action.Name, fmt.Errorf("keys.%s: %q is %s in %s; give that another key too", k.action.Name, c, other.action.Name, slots[s].name)
 				}
-				if other, ok := chosen[c]; ok && other != k.action.name {
-					later, first := max(other, k.action.name), min(other, k.action.name)
+				if other, ok := chosen[c]; ok && other != k.action.Name {
+					later, first := max(other, k.action.Name), min(other, k.action.Name)
 					return later, fmt.Errorf("keys.%s: %q is given to %s too", later, c, first)
 				}
-				chosen[c] = k.action.name
+				chosen[c] = k.action.Name
 			}
 		}
 	}
@@ -204,81 +192,27 @@ func (m keymap) clash(all [screens][]namedKey) (name string, err error) {
 // nearestAction is the name that was probably meant: it begins most alike.
 func nearestAction(typed string) string {
 	best, most := "", -1
-	for _, x := range actions {
+	for _, x := range desk.KeyActions {
 		n := 0
-		for n < min(len(typed), len(x.name)) && typed[n] == x.name[n] {
+		for n < min(len(typed), len(x.Name)) && typed[n] == x.Name[n] {
 			n++
 		}
-		if n = 2*n - max(len(x.name)-len(typed), len(typed)-len(x.name)); n > most || best == "" {
-			best, most = x.name, n
+		if n = 2*n - max(len(x.Name)-len(typed), len(typed)-len(x.Name)); n > most || best == "" {
+			best, most = x.Name, n
 		}
 	}
 	return best
 }
 
-// press is the key of a pane that a pressed key stands for, "" when it does nothing any
-// more. chosen says that the person gave it to an action.
-func (m keymap) press(s screen, k string) (own string, chosen bool) {
-	own, ok := m.own[s][k]
-	if !ok {
-		return k, false
-	}
-	return own, own != ""
-}
-
-// keeps reports whether a key of a screen still does what it does by itself.
-func (m keymap) keeps(s screen, k string) bool {
-	own, ok := m.own[s][k]
-	return !ok || own == k
-}
-
-// of is the key that the person presses for an own key of a screen.
-func (m keymap) of(s screen, own string) string {
-	return m.shown(s, kit.Hint{Keys: []string{own}, Key: own}).Key
-}
-
-// shown gives a hint the keys that the person has for it.
-func (m keymap) shown(s screen, h kit.Hint) kit.Hint {
-	var parts []string
-	changed := false
-	for _, k := range h.Keys {
-		x := cmp.Or(actionOf(s, k), actionOf(screens, k))
-		if x != nil && m.chosen[x.name] != nil {
-			changed = true
-			parts = append(parts, shownKeys(m.chosen[x.name])...)
-		}
-		if own := shownKeys([]string{k}); m.keeps(s, k) && slices.Contains(strings.Fields(h.Key), own[0]) {
-			parts = append(parts, own[0])
-		}
-		if x != nil {
-			h.Name = strings.TrimLeft(h.Name+" "+x.name, " ")
-		}
-	}
-	if changed {
-		h.Key = strings.Join(parts, " ")
-	}
-	return h
-}
-
-// shownKeys are keys as the help writes them.
-func shownKeys(keys []string) []string {
-	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = cmp.Or(signs[k], k)
-	}
-	return out
-}
-
 // CheckKeys says what is wrong with the keys that a person chose. What is right holds all
 // the same.
-func CheckKeys(choices map[string]KeyChoice) []error {
+func CheckKeys(choices map[string]desk.KeyChoice) []error {
 	_, errs := newKeymap(choices)
 	return errs
 }
 
 // misfits tells of the keys that could not be as the person wrote them.
-func misfits(c Config) kit.Out {
+func misfits(c desk.Config) kit.Out {
 	errs := CheckKeys(c.Keys)
 	switch len(errs) {
 	case 0:
@@ -287,16 +221,4 @@ func misfits(c Config) kit.Out {
 		return kit.Warn("%v; its own key holds", errs[0])
 	}
 	return kit.Warn("%v; and %d more: their own keys hold, `learnings config` names all", errs[0], len(errs)-1)
-}
-
-// deciding is the key of a dialog that a pressed key stands for, where lessons are
-// decided on as in Review. All other keys of dialogs are fixed.
-func (m keymap) deciding(k string) string {
-	own, chosen := m.press(onReview, k)
-	for _, d := range []string{"a", "x", "i"} {
-		if chosen && own == d || !chosen && own == "" && k == d {
-			return own
-		}
-	}
-	return k
 }

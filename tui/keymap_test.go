@@ -7,37 +7,39 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"learnings/tui/desk"
 )
 
 // Every key of a pane that is not fixed belongs to an action with a name, and every name
 // to a key: what people write into [keys] holds when panes change.
 func TestEveryKeyHasAName(t *testing.T) {
 	used := map[string]bool{}
-	for s := range screens + 1 {
+	for s := range desk.Screens + 1 {
 		for _, b := range boundOn(s) {
-			var last *action
+			var last *desk.KeyAction
 			for _, k := range b.Keys() {
-				if x := actionOf(s, k); x != nil {
+				if x := desk.ActionOf(s, k); x != nil {
 					last = x
 					used[fmt.Sprint(x)] = true
 				}
-				if last == nil && !fixed(k) {
+				if last == nil && !desk.Fixed(k) {
 					t.Errorf("%q (%s) has no name: add a row to actions in keynames.go", k, b.Help().Desc)
 				}
 			}
 		}
 	}
-	for _, x := range actions {
+	for _, x := range desk.KeyActions {
 		if !used[fmt.Sprint(&x)] {
-			t.Errorf("no pane has the key %q of %s: mend its row of actions in keynames.go", x.key, x.name)
+			t.Errorf("no pane has the key %q of %s: mend its row of actions in keynames.go", x.Key, x.Name)
 		}
 	}
 }
 
-func choices(pairs ...string) map[string]KeyChoice {
-	m := map[string]KeyChoice{}
+func choices(pairs ...string) map[string]desk.KeyChoice {
+	m := map[string]desk.KeyChoice{}
 	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = KeyChoice{Keys: strings.Fields(pairs[i+1]), Place: fmt.Sprintf("config.toml:%d", i/2+1)}
+		m[pairs[i]] = desk.KeyChoice{Keys: strings.Fields(pairs[i+1]), Place: fmt.Sprintf("config.toml:%d", i/2+1)}
 	}
 	return m
 }
@@ -45,7 +47,7 @@ func choices(pairs ...string) map[string]KeyChoice {
 func TestKeysThatCannotBe(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		keys map[string]KeyChoice
+		keys map[string]desk.KeyChoice
 		want []string // what is said, in part
 	}{
 		{"right", choices("approve", "ctrl+y", "reject", "ctrl+n f5", "undo", "U", "down", "n", "up", "ctrl+k", "next-hit", "ü", "pin", "ctrl+p", "palette", "ctrl+e"), nil},
@@ -79,7 +81,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 // The person's keys work, the ones that were there do nothing, and footer, help and
 // palette show them.
 func TestKeysOfTheirOwn(t *testing.T) {
-	p := at(t, 120, 44, proposals(), func(c *Config) {
+	p := at(t, 120, 44, proposals(), func(c *desk.Config) {
 		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
 	})
 	p.wait("Review 5", "config.toml:7: keys.no-such is no action", "esc", "ctrl+y approve")
@@ -118,28 +120,28 @@ func TestKeyNamesLook(t *testing.T) {
 	}
 	var rows []row
 	at := map[string]int{}
-	for s := range screens + 1 {
+	for s := range desk.Screens + 1 {
 		for _, b := range boundOn(s) {
 			for i, k := range b.Keys() {
-				x := actionOf(s, k)
+				x := desk.ActionOf(s, k)
 				if x == nil {
 					continue
 				}
 				own := []string{k}
 				for _, other := range b.Keys()[i+1:] {
-					if actionOf(s, other) != nil {
+					if desk.ActionOf(s, other) != nil {
 						break
 					}
 					own = append(own, other)
 				}
-				r := row{name: x.name, keys: strings.Join(shownKeys(own), " "), about: b.Help().Desc}
+				r := row{name: x.Name, keys: strings.Join(desk.ShownKeys(own), " "), about: b.Help().Desc}
 				j, known := at[r.name+r.keys+r.about]
 				if !known {
 					j = len(rows)
 					at[r.name+r.keys+r.about] = j
 					rows = append(rows, r)
 				}
-				if s < screens {
+				if s < desk.Screens {
 					rows[j].where = append(rows[j].where, slots[s].name)
 				}
 			}
@@ -156,10 +158,10 @@ func TestKeyNamesLook(t *testing.T) {
 	}
 	b.WriteString("\nenter, esc, space, tab, arrows, home, end, pgup, pgdown, digits, alt with a digit, f1, ctrl+c and\nctrl+z are fixed: they keep doing what they do, and no action can be given one. So are the keys of\ndialogs. A letter in capitals is written as such; the others as in ctrl+e, alt+x, f5, insert, delete.\n")
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile("actions.txt", []byte(b.String()), 0o600); err != nil {
+		if err := os.WriteFile("desk/actions.txt", []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	} else if b.String() != KeysHelp {
-		t.Errorf("actions.txt is not what the keys are: go test -run TestKeyNamesLook ./tui -update")
+	} else if b.String() != desk.KeysHelp {
+		t.Errorf("desk/actions.txt is not what the keys are: go test -run TestKeyNamesLook ./tui -update")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/look"
 )
 
@@ -66,7 +68,7 @@ func TestLanesInColour(t *testing.T) {
 func TestEachLane(t *testing.T) {
 	c := newCorpus(t, laned()...)
 	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 6", "likely 2   maybe 2   duplicates 1   from outside 1   quarantined 1", "1/2")
-	if named := title(p.a.review.waiting()); named != "learnings · 2 to review · 2 maybe · 1 from outside · 1 quarantined" {
+	if named := title(p.a.review.Waiting()); named != "learnings · 2 to review · 2 maybe · 1 from outside · 1 quarantined" {
 		t.Errorf("the window is called %q", named)
 	}
 	p.press("l").wants(t, "maybe", "1/2", "Prefer table tests")
@@ -105,8 +107,8 @@ func TestSearchAcrossLanes(t *testing.T) {
 	p.press("/").typed("bm25|curl").wants(t, "searched", "sort relevance", "likely 0", "maybe 1", "quarantined 1", "1/1")
 	p.press("enter").wants(t, "kept", "esc: all")
 	p.press("esc").wants(t, "all", "likely 2", "1/2", "Use pnpm")
-	if p.a.review.lane != lessons.Likely {
-		t.Errorf("it stays in %s", p.a.review.lane)
+	if p.a.review.Lane != lessons.Likely {
+		t.Errorf("it stays in %s", p.a.review.Lane)
 	}
 }
 
@@ -124,11 +126,11 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	again.Session, again.Line, again.At = "another", 3, noon.Add(-90*time.Hour)
 	ls[3].Evidence = append(ls[3].Evidence, again)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30)
-	if l, _ := p.a.review.current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.90 high") {
+	if l, _ := p.a.review.Current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.90 high") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
 	p.press("x", "u")
-	if p.a.review.rows[0].ID != ls[3].ID || len(p.a.review.rows) != 4 {
+	if p.a.review.Rows[0].ID != ls[3].ID || len(p.a.review.Rows) != 4 {
 		t.Errorf("after undo:\n%s", p.text())
 	}
 }
@@ -163,8 +165,8 @@ func TestProjectsStay(t *testing.T) {
 	}
 	c := newCorpus(t, ls...)
 	p := playing(t, fxOn(c), 120, 40)
-	first := belongs(&p.a.review.rows[0])
-	last := belongs(&p.a.review.rows[len(p.a.review.rows)-1])
+	first := decide.Belongs(&p.a.review.Rows[0])
+	last := decide.Belongs(&p.a.review.Rows[len(p.a.review.Rows)-1])
 	if first == last {
 		t.Fatalf("one project: %s", first)
 	}
@@ -172,12 +174,12 @@ func TestProjectsStay(t *testing.T) {
 	x := ls[0]
 	x.ID, x.Content, x.Confidence, x.Scope.Project = "n3w1e2s4", "Name a branch after its ticket", 0.95, last
 	c.put(lessons.OpPropose, x)
-	p.send(newsMsg{})
-	if r := p.a.review.rows; belongs(&r[0]) != first || !strings.Contains(p.text(), "Name a branch") {
-		t.Errorf("%s stands before %s:\n%s", belongs(&r[0]), first, p.text())
+	p.send(desk.NewsMsg{})
+	if r := p.a.review.Rows; decide.Belongs(&r[0]) != first || !strings.Contains(p.text(), "Name a branch") {
+		t.Errorf("%s stands before %s:\n%s", decide.Belongs(&r[0]), first, p.text())
 	}
 	p.press(">", "<").wants(t, "in order anew", "1/4")
-	if r := p.a.review.rows; belongs(&r[0]) != last {
-		t.Errorf("in the order of value %s comes first", belongs(&r[0]))
+	if r := p.a.review.Rows; decide.Belongs(&r[0]) != last {
+		t.Errorf("in the order of value %s comes first", decide.Belongs(&r[0]))
 	}
 }

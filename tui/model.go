@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -20,7 +21,7 @@ import (
 type atHandMsg struct{ name string }
 
 // atHand looks for a model at hand.
-func (fx effects) atHand() kit.Job {
+func modelAtHand(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if fx.AtHand == nil {
 			return nil
@@ -32,12 +33,12 @@ func (fx effects) atHand() kit.Job {
 // plannedMsg answers plan.
 type plannedMsg struct {
 	name string // that was asked for
-	run  ModelRun
+	run  desk.ModelRun
 	err  error
 }
 
 // plan finds what a model would read, be sent and cost.
-func (fx effects) plan(name string, paths []string) kit.Job {
+func planModel(fx desk.Desk, name string, paths []string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		run, err := fx.Model(ctx, name, paths)
 		return plannedMsg{name: name, run: run, err: err}
@@ -45,14 +46,14 @@ func (fx effects) plan(name string, paths []string) kit.Job {
 }
 
 // askModelMsg is a person's word to ask a model.
-type askModelMsg struct{ run ModelRun }
+type askModelMsg struct{ run desk.ModelRun }
 
 // A modelAsk shows what a model would read, be sent and cost, and asks whether to.
 type modelAsk struct {
-	fx    effects
+	fx    desk.Desk
 	paths []string // of the sessions that it is about; none for all
 	name  string   // of the model that is being planned for; "" for the first
-	run   ModelRun
+	run   desk.ModelRun
 	done  bool // run or err is there
 	err   error
 	sent  bool // what would be sent is shown
@@ -60,8 +61,8 @@ type modelAsk struct {
 }
 
 // askModel opens the question whether a model is to read sessions.
-func askModel(fx effects, paths []string) kit.Out {
-	return kit.Ask(modelAsk{fx: fx, paths: paths}).And(kit.Run(fx.plan("", paths)))
+func askModel(fx desk.Desk, paths []string) kit.Out {
+	return kit.Ask(modelAsk{fx: fx, paths: paths}).And(kit.Run(planModel(fx, "", paths)))
 }
 
 func (d modelAsk) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -90,7 +91,7 @@ func (d modelAsk) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			if n := len(d.run.Names); d.done && n > 1 {
 				i := slices.Index(d.run.Names, d.run.Name)
 				d.name, d.done, d.sent = d.run.Names[(i+1)%n], false, false
-				return d, kit.Run(d.fx.plan(d.name, d.paths))
+				return d, kit.Run(planModel(d.fx, d.name, d.paths))
 			}
 		}
 	}
@@ -118,15 +119,12 @@ func (d modelAsk) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "esc", Foot: "leave it"})
 }
 
-// askW is how wide the question is at most, with its frame.
-const askW = 84
-
 func (d modelAsk) View(w, h int, st *look.Style) string {
 	if d.sent {
 		right := st.Dim.Render(fmt.Sprintf("about %s tokens", kit.Grouped(d.run.Tokens)))
 		return kit.Box{Title: st.Accent.Render("what is sent to " + lessons.Line(d.run.Name)), Right: right, On: true}.Draw(kit.Indented(kit.Clip(d.text(w), d.Top, h-2)), w, h, st)
 	}
-	w = min(w, askW)
+	w = min(w, kit.AskW)
 	lines := append([]string{""}, kit.Indented(kit.Indented(d.lines(w-6, st)))...)
 	lines = append(lines, "")
 	return kit.Box{Title: st.Accent.Render("ask a model"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
@@ -165,18 +163,18 @@ func (d modelAsk) lines(w int, st *look.Style) []string {
 }
 
 // askModel has a model read sessions.
-func (p sessions) askModel(m ModelRun) (sessions, kit.Out) {
+func (p sessions) askModel(m desk.ModelRun) (sessions, kit.Out) {
 	if why := p.busy(); why != "" {
 		return p, kit.Warn("%s", why)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	at := Progress{Files: m.Sessions}
+	at := desk.Progress{Files: m.Sessions}
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, model: m.Name}
 	p.marked = nil
-	return p.resize(p.w, p.h), kit.Say("%s reads %s; what it proposes waits in Review", m.Name, kit.Counted(m.Sessions, "session")).And(kit.Run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
+	return p.Resize(p.w, p.h), kit.Say("%s reads %s; what it proposes waits in Review", m.Name, kit.Counted(m.Sessions, "session")).And(kit.Run(mineSessions(p.fx, ctx, at, func(ctx context.Context, report func(desk.Progress)) error {
 		last := at
 		var err error
-		last.Found, err = m.Run(ctx, func(p Progress) {
+		last.Found, err = m.Run(ctx, func(p desk.Progress) {
 			last = p
 			report(p)
 		})
@@ -189,13 +187,13 @@ func (p sessions) askModel(m ModelRun) (sessions, kit.Out) {
 }
 
 // readBy says what came of a run of a model.
-func readBy(model string, found Found, stopped bool, err error) kit.Out {
+func readBy(model string, found desk.Found, stopped bool, err error) kit.Out {
 	switch {
 	case err != nil:
 		return kit.Warn("%s stopped: %v · %s by then", model, err, found)
 	case stopped:
 		return kit.Say("stopped; %s by then, and the rest is asked about next time", found)
-	case found == (Found{}):
+	case found == (desk.Found{}):
 		return kit.Say("✓ %s found nothing new", model)
 	}
 	return kit.Say("✓ %s: %s in Review", model, found)

@@ -9,23 +9,25 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/tui/desk"
 )
 
 // withModels gives a desk two models at hand, and notes which were asked.
-func withModels(t *testing.T, fail error) (effects, *[]string) {
+func withModels(t *testing.T, fail error) (desk.Desk, *[]string) {
 	t.Helper()
 	fx := fxOn(newCorpus(t, proposals()...))
-	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
-		return func(yield func(Session, error) bool) {
-			_ = yield(Session{Path: "/s/one.jsonl", Agent: "claude-code", Project: "octofs", ID: "one", Start: noon, Size: 4000, Human: 3, Taken: 1}, nil) &&
-				yield(Session{Path: "/s/two.jsonl", Agent: "codex", Project: "octofs", ID: "two", Start: noon.AddDate(0, 0, -1), Size: 9000, Human: 5, Taken: 2}, nil)
+	fx.Sessions = func(context.Context) iter.Seq2[desk.Session, error] {
+		return func(yield func(desk.Session, error) bool) {
+			_ = yield(desk.Session{Path: "/s/one.jsonl", Agent: "claude-code", Project: "octofs", ID: "one", Start: noon, Size: 4000, Human: 3, Taken: 1}, nil) &&
+				yield(desk.Session{Path: "/s/two.jsonl", Agent: "codex", Project: "octofs", ID: "two", Start: noon.AddDate(0, 0, -1), Size: 9000, Human: 5, Taken: 2}, nil)
 		}
 	}
-	fx.Extract = func(context.Context, string, func(int64)) (Found, error) { return Found{}, nil }
+	fx.Extract = func(context.Context, string, func(int64)) (desk.Found, error) { return desk.Found{}, nil }
 	asked := &[]string{}
 	fx.AtHand = func(context.Context) string { return "claude:haiku" }
-	fx.Model = func(_ context.Context, name string, paths []string) (ModelRun, error) {
-		r := ModelRun{Name: "claude:haiku", Where: "/usr/bin/claude · uses the login of Claude Code", Names: []string{"claude:haiku", "ollama:qwen3"},
+	fx.Model = func(_ context.Context, name string, paths []string) (desk.ModelRun, error) {
+		r := desk.ModelRun{Name: "claude:haiku", Where: "/usr/bin/claude · uses the login of Claude Code", Names: []string{"claude:haiku", "ollama:qwen3"},
 			Sessions: 2, Calls: 1, Tokens: 5230, Cost: "at most $0.012", Ceiling: "$1.00", Text: "=== one two\nYou read sessions.\nP1 person: never use npm"}
 		if len(paths) > 0 {
 			r.Sessions = len(paths)
@@ -33,10 +35,10 @@ func withModels(t *testing.T, fail error) (effects, *[]string) {
 		if name == "ollama:qwen3" {
 			r.Name, r.Where, r.Cost, r.Ceiling = name, "http://localhost:11434/v1 · runs on this machine", "free", ""
 		}
-		r.Run = func(_ context.Context, progress func(Progress)) (Found, error) {
+		r.Run = func(_ context.Context, progress func(desk.Progress)) (desk.Found, error) {
 			*asked = append(*asked, r.Name+" "+strings.Join(paths, " "))
-			progress(Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Found: Found{Lessons: 1}})
-			return Found{Lessons: 3, Maybe: 1, Offered: 2}, fail
+			progress(desk.Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Found: desk.Found{Lessons: 1}})
+			return desk.Found{Lessons: 3, Maybe: 1, Offered: 2}, fail
 		}
 		return r, nil
 	}
@@ -76,6 +78,6 @@ func TestAskModel(t *testing.T) {
 func TestEmptyQueueNamesTheModel(t *testing.T) {
 	fx, _ := withModels(t, nil)
 	c := newCorpus(t)
-	fx.Corpus, fx.look, fx.shared = c.Corpus, c, newShared(c.Corpus)
+	fx.Corpus, fx.Look, fx.Shared = c.Corpus, c, desk.NewShared(c.Corpus)
 	playing(t, fx, 100, 24).wants(t, "empty", "A asks claude:haiku to read what no")
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -44,10 +45,10 @@ func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 }
 
 // at returns the screen whose name is at a column of the first line.
-func (t tabLine) at(x int) (screen, bool) {
+func (t tabLine) at(x int) (desk.Screen, bool) {
 	for i := range slots {
 		if x >= t.from[i] && x < t.to[i] {
-			return screen(i), true
+			return desk.Screen(i), true
 		}
 	}
 	return 0, false

@@ -11,6 +11,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -18,11 +19,11 @@ import (
 // An upcoming is what the next session of an agent will be told, as its hooks will tell it,
 // and what was considered and left out. It follows the task as it is typed.
 type upcoming struct {
-	fx     effects
+	fx     desk.Desk
 	w, h   int
 	task   kit.Filter // its query is the task
 	ask    assumed
-	agents []NextAgent
+	agents []desk.NextAgent
 	seq    int
 	got    toldMsg // the last answer
 	busy   bool    // one is on its way
@@ -42,16 +43,16 @@ type assumed struct {
 	file    string
 }
 
-func newNext(fx effects) upcoming {
+func newNext(fx desk.Desk) upcoming {
 	p := upcoming{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
 	p.cur.Tall = 2
 	return p
 }
 
-// start has nothing to do: what is told is worked out when the pane is first shown.
-func (p upcoming) start() (upcoming, kit.Out) { return p, kit.Out{} }
+// Start has nothing to do: what is told is worked out when the pane is first shown.
+func (p upcoming) Start() (upcoming, kit.Out) { return p, kit.Out{} }
 
-func (p upcoming) resize(w, h int) upcoming {
+func (p upcoming) Resize(w, h int) upcoming {
 	p.w, p.h = w, h
 	p.cur = p.cur.Resize(len(p.got.in)+len(p.got.out), p.parts().lh)
 	p.cur.Head = p.groups()
@@ -69,11 +70,11 @@ func (p upcoming) groups() []int {
 	return nil
 }
 
-// themed has nothing to do: nothing is kept drawn.
-func (p upcoming) themed(*look.Style) (upcoming, kit.Out) { return p, kit.Out{} }
+// Themed has nothing to do: nothing is kept drawn.
+func (p upcoming) Themed(*look.Style) (upcoming, kit.Out) { return p, kit.Out{} }
 
-// shownAgain works out what is told when something has changed meanwhile.
-func (p upcoming) shownAgain() (upcoming, kit.Out) {
+// ShownAgain works out what is told when something has changed meanwhile.
+func (p upcoming) ShownAgain() (upcoming, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
 	}
@@ -91,15 +92,15 @@ func (p upcoming) look() (upcoming, kit.Out) {
 	return p, kit.Run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.Query))
 }
 
-func (p upcoming) tab() string { return "" }
+func (p upcoming) Tab() string { return "" }
 
-func (p upcoming) typing() bool { return p.task.Typing }
+func (p upcoming) Typing() bool { return p.task.Typing }
 
 // agent is the one that is looked at; its title is what people call it.
-func (p upcoming) agent() NextAgent {
-	i := slices.IndexFunc(p.agents, func(a NextAgent) bool { return a.Name == p.ask.agent })
+func (p upcoming) agent() desk.NextAgent {
+	i := slices.IndexFunc(p.agents, func(a desk.NextAgent) bool { return a.Name == p.ask.agent })
 	if i < 0 {
-		return NextAgent{Title: "learnings inject"}
+		return desk.NextAgent{Title: "learnings inject"}
 	}
 	return p.agents[i]
 }
@@ -108,10 +109,10 @@ func (p upcoming) Update(msg tea.Msg) (upcoming, kit.Out) {
 	switch m := msg.(type) {
 	case toldMsg:
 		return p.told(m), kit.Out{}
-	case decidedMsg, undoneMsg:
+	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.look()
-	case syncedMsg:
-		if m.changed > 0 || errors.Is(p.got.err, index.ErrNoIndex) && m.err == nil {
+	case desk.SyncedMsg:
+		if m.Changed > 0 || errors.Is(p.got.err, index.ErrNoIndex) && m.Err == nil {
 			return p.look()
 		}
 	case assumeMsg:
@@ -142,14 +143,14 @@ func (p upcoming) anew() (upcoming, kit.Out) {
 	return p.look()
 }
 
-// unseen takes answers while another pane is shown: what changes is worked out when it
+// Unseen takes answers while another pane is shown: what changes is worked out when it
 // is shown again.
-func (p upcoming) unseen(msg tea.Msg) (upcoming, kit.Out) {
+func (p upcoming) Unseen(msg tea.Msg) (upcoming, kit.Out) {
 	switch m := msg.(type) {
-	case decidedMsg, undoneMsg:
+	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
-	case syncedMsg:
-		p.old = p.old || m.changed > 0
+	case desk.SyncedMsg:
+		p.old = p.old || m.Changed > 0
 	case toldMsg:
 		return p.told(m), kit.Out{}
 	}
@@ -161,9 +162,9 @@ func (p upcoming) told(m toldMsg) upcoming {
 	if m.seq != p.seq {
 		return p
 	}
-	was, had := p.current()
+	was, had := p.Current()
 	p.got, p.busy, p.agents, p.ask = m, false, m.agents, m.ask
-	p = p.resize(p.w, p.h)
+	p = p.Resize(p.w, p.h)
 	if i := p.rowOf(was.ID); had && i >= 0 {
 		p.cur = p.cur.To(i)
 	}
@@ -186,7 +187,7 @@ func (p upcoming) row(i int) (recall.Choice, bool) {
 	}
 }
 
-func (p upcoming) current() (lessons.Lesson, bool) {
+func (p upcoming) Current() (lessons.Lesson, bool) {
 	c, ok := p.row(p.cur.At)
 	return c.Lesson, ok
 }
@@ -213,7 +214,7 @@ func (p upcoming) scrolled(by int) upcoming {
 	return p
 }
 
-func (p upcoming) press(k tea.KeyPressMsg) (upcoming, kit.Out, bool) {
+func (p upcoming) Press(k tea.KeyPressMsg) (upcoming, kit.Out, bool) {
 	if p.task.Typing {
 		p, o := p.typed(k)
 		return p, o, true
@@ -259,7 +260,7 @@ func (p upcoming) Hints() []kit.Hint {
 // moved goes to a row, and shows its lesson in the block where it is in there.
 func (p upcoming) moved(l kit.List) (upcoming, kit.Out) {
 	p.cur = l
-	lesson, _ := p.current()
+	lesson, _ := p.Current()
 	_, begins := p.written(kit.Unseen)
 	if at, ok := begins[lesson.ID]; ok {
 		h := p.parts().bh
@@ -271,6 +272,6 @@ func (p upcoming) moved(l kit.List) (upcoming, kit.Out) {
 
 // pin pins a lesson, so that every session of its project is given it, or no longer.
 func (p upcoming) pin(a curate.Action) (upcoming, kit.Out) {
-	l, _ := p.current()
-	return p, kit.Out{Writes: []kit.Job{p.fx.decide(a, only(l))}}
+	l, _ := p.Current()
+	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, desk.Only(l))}}
 }

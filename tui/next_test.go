@@ -15,15 +15,16 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/store"
+	"learnings/tui/desk"
 )
 
 // telling chooses as hooks do: what holds whatever the task at the start, and what is on
 // the task with the prompt.
-func telling(x *index.Index, reread recall.Confirm) NextConfig {
-	return NextConfig{
+func telling(x *index.Index, reread recall.Confirm) desk.NextConfig {
+	return desk.NextConfig{
 		Project: "octofs",
-		Agents: func() []NextAgent {
-			return []NextAgent{{"claude", "Claude Code", "SessionStart, then UserPromptSubmit", true}, {"cursor", "Cursor", "sessionStart alone", false}, {"cline", "Cline", "runs learnings inject", false}}
+		Agents: func() []desk.NextAgent {
+			return []desk.NextAgent{{Name: "claude", Title: "Claude Code", Takes: "SessionStart, then UserPromptSubmit", Here: true}, {Name: "cursor", Title: "Cursor", Takes: "sessionStart alone", Here: false}, {Name: "cline", Title: "Cline", Takes: "runs learnings inject", Here: false}}
 		},
 		Projects: func(context.Context) ([]string, error) { return []string{"octofs", "shopfront"}, nil },
 		Ahead: func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error) {
@@ -81,7 +82,7 @@ func inForce() []lessons.Lesson {
 	return ls
 }
 
-func fxTelling(t testing.TB, ls ...lessons.Lesson) effects {
+func fxTelling(t testing.TB, ls ...lessons.Lesson) desk.Desk {
 	c := newCorpus(t, ls...)
 	fx := fxOn(c)
 	fx.Next, fx.TrustEdits = telling(c.Index, c.Store.Reread), true
@@ -89,7 +90,7 @@ func fxTelling(t testing.TB, ls ...lessons.Lesson) effects {
 }
 
 // tellingAt wires a place.
-func tellingAt(c *Config) {
+func tellingAt(c *desk.Config) {
 	c.Next, c.TrustEdits = telling(c.Corpus.Index, c.Corpus.Store.Reread), true
 }
 
@@ -107,7 +108,7 @@ func aTask() []string {
 }
 
 func TestNextLooks(t *testing.T) {
-	inThemes(t, func() effects { return fxTelling(t, inForce()...) }, aTask()...)
+	inThemes(t, func() desk.Desk { return fxTelling(t, inForce()...) }, aTask()...)
 }
 
 func TestNextHolds(t *testing.T) {
@@ -241,8 +242,8 @@ func TestNextFollowsTheCorpus(t *testing.T) {
 }
 
 func TestNextCannotBeWorkedOut(t *testing.T) {
-	p := at(t, 100, 30, inForce(), func(c *Config) {
-		c.Next = NextConfig{Ahead: func(context.Context, string, recall.Situation) (recall.Ahead, error) {
+	p := at(t, 100, 30, inForce(), func(c *desk.Config) {
+		c.Next = desk.NextConfig{Ahead: func(context.Context, string, recall.Situation) (recall.Ahead, error) {
 			return recall.Ahead{}, errors.New("the disk is on fire\x1b[2J")
 		}}
 	})

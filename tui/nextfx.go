@@ -8,34 +8,15 @@ import (
 
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
-
-// A NextConfig says what next sessions are given.
-type NextConfig struct {
-	// Ahead gives what the next session of an agent would be told, were its first prompt
-	// the one of the situation; the agent is one of Agents, or "" for whoever runs
-	// `learnings inject`. It is nil when nobody can say.
-	Ahead    func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error)
-	Agents   func() []NextAgent                      // all there are; asked once, when the screen is first shown
-	Projects func(context.Context) ([]string, error) // as they are written
-	Project  string                                  // that is looked at first: where the person is
-	Role     string                                  // of an agent that names none
-	Budget   recall.Budget                           // of what a session is given
-}
-
-// A NextAgent is one that can be told something.
-type NextAgent struct {
-	Name, Title string
-	Takes       string // in a few words, when it is told something
-	Here        bool   // it is on this machine
-}
 
 // toldMsg answers lookAhead.
 type toldMsg struct {
 	seq    int
 	ask    assumed
-	agents []NextAgent // when nobody knew them before
+	agents []desk.NextAgent // when nobody knew them before
 	task   string
 	told   []recall.Telling
 	in     []recall.Choice     // best first, of one telling after the other
@@ -46,20 +27,20 @@ type toldMsg struct {
 }
 
 // lookAhead works out what a session is told. A newer request replaces one under way.
-func lookAhead(fx effects, seq int, a assumed, agents []NextAgent, task string) kit.Job {
-	fx.shared.sought[onNext].ask(seq)
+func lookAhead(fx desk.Desk, seq int, a assumed, agents []desk.NextAgent, task string) kit.Job {
+	fx.Shared.Sought[desk.OnNext].Ask(seq)
 	return func(ctx context.Context) tea.Msg {
-		if !fx.shared.lists.take(ctx) {
+		if !fx.Shared.Lists.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.lists.giveBack()
-		if !fx.shared.sought[onNext].is(seq) {
+		defer fx.Shared.Lists.GiveBack()
+		if !fx.Shared.Sought[desk.OnNext].Is(seq) {
 			return nil
 		}
 		m := toldMsg{seq: seq, agents: agents, task: task}
 		if agents == nil && fx.Next.Agents != nil {
 			m.agents = fx.Next.Agents()
-			if i := slices.IndexFunc(m.agents, func(a NextAgent) bool { return a.Here }); i >= 0 {
+			if i := slices.IndexFunc(m.agents, func(a desk.NextAgent) bool { return a.Here }); i >= 0 {
 				a.agent = m.agents[i].Name
 			}
 		}
@@ -84,7 +65,7 @@ func lookAhead(fx effects, seq int, a assumed, agents []NextAgent, task string) 
 	}
 }
 
-func (a assumed) situation(fx effects, task string) recall.Situation {
+func (a assumed) situation(fx desk.Desk, task string) recall.Situation {
 	s := recall.Situation{Project: a.project, Role: a.role, Prompt: task, TrustEdits: fx.TrustEdits, Now: fx.Now()}
 	if a.file != "" {
 		s.Files = []string{a.file}
@@ -115,15 +96,15 @@ func (m toldMsg) with(with, without recall.Ahead) toldMsg {
 }
 
 // listProjects asks for the names to choose from.
-func listProjects(fx effects, as func(name string) kit.Option) kit.Job {
+func listProjects(fx desk.Desk, as func(name string) kit.Option) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if fx.Next.Projects == nil {
 			return kit.MoreMsg{}
 		}
-		if !fx.shared.others.take(ctx) {
+		if !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
+		defer fx.Shared.Others.GiveBack()
 		names, err := fx.Next.Projects(ctx)
 		m := kit.MoreMsg{Err: err}
 		for _, n := range names {

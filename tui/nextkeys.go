@@ -7,6 +7,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -20,7 +21,7 @@ func nextKeys() kit.Binds[upcoming] {
 }
 
 func anyChoice(p upcoming) string {
-	if _, ok := p.current(); !ok {
+	if _, ok := p.Current(); !ok {
 		return "no lesson is in or out"
 	}
 	return ""
@@ -61,7 +62,7 @@ func sessionOfKeys() kit.Binds[upcoming] {
 		}},
 		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
 		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p upcoming) string {
-			if a := p.agent(); a.Name != "" && !a.byItself() {
+			if a := p.agent(); a.Name != "" && !byItself(a) {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
@@ -77,7 +78,7 @@ func sessionOfKeys() kit.Binds[upcoming] {
 					all = append(all, text)
 				}
 			}
-			return p, copied("the block", strings.Join(all, "\n"))
+			return p, desk.Copied("the block", strings.Join(all, "\n"))
 		}},
 		{Binding: kit.Keyed("esc", "no task, and no file", "esc"), Group: g, Off: func(p upcoming) string {
 			if p.task.Query == "" && p.ask.file == "" {
@@ -98,7 +99,7 @@ func nextLessonKeys() kit.Binds[upcoming] {
 	const g = "the lesson"
 	pinned := func(want bool, why string) func(upcoming) string {
 		return func(p upcoming) string {
-			if l, ok := p.current(); ok && l.Pinned != want {
+			if l, ok := p.Current(); ok && l.Pinned != want {
 				return why
 			}
 			return anyChoice(p)
@@ -106,27 +107,27 @@ func nextLessonKeys() kit.Binds[upcoming] {
 	}
 	return kit.Binds[upcoming]{
 		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
-			l, _ := p.current()
+			l, _ := p.Current()
 			return p, browseFor("id:" + string(l.ID))
 		}},
 		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; ‹unpin P› lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
 		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Unpin) }},
 		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
-			l, _ := p.current()
+			l, _ := p.Current()
 			if len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
 			return p, openReader(p.fx, l.Evidence...)
 		}},
 		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
-			l, _ := p.current()
-			return p, copied(string(l.ID), string(l.ID))
+			l, _ := p.Current()
+			return p, desk.Copied(string(l.ID), string(l.ID))
 		}},
 	}
 }
 
 // byItself reports an agent that runs `learnings inject`.
-func (a NextAgent) byItself() bool { return strings.Contains(a.Takes, "learnings inject") }
+func byItself(a desk.NextAgent) bool { return strings.Contains(a.Takes, "learnings inject") }
 
 // with is the answer that changes something of the session.
 func (p upcoming) with(change func(*assumed)) kit.Out {
@@ -138,7 +139,7 @@ func (p upcoming) with(change func(*assumed)) kit.Out {
 func chooseAgent(p upcoming) kit.Chooser {
 	var all []kit.Option
 	at := len(p.agents)
-	for i, a := range append(slices.Clip(p.agents), NextAgent{Title: "any other", Takes: "runs learnings inject"}) {
+	for i, a := range append(slices.Clip(p.agents), desk.NextAgent{Title: "any other", Takes: "runs learnings inject"}) {
 		note := a.Takes
 		if a.Here {
 			note += " · on this machine"

@@ -141,7 +141,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 		}
 		return lines, nil
 	}
-	current, _ := p.current()
+	current, _ := p.Current()
 	begins = map[lessons.ID]int{}
 	for i, t := range p.got.told {
 		if len(p.got.told) > 1 {

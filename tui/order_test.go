@@ -17,7 +17,7 @@ func TestQueueOrder(t *testing.T) {
 	p.press(">").wants(t, "by age", "sort age")
 	p.press(">").wants(t, "by project", "sort project")
 	p.press(">").wants(t, "by confidence", "sort confidence", "0.90 high")
-	if got := p.a.review.rows[0].ID; got != "d9u4p2nm" {
+	if got := p.a.review.Rows[0].ID; got != "d9u4p2nm" {
 		t.Errorf("the first is %s", got)
 	}
 	p.press("<", "<", "<").wants(t, "back", "sort value")

@@ -10,13 +10,14 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
 // The card of a lesson says what it names that its project no longer has.
 func TestOutdatedCard(t *testing.T) {
-	p := preview{}.opened(openedMsg{lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
-		gone: []lessons.Doubt{{Concern: lessons.Outdated, Says: "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)"}}}, time.Now())
+	p := preview{}.opened(desk.OpenedMsg{Lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
+		Gone: []lessons.Doubt{{Concern: lessons.Outdated, Says: "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)"}}}, time.Now())
 	if got := strings.Join(p.facts(100, kit.Unseen), "\n"); !strings.Contains(got, "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)") {
 		t.Error(got)
 	}
@@ -24,7 +25,7 @@ func TestOutdatedCard(t *testing.T) {
 
 // agedCorpus has two approved lessons about `ship.sh`, which is gone, unless a person has
 // said that they hold without it.
-func agedCorpus(t *testing.T) (*corpus, effects) {
+func agedCorpus(t *testing.T) (*corpus, desk.Desk) {
 	ls := append(laned(), npm(), npm())
 	ls[7].ID, ls[7].Content = "s1h2i3pp", "Run `ship.sh` before each release"
 	ls[8].ID, ls[8].Content = "s4h5i6pp", "Pass --dry to `ship.sh` on a Friday"
@@ -92,7 +93,7 @@ func TestOutdatedReworded(t *testing.T) {
 	l := c.get("s1h2i3pp")
 	l.Content = "Rest before each release"
 	c.put(lessons.OpEdit, l)
-	p.send(newsMsg{}).wants(t, "from outside", "out of date 1", "--dry")
+	p.send(desk.NewsMsg{}).wants(t, "from outside", "out of date 1", "--dry")
 	p.press("h", "/").typed("pnpm").wants(t, "filtered", "1/1")
 	if strings.Contains(p.text(), "out of date") {
 		t.Errorf("a filter of proposals shows:\n%s", p.text())

@@ -12,6 +12,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -32,18 +33,18 @@ type outsideCountMsg struct {
 }
 
 // countOutside asks the index, which may be a moment behind.
-func (fx effects) countOutside() kit.Job {
+func countOutside(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		if !fx.shared.others.take(ctx) {
+		if !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
+		defer fx.Shared.Others.GiveBack()
 		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
-		all, err := fx.look.Search(ctx, q)
+		all, err := fx.Look.Search(ctx, q)
 		if err != nil {
 			return outsideCountMsg{err: err}
 		}
-		p, err := fx.look.Search(ctx, q.Where(index.Outside, "yes"))
+		p, err := fx.Look.Search(ctx, q.Where(index.Outside, "yes"))
 		return outsideCountMsg{n: p.Total, all: all.Total, err: err}
 	}
 }
@@ -55,7 +56,7 @@ type outsideMsg struct {
 	err   error
 }
 
-func (fx effects) readOutside(start bool) kit.Job {
+func readOutside(fx desk.Desk, start bool) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ls, err := fx.Corpus.Outside(ctx)
 		return outsideMsg{ls: ls, start: start, err: err}
@@ -67,17 +68,17 @@ var confirmingOutside = curate.Action{Op: lessons.OpConfirm, Verb: "confirm", Do
 
 // confirmOutside confirms one lesson that was looked at, or all that may be confirmed
 // together.
-func (fx effects) confirmOutside(c chosen) kit.Job {
+func confirmOutside(fx desk.Desk, c desk.Chosen) kit.Job {
 	return func(context.Context) tea.Msg {
-		if !c.marked {
-			l, err := fx.Corpus.ConfirmOutsideAlone(c.ls[0])
-			return fx.decided(decidedMsg{action: confirmingOutside, before: c.ls, after: []lessons.Lesson{l}, err: err})
+		if !c.Marked {
+			l, err := fx.Corpus.ConfirmOutsideAlone(c.Ls[0])
+			return fx.Decided(desk.DecidedMsg{Action: confirmingOutside, Before: c.Ls, After: []lessons.Lesson{l}, Err: err})
 		}
-		b, err := fx.Corpus.ConfirmOutside(c.ls)
+		b, err := fx.Corpus.ConfirmOutside(c.Ls)
 		if err != nil {
-			b.Before = c.ls
+			b.Before = c.Ls
 		}
-		return fx.decided(decidedMsg{action: confirmingOutside, before: b.Before, after: b.After, left: b.Left, err: err})
+		return fx.Decided(desk.DecidedMsg{Action: confirmingOutside, Before: b.Before, After: b.After, Left: b.Left, Err: err})
 	}
 }
 
@@ -99,7 +100,7 @@ func (a app) fromOutside(msg tea.Msg, o kit.Out) (app, kit.Out) {
 		first := !a.outside.known
 		a.outside = outside{n: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
-			o = o.And(kit.Run(a.fx.readOutside(true)))
+			o = o.And(kit.Run(readOutside(a.fx, true)))
 		}
 	case outsideMsg:
 		switch {
@@ -114,7 +115,7 @@ func (a app) fromOutside(msg tea.Msg, o kit.Out) (app, kit.Out) {
 		}
 		o = o.And(kit.Ask(newOutsiders(a.fx, m.ls)))
 		if len(m.ls) > 0 {
-			o = o.And(kit.Run(a.fx.history(m.ls[0].ID)))
+			o = o.And(kit.Run(readHistory(a.fx, m.ls[0].ID)))
 		}
 	}
 	return a, o
@@ -124,18 +125,18 @@ func (a app) fromOutside(msg tea.Msg, o kit.Out) (app, kit.Out) {
 func askOutside(ls []lessons.Lesson, why string) kit.Out {
 	may, left := curate.ApartOutside(ls)
 	if len(may) == 0 {
-		return kit.Warn("nothing is confirmed: %s", alone(left))
+		return kit.Warn("nothing is confirmed: %s", desk.Alone(left))
 	}
 	question := fmt.Sprintf("%sConfirm %s from outside?", why, kit.LessonsOf(len(may)))
 	if len(left) > 0 {
-		question += " " + leftOut(len(left))
+		question += " " + desk.LeftOut(len(left))
 	}
-	return kit.Ask(confirm{question: question, left: left, yes: confirmOutsideMsg{ls}})
+	return kit.Ask(desk.Confirm{Question: question, Left: left, Yes: confirmOutsideMsg{ls}})
 }
 
 // outsiders is the list of lessons from outside, to be looked at and confirmed.
 type outsiders struct {
-	fx    effects
+	fx    desk.Desk
 	ls    []lessons.Lesson // the newest first
 	cur   kit.List
 	about []lessons.Change // of the current lesson, oldest first
@@ -143,7 +144,7 @@ type outsiders struct {
 	kit.Scroll
 }
 
-func newOutsiders(fx effects, ls []lessons.Lesson) outsiders {
+func newOutsiders(fx desk.Desk, ls []lessons.Lesson) outsiders {
 	return outsiders{fx: fx, ls: ls, cur: kit.List{}.Resize(len(ls), 1)}
 }
 
@@ -161,12 +162,12 @@ func (d outsiders) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			d.ls = m.ls
 		}
 		return d.moved(d.cur.Resize(len(d.ls), d.rows()))
-	case decidedMsg:
-		if m.err != nil {
-			return d, kit.Run(d.fx.readOutside(false))
+	case desk.DecidedMsg:
+		if m.Err != nil {
+			return d, kit.Run(readOutside(d.fx, false))
 		}
-	case undoneMsg:
-		return d, kit.Run(d.fx.readOutside(false))
+	case desk.UndoneMsg:
+		return d, kit.Run(readOutside(d.fx, false))
 	case kit.WheelMsg:
 		return d.moved(d.cur.Move(m.By))
 	case tea.KeyPressMsg:
@@ -181,7 +182,7 @@ func (d outsiders) moved(l kit.List) (kit.Dialog, kit.Out) {
 	if len(d.ls) == 0 {
 		return d, kit.Out{}
 	}
-	return d, kit.Run(d.fx.history(d.ls[l.At].ID))
+	return d, kit.Run(readHistory(d.fx, d.ls[l.At].ID))
 }
 
 func (d outsiders) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
@@ -192,18 +193,18 @@ func (d outsiders) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
 	case "esc", "q", "O":
 		return nil, kit.Out{}
 	case "u":
-		return d, kit.Out{Writes: []kit.Job{d.fx.undo()}}
+		return d, kit.Out{Writes: []kit.Job{d.fx.TakeBack()}}
 	}
 	if len(d.ls) == 0 {
 		return d, kit.Out{}
 	}
 	switch k.String() {
 	case "a":
-		return d.without(d.fx.confirmOutside(only(d.ls[d.cur.At])))
+		return d.without(confirmOutside(d.fx, desk.Only(d.ls[d.cur.At])))
 	case "A":
 		return d, askOutside(d.ls, "")
 	case "x":
-		return d.without(d.fx.decide(curate.Reject.Because("came from outside"), only(d.ls[d.cur.At])))
+		return d.without(d.fx.Decide(curate.Reject.Because("came from outside"), desk.Only(d.ls[d.cur.At])))
 	}
 	h := d.H - d.rows() - 6
 	d.Scroll = d.By(kit.Scrolling(k, h), len(d.detail(min(d.W, outsideW)-4, kit.Unseen)), h)

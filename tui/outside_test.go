@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
 // edited changes the file of a lesson as another program does.
@@ -78,7 +79,7 @@ func TestOutsideIsConfirmed(t *testing.T) {
 
 // A folder that another program filled is one question at the start.
 func TestForeignFolderIsOneQuestion(t *testing.T) {
-	p := at(t, 120, 30, nil, func(c *Config) {
+	p := at(t, 120, 30, nil, func(c *desk.Config) {
 		for i := range 30 {
 			dropped(t, c.Place, fmt.Sprintf("old%d", i), fmt.Sprintf("Keep rule number %d of the handbook in mind", i))
 		}

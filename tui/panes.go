@@ -3,8 +3,10 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/review"
 )
 
 // A pane is what a tab shows. It is a concrete type P, of which each method gives the
@@ -23,53 +25,53 @@ import (
 // answers are told apart by a sequence number); what changes the corpus is asked for by
 // out.writes.
 type pane[P any] interface {
-	// start asks for what the pane shows first. It is called once, before the first
+	// Start asks for what the pane shows first. It is called once, before the first
 	// frame; a pane that costs much waits for shownAgain.
-	start() (P, kit.Out)
-	// resize gives the pane the room of the body, without head and hairlines.
-	resize(w, h int) P
-	// themed tells the pane of another style, for what it keeps drawn.
-	themed(st *look.Style) (P, kit.Out)
+	Start() (P, kit.Out)
+	// Resize gives the pane the room of the body, without head and hairlines.
+	Resize(w, h int) P
+	// Themed tells the pane of another style, for what it keeps drawn.
+	Themed(st *look.Style) (P, kit.Out)
 	// Update takes a message while the pane is shown: answers of jobs, those of its
 	// dialogs, clickMsg and wheelMsg (counted from the first cell of the body), pastes.
 	Update(tea.Msg) (P, kit.Out)
-	// unseen takes the answer of a job while another pane is shown.
-	unseen(tea.Msg) (P, kit.Out)
-	// shownAgain is called when the person turns to the pane.
-	shownAgain() (P, kit.Out)
-	// press does what a key is for; known is false for one that does nothing.
-	press(tea.KeyPressMsg) (next P, o kit.Out, known bool)
-	// typing reports whether keys are text now, and none are commands.
-	typing() bool
+	// Unseen takes the answer of a job while another pane is shown.
+	Unseen(tea.Msg) (P, kit.Out)
+	// ShownAgain is called when the person turns to the pane.
+	ShownAgain() (P, kit.Out)
+	// Press does what a key is for; known is false for one that does nothing.
+	Press(tea.KeyPressMsg) (next P, o kit.Out, known bool)
+	// Typing reports whether keys are text now, and none are commands.
+	Typing() bool
 	// Hints are the keys as they are now, those that are off with the reason.
 	Hints() []kit.Hint
-	// tab is what the tab says after the pane's name: counts, or nothing.
-	tab() string
+	// Tab is what the tab says after the pane's name: counts, or nothing.
+	Tab() string
 	// Sheet draws the pane. Only what is in sight may be looked at.
 	Sheet(st *look.Style) kit.Sheet
 }
 
 // panes are the screens, of which one is shown.
 type panes struct {
-	on       screen
-	review   review
+	on       desk.Screen
+	review   review.Review
 	browse   browse
 	sessions sessions
 	insights insightsPane
 	next     upcoming
 }
 
-func newPanes(fx effects) panes {
-	return panes{review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx), insights: newInsights(fx), next: newNext(fx)}
+func newPanes(fx desk.Desk) panes {
+	return panes{review: review.New(fx), browse: newBrowse(fx), sessions: newSessions(fx), insights: newInsights(fx), next: newNext(fx)}
 }
 
 // slots are the tabs, by the number of their screen.
-var slots = [screens]slot{
-	onReview:   in("Review", func(p *panes) *review { return &p.review }),
-	onBrowse:   in("Browse", func(p *panes) *browse { return &p.browse }),
-	onSessions: in("Sessions", func(p *panes) *sessions { return &p.sessions }),
-	onInsights: in("Insights", func(p *panes) *insightsPane { return &p.insights }),
-	onNext:     in("Next session", func(p *panes) *upcoming { return &p.next }),
+var slots = [desk.Screens]slot{
+	desk.OnReview:   in("Review", func(p *panes) *review.Review { return &p.review }),
+	desk.OnBrowse:   in("Browse", func(p *panes) *browse { return &p.browse }),
+	desk.OnSessions: in("Sessions", func(p *panes) *sessions { return &p.sessions }),
+	desk.OnInsights: in("Insights", func(p *panes) *insightsPane { return &p.insights }),
+	desk.OnNext:     in("Next session", func(p *panes) *upcoming { return &p.next }),
 }
 
 // A slot is a pane among the others, whatever its type is.
@@ -94,60 +96,60 @@ func in[P pane[P]](name string, at func(*panes) *P) slot {
 	}
 	return slot{
 		name:       name,
-		start:      func(p *panes) kit.Out { next, o := (*at(p)).start(); return keep(p, next, o) },
-		shownAgain: func(p *panes) kit.Out { next, o := (*at(p)).shownAgain(); return keep(p, next, o) },
-		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).resize(w, h) },
-		themed:     func(p *panes, st *look.Style) kit.Out { next, o := (*at(p)).themed(st); return keep(p, next, o) },
+		start:      func(p *panes) kit.Out { next, o := (*at(p)).Start(); return keep(p, next, o) },
+		shownAgain: func(p *panes) kit.Out { next, o := (*at(p)).ShownAgain(); return keep(p, next, o) },
+		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).Resize(w, h) },
+		themed:     func(p *panes, st *look.Style) kit.Out { next, o := (*at(p)).Themed(st); return keep(p, next, o) },
 		update:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).Update(msg); return keep(p, next, o) },
-		unseen:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).unseen(msg); return keep(p, next, o) },
+		unseen:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).Unseen(msg); return keep(p, next, o) },
 		press: func(p *panes, k tea.KeyPressMsg) (kit.Out, bool) {
-			next, o, known := (*at(p)).press(k)
+			next, o, known := (*at(p)).Press(k)
 			return keep(p, next, o), known
 		},
-		typing: func(p *panes) bool { return (*at(p)).typing() },
+		typing: func(p *panes) bool { return (*at(p)).Typing() },
 		hints:  func(p *panes) []kit.Hint { return (*at(p)).Hints() },
-		tab:    func(p *panes) string { return (*at(p)).tab() },
+		tab:    func(p *panes) string { return (*at(p)).Tab() },
 		sheet:  func(p *panes, st *look.Style) kit.Sheet { return (*at(p)).Sheet(st) },
 	}
 }
 
 // each calls f for all panes and joins what they ask for.
-func (p panes) each(f func(*panes, screen, slot) kit.Out) (panes, kit.Out) {
+func (p panes) each(f func(*panes, desk.Screen, slot) kit.Out) (panes, kit.Out) {
 	var o kit.Out
 	for i, s := range slots {
-		o = o.And(f(&p, screen(i), s))
+		o = o.And(f(&p, desk.Screen(i), s))
 	}
 	return p, o
 }
 
 func (p panes) resize(w, h int) panes {
-	p, _ = p.each(func(p *panes, _ screen, s slot) kit.Out { s.resize(p, w, h); return kit.Out{} })
+	p, _ = p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { s.resize(p, w, h); return kit.Out{} })
 	return p
 }
 
 func (p panes) start() (panes, kit.Out) {
-	return p.each(func(p *panes, _ screen, s slot) kit.Out { return s.start(p) })
+	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.start(p) })
 }
 
 // themed tells all panes of another style.
 func (p panes) themed(st *look.Style) (panes, kit.Out) {
-	return p.each(func(p *panes, _ screen, s slot) kit.Out { return s.themed(p, st) })
+	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.themed(p, st) })
 }
 
 // answered takes the answer of a job to all panes: each knows its own.
 func (p panes) answered(msg tea.Msg) (panes, kit.Out) {
-	p, o := p.each(func(p *panes, i screen, s slot) kit.Out {
+	p, o := p.each(func(p *panes, i desk.Screen, s slot) kit.Out {
 		if i == p.on {
 			return s.update(p, msg)
 		}
 		return s.unseen(p, msg)
 	})
-	p.review.mine, p.review.model = p.sessions.stock(), p.sessions.model
+	p.review.Mine, p.review.Model = p.sessions.stock(), p.sessions.model
 	return p, o
 }
 
 // turn shows a screen.
-func (p panes) turn(to screen) (panes, kit.Out) {
+func (p panes) turn(to desk.Screen) (panes, kit.Out) {
 	p.on = to
 	o := slots[to].shownAgain(&p)
 	return p, o
@@ -169,18 +171,6 @@ func (p panes) press(k tea.KeyPressMsg) (next panes, o kit.Out, known bool) {
 func (p panes) typing() bool                   { return slots[p.on].typing(&p) }
 func (p panes) Hints() []kit.Hint              { return slots[p.on].hints(&p) }
 func (p panes) Sheet(st *look.Style) kit.Sheet { return slots[p.on].sheet(&p, st) }
-
-// A screen is one of the tabs.
-type screen int
-
-const (
-	onReview screen = iota
-	onBrowse
-	onSessions
-	onInsights
-	onNext
-	screens
-)
 
 // doneMsg is the answer of a job.
 type doneMsg struct {

@@ -20,6 +20,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons/store"
+	"learnings/tui/desk"
 )
 
 // TestPicture draws the pictures of the README: the real program on the
@@ -65,7 +66,7 @@ func TestPicture(t *testing.T) {
 
 // sampleDesk is the sample that comes with the program, with its lessons
 // extracted.
-func sampleDesk(t *testing.T) effects {
+func sampleDesk(t *testing.T) desk.Desk {
 	t.Helper()
 	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "internal", "sample", "files")
 	corpus := filepath.Join(dir, "corpus")
@@ -97,7 +98,7 @@ func sampleDesk(t *testing.T) effects {
 	if _, err := x.Sync(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	return newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: x, Now: func() time.Time { return now }}, By: "sam"}, Place: "sample", TrustEdits: true})
+	return newEffects(desk.Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: x, Now: func() time.Time { return now }}, By: "sam"}, Place: "sample", TrustEdits: true})
 }
 
 // The size of a cell in the picture, and its colours where the program sets

@@ -42,7 +42,7 @@ func TestBestHitComesFirst(t *testing.T) {
 	ls := proposals()
 	ls[0].Content = "Generate the table of contents by hand before a release of the protocol handbook"
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("G", "/").typed("generate proto")
-	if l, _ := p.a.review.current(); l.ID != "k7m2p9qx" {
+	if l, _ := p.a.review.Current(); l.ID != "k7m2p9qx" {
 		t.Errorf("the cursor is on %s:\n%s", l.ID, p.text())
 	}
 	if got := p.press("enter").text(); !strings.Contains(got, "1/2") {
@@ -54,13 +54,13 @@ func TestBestHitComesFirst(t *testing.T) {
 func TestNothingIsDecidedWhileFiltering(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).press("/").a.review
-	p, asked, _ := p.press(keyOf("p"))
-	p, _, _ = p.press(keyOf("enter"))
-	if _, o, _ := p.press(keyOf("a")); len(o.Writes) > 0 || !strings.Contains(o.Note.Text, "still filtering") {
+	p, asked, _ := p.Press(keyOf("p"))
+	p, _, _ = p.Press(keyOf("enter"))
+	if _, o, _ := p.Press(keyOf("a")); len(o.Writes) > 0 || !strings.Contains(o.Note.Text, "still filtering") {
 		t.Errorf("%d writes, %q", len(o.Writes), o.Note.Text)
 	}
 	p, _ = p.Update(asked.Jobs[0](t.Context()))
-	if _, o, _ := p.press(keyOf("a")); len(o.Writes) != 1 {
+	if _, o, _ := p.Press(keyOf("a")); len(o.Writes) != 1 {
 		t.Errorf("with the answer there, approving says %q", o.Note.Text)
 	}
 }
@@ -70,7 +70,7 @@ func TestNothingIsDecidedWhileFiltering(t *testing.T) {
 func TestUndoBringsBackInPlace(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
 	order := func() (ids []lessons.ID) {
-		for _, l := range p.a.review.rows {
+		for _, l := range p.a.review.Rows {
 			ids = append(ids, l.ID)
 		}
 		return ids
@@ -84,7 +84,7 @@ func TestUndoBringsBackInPlace(t *testing.T) {
 	if got := order(); !slices.Equal(got, was) {
 		t.Errorf("came back as %v, were %v", got, was)
 	}
-	if l, _ := p.a.review.current(); l.ID != was[1] {
+	if l, _ := p.a.review.Current(); l.ID != was[1] {
 		t.Errorf("the cursor is on %s, not on the first that came back", l.ID)
 	}
 	p.press("g", "x", "G", "u")

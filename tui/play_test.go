@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"learnings/tui/desk"
 )
 
 // play is the program without a terminal: it does every command at once, in
@@ -16,7 +18,7 @@ type play struct {
 	a app
 }
 
-func playing(t testing.TB, fx effects, w, h int) *play {
+func playing(t testing.TB, fx desk.Desk, w, h int) *play {
 	t.Helper()
 	p := &play{t: t, a: newApp(t.Context(), fx)}
 	p.send(tea.WindowSizeMsg{Width: w, Height: h}, startMsg{})

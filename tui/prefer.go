@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -15,22 +16,14 @@ import (
 // This file is what the palette has beside the keys: the screens, how the desk looks,
 // and what the program does outside of it.
 
-// An Action is something that the program does, which the palette offers.
-type Action struct {
-	Name, About string
-	Off         string // why it cannot be done; "" when it can
-	// Do does it and says what came of it: one line, or a page to read.
-	Do func(context.Context) (string, error)
-}
-
 // turnMsg asks for a screen.
-type turnMsg struct{ to screen }
+type turnMsg struct{ to desk.Screen }
 
 // preferMsg asks for a setting to be another; its keys are those of config.toml.
 type preferMsg struct{ key, value string }
 
 // actMsg asks for an action.
-type actMsg struct{ action Action }
+type actMsg struct{ action desk.Action }
 
 // actedMsg answers an action.
 type actedMsg struct {
@@ -48,8 +41,8 @@ type keptMsg struct {
 func commands(a app) []kit.Hint {
 	all := a.keys()
 	for i, s := range slots {
-		h := kit.Hint{Key: fmt.Sprintf("alt+%d", i+1), Desc: s.name, Group: kit.ScreensSection, Answer: turnMsg{screen(i)}}
-		if screen(i) == a.on {
+		h := kit.Hint{Key: fmt.Sprintf("alt+%d", i+1), Desc: s.name, Group: kit.ScreensSection, Answer: turnMsg{desk.Screen(i)}}
+		if desk.Screen(i) == a.on {
 			h.Off = "you are there"
 		}
 		all = append(all, h)
@@ -115,7 +108,7 @@ func preferred(a app, m preferMsg) (app, kit.Out) {
 }
 
 // acted does an action of the program.
-func acted(a app, x Action) (app, kit.Out) {
+func acted(a app, x desk.Action) (app, kit.Out) {
 	return a, kit.Say("%s…", x.Name).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
 		text, err := x.Do(ctx)
 		return actedMsg{x.Name, text, err}

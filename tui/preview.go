@@ -13,6 +13,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/stance"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -45,11 +46,11 @@ type drawing struct {
 }
 
 // opened takes the answer of open. What depends on the lesson's age is as of now.
-func (p preview) opened(m openedMsg, now time.Time) preview {
-	if p.err = m.err; m.err == nil {
-		p.lesson, p.whole, p.like, p.against, p.places = m.lesson, true, m.similar, m.against, m.places
-		p.guard = m.guard
-		p.doubts = append(m.gone, m.lesson.Doubts(now, false)...)
+func (p preview) opened(m desk.OpenedMsg, now time.Time) preview {
+	if p.err = m.Err; m.Err == nil {
+		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
+		p.guard = m.Guard
+		p.doubts = append(m.Gone, m.Lesson.Doubts(now, false)...)
 	}
 	return p
 }
@@ -65,7 +66,7 @@ func (p preview) drawing(w int) drawing {
 }
 
 // draw asks for the lesson to be drawn, unless it has been.
-func (p preview) draw(fx effects, w int) kit.Out {
+func (p preview) draw(fx desk.Desk, w int) kit.Out {
 	of, l, st := p.drawing(w), p.lesson, p.style
 	if !p.whole || p.of == of || w < 8 {
 		return kit.Out{}

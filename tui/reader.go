@@ -12,22 +12,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/talk"
 )
 
 // A reader shows the place in a transcript from which a lesson comes, with what was
 // said before and after, and what else the session holds. When the file is gone, it
 // shows the snapshot that the evidence holds.
 type reader struct {
-	fx    effects
+	fx    desk.Desk
 	of    lessons.Lesson // that can be decided on here; without an ID for none
 	from  lessons.Evidence
 	all   []lessons.Evidence // of the lesson; from is one of them
 	at    int                // which
 	line  int                // around which is read
 	kept  kit.Dialog         // what to come back to, where it is decided; nil for the pane
-	part  part
+	part  talk.Part
 	taken []lessons.Lesson // that quote the session
 	err   error            // why the transcript cannot be shown
 	seq   int
@@ -56,17 +59,17 @@ const (
 )
 
 // openReader opens the transcript of the first piece of evidence, at its line.
-func openReader(fx effects, all ...lessons.Evidence) kit.Out {
+func openReader(fx desk.Desk, all ...lessons.Evidence) kit.Out {
 	return opening(reader{fx: fx, all: all, anchor: -1})
 }
 
 // readLesson opens the evidence of a lesson, which can be decided on there.
-func readLesson(fx effects, l lessons.Lesson) kit.Out {
+func readLesson(fx desk.Desk, l lessons.Lesson) kit.Out {
 	return opening(reader{fx: fx, of: l, all: l.Evidence, anchor: -1})
 }
 
 // readUnder opens the evidence of a lesson over a dialog in which it is decided on.
-func readUnder(fx effects, l lessons.Lesson, kept kit.Dialog) (kit.Dialog, kit.Out) {
+func readUnder(fx desk.Desk, l lessons.Lesson, kept kit.Dialog) (kit.Dialog, kit.Out) {
 	if len(l.Evidence) == 0 {
 		return kept, kit.Say("this lesson has no evidence")
 	}
@@ -75,8 +78,8 @@ func readUnder(fx effects, l lessons.Lesson, kept kit.Dialog) (kit.Dialog, kit.O
 
 // backFrom goes back to where the reader was opened.
 func backFrom(d reader) (kit.Dialog, kit.Out) {
-	if m, ok := d.kept.(merge); ok {
-		return m, kit.Run(m.whole()) // which the reader may have missed
+	if m, ok := d.kept.(decide.Merge); ok {
+		return m, kit.Run(m.Whole()) // which the reader may have missed
 	}
 	return d.kept, kit.Out{}
 }
@@ -91,13 +94,13 @@ func (d reader) turnTo(i int) (reader, kit.Job) {
 // around reads the turns around a line.
 func (d reader) around(line int) (reader, kit.Job) {
 	d.line, d.seq, d.cur, d.top, d.anchor = line, d.seq+1, -1, -1, -1
-	d.part, d.err, d.page, d.folds = part{}, nil, &page{}, folds{}
+	d.part, d.err, d.page, d.folds = talk.Part{}, nil, &page{}, folds{}
 	if d.stop != nil {
 		d.stop()
 	}
 	var ctx context.Context
 	ctx, d.stop = context.WithCancel(context.Background())
-	return d, d.fx.readAround(ctx, d.seq, d.from.Path, line)
+	return d, readAround(d.fx, ctx, d.seq, d.from.Path, line)
 }
 
 func (d reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -117,15 +120,15 @@ func (d reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			d.taken, d.page = m.found, &page{items: d.page.items}
 		}
 		return d, kit.Out{}
-	case decidedMsg:
-		return takenNow(d, m.after), kit.Out{}
-	case syncedMsg:
-		if m.changed > 0 {
+	case desk.DecidedMsg:
+		return takenNow(d, m.After), kit.Out{}
+	case desk.SyncedMsg:
+		if m.Changed > 0 {
 			return d, kit.Run(takenFrom(d.fx, d.from))
 		}
 		return d, kit.Out{}
 	case madeMsg:
-		return d, m.out().And(kit.Run(d.fx.sync()))
+		return d, m.out().And(kit.Run(d.fx.Sync()))
 	case kit.WheelMsg:
 		if d.typing == nothing {
 			return d.scrolled(m.By), kit.Out{}
@@ -142,7 +145,7 @@ func (d reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 }
 
 func (d reader) press(k string) (kit.Dialog, kit.Out) {
-	k = d.fx.keys.deciding(k)
+	k = d.fx.Keys.Deciding(k)
 	switch k {
 	case "esc", "q":
 		if d.anchor >= 0 && k == "esc" {
@@ -166,7 +169,7 @@ func (d reader) press(k string) (kit.Dialog, kit.Out) {
 	case "e":
 		return d.to(d.from.Line)
 	case "y":
-		return d, copied("the path", d.from.Path)
+		return d, desk.Copied("the path", d.from.Path)
 	case "a", "x", "i", "V":
 		return decideIn(d, k)
 	case "b":
@@ -176,14 +179,14 @@ func (d reader) press(k string) (kit.Dialog, kit.Out) {
 		}
 		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	}
-	if len(d.part.turns) == 0 {
+	if len(d.part.Turns) == 0 {
 		return d, kit.Out{}
 	}
 	switch k {
 	case "{", "}":
 		return d.person(k == "}")
 	case "!":
-		return d.next(1, "no call failed further down", func(it item) bool { return it.failed })
+		return d.next(1, "no call failed further down", func(it talk.Item) bool { return it.Failed })
 	case "/":
 		d.typing, d.in = search, kit.NewField("")
 		return d, kit.Out{}
@@ -260,7 +263,7 @@ func (d reader) rolled(by int) reader {
 
 // scrolled scrolls, and takes the cursor along.
 func (d reader) scrolled(by int) reader {
-	if len(d.part.turns) == 0 {
+	if len(d.part.Turns) == 0 {
 		return d
 	}
 	d = d.rolled(by)
@@ -282,7 +285,7 @@ func (d reader) placed() int {
 		return 0
 	}
 	top := max(p.start[d.cur]-max(d.H/3, 1), 0)
-	if p.items[d.cur].here && p.quote[1] > top+d.H {
+	if p.items[d.cur].Here && p.quote[1] > top+d.H {
 		top = max(p.quote[0]-max(d.H/3, 1), 0)
 	}
 	return top
@@ -290,12 +293,12 @@ func (d reader) placed() int {
 
 // itemAt is the item that holds a line.
 func (d reader) itemAt(line int) int {
-	if len(d.part.turns) == 0 {
+	if len(d.part.Turns) == 0 {
 		return -1
 	}
-	at := d.part.turnAt(line)
+	at := d.part.TurnAt(line)
 	for i, it := range d.laid().items {
-		if at < it.to {
+		if at < it.To {
 			return i
 		}
 	}
@@ -305,15 +308,15 @@ func (d reader) itemAt(line int) int {
 // lineAt is the line of the item under the cursor.
 func (d reader) lineAt() int {
 	if p := d.laid(); d.cur >= 0 && d.cur < len(p.items) {
-		return d.part.turns[p.items[d.cur].from].Line
+		return d.part.Turns[p.items[d.cur].From].Line
 	}
 	return d.line
 }
 
 // within reports that what is on a line was read.
 func (d reader) within(line int) bool {
-	n := len(d.part.turns)
-	return n > 0 && line >= d.part.turns[0].Line && (line <= d.part.turns[n-1].Line || d.part.after == 0 && !d.part.reading)
+	n := len(d.part.Turns)
+	return n > 0 && line >= d.part.Turns[0].Line && (line <= d.part.Turns[n-1].Line || d.part.After == 0 && !d.part.Reading)
 }
 
 // to goes to a line, which may have to be read first.
@@ -332,17 +335,17 @@ func (d reader) person(next bool) (kit.Dialog, kit.Out) {
 	switch {
 	case next:
 		i++
-	case i >= 0 && d.part.said[i].line == line:
+	case i >= 0 && d.part.Said[i].Line == line:
 		i--
 	}
-	if i < 0 || i >= len(d.part.said) {
+	if i < 0 || i >= len(d.part.Said) {
 		return d, kit.Say("the person said nothing further")
 	}
-	return d.to(d.part.said[i].line)
+	return d.to(d.part.Said[i].Line)
 }
 
 // next goes to the next item, in a direction, of which something holds.
-func (d reader) next(by int, none string, holds func(item) bool) (kit.Dialog, kit.Out) {
+func (d reader) next(by int, none string, holds func(talk.Item) bool) (kit.Dialog, kit.Out) {
 	p := d.laid()
 	for i := d.cur + by; i >= 0 && i < len(p.items); i += by {
 		if holds(p.items[i]) {
@@ -350,8 +353,8 @@ func (d reader) next(by int, none string, holds func(item) bool) (kit.Dialog, ki
 			return d, kit.Out{}
 		}
 	}
-	if n := d.part.before + d.part.after; n > 0 {
-		none += fmt.Sprintf(" in the %s that are read", kit.Counted(len(d.part.turns), "turn"))
+	if n := d.part.Before + d.part.After; n > 0 {
+		none += fmt.Sprintf(" in the %s that are read", kit.Counted(len(d.part.Turns), "turn"))
 	}
 	return d, kit.Say("%s", none)
 }
@@ -378,7 +381,7 @@ func (d reader) Sheet(st *look.Style) kit.Sheet {
 	left, right := d.title()
 	right = look.Sentence(right, max(w*2/3, 1))
 	s := kit.Sheet{Head: st.Strong.Render(look.Sentence(left, max(w-kit.CellsOf(right)-4, 8))), Right: st.Dim.Render(right)}
-	if len(d.part.turns) == 0 || d.err != nil {
+	if len(d.part.Turns) == 0 || d.err != nil {
 		lines := []string{"", st.Dim.Render("Reading…")}
 		if d.err != nil {
 			lines = snapshotOf(d, w-3, st)
@@ -424,16 +427,16 @@ func (d reader) text(st *look.Style) kit.Column {
 func (d reader) title() (left, right string) {
 	e := d.from
 	left = cmp.Or(e.Session, "a session")
-	if first := firstAsked(d.part.said); first != "" && !d.part.middle {
+	if first := talk.FirstAsked(d.part.Said); first != "" && !d.part.Middle {
 		left = first
 	} else if d.err != nil && e.From == "import" {
 		left = filepath.Base(e.Path)
 	}
-	dir := strings.TrimRight(d.part.session.Dir, `/\`)
-	at, what := cmp.Or(d.part.session.Start, e.At), "file on disk"
+	dir := strings.TrimRight(d.part.Session.Dir, `/\`)
+	at, what := cmp.Or(d.part.Session.Start, e.At), "file on disk"
 	bytes := ""
-	if d.part.size > 0 {
-		bytes = size(d.part.size)
+	if d.part.Size > 0 {
+		bytes = kit.Size(d.part.Size)
 	}
 	if d.err != nil {
 		what = "the snapshot"
@@ -457,24 +460,24 @@ func (d reader) where(st *look.Style) (running, brief string) {
 		s := st.Accent.Render("lesson of "+kit.Counted(hi-lo+1, "turn")) + " " + kit.FieldView(d.in, max(d.W-24, 8))
 		return s, s
 	}
-	line, last := d.lineAt(), max(d.part.last, 1)
+	line, last := d.lineAt(), max(d.part.Last, 1)
 	brief = fmt.Sprintf("line %s of %s", kit.Grouped(line), kit.Grouped(last))
-	if n := len(d.part.said); n > 0 {
+	if n := len(d.part.Said); n > 0 {
 		brief = fmt.Sprintf("turn %s of %s · ", kit.Grouped(max(d.sayingAt()+1, 1)), kit.Grouped(n)) + brief
 	}
-	if d.part.middle {
+	if d.part.Middle {
 		brief = fmt.Sprintf("line %s", kit.Grouped(line))
 	}
 	brief = st.Dim.Render(brief)
 	if says := d.hunt.says(); says != "" {
 		brief = st.Accent.Render(lessons.Line(says)) + "  " + brief
 	}
-	if d.part.reading {
+	if d.part.Reading {
 		brief += st.Dim.Render(" · reading the rest…")
 	}
 	folded, tools := 0, 0
 	for i, it := range d.page.items {
-		if it.calls != nil {
+		if it.Calls != nil {
 			tools++
 			if !d.folds.open(i) {
 				folded++
@@ -503,7 +506,7 @@ func (d reader) Hints() []kit.Hint {
 		if d.of.ID == "" {
 			hints = append(hints, kit.Hint{Key: "b", Foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
 		}
-		hints = append(hints, kit.Hint{Key: d.fx.keys.of(onReview, "a") + " " + d.fx.keys.of(onReview, "x") + " " + d.fx.keys.of(onReview, "i"), Foot: "decide"})
+		hints = append(hints, kit.Hint{Key: d.fx.Keys.Of(desk.OnReview, "a") + " " + d.fx.Keys.Of(desk.OnReview, "x") + " " + d.fx.Keys.Of(desk.OnReview, "i"), Foot: "decide"})
 	}
 	hints = append(hints, kit.Hint{Key: "!", Foot: "errors"}, kit.Hint{Key: "z", Foot: "unfold"}, kit.Hint{Key: "t", Foot: "fold tools"}, kit.Hint{Key: "/ n N", Foot: "search"}, kit.Hint{Key: "v", Foot: "select"})
 	if d.fx.Clean != nil {

@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
+	"learnings/tui/talk"
 )
 
 // session writes a session in which the person speaks on every fourth line.
@@ -71,22 +73,22 @@ func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
 }
 
 func TestPartKeepsTheMiddle(t *testing.T) {
-	m := effects{}.readAround(t.Context(), 1, session(t, 9000), 5000)(t.Context()).(readMsg)
-	if m.more == nil || !m.part.reading || !m.part.middle || m.part.turns[m.part.turnAt(5000)].Line != 5000 {
-		t.Errorf("what is around the line does not come first: %+v", m.part.contents)
+	m := readAround(desk.Desk{}, t.Context(), 1, session(t, 9000), 5000)(t.Context()).(readMsg)
+	if m.more == nil || !m.part.Reading || !m.part.Middle || m.part.Turns[m.part.TurnAt(5000)].Line != 5000 {
+		t.Errorf("what is around the line does not come first: %+v", m.part.Contents)
 	}
 	m = m.more(t.Context()).(readMsg)
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
 	p := m.part
-	if p.before == 0 || p.after == 0 || len(p.turns) > 2*partBefore+partAfter {
-		t.Errorf("%d turns, %d before, %d after", len(p.turns), p.before, p.after)
+	if p.Before == 0 || p.After == 0 || len(p.Turns) > 2*talk.PartBefore+talk.PartAfter {
+		t.Errorf("%d turns, %d before, %d after", len(p.Turns), p.Before, p.After)
 	}
-	if total := p.before + len(p.turns) + p.after; total != 9000 {
+	if total := p.Before + len(p.Turns) + p.After; total != 9000 {
 		t.Errorf("%d turns in all, want 9000", total)
 	}
-	if at := p.turns[p.turnAt(5000)]; at.Line != 5000 {
+	if at := p.Turns[p.TurnAt(5000)]; at.Line != 5000 {
 		t.Errorf("the evidence is at line %d", at.Line)
 	}
 }

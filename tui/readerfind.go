@@ -10,6 +10,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/tui/kit"
+	"learnings/tui/talk"
 )
 
 // A hunt is a search through a whole session, of which no more than some turns are shown.
@@ -87,7 +88,7 @@ func hunting(ctx context.Context, path, words string, give func(huntMsg) bool) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err == nil && told(t) && has(t, words) && (len(m.lines) == 0 || m.lines[len(m.lines)-1] != t.Line) {
+		if err == nil && talk.Told(t) && has(t, words) && (len(m.lines) == 0 || m.lines[len(m.lines)-1] != t.Line) {
 			m.lines = append(m.lines, t.Line)
 			n++
 		}

@@ -13,6 +13,7 @@ import (
 	"learnings/tui/card"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/talk"
 )
 
 // A page keeps the lines of a part as they were last drawn. It is only a cache for
@@ -22,7 +23,7 @@ type page struct {
 	look  string // the theme
 	folds int    // how often something was folded
 	lines []string
-	items []item
+	items []talk.Item
 	start []int  // of each item its first line, and then the end of all
 	quote [2]int // the lines of what is quoted in a longer turn, up to before the second; 0 and 0 for none
 }
@@ -60,18 +61,18 @@ func (d reader) laid() *page {
 // lay lays all items out.
 func (d reader) lay(st *look.Style) *page {
 	p, w := d.page, d.textW()
-	if len(d.part.turns) == 0 || p.w == w && p.look == st.Name && p.folds == d.folds.n && p.lines != nil {
+	if len(d.part.Turns) == 0 || p.w == w && p.look == st.Name && p.folds == d.folds.n && p.lines != nil {
 		return p
 	}
 	if p.items == nil {
 		at := -1
 		if d.from.Line > 0 && d.line == d.from.Line {
-			at = d.part.turnAt(d.from.Line)
+			at = d.part.TurnAt(d.from.Line)
 		}
-		p.items = d.part.items(at)
+		p.items = d.part.Items(at)
 	}
 	*p = page{w: w, look: st.Name, folds: d.folds.n, items: p.items}
-	if n := d.part.before; n > 0 {
+	if n := d.part.Before; n > 0 {
 		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s before", kit.Counted(n, "turn"))), "")
 	}
 	for i, it := range p.items {
@@ -79,19 +80,19 @@ func (d reader) lay(st *look.Style) *page {
 		p.lines = append(p.lines, d.item(i, it, w-1, st)...)
 	}
 	p.start = append(p.start, len(p.lines))
-	if n := d.part.after; n > 0 {
+	if n := d.part.After; n > 0 {
 		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s behind", kit.Counted(n, "turn"))))
 	}
-	if n := d.part.bad; n > 0 {
+	if n := d.part.Bad; n > 0 {
 		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf(" ! %s could not be read", kit.Counted(n, "line"))))
 	}
 	return p
 }
 
 // item draws one item.
-func (d reader) item(i int, it item, w int, st *look.Style) []string {
+func (d reader) item(i int, it talk.Item, w int, st *look.Style) []string {
 	var lines []string
-	if it.here {
+	if it.Here {
 		says := look.Pinned + " evidence"
 		if len(d.all) > 0 {
 			says += fmt.Sprintf(" %d of %d", d.at+1, len(d.all))
@@ -102,8 +103,8 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 	if more := otherQuotes(d, i, st); more != "" {
 		lines = append(lines, kit.Ends("", more, w))
 	}
-	t := d.part.turns[it.from]
-	if it.calls != nil {
+	t := d.part.Turns[it.From]
+	if it.Calls != nil {
 		return append(lines, d.tools(i, it, w, st)...)
 	}
 	who, name, ink, side, most := "agent", st.Agent, st.Text, " ", 12
@@ -115,20 +116,20 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 	case t.Speaker == transcript.Harness:
 		who, name, ink, most = "harness", st.Dim, st.Dim, 2
 	}
-	text := spoken(t)
-	if len(text) > kit.MostShown && !it.here {
+	text := talk.Spoken(t)
+	if len(text) > kit.MostShown && !it.Here {
 		text = strings.ToValidUTF8(text[:kit.MostShown], "") + " …"
 	}
 	all := kit.Wrap(lessons.Block(strings.TrimSpace(text)), max(w-readGutter-1, 8))
 	rest := 0
-	if !d.folds.open(i) && !it.here && len(all) > most+1 {
+	if !d.folds.open(i) && !it.Here && len(all) > most+1 {
 		rest, all = len(all)-most, all[:most:most]
 	}
 	if len(all) > 4000 {
 		all = append(all[:4000:4000], "…")
 	}
 	var quote [2]int
-	if it.here {
+	if it.Here {
 		quote[0], quote[1] = kit.LinesOf(all, d.from.Quote)
 	}
 	if at := len(d.page.lines) + len(lines); quote[1] > 0 {
@@ -146,7 +147,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 	if rest > 0 {
 		lines = append(lines, strings.Repeat(" ", readGutter+1)+st.Dim.Render("▸ "+kit.Counted(rest, "more line")))
 	}
-	if t.Speaker == transcript.Person || i+1 < len(d.page.items) && d.part.turns[d.page.items[i+1].from].Speaker == transcript.Person {
+	if t.Speaker == transcript.Person || i+1 < len(d.page.items) && d.part.Turns[d.page.items[i+1].From].Speaker == transcript.Person {
 		lines = append(lines, "")
 	}
 	return lines
@@ -161,12 +162,12 @@ func prefix(line int, who string, first bool, name look.Ink, st *look.Style) str
 }
 
 // judged is the sentence that the deciding keys are for, unless it is what was said there.
-func (d reader) judged(it item, w int, st *look.Style) []string {
+func (d reader) judged(it talk.Item, w int, st *look.Style) []string {
 	l := d.of
 	spoken := func(s string) string {
 		return strings.ToLower(strings.Trim(strings.Join(strings.Fields(lessons.Line(s)), " "), " .!"))
 	}
-	if l.ID == "" || it.calls == nil && spoken(l.Content) == spoken(d.part.turns[it.from].Text) {
+	if l.ID == "" || it.Calls == nil && spoken(l.Content) == spoken(d.part.Turns[it.From].Text) {
 		return nil
 	}
 	lines := look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-readGutter-1, 8), 2)
@@ -190,10 +191,10 @@ func standsOn(d reader) string {
 
 // tools draws calls: folded on one line, by tool, with how many and how much they
 // answered.
-func (d reader) tools(i int, it item, w int, st *look.Style) []string {
-	line := d.part.turns[it.from].Line
+func (d reader) tools(i int, it talk.Item, w int, st *look.Style) []string {
+	line := d.part.Turns[it.From].Line
 	room := max(w-readGutter-3, 8)
-	if it.failed {
+	if it.Failed {
 		return failedCall(d, i, it, room, st)
 	}
 	sign := "▸ "
@@ -203,16 +204,16 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 	var names, files []string
 	times := map[string]int{}
 	bytes := 0
-	for _, c := range it.calls {
-		n, about := toolOf(d.part.turns[c.asked])
+	for _, c := range it.Calls {
+		n, about := talk.ToolOf(d.part.Turns[c.Asked])
 		if times[n]++; times[n] == 1 {
 			names = append(names, n)
 		}
 		if about != "" {
 			files = append(files, about)
 		}
-		if c.answer >= 0 {
-			bytes += len(d.part.turns[c.answer].Text)
+		if c.Answer >= 0 {
+			bytes += len(d.part.Turns[c.Answer].Text)
 		}
 	}
 	for k, n := range names {
@@ -223,7 +224,7 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 	says := lessons.Line(strings.Join(names, ", "))
 	tail := ""
 	if bytes > 0 {
-		tail = " " + size(int64(bytes))
+		tail = " " + kit.Size(int64(bytes))
 	}
 	if len(files) > 0 {
 		more := ""
@@ -234,21 +235,21 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 	}
 	lines := []string{prefix(line, "tool", true, st.Tool, st) + " " + sign + ansi.Truncate(says, max(room-kit.CellsOf(tail), 4), "…") + st.Dim.Render(tail)}
 	if sign == "▾ " {
-		for _, c := range it.calls {
-			lines = append(lines, unfoldedCall(d, c, len(it.calls) > 1, room, st)...)
+		for _, c := range it.Calls {
+			lines = append(lines, unfoldedCall(d, c, len(it.Calls) > 1, room, st)...)
 		}
 	}
 	return lines
 }
 
 // failedCall draws a call that failed: it is open from the start.
-func failedCall(d reader, i int, it item, room int, st *look.Style) []string {
-	c := it.calls[0]
-	t := d.part.turns[c.asked]
-	name, about := toolOf(t)
+func failedCall(d reader, i int, it talk.Item, room int, st *look.Style) []string {
+	c := it.Calls[0]
+	t := d.part.Turns[c.Asked]
+	name, about := talk.ToolOf(t)
 	why := t.Text
-	if c.answer >= 0 {
-		why = d.part.turns[c.answer].Text
+	if c.Answer >= 0 {
+		why = d.part.Turns[c.Answer].Text
 	}
 	says := look.Sentence(lessons.Line(strings.TrimSpace(name+" "+kit.CutTo(about, kit.MostShown))), room)
 	first := prefix(t.Line, "tool", true, st.Bad, st) + " " + st.Bad.Render(look.Rejected) + " " + says
@@ -273,8 +274,8 @@ const (
 )
 
 // unfoldedCall is a call whole: an edit as a diff, else what was asked and what came of it.
-func unfoldedCall(d reader, c call, named bool, room int, st *look.Style) []string {
-	t := d.part.turns[c.asked]
+func unfoldedCall(d reader, c talk.Call, named bool, room int, st *look.Style) []string {
+	t := d.part.Turns[c.Asked]
 	var lines []string
 	put := func(sign, text string, most int, ink look.Ink) {
 		text = strings.Trim(kit.CutTo(text, kit.MostShown), "\n")
@@ -290,11 +291,11 @@ func unfoldedCall(d reader, c call, named bool, room int, st *look.Style) []stri
 			lines = append(lines, ink.Render(ansi.Truncate(sign+l, room-2, "…")))
 		}
 	}
-	if name, about := toolOf(t); named && t.Kind == transcript.Call {
+	if name, about := talk.ToolOf(t); named && t.Kind == transcript.Call {
 		put("", name+" "+lessons.Line(about), 1, st.Tool)
 	}
 	switch {
-	case editing(t):
+	case talk.Editing(t):
 		put("- ", t.Tool.Old, mostAsked, st.Removed)
 		put("+ ", t.Tool.New, mostAsked, st.Added)
 	case t.Kind == transcript.Call && t.Tool != nil:
@@ -306,33 +307,17 @@ func unfoldedCall(d reader, c call, named bool, room int, st *look.Style) []stri
 	default:
 		put("", t.Text, mostAnswer, st.Dim)
 	}
-	if c.answer >= 0 && !(editing(t) && !d.part.turns[c.answer].Failed) {
+	if c.Answer >= 0 && !(talk.Editing(t) && !d.part.Turns[c.Answer].Failed) {
 		ink := st.Dim
-		if d.part.turns[c.answer].Failed {
+		if d.part.Turns[c.Answer].Failed {
 			ink = st.Bad
 		}
-		put("", d.part.turns[c.answer].Text, mostAnswer, ink)
+		put("", d.part.Turns[c.Answer].Text, mostAnswer, ink)
 	}
 	for k, l := range lines {
 		lines[k] = strings.Repeat(" ", readGutter+5) + l
 	}
 	return lines
-}
-
-// spoken is the text of a turn; for a call, the tool and what was asked of it.
-func spoken(t transcript.Turn) string {
-	switch {
-	case t.Kind == transcript.Command:
-		return strings.TrimSpace(t.Name + " " + t.Text)
-	case t.Kind == transcript.Call && t.Tool != nil:
-		name, about := toolOf(t)
-		return strings.TrimSpace(name + " " + about)
-	case t.Kind == transcript.Interrupt:
-		return "(stopped the agent)"
-	case t.Text == "":
-		return "(nothing)"
-	}
-	return t.Text
 }
 
 // snapshotOf is what the evidence itself holds.
@@ -406,7 +391,7 @@ func (d reader) textW() int {
 
 // tocOf is the table of contents: what the person said, and the files.
 func tocOf(d reader, st *look.Style) kit.Column {
-	c := kit.Column{W: d.tocW(), H: d.H, Title: st.Strong.Render("what the person said"), Right: st.Dim.Render(kit.Grouped(len(d.part.said)))}
+	c := kit.Column{W: d.tocW(), H: d.H, Title: st.Strong.Render("what the person said"), Right: st.Dim.Render(kit.Grouped(len(d.part.Said)))}
 	files := touchedFiles(d, c.W, max(d.H/4, 3), st)
 	room := max(d.H-2-len(files), 3)
 	now := d.sayingAt()
@@ -414,16 +399,16 @@ func tocOf(d reader, st *look.Style) kit.Column {
 	for n := 0; from > 0 && n < room/2; n += 2 {
 		from--
 	}
-	for i := from; i < len(d.part.said) && len(c.Lines) < room; i++ {
-		s := d.part.said[i]
+	for i := from; i < len(d.part.Said) && len(c.Lines) < room; i++ {
+		s := d.part.Said[i]
 		sign := "  "
-		if d.from.Line > 0 && s.line == d.from.Line {
+		if d.from.Line > 0 && s.Line == d.from.Line {
 			sign = st.Person.Render(look.Pinned) + " "
 		}
-		for k, l := range look.Lines(lessons.Line(s.text), max(c.W-10, 4), 2) {
+		for k, l := range look.Lines(lessons.Line(s.Text), max(c.W-10, 4), 2) {
 			num := strings.Repeat(" ", 6)
 			if k == 0 {
-				num = st.Dim.Render(fmt.Sprintf("%5d ", s.line))
+				num = st.Dim.Render(fmt.Sprintf("%5d ", s.Line))
 			} else {
 				sign = "  "
 			}
@@ -436,7 +421,7 @@ func tocOf(d reader, st *look.Style) kit.Column {
 			}
 			c.Lines = append(c.Lines, l)
 		}
-		if left := len(d.part.said) - i - 1; left > 0 && len(c.Lines) >= room-2 {
+		if left := len(d.part.Said) - i - 1; left > 0 && len(c.Lines) >= room-2 {
 			c.Lines = append(c.Lines, strings.Repeat(" ", 9)+st.Dim.Render(kit.Grouped(left)+" more"))
 			break
 		}
@@ -451,27 +436,27 @@ func tocOf(d reader, st *look.Style) kit.Column {
 // touchedFiles are the files of the table of contents, and the figures below them.
 func touchedFiles(d reader, w, most int, st *look.Style) []string {
 	lines := []string{" " + st.Rule.Render(strings.Repeat("─", w-2)), " " + st.Strong.Render("files")}
-	for i, f := range d.part.files {
-		if i == most-1 && len(d.part.files) > most {
-			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("%s more", kit.Grouped(len(d.part.files)-i))))
+	for i, f := range d.part.Files {
+		if i == most-1 && len(d.part.Files) > most {
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("%s more", kit.Grouped(len(d.part.Files)-i))))
 			break
 		}
 		did := "read"
-		if f.edits > 0 {
-			did = kit.Counted(f.edits, "edit")
+		if f.Edits > 0 {
+			did = kit.Counted(f.Edits, "edit")
 		}
-		name := f.path[strings.LastIndexAny(f.path, `/\`)+1:]
+		name := f.Path[strings.LastIndexAny(f.Path, `/\`)+1:]
 		lines = append(lines, kit.Ends("  "+ansi.Truncate(lessons.Line(name), max(w-kit.CellsOf(did)-5, 4), "…"), " "+st.Dim.Render(did)+" ", w))
 	}
-	if len(d.part.files) == 0 {
+	if len(d.part.Files) == 0 {
 		lines = lines[:0]
 	}
-	figures := " " + st.Dim.Render("errors ") + fmt.Sprint(d.part.errors)
-	if d.part.errors > 0 {
-		figures = " " + st.Dim.Render("errors ") + st.Bad.Render(fmt.Sprint(d.part.errors))
+	figures := " " + st.Dim.Render("errors ") + fmt.Sprint(d.part.Errors)
+	if d.part.Errors > 0 {
+		figures = " " + st.Dim.Render("errors ") + st.Bad.Render(fmt.Sprint(d.part.Errors))
 	}
-	if d.part.edits > 0 {
-		figures = " " + st.Dim.Render("reads to edits ") + fmt.Sprintf("%.1f", float64(d.part.reads)/float64(d.part.edits)) + "  " + figures
+	if d.part.Edits > 0 {
+		figures = " " + st.Dim.Render("reads to edits ") + fmt.Sprintf("%.1f", float64(d.part.Reads)/float64(d.part.Edits)) + "  " + figures
 	}
 	return append(append(lines, ""), figures)
 }
@@ -479,6 +464,6 @@ func touchedFiles(d reader, w, most int, st *look.Style) []string {
 // sayingAt is the last thing that the person said up to the cursor; -1 for none.
 func (d reader) sayingAt() int {
 	line := d.lineAt()
-	i, _ := slices.BinarySearchFunc(d.part.said, line+1, func(s utterance, l int) int { return s.line - l })
+	i, _ := slices.BinarySearchFunc(d.part.Said, line+1, func(s talk.Utterance, l int) int { return s.Line - l })
 	return i - 1
 }

@@ -14,26 +14,6 @@ import (
 // This file decides on a lesson where its evidence is read, and makes one by hand of
 // what was said.
 
-// readOnMsg is the answer of a reader: a key of the queue, for the lesson that is read.
-type readOnMsg struct {
-	key string
-	id  lessons.ID
-}
-
-// readOn does what a key of the queue is for, and goes on to the evidence of the next
-// proposal when that has taken the lesson out of the queue.
-func readOn(p review, m readOnMsg) (review, kit.Out) {
-	if l, ok := p.current(); !ok || l.ID != m.id {
-		return p, kit.Warn("nothing was done: another proposal is under the cursor by now")
-	}
-	p.queue = p.unmarked() // the key is for what is read
-	p, o, _ := reviewKeys().Press(p, m.key)
-	if l, ok := p.current(); ok && l.ID != m.id && o.Open == nil && len(o.Writes) > 0 && len(l.Evidence) > 0 {
-		o = o.And(readLesson(p.fx, l))
-	}
-	return p, o
-}
-
 // selection is which items are selected: without any, the one under the cursor.
 func (d reader) selection() (lo, hi int) {
 	if d.anchor < 0 {
@@ -59,7 +39,7 @@ const mostQuoted = 8
 
 // proposed asks for a proposal to be stored, of a sentence and of what is selected.
 func (d reader) proposed(text string) (kit.Dialog, kit.Out) {
-	clean, now, s := d.fx.Clean, d.fx.Now(), d.part.session
+	clean, now, s := d.fx.Clean, d.fx.Now(), d.part.Session
 	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: now, Confidence: madeBySure}
 	l.Content = clean(text)
 	l.ID = lessons.IDFrom("person", l.Content, now.UTC().Format("20060102150405.000000000"))
@@ -70,9 +50,9 @@ func (d reader) proposed(text string) (kit.Dialog, kit.Out) {
 	l.Origin = lessons.Origin{Source: d.from.Session, Extractor: "person", Rule: "made by hand of what was said"}
 	lo, hi := d.selection()
 	for _, it := range d.page.items[lo : hi+1] {
-		at := it.from
-		if it.failed && it.calls[0].answer >= 0 {
-			at = it.calls[0].answer
+		at := it.From
+		if it.Failed && it.Calls[0].Answer >= 0 {
+			at = it.Calls[0].Answer
 		}
 		if e, ok := d.evidence(at, clean); ok && len(l.Evidence) < mostQuoted {
 			l.Evidence = append(l.Evidence, e)
@@ -91,7 +71,7 @@ func (d reader) proposed(text string) (kit.Dialog, kit.Out) {
 
 // evidence is a turn as a lesson quotes it.
 func (d reader) evidence(at int, clean func(string) string) (lessons.Evidence, bool) {
-	t := d.part.turns[at]
+	t := d.part.Turns[at]
 	e := lessons.Evidence{Agent: d.from.Agent, Session: d.from.Session, UUID: t.UUID, Path: d.from.Path, Line: t.Line, Author: t.Author, Link: t.Link, At: t.At}
 	switch {
 	case t.Speaker == transcript.Person && t.Kind.Spoken():
@@ -104,8 +84,8 @@ func (d reader) evidence(at int, clean func(string) string) (lessons.Evidence, b
 		return e, false
 	}
 	e.Quote = kit.CutTo(clean(t.Text), 2<<10)
-	e.Before = transcript.Around(d.part.turns, at, -1, clean)
-	e.After = transcript.Around(d.part.turns, at, 1, clean)
+	e.Before = transcript.Around(d.part.Turns, at, -1, clean)
+	e.After = transcript.Around(d.part.Turns, at, 1, clean)
 	return e, e.Quote != ""
 }
 

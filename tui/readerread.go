@@ -10,7 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
+	"learnings/tui/talk"
 )
 
 // This file reads transcripts: first what is around a line, then what is to be told of the
@@ -21,7 +23,7 @@ import (
 type readMsg struct {
 	seq  int
 	path string
-	part part
+	part talk.Part
 	err  error
 	more kit.Job // gives the rest; nil at the end
 }
@@ -33,7 +35,7 @@ const (
 )
 
 // readAround reads the turns around a line of a transcript, until stop ends.
-func (fx effects) readAround(stop context.Context, seq int, path string, line int) kit.Job {
+func readAround(fx desk.Desk, stop context.Context, seq int, path string, line int) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		context.AfterFunc(stop, cancel)
@@ -72,16 +74,16 @@ func readParts(ctx context.Context, path string, line int, give func(readMsg)) {
 	}
 	defer f.Close()
 	given := false
-	soon := func(p part) {
-		p.files, p.said = slices.Clone(p.files), slices.Clip(p.said)
-		p.turns = slices.Clip(p.turns)
-		p.size, p.reading, given = file.Size, true, true
+	soon := func(p talk.Part) {
+		p.Files, p.Said = slices.Clone(p.Files), slices.Clip(p.Said)
+		p.Turns = slices.Clip(p.Turns)
+		p.Size, p.Reading, given = file.Size, true, true
 		give(readMsg{part: p, more: func(context.Context) tea.Msg { return nil }})
 	}
 	if p, ok := jump(ctx, f, file, line); ok {
 		soon(p)
 	}
-	var p part
+	var p talk.Part
 	r := transcript.NewReader(f, file.Format, file.Options())
 	behind := 0
 	for t, err := range r.Turns() {
@@ -90,25 +92,25 @@ func readParts(ctx context.Context, path string, line int, give func(readMsg)) {
 			give(readMsg{err: ctx.Err()})
 			return
 		case err != nil:
-			p.bad++
+			p.Bad++
 			continue
 		}
-		if p.add(t, line); t.Line > line {
+		if p.Add(t, line); t.Line > line {
 			behind++
 		}
 		if behind == firstTurns && !given {
-			p.session = r.Session()
+			p.Session = r.Session()
 			soon(p)
 		}
 	}
-	p.session, p.size = r.Session(), file.Size
-	slices.SortStableFunc(p.files, func(a, b touched) int { return cmp.Compare(b.edits, a.edits) })
+	p.Session, p.Size = r.Session(), file.Size
+	slices.SortStableFunc(p.Files, func(a, b talk.Touched) int { return cmp.Compare(b.Edits, a.Edits) })
 	give(readMsg{part: p})
 }
 
 // jump reads what is around a line far into a file, without what is before, where the
 // format can be read so.
-func jump(ctx context.Context, f transcript.Source, file transcript.File, line int) (p part, ok bool) {
+func jump(ctx context.Context, f transcript.Source, file transcript.File, line int) (p talk.Part, ok bool) {
 	if line < jumpFrom || !file.Anywhere() {
 		return p, false
 	}
@@ -126,14 +128,14 @@ func jump(ctx context.Context, f transcript.Source, file transcript.File, line i
 			break
 		}
 		if err == nil {
-			p.add(t, line)
+			p.Add(t, line)
 		}
 		if t.Line > line {
 			behind++
 		}
 	}
-	p.middle = true
-	return p, len(p.turns) > 0
+	p.Middle = true
+	return p, len(p.Turns) > 0
 }
 
 // offsetOf is where a line of a file begins.
@@ -167,7 +169,7 @@ func readIn(d reader, m readMsg) (reader, kit.Out) {
 	if m.more != nil {
 		o = kit.Run(m.more)
 	}
-	if d.cur < 0 || len(d.part.turns) == 0 || m.err != nil {
+	if d.cur < 0 || len(d.part.Turns) == 0 || m.err != nil {
 		d.part, d.err, d.page, d.top = m.part, m.err, &page{}, -1
 		d.cur = d.itemAt(d.line)
 		return unfolded(d), o
@@ -214,10 +216,10 @@ func readIn(d reader, m readMsg) (reader, kit.Out) {
 // which it begins, and how many begin there before it.
 type itemMark struct{ line, nth int }
 
-func itemMarks(p part, items []item) []itemMark {
+func itemMarks(p talk.Part, items []talk.Item) []itemMark {
 	out := make([]itemMark, len(items))
 	for i, it := range items {
-		out[i].line = p.turns[it.from].Line
+		out[i].line = p.Turns[it.From].Line
 		if i > 0 && out[i-1].line == out[i].line {
 			out[i].nth = out[i-1].nth + 1
 		}

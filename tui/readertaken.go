@@ -10,6 +10,8 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -26,14 +28,14 @@ type takenMsg struct {
 const mostTaken = 300
 
 // takenFrom finds the lessons that quote the session of a piece of evidence.
-func takenFrom(fx effects, e lessons.Evidence) kit.Job {
+func takenFrom(fx desk.Desk, e lessons.Evidence) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		if e.Session == "" || !fx.shared.others.take(ctx) {
+		if e.Session == "" || !fx.Shared.Others.Take(ctx) {
 			return nil
 		}
-		defer fx.shared.others.giveBack()
+		defer fx.Shared.Others.GiveBack()
 		q := index.Query{Limit: mostTaken, Now: fx.Now(), Unjudged: true}.Where(index.Session, e.Session)
-		p, err := fx.look.Search(ctx, q)
+		p, err := fx.Look.Search(ctx, q)
 		if err != nil {
 			return nil // the session is readable without
 		}
@@ -58,11 +60,11 @@ func quotesAt(d reader, i int) (out []lessons.Lesson) {
 	if i < 0 || i >= len(items) {
 		return nil
 	}
-	turns := d.part.turns[items[i].from:items[i].to]
+	turns := d.part.Turns[items[i].From:items[i].To]
 	for _, l := range d.taken {
 		if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
 			return e.Line > 0 && (e.Path == d.from.Path || e.Session == d.from.Session) && turns[0].Line <= e.Line && e.Line <= turns[len(turns)-1].Line
-		}) && (i == 0 || d.part.turns[items[i-1].to-1].Line < turns[0].Line || len(turns) > 1) {
+		}) && (i == 0 || d.part.Turns[items[i-1].To-1].Line < turns[0].Line || len(turns) > 1) {
 			out = append(out, l)
 		}
 	}
@@ -97,31 +99,31 @@ func decideIn(d reader, k string) (kit.Dialog, kit.Out) {
 	case !ok:
 		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	case k == "i":
-		e := newEditor(d.fx, onReview, l)
+		e := newEditor(d.fx, desk.OnReview, l)
 		e.kept, e.reader = d, true
 		return e, kit.Out{Writes: []kit.Job{loadEdit(d.fx, l.ID)}}
 	case d.of.ID != "":
 		left(d)
-		return nil, kit.Out{Answer: readOnMsg{k, l.ID}}
+		return nil, kit.Out{Answer: desk.ReadOnMsg{Key: k, ID: l.ID}}
 	}
 	l, err := d.fx.Corpus.Store.Get(l.ID) // whole, as it is now
 	switch {
 	case err != nil:
 		return d, kit.Warn("reading %s: %v", l.ID, err)
 	case k == "x":
-		return d, kit.Ask(newWhy(only(l), nil, curate.Given{}))
+		return d, kit.Ask(decide.NewWhy(desk.Only(l), nil, curate.Given{}))
 	case curate.Alone(l) != "":
-		return d, kit.Ask(typedYes{chosen: only(l), action: curate.Approve, in: kit.NewField("")})
+		return d, kit.Ask(decide.TypedYes{Chosen: desk.Only(l), Action: curate.Approve, In: kit.NewField("")})
 	}
-	return d, kit.Out{Writes: []kit.Job{d.fx.decide(curate.Approve, only(l))}}
+	return d, kit.Out{Writes: []kit.Job{d.fx.Decide(curate.Approve, desk.Only(l))}}
 }
 
 // typedIn stores a text that was typed over a reader, where no list is beneath.
-func typedIn(fx effects, m approveTextMsg) kit.Out {
-	if o, asked := m.asked(fx); asked {
+func typedIn(fx desk.Desk, m decide.ApproveTextMsg) kit.Out {
+	if o, asked := m.Asked(fx); asked {
 		return o
 	}
-	return kit.Out{Writes: []kit.Job{approveText(fx, m.edit, m.edited, only(m.lesson))}}
+	return kit.Out{Writes: []kit.Job{decide.ApproveText(fx, m.Edit, m.Edited, desk.Only(m.Lesson))}}
 }
 
 // takenNow takes in what lessons are now.
@@ -152,12 +154,12 @@ func otherQuotes(d reader, i int, st *look.Style) string {
 }
 
 // browseOn does what a key of a reader is for, for the current lesson of Browse.
-func browseOn(p browse, m readOnMsg) (browse, kit.Out) {
-	if l, ok := p.current(); !ok || l.ID != m.id {
+func browseOn(p browse, m desk.ReadOnMsg) (browse, kit.Out) {
+	if l, ok := p.Current(); !ok || l.ID != m.ID {
 		return p, kit.Warn("nothing was done: the list has changed meanwhile")
 	}
 	p.marks = nil // the key is for what is read
-	p, o, ok := browseKeys().Press(p, m.key)
+	p, o, ok := browseKeys().Press(p, m.Key)
 	if !ok {
 		return p, kit.Say("that is done in Review")
 	}

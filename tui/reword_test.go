@@ -9,17 +9,18 @@ import (
 
 	"learnings/extractor/intake"
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
 // withWords gives a desk a model that words proposals.
-func withWords(t *testing.T, free bool, fail error) (effects, *int) {
+func withWords(t *testing.T, free bool, fail error) (desk.Desk, *int) {
 	t.Helper()
 	c := newCorpus(t, proposals()...)
 	fx := fxOn(c)
 	asked := new(int)
 	fx.AtHand = func(context.Context) string { return "claude:haiku" }
-	fx.Reword = func(_ context.Context, l lessons.Lesson) (RewordRun, error) {
-		r := RewordRun{Name: "claude:haiku", Cost: "at most $0.004", Free: free, Tokens: 912, Text: "You write the wording.\nL1 SAID: " + l.Evidence[0].Quote}
+	fx.Reword = func(_ context.Context, l lessons.Lesson) (desk.RewordRun, error) {
+		r := desk.RewordRun{Name: "claude:haiku", Cost: "at most $0.004", Free: free, Tokens: 912, Text: "You write the wording.\nL1 SAID: " + l.Evidence[0].Quote}
 		r.Run = func(context.Context) (lessons.Lesson, error) {
 			*asked++
 			if fail != nil {

@@ -13,6 +13,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -113,29 +114,29 @@ func TestSessionsOpenAtTheNewest(t *testing.T) {
 	old := transcripts()
 	slices.Reverse(old)
 	fx := fxWith(newCorpus(t), nil, nil)
-	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
-		return func(yield func(Session, error) bool) {
+	fx.Sessions = func(context.Context) iter.Seq2[desk.Session, error] {
+		return func(yield func(desk.Session, error) bool) {
 			for _, s := range old {
-				if !yield(s, nil) || !yield(Session{}, errors.New("one cannot be read")) {
+				if !yield(s, nil) || !yield(desk.Session{}, errors.New("one cannot be read")) {
 					return
 				}
 			}
 		}
 	}
-	p := newSessions(fx).resize(100, 20)
-	p, o := p.start()
+	p := newSessions(fx).Resize(100, 20)
+	p, o := p.Start()
 	for _, s := range old {
-		p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []Session{s}, more: o.Jobs[0]})
-		if at, _ := p.current(); at.Path != s.Path {
+		p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []desk.Session{s}, more: o.Jobs[0]})
+		if at, _ := p.Current(); at.Path != s.Path {
 			t.Fatalf("the current one is %s, the newest %s", at.Path, s.Path)
 		}
 	}
-	p, _, _ = p.press(keyOf("j"))
-	was, _ := p.current()
+	p, _, _ = p.Press(keyOf("j"))
+	was, _ := p.Current()
 	newest := old[len(old)-1]
 	newest.Path, newest.Start = "/s/new.jsonl", newest.Start.Add(time.Hour)
-	p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []Session{newest}, more: o.Jobs[0]})
-	if at, _ := p.current(); at.Path != was.Path {
+	p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []desk.Session{newest}, more: o.Jobs[0]})
+	if at, _ := p.Current(); at.Path != was.Path {
 		t.Errorf("the cursor went from %s to %s", was.Path, at.Path)
 	}
 }

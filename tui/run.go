@@ -21,18 +21,17 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
 // Run shows the screens until the person leaves, and then prints one line about what
 // was done. It needs a terminal that can be drawn on.
-func Run(ctx context.Context, c Config) error {
+func Run(ctx context.Context, c desk.Config) error {
 	for {
 		a, err := show(ctx, c)
 		if err != nil {
@@ -48,7 +47,7 @@ func Run(ctx context.Context, c Config) error {
 }
 
 // show runs the program once and returns its last state.
-func show(ctx context.Context, c Config) (app, error) {
+func show(ctx context.Context, c desk.Config) (app, error) {
 	opts := []tea.ProgramOption{tea.WithFPS(fps), tea.WithFilter(sized)}
 	if f, ok := c.Terminal.Out.(*os.File); ok {
 		if err := believable(f); err != nil {
@@ -72,7 +71,7 @@ func show(ctx context.Context, c Config) (app, error) {
 	var a app
 	defer func() {
 		cancel() // what still runs, such as an extraction, ends with the screens
-		fx.shared.close()
+		fx.Shared.Close()
 		finish(whole, a)
 	}()
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
@@ -109,7 +108,7 @@ const glance = 3 * time.Second
 const spinning = 100 * time.Millisecond
 
 // watch makes the screens look for news until ctx ends.
-func watch(ctx context.Context, p *tea.Program, fx effects) {
+func watch(ctx context.Context, p *tea.Program, fx desk.Desk) {
 	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
 	defer t.Stop()
 	defer spin.Stop()
@@ -118,19 +117,19 @@ func watch(ctx context.Context, p *tea.Program, fx effects) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			p.Send(glanceMsg{})
+			p.Send(desk.GlanceMsg{})
 		case <-spin.C:
-			if fx.shared.busy.Load() > 0 {
+			if fx.Shared.Busy.Load() > 0 {
 				p.Send(kit.SpinMsg{})
 			}
 		}
 	}
 }
 
-func newEffects(c Config) effects {
-	s := newShared(c.Corpus)
+func newEffects(c desk.Config) desk.Desk {
+	s := desk.NewShared(c.Corpus)
 	keys, _ := newKeymap(c.Keys)
-	return effects{Config: c, changes: changes{corpus: c.Corpus, done: s.wrote}, look: indexed{c.Corpus}, shared: s, keys: keys}
+	return desk.Desk{Config: c, Look: desk.Indexed{Corpus: c.Corpus}, Shared: s, Keys: keys}
 }
 
 // farewell prints what was done.
@@ -145,21 +144,4 @@ func (a app) farewell() error {
 	}
 	_, err := fmt.Fprintln(w, s)
 	return err
-}
-
-// summary is one line of what was done.
-func (t tally) summary(undo string) string {
-	var parts []string
-	for _, d := range []struct {
-		n    int
-		what string
-	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.settled, "settled"}, {t.edited, "edited"}, {t.snoozed, "snoozed"}, {t.undone, "undone"}} {
-		if d.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", d.n, d.what))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` undoes the last")
 }

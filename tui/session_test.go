@@ -50,10 +50,10 @@ func TestAHundredDecisions(t *testing.T) {
 	keys := 0
 	press := func(some ...string) {
 		t.Helper()
-		before := p.a.review.waiting().all()
+		before := p.a.review.Waiting().All()
 		keys += len(some)
 		p.press(some...)
-		if after := p.a.review.waiting().all(); after >= before {
+		if after := p.a.review.Waiting().All(); after >= before {
 			t.Fatalf("%v decided nothing:\n%s", some, p.text())
 		}
 	}

@@ -26,19 +26,19 @@ func mineKeys() kit.Binds[sessions] {
 	const g = "extract"
 	return kit.Binds[sessions]{
 		{Binding: kit.Keyed("x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: sessions.busy,
-			Do: func(p sessions, _ string) (sessions, kit.Out) { return p.extract(p.meant()) }},
+			Do: func(p sessions, _ string) (sessions, kit.Out) { return p.extract(p.Meant()) }},
 		{Binding: kit.Keyed("enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
 			Do: func(p sessions, _ string) (sessions, kit.Out) {
-				t, _ := p.current()
+				t, _ := p.Current()
 				return p, p.open(t)
 			}},
 		{Binding: kit.Keyed("l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p sessions) string {
-			if t, ok := p.current(); !ok || t.Taken == 0 {
+			if t, ok := p.Current(); !ok || t.Taken == 0 {
 				return "none was taken from it"
 			}
 			return ""
 		}, Do: func(p sessions, _ string) (sessions, kit.Out) {
-			t, _ := p.current()
+			t, _ := p.Current()
 			q := index.Query{}.Where(index.Session, t.ID).String()
 			return p, browseFor(q)
 		}},
@@ -67,7 +67,7 @@ func mineKeys() kit.Binds[sessions] {
 				return "already looking"
 			}
 			return ""
-		}, Do: func(p sessions, _ string) (sessions, kit.Out) { return p.start() }},
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) { return p.Start() }},
 	}
 }
 
@@ -75,7 +75,7 @@ func pickKeys() kit.Binds[sessions] {
 	const g = "mark"
 	return kit.Binds[sessions]{
 		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p sessions, _ string) (sessions, kit.Out) {
-			t, _ := p.current()
+			t, _ := p.Current()
 			p.marked = maps.Clone(p.marked)
 			if p.marked == nil {
 				p.marked = map[string]bool{}
@@ -97,15 +97,15 @@ func pickKeys() kit.Binds[sessions] {
 		}},
 		{Binding: kit.Keyed("/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), Group: g, Foot: "search", Do: func(p sessions, _ string) (sessions, kit.Out) {
 			p.filter = p.filter.Open()
-			return p.resize(p.w, p.h), kit.Out{}
+			return p.Resize(p.w, p.h), kit.Out{}
 		}},
 		{Binding: kit.Keyed("f", "only what holds something new, or all", "f"), Group: g, Foot: "new or all", Do: func(p sessions, _ string) (sessions, kit.Out) {
 			p.newly = !p.newly
 			return p.laid(), kit.Out{}
 		}},
 		{Binding: kit.Keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p sessions, k string) (sessions, kit.Out) {
-			was, had := p.current()
-			p.order = (p.order + len(sessionOrders) + turnOf(k)) % len(sessionOrders)
+			was, had := p.Current()
+			p.order = (p.order + len(sessionOrders) + kit.TurnOf(k)) % len(sessionOrders)
 			if p = p.laid(); had {
 				p = p.at(was.Path)
 			}

@@ -13,58 +13,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// A Progress says how far an extraction has come.
-type Progress struct {
-	Path        string // the file under way
-	File, Files int    // files done, and all of them
-	Done, Total int64  // bytes
-	Found
-	Failed int    // files that could not be read
-	Read   []Read // what came of the files that are done, in their order
-}
-
-// A Read is what came of reading one file.
-type Read struct {
-	Path string
-	Found
-	Err error
-}
-
-// Found is what an extraction has found.
-type Found struct {
-	Lessons int // proposed
-	Maybe   int // of these, what may be lessons
-	Offered int // proposals that were offered a better wording
-}
-
-// String names what may be lessons, and what is offered, apart.
-func (f Found) String() string {
-	var parts []string
-	if f.Maybe > 0 {
-		parts = append(parts, fmt.Sprintf("%s likely and %s maybe", kit.Grouped(f.Lessons-f.Maybe), kit.Grouped(f.Maybe)))
-	} else if f.Lessons > 0 || f.Offered == 0 {
-		parts = append(parts, kit.LessonsOf(f.Lessons))
-	}
-	if f.Offered > 0 {
-		parts = append(parts, kit.Counted(f.Offered, "better wording"))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (f Found) plus(g Found) Found {
-	return Found{f.Lessons + g.Lessons, f.Maybe + g.Maybe, f.Offered + g.Offered}
-}
-
 // sessions is the list of the transcripts of every agent on this machine.
 type sessions struct {
-	fx     effects
+	fx     desk.Desk
 	w, h   int
-	rows   []Session
-	list   []Session              // the rows that are shown, in their order
+	rows   []desk.Session
+	list   []desk.Session         // the rows that are shown, in their order
 	match  func(path string) bool // of the filter; nil for all
 	order  int                    // of sessionOrders
 	newly  bool                   // only what holds something new is shown
@@ -83,8 +42,8 @@ type scan struct {
 	seq     int
 	running bool
 	done    bool
-	next    map[string]Session // by path
-	err     error              // the last of errs
+	next    map[string]desk.Session // by path
+	err     error                   // the last of errs
 	errs    int
 }
 
@@ -92,7 +51,7 @@ type scan struct {
 type mining struct {
 	running bool
 	begun   time.Time
-	at      Progress
+	at      desk.Progress
 	cancel  context.CancelFunc
 	stopped bool
 	pause   *pause
@@ -104,34 +63,34 @@ type pastRun struct {
 	number  int
 	ended   time.Time
 	took    time.Duration
-	at      Progress
+	at      desk.Progress
 	model   string // "" for the rules
 	stopped bool
 	err     error
 }
 
-func newSessions(fx effects) sessions { return sessions{fx: fx} }
+func newSessions(fx desk.Desk) sessions { return sessions{fx: fx} }
 
-func (p sessions) start() (sessions, kit.Out) {
+func (p sessions) Start() (sessions, kit.Out) {
 	if p.fx.Sessions == nil || p.scan.running {
 		return p, kit.Out{}
 	}
 	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
-	return p, kit.Run(p.fx.listSessions(p.scan.seq))
+	return p, kit.Run(listSessions(p.fx, p.scan.seq))
 }
 
-// unseen takes the answer of a job while another pane is shown.
-func (p sessions) unseen(msg tea.Msg) (sessions, kit.Out) { return p.Update(msg) }
+// Unseen takes the answer of a job while another pane is shown.
+func (p sessions) Unseen(msg tea.Msg) (sessions, kit.Out) { return p.Update(msg) }
 
-// shownAgain has nothing to do: the list follows what is found.
-func (p sessions) shownAgain() (sessions, kit.Out) { return p, kit.Out{} }
+// ShownAgain has nothing to do: the list follows what is found.
+func (p sessions) ShownAgain() (sessions, kit.Out) { return p, kit.Out{} }
 
-// themed has nothing to do: nothing is kept drawn.
-func (p sessions) themed(*look.Style) (sessions, kit.Out) { return p, kit.Out{} }
+// Themed has nothing to do: nothing is kept drawn.
+func (p sessions) Themed(*look.Style) (sessions, kit.Out) { return p, kit.Out{} }
 
-func (p sessions) typing() bool { return p.filter.Typing }
+func (p sessions) Typing() bool { return p.filter.Typing }
 
-func (p sessions) resize(w, h int) sessions {
+func (p sessions) Resize(w, h int) sessions {
 	p.w, p.h = w, h
 	p.cur = p.cur.Resize(len(p.list), p.listHeight())
 	return p
@@ -143,8 +102,8 @@ func (p sessions) listHeight() int { return max(p.h-1-stripHeight(p), 1) }
 // listTop is the line of the pane on which the first row is.
 func (p sessions) listTop() int { return 1 }
 
-// tab is what the header says after the pane's name.
-func (p sessions) tab() string {
+// Tab is what the header says after the pane's name.
+func (p sessions) Tab() string {
 	if len(p.rows) == 0 {
 		return ""
 	}
@@ -158,20 +117,12 @@ func (p sessions) tab() string {
 	return s
 }
 
-// A stock says how much there is to take lessons from.
-type stock struct {
-	all, fresh int
-	known      bool   // the search for it has ended
-	asks       string // how a model is asked; "" when none is at hand
-	agents     string // of how many sessions each is
-}
-
-func (p sessions) stock() stock {
-	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done, asks: p.asks(), agents: agentsOf(p.rows)}
+func (p sessions) stock() desk.Stock {
+	return desk.Stock{All: len(p.rows), Fresh: p.fresh(), Known: p.scan.done, Asks: p.asks(), Agents: agentsOf(p.rows)}
 }
 
 // agentsOf says how many sessions each agent has, the most first.
-func agentsOf(all []Session) string {
+func agentsOf(all []desk.Session) string {
 	n := map[string]int{}
 	for i := range all {
 		n[all[i].Agent]++
@@ -194,18 +145,18 @@ func (p sessions) fresh() int {
 	return n
 }
 
-func (p sessions) current() (Session, bool) {
+func (p sessions) Current() (desk.Session, bool) {
 	if p.cur.At >= len(p.list) {
-		return Session{}, false
+		return desk.Session{}, false
 	}
 	return p.list[p.cur.At], true
 }
 
-// meant are the files that the next key is for: the marked ones, else the
+// Meant are the files that the next key is for: the marked ones, else the
 // current one.
-func (p sessions) meant() []string {
+func (p sessions) Meant() []string {
 	paths := p.markedPaths()
-	if t, ok := p.current(); ok && len(paths) == 0 {
+	if t, ok := p.Current(); ok && len(paths) == 0 {
 		paths = []string{t.Path}
 	}
 	return paths
@@ -258,7 +209,7 @@ func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
 func (p sessions) listed(m listedMsg) (sessions, kit.Out) {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
-		next = make(map[string]Session, len(m.found))
+		next = make(map[string]desk.Session, len(m.found))
 	}
 	for _, t := range m.found {
 		next[t.Path] = t // again, when more is known of it
@@ -271,10 +222,10 @@ func (p sessions) listed(m listedMsg) (sessions, kit.Out) {
 		p.scan.running = false
 	}
 	if m.more == nil || !p.scan.done {
-		was, had := p.current()
+		was, had := p.Current()
 		p.rows = slices.Collect(maps.Values(next))
 		// The newest first: people want to work on those.
-		slices.SortFunc(p.rows, func(a, b Session) int {
+		slices.SortFunc(p.rows, func(a, b desk.Session) int {
 			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
 		})
 		p = p.laid()
@@ -314,7 +265,7 @@ func (p sessions) extractNew() (sessions, kit.Out) {
 
 func (p sessions) extract(paths []string) (sessions, kit.Out) {
 	ctx, cancel := context.WithCancel(context.Background())
-	at := Progress{Files: len(paths)}
+	at := desk.Progress{Files: len(paths)}
 	for _, t := range p.rows {
 		if slices.Contains(paths, t.Path) {
 			at.Total += t.Size
@@ -323,8 +274,8 @@ func (p sessions) extract(paths []string) (sessions, kit.Out) {
 	pause := newPause()
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, pause: pause}
 	p.marked = nil
-	return p.resize(p.w, p.h), kit.Run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
-		return p.fx.mineAll(ctx, paths, at, pause, report)
+	return p.Resize(p.w, p.h), kit.Run(mineSessions(p.fx, ctx, at, func(ctx context.Context, report func(desk.Progress)) error {
+		return mineSome(p.fx, ctx, paths, at, pause, report)
 	}))
 }
 
@@ -333,7 +284,7 @@ func (p sessions) extract(paths []string) (sessions, kit.Out) {
 func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
 	var o kit.Out
 	if m.at.Lessons > p.mine.at.Lessons {
-		o = kit.Run(p.fx.sync())
+		o = kit.Run(p.fx.Sync())
 	}
 	if m.more != nil {
 		p.mine.at = m.at
@@ -344,9 +295,9 @@ func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
 	now := p.fx.Now()
 	p.past = append([]pastRun{{number: len(p.past) + 1, ended: now, took: now.Sub(p.mine.begun), at: m.at, model: model, stopped: stopped, err: m.err}}, p.past...)
 	p.mine = mining{}
-	p = p.resize(p.w, p.h)
-	p, again := p.start()
-	o = o.And(again).And(kit.Run(p.fx.sync()))
+	p = p.Resize(p.w, p.h)
+	p, again := p.Start()
+	o = o.And(again).And(kit.Run(p.fx.Sync()))
 	asks := ""
 	if p.model != "" {
 		asks = " · " + p.asks()
@@ -358,7 +309,7 @@ func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
 		return p, o.And(kit.Say("stopped; %s wait in Review, the rest is read next time", found))
 	case m.err != nil:
 		return p, o.And(kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, kit.FilesOf(files), m.at.Failed, m.err))
-	case found == (Found{}):
+	case found == (desk.Found{}):
 		return p, o.And(kit.Say("✓ nothing new in %s%s", kit.FilesOf(files), asks))
 	}
 	return p, o.And(kit.Say("✓ %s from %s wait in Review%s", found, kit.FilesOf(files), asks))
@@ -371,7 +322,7 @@ func (p sessions) stop() (sessions, kit.Out) {
 	return p, kit.Say("stopping…")
 }
 
-func (p sessions) press(k tea.KeyPressMsg) (sessions, kit.Out, bool) {
+func (p sessions) Press(k tea.KeyPressMsg) (sessions, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
@@ -398,7 +349,7 @@ func (p sessions) filtered() sessions {
 		want := kit.Folded(p.filter.Query)
 		by := make(map[string]bool, len(p.rows))
 		for _, t := range p.rows {
-			by[t.Path] = t.has(want)
+			by[t.Path] = mentions(t, want)
 		}
 		p.match = func(path string) bool { return by[path] }
 	default:
@@ -414,20 +365,20 @@ func (p sessions) filtered() sessions {
 // sessionOrders are those of the list, the usual one first. What is not known comes last.
 var sessionOrders = []struct {
 	name string
-	more func(Session) float64
+	more func(desk.Session) float64
 }{
-	{"newest", func(t Session) float64 { return float64(t.Start.Unix()) }},
-	{"corrections", func(t Session) float64 { return float64(t.Corrections) }},
-	{"errors", func(t Session) float64 { return float64(t.Errors) }},
-	{"turns", func(t Session) float64 { return float64(t.Human) }},
-	{"few reads", func(t Session) float64 {
+	{"newest", func(t desk.Session) float64 { return float64(t.Start.Unix()) }},
+	{"corrections", func(t desk.Session) float64 { return float64(t.Corrections) }},
+	{"errors", func(t desk.Session) float64 { return float64(t.Errors) }},
+	{"turns", func(t desk.Session) float64 { return float64(t.Human) }},
+	{"few reads", func(t desk.Session) float64 {
 		if t.Ratio < 0 {
 			return math.Inf(-1)
 		}
 		return -t.Ratio
 	}},
-	{"lessons", func(t Session) float64 { return float64(t.Taken) }},
-	{"size", func(t Session) float64 { return float64(t.Size) }},
+	{"lessons", func(t desk.Session) float64 { return float64(t.Taken) }},
+	{"size", func(t desk.Session) float64 { return float64(t.Size) }},
 }
 
 // laid finds the rows that are shown, and their order.
@@ -439,13 +390,13 @@ func (p sessions) laid() sessions {
 		}
 	}
 	by := sessionOrders[p.order].more
-	slices.SortStableFunc(p.list, func(a, b Session) int { return cmp.Compare(by(b), by(a)) })
-	return p.resize(p.w, p.h)
+	slices.SortStableFunc(p.list, func(a, b desk.Session) int { return cmp.Compare(by(b), by(a)) })
+	return p.Resize(p.w, p.h)
 }
 
 // at goes to the row of a path, if it is shown.
 func (p sessions) at(path string) sessions {
-	if i := slices.IndexFunc(p.list, func(t Session) bool { return t.Path == path }); i >= 0 {
+	if i := slices.IndexFunc(p.list, func(t desk.Session) bool { return t.Path == path }); i >= 0 {
 		p.cur = p.cur.To(i)
 	}
 	return p
@@ -459,6 +410,6 @@ func (p sessions) Hints() []kit.Hint {
 }
 
 // open reads a session from its beginning.
-func (p sessions) open(t Session) kit.Out {
+func (p sessions) open(t desk.Session) kit.Out {
 	return openReader(p.fx, lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

@@ -13,22 +13,23 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
-func transcripts() []Session {
+func transcripts() []desk.Session {
 	at := noon.Add(-time.Hour)
-	return []Session{
+	return []desk.Session{
 		{Path: "/s/a.jsonl", Agent: "claude-code", Project: "octofs", ID: "0b51d8e2", Start: at, Size: 1_234_567, Human: 12, Corrections: 2, Errors: 3, Ratio: 3.1, New: true, Prompt: "can you review the e2e tests in cmd/entire"},
 		{Path: "/s/b.jsonl", Agent: "codex", Project: "ledger", ID: "7c2e", Start: at.Add(-48 * time.Hour), Size: 999, Human: 4, Ratio: -1, Taken: 2, Prompt: "rebase our branch"},
 		{Path: "/s/c.jsonl", Agent: "codex", Project: "\x1b[31mevil", ID: "9d", Start: at.Add(-72 * time.Hour), Size: 5_000_000, Human: -1, Corrections: -1, Errors: -1, Ratio: -1, New: true},
 	}
 }
 
-func fxWith(c *corpus, found []Session, extract func(context.Context, string, func(int64)) (int, error)) effects {
+func fxWith(c *corpus, found []desk.Session, extract func(context.Context, string, func(int64)) (int, error)) desk.Desk {
 	fx := fxOn(c)
 	fx.Looked = []string{"~/.claude/projects", "~/.codex/sessions"}
-	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
-		return func(yield func(Session, error) bool) {
+	fx.Sessions = func(context.Context) iter.Seq2[desk.Session, error] {
+		return func(yield func(desk.Session, error) bool) {
 			for _, s := range found {
 				if !yield(s, nil) {
 					return
@@ -37,9 +38,9 @@ func fxWith(c *corpus, found []Session, extract func(context.Context, string, fu
 		}
 	}
 	if extract != nil {
-		fx.Extract = func(ctx context.Context, path string, progress func(int64)) (Found, error) {
+		fx.Extract = func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
 			n, err := extract(ctx, path, progress)
-			return Found{Lessons: n}, err
+			return desk.Found{Lessons: n}, err
 		}
 	}
 	return fx
@@ -63,13 +64,13 @@ func TestSessionsLists(t *testing.T) {
 }
 
 func TestSessionsSayWhatIsNotRead(t *testing.T) {
-	for _, found := range [][]Session{nil, transcripts()} {
+	for _, found := range [][]desk.Session{nil, transcripts()} {
 		fx := fxWith(newCorpus(t), found, nil)
 		list := fx.Sessions
-		fx.Sessions = func(ctx context.Context) iter.Seq2[Session, error] {
-			return func(yield func(Session, error) bool) {
+		fx.Sessions = func(ctx context.Context) iter.Seq2[desk.Session, error] {
+			return func(yield func(desk.Session, error) bool) {
 				list(ctx)(yield)
-				_ = yield(Session{}, errors.New("goose is not read")) && yield(Session{}, errors.New("codex in ~/.codex/sessions is not \x1b[31mread"))
+				_ = yield(desk.Session{}, errors.New("goose is not read")) && yield(desk.Session{}, errors.New("codex in ~/.codex/sessions is not \x1b[31mread"))
 			}
 		}
 		p := playing(t, fx, 100, 20).press("alt+3")

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -20,7 +21,7 @@ import (
 // listedMsg is a batch of transcripts that were found.
 type listedMsg struct {
 	seq   int
-	found []Session
+	found []desk.Session
 	err   error // the last of errs
 	errs  int
 	more  kit.Job // gives the next batch; nil at the end
@@ -30,7 +31,7 @@ type listedMsg struct {
 const batch = 80 * time.Millisecond
 
 // listSessions looks for transcripts.
-func (fx effects) listSessions(seq int) kit.Job {
+func listSessions(fx desk.Desk, seq int) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		batches := make(chan listedMsg)
 		go func() {
@@ -68,23 +69,23 @@ func nextListed(seq int, batches <-chan listedMsg) kit.Job {
 
 // minedMsg is a report of an extraction.
 type minedMsg struct {
-	at   Progress
+	at   desk.Progress
 	err  error   // at the end
 	more kit.Job // gives the next report; nil at the end
 }
 
 // mine does what extracts, until ctx ends. Reports that come faster than the screen
 // takes them are dropped, except for the last.
-func (fx effects) mine(ctx context.Context, at Progress, work func(context.Context, func(Progress)) error) kit.Job {
+func mineSessions(fx desk.Desk, ctx context.Context, at desk.Progress, work func(context.Context, func(desk.Progress)) error) kit.Job {
 	return func(app context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(app, cancel)
-		reports := make(chan Progress, 1)
+		reports := make(chan desk.Progress, 1)
 		end := make(chan error, 1)
-		fx.shared.working.Go(func() { // it writes, so close must wait for it
+		fx.Shared.Working.Go(func() { // it writes, so close must wait for it
 			defer cancel()
 			defer stop()
-			end <- work(ctx, func(p Progress) {
+			end <- work(ctx, func(p desk.Progress) {
 				select {
 				case <-reports: // drop one that was not taken
 				default:
@@ -98,7 +99,7 @@ func (fx effects) mine(ctx context.Context, at Progress, work func(context.Conte
 
 // mineAll extracts from files, one after the other. A file that fails is counted, and
 // the others are still read.
-func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, pause *pause, report func(Progress)) error {
+func mineSome(fx desk.Desk, ctx context.Context, paths []string, at desk.Progress, pause *pause, report func(desk.Progress)) error {
 	var failed error
 	for _, path := range paths {
 		pause.wait(ctx)
@@ -109,8 +110,8 @@ func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, paus
 			at.Done = begin + read
 			report(at)
 		})
-		at.Found = at.plus(n)
-		at.Read = append(at.Read[:len(at.Read):len(at.Read)], Read{path, n, err})
+		at.Found = at.Plus(n)
+		at.Read = append(at.Read[:len(at.Read):len(at.Read)], desk.Read{Path: path, Found: n, Err: err})
 		switch {
 		case ctx.Err() != nil:
 			report(at)
@@ -172,7 +173,7 @@ func (p *pause) wait(ctx context.Context) {
 	}
 }
 
-func nextMined(last Progress, reports <-chan Progress, end <-chan error) kit.Job {
+func nextMined(last desk.Progress, reports <-chan desk.Progress, end <-chan error) kit.Job {
 	return func(context.Context) tea.Msg {
 		select {
 		case p := <-reports:
@@ -196,8 +197,8 @@ func offer(ctx context.Context, to chan<- listedMsg, m listedMsg) bool {
 	}
 }
 
-// has reports whether all words are somewhere in what the screen says about t.
-func (t Session) has(words []string) bool {
+// mentions reports whether all words are somewhere in what the screen says about t.
+func mentions(t desk.Session, words []string) bool {
 	text := strings.ToLower(strings.Join([]string{t.Agent, t.Project, t.ID, t.Path, t.Prompt, t.Start.Format(time.DateOnly)}, "\n"))
 	if t.New {
 		text += "\nnew"

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -93,7 +94,7 @@ func meter(p sessions, st *look.Style) string {
 	bar := st.Bar(share, max(min(p.w/3, 44), 8), st.Accent)
 	text := fmt.Sprintf("  %s of %s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files))
 	if m.at.Total > 0 {
-		text += fmt.Sprintf(" · %s of %s", size(m.at.Done), size(m.at.Total))
+		text += fmt.Sprintf(" · %s of %s", kit.Size(m.at.Done), kit.Size(m.at.Total))
 	}
 	if left, ok := remaining(p.fx.Now().Sub(m.begun), share); ok {
 		text += " · " + left + " left"
@@ -106,7 +107,7 @@ func meter(p sessions, st *look.Style) string {
 }
 
 // readLine is a file that was read, and what came of it.
-func readLine(p sessions, r Read, st *look.Style) string {
+func readLine(p sessions, r desk.Read, st *look.Style) string {
 	if r.Err != nil {
 		return " " + st.Bad.Render(look.Flagged) + " " + namedFor(p, r.Path) + "  " + st.Bad.Render(lessons.Line(r.Err.Error()))
 	}
@@ -147,12 +148,12 @@ func pastLine(p sessions, r pastRun, st *look.Style) string {
 }
 
 // failuresOf are the files that the last run could not read.
-func failuresOf(p sessions) []Read {
+func failuresOf(p sessions) []desk.Read {
 	read := p.mine.at.Read
 	if !p.mine.running && len(p.past) > 0 {
 		read = p.past[0].at.Read
 	}
-	var out []Read
+	var out []desk.Read
 	for _, r := range read {
 		if r.Err != nil {
 			out = append(out, r)
@@ -166,11 +167,11 @@ type retryMsg struct{ paths []string }
 
 // failures lists what could not be read.
 type failures struct {
-	all []Read
+	all []desk.Read
 	kit.Scroll
 }
 
-func newFailures(all []Read) failures { return failures{all: all} }
+func newFailures(all []desk.Read) failures { return failures{all: all} }
 
 func (d failures) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {

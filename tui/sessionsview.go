@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -57,7 +58,7 @@ func sessionCounts(p sessions, st *look.Style) string {
 		s += " · " + st.Accent.Render(look.Marked+kit.Grouped(n)+" new")
 	}
 	if len(p.rows) > 0 {
-		s += st.Dim.Render(" · " + size(bytes) + " · " + kit.Counted(len(agents), "agent"))
+		s += st.Dim.Render(" · " + kit.Size(bytes) + " · " + kit.Counted(len(agents), "agent"))
 	}
 	if p.newly {
 		s += "   " + st.Accent.Render("new alone")
@@ -180,7 +181,7 @@ func (c sessionCols) heads(st *look.Style) string {
 
 // A sessionRow is a transcript in the list.
 type sessionRow struct {
-	Session
+	desk.Session
 	age                      string
 	current, marked, reading bool
 }
@@ -228,7 +229,7 @@ func (r sessionRow) line(c sessionCols, st *look.Style) string {
 	if r.Ratio >= 0 {
 		ratio = fmt.Sprintf("%.1f", r.Ratio)
 	}
-	line := c.line(left, pink.Render(kit.Fit(look.Sentence(prompt, max(room, 1)), max(room, 1))), some(r.Human), some(r.Corrections), some(r.Errors), ratio, size(r.Size), taken)
+	line := c.line(left, pink.Render(kit.Fit(look.Sentence(prompt, max(room, 1)), max(room, 1))), some(r.Human), some(r.Corrections), some(r.Errors), ratio, kit.Size(r.Size), taken)
 	if r.current {
 		return st.Select(kit.Fit(line, c.w))
 	}
@@ -275,18 +276,4 @@ func age(at, now time.Time) string {
 		return fmt.Sprintf("%dmo", int(d.Hours()/24/30))
 	}
 	return fmt.Sprintf("%dy", int(d.Hours()/24/365))
-}
-
-// size is a number of bytes in the unit that gives at most three digits before the
-// point.
-func size(n int64) string {
-	f, unit := float64(n), 0
-	for f >= 1000 && unit < 3 {
-		f /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
 }

@@ -52,14 +52,14 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 // Who approves faster than the card comes is stopped all the same.
 func TestApprovingBeforeTheCardIsThere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
-	p.a.review.card.Whole = false
+	p.a.review.Card.Whole = false
 	p.press("a").wants(t, "a", "not approved: it contradicts “Use npm instead of pnpm", "Review 5", "▌  pref", "against  Use npm instead of pnpm")
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("it is %s", l.Status)
 	}
 	p.press("a").wants(t, "a again", "they contradict each other")
 	p.press("esc", "k")
-	p.a.review.card.Whole = false
+	p.a.review.Card.Whole = false
 	p.press("a").wants(t, "a on another", "Review 4", "✓ approved “Run `make generate`")
 }
 

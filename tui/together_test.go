@@ -8,7 +8,10 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/card"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
+	"learnings/tui/review"
+	"learnings/tui/talk"
 )
 
 // All that wait of a session are listed before anything is done to them; what is left out
@@ -104,10 +107,10 @@ func TestAlikeSharesMoreThanSmallWords(t *testing.T) {
 func TestAlikeIsFresh(t *testing.T) {
 	ls := proposals()[:3]
 	ls[0].Tags, ls[1].Tags = []string{"same"}, []string{"same"}
-	q := queue{}.without(ls[1:2])
-	got := q.seenFresh(openedMsg{similar: []index.Hit{{Lesson: ls[1], Match: 0.9}, {Lesson: ls[2], Match: 0.9}}})
-	if len(got.similar) != 1 || got.similar[0].Lesson.ID != ls[2].ID {
-		t.Errorf("alike: %v", got.similar)
+	q := review.Queue{}.Without(ls[1:2])
+	got := q.SeenFresh(desk.OpenedMsg{Similar: []index.Hit{{Lesson: ls[1], Match: 0.9}, {Lesson: ls[2], Match: 0.9}}})
+	if len(got.Similar) != 1 || got.Similar[0].Lesson.ID != ls[2].ID {
+		t.Errorf("alike: %v", got.Similar)
 	}
 }
 
@@ -130,7 +133,7 @@ func TestAlikeByMeaning(t *testing.T) {
 
 // A session is called by what the person said first, not by a command of the agent.
 func TestNoSessionIsCalledByACommand(t *testing.T) {
-	n := nearby{said: []utterance{{1, "/model opus", true}, {4, "fix the unit test", false}}}
+	n := talk.Nearby{Said: []talk.Utterance{{Line: 1, Text: "/model opus", Idle: true}, {Line: 4, Text: "fix the unit test"}}}
 	if got := n.First(); got != "fix the unit test" {
 		t.Errorf("it is called %q", got)
 	}
@@ -157,7 +160,7 @@ func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 	second.Quote = l.Content
 	l.Evidence = []lessons.Evidence{first, second}
 	turn := transcript.Turn{Speaker: transcript.Person, Line: first.Line, Text: "The library is at ../lib. The schema is at ../intent. Proceed."}
-	near := nearby{of: l.ID, done: true, session: first.Session, turns: []transcript.Turn{turn}, items: []item{{from: 0, to: 1, here: true}}}
+	near := talk.Nearby{Of: l.ID, Done: true, Session: first.Session, Turns: []transcript.Turn{turn}, Items: []talk.Item{{From: 0, To: 1, Here: true}}}
 	text := strings.Join(card.Card{Lesson: l, Whole: true, Around: near}.Fitted(80, 60, kit.Unseen), "\n")
 	if n := strings.Count(text, "The library is at"); n != 1 || !strings.Contains(text, "the sentence, word for word") {
 		t.Errorf("the first words are shown %d times:\n%s", n, text)

@@ -165,14 +165,14 @@ var looks = strings.NewReplacer("\x1b[m", "", "\x1b[0m", "")
 func TestResizeKeepsThePlace(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16)
 	p.press("j", "j", "J")
-	was, top := p.a.review.rows[p.a.review.cur.At].ID, p.a.review.card.Top
+	was, top := p.a.review.Rows[p.a.review.Cur.At].ID, p.a.review.Card.Top
 	if top == 0 {
 		t.Fatal("the card did not scroll")
 	}
 	for _, s := range [][2]int{{20, 5}, {1, 1}, {200, 60}, {83, 24}, {60, 16}} {
 		p.send(tea.WindowSizeMsg{Width: s[0], Height: s[1]})
 	}
-	if now := p.a.review.rows[p.a.review.cur.At].ID; now != was {
+	if now := p.a.review.Rows[p.a.review.Cur.At].ID; now != was {
 		t.Errorf("the cursor went from %s to %s", was, now)
 	}
 }

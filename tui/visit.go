@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -11,7 +12,7 @@ import (
 // visitMsg asks for Browse with what a query finds, or with a dialog over it.
 type visitMsg struct {
 	query string
-	open  kit.Dialog
+	open  kit.Out
 }
 
 // browseFor shows the lessons of a query.
@@ -20,8 +21,8 @@ func browseFor(query string) kit.Out {
 }
 
 // browseWith shows Browse with a dialog.
-func browseWith(d kit.Dialog) kit.Out {
-	return kit.Out{Cmd: func() tea.Msg { return visitMsg{open: d} }}
+func browseWith(o kit.Out) kit.Out {
+	return kit.Out{Cmd: func() tea.Msg { return visitMsg{open: o} }}
 }
 
 // visit goes to Browse.
@@ -30,12 +31,9 @@ func visit(a app, m visitMsg) (tea.Model, tea.Cmd) {
 		return a, nil // the person has gone on
 	}
 	var turned, shown kit.Out
-	a.panes, turned = a.turn(onBrowse)
+	a.panes, turned = a.turn(desk.OnBrowse)
 	if m.query != "" {
 		a.browse, shown = a.browse.show(m.query)
 	}
-	if m.open != nil {
-		shown.Open = m.open
-	}
-	return a.do(turned.And(shown))
+	return a.do(turned.And(shown).And(m.open))
 }

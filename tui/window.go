@@ -5,6 +5,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -35,7 +36,7 @@ func (w window) anew(q index.Query) window {
 
 // want asks for the parts that are in sight or next to it, unless they were asked
 // for.
-func (w window) want(fx effects, to screen) (window, kit.Out) {
+func (w window) want(fx desk.Desk, to desk.Screen) (window, kit.Out) {
 	var o kit.Out
 	first := max(w.cur.Top-w.cur.H/2, 0) / partSize
 	last := max(min(w.cur.Top+3*max(w.cur.H, 1)/2, w.total-1), 0) / partSize
@@ -48,24 +49,24 @@ func (w window) want(fx effects, to screen) (window, kit.Out) {
 		w.asked = asked
 		q := w.query
 		q.Offset, q.Limit = i*partSize, partSize
-		o = o.And(kit.Run(fx.find(to, w.seq, q)))
+		o = o.And(kit.Run(fx.Find(to, w.seq, q)))
 	}
 	return w, o
 }
 
 // with takes a part. The first one of a new query replaces all that was known of the
 // old one.
-func (w window) with(m foundMsg) window {
+func (w window) with(m desk.FoundMsg) window {
 	parts := map[int][]lessons.Lesson{}
 	if w.of == w.seq {
 		maps.Copy(parts, w.parts)
 	}
-	ls := make([]lessons.Lesson, len(m.page.Hits))
-	for i, h := range m.page.Hits {
+	ls := make([]lessons.Lesson, len(m.Page.Hits))
+	for i, h := range m.Page.Hits {
 		ls[i] = h.Lesson
 	}
-	parts[m.from/partSize] = ls
-	w.parts, w.total, w.of, w.err = parts, m.page.Total, w.seq, nil
+	parts[m.From/partSize] = ls
+	w.parts, w.total, w.of, w.err = parts, m.Page.Total, w.seq, nil
 	w.cur = w.cur.Resize(w.total, w.cur.H)
 	return w
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -61,7 +62,7 @@ func TestOneWordForOneThing(t *testing.T) {
 			t.Errorf("%s says %q, which has another word in docs/development.md: %q", where, w, kit.CutTo(text, 200))
 		}
 	}
-	for s := range screens + 1 {
+	for s := range desk.Screens + 1 {
 		for _, b := range boundOn(s) {
 			found("a key", b.Help().Desc)
 		}

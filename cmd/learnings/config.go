@@ -17,6 +17,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 type settingsOptions struct {
@@ -27,7 +28,7 @@ func newConfig(a *app) *cobra.Command {
 	var o settingsOptions
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
-		Long:    settings.Help() + tui.KeysHelp,
+		Long:    settings.Help() + desk.KeysHelp,
 		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,6 +26,7 @@ import (
 	"learnings/lessons/exchange"
 	"learnings/lessons/guard"
 	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // openDesk shows the full screen, or says what to type where there is none.
@@ -59,33 +60,33 @@ func openDesk(ctx context.Context, a *app) error {
 }
 
 // deskConfig wires the screens.
-func deskConfig(a *app) (tui.Config, error) {
+func deskConfig(a *app) (desk.Config, error) {
 	corpus, err := a.decider("review lessons")
 	if err != nil {
-		return tui.Config{}, err
+		return desk.Config{}, err
 	}
 	where, err := a.transcripts(nil)
 	if err != nil {
-		return tui.Config{}, err
+		return desk.Config{}, err
 	}
 	conf, err := a.configuration()
 	if err != nil {
-		return tui.Config{}, err
+		return desk.Config{}, err
 	}
 	ps, err := a.pauses()
 	if err != nil {
-		return tui.Config{}, err
+		return desk.Config{}, err
 	}
 	finder, err := sessionFinder(a)
 	if err != nil {
-		return tui.Config{}, err
+		return desk.Config{}, err
 	}
 	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
-	c := tui.Config{
+	c := desk.Config{
 		Paused: ps.Holds,
-		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
+		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Sessions: deskSessions(board, where), Where: board.Where,
-		Extract: func(ctx context.Context, path string, progress func(int64)) (tui.Found, error) {
+		Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
@@ -103,9 +104,9 @@ func deskConfig(a *app) (tui.Config, error) {
 	deskCure(a, conf, corpus, where, &c)
 	deskTree(a, corpus.Index, &c)
 	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(guard.At(a.places.State), l) }
-	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
+	c.Guard = func(ctx context.Context, l lessons.Lesson) (desk.GuardPlan, error) {
 		p, err := render.PlanGuard(ctx, corpus, guard.At(a.places.State), l, render.GuardWish{}, pastSessions(a, nil))
-		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
+		return desk.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, conf, &c)
 	from, err := counted(a)
@@ -115,12 +116,12 @@ func deskConfig(a *app) (tui.Config, error) {
 	source := page.Source{Library: &corpus.Library, Source: from}
 	c.Figures = (&insights.Counter{Source: from, Now: a.now}).Figures
 	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
-	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []tui.NextAgent) {
+	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []desk.NextAgent) {
 		w := agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
 		here := agents.Find(w)
 		for _, name := range agents.Names() {
 			x, _ := agents.Get(w, name)
-			all = append(all, tui.NextAgent{Name: name, Title: x.Title, Takes: hook.Takes(name), Here: slices.ContainsFunc(here, func(h agents.Agent) bool { return h.Name == name })})
+			all = append(all, desk.NextAgent{Name: name, Title: x.Title, Takes: hook.Takes(name), Here: slices.ContainsFunc(here, func(h agents.Agent) bool { return h.Name == name })})
 		}
 		return all
 	}}
@@ -139,7 +140,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	}
 	if !a.sample {
 		c.Exchange = deskExchange(corpus, pub, page.Maker{Source: source, Home: a.home, Dir: a.cwd, Trusted: conf.TrustEdits.Value, Short: a.short}, conf.Learning.NotLearned.Value)
-		c.OfferSample = func() (tui.Config, error) {
+		c.OfferSample = func() (desk.Config, error) {
 			b := newApp(a.env, a.Out)
 			b.sample = true
 			return deskConfig(b)
@@ -149,7 +150,7 @@ func deskConfig(a *app) (tui.Config, error) {
 }
 
 // askable has the desk ask models.
-func askable(c *tui.Config, a *app, where transcript.Places) {
+func askable(c *desk.Config, a *app, where transcript.Places) {
 	c.AtHand = func(ctx context.Context) string {
 		at, err := modelsAtHand(ctx, a)
 		if err != nil || len(at) == 0 {
@@ -157,14 +158,14 @@ func askable(c *tui.Config, a *app, where transcript.Places) {
 		}
 		return at[0].Model
 	}
-	c.Model = func(ctx context.Context, name string, paths []string) (tui.ModelRun, error) {
+	c.Model = func(ctx context.Context, name string, paths []string) (desk.ModelRun, error) {
 		return deskModel(ctx, a, where, name, paths)
 	}
-	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+	c.Reword = func(ctx context.Context, l lessons.Lesson) (desk.RewordRun, error) { return deskReword(ctx, a, l) }
 }
 
 // deskCure has the desk propose lessons from mistakes that come back, as `recurring` does.
-func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *tui.Config) {
+func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *desk.Config) {
 	r := redact.New()
 	o := past.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Redact: r.Redact}
 	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
@@ -184,31 +185,31 @@ func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcr
 }
 
 // deskPreferences is how the desk looks, where that is kept, and what else it can do.
-func deskPreferences(a *app, conf settings.Config, c *tui.Config) {
+func deskPreferences(a *app, conf settings.Config, c *desk.Config) {
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
 	c.Clipboard, c.NoTitle = conf.Desk.Clipboard.Value, !conf.Desk.Title.Value
 	c.Keys, c.NoMouse, c.Set = conf.Keys, !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
 	for _, x := range settings.DeskActions(*a.places, a.sample) {
-		c.Actions = append(c.Actions, tui.Action(x))
+		c.Actions = append(c.Actions, desk.Action(x))
 	}
 }
 
 // deskExchange is import and export as the desk has them.
-func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off []string) tui.Exchange {
+func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off []string) desk.Exchange {
 	d := port.Desk{Publisher: pub, Corpus: corpus,
 		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 			in := intake.New(corpus.Store, corpus.Index, off...)
 			return importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, dry)
 		}}
-	return tui.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Complete: d.Complete, Page: m.Some}
+	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Complete: d.Complete, Page: m.Some}
 }
 
 // deskSessions lists sessions as the desk has them.
-func deskSessions(b *sessions.Board, where transcript.Places) func(context.Context) iter.Seq2[tui.Session, error] {
-	return func(ctx context.Context) iter.Seq2[tui.Session, error] {
-		return func(yield func(tui.Session, error) bool) {
+func deskSessions(b *sessions.Board, where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
+	return func(ctx context.Context) iter.Seq2[desk.Session, error] {
+		return func(yield func(desk.Session, error) bool) {
 			for row, err := range b.List(ctx, where) {
-				var s tui.Session
+				var s desk.Session
 				if row.Path != "" {
 					s, err = deskSession(row, err), nil
 				}
@@ -220,7 +221,7 @@ func deskSessions(b *sessions.Board, where transcript.Places) func(context.Conte
 	}
 }
 
-func deskSession(r past.Row, err error) tui.Session {
+func deskSession(r past.Row, err error) desk.Session {
 	if r.Excluded != "" {
 		r.Project += " · excluded"
 	}
@@ -228,7 +229,7 @@ func deskSession(r past.Row, err error) tui.Session {
 	if !ok {
 		ratio = -1
 	}
-	return tui.Session{
+	return desk.Session{
 		Path: r.Path, Agent: string(r.Format), Project: r.Project, ID: r.Session.ID, Prompt: r.Prompt, Start: r.Session.Start, Size: r.Size,
 		Human: r.Human, Corrections: r.Corrections, Errors: r.ToolErrors, Ratio: ratio, Taken: r.Lessons, New: r.Fresh, Problem: sessions.Problem(r, err),
 	}

@@ -21,7 +21,7 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/exchange/memories"
-	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // extractOptions are what `learnings extract` was asked for.
@@ -293,7 +293,7 @@ func (r *extraction) finish(ctx context.Context) error {
 }
 
 // extractOne extracts what is new in one transcript, for the desk.
-func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found tui.Found, err error) {
+func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found desk.Found, err error) {
 	f, file, err := transcript.Open(path)
 	if err != nil {
 		return found, err
@@ -325,8 +325,8 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 }
 
 // plus adds what came of a transcript to what was found.
-func plus(f tui.Found, t intake.Taken) tui.Found {
-	return tui.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
+func plus(f desk.Found, t intake.Taken) desk.Found {
+	return desk.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
 }
 
 // deskPause is after what time without an extraction the desk's intake is made anew.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
-	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // A modelServer speaks Chat Completions: it gives the lessons of answer, and
@@ -481,7 +481,7 @@ func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
 	if err != nil || plan.Calls != 1 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
 		t.Fatalf("planned %+v, asked %d times, %v", plan, s.asked.Load(), err)
 	}
-	found, err := plan.Run(t.Context(), func(tui.Progress) {})
+	found, err := plan.Run(t.Context(), func(desk.Progress) {})
 	if err != nil || found.Lessons != 1 || s.asked.Load() != 1 {
 		t.Errorf("found %v, asked %d times, %v", found, s.asked.Load(), err)
 	}

@@ -13,7 +13,7 @@ import (
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
-	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // This file tells a person what a model at hand would read, be sent and cost, before
@@ -127,13 +127,13 @@ func prefixed(before string, all []string) (out []string) {
 
 // deskModel plans for the desk what a model would read: the sessions of some paths,
 // or all. The model is that of a name, or the first at hand for "".
-func deskModel(ctx context.Context, a *app, where transcript.Places, name string, paths []string) (tui.ModelRun, error) {
+func deskModel(ctx context.Context, a *app, where transcript.Places, name string, paths []string) (desk.ModelRun, error) {
 	at, err := modelsAtHand(ctx, a)
 	if err != nil {
-		return tui.ModelRun{}, err
+		return desk.ModelRun{}, err
 	}
 	if len(at) == 0 {
-		return tui.ModelRun{}, errNoModel
+		return desk.ModelRun{}, errNoModel
 	}
 	m := at[0]
 	var names []string
@@ -145,16 +145,16 @@ func deskModel(ctx context.Context, a *app, where transcript.Places, name string
 	}
 	files, err := deskFiles(a, where, paths)
 	if err != nil {
-		return tui.ModelRun{}, err
+		return desk.ModelRun{}, err
 	}
 	r, err := planRun(ctx, a, m, files)
 	if err != nil {
-		return tui.ModelRun{}, err
+		return desk.ModelRun{}, err
 	}
-	out := tui.ModelRun{
+	out := desk.ModelRun{
 		Name: m.Model, Where: strings.Trim(m.Where+" · "+m.Note, " ·"), Names: names,
 		Sessions: r.plan.Sessions, Calls: r.plan.Calls, Tokens: r.plan.Tokens, Cost: priceOf(r.Candidate, r.plan.Cost()), Text: r.plan.Text(),
-		Run: func(ctx context.Context, progress func(tui.Progress)) (tui.Found, error) {
+		Run: func(ctx context.Context, progress func(desk.Progress)) (desk.Found, error) {
 			return r.ask(ctx, a, progress)
 		},
 	}
@@ -181,7 +181,7 @@ func deskFiles(a *app, where transcript.Places, paths []string) ([]transcript.Fi
 }
 
 // ask asks the model, stores what it proposes and remembers that it was chosen.
-func (r *modelRun) ask(ctx context.Context, a *app, progress func(tui.Progress)) (found tui.Found, err error) {
+func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)) (found desk.Found, err error) {
 	unkept := settings.SetModel(a.places.Config, r.Model)
 	r.asker.Agree() // where the cost is not known, the desk has said so before
 	in, err := keptIntake(a)
@@ -190,7 +190,7 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(tui.Progress))
 	}
 	opts := r.opts
 	opts.Progress = func(p extractor.Progress) {
-		progress(tui.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: tui.Found{Lessons: p.Lessons}})
+		progress(desk.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: desk.Found{Lessons: p.Lessons}})
 	}
 	err = r.asker.Extract(ctx, r.files, r.marks, opts, func(ctx context.Context, files []transcript.File, o extractor.Options) error {
 		for t, err := range in.Run(ctx, files, r.marks, o) {

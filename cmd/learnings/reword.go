@@ -12,7 +12,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
-	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // reword has a model word a proposal better, which becomes an offer, and lets the
@@ -66,27 +66,27 @@ func offerWording(ctx context.Context, a *app, p *model.Proposer, l lessons.Less
 
 // deskReword plans for the desk to have a proposal worded by the model that is
 // offered first.
-func deskReword(ctx context.Context, a *app, l lessons.Lesson) (tui.RewordRun, error) {
+func deskReword(ctx context.Context, a *app, l lessons.Lesson) (desk.RewordRun, error) {
 	at, err := modelsAtHand(ctx, a)
 	if err != nil {
-		return tui.RewordRun{}, err
+		return desk.RewordRun{}, err
 	}
 	if len(at) == 0 {
-		return tui.RewordRun{}, errNoModel
+		return desk.RewordRun{}, errNoModel
 	}
 	c, err := a.configuration()
 	if err != nil {
-		return tui.RewordRun{}, err
+		return desk.RewordRun{}, err
 	}
 	p, err := newAsker(a, modelOptions{name: at[0].Model, budget: c.Learning.Budget.Value, ceiling: c.Learning.MaxUSDPerRun.Value, quiet: true})
 	if err != nil {
-		return tui.RewordRun{}, err
+		return desk.RewordRun{}, err
 	}
 	call, ok := p.PrepareReword(l)
 	if !ok {
-		return tui.RewordRun{}, errors.New("the proposal is too long to be sent")
+		return desk.RewordRun{}, errors.New("the proposal is too long to be sent")
 	}
-	return tui.RewordRun{
+	return desk.RewordRun{
 		Name: at[0].Model, Cost: priceOf(at[0], call.Estimate), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
 		Run: func(ctx context.Context) (lessons.Lesson, error) {
 			p.Agree() // to what was shown

@@ -8,7 +8,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/tui"
+	"learnings/tui/desk"
 )
 
 // tree is the working tree of a project, when the current folder is in it; else nil.
@@ -79,7 +79,7 @@ func (a *app) lookAgain(ctx context.Context, x *index.Index, project string, lim
 }
 
 // deskTree has the desk say what is out of date.
-func deskTree(a *app, x *index.Index, c *tui.Config) {
+func deskTree(a *app, x *index.Index, c *desk.Config) {
 	c.Outdated = a.outdated
 	c.AllOutdated = func(ctx context.Context) ([]lessons.Lesson, error) {
 		ds, err := a.lookAgain(ctx, x, a.project(a.cwd), 3*time.Second, nil) // who quits waits for it

@@ -36,8 +36,8 @@ type Card struct {
 	Err     error
 	Diff    bool // show the difference to the most similar one
 	Seq     int
-	Top     int    // lines that were scrolled
-	Reject  string // the reason that x gives
+	Top     int     // lines that were scrolled
+	Reject  string  // the reason that x gives
 	Around  Session // the turns around the evidence; nil while they are not known
 	Ahead   Outlook
 }

@@ -69,3 +69,6 @@ var fieldWords = map[string]string{"content": "sentence", "insight": "why", "pat
 func FieldWord(field string) string {
 	return cmp.Or(fieldWords[field], strings.ReplaceAll(field, "_", " "))
 }
+
+// Categories are those to choose from; another one that a lesson has stands behind them.
+var Categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}

@@ -95,3 +95,6 @@ func Choice(current bool, k, text string, st *look.Style) string {
 // MostSentence is how much of a paste is taken: more than any sentence, and little enough
 // that megabytes cost nothing.
 const MostSentence = 20_000
+
+// AskW is how wide a question about much is at most, with its frame.
+const AskW = 84

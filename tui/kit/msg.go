@@ -23,6 +23,7 @@ type Out struct {
 	Note   Note    // for the running line
 	Stays  bool    // an error in note stays there until esc
 	Answer tea.Msg // of a dialog that closes, for the pane beneath
+	To     tea.Msg // what another screen has, which the root opens
 }
 
 func Run(jobs ...Job) Out { return Out{Jobs: jobs} }
@@ -47,6 +48,9 @@ func (o Out) And(p Out) Out {
 	}
 	if p.Note.Text != "" {
 		o.Note = p.Note
+	}
+	if p.To != nil {
+		o.To = p.To
 	}
 	if p.Answer != nil {
 		o.Answer = p.Answer

@@ -82,3 +82,25 @@ func CutTo(s string, n int) string {
 	}
 	return strings.ToValidUTF8(s[:n], "") + " …"
 }
+
+// TurnOf is in which direction a key goes through orders.
+func TurnOf(k string) int {
+	if k == "<" {
+		return -1
+	}
+	return 1
+}
+
+// Size is a number of bytes in the unit that gives at most three digits before the
+// point.
+func Size(n int64) string {
+	f, unit := float64(n), 0
+	for f >= 1000 && unit < 3 {
+		f /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
+}

@@ -1,0 +1,366 @@
+package decide
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// A Several asks once before something is done to several lessons. It lists what will be
+// done to which, any of which can be left out, and what is left out in any case.
+type Several struct {
+	action curate.Action
+	desk.Chosen
+	May    []lessons.Lesson
+	left   []curate.Left
+	Out    kit.Marks // left out by the person
+	Cur    kit.List
+	groups []QueueGroup
+	asking bool // what an approval must leave out is being looked for
+	held   bool // the person has said yes meanwhile
+	cost   int  // tokens of all that may; 0 when they are too many to count
+	whole  int  // lines for the sentence under the cursor; 0 where rows show it
+
+	Of      string                                 // what they have in common, for the title
+	Instead curate.Action                          // what one key makes of it
+	Other   func(out kit.Marks) (Several, kit.Out) // asks about that; nil for none
+}
+
+// apartMsg answers apart.
+type apartMsg struct {
+	desk.Chosen
+	may  []lessons.Lesson
+	left []curate.Left
+}
+
+// apart divides what was chosen, for the question that is open meanwhile.
+func SetApart(fx desk.Desk, a curate.Action, c desk.Chosen) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		m := apartMsg{Chosen: c}
+		m.may, m.left = curate.ApartOf(ctx, &fx.Corpus.Library, a, c.Ls)
+		return m
+	}
+}
+
+// mostCosted is of how many lessons the tokens are counted.
+const mostCosted = 200
+
+func NewSeveral(a curate.Action, c desk.Chosen, may []lessons.Lesson, left []curate.Left) Several {
+	return Several{action: a, Chosen: c, asking: a.Op == lessons.OpApprove}.with(may, left)
+}
+
+// with lists other lessons.
+func (d Several) with(may []lessons.Lesson, left []curate.Left) Several {
+	may = slices.Clone(may)
+	ByProject(may, nil)
+	d.May, d.left, d.groups, d.cost = may, left, nil, 0
+	var head []int
+	for i := range may {
+		name := Belongs(&may[i])
+		if n := len(d.groups); n == 0 || d.groups[n-1].Name != name {
+			d.groups, head = append(d.groups, QueueGroup{Name: name}), append(head, i)
+		}
+		d.groups[len(d.groups)-1].N++
+		if d.action.Op == lessons.OpApprove && len(may) <= mostCosted {
+			d.cost += card.Tokens(may[i])
+		}
+	}
+	if len(left) > 0 {
+		d.groups, head = append(d.groups, QueueGroup{Name: "left out: judged one at a time, they stay marked", N: len(left)}), append(head, len(may))
+	}
+	d.Cur.Head = head
+	d.Cur = d.Cur.Resize(len(may)+len(left), max(d.Cur.H, 1))
+	return d
+}
+
+// takes are the lessons to decide on.
+func (d Several) takes() []lessons.Lesson {
+	return slices.DeleteFunc(slices.Clone(d.May), func(l lessons.Lesson) bool { return d.Out[l.ID] })
+}
+
+func (d Several) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	switch m := msg.(type) {
+	case kit.RoomMsg:
+		below := 0
+		if d.whole = d.longest(min(m.W, batchW) - 4); d.whole > 0 && m.H-5-d.whole-1 >= leastBatch {
+			below = d.whole + 1
+		} else {
+			d.whole = 0
+		}
+		d.Cur = d.Cur.Resize(len(d.May)+len(d.left), max(min(m.H-5-below, d.Cur.Span(0, max(d.Cur.N-1, 0))), 1))
+	case kit.WheelMsg:
+		d.Cur = d.Cur.Move(m.By)
+	case apartMsg:
+		if len(m.Ls) == len(d.Ls) && len(m.Ls) > 0 && &m.Ls[0] == &d.Ls[0] {
+			same := len(m.left) == len(d.left)
+			d.asking = false
+			d = d.with(m.may, m.left)
+			switch {
+			case d.held && same: // it is as they were shown
+				_, o := d.yes()
+				return nil, kit.Out{Cmd: func() tea.Msg { return o.Answer }}
+			case d.held:
+				d.held = false
+				return d, kit.Say("an approved lesson contradicts some of them: see what is left out")
+			}
+		}
+	case tea.KeyPressMsg:
+		return d.press(m.String())
+	}
+	return d, kit.Out{}
+}
+
+func (d Several) press(k string) (kit.Dialog, kit.Out) {
+	if cur, ok := d.Cur.Stepped(k); ok {
+		d.Cur = cur
+		return d, kit.Out{}
+	}
+	switch k {
+	case "esc", "q", "n":
+		return nil, kit.Out{}
+	case "tab":
+		if d.Other != nil {
+			return turnedTo(d)
+		}
+	case "a", "x":
+		if d.Other != nil && (k == "x") == (d.Instead.Op == lessons.OpReject) {
+			return turnedTo(d)
+		}
+	case "space":
+		if d.Cur.At < len(d.May) {
+			l := d.May[d.Cur.At]
+			d.Out = d.Out.With(!d.Out[l.ID], l)
+			d.Cur = d.Cur.Move(1)
+		}
+	case "y":
+		if d.asking {
+			d.held = true
+			return d, kit.Say("comparing with what is approved…")
+		}
+		return d.yes()
+	}
+	return d, kit.Out{}
+}
+
+// turnedTo asks for the other thing instead.
+func turnedTo(d Several) (kit.Dialog, kit.Out) {
+	n, o := d.Other(d.Out)
+	n.Cur = n.Cur.Resize(n.Cur.N, d.Cur.H).To(d.Cur.At)
+	return n, o
+}
+
+// yes answers with what is to be done.
+func (d Several) yes() (kit.Dialog, kit.Out) {
+	ls := d.takes()
+	if len(ls) == 0 {
+		return d, kit.Say("nothing is left to %s", d.action.Verb)
+	}
+	stay := make([]lessons.Lesson, len(d.left))
+	for i, l := range d.left {
+		stay[i] = l.Lesson
+	}
+	return nil, kit.Out{Answer: desk.DecideMsg{Action: d.action, Chosen: desk.Chosen{Ls: ls, Marked: true, Again: d.Again}, Sure: true, Stay: stay}}
+}
+
+// batchW is how wide the list gets, with its frame.
+const batchW = 90
+
+func (d Several) View(w, h int, st *look.Style) string {
+	w = min(w, batchW)
+	in := w - 4
+	lines := []string{""}
+	lines = append(lines, d.Cur.Rows(func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
+		at, first := slices.BinarySearch(d.Cur.Head, i)
+		if !first {
+			at--
+		}
+		return kit.GroupHead(d.groups[at].Name, d.groups[at].N, in, st)
+	})...)
+	n := len(d.takes())
+	title := fmt.Sprintf("%s %s", d.action.Verb, kit.LessonsOf(n))
+	if all := len(d.Ls); n < all {
+		title = fmt.Sprintf("%s %s of %s", d.action.Verb, kit.Grouped(n), kit.LessonsOf(all))
+	}
+	title += d.Of
+	if name, _ := curate.Named(d.action.Reason); name != "" {
+		title += ": " + desk.ReasonShown(name)
+	}
+	ink, right := st.Accent, ""
+	if d.action.Op == lessons.OpReject {
+		ink = st.Bad
+	}
+	if cost := d.cost - d.leftOutCost(); cost > 0 {
+		right = st.Strong.Render("+" + kit.Grouped(cost) + " tokens")
+	}
+	lines = append(lines, d.inFull(in, st)...)
+	end := "u undoes all of them"
+	if d.asking {
+		end = "comparing with what is approved…"
+	}
+	lines = append(lines, " "+st.Dim.Render(end))
+	return kit.Box{Title: ink.Render(lessons.Line(title)), Right: right, On: true}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
+}
+
+// mostInFull is how many lines the sentence under the cursor has below the list, and
+// leastBatch how many the list keeps beside them.
+const (
+	mostInFull = 3
+	leastBatch = 4
+)
+
+// sentence is a row's in full.
+func (d Several) sentence(i, w int) []string {
+	l := lessons.Lesson{}
+	if i < len(d.May) {
+		l = d.May[i]
+	} else if i -= len(d.May); i < len(d.left) {
+		l = d.left[i].Lesson
+	}
+	return look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText, 8), mostInFull)
+}
+
+// longest is how many lines the longest sentence has; 0 where rows show each in full.
+func (d Several) longest(w int) (n int) {
+	for i := range min(len(d.May)+len(d.left), 500) { // more would not be read one by one
+		n = max(n, len(d.sentence(i, w-8)))
+	}
+	if n == 1 {
+		return 0
+	}
+	return n
+}
+
+// inFull is the sentence under the cursor, where rows are too short for theirs: its end may
+// be what matters. It has as many lines wherever the cursor is.
+func (d Several) inFull(w int, st *look.Style) []string {
+	if d.whole == 0 {
+		return nil
+	}
+	lines := make([]string, d.whole+1)
+	for i, s := range d.sentence(d.Cur.At, w-8) {
+		lines[i+1] = strings.Repeat(" ", card.RowText) + st.Text.Render(s)
+	}
+	return lines
+}
+
+// leftOutCost are the tokens of what the person left out.
+func (d Several) leftOutCost() (n int) {
+	if d.cost > 0 && len(d.Out) > 0 {
+		for _, l := range d.May {
+			if d.Out[l.ID] {
+				n += card.Tokens(l)
+			}
+		}
+	}
+	return n
+}
+
+// row is one lesson, or one that is left out and why.
+func (d Several) row(i int, current bool, w int, st *look.Style) string {
+	sign, right, ink := look.Marked, "", st.Text
+	var l lessons.Lesson
+	if i < len(d.May) {
+		l = d.May[i]
+		if d.Out[l.ID] {
+			sign, ink = "○", st.Dim
+		} else if d.action.Op == lessons.OpApprove {
+			right = st.Dim.Render(fmt.Sprintf("+%d ", card.Tokens(l)))
+		} else if d.Of != "" { // they are of several lanes
+			right = st.Dim.Render(LaneNames[l.Lane][0] + " ")
+			if f := card.Flags(l); len(f) > 0 {
+				right = st.Warn.Render(look.Flagged+" ") + right
+			}
+		}
+	} else {
+		l = d.left[i-len(d.May)].Lesson
+		sign, ink = "○", st.Dim
+		right = st.Warn.Render(look.Sentence(look.Flagged+" "+lessons.Line(d.left[i-len(d.May)].Why), max(w*3/5, 8))) + " "
+	}
+	if current {
+		ink = st.Strong
+	}
+	left := kit.Edge(current, st) + sign + " " + st.Dim.Render(kit.Fit(look.Tag(lessons.Line(string(l.Category))), card.RowBar)) + " "
+	left += ink.Render(look.Sentence(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText-kit.CellsOf(right)-1, 4)))
+	line := kit.Ends(left, right, w)
+	if current {
+		return st.Select(line)
+	}
+	return line
+}
+
+func (d Several) Hints() []kit.Hint {
+	hints := []kit.Hint{{Key: "y", Foot: fmt.Sprintf("%s %s", d.action.Verb, kit.Grouped(len(d.takes())))}}
+	if d.Other != nil {
+		hints = append(hints, kit.Hint{Key: map[bool]string{true: "x", false: "a"}[d.Instead.Op == lessons.OpReject], Foot: d.Instead.Verb + " them instead"})
+	}
+	return append(hints, kit.Hint{Key: "space", Foot: "leave one out"}, kit.Hint{Key: "j k", Foot: "move"}, kit.Hint{Key: "esc", Foot: "back"})
+}
+
+// Question is what comes before a decision. The lesson under the cursor is decided
+// on at once, and so is one that was marked; about several the person is asked
+// once. What has to be left out is said, and if that is all, nothing is done.
+func Question(fx desk.Desk, c desk.Chosen, a curate.Action) (o kit.Out, goAhead bool) {
+	may, left := c.Apart(a)
+	switch {
+	case len(may) == 0 && len(left) == 0:
+		return kit.Say("nothing to %s", a.Verb), false
+	case len(may) == 0:
+		return kit.Warn("nothing is done: %s", desk.Alone(left)), false
+	case len(may) == 1 && len(left) == 0:
+		return kit.Out{}, true
+	}
+	d := NewSeveral(a, c, may, left)
+	return kit.Ask(d).And(kit.Run(SetApart(fx, a, c))), false
+}
+
+// ByProject puts lessons of a project together, and leaves the order within each: first
+// the projects that have places, then that of the first lesson, and so on. It gives the
+// projects in their order.
+func ByProject(ls []lessons.Lesson, places []string) []string {
+	rank := map[string]int{}
+	for _, p := range places {
+		rank[p] = len(rank) + 1
+	}
+	for i := range ls {
+		if p := Belongs(&ls[i]); rank[p] == 0 {
+			rank[p] = len(rank) + 1
+			places = append(slices.Clip(places), p)
+		}
+	}
+	if len(rank) > 1 {
+		slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { return cmp.Compare(rank[Belongs(&a)], rank[Belongs(&b)]) })
+	}
+	return places
+}
+
+// Belongs names the group of a lesson in the queue.
+func Belongs(l *lessons.Lesson) string {
+	if l.Scope.Global || l.Scope.Project == "" {
+		return "every project"
+	}
+	return l.Scope.Project
+}
+
+// A QueueGroup is some neighbours in the queue.
+type QueueGroup struct {
+	Name string
+	N    int
+}
+
+// LaneNames are what the lanes are called, and what they are called where there is little
+// room.
+var LaneNames = map[lessons.Lane][2]string{
+	lessons.Likely: {"likely", "likely"}, lessons.Maybe: {"maybe", "maybe"}, curate.Duplicates: {"duplicates", "dup"},
+	lessons.FromOutside: {"from outside", "outside"}, lessons.Quarantined: {"quarantined", "quar"}, curate.Outdated: {"out of date", "old"},
+}

@@ -1,0 +1,545 @@
+package decide
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// A Merge shows several lessons, the one that would come of them, and what its
+// sentence changes. One key accepts, and it is none that is pressed by habit.
+type Merge struct {
+	fx     desk.Desk
+	Ls     []lessons.Lesson // the one that lives on first
+	from   int              // whose wording is proposed
+	words  lessons.Wording  // that is proposed
+	Is     lessons.Category // of the one; "" for that of the lesson that lives on
+	global bool             // what several projects have learned holds in every one
+	become lessons.Lesson   // what would be stored
+	err    error            // or why it cannot be
+	kit.Scroll
+
+	kept, merged kit.Dialog // what to come back to when it was left or made; nil for the pane
+}
+
+func NewMerge(fx desk.Desk, ls []lessons.Lesson) Merge {
+	d := Merge{fx: fx, Ls: curate.MergeOf(ls).All()}
+	d.global = d.projects() > 1 // proposed, and one key away from not
+	return d.Take(0)
+}
+
+// Open shows the merge and reads its lessons whole.
+func (d Merge) Open() kit.Out { return kit.Ask(d).And(kit.Run(d.Whole())) }
+
+// Whole reads the lessons from their files: rows and what a card lists come without the
+// turns around the quotes.
+func (d Merge) Whole() kit.Job {
+	return func(context.Context) tea.Msg {
+		m := mergeReadMsg{}
+		for _, l := range d.Ls[:min(len(d.Ls), mostListed)] {
+			if now, err := d.fx.Corpus.Store.Get(l.ID); err == nil { // accepting it says what is wrong
+				m = append(m, now)
+			}
+		}
+		return m
+	}
+}
+
+// mergeReadMsg are lessons of a merge as they are stored.
+type mergeReadMsg []lessons.Lesson
+
+// read takes what was said around the quotes of lessons that are as they are shown.
+func (d Merge) read(ls []lessons.Lesson) Merge {
+	d.Ls = slices.Clone(d.Ls)
+	for _, now := range ls {
+		i := slices.IndexFunc(d.Ls, func(l lessons.Lesson) bool { return l.ID == now.ID })
+		if i < 0 || len(d.Ls[i].Evidence) != len(now.Evidence) {
+			continue
+		}
+		d.Ls[i].Evidence = slices.Clone(d.Ls[i].Evidence)
+		for j, e := range now.Evidence {
+			if was := &d.Ls[i].Evidence[j]; was.Quote == e.Quote && was.Line == e.Line {
+				was.Before, was.After = e.Before, e.After
+			}
+		}
+	}
+	return d.Anew()
+}
+
+func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	switch m := msg.(type) {
+	case kit.RoomMsg:
+		d.RoomMsg = m
+	case mergeReadMsg:
+		return d.read(m), kit.Out{}
+	}
+	n, h := d.length()
+	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return d, kit.Out{}
+	}
+	switch s := k.String(); s {
+	case "esc", "q", "n":
+		return d.kept, kit.Say("nothing was merged")
+	case "y":
+		if d.err != nil {
+			return d, kit.Warn("%v", d.err)
+		}
+		return d.merged, kit.Out{Answer: d.answer()}
+	case "a":
+		return d.Accepted()
+	case "e", "i":
+		shown := d.become
+		if d.err != nil {
+			shown = d.answer().Into
+		}
+		return d, kit.Out{To: desk.WordMsg{Lesson: shown, Back: d, Done: func(l lessons.Lesson) kit.Dialog {
+			d.words = l.Wording
+			return d.Anew()
+		}}}
+	case "p":
+		if d.projects() > 1 {
+			d.global = !d.global
+			return d.Anew(), kit.Out{}
+		}
+	case "o":
+		return d, kit.Out{To: desk.ReadMsg{Lesson: d.Ls[d.from], Back: d}}
+	case "tab":
+		return d.Take((d.from + 1) % len(d.Ls)), kit.Out{}
+	default:
+		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(d.Ls) {
+			return d.Take(n - 1), kit.Out{}
+		}
+	}
+	return d, kit.Out{}
+}
+
+// Accepted makes one approved lesson of them.
+func (d Merge) Accepted() (kit.Dialog, kit.Out) {
+	m := d.answer()
+	m.Approve = true
+	if _, err := m.Preview(); err != nil {
+		if d.err == nil {
+			return d, kit.Warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
+		}
+		return d, kit.Warn("%v", err)
+	}
+	return d.merged, kit.Out{Answer: m}
+}
+
+// Take proposes the wording of one of the lessons.
+func (d Merge) Take(i int) Merge {
+	d.from, d.words = i, d.Ls[i].Wording
+	d.words.Content = lessons.Line(d.words.Content)
+	return d.Anew()
+}
+
+// answer is the merge with the wording that the person has chosen.
+func (d Merge) answer() curate.Merge {
+	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Was: d.Ls[0].Content}
+	m.Into.Category = cmp.Or(d.Is, m.Into.Category)
+	m.Into.Wording = d.words
+	if of := d.Ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
+		m.Into.Content = of.Content
+	}
+	return m
+}
+
+// Anew recomputes the lesson that would be stored.
+func (d Merge) Anew() Merge {
+	d.become, d.err = d.answer().Preview()
+	return d
+}
+
+// projects is in how many projects the lessons were learned.
+func (d Merge) projects() int { return len(curate.Projects(d.Ls)) }
+
+// place says where the merged lesson would hold; "" if that is obvious.
+func (d Merge) place(r lessons.Lesson) string {
+	switch n := d.projects(); {
+	case r.Scope.Global && r.Scope.Project == "":
+		return "in every project"
+	case r.Scope.Global:
+		return "in every project; p: in " + r.Scope.Project + " only"
+	case n > 1:
+		return fmt.Sprintf("in %s only, though learned in %d projects; p: in every project", r.Scope.Project, n)
+	}
+	return ""
+}
+
+func (d Merge) Hints() []kit.Hint {
+	hints := []kit.Hint{{Key: "a", Foot: "accept"}}
+	if d.become.Status == lessons.Pending && d.err == nil {
+		hints = []kit.Hint{{Key: "a", Foot: "accept and approve"}, {Key: "y", Foot: "accept, leave it pending"}}
+		if d.unseen() != nil {
+			hints = hints[1:]
+		}
+	}
+	if d.err != nil {
+		hints = nil
+	}
+	hints = append(hints, kit.Hint{Key: "tab 1-" + strconv.Itoa(min(len(d.Ls), 9)), Foot: "whose words"}, kit.Hint{Key: "i", Foot: "write it"}, kit.Hint{Key: "o", Foot: "evidence"})
+	if d.projects() > 1 {
+		hints = append(hints, kit.Hint{Key: "p", Foot: "where it holds"})
+	}
+	return append(hints, kit.Hint{Key: "j k", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave them apart"})
+}
+
+// leastSides is the smallest height of the merged lessons.
+const leastSides = 4
+
+// parting is where a merge and a settlement divide the page: the height of the lessons
+// above, for a text of n lines below.
+func parting(h, n int) (top, bottom int) {
+	bottom = min(n, max(h-1-leastSides, 1))
+	return max(h-1-bottom, 1), bottom
+}
+
+// pair reports whether there are two lessons, shown side by side.
+func (d Merge) pair() bool { return len(d.Ls) == 2 && d.W >= kit.Wide }
+
+// length is how many lines can be scrolled through, and how many are in sight.
+func (d Merge) length() (n, h int) {
+	st := kit.Unseen
+	top, _ := parting(d.H, len(d.proposal(st)))
+	if d.pair() {
+		a, b := sidesOf(d.W)
+		return max(len(d.side(0, a-2, st)), len(d.side(1, b-2, st))), max(top-2, 1)
+	}
+	return len(d.several(d.W-2, st)), top
+}
+
+// sidesOf are the widths of two columns of a page.
+func sidesOf(w int) (left, right int) { return w / 2, w - w/2 - 1 }
+
+func (d Merge) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Head: st.Strong.Render("merge "+strings.TrimSuffix(kit.LessonsOf(len(d.Ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(kit.Dotted("into one", strings.Join(curate.Projects(d.Ls), ", ")))), Right: d.togetherness(st)}
+	all := d.proposal(st)
+	top, bottom := parting(d.H, len(all))
+	if d.pair() {
+		a, b := sidesOf(d.W)
+		s.Cols = []kit.Column{d.column(0, a, top, st), d.column(1, b, top, st)}
+	} else {
+		lines := d.several(d.W-2, st)
+		seen := kit.Clip(lines, d.Top, top)
+		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(seen), More: max(len(lines)-d.Top-top, 0)}}
+	}
+	s.Foot = kit.Indented(all[:min(bottom, len(all))])
+	s.Running = st.Dim.Render("nothing is merged before you accept it")
+	return s
+}
+
+// togetherness says what the lessons have in common, or that they contradict each other.
+func (d Merge) togetherness(st *look.Style) string {
+	for i, a := range d.Ls[:min(len(d.Ls), mostDiffs)] {
+		for j := range i {
+			if _, against := stance.Between(a, d.Ls[j]); against {
+				return st.Bad.Render(fmt.Sprintf("%s %d and %d contradict each other", look.Against, j+1, i+1))
+			}
+		}
+	}
+	var all []lessons.Evidence
+	for _, l := range d.Ls {
+		all = append(all, l.Evidence...)
+	}
+	if n := lessons.Sessions(all); n == 1 && len(all) > 1 {
+		return st.Tool.Render(look.Alike) + st.Dim.Render(" said in one session")
+	} else if n > 1 {
+		return st.Tool.Render(look.Alike) + st.Dim.Render(fmt.Sprintf(" said in %d sessions", n))
+	}
+	return ""
+}
+
+// column is one lesson of a pair.
+func (d Merge) column(i, w, h int, st *look.Style) kit.Column {
+	lines := d.side(i, w-2, st)
+	title, right := sideHead(i+1, d.Ls[i], "", st)
+	if i == 0 {
+		title += st.Dim.Render(" · lives on")
+	}
+	c := kit.Column{W: w, H: h, Title: title, Right: right, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
+	c.More = max(len(lines)-d.Top-(h-2), 0)
+	return c
+}
+
+// sideHead names one of two lessons, with how sure it is.
+func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, right string) {
+	at := ""
+	if !l.Created.IsZero() {
+		at = l.Created.Local().Format("2 Jan")
+	}
+	title = st.Accent.Render(strconv.Itoa(n)) + " " + st.Strong.Render(lessons.Line(string(l.Category))) + where + st.Dim.Render(" · "+kit.Dotted(string(l.Status), at))
+	share := float64(l.Confidence)
+	return title, st.Bar(share, 6, st.Grade(share)) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share))
+}
+
+// side is the text of a lesson of a pair.
+func (d Merge) side(i, w int, st *look.Style) []string {
+	var mine, other string
+	if c, ok := stance.Between(d.Ls[i], d.Ls[1-i]); ok {
+		mine, other = c.A.Text, c.B.Text
+	}
+	return sideText(d.Ls[i], mine, other, w, st)
+}
+
+// sideText is a lesson that is shown beside another: its sentence, with the words that
+// clash with those of the other, why, and who said it.
+func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []string {
+	lines := clashing(l.Content, mine, other, w, st)
+	if strings.TrimSpace(l.Insight) != "" {
+		lines = append(append(lines, ""), kit.Paragraph(l.Insight, w, st.Text)...)
+	}
+	lines = append(lines, "")
+	lines = append(lines, card.Card{Lesson: l, Whole: true}.Evidence(w, 0, st)...)
+	if p := card.Proof(l); p != "" {
+		lines = append(lines, kit.Fact("use", lessons.Line(p), w, st.Dim, st)...)
+	}
+	return lines
+}
+
+// clashing is a sentence with the words in it that clash with those of another.
+func clashing(sentence, mine, other string, w int, st *look.Style) []string {
+	text := lessons.Line(kit.CutTo(sentence, kit.MostShown))
+	mine = strings.TrimSpace(lessons.Line(mine))
+	at := strings.Index(text, mine)
+	if mine == "" || at < 0 {
+		return kit.Paragraph(sentence, w, st.Strong)
+	}
+	bad := st.Bad.Bold().Underline()
+	var b strings.Builder
+	b.WriteString(st.Strong.Render(text[:at]))
+	both := card.InBoth(mine, lessons.Line(other))
+	differ := func(f string) bool {
+		f = strings.ToLower(strings.Trim(f, "\"'`()[]{}<>*.,;:?! "))
+		return f != "" && !slices.Contains(both, f) && (len(index.Words(f)) > 0 || card.Negates[f])
+	}
+	words := strings.SplitAfter(mine, " ")
+	all := !slices.ContainsFunc(words, differ)
+	for _, f := range words {
+		trimmed := strings.TrimRight(f, " ")
+		ink := st.Strong
+		if all || differ(f) {
+			ink = bad
+		}
+		b.WriteString(ink.Render(trimmed) + f[len(trimmed):])
+	}
+	b.WriteString(st.Strong.Render(text[at+len(mine):]))
+	return kit.Wrap(b.String(), w)
+}
+
+// mostListed is how many of the merged lessons are shown.
+const mostListed = 200
+
+// several shows the lessons one below the other.
+func (d Merge) several(w int, st *look.Style) []string {
+	var lines []string
+	for i, l := range d.Ls {
+		if i == mostListed {
+			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", kit.LessonsOf(len(d.Ls)-i))))
+		}
+		title, right := sideHead(i+1, l, "", st)
+		if i == 0 {
+			title += st.Dim.Render(" · lives on")
+		}
+		lines = append(lines, kit.Ends(title, right, w))
+		for _, s := range kit.Paragraph(l.Content, w-3, st.Text) {
+			lines = append(lines, "  "+s)
+		}
+		if len(l.Evidence) > 0 {
+			lines = append(lines, card.Spoke(string(l.Evidence[0].By), l.Evidence[0].Quote, 1, w, st)...)
+		}
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// mostDiffs is with how many of its lessons the merged one is compared.
+const mostDiffs = 8
+
+// proposal tells what would come of the merge. The sentence and what the key does are
+// shown wherever they fit; what the sentence takes from each lesson is shown as far as
+// half of the page has room.
+func (d Merge) proposal(st *look.Style) []string {
+	w := max(d.W-2, 1)
+	roomy := d.H >= RoomyH
+	gap := func(lines []string) []string {
+		if roomy {
+			return append(lines, "")
+		}
+		return lines
+	}
+	r := d.become
+	share := float64(r.Confidence)
+	title := st.Accent.Render("one lesson")
+	if len(curate.Categories(d.Ls)) > 1 || d.Is != "" {
+		title += st.Dim.Render(" · " + lessons.Line(string(r.Category)))
+	}
+	lines := gap([]string{kit.Ends(title, st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
+	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.H/6, 2))
+	for i, s := range sentence {
+		sentence[i] = st.Strong.Render(s)
+	}
+	lines = gap(append(lines, sentence...))
+	if d.err != nil {
+		return append(lines, kit.Paragraph(d.err.Error(), w, st.Bad)...)
+	}
+	end := d.outcome(w, st)
+	diffs := d.diffs(w, roomy, st)
+	if room := max(d.H*3/5, min(d.H-leastSides-1, 8)) - len(lines) - len(end); len(diffs) > room {
+		if diffs = kit.Clip(diffs, 0, max(room-1, 0)); room > 0 {
+			diffs = append(diffs, st.Dim.Render("…"))
+		}
+	}
+	return append(append(lines, diffs...), end...)
+}
+
+// whySure says why a merged lesson is as sure as it is.
+func whySure(l lessons.Lesson) string {
+	n := lessons.Sessions(l.Evidence)
+	switch {
+	case l.Proof.Own:
+		return "as you set it"
+	case n > 1:
+		return fmt.Sprintf("said in %d sessions", n)
+	case len(l.Evidence) > 1:
+		return fmt.Sprintf("said %d times", len(l.Evidence))
+	}
+	return ""
+}
+
+// against is the width of the gutter of what is compared.
+const againstW = 11
+
+// diffs shows what the sentence takes from each lesson: word by word where that can be read,
+// else what of the other one it does not speak of.
+func (d Merge) diffs(w int, roomy bool, st *look.Style) []string {
+	var lines []string
+	n := 0
+	for i, l := range d.Ls {
+		if lessons.Line(l.Content) == lessons.Line(d.words.Content) {
+			continue
+		}
+		if n++; n > mostDiffs {
+			return append(lines, st.Dim.Render("…"))
+		}
+		if card.DiffReads(l.Content, d.words.Content) {
+			lines = append(lines, kit.WideFact(fmt.Sprintf("diff %d", i+1), againstW, card.WordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		} else if only := card.OnlyIn(l.Content, d.words.Content); len(only) > 0 {
+			lines = append(lines, kit.WideFact(fmt.Sprintf("only in %d", i+1), againstW, lessons.Line(strings.Join(only, ", ")), w, st.Removed, st)...)
+		} else {
+			continue
+		}
+		if roomy {
+			lines = append(lines, "")
+		}
+	}
+	return lines
+}
+
+// outcome shows what else the merged lesson has, and what the key does.
+func (d Merge) outcome(w int, st *look.Style) []string {
+	r := d.become
+	put := func(lines []string, name, text string, ink look.Ink) []string {
+		return append(lines, kit.WideFact(name, againstW, text, w, ink, st)...)
+	}
+	quotes := fmt.Sprintf("%s, of all of them", kit.Counted(len(r.Evidence), "piece"))
+	switch len(r.Evidence) {
+	case 0:
+		quotes = "none of them has any"
+	case 1:
+		quotes = "1 piece: all of them quote the same"
+	}
+	lines := put(nil, "quotes", quotes, st.Text)
+	if t := card.Terms(r); t != "" {
+		for _, gone := range d.outgrown() {
+			t += " " + st.Removed.Render("-"+lessons.Line(gone))
+		}
+		lines = put(lines, "words", t, st.Dim)
+	}
+	if where := d.place(r); where != "" {
+		lines = put(lines, "scope", lessons.Line(where), st.Text)
+	}
+	var cost []string
+	total := 0
+	for _, l := range d.Ls[:min(len(d.Ls), mostDiffs)] {
+		n := card.Tokens(l)
+		total += n
+		cost = append(cost, strconv.Itoa(n))
+	}
+	in := "in place of " + strings.Join(cost, " + ")
+	if len(d.Ls) > 3 {
+		in = fmt.Sprintf("in place of %d in %d lessons", total, len(d.Ls))
+	}
+	what := "one approved lesson"
+	if r.Status == lessons.Pending {
+		what = "a → one approved lesson, y → one proposal,"
+		if d.unseen() != nil {
+			what = "y → one proposal, to be judged alone,"
+		}
+	}
+	accept := fmt.Sprintf("%s of %d tokens %s; u undoes it, `learnings split` takes it apart later", what, card.Tokens(r), in)
+	first := kit.WideFact("accept", againstW, accept, w, st.Text, st)
+	first[0] = kit.Gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], kit.Gutter("accept", againstW, st.Dim))
+	if d.H < RoomyH { // what it does matters more
+		lines = append(first, lines...)
+	} else {
+		lines = append(lines, first...)
+	}
+	return append(lines, d.wording(w, st)...)
+}
+
+// unseen is why the merged lesson cannot be approved here: one of them must be looked at
+// alone.
+func (d Merge) unseen() error {
+	m := d.answer()
+	m.Approve = true
+	_, err := m.Preview()
+	return err
+}
+
+// outgrown are the triggers that go, since a sentence written anew has not their words.
+func (d Merge) outgrown() (gone []string) {
+	if d.err != nil {
+		return nil
+	}
+	for _, l := range d.Ls {
+		for _, t := range l.Triggers {
+			if !slices.Contains(d.become.Triggers, t) && !slices.Contains(gone, t) && len(d.become.Triggers) < lessons.MaxTerms {
+				gone = append(gone, t)
+			}
+		}
+	}
+	return gone
+}
+
+// wording is what the rules for sentences find in the one that is proposed.
+func (d Merge) wording(w int, st *look.Style) []string {
+	n, words := lessons.Measure(d.words.Content)
+	found := lessons.Lint(d.become)
+	if len(found) == 0 {
+		return kit.WideFact("wording", againstW, st.OK.Render("✓")+st.Dim.Render(fmt.Sprintf(" %s, %s", kit.Counted(n, "sentence"), kit.Counted(words, "word"))), w, st.Text, st)
+	}
+	text := found[0].Says
+	if found[0].Found != "" {
+		text = "“" + found[0].Found + "” " + text
+	}
+	return kit.WideFact("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(text), max(w-againstW, 8))), w, st.Text, st)
+}
+
+// RoomyH is from which height on all parts of a page are in sight.
+const RoomyH = 28

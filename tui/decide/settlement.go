@@ -1,0 +1,388 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// ConfrontedMsg answers confront: two lessons that contradict each other, as
+// they are now.
+type ConfrontedMsg struct {
+	On        desk.Screen
+	Mine      lessons.Lesson
+	other     stance.Contrary
+	Approving *desk.Chosen // what the person was about to approve, which is mine; nil when they were not
+	Over      bool         // nothing is in the way of that any more
+	err       error
+}
+
+func (m ConfrontedMsg) Show(fx desk.Desk) kit.Out {
+	if m.err != nil {
+		return kit.Warn("%v", m.err)
+	}
+	return kit.Ask(settlement{fx: fx, mine: m.Mine, other: m.other, approving: m.Approving})
+}
+
+// Confront reads two lessons that contradict each other.
+func Confront(fx desk.Desk, on desk.Screen, mine, other lessons.ID, approving *desk.Chosen) kit.Job {
+	return func(context.Context) tea.Msg {
+		m := ConfrontedMsg{On: on, Approving: approving}
+		m.Mine, m.other, m.err = fx.Corpus.Contradiction(mine, other)
+		m.Over = errors.Is(m.err, curate.ErrSettled) || m.err == nil && m.other.Lesson.Status != lessons.Approved
+		return m
+	}
+}
+
+// ApproveUnseen approves a lesson of which the card has not said yet what contradicts it:
+// it comes back when an active one does.
+func ApproveUnseen(fx desk.Desk, c desk.Chosen) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		if other, ok := curate.Active(fx.Corpus.Opposing(ctx, c.Ls[0])); ok {
+			return desk.DecidedMsg{Action: curate.Approve, Before: c.Ls, Err: fmt.Errorf("it contradicts “%s”, which is active", other.Title(48))}
+		}
+		return fx.Decide(curate.Approve, c)(ctx)
+	}
+}
+
+// A settlement shows two lessons that contradict each other, side by side, and
+// lets the person say which of them holds. No key that is pressed by habit
+// decides.
+type settlement struct {
+	fx        desk.Desk
+	mine      lessons.Lesson
+	other     stance.Contrary
+	approving *desk.Chosen // see confrontedMsg
+	in        textinput.Model
+	typing    bool // when each of them holds
+	kit.Scroll
+
+	kept, settled kit.Dialog // what to come back to when it was left or settled; nil for the pane
+}
+
+// asTheyAre is what is kept with two lessons of which a person lets both hold as they are.
+const asTheyAre = "both as they are"
+
+func (d settlement) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	if d.typing {
+		return d.typed(msg)
+	}
+	if m, ok := msg.(kit.RoomMsg); ok {
+		d.RoomMsg = m
+	}
+	n, h := d.length()
+	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return d, kit.Out{}
+	}
+	switch k.String() {
+	case "esc", "q":
+		return d.kept, kit.Say("nothing was settled")
+	case "1":
+		return d.keep(true)
+	case "2":
+		return d.keep(false)
+	case "y":
+		if s, _ := d.proposed(); !s.Narrow {
+			return d.keep(s.Keep.ID == d.mine.ID)
+		}
+		return d.both(curate.Settlement{Narrow: true})
+	case "m":
+		one := NewMerge(d.fx, []lessons.Lesson{d.mine, d.other.Lesson})
+		one.kept, one.merged = d, d.settled
+		return one, kit.Out{}
+	case "o":
+		return d, kit.Out{To: desk.ReadMsg{Lesson: d.mine, Back: d}}
+	case "O":
+		return d, kit.Out{To: desk.ReadMsg{Lesson: d.other.Lesson, Back: d}}
+	case "b":
+		d.typing, d.in = true, kit.NewField("")
+	case "A": // not the key that has led here, which might be pressed twice without a look
+		return d.both(curate.Settlement{Both: true, Reason: asTheyAre})
+	}
+	return d, kit.Out{}
+}
+
+func (d settlement) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
+	key, reason, cmd := kit.TypeInto(&d.in, msg)
+	switch {
+	case key == "esc":
+		d.typing = false
+	case reason != "":
+		return d.settled, kit.Out{Answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
+	case key == "enter":
+		return d, kit.Warn("say when each of them holds; esc goes back")
+	}
+	return d, kit.Out{Cmd: cmd}
+}
+
+func (d settlement) keep(mine bool) (kit.Dialog, kit.Out) {
+	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approves() && mine, Reason: d.other.Contradiction.Why}
+	if !mine {
+		s.Keep, s.Lose = s.Lose, s.Keep
+	}
+	return d.settled, kit.Out{Answer: s}
+}
+
+// both lets both hold in one of the ways of a settlement.
+func (d settlement) both(s curate.Settlement) (kit.Dialog, kit.Out) {
+	s.Keep, s.Lose, s.Approve = d.mine, d.other.Lesson, d.approves()
+	return d.settled, kit.Out{Answer: s}
+}
+
+// approves reports that keeping mine approves it: the person was about to, or it would
+// take its place beside what is in force or instead of it, and need not be looked at alone.
+func (d settlement) approves() bool {
+	return d.mine.Status == lessons.Pending && (d.approving != nil || d.other.Lesson.Status == lessons.Approved && curate.Alone(d.mine) == "")
+}
+
+// proposed is what is proposed, and why.
+func (d settlement) proposed() (s curate.Settlement, because string) {
+	return curate.Propose(d.mine, d.other.Lesson)
+}
+
+func (d settlement) Hints() []kit.Hint {
+	if d.typing {
+		return []kit.Hint{{Key: "enter", Foot: "both hold"}, {Key: "esc", Foot: "back"}}
+	}
+	return []kit.Hint{{Key: "y", Foot: "as proposed"}, {Key: "1 2", Foot: "keep that one"}, {Key: "m", Foot: "merge"}, {Key: "A", Foot: "both"}, {Key: "b", Foot: "both, and when"},
+		{Key: "o O", Foot: "evidence of 1, 2"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "leave it open"}}
+}
+
+// length is how many lines can be scrolled through, and how many are in sight.
+func (d settlement) length() (n, h int) {
+	st := kit.Unseen
+	top, _ := parting(d.H, len(d.choices(st)))
+	if d.W < kit.Wide {
+		return len(d.stacked(d.W-2, st)), top
+	}
+	a, b := sidesOf(d.W)
+	return max(len(d.side(true, a-2, st)), len(d.side(false, b-2, st))), max(top-2, 1)
+}
+
+func (d settlement) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Head: st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))}
+	all := d.choices(st)
+	top, bottom := parting(d.H, len(all))
+	if d.W < kit.Wide {
+		lines := d.stacked(d.W-2, st)
+		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(kit.Clip(lines, d.Top, top)), More: max(len(lines)-d.Top-top, 0)}}
+	} else {
+		a, b := sidesOf(d.W)
+		s.Cols = []kit.Column{d.column(true, a, top, st), d.column(false, b, top, st)}
+	}
+	s.Foot = all[:min(bottom, len(all))]
+	return s
+}
+
+// column is one of the two, beside the other.
+func (d settlement) column(mine bool, w, h int, st *look.Style) kit.Column {
+	lines := d.side(mine, w-2, st)
+	c := kit.Column{W: w, H: h, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
+	c.Title, c.Right = d.head(mine, st)
+	c.More = max(len(lines)-d.Top-(h-2), 0)
+	return c
+}
+
+// stacked is the text of both, one below the other.
+func (d settlement) stacked(w int, st *look.Style) []string {
+	var lines, rest []string
+	for _, mine := range []bool{true, false} { // both sentences first: what is below scrolls
+		title, right := d.head(mine, st)
+		all := d.side(mine, w, st)
+		n := max(slices.Index(all, ""), 0)
+		lines = append(append(lines, kit.Ends(title, right, w)), all[:n]...)
+		rest = append(append(rest, all[n:]...), "")
+	}
+	return append(lines, rest...)
+}
+
+// head names one of the two lessons, and where it holds.
+func (d settlement) head(mine bool, st *look.Style) (title, right string) {
+	l, n := d.mine, 1
+	if !mine {
+		l, n = d.other.Lesson, 2
+	}
+	where := st.Dim.Render(" · " + lessons.Line(l.Scope.Project))
+	if l.Scope.Global {
+		where = st.Dim.Render(" · ") + st.Warn.Render("every project")
+	}
+	return sideHead(n, l, where, st)
+}
+
+// side is the text of one of the two, with the words that contradict the other.
+func (d settlement) side(mine bool, w int, st *look.Style) []string {
+	c := d.other.Contradiction
+	if mine {
+		return sideText(d.mine, c.A.Text, c.B.Text, w, st)
+	}
+	return sideText(d.other.Lesson, c.B.Text, c.A.Text, w, st)
+}
+
+// A way out is a key that settles, and what it does.
+type wayOut struct{ key, name, does string }
+
+// ways are the ways to settle it, the one that is proposed first.
+func (d settlement) ways() []wayOut {
+	s, _ := d.proposed()
+	one, two := "the new one", "the old one"
+	if d.mine.Created.Before(d.other.Lesson.Created) {
+		one, two = two, one
+	}
+	keep := []wayOut{{"1", one, d.does(d.mine, d.other.Lesson, "1", "2")}, {"2", two, d.does(d.other.Lesson, d.mine, "2", "1")}}
+	var all []wayOut
+	if s.Narrow {
+		n, _ := curate.Narrowed(d.mine, d.other.Lesson)
+		all = append(all, wayOut{"y", "both, " + n.Own(), d.narrowing(n)})
+	} else if s.Keep.ID == d.mine.ID {
+		all = append(all, wayOut{"y", "keep 1, " + one, keep[0].does})
+	} else {
+		all = append(all, wayOut{"y", "keep 2, " + two, keep[1].does})
+	}
+	both := "sessions get both; this pair is not shown again"
+	if d.approves() {
+		both = "1 is approved, " + both
+	}
+	return append(append(all, keep...), wayOut{"m", "one sentence of both", "opens the merge of the two"}, wayOut{"A", "both as they are", both}, wayOut{"b", "both, and you say when each holds", "kept with both"})
+}
+
+// narrowing says what happens to each of two lessons that are narrowed.
+func (d settlement) narrowing(n curate.Narrowing) string {
+	var says []string
+	for i, x := range []curate.Narrower{n.A, n.B} {
+		switch {
+		case i == 0 && d.approves():
+			says = append(says, "1 is approved for "+x.Where)
+		case x.Changed:
+			says = append(says, fmt.Sprintf("%d is narrowed to %s, where it was said", i+1, x.Where))
+		default:
+			says = append(says, fmt.Sprintf("%d stays for %s", i+1, x.Where))
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// does says what happens when one of the two is kept.
+func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
+	says := lost + " is archived, with what took its place"
+	if lose.Status == lessons.Pending {
+		says = lost + " is rejected, with what took its place, and not proposed again"
+	}
+	if n := lose.Use.Helped; n > 0 {
+		where := lessons.Line(lose.Scope.Project)
+		if lose.Scope.Global {
+			where = "every project"
+		}
+		says += fmt.Sprintf("; %s loses what helped %d×", where, n)
+	}
+	switch {
+	case keep.Status == lessons.Pending && keep.ID == d.mine.ID && d.approves():
+		says += "; " + kept + " is approved"
+	case keep.Status == lessons.Pending:
+		says += "; " + kept + " is still to be approved"
+	}
+	return says
+}
+
+// choices are what is below the two.
+func (d settlement) choices(st *look.Style) []string {
+	w, roomy := max(d.W-2, 1), d.H >= RoomyH
+	if d.typing {
+		asked := kit.Paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
+		return kit.Indented(append(asked, st.Accent.Render("› ")+kit.FieldView(d.in, w-4)))
+	}
+	var lines []string
+	if roomy {
+		lines = append(lines, "", " "+st.Strong.Render("which holds?"), "")
+	}
+	nw := 0
+	ways := d.ways()
+	for _, o := range ways {
+		nw = max(nw, kit.CellsOf(o.name))
+	}
+	narrow := w < 70
+	for i, o := range ways {
+		bar, name := " ", st.Text
+		if i == 0 {
+			bar, name = st.OK.Render(look.Cursor), st.Strong
+		}
+		head := bar + "  " + st.Accent.Render(o.key) + "  " + name.Render(o.name)
+		if narrow {
+			lines = append(lines, head)
+			if i < 1 {
+				for _, s := range look.Lines(o.does, max(w-6, 8), 2) {
+					lines = append(lines, "      "+st.Dim.Render(s))
+				}
+			}
+			continue
+		}
+		most := 3
+		if !roomy && i > 0 {
+			most = 1
+		}
+		for j, s := range look.Lines(o.does, max(w-nw-9, 8), most) {
+			left := strings.Repeat(" ", nw+9)
+			if j == 0 {
+				left = kit.Fit(head, nw+9)
+			} else if i == 0 {
+				left = bar + left[1:]
+			}
+			ink := st.Dim
+			if i == 0 {
+				ink = st.Text
+			}
+			line := left + ink.Render(s)
+			if i == 0 {
+				line = st.Select(kit.Fit(line, d.W))
+			}
+			lines = append(lines, line)
+		}
+		if i == 0 && roomy {
+			lines = append(lines, "")
+		}
+	}
+	_, because := d.proposed()
+	if roomy {
+		lines = append(lines, "")
+	}
+	lines = append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u undoes any of these", max(w-6, 8))))
+	if d.H >= costlyH {
+		lines = append(lines, d.costs(st))
+	}
+	return lines
+}
+
+// costlyH is from how many lines on there is room for what the two cost.
+const costlyH = 18
+
+// costs is what each of the two takes of a session that is given it, as bars of which the
+// longer is full.
+func (d settlement) costs(st *look.Style) string {
+	const bar = 12
+	one, two := card.Tokens(d.mine), card.Tokens(d.other.Lesson)
+	most := float64(max(one, two, 1))
+	cost := func(n, of int) string {
+		return st.Strong.Render(strconv.Itoa(n)) + " " + st.Bar(float64(of)/most, bar, st.Accent) + " " + kit.Grouped(of)
+	}
+	return "      " + st.Dim.Render("tokens ") + cost(1, one) + "   " + cost(2, two)
+}
+
+// named has the ids of the two as they are numbered here.
+func (d settlement) named(text string) string {
+	return lessons.Line(strings.NewReplacer(string(d.mine.ID)+" is", "1 is", string(d.other.Lesson.ID)+" is", "2 is").Replace(text))
+}

@@ -1,0 +1,58 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+)
+
+// ApproveTextMsg asks for a lesson to be approved with what was typed.
+type ApproveTextMsg struct {
+	Edit   curate.Action
+	Lesson lessons.Lesson // as it is stored
+	Edited lessons.Lesson
+	Reader bool // it was read, and the next one is to be
+}
+
+// ApproveText stores a text and approves the lesson, unless what is active contradicts it:
+// then the text is stored, and the lesson waits.
+func ApproveText(fx desk.Desk, edit curate.Action, edited lessons.Lesson, c desk.Chosen) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		other, ok := curate.Active(fx.Corpus.Opposing(ctx, edited))
+		if !ok {
+			return fx.Decide(edit.Then(curate.Approve), c)(ctx)
+		}
+		m := fx.Decide(edit, c)(ctx).(desk.DecidedMsg)
+		if m.Err == nil {
+			m.Action, m.Err = curate.Approve, fmt.Errorf("its text is stored, but it contradicts “%s”, which is active: c settles it", other.Title(48))
+		}
+		return m
+	}
+}
+
+// Asked asks for the typed yes where what was typed is flagged.
+func (m ApproveTextMsg) Asked(fx desk.Desk) (kit.Out, bool) {
+	if len(card.Flags(m.Edited)) == 0 {
+		return kit.Out{}, false
+	}
+	yes := TypedYes{Chosen: desk.Only(m.Lesson), Action: m.Edit.Then(curate.Approve), Typed: &m.Edited, In: kit.NewField("")}
+	return kit.Ask(yes).And(kit.Out{Writes: []kit.Job{KeepText(fx, m.Lesson, m.Edited)}}), true
+}
+
+// DraftKeptMsg says how keeping a draft went.
+type DraftKeptMsg struct{ Err error }
+
+// KeepText keeps what was typed of a lesson.
+func KeepText(fx desk.Desk, l, edited lessons.Lesson) kit.Job {
+	return func(context.Context) tea.Msg {
+		_, err := curate.Keep(fx.Corpus, l, edited)
+		return DraftKeptMsg{err}
+	}
+}

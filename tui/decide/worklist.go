@@ -1,0 +1,337 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// A Kind is what a survey of all lessons looks for.
+type Kind int
+
+const (
+	Contradictions Kind = iota // pairs that contradict each other
+	Duplicates                 // groups that say the same
+)
+
+// MostShownGroups is how many contradictions, and how many groups of duplicates,
+// a survey keeps: more than anybody settles in one review.
+const MostShownGroups = 500
+
+// A finding is what a survey has found and a person decides on.
+type finding struct {
+	ls    []lessons.Lesson // of a contradiction the one to keep first
+	about string
+	warn  string // why the difference matters
+}
+
+// key names a finding by its lessons.
+func (f finding) key() string {
+	var b strings.Builder
+	for _, l := range f.ls {
+		b.WriteString(string(l.ID) + " ")
+	}
+	return b.String()
+}
+
+// SurveyedMsg answers a survey.
+type SurveyedMsg struct {
+	Kind  Kind
+	Err   error
+	found []finding
+}
+
+// N is how many were found.
+func (m SurveyedMsg) N() int { return len(m.found) }
+
+// surveyGC is by how many percent the memory in use may grow between two collections
+// while lessons are compared: with Go's 100 half as much again is held.
+const surveyGC = 30
+
+// survey compares all lessons. Whoever uses what it finds reads the lessons again.
+func survey(fx desk.Desk, kind Kind) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		if !fx.Shared.Comparing.Take(ctx) {
+			return nil
+		}
+		defer fx.Shared.Comparing.GiveBack()
+		// It holds much for a moment, which is given back.
+		defer debug.FreeOSMemory()
+		defer debug.SetGCPercent(debug.SetGCPercent(surveyGC))
+		m := SurveyedMsg{Kind: kind}
+		if kind == Duplicates {
+			var groups []curate.Group
+			groups, m.Err = fx.Corpus.SomeDuplicates(ctx, MostShownGroups)
+			for _, g := range groups {
+				m.found = append(m.found, alike(g))
+			}
+			return m
+		}
+		var pairs []stance.Pair
+		pairs, m.Err = fx.Corpus.SomeContradictions(ctx, MostShownGroups)
+		for _, p := range pairs {
+			m.found = append(m.found, finding{ls: []lessons.Lesson{p.Keep, p.Lose}, about: lessons.Line(p.Contradiction.Why)})
+		}
+		return m
+	}
+}
+
+// alike is a group of duplicates as it is listed.
+func alike(g curate.Group) finding {
+	f := finding{ls: g.Lessons}
+	how := "in nearly the same words"
+	if g.Paraphrased() {
+		how = "in other words"
+	}
+	f.about = fmt.Sprintf("%s, %.2f alike %s", kit.LessonsOf(len(g.Lessons)), g.Similarity, how)
+	if !g.SameLiterals() {
+		f.warn = " · ! a number, path, flag or name differs"
+	}
+	return f
+}
+
+// readyMsg is the answer of a finding that was read: the dialog that decides on it, which
+// goes back to kept when the person leaves it, and to settled when they have decided; or
+// the merge to be made at once.
+type readyMsg struct {
+	key   string
+	open  func(kept, settled kit.Dialog) kit.Dialog
+	merge *curate.Merge
+	err   error
+}
+
+// A Worklist is what a survey has found, to be decided on one by one.
+type Worklist struct {
+	kind   Kind
+	fx     desk.Desk
+	found  []finding
+	all    []finding // without those that were decided on here
+	cur    kit.List
+	done   map[string]bool
+	yet    bool   // the survey is under way
+	asking string // the finding that is being read
+}
+
+// List surveys all lessons and lists what it finds.
+func List(fx desk.Desk, kind Kind) kit.Out {
+	return kit.Ask(Worklist{kind: kind, fx: fx, yet: true}).And(kit.Run(survey(fx, kind)))
+}
+
+// filled leaves out what was decided on.
+func (d Worklist) filled() Worklist {
+	d.all = slices.DeleteFunc(slices.Clone(d.found), func(f finding) bool { return d.done[f.key()] })
+	d.cur = d.cur.Resize(len(d.all), 1)
+	return d
+}
+
+// without is the list to come back to when a finding was decided on.
+func (d Worklist) without(key string) Worklist {
+	d.done = maps.Clone(d.done)
+	if d.done == nil {
+		d.done = map[string]bool{}
+	}
+	d.done[key] = true
+	return d.filled()
+}
+
+func (d Worklist) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	switch m := msg.(type) {
+	case SurveyedMsg:
+		if m.Kind != d.kind {
+			break
+		}
+		d.found, d.yet = m.found, false
+		if m.Err != nil {
+			return d.filled(), kit.Warn("the lessons could not be compared: %v", m.Err)
+		}
+		return d.filled(), kit.Out{}
+	case desk.DecidedMsg:
+		if m.Err != nil {
+			d.done = nil // it is still to be decided on
+		}
+		return d.filled(), kit.Out{}
+	case desk.UndoneMsg:
+		d.done = nil
+		return d.filled(), kit.Out{}
+	case readyMsg:
+		return d.ready(m)
+	case kit.WheelMsg:
+		d.cur = d.cur.Move(m.By)
+	case tea.KeyPressMsg:
+		return d.press(m.String())
+	}
+	return d, kit.Out{}
+}
+
+func (d Worklist) press(k string) (kit.Dialog, kit.Out) {
+	if cur, ok := d.cur.Stepped(k); ok {
+		d.cur, d.asking = cur, ""
+		return d, kit.Out{}
+	}
+	closes, opens := "C", "c"
+	if d.kind == Duplicates {
+		closes, opens = "T", "m"
+	}
+	switch {
+	case k == "esc", k == "q", k == closes:
+		return nil, kit.Out{}
+	case k == "u":
+		return d, kit.Out{Writes: []kit.Job{d.fx.TakeBack()}}
+	case d.cur.At >= len(d.all):
+		return d, kit.Out{}
+	}
+	f := d.all[d.cur.At]
+	switch {
+	case k == "enter", k == opens, k == "a" && d.kind == Duplicates:
+		d.asking = f.key()
+		return d, kit.Run(f.read(d.fx, d.kind, k == "a"))
+	case k == "b" && d.kind == Duplicates && len(f.ls) > 2:
+		return d, kit.Say("only two can be told apart at a time: merge those that are the same first")
+	case k == "b" && d.kind == Duplicates:
+		return d.without(f.key()), kit.Out{Answer: curate.TellApart(f.ls[0], f.ls[1])}
+	}
+	return d, kit.Out{}
+}
+
+// read reads the lessons of a finding as they are now. With one, duplicates become one
+// approved lesson at once, unless somebody has to compare them first.
+func (f finding) read(fx desk.Desk, kind Kind, one bool) kit.Job {
+	return func(context.Context) tea.Msg {
+		m := readyMsg{key: f.key()}
+		if kind == Contradictions {
+			mine, other, err := fx.Corpus.Contradiction(f.ls[0].ID, f.ls[1].ID)
+			m.err = err
+			m.open = func(kept, settled kit.Dialog) kit.Dialog {
+				return settlement{fx: fx, mine: mine, other: other, kept: kept, settled: settled}
+			}
+			return m
+		}
+		var ls []lessons.Lesson
+		for _, l := range f.ls {
+			if now, err := fx.Corpus.Store.Get(l.ID); err == nil && curate.Counts(now) {
+				ls = append(ls, now)
+			}
+		}
+		if len(ls) < 2 {
+			m.err = errors.New("less than two of this group are left: the others were decided meanwhile")
+			return m
+		}
+		d := NewMerge(fx, ls)
+		m.open = func(kept, merged kit.Dialog) kit.Dialog {
+			d.kept, d.merged = kept, merged
+			return d
+		}
+		if one && f.warn == "" {
+			into := d.answer()
+			into.Approve = true
+			if _, err := into.Preview(); err == nil {
+				m.merge = &into
+			}
+		}
+		return m
+	}
+}
+
+// ready opens the dialog about a finding, unless the person has gone on.
+func (d Worklist) ready(m readyMsg) (kit.Dialog, kit.Out) {
+	if m.key != d.asking {
+		return d, kit.Out{}
+	}
+	d.asking = ""
+	switch {
+	case m.err != nil:
+		return d.without(m.key), kit.Warn("%v", m.err)
+	case m.merge != nil:
+		return d.without(m.key), kit.Out{Answer: *m.merge}
+	}
+	return m.open(d, d.without(m.key)), kit.Out{}
+}
+
+func (d Worklist) Hints() []kit.Hint {
+	back := []kit.Hint{{Key: "u", Foot: "undo"}, {Key: "esc", Foot: "back"}}
+	switch {
+	case len(d.all) == 0:
+		return back
+	case d.kind == Contradictions:
+		return append([]kit.Hint{{Key: "enter", Foot: "settle it"}, {Key: "j k", Foot: "move"}}, back...)
+	}
+	return append([]kit.Hint{{Key: "enter", Foot: "compare and merge"}, {Key: "a", Foot: "approve as one"}, {Key: "b", Foot: "both hold: not the same"}, {Key: "j k", Foot: "move"}}, back...)
+}
+
+func (d Worklist) View(w, h int, st *look.Style) string {
+	w = min(w, 110)
+	title, none := "contradictions", "contradict each other"
+	if d.kind == Duplicates {
+		title, none = "lessons that say the same", "say the same"
+	}
+	var lines []string
+	switch {
+	case d.yet:
+		lines = []string{"", "  " + st.Dim.Render("comparing all lessons…"), ""}
+	case len(d.all) == 0 && len(d.done) > 0:
+		lines = []string{"", "  " + st.Dim.Render("no other two lessons "+none), ""}
+	case len(d.all) == 0:
+		lines = []string{"", "  " + st.Dim.Render("no two lessons "+none), ""}
+	}
+	// In sight are the current finding whole, and as many above it as there is
+	// room for when the list ends below.
+	first, rows := d.cur.At, 0
+	for i := d.cur.At; i < len(d.all) && rows < h-2; i++ {
+		rows += d.all[i].height()
+	}
+	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.At && d.all[first-1].height()+d.all[first].height() <= h-2) {
+		first--
+		rows += d.all[first].height()
+	}
+	for i := first; i < len(d.all) && len(lines) < h-2; i++ {
+		lines = append(lines, d.all[i].lines(i == d.cur.At, d.kind, w, st)...)
+	}
+	right := ""
+	if n := len(d.all); n > 0 {
+		some := ""
+		if n+len(d.done) >= MostShownGroups {
+			some = "+" // a survey keeps no more
+		}
+		right = st.Dim.Render(fmt.Sprintf("%d/%d%s", d.cur.At+1, n, some))
+	}
+	return kit.Box{Title: st.Accent.Render(title), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+}
+
+// mostOfGroup is how many lessons of a finding are shown in the list.
+const mostOfGroup = 4
+
+// height is how many lines a finding has in the list.
+func (f finding) height() int { return min(len(f.ls), mostOfGroup) + 1 }
+
+func (f finding) lines(current bool, kind Kind, w int, st *look.Style) []string {
+	bar, ink := "  ", st.Text
+	if current {
+		bar, ink = st.Accent.Render("▌ "), st.Strong
+	}
+	lines := make([]string, 0, f.height())
+	for _, l := range f.ls[:min(len(f.ls), mostOfGroup)] {
+		lines = append(lines, bar+ink.Render(l.Title(w-6)))
+	}
+	about := f.about
+	if n := len(f.ls) - mostOfGroup; n > 0 {
+		_, how, _ := strings.Cut(about, ", ")
+		about = fmt.Sprintf("and %s more, %s", kit.Grouped(n), how)
+	}
+	if kind == Contradictions {
+		return append(lines, "  "+st.Dim.Render(about))
+	}
+	return append(lines, bar+"  "+st.Dim.Render(about)+st.Warn.Render(f.warn))
+}

@@ -1,0 +1,71 @@
+package desk
+
+import (
+	"learnings/lessons"
+	"learnings/tui/kit"
+)
+
+// RelatedMsg tells that other lessons may contradict the one that is shown by now, or be
+// like it.
+type RelatedMsg struct{}
+
+// What a screen or a dialog asks for of another one, by [kit.Out.To].
+type (
+	// EditMsg asks for a lesson to be edited: in the person's own editor with Own, else field
+	// by field. On is the screen that decides.
+	EditMsg struct {
+		On     Screen
+		Lesson lessons.Lesson
+		Own    bool
+	}
+	// HistoryMsg asks for what was done to a lesson.
+	HistoryMsg struct{ Lesson lessons.Lesson }
+	// ReadMsg asks for the evidence of a lesson in its session. Back is the dialog to come
+	// back to; nil is the screen.
+	ReadMsg struct {
+		Lesson lessons.Lesson
+		Back   kit.Dialog
+	}
+	// WordMsg asks for another sentence for a lesson, which Done takes. Back is the dialog to
+	// come back to without one.
+	WordMsg struct {
+		Lesson lessons.Lesson
+		Back   kit.Dialog
+		Done   func(lessons.Lesson) kit.Dialog
+	}
+)
+
+// Evidence asks for the evidence of a lesson.
+func Evidence(l lessons.Lesson) kit.Out { return kit.Out{To: ReadMsg{Lesson: l}} }
+
+// Edit asks for a lesson to be edited.
+func Edit(on Screen, l lessons.Lesson, own bool) kit.Out { return kit.Out{To: EditMsg{on, l, own}} }
+
+// ApprovedMsg says how many lessons are approved.
+type ApprovedMsg struct {
+	N   int
+	Err error
+}
+
+// CopyMsg asks for a text on the clipboard.
+type CopyMsg struct{ Text string }
+
+// EditedMsg is a lesson as the person wants it.
+type EditedMsg struct {
+	On Screen
+	DecideMsg
+}
+
+// ReadOnMsg is the answer of a reader: a key of the queue, for the lesson that is read.
+type ReadOnMsg struct {
+	Key string
+	ID  lessons.ID
+}
+
+// A Stock says how much there is to take lessons from.
+type Stock struct {
+	All, Fresh int
+	Known      bool   // the search for it has ended
+	Asks       string // how a model is asked; "" when none is at hand
+	Agents     string // of how many sessions each is
+}

@@ -1,0 +1,275 @@
+package desk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// Chosen are the lessons that a key is for. Those that were marked have not been
+// looked at one by one, even when it is only one: see [curate.Corpus.DecideMany].
+type Chosen struct {
+	Ls     []lessons.Lesson
+	Marked bool
+	Again  bool // the decision is one that was repeated
+}
+
+// Only is the lesson under the cursor.
+func Only(l lessons.Lesson) Chosen { return Chosen{Ls: []lessons.Lesson{l}} }
+
+// Choose returns the marked lessons of those in a list, or else the current one.
+func Choose(m kit.Marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) Chosen {
+	if some := m.Of(ls); len(some) > 0 {
+		return Chosen{Ls: some, Marked: true}
+	}
+	if !ok {
+		return Chosen{}
+	}
+	return Only(current)
+}
+
+// Together are the lessons to merge: those that were chosen when they are several,
+// or else the current one and the one most like it. Without any it is nil.
+func (c Chosen) Together(current lessons.Lesson, like []index.Hit) []lessons.Lesson {
+	switch {
+	case len(c.Ls) > 1:
+		return c.Ls
+	case len(like) == 0:
+		return nil
+	}
+	return []lessons.Lesson{current, like[0].Lesson}
+}
+
+// Apart divides what was chosen into the lessons that an action takes and those
+// that it leaves out.
+func (c Chosen) Apart(a curate.Action) (may []lessons.Lesson, left []curate.Left) {
+	if !c.Marked {
+		return c.Ls, nil
+	}
+	return a.Apart(c.Ls)
+}
+
+// DecideMsg is the answer of a dialog: the decision to make on some lessons.
+type DecideMsg struct {
+	Action curate.Action
+	Chosen
+	Sure bool             // the person was asked, and said yes
+	Stay []lessons.Lesson // stay marked: they were left out
+}
+
+func LeftOut(n int) string {
+	if n == 1 {
+		return "1 is left out: look at it alone"
+	}
+	return fmt.Sprintf("%s are left out: look at each alone", kit.Grouped(n))
+}
+
+// Alone says why some lessons must be looked at one by one, the first of them by
+// name.
+func Alone(left []curate.Left) string {
+	says := fmt.Sprintf("“%s” must be looked at alone: %s", left[0].Lesson.Title(48), left[0].Why)
+	if n := len(left) - 1; n > 0 {
+		says += fmt.Sprintf("; and %s more", kit.Grouped(n))
+	}
+	return says
+}
+
+// Confirm asks once before something is done to several lessons.
+type Confirm struct {
+	Question string
+	Left     []curate.Left // what is left out
+	Yes      tea.Msg       // the answer if so
+}
+
+func (c Confirm) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return c, kit.Out{}
+	}
+	switch k.String() {
+	case "y":
+		return nil, kit.Out{Answer: c.Yes}
+	case "n", "esc", "q":
+		return nil, kit.Out{}
+	}
+	return c, kit.Out{}
+}
+
+// ConfirmW is how wide a question gets, with its frame.
+const ConfirmW = 92
+
+func (c Confirm) View(w, h int, st *look.Style) string {
+	least := 36
+	if len(c.Left) > 0 {
+		least = 76
+	}
+	w = min(w, max(len(c.Question)+6, least), ConfirmW)
+	lines := []string{""}
+	for _, l := range kit.Wrap(c.Question, w-6) {
+		lines = append(lines, "  "+st.Strong.Render(l))
+	}
+	lines = append(lines, "")
+	for i, l := range c.Left {
+		if len(lines) == h-4 && i < len(c.Left)-1 {
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("and %s more", kit.Grouped(len(c.Left)-i))))
+			break
+		}
+		lines = append(lines, "  "+st.Warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
+	}
+	if len(c.Left) > 0 {
+		lines = append(lines, "")
+	}
+	return kit.Box{Title: st.Accent.Render("sure?"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+}
+
+func (c Confirm) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "y", Foot: "yes"}, {Key: "n esc", Foot: "no"}}
+}
+
+// DecidedMsg answers decide, merge and settle: what was asked, what the lessons
+// were and, unless err is set, what they are now.
+type DecidedMsg struct {
+	Action curate.Action
+	Before []lessons.Lesson
+	After  []lessons.Lesson
+	Left   []curate.Left // what the decision left out
+	again  bool          // the person asked for the same as before
+	Err    error
+}
+
+// Report says what came of a decision.
+func (m DecidedMsg) Report() kit.Note {
+	if m.Err == nil && len(m.Before) == 0 {
+		return kit.Note{Bad: true, Text: "nothing was done: " + Alone(m.Left)}
+	}
+	if m.Err != nil {
+		not := "not " + m.Action.Done
+		if strings.HasSuffix(not, ":") { // "confidence 0.50:", which a lesson is to follow
+			not = "could not " + m.Action.Verb + " it"
+		}
+		text := fmt.Sprintf("%s: %v", not, m.Err)
+		if conflicted(m.Err) {
+			text += " · shown anew"
+		}
+		if d := m.Action.Draft(); d != nil {
+			text += " · your text is kept, i and e go on with it: " + d.Path
+		}
+		return kit.Note{Bad: true, Text: text}
+	}
+	what := fmt.Sprintf("%d lessons", len(m.Before))
+	if len(m.Before) == 1 {
+		what = "“" + m.now().Title(48) + "”"
+	}
+	if i := slices.IndexFunc(m.After, func(l lessons.Lesson) bool { return l.Status != lessons.Merged }); i >= 0 && m.Action.Op == lessons.OpMerge {
+		what = fmt.Sprintf("%d into “%s”", len(m.Before), m.After[i].Title(48))
+	}
+	if gone := m.untriggered(); len(gone) > 0 {
+		what = "“" + m.now().Title(24) + "” · no longer shows when: " + strings.Join(gone, ", ")
+	}
+	if m.stands() {
+		what = "“" + m.Before[0].Title(24) + "” · agents still read it in a file: learnings reject " + string(m.Before[0].ID) + " --from-file"
+	}
+	if len(m.Left) > 0 {
+		what += " · " + LeftOut(len(m.Left))
+	}
+	sign := map[lessons.Op]string{lessons.OpReject: look.Rejected, lessons.OpMerge: look.Merged}[m.Action.Op]
+	if m.Action.Op == lessons.OpReject {
+		name, _ := curate.Named(m.Action.Reason)
+		what += ": " + lessons.Line(cmp.Or(ReasonShown(name), "no reason"))
+	}
+	if m.again {
+		what += " · as before"
+	}
+	return kit.Note{Done: true, Text: cmp.Or(sign, look.Approved) + " " + m.Action.Done + " " + what + " · u undoes it"}
+}
+
+// now is the one lesson of a decision as it is worded now.
+func (m DecidedMsg) now() lessons.Lesson {
+	if len(m.After) == 1 {
+		return m.After[0]
+	}
+	return m.Before[0]
+}
+
+// stands reports that one lesson was rejected which still stands in a file that agents
+// read.
+func (m DecidedMsg) stands() bool {
+	return m.Action.Op == lessons.OpReject && len(m.After) == 1 && len(m.Before) == 1 && slices.ContainsFunc(m.After[0].Evidence, lessons.Evidence.Stands)
+}
+
+// untriggered are the triggers that a new wording of one lesson has cost it.
+func (m DecidedMsg) untriggered() []string {
+	if m.Action.Op != lessons.OpEdit || len(m.Before) != 1 || len(m.After) != 1 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.Before[0].Triggers), func(t string) bool { return slices.Contains(m.After[0].Triggers, t) })
+}
+
+// Digit is the action of a key from 1 to 9, or of 0, which stands for ten.
+func Digit(k string) curate.Action {
+	if k == "0" {
+		return curate.Rate(1)
+	}
+	return curate.Rate(lessons.Confidence(k[0]-'0') / 10)
+}
+
+// Nudge is how far the keys + and - move the confidence.
+const Nudge = 0.05
+
+func Nudged(l lessons.Lesson, k string) curate.Action {
+	if k == "-" {
+		return curate.Rate(l.Confidence - Nudge)
+	}
+	return curate.Rate(l.Confidence + Nudge)
+}
+
+// conflicted reports whether a decision failed because somebody else changed or
+// removed a lesson meanwhile.
+func conflicted(err error) bool {
+	return errors.Is(err, lessons.ErrConflict) || errors.Is(err, lessons.ErrNotFound)
+}
+
+// ReasonShown is a reason in the words of the list.
+func ReasonShown(reason string) string {
+	if reason == curate.Reasons[0] {
+		return "one-off task"
+	}
+	return reason
+}
+
+// Report says what came of an undo or a redo.
+func (m UndoneMsg) Report() kit.Note {
+	switch {
+	case m.Err != nil:
+		return kit.Note{Bad: true, Text: fmt.Sprintf("%s: %v", m.Op, m.Err)}
+	case len(m.Changes) == 0:
+		return kit.Note{Text: "nothing to " + m.Op}
+	}
+	what := cmp.Or(pastOf[m.Of], string(m.Of), "what was done")
+	if len(m.Changes) > 1 {
+		what += fmt.Sprintf(" %d lessons", len(m.Changes))
+	} else if l := cmp.Or(m.Changes[0].After, m.Changes[0].Before); l != nil {
+		what += " “" + l.Title(48) + "”"
+	} else {
+		what += " " + string(m.Changes[0].ID)
+	}
+	if m.Op == "redo" {
+		return kit.Note{Done: true, Text: "✓ redone: " + what}
+	}
+	return kit.Note{Done: true, Text: "✓ undone: " + what}
+}
+
+// pastOf are decisions as they are told when they were made.
+var pastOf = map[lessons.Op]string{lessons.OpApprove: "approved", lessons.OpReject: "rejected", lessons.OpSnooze: "snoozed", lessons.OpEdit: "edited", lessons.OpMerge: "merged",
+	lessons.OpResolve: "settled", lessons.OpArchive: "archived", lessons.OpReopen: "reopened", lessons.OpPin: "pinned", lessons.OpUnpin: "unpinned",
+	lessons.OpConfirm: "confirmed", lessons.OpRestore: "restored", lessons.OpSplit: "split", lessons.OpPropose: "proposed", lessons.OpAdd: "added", lessons.OpRename: "moved"}

@@ -1,0 +1,96 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
+)
+
+// This file is about the category of the one lesson that comes of a cluster.
+
+// one is the union of some members, of the category that the person has chosen.
+func (x cluster) one(some []lessons.Lesson) curate.Merge {
+	if len(some) == 0 {
+		return curate.Merge{}
+	}
+	m := x.Union(some)
+	m.Into.Category = cmp.Or(x.is, m.Into.Category)
+	return m
+}
+
+// categories says which one is proposed or chosen, and which member has which, where they
+// differ.
+func (x cluster) categories(some []lessons.Lesson) string {
+	all := curate.Categories(some)
+	if len(all) < 2 && x.is == "" {
+		return ""
+	}
+	is := cmp.Or(x.is, x.Union(some).Into.Category)
+	of := func(c lessons.Category) string {
+		if n := x.having(c); n != "" {
+			return lessons.Line(string(c)) + " (" + n + ")"
+		}
+		return lessons.Line(string(c))
+	}
+	var others []string
+	for _, c := range all {
+		if c != is {
+			others = append(others, of(c))
+		}
+	}
+	says := "as " + of(is)
+	if len(others) > 0 {
+		says += ", not " + strings.Join(others, " or ")
+	}
+	return says
+}
+
+// having are the numbers of the members of a category.
+func (x cluster) having(c lessons.Category) string {
+	var n []string
+	for i, l := range x.Lessons {
+		if l.Category == c {
+			n = append(n, strconv.Itoa(i+1))
+		}
+	}
+	return strings.Join(n, ", ")
+}
+
+// clusterIsMsg is the category that a person has chosen for the one lesson of a cluster.
+type clusterIsMsg struct {
+	key string
+	is  lessons.Category
+}
+
+// categoryOf asks for the category of the one lesson: those of the members first.
+func categoryOf(x cluster) kit.Dialog {
+	var all []kit.Option
+	of := curate.Categories(x.Lessons)
+	for _, c := range slices.Concat(of, card.Categories) {
+		if slices.ContainsFunc(all, func(o kit.Option) bool { return o.Name == string(c) }) {
+			continue
+		}
+		o := kit.Option{Name: string(c), Do: kit.Out{Answer: clusterIsMsg{x.key, c}}}
+		if n := x.having(c); n != "" {
+			o.Note = "of " + n
+		}
+		all = append(all, o)
+	}
+	return kit.NewChooser("category of the one lesson", all)
+}
+
+// clusterIs keeps what was chosen.
+func clusterIs(p Review, m clusterIsMsg) Review {
+	return chose(p, func(x cluster, c opinion) opinion {
+		if x.key == m.key {
+			c.is = m.is
+		}
+		return c
+	})
+}

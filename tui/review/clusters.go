@@ -1,0 +1,542 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// This file is about the lane of duplicates, in which a row is a cluster: lessons that say
+// the same, of which one decision makes one lesson.
+
+// clusters are what the last comparison has found.
+type clusters struct {
+	all   []curate.Cluster
+	of    map[lessons.ID]cluster // those that are still to be judged, by the lesson that lives on
+	order []lessons.ID
+	set   map[string]opinion // what the person chose, by the key of a cluster
+	known bool               // there was a comparison
+	busy  bool               // one is under way
+	old   bool               // lessons have changed since it began
+}
+
+// An opinion is what a person has said of a cluster.
+type opinion struct {
+	turned kit.Marks // members that are left out or taken in, against what was proposed
+	gone   kit.Marks // those that do not say the same
+	lead   lessons.ID
+	is     lessons.Category // of the one lesson; "" for what is proposed
+	at     int
+}
+
+// A cluster is one as it is shown.
+type cluster struct {
+	curate.Cluster
+	key string           // of the cluster as it was found
+	in  []bool           // of each member, whether it goes into the union
+	is  lessons.Category // of the one lesson, as the person has it; "" for what is proposed
+	at  int              // the member that the next key is for
+}
+
+// clustersMsg is the answer of a comparison.
+type clustersMsg struct {
+	found []curate.Cluster
+	err   error
+}
+
+// compare looks for clusters, beside all else.
+func compare(fx desk.Desk) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		found, err := curate.Clusters(ctx, &fx.Corpus.Library, decide.MostShownGroups)
+		return clustersMsg{found, err}
+	}
+}
+
+// comparing begins a comparison, unless the last one is as good.
+func comparing(p Review) (Review, kit.Out) {
+	if p.clusters.busy || p.clusters.known && !p.clusters.old || p.load.want.query != "" {
+		return p, kit.Out{}
+	}
+	p.clusters.busy, p.clusters.old = true, false
+	return p, kit.Run(compare(p.fx))
+}
+
+// compared takes what was found. The cursor stays on its lesson.
+func compared(p Review, m clustersMsg) (Review, kit.Out) {
+	p.clusters.busy = false
+	if m.err != nil {
+		return p, kit.Out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
+	}
+	p.clusters.all, p.clusters.known = m.found, true
+	p.Queue = p.stayed(p.filled())
+	return comparing(p) // something changed meanwhile
+}
+
+// with has the members as they are now.
+func (c clusters) with(ls ...lessons.Lesson) clusters {
+	if len(c.all) == 0 {
+		return c
+	}
+	now := map[lessons.ID]lessons.Lesson{}
+	for _, l := range ls {
+		now[l.ID] = l
+	}
+	c.all = slices.Clone(c.all)
+	for i, x := range c.all {
+		if !slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return now[l.ID].ID != "" }) {
+			continue
+		}
+		x.Lessons = slices.Clone(x.Lessons)
+		for j, l := range x.Lessons {
+			if n := now[l.ID]; n.ID != "" {
+				x.Lessons[j] = n
+			}
+		}
+		c.all[i] = x
+	}
+	return c
+}
+
+// among are the clusters that are still to be judged in a queue. Under a filter one is
+// shown when some of its proposals are.
+func (c clusters) among(q Queue) clusters {
+	c.of, c.order = map[lessons.ID]cluster{}, nil
+	if len(c.all) == 0 {
+		return c
+	}
+	here := map[lessons.ID]bool{}
+	for _, x := range c.all {
+		for _, l := range x.Lessons {
+			here[l.ID] = false
+		}
+	}
+	for _, ls := range q.lists {
+		for i := range ls {
+			if _, ok := here[ls[i].ID]; ok {
+				here[ls[i].ID] = true
+			}
+		}
+	}
+	for _, x := range c.all {
+		if y, ok := c.one(x, q, here); ok {
+			c.of[y.Lessons[0].ID] = y
+			c.order = append(c.order, y.Lessons[0].ID)
+		}
+	}
+	return c
+}
+
+// one is a cluster as it is shown; false when it is not.
+func (c clusters) one(x curate.Cluster, q Queue, here map[lessons.ID]bool) (cluster, bool) {
+	y := cluster{Cluster: x, key: x.Key()}
+	chose := c.set[y.key]
+	waits := func(l lessons.Lesson) bool { return l.Status == lessons.Pending && here[l.ID] }
+	left := slices.DeleteFunc(slices.Clone(x.Lessons), func(l lessons.Lesson) bool {
+		return q.isAway(l) || chose.gone[l.ID] || l.Status == lessons.Pending && !waits(l) && !q.partial
+	})
+	if len(left) < 2 || !slices.ContainsFunc(left, waits) {
+		return y, false
+	}
+	if len(left) < len(x.Lessons) {
+		g := x.Group
+		g.Lessons = left
+		var ok bool
+		if y.Cluster, ok = curate.NewCluster(g); !ok {
+			return y, false
+		}
+	}
+	if i := slices.IndexFunc(y.Lessons, func(l lessons.Lesson) bool { return l.ID == chose.lead }); i >= 0 {
+		y.Lead = i
+	}
+	y.in = make([]bool, len(y.Lessons))
+	for i, l := range y.Lessons {
+		y.in[i] = (y.Weak[i] == "") != chose.turned[l.ID]
+	}
+	y.at, y.is = min(chose.at, len(y.Lessons)-1), chose.is
+	return y, true
+}
+
+// rows are the clusters as the list shows them.
+func (c clusters) rows() []lessons.Lesson {
+	out := make([]lessons.Lesson, len(c.order))
+	for i, id := range c.order {
+		out[i] = c.of[id].union()
+	}
+	return out
+}
+
+// union is what would come of a cluster, near enough for a row.
+func (x cluster) union() lessons.Lesson {
+	l := x.Lessons[0]
+	l.Wording, l.Category = x.Lessons[x.Lead].Wording, cmp.Or(x.one(x.Chosen()).Into.Category, l.Category)
+	for i, o := range x.Lessons {
+		if x.in[i] {
+			l.Confidence = max(l.Confidence, o.Confidence)
+		}
+	}
+	return l
+}
+
+// Chosen are the members that go into the union.
+func (x cluster) Chosen() (some []lessons.Lesson) {
+	for i, l := range x.Lessons {
+		if x.in[i] {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// proposals are those of the members in the union that wait for a decision.
+func (x cluster) proposals() []lessons.Lesson {
+	return slices.DeleteFunc(x.Chosen(), func(l lessons.Lesson) bool { return l.Status != lessons.Pending })
+}
+
+// ClusterOf is the cluster under the cursor.
+func ClusterOf(p Review) (cluster, bool) {
+	if p.Lane != curate.Duplicates || p.Cur.At >= len(p.Rows) {
+		return cluster{}, false
+	}
+	x, ok := p.clusters.of[p.Rows[p.Cur.At].ID]
+	return x, ok
+}
+
+// chose changes what the person said of the cluster under the cursor.
+func chose(p Review, f func(x cluster, c opinion) opinion) Review {
+	x, ok := ClusterOf(p)
+	if !ok {
+		return p
+	}
+	set := maps.Clone(p.clusters.set)
+	if set == nil {
+		set = map[string]opinion{}
+	}
+	set[x.key] = f(x, set[x.key])
+	p.clusters.set = set
+	at := p.Cur.At
+	p.Queue = p.filled().resized(p.listHeight())
+	p.Cur = p.Cur.To(at)
+	return p
+}
+
+// approveUnion makes one approved lesson of what is in, or opens the merge where somebody
+// has to compare first.
+func approveUnion(p Review) (Review, kit.Out) {
+	x, _ := ClusterOf(p)
+	some := x.Chosen()
+	if len(some) < 2 {
+		return p, decide.NewMerge(p.fx, x.Lessons).Open().And(kit.Say("look at the difference first"))
+	}
+	m := x.one(some)
+	if _, err := m.Preview(); err != nil {
+		return p, kit.Warn("%v", err)
+	}
+	p.last, p.turned = curate.Approve, desk.Chosen{}
+	return p.merge(m)
+}
+
+// apartFromLead says that a member does not say the same as the lead.
+func apartFromLead(p Review) (Review, kit.Out) {
+	x, _ := ClusterOf(p)
+	at := x.at
+	if len(x.Lessons) == 2 {
+		at = 1 - x.Lead
+	}
+	if at == x.Lead {
+		return p, kit.Say("J goes to the one that does not say the same as %d", x.Lead+1)
+	}
+	s := curate.TellApart(x.Lessons[x.Lead], x.Lessons[at])
+	p = chose(p, func(x cluster, c opinion) opinion {
+		c.gone = c.gone.With(true, x.Lessons[at])
+		return c
+	})
+	p, look := p.look()
+	return p, kit.Out{Writes: []kit.Job{p.fx.Settle(s)}}.And(look)
+}
+
+// clusterKeys are what can be done with a cluster.
+func clusterKeys() kit.Binds[Review] {
+	const g = "decide"
+	step := func(by int) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				c.at = (x.at + by + len(x.Lessons)) % len(x.Lessons)
+				return c
+			}), kit.Out{}
+		}
+	}
+	some := func(p Review) string {
+		if why := anyRow(p); why != "" {
+			return why
+		}
+		if x, _ := ClusterOf(p); len(x.proposals()) == 0 {
+			return "no proposal is in; space takes one in"
+		}
+		return ""
+	}
+	own := kit.Binds[Review]{
+		{Binding: kit.Keyed("a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return approveUnion(p) }},
+		{Binding: kit.Keyed("x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p.ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+		}},
+		{Binding: kit.Keyed("r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p, kit.Ask(decide.NewWhy(p.Meant(), nil, p.given))
+		}},
+		{Binding: kit.Keyed("space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				l := x.Lessons[x.at]
+				c.turned = c.turned.With(!c.turned[l.ID], l)
+				c.at = (x.at + 1) % len(x.Lessons)
+				return c
+			}), kit.Out{}
+		}},
+		{Binding: kit.Keyed("*", "take all members in", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				for i, l := range x.Lessons {
+					if !x.in[i] {
+						c.turned = c.turned.With(!c.turned[l.ID], l)
+					}
+				}
+				return c
+			}), kit.Out{}
+		}},
+		{Binding: kit.Keyed("J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
+		{Binding: kit.Keyed("pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
+		{Binding: kit.Keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
+			i := int(k[0] - '1')
+			if x, _ := ClusterOf(p); i >= len(x.Lessons) {
+				return p, kit.Say("there are %d", len(x.Lessons))
+			}
+			return chose(p, func(x cluster, c opinion) opinion {
+				c.lead, c.at = x.Lessons[i].ID, i
+				return c
+			}), kit.Out{}
+		}},
+		{Binding: kit.Keyed("i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			d, o := mergeOf(p).Update(tea.KeyPressMsg{Code: 'i', Text: "i"})
+			return p, o.And(kit.Ask(d))
+		}},
+		{Binding: kit.Keyed("m", "compare them side by side, and merge", "m"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return p, mergeOf(p).Open() }},
+		{Binding: kit.Keyed("K", "the category of the one lesson", "K"), Group: g, Foot: "category", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			x, _ := ClusterOf(p)
+			return p, kit.Ask(categoryOf(x))
+		}},
+		{Binding: kit.Keyed("n b", "the member does not say the same as the lead", "n", "b"), Group: g, Foot: "not alike", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return apartFromLead(p) }},
+		{Binding: kit.Keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), Group: "look", Foot: "evidence", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			x, _ := ClusterOf(p)
+			return p, desk.Evidence(x.Lessons[x.at])
+		}},
+	}
+	own = append(own, pick(weighKeys(), "s", ".")...)
+	own = append(own, pick(markKeys(), "esc")...)
+	own = append(own, pick(lookKeys(), "/", "C")...)
+	own = append(append(own, laneKeys()...), orderKeys()...)
+	return append(own, kit.Motion(func(p Review) kit.List { return p.Cur }, Review.at)...)
+}
+
+// pick are some of the keys of a pane.
+func pick[P any](all kit.Binds[P], keys ...string) (some kit.Binds[P]) {
+	for _, b := range all {
+		if slices.Contains(keys, b.Keys()[0]) {
+			some = append(some, b)
+		}
+	}
+	return some
+}
+
+// mergeOf compares those that are in, or all where that is only one.
+func mergeOf(p Review) decide.Merge {
+	x, _ := ClusterOf(p)
+	some := x.Chosen()
+	if len(some) < 2 {
+		some = x.Lessons
+	}
+	d := decide.NewMerge(p.fx, some)
+	d.Is = x.one(some).Into.Category
+	d = d.Anew()
+	if i := slices.IndexFunc(d.Ls, func(l lessons.Lesson) bool { return l.ID == x.Lessons[x.Lead].ID }); i >= 0 {
+		d = d.Take(i)
+	}
+	return d
+}
+
+// numerals are small numbers in words.
+var numerals = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+
+func clusterTitle(x cluster, st *look.Style) string {
+	n := kit.Grouped(len(x.Lessons))
+	if len(x.Lessons) < len(numerals) {
+		n = numerals[len(x.Lessons)]
+	}
+	l := x.union()
+	return st.Strong.Render(n+" say the same") + st.Dim.Render(" · "+lessons.Line(decide.Belongs(&l))+" · "+lessons.Line(string(l.Category)))
+}
+
+// clusterCard is a cluster with everything that it takes to judge it, and the line on which the member under the
+// cursor begins.
+func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (lines []string, at int) {
+	some := x.Chosen()
+	lines = append(kit.Paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
+	for i, l := range x.Lessons {
+		if i == x.at {
+			at = len(lines)
+		}
+		lines = append(lines, x.member(i, l, w, st)...)
+		if quotes {
+			lines = append(lines, taken(l, w, st)...)
+		}
+	}
+	lines = append(lines, "")
+	var all []lessons.Evidence
+	days := map[string]bool{}
+	for _, l := range some {
+		all = append(all, l.Evidence...)
+	}
+	for _, e := range all {
+		if !e.At.IsZero() {
+			days[e.At.Format("2006-01-02")] = true
+		}
+	}
+	if n := lessons.Sessions(all); n > 0 {
+		lines = append(lines, kit.Fact("said", "in "+kit.Counted(n, "session")+" on "+kit.Counted(max(len(days), 1), "day"), w, st.Text, st)...)
+	}
+	how := "in nearly the same words"
+	if x.Paraphrased() {
+		how = "in other words"
+	}
+	lines = append(lines, kit.Fact("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
+	m := x.one(some)
+	if len(some) > 0 {
+		if t := card.Terms(m.Into); t != "" {
+			lines = append(lines, kit.Fact("words", t, w, st.Text, st)...)
+		}
+	}
+	lines = append(lines, kit.Fact("why", fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads()), w, st.Text, st)...)
+	lines = append(lines, "")
+	lines = append(lines, x.outcome(m, some, w, st)...)
+	if n := len(x.proposals()); n > 0 && reject != "" {
+		lines = append(lines, kit.Fact("reject", kit.Counted(n, "proposal")+" as “"+lessons.Line(desk.ReasonShown(reject))+"” · r for another reason", w, st.Dim, st)...)
+	}
+	return append(lines, kit.Fact("split", "space leaves one out, n says it is not alike, i writes the sentence", w, st.Dim, st)...), at
+}
+
+// leads says why the words of the lead are proposed.
+func (x cluster) leads() string {
+	switch l := x.Lessons[x.Lead]; {
+	case l.Status == lessons.Approved:
+		return "it is approved"
+	case len(x.Lessons) == 2:
+		return "the older one"
+	default:
+		return "most like the others"
+	}
+}
+
+// member is one lesson of a cluster.
+func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string {
+	name, ink := fmt.Sprint(i+1), st.Text
+	if !x.in[i] {
+		ink = st.Dim
+	}
+	about := kit.Dotted(fmt.Sprintf("%.2f", float64(l.Confidence)), l.Created.Format("2 Jan"))
+	if l.Status == lessons.Approved {
+		about = look.Approved + " approved · " + about
+	}
+	text := ink.Render(lessons.Line(kit.CutTo(l.Content, 400))) + "  " + st.Dim.Render(about)
+	switch {
+	case x.Weak[i] != "" && !x.in[i]:
+		text += "  " + st.Warn.Render("○ weak: "+lessons.Line(x.Weak[i]))
+	case x.Weak[i] != "":
+		text += "  " + st.Warn.Render(look.Marked+" taken in: "+lessons.Line(x.Weak[i]))
+	case !x.in[i]:
+		text += "  " + st.Dim.Render("○ left out")
+	}
+	lines := kit.Wrap(text, max(w-kit.GutterW, 1))
+	for j, s := range lines {
+		mark := ""
+		if j == 0 {
+			mark = name
+		}
+		left := kit.Gutter(mark, kit.GutterW, st.Dim)
+		if i == x.at {
+			left = kit.Gutter(mark, kit.GutterW, st.Accent)
+			if j == 0 {
+				left = strings.TrimSuffix(kit.Gutter("› "+name, kit.GutterW, st.Accent), "  ") + "  "
+			}
+		}
+		lines[j] = left + s
+	}
+	return lines
+}
+
+// tooFew says what can be done where less than two are in.
+func (x cluster) tooFew() string {
+	in := "none is in"
+	if i := slices.Index(x.in, true); i >= 0 {
+		in = fmt.Sprintf("only %d is in", i+1)
+	}
+	all := "all"
+	if len(x.Lessons) == 2 {
+		all = "both"
+	}
+	return in + ": a compares them side by side, where a makes one of them; * takes " + all + " in"
+}
+
+// taken says who said a member, and when, where that is not what the lesson says.
+func taken(l lessons.Lesson, w int, st *look.Style) []string {
+	if len(l.Evidence) == 0 {
+		return nil
+	}
+	e := l.Evidence[0]
+	lines := kit.InkedFact("said", st.Dim.Render(card.SaidIn(e, "", w-kit.GutterW)), w, st.Dim, st.Text)
+	quoted, _ := card.Card{Lesson: l}.Quoted(e, false, w, st)
+	return append(lines, kit.Clip(quoted, 0, mostOfMember)...)
+}
+
+// mostOfMember is how many lines of what was said are shown of a member.
+const mostOfMember = 3
+
+// outcome says what approving does.
+func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.Style) []string {
+	if len(some) < 2 {
+		return kit.Fact("approve", x.tooFew(), w, st.Warn, st)
+	}
+	l, err := m.Preview()
+	if err != nil {
+		return kit.Fact("approve", lessons.Line(err.Error()), w, st.Bad, st)
+	}
+	in, out := "", ""
+	for i := range x.Lessons {
+		if n := fmt.Sprint(i + 1); x.in[i] {
+			in += ", " + n
+		} else {
+			out += ", " + n
+		}
+	}
+	where := "in " + lessons.Line(decide.Belongs(&l))
+	if l.Scope.Global {
+		where = "in every project"
+	}
+	text := fmt.Sprintf("one lesson %s, %d tokens, confidence %.2f; %s are merged", where, card.Tokens(l), float64(l.Confidence), strings.TrimPrefix(in, ", "))
+	if out != "" {
+		text += ", " + strings.TrimPrefix(out, ", ") + " left as it is"
+	}
+	lines := kit.Fact("approve", text, w, st.Text, st)
+	if s := x.categories(some); s != "" {
+		lines = append(lines, kit.Fact("", s+" · K another", w, st.Dim, st)...)
+	}
+	return lines
+}

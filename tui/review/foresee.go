@@ -1,0 +1,84 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/talk"
+)
+
+// foreseenMsg answers foresee.
+type foreseenMsg struct {
+	seq   int
+	ahead card.Outlook
+}
+
+// foresee works out what approving a lesson would do, with prompts that were given in the
+// session that taught it. A newer request replaces one under way.
+func foresee(fx desk.Desk, seq int, l lessons.Lesson, prompts []string) kit.Job {
+	fx.Shared.Foreseen.Ask(seq)
+	return func(ctx context.Context) tea.Msg {
+		if !fx.Shared.Others.Take(ctx) {
+			return nil
+		}
+		defer fx.Shared.Others.GiveBack()
+		if !fx.Shared.Foreseen.Is(seq) {
+			return nil
+		}
+		l, err := curate.Approve.Preview(l, fx.Corpus.By, fx.Now())
+		if err != nil {
+			return nil
+		}
+		s := recall.Situation{Project: l.Scope.Project, Role: l.Scope.Role, TrustEdits: fx.TrustEdits, Now: fx.Now()}
+		if l.Scope.Global || s.Project == "" {
+			s.Project = fx.Next.Project
+		}
+		s.Known = recall.KnownOf(fx.Corpus.Store.State(), s.Project)
+		m := foreseenMsg{seq: seq, ahead: card.Outlook{Of: l.ID, Done: true}}
+		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
+			return nil // the card is good without it
+		}
+		slices.SortStableFunc(m.ahead.Trials, func(a, b recall.Trial) int {
+			if (a.Rank > 0) != (b.Rank > 0) {
+				return map[bool]int{true: -1, false: 1}[a.Rank > 0]
+			}
+			return a.Rank - b.Rank
+		})
+		return m
+	}
+}
+
+// The most prompts that are tried, and how long one may be to be shown.
+const (
+	mostTried  = 4
+	promptSize = 90
+)
+
+// prompts are what a person has asked for in a session that is short and about something,
+// what is nearest to a line first. The words on the line itself are not: they are where
+// the lesson comes from.
+func promptsOf(said []talk.Utterance, line int) []string {
+	var near []talk.Utterance
+	for _, u := range said {
+		text := lessons.Line(u.Text)
+		if u.Line != line && !u.Idle && len(text) <= promptSize && !recall.Idle(text) {
+			near = append(near, talk.Utterance{Line: u.Line, Text: text})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b talk.Utterance) int { return max(a.Line-line, line-a.Line) - max(b.Line-line, line-b.Line) })
+	var out []string
+	for _, u := range near {
+		if len(out) < mostTried && !slices.Contains(out, u.Text) {
+			out = append(out, u.Text)
+		}
+	}
+	return out
+}

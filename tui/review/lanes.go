@@ -1,0 +1,394 @@
+package review
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// This file divides the queue into lanes. One is shown at a time, and only what it has is
+// in the rows of the queue, so that no mark, key or filter acts on what is not shown. A
+// proposal is in the lane of [lessons.LaneOf]. That of duplicates has clusters, whose
+// proposals are in a lane of their own as well: they are compared while the person judges
+// already, and nothing may leave the list under the cursor for it.
+
+// Waiting says how many proposals wait in each lane.
+type Waiting map[lessons.Lane]int
+
+// All is how many wait.
+func (n Waiting) All() (sum int) {
+	for _, m := range n {
+		sum += m
+	}
+	return sum
+}
+
+// less is how many more these are than others, and none where they are fewer.
+func (n Waiting) less(m Waiting) Waiting {
+	out := Waiting{}
+	for lane, i := range n {
+		if more := i - m[lane]; more > 0 {
+			out[lane] = more
+		}
+	}
+	return out
+}
+
+// Waiting counts all proposals, those that the filter leaves out included.
+func (q Queue) Waiting() Waiting {
+	n := maps.Clone(q.hidden)
+	if n == nil {
+		n = Waiting{}
+	}
+	for lane, ls := range q.lists {
+		n[lane] += len(ls)
+	}
+	return n
+}
+
+// laneOf is the lane of a proposal.
+func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
+	if l.Status == lessons.Approved {
+		return curate.Outdated
+	} else if lane, ok := q.lanes[l.ID]; ok {
+		return lane
+	}
+	return cmp.Or(lessons.LaneOf(*l), lessons.Likely)
+}
+
+// sizes are how many proposals are in each lane.
+func (q Queue) sizes() Waiting {
+	n := Waiting{}
+	for lane, ls := range q.lists {
+		n[lane] = len(ls)
+	}
+	return n
+}
+
+// counts are how many there are to choose from in each lane that has any, as they are
+// shown: of duplicates the clusters.
+func (q Queue) counts() Waiting {
+	n := q.sizes()
+	n[curate.Duplicates] = len(q.clusters.of)
+	return n
+}
+
+// laid divides proposals into lanes.
+func (q Queue) laid(all []lessons.Lesson) Queue {
+	n := Waiting{}
+	for i := range all {
+		n[q.laneOf(&all[i])]++
+	}
+	q.lists = map[lessons.Lane][]lessons.Lesson{}
+	for lane, n := range n {
+		q.lists[lane] = make([]lessons.Lesson, 0, n)
+	}
+	for i := range all {
+		lane := q.laneOf(&all[i])
+		q.lists[lane] = append(q.lists[lane], all[i])
+	}
+	if !q.partial {
+		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(q.outdated), q.isAway)
+	}
+	places := map[lessons.Lane][]string{curate.Duplicates: q.places[curate.Duplicates]}
+	for lane, ls := range q.lists {
+		places[lane] = q.group(ls, q.places[lane])
+	}
+	q.places = places
+	return q.filled()
+}
+
+// group puts lessons of a project together, unless they are in an order that this would
+// break. Projects stay where they were among each other, those that are new come behind:
+// the first lesson of one is what a person decides on, and by the next one the project
+// would stand somewhere else. It gives the projects in their order.
+func (q Queue) group(ls []lessons.Lesson, was []string) []string {
+	switch {
+	case q.ranked:
+	case q.named:
+		slices.SortStableFunc(ls, func(a, b lessons.Lesson) int {
+			return strings.Compare(strings.ToLower(decide.Belongs(&a)), strings.ToLower(decide.Belongs(&b)))
+		})
+	default:
+		return decide.ByProject(ls, was)
+	}
+	return nil
+}
+
+// filled takes the rows of the lane that is shown.
+func (q Queue) filled() Queue {
+	q.clusters = q.clusters.among(q)
+	q.Rows = q.lists[q.Lane]
+	if q.Lane == curate.Duplicates {
+		q.Rows = q.clusters.rows()
+		places := map[lessons.Lane][]string{}
+		maps.Copy(places, q.places)
+		places[q.Lane] = q.group(q.Rows, places[q.Lane])
+		q.places = places
+	}
+	return q
+}
+
+// turn shows another lane, with the cursor where it was there.
+func (q Queue) turn(lane lessons.Lane) Queue {
+	q.seen = maps.Clone(q.seen)
+	if q.seen == nil {
+		q.seen = map[lessons.Lane]lessons.ID{}
+	}
+	if q.Cur.At < len(q.Rows) {
+		q.seen[q.Lane] = q.Rows[q.Cur.At].ID
+	}
+	q.Lane = lane
+	q = q.filled().unmarked().resized(q.Cur.H)
+	q.Cur = q.Cur.To(max(q.find(q.seen[lane]), 0))
+	return q
+}
+
+// resized gives the list its groups and h lines.
+func (q Queue) resized(h int) Queue {
+	q.groups = nil
+	var head []int
+	for i := range q.Rows {
+		if q.ranked {
+			break
+		}
+		name := decide.Belongs(&q.Rows[i])
+		if n := len(q.groups); n == 0 || q.groups[n-1].Name != name {
+			q.groups = append(q.groups, decide.QueueGroup{Name: name})
+			head = append(head, i)
+		}
+		q.groups[len(q.groups)-1].N++
+	}
+	q.Cur.Head = head
+	q.Cur = q.Cur.Resize(len(q.Rows), h)
+	return q
+}
+
+// turnLane shows another lane.
+func turnLane(p Review, lane lessons.Lane) (Review, kit.Out) {
+	if lane == p.Lane {
+		return p, kit.Out{}
+	}
+	p.turned = desk.Chosen{}
+	p.Queue = p.turn(lane)
+	return p.look()
+}
+
+// nextLane is the next lane that has something, by the direction; the one that is shown
+// when there is no other.
+func (q Queue) nextLane(by int) lessons.Lane {
+	n, at, all := q.counts(), slices.Index(curate.Lanes, q.Lane), len(curate.Lanes)
+	for i := 1; i < all; i++ {
+		if lane := curate.Lanes[(at+i*by+i*all)%all]; n[lane] > 0 {
+			return lane
+		}
+	}
+	return q.Lane
+}
+
+// A laneTab is a lane in the line above the list, from one cell to another.
+type laneTab struct {
+	lane     lessons.Lane
+	from, to int
+}
+
+// laneTabs draws the lanes in at most w cells, the one that is shown marked.
+func laneTabs(q Queue, w int, st *look.Style) (line string, tabs []laneTab) {
+	n := q.counts()
+	for cut, gap := range []string{"   ", "  ", "  ", " "} {
+		line, tabs = "", nil
+		for _, lane := range curate.Lanes {
+			name, count := decide.LaneNames[lane][min(cut/2, 1)], kit.Grouped(n[lane])
+			switch {
+			case lane == curate.Duplicates && !q.clusters.known:
+				count = "…"
+			case (cut == 3 || lane == curate.Outdated) && n[lane] == 0 && lane != q.Lane:
+				continue
+			}
+			if line != "" {
+				line += gap
+			}
+			t := laneTab{lane: lane, from: ansi.StringWidth(line)}
+			switch ink := st.Dim; {
+			case lane == q.Lane:
+				line += st.Accent.Underline().Render(name) + " " + st.Strong.Render(count)
+			case (lane == lessons.Quarantined || lane == curate.Outdated) && n[lane] > 0:
+				line += st.Warn.Render(name) + " " + ink.Render(count)
+			default:
+				line += ink.Render(name + " " + count)
+			}
+			t.to = ansi.StringWidth(line)
+			tabs = append(tabs, t)
+		}
+		if ansi.StringWidth(line) <= w {
+			break
+		}
+	}
+	return line, tabs
+}
+
+// laneKeys turn to another lane.
+func laneKeys() kit.Binds[Review] {
+	const g = "lanes"
+	to := func(lane lessons.Lane, back lessons.Lane) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) {
+			if p.Lane == lane {
+				return turnLane(p, back)
+			}
+			return turnLane(p, lane)
+		}
+	}
+	some := func(lane lessons.Lane, none string) func(Review) string {
+		return func(p Review) string {
+			switch {
+			case p.load.sifting():
+				return "still filtering"
+			case p.Lane != lane && p.counts()[lane] == 0 && (lane != curate.Duplicates || p.clusters.known):
+				return none
+			}
+			return ""
+		}
+	}
+	other := func(p Review) string {
+		if p.nextLane(1) == p.Lane {
+			return "nothing waits in another lane"
+		}
+		return ""
+	}
+	return kit.Binds[Review]{
+		{Binding: kit.Keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), Group: g, Foot: "lane", Off: other,
+			About: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
+			Do:    func(p Review, _ string) (Review, kit.Out) { return turnLane(p, p.nextLane(1)) }},
+		{Binding: kit.Keyed("h ←", "the lane before", "h", "left"), Group: g, Off: other, Do: func(p Review, _ string) (Review, kit.Out) { return turnLane(p, p.nextLane(-1)) }},
+		{Binding: kit.Keyed("f", "what may be a lesson, and back", "f"), Group: g, Off: some(lessons.Maybe, "no proposal is a maybe"), Do: to(lessons.Maybe, lessons.Likely)},
+		{Binding: kit.Keyed("T", "duplicates: what is said more than once, and back", "T"), Group: g, Off: some(curate.Duplicates, "no two proposals say the same"), Do: to(curate.Duplicates, lessons.Likely)},
+		{Binding: kit.Keyed("!", "quarantined: what is flagged, and back", "!"), Group: g, Off: some(lessons.Quarantined, "no proposal is flagged"), Do: to(lessons.Quarantined, lessons.Likely)},
+	}
+}
+
+// A queueOrder is an order of the queue to go through.
+type queueOrder struct {
+	name  string
+	sort  index.Sort
+	named bool // by the names of projects
+}
+
+// queueOrders are the orders of the queue, the usual one first: what was said in most
+// sessions, then the newest, by project.
+var queueOrders = []queueOrder{{name: "value"}, {name: "age", sort: index.Created}, {name: "project", named: true}, {name: "confidence", sort: index.Score}}
+
+// orderKeys put the queue into another order.
+func orderKeys() kit.Binds[Review] {
+	return kit.Binds[Review]{{Binding: kit.Keyed("> <", "order: value, age, project, confidence", ">", "<"), Group: "look", Do: func(p Review, k string) (Review, kit.Out) {
+		at := slices.IndexFunc(queueOrders, func(o queueOrder) bool { return o.sort == p.order && o.named == p.named })
+		o := queueOrders[(at+len(queueOrders)+kit.TurnOf(k))%len(queueOrders)]
+		p.order, p.named = o.sort, o.named
+		return p.Start()
+	}}}
+}
+
+// orderShown says in which order the rows are.
+func orderShown(p Review) string {
+	switch {
+	case p.load.of.order == index.Relevance:
+		return "relevance"
+	case p.named && !p.ranked:
+		return "project"
+	}
+	for _, o := range queueOrders {
+		if o.sort == p.load.of.order {
+			return o.name
+		}
+	}
+	return "value"
+}
+
+// settleLane gives the queue with the lane in which the next rows are to be shown: that of
+// the best hit, where the one that is shown has none, and back when the filter is gone; at
+// the start the first that has any.
+func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
+	q := p.Queue
+	n := q.laid(next).sizes()
+	switch {
+	case sought && p.load.of.query == "" && q.home != "":
+		q.Lane, q.home = q.home, ""
+	case len(next) == 0 || n[q.Lane] > 0 || q.Lane == curate.Duplicates:
+	case sought && p.load.of.query != "":
+		if q.home == "" {
+			q.home = q.Lane
+		}
+		q.Lane = q.laneOf(&next[0])
+	case first:
+		for _, lane := range lessons.QueueLanes {
+			if n[lane] > 0 {
+				q.Lane = lane
+				break
+			}
+		}
+	}
+	return q
+}
+
+// laneTabsOf are the lanes where they stand on the page.
+func laneTabsOf(p Review, st *look.Style) []laneTab {
+	_, at, tabs := reviewHead(p, st)
+	for i := range tabs {
+		tabs[i].from += at + 1
+		tabs[i].to += at + 1
+	}
+	return tabs
+}
+
+// queueTold takes what was counted or compared beside the queue.
+func queueTold(p Review, msg tea.Msg) (Review, kit.Out) {
+	switch m := msg.(type) {
+	case desk.ApprovedMsg:
+		p.stocked = m.Err != nil || m.N > 0
+	case clustersMsg:
+		return compared(p, m)
+	case outdatedMsg:
+		return outdatedFound(p, m)
+	case clusterIsMsg:
+		return clusterIs(p, m), kit.Out{}
+	case ofSessionMsg:
+		return listed(p, m)
+	}
+	return p, kit.Out{}
+}
+
+// queuePointed goes to the row or the lane under the pointer, or scrolls what is there.
+func queuePointed(p Review, msg tea.Msg) (Review, kit.Out) {
+	s := splitOf(p)
+	switch m := msg.(type) {
+	case kit.WheelMsg:
+		if (s.Stacked && m.Y < s.Lh) || (!s.Stacked && m.X < s.Lw) {
+			return p.at(p.Cur.Scroll(m.By))
+		}
+		return p.scrollCard(m.By), kit.Out{}
+	case kit.ClickMsg:
+		if m.Y >= 0 {
+			if i, ok := p.Cur.Hit(m.Y); ok && m.X < s.Lw {
+				return p.at(p.Cur.To(i))
+			}
+			return p, kit.Out{}
+		}
+		for _, t := range laneTabsOf(p, kit.Unseen) {
+			if m.X >= t.from && m.X < t.to {
+				return turnLane(p, t.lane)
+			}
+		}
+	}
+	return p, kit.Out{}
+}

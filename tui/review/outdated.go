@@ -1,0 +1,84 @@
+package review
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/kit"
+)
+
+// This file is about the lane of approved lessons that name what their project no longer
+// has. They are looked for beside all else, and a filter of proposals hides them.
+
+// checks are the looks for them.
+type checks struct {
+	due  bool // one is to begin
+	busy bool // one is under way
+	old  bool // what was decided since is not in the index yet
+}
+
+// outdatedMsg is the answer of a look.
+type outdatedMsg struct {
+	ls  []lessons.Lesson
+	err error
+}
+
+// checking begins a look where one is due, after the queue is shown.
+func checking(p Review, due bool) (Review, kit.Out) {
+	p.checks.due = p.checks.due || due
+	if p.fx.AllOutdated == nil || !p.checks.due || p.checks.busy || !p.load.done {
+		return p, kit.Out{}
+	}
+	p.checks = checks{busy: true}
+	fx := p.fx
+	return p, kit.Run(func(ctx context.Context) tea.Msg {
+		if !fx.Shared.Comparing.Take(ctx) {
+			return nil
+		}
+		defer fx.Shared.Comparing.GiveBack()
+		ls, err := fx.AllOutdated(ctx)
+		return outdatedMsg{ls, err}
+	})
+}
+
+// outdatedFound takes what was found. The cursor stays on its lesson.
+func outdatedFound(p Review, m outdatedMsg) (Review, kit.Out) {
+	p.checks.busy = false
+	if m.err != nil {
+		p.checks.due = true
+		return p, kit.Out{} // what is wrong with the index is said by the sync
+	}
+	q := p.Queue
+	q.outdated, q.lists = m.ls, maps.Clone(q.lists)
+	if !q.partial {
+		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(m.ls), q.isAway)
+	}
+	p.Queue = p.stayed(q.filled())
+	p, look := p.look()
+	p, again := checking(p, false)
+	return p, look.And(again)
+}
+
+func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
+
+// outdatedKeys are what can be done with a lesson that may be out of date.
+func outdatedKeys() kit.Binds[Review] {
+	const g = "decide"
+	decide := func(a curate.Action) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) { return p.ask(a, p.Meant()) }
+	}
+	own := kit.Binds[Review]{
+		{Binding: kit.Keyed("a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},
+		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: anyMeant, Do: decide(curate.Archive)},
+	}
+	own = append(own, pick(decideKeys(), "i", "e")...)
+	own = append(own, pick(markKeys(), "space", "v", "*", "esc")...)
+	own = append(own, pick(lookKeys(), "enter", "J", "pgup", "w", "H", "y", "Y")...)
+	own = append(own, laneKeys()...)
+	return append(own, kit.Motion(func(p Review) kit.List { return p.Cur }, Review.at)...)
+}

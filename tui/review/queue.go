@@ -1,0 +1,242 @@
+package review
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+)
+
+// A Queue is the proposals as they are shown: what the person decides is shown
+// as done at once, and comes back when it could not be stored.
+type Queue struct {
+	Lane     lessons.Lane                      // the one that is shown
+	Rows     []lessons.Lesson                  // what it has; in that of duplicates, what each cluster would become
+	lists    map[lessons.Lane][]lessons.Lesson // of all lanes but that of duplicates
+	lanes    map[lessons.ID]lessons.Lane       // as they were when the queue was read: an edit moves nothing from under the cursor
+	seen     map[lessons.Lane]lessons.ID       // where the cursor was
+	clusters clusters
+	found    []lessons.Lesson // all as the index gave them, with those that have left since
+	outdated []lessons.Lesson // as they were found last
+	hidden   Waiting          // proposals that the filter leaves out
+	partial  bool             // there is a filter
+	home     lessons.Lane     // the lane before a search turned to another
+	Cur      kit.List
+	marks    kit.Marks
+	anchor   int                        // where a range of marks began; -1 for none
+	away     map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
+	writes   map[lessons.ID]int         // changes under way of lessons that stay in the queue
+
+	named  bool // groups are in the order of their names
+	ranked bool // the rows are in an order that groups would break
+	groups []decide.QueueGroup
+	places map[lessons.Lane][]string // the order in which the projects of a lane stand
+}
+
+func (q Queue) unmarked() Queue {
+	q.marks, q.anchor = nil, -1
+	return q
+}
+
+// find returns the row of a lesson; -1 for none.
+func (q Queue) find(id lessons.ID) int {
+	return slices.IndexFunc(q.Rows, func(l lessons.Lesson) bool { return l.ID == id })
+}
+
+// get returns a lesson of any lane.
+func (q Queue) get(id lessons.ID) (lessons.Lesson, bool) {
+	for _, ls := range q.lists {
+		if i := slices.IndexFunc(ls, func(l lessons.Lesson) bool { return l.ID == id }); i >= 0 {
+			return ls[i], true
+		}
+	}
+	return lessons.Lesson{}, false
+}
+
+// stayed is another state of the queue with the cursor on the lesson where it is.
+func (q Queue) stayed(next Queue) Queue {
+	at := q.Cur.At
+	next = next.resized(q.Cur.H)
+	if at < len(q.Rows) {
+		if i := next.find(q.Rows[at].ID); i >= 0 {
+			at = i
+		}
+	}
+	next.Cur = next.Cur.To(at)
+	return next
+}
+
+// set shows a lesson in another state.
+func (q Queue) set(i int, l lessons.Lesson) Queue {
+	q.Rows = slices.Clone(q.Rows)
+	q.Rows[i] = l
+	q.lists = maps.Clone(q.lists)
+	q.lists[q.Lane] = q.Rows
+	return q
+}
+
+// restore shows lessons again where they were, with the cursor on the first of
+// them, in its lane or in that of duplicates if this is shown and it is there. One that
+// the index never gave comes where it belongs in a queue, or at the cursor when the rows
+// are in another order.
+func (q Queue) restore(ls []lessons.Lesson, queued bool) Queue {
+	if len(ls) == 0 {
+		return q
+	}
+	rank := make(map[lessons.ID]int, len(q.found))
+	for i, l := range q.found {
+		rank[l.ID] = i
+	}
+	at := len(q.found)
+	if q.Cur.At < len(q.Rows) {
+		if i, ok := rank[q.Rows[q.Cur.At].ID]; ok {
+			at = i
+		}
+	}
+	// place is twice the rank of a lesson, or of the one before which it comes, less one.
+	place := func(l lessons.Lesson) int {
+		if i, ok := rank[l.ID]; ok {
+			return 2 * i
+		} else if !queued {
+			return 2*at - 1
+		}
+		for i := range q.found {
+			o := &q.found[i]
+			if o.Lane == l.Lane && decide.Belongs(o) == decide.Belongs(&l) && lessons.InQueue(l, *o) < 0 {
+				return 2*i - 1
+			}
+		}
+		return 2 * len(q.found)
+	}
+	order := func(a, b lessons.Lesson) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), lessons.InQueue(a, b))
+	}
+	first := slices.MinFunc(ls, order)
+	q.lists = maps.Clone(q.lists)
+	if q.lists == nil {
+		q.lists = map[lessons.Lane][]lessons.Lesson{}
+	}
+	came := map[lessons.Lane][]lessons.Lesson{}
+	for _, l := range ls {
+		came[q.laneOf(&l)] = append(came[q.laneOf(&l)], l)
+	}
+	for lane, some := range came {
+		all := slices.Concat(q.lists[lane], some)
+		slices.SortStableFunc(all, order)
+		q.lists[lane] = all
+	}
+	q.clusters = q.clusters.with(ls...)
+	q = q.filled()
+	if q.Lane == curate.Duplicates {
+		for id, x := range q.clusters.of {
+			if slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == first.ID }) {
+				q = q.resized(q.Cur.H)
+				q.Cur = q.Cur.To(q.find(id))
+				return q
+			}
+		}
+	}
+	if lane := q.laneOf(&first); lane != q.Lane {
+		q = q.turn(lane)
+	}
+	q = q.resized(q.Cur.H)
+	q.Cur = q.Cur.To(q.find(first.ID))
+	return q
+}
+
+// put shows other rows, with the cursor on the first of some lessons that is
+// among them.
+func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
+	q = q.laid(rows)
+	q.found = nil
+	for _, lane := range lessons.QueueLanes {
+		q.found = append(q.found, q.lists[lane]...)
+	}
+	q = q.resized(q.Cur.H)
+	for _, id := range on {
+		if i := q.find(id); i >= 0 {
+			q.Cur = q.Cur.To(i)
+			break
+		}
+	}
+	return q
+}
+
+// Without takes lessons out; the cursor stays at its place, which is the next
+// lesson.
+func (q Queue) Without(ls []lessons.Lesson) Queue {
+	q.away = maps.Clone(q.away)
+	if q.away == nil {
+		q.away = map[lessons.ID]lessons.Rev{}
+	}
+	for _, l := range ls {
+		q.away[l.ID] = l.Rev
+	}
+	rows, at := q.Rows, q.Cur.At
+	q.lists = maps.Clone(q.lists)
+	for lane, some := range q.lists {
+		if slices.ContainsFunc(some, q.isAway) {
+			q.lists[lane] = slices.DeleteFunc(slices.Clone(some), q.isAway)
+		}
+	}
+	q = q.filled()
+	left := make(map[lessons.ID]bool, len(q.Rows))
+	for i := range q.Rows {
+		left[q.Rows[i].ID] = true
+	}
+	before := 0
+	for i := range rows[:min(at, len(rows))] {
+		if !left[rows[i].ID] {
+			before++
+		}
+	}
+	q = q.resized(q.Cur.H)
+	q.Cur = q.Cur.To(at - before)
+	return q
+}
+
+func (q Queue) isAway(l lessons.Lesson) bool {
+	rev, ok := q.away[l.ID]
+	return ok && rev == l.Rev
+}
+
+// SeenFresh is what was read of a lesson without what the person has decided on since,
+// which the index still had.
+func (q Queue) SeenFresh(m desk.OpenedMsg) desk.OpenedMsg {
+	m.Similar = slices.DeleteFunc(slices.Clone(m.Similar), func(h index.Hit) bool { return q.isAway(h.Lesson) })
+	m.Against = slices.DeleteFunc(slices.Clone(m.Against), func(c stance.Contrary) bool { return q.isAway(c.Lesson) })
+	return m
+}
+
+// back lets lessons be seen again.
+func (q Queue) back(ids ...lessons.ID) Queue {
+	q.away = maps.Clone(q.away)
+	for _, id := range ids {
+		delete(q.away, id)
+	}
+	return q
+}
+
+// begin counts a change under way of some lessons, and end counts it as done.
+func (q Queue) begin(ls []lessons.Lesson) Queue { return q.count(ls, 1) }
+func (q Queue) end(ls []lessons.Lesson) Queue   { return q.count(ls, -1) }
+
+func (q Queue) count(ls []lessons.Lesson, by int) Queue {
+	q.writes = maps.Clone(q.writes)
+	if q.writes == nil {
+		q.writes = map[lessons.ID]int{}
+	}
+	for _, l := range ls {
+		if q.writes[l.ID] += by; q.writes[l.ID] <= 0 {
+			delete(q.writes, l.ID)
+		}
+	}
+	return q
+}

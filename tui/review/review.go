@@ -1,0 +1,618 @@
+package review
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+	"learnings/tui/talk"
+)
+
+// A Review is the queue of proposals and the card of the current one.
+type Review struct {
+	fx   desk.Desk
+	w, h int
+	Queue
+	filter    kit.Filter // which proposals are shown
+	load      load
+	Card      card.Card
+	near      talk.Nearby   // the turns around the evidence of the card
+	last      curate.Action // for repeating
+	order     index.Sort    // that the person asked for; "" for the usual one
+	given     curate.Given  // for which reasons lessons were rejected
+	turned    desk.Chosen   // down a moment ago: r gives it another reason
+	decidedOn int           // proposals, here
+	Model     string        // that is at hand; "" for none
+	checks    checks        // of the working tree
+	Mine      desk.Stock    // where proposals come from, for the person who has none
+	drawn     *drawnCard
+	narrow    bool // the turns around the evidence are not to be seen beside the card
+	err       error
+
+	stocked bool // there are active lessons, or it is not known yet
+}
+
+// A load is the state of the questions to the index that fill a list.
+type load struct {
+	seq    int   // of the newest; older answers are dropped
+	asking bool  // an answer is still to come
+	done   bool  // the first answer is there
+	making bool  // there is no index yet
+	want   sieve // of the newest question
+	of     sieve // of the rows
+	again  bool  // ask again when the index has what came back
+	next   []lessons.Lesson
+	back   lessons.ID // a lesson on which a decision failed, where the cursor goes
+}
+
+// A sieve is a filter as it was asked for, and the order in which it gives lessons.
+type sieve struct {
+	query string
+	order index.Sort
+}
+
+// How many lessons are asked for at once. The first answer of all fills any screen and
+// comes fast; later ones are shown when they are whole.
+const (
+	firstStep = 80
+	step      = 500
+)
+
+func New(fx desk.Desk) Review {
+	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}, checks: checks{due: true}}
+}
+
+// Start asks for the queue.
+func (p Review) Start() (Review, kit.Out) {
+	var first kit.Out
+	if p.load.seq == 0 {
+		p.given = curate.Given{Usual: curate.Reasons[0]}
+		first = kit.Run(decide.ReadGiven(p.fx))
+	}
+	q, err := p.pending(0)
+	p.filter.Err = err
+	if err != nil {
+		return p, kit.Out{} // what is shown stays until the filter can be read
+	}
+	p.load.seq++
+	p.load.want = sieve{p.filter.Query, q.Order()}
+	p.load.asking, p.load.next = true, nil
+	return p, kit.Run(p.fx.Find(desk.OnReview, p.load.seq, q)).And(first)
+}
+
+// pending is the query for a part of the queue under the filter. A status in the
+// filter means nothing here: the queue is what is pending.
+func (p Review) pending(from int) (index.Query, error) {
+	q, err := index.ParseQuery(p.filter.Query)
+	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
+	if p.order != "" && q.Order() != index.Relevance {
+		q.Sort = p.order
+	}
+	q = curate.Waiting(q)
+	q.Prefix, q.AllWords = p.filter.Typing, true
+	q.Offset, q.Limit = from, step
+	if from == 0 && !p.load.done {
+		q.Limit = firstStep
+	}
+	return q, err
+}
+
+func (p Review) Resize(w, h int) Review {
+	p.w, p.h = w, h
+	p.Cur.Tall = 2
+	if kit.SplitBody(w, h).Stacked {
+		p.Cur.Tall = 1
+	}
+	p.Queue = p.resized(p.listHeight())
+	return p.scrollCard(0)
+}
+
+func (p Review) listHeight() int { return splitOf(p).Lh }
+
+// cardSize is the room for the text of the card.
+func (p Review) cardSize() (w, h int) {
+	s := splitOf(p)
+	return s.Cw - 2, s.Ch
+}
+
+// Unseen takes the answer of a job while another pane is shown.
+func (p Review) Unseen(msg tea.Msg) (Review, kit.Out) { return p.Update(msg) }
+
+// ShownAgain has nothing to do: the queue follows every change.
+func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
+
+// Themed has nothing to do: nothing is kept drawn.
+func (p Review) Themed(*look.Style) (Review, kit.Out) { return p, kit.Out{} }
+
+func (p Review) Typing() bool { return p.filter.Typing }
+
+// Tab is what the header says after the pane's name.
+func (p Review) Tab() string {
+	if !p.load.done {
+		return ""
+	}
+	return kit.Grouped(p.Waiting().All())
+}
+
+// Current is the lesson under the cursor, read whole if the card has it.
+func (p Review) Current() (lessons.Lesson, bool) {
+	if p.Cur.At >= len(p.Rows) {
+		return lessons.Lesson{}, false
+	}
+	l := p.Rows[p.Cur.At]
+	if p.Card.Lesson.ID == l.ID && p.Card.Whole {
+		return p.Card.Lesson, true
+	}
+	return l, true
+}
+
+// Meant are the lessons that the next key is for.
+func (p Review) Meant() desk.Chosen {
+	if x, ok := ClusterOf(p); ok {
+		return desk.Chosen{Ls: x.proposals(), Marked: true}
+	}
+	l, ok := p.Current()
+	return desk.Choose(p.marks, p.Rows, l, ok)
+}
+
+// Update takes answers and what a dialog decided.
+func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
+	switch m := msg.(type) {
+	case desk.FoundMsg:
+		if m.To != desk.OnReview || m.Seq != p.load.seq {
+			return p, kit.Out{}
+		}
+		return p.found(m)
+	case desk.OpenedMsg:
+		if m.To == desk.OnReview && m.Seq == p.Card.Seq {
+			p.Card = opened(p.Card, p.SeenFresh(m))
+			if m.Err == nil && p.Cur.At < len(p.Rows) && p.Rows[p.Cur.At].ID == m.Lesson.ID {
+				p.Queue = p.set(p.Cur.At, m.Lesson)
+			}
+			if m.Err == nil {
+				return p, kit.Run(talk.ReadNear(p.fx, m.Seq, m.Lesson))
+			}
+		}
+	case talk.NearMsg, foreseenMsg:
+		return seenAround(p, m)
+	case desk.DecidedMsg:
+		return p.decided(m)
+	case desk.UndoneMsg:
+		return p.undone(m)
+	case desk.SyncedMsg:
+		return synced(p, m)
+	case desk.DecideMsg:
+		if m.Sure {
+			p, o := p.decide(m.Action, m.Chosen)
+			if len(m.Stay) > 0 {
+				p.marks = p.marks.With(true, m.Stay...)
+			}
+			return p, o
+		}
+		return p.ask(m.Action, m.Chosen)
+	case decide.GivenMsg:
+		if p.decidedOn == 0 {
+			p.given = m.Given
+		}
+	case decide.ApproveTextMsg:
+		return approveTyped(p, m)
+	case decide.AnewMsg:
+		p.given = p.given.With(m.Reason, 1)
+		return p, kit.Out{Writes: []kit.Job{p.fx.Again(m.Id, m.Reason)}}
+	case decide.ConfrontedMsg:
+		return p.confronted(m)
+	case curate.Settlement:
+		return p.settled(m)
+	case ofSessionMsg, desk.ApprovedMsg, clustersMsg, clusterIsMsg, outdatedMsg:
+		return queueTold(p, m)
+	case desk.RelatedMsg:
+		if p.Card.Whole && p.Cur.At < len(p.Rows) {
+			return p, kit.Run(p.fx.Open(desk.OnReview, p.Card.Seq, p.Rows[p.Cur.At].ID))
+		}
+	case curate.Merge:
+		return p.merge(m)
+	case rewordedMsg:
+		return offerShown(p, m)
+	case desk.EditedMsg:
+		if m.On == desk.OnReview {
+			return p.decide(m.Action, m.Chosen)
+		}
+	case desk.ReadOnMsg:
+		return readOn(p, m)
+	case kit.ClickMsg, kit.WheelMsg:
+		return queuePointed(p, m)
+	case tea.PasteMsg:
+		if p.filter.Typing {
+			return p.typed(m)
+		}
+	case kit.PressMsg:
+		p, o, _ := keysOf(p).Press(p, m.Key)
+		return p, o
+	}
+	return p, kit.Out{}
+}
+
+// synced reads anew what others have changed.
+func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
+	p, check := checking(p, m.Foreign > 0 || m.Changed > 0 && p.checks.old)
+	if m.Foreign == 0 && p.load.done && !(p.load.again && m.Changed > 0) {
+		return p, check
+	}
+	p.load.again, p.clusters.old = false, true
+	p, o := p.Start()
+	return p, check.And(o)
+}
+
+// found takes a part of the queue. The first list fills as its parts arrive; a later
+// one replaces it when it is whole, so that nothing jumps.
+func (p Review) found(m desk.FoundMsg) (Review, kit.Out) {
+	first := !p.load.done
+	if p.load.making = errors.Is(m.Err, index.ErrNoIndex); p.load.making {
+		return p, kit.Out{} // the sync under way makes an index
+	}
+	p.err = m.Err
+	if m.Err != nil {
+		p.load.asking, p.load.done = false, true
+		return p, kit.Warn("what waits could not be read: %v", m.Err)
+	}
+	next := p.load.next
+	if m.From == 0 || p.lanes == nil {
+		p.lanes = map[lessons.ID]lessons.Lane{}
+	}
+	p.lanes = maps.Clone(p.lanes)
+	for i, h := range m.Page.Hits {
+		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
+			next = append(next, l)
+			p.lanes[l.ID] = m.Lanes[i]
+		}
+	}
+	p.load.next = next
+	q, err := p.pending(m.From + len(m.Page.Hits))
+	p.load.asking = err == nil && len(m.Page.Hits) > 0 && q.Offset < m.Page.Total
+	var more kit.Out
+	if p.load.asking {
+		more = kit.Run(p.fx.Find(desk.OnReview, p.load.seq, q))
+	}
+	if p.load.asking && !first {
+		return p, more
+	}
+	p.load.done = !p.load.asking
+	was, _ := p.Current()
+	p.partial = p.load.want.query != ""
+	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
+	if sought { // under the same filter, what is gone was decided on
+		p.hidden = p.Waiting().less(p.laid(next).sizes())
+		if p.load.want.query != "" && len(next) > 0 {
+			was = next[0] // what the person looks for
+		}
+	} else if sorted && len(next) > 0 {
+		was = next[0] // what comes first in the order that the person asked for
+	}
+	if p.load.of = p.load.want; p.load.of.query == "" {
+		p.hidden = Waiting{}
+	}
+	p.ranked = p.load.of.order != index.Queue
+	if sought || sorted || p.decidedOn == 0 && p.Cur.At == 0 {
+		p.places = nil // nobody is on the way through them
+	}
+	p.Queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
+	p.load.back = ""
+	p.Queue = p.resized(p.listHeight())
+	p, look := p.look()
+	p, compare := comparing(p)
+	p, check := checking(p, false)
+	return p, more.And(look).And(compare).And(check)
+}
+
+// sifting reports whether the rows are still those of another filter than the one that
+// the person has typed.
+func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
+
+// look opens the current lesson on the card, if it is not there already.
+func (p Review) look() (Review, kit.Out) {
+	if p.Cur.At >= len(p.Rows) || p.Lane == curate.Duplicates {
+		p.Card = card.Card{Seq: p.Card.Seq + 1}
+		return p, kit.Out{}
+	}
+	l := p.Rows[p.Cur.At]
+	if p.Card.Lesson.ID == l.ID && (p.Card.Whole || p.Card.Seq > 0) && p.Card.Lesson.Rev == l.Rev {
+		return p, kit.Out{}
+	}
+	p.Card = card.Card{Lesson: l, Seq: p.Card.Seq + 1, Diff: p.Card.Diff}
+	p.fx.Shared.Near.Ask(p.Card.Seq) // what the last card still asks keeps nobody waiting
+	p.fx.Shared.Foreseen.Ask(p.Card.Seq)
+	return p, kit.Run(p.fx.Open(desk.OnReview, p.Card.Seq, l.ID))
+}
+
+// at moves to another row.
+func (p Review) at(l kit.List) (Review, kit.Out) {
+	p.Cur, p.turned = l, desk.Chosen{}
+	if p.anchor >= 0 {
+		lo, hi := min(p.anchor, l.At), max(p.anchor, l.At)
+		p.marks = kit.Marks{}.With(true, p.Rows[lo:min(hi+1, len(p.Rows))]...)
+	}
+	return p.look()
+}
+
+// approve approves, but shows first which active lesson contradicts the one that is
+// approved.
+func (p Review) approve() (Review, kit.Out) {
+	c := p.Meant()
+	may, left := c.Apart(curate.Approve)
+	if len(may) == 1 && !c.Marked && len(card.Flags(may[0])) > 0 {
+		return p, kit.Ask(decide.TypedYes{Chosen: c, Action: curate.Approve, In: kit.NewField("")})
+	}
+	if len(may) != 1 || len(left) > 0 {
+		return p.ask(curate.Approve, c)
+	}
+	if l := may[0]; p.Card.Whole && p.Card.Lesson.ID == l.ID {
+		if other, ok := curate.Active(p.Card.Against); ok {
+			return p, kit.Run(decide.Confront(p.fx, desk.OnReview, l.ID, other.ID, &c))
+		}
+		return p.decide(curate.Approve, c)
+	}
+	p.last, p.turned = curate.Approve, desk.Chosen{}
+	return p.made(decide.ApproveUnseen(p.fx, c), may)
+}
+
+// confronted shows what contradicts a lesson, or approves it when nothing does any
+// more.
+func (p Review) confronted(m decide.ConfrontedMsg) (Review, kit.Out) {
+	switch {
+	case m.On != desk.OnReview:
+		return p, kit.Out{}
+	case m.Approving != nil && m.Over:
+		if p.find(m.Mine.ID) < 0 {
+			return p, kit.Out{}
+		}
+		return p.decide(curate.Approve, *m.Approving) // as it was shown, not as it may be by now
+	}
+	return p, m.Show(p.fx)
+}
+
+// ask makes a decision, after a question where it needs one.
+func (p Review) ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
+	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
+		return p, o
+	}
+	return p.decide(a, c)
+}
+
+// decide shows the decision as made and asks for it to be.
+func (p Review) decide(a curate.Action, c desk.Chosen) (Review, kit.Out) {
+	aged := p.Lane == curate.Outdated
+	if a.Repeats() && !aged {
+		p.last = a
+	}
+	p.turned = desk.Chosen{}
+	if a.Op == lessons.OpReject {
+		p.given = p.given.With(a.Reason, len(c.Ls))
+		if _, named := curate.Named(a.Reason); len(c.Ls) == 1 && !named {
+			p.turned = c
+		}
+	}
+	write := p.fx.Decide(a, c)
+	ls, _ := c.Apart(a)
+	if a.Leaves || aged && !a.Rewords {
+		return p.made(write, ls)
+	}
+	p.Queue = p.unmarked().begin(ls)
+	p.clusters.old = p.clusters.old || a.Rewords
+	return p.shown(a, ls), kit.Out{Writes: []kit.Job{write}}
+}
+
+// shown shows an action that leaves the lessons in the queue as made.
+func (p Review) shown(a curate.Action, ls []lessons.Lesson) Review {
+	by, now := p.fx.Corpus.By, p.fx.Now()
+	for _, l := range ls {
+		i := p.find(l.ID)
+		if i < 0 {
+			continue
+		}
+		next, err := a.Preview(p.Rows[i], by, now)
+		if err != nil {
+			continue // the store will say why
+		}
+		p.Queue = p.set(i, next)
+		if p.Card.Lesson.ID == l.ID {
+			if next, err = a.Preview(p.Card.Lesson, by, now); err == nil {
+				p.Card.Lesson = next
+			}
+		}
+	}
+	return p
+}
+
+// decided takes the answer: what failed comes back into the queue.
+func (p Review) decided(m desk.DecidedMsg) (Review, kit.Out) {
+	p.Queue = p.end(m.Before)
+	if m.Err != nil && len(m.Before) > 0 {
+		was := len(p.away)
+		for _, l := range m.Before {
+			p.Queue = p.back(l.ID)
+		}
+		p.decidedOn = max(p.decidedOn-(was-len(p.away)), 0)
+		p.load.back = m.Before[0].ID
+		p.Card = card.Card{Seq: p.Card.Seq + 1} // read it again
+		return p.Start()
+	}
+	p.checks.old = p.checks.old || slices.ContainsFunc(m.Before, isActive)
+	for _, l := range m.After {
+		i := p.find(l.ID)
+		p.clusters = p.clusters.with(l)
+		if i < 0 || l.Status != lessons.Pending && p.Lane != curate.Outdated || p.writes[l.ID] > 0 || p.Lane == curate.Duplicates {
+			continue // with another change under way, what is shown is newer than this answer
+		}
+		p.Queue = p.set(i, l)
+		if p.Card.Lesson.ID == l.ID {
+			p.Card.Lesson = l
+		}
+	}
+	return p, kit.Out{}
+}
+
+// typed is a key, or pasted text, while the filter is being typed: the queue
+// follows each one.
+func (p Review) typed(msg tea.Msg) (Review, kit.Out) {
+	was := p.filter.Query
+	var o kit.Out
+	p.filter, o = p.filter.Typed(msg)
+	p = p.Resize(p.w, p.h)
+	if p.filter.Query == was {
+		return p, o
+	}
+	p.Queue = p.unmarked()
+	p, found := p.Start()
+	return p, o.And(found)
+}
+
+// all takes the filter away.
+func (p Review) all() (Review, kit.Out) {
+	if p.filter.Query == "" {
+		return p, kit.Out{}
+	}
+	p.filter = kit.Filter{}
+	return p.Resize(p.w, p.h).Start()
+}
+
+// Press does what a key is for.
+func (p Review) Press(k tea.KeyPressMsg) (Review, kit.Out, bool) {
+	if p.filter.Typing {
+		p, o := p.typed(k)
+		return p, o, true
+	}
+	return keysOf(p).Press(p, k.String())
+}
+
+func (p Review) Hints() []kit.Hint {
+	if p.filter.Typing {
+		return []kit.Hint{{Key: "enter", Foot: "keep the filter"}, {Key: "esc", Foot: "all"}}
+	}
+	all := keysOf(p).Hints(p)
+	for i := range all {
+		if all[i].Press == "." && !p.last.IsZero() {
+			all[i].Foot, all[i].Desc = "again: "+p.last.Verb, p.last.Verb+" again"
+		}
+		if x, ok := ClusterOf(p); ok && all[i].Press == "a" && len(x.Chosen()) < 2 {
+			all[i].Foot, all[i].Desc = "compare", "compare them side by side: less than two are in"
+		}
+	}
+	return all
+}
+
+// settled shows a contradiction as settled and asks for it to be.
+func (p Review) settled(s curate.Settlement) (Review, kit.Out) {
+	var gone []lessons.Lesson
+	if s.Approve {
+		gone = append(gone, s.Keep)
+	}
+	if !s.Both && !s.Narrow {
+		gone = append(gone, s.Lose)
+	}
+	p.Card = card.Card{Seq: p.Card.Seq + 1} // what it contradicts has changed
+	return p.made(p.fx.Settle(s), gone)
+}
+
+// merge shows the merge as made and asks for it to be.
+func (p Review) merge(m curate.Merge) (Review, kit.Out) {
+	gone := m.From
+	if m.Approve || m.Into.Status != lessons.Pending {
+		gone = m.All()
+	}
+	return p.made(p.fx.Merge(m), gone)
+}
+
+// made asks for a decision that takes lessons out of the queue, and shows them as
+// gone.
+func (p Review) made(write kit.Job, gone []lessons.Lesson) (Review, kit.Out) {
+	p.Queue = p.Queue.unmarked().Without(gone)
+	p.decidedOn += len(gone)
+	p, look := p.look()
+	return p, kit.Out{Writes: []kit.Job{write}}.And(look)
+}
+
+// scrollCard scrolls the card, and what is beside it.
+func (p Review) scrollCard(by int) Review {
+	if p.Card.Top += by; p.Card.Top == 0 {
+		return p
+	}
+	w, h := p.cardSize()
+	p.Card.Reject = desk.ReasonShown(p.given.Usual)
+	s := splitOf(p)
+	most := len(p.Card.Leaf(w, h, s.Aw > 0, kit.Unseen)) - h
+	if s.Aw > 0 {
+		lines, from := p.around().Beside(p.Card, s.Aw-2, h, kit.Unseen)
+		most = max(most, len(lines)-from-h)
+	}
+	p.Card.Top = max(0, min(p.Card.Top, most))
+	return p
+}
+
+// opened is a card with what was read of its lesson.
+func opened(c card.Card, m desk.OpenedMsg) card.Card {
+	if m.Err != nil {
+		c.Err = m.Err
+		return c
+	}
+	c.Lesson, c.Whole, c.Similar, c.Against, c.Places, c.Err = m.Lesson, true, card.Alike(m.Lesson, m.Similar), m.Against, m.Places, nil
+	c.Gone = m.Gone
+	return c
+}
+
+// approveTyped approves a proposal with what was typed, and shows it as done.
+func approveTyped(p Review, m decide.ApproveTextMsg) (Review, kit.Out) {
+	if o, asked := m.Asked(p.fx); asked {
+		return p, o
+	}
+	c := desk.Only(m.Lesson)
+	p.last, p.turned = curate.Approve, desk.Chosen{}
+	p, o := p.made(decide.ApproveText(p.fx, m.Edit, m.Edited, c), c.Ls)
+	if l, ok := p.Current(); ok && m.Reader && len(l.Evidence) > 0 {
+		o = o.And(desk.Evidence(l))
+	}
+	return p, o
+}
+
+// readOn does what a key of the queue is for, and goes on to the evidence of the next
+// proposal when that has taken the lesson out of the queue.
+func readOn(p Review, m desk.ReadOnMsg) (Review, kit.Out) {
+	if l, ok := p.Current(); !ok || l.ID != m.ID {
+		return p, kit.Warn("nothing was done: another proposal is under the cursor by now")
+	}
+	p.Queue = p.unmarked() // the key is for what is read
+	p, o, _ := Keys().Press(p, m.Key)
+	if l, ok := p.Current(); ok && l.ID != m.ID && o.Open == nil && len(o.Writes) > 0 && len(l.Evidence) > 0 {
+		o = o.And(desk.Evidence(l))
+	}
+	return p, o
+}
+
+// seenAround takes the turns around the evidence, and asks what approving the lesson does:
+// what the person asked for there are prompts that are real.
+func seenAround(p Review, msg tea.Msg) (Review, kit.Out) {
+	switch m := msg.(type) {
+	case talk.NearMsg:
+		if m.Seq != p.Card.Seq {
+			break
+		}
+		p.near, p.Card.Around = m.Near, m.Near
+		if l := p.Card.Lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
+			return p, kit.Run(foresee(p.fx, m.Seq, l, promptsOf(m.Near.Said, l.Evidence[0].Line)))
+		}
+	case foreseenMsg:
+		if m.seq == p.Card.Seq {
+			p.Card.Ahead = m.ahead
+		}
+	}
+	return p, kit.Out{}
+}

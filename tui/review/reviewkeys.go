@@ -1,0 +1,306 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/decide"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+)
+
+// keysOf are the keys of the lane that is shown.
+func keysOf(p Review) kit.Binds[Review] {
+	switch p.Lane {
+	case curate.Duplicates:
+		return clusterKeys()
+	case curate.Outdated:
+		return outdatedKeys()
+	}
+	return Keys()
+}
+
+// Keys are what can be done in the queue. Neither enter nor an arrow approves,
+// and nothing deletes.
+func Keys() kit.Binds[Review] {
+	all := kit.Binds[Review]{}
+	all = append(append(all, decideKeys()...), weighKeys()...)
+	all = append(all, markKeys()...)
+	all = append(all, lookKeys()...)
+	all = append(append(all, laneKeys()...), orderKeys()...)
+	all = append(all, decide.FieldKeys("change", func(p Review) desk.Desk { return p.fx }, anyMeant)...)
+	all = append(all, kit.Motion(func(p Review) kit.List { return p.Cur }, Review.at)...)
+	return all
+}
+
+func anyRow(p Review) string {
+	switch {
+	case p.load.sifting():
+		return "still filtering" // what the key would be for is not shown yet
+	case len(p.Rows) > 0:
+		return ""
+	case p.filter.Query != "":
+		return "no proposal matches the filter"
+	case p.Waiting().All() > 0:
+		return "this lane is empty; l turns to the next"
+	}
+	return "nothing waits"
+}
+
+// anyMeant is anyRow for what can be done to the marked proposals too.
+func anyMeant(p Review) string {
+	if len(p.marks.Of(p.Rows)) > 0 && !p.load.sifting() {
+		return ""
+	}
+	return anyRow(p)
+}
+
+func decideKeys() kit.Binds[Review] {
+	const g = "decide"
+	return kit.Binds[Review]{
+		{Binding: kit.Keyed("a", "approve", "a"), Group: g, Foot: "approve", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) { return p.approve() }},
+		{Binding: kit.Keyed("x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p.ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+		}},
+		{Binding: kit.Keyed("r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why", Off: func(p Review) string {
+			if len(p.turned.Ls) > 0 {
+				return ""
+			}
+			return anyMeant(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p, kit.Ask(whyNot(p))
+		}},
+		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p, desk.Edit(desk.OnReview, l, true)
+		}},
+		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p Review) string {
+			if p.Meant().Together(p.Card.Lesson, p.Card.Similar) == nil {
+				return "mark two or more; nothing similar is known"
+			}
+			return anyMeant(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p, decide.NewMerge(p.fx, p.Meant().Together(p.Card.Lesson, p.Card.Similar)).Open()
+		}},
+		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Review) string { return cmp.Or(desk.OneOf(p.marks.Of(p.Rows)), anyRow(p)) }, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p, desk.Edit(desk.OnReview, l, false)
+		}},
+		{Binding: kit.Keyed("b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
+			if l, ok := p.Current(); ok && len(curate.Offered(l)) == 0 {
+				return "no other wording is offered"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p.decide(curate.Take, desk.Only(l))
+		}},
+		{Binding: kit.Keyed("B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
+			if p.Model == "" {
+				return "no model is at hand"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p, kit.Ask(rewording{fx: p.fx, lesson: l}).And(kit.Run(planReword(p.fx, l)))
+		}},
+	}
+}
+
+// weighKeys set how sure a lesson is, put it off, and do the last again.
+func weighKeys() kit.Binds[Review] {
+	const g = "decide"
+	return kit.Binds[Review]{
+		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: "confidence", Off: anyMeant,
+			Do: func(p Review, k string) (Review, kit.Out) {
+				return p.ask(desk.Digit(k), p.Meant())
+			}},
+		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p.decide(desk.Nudged(l, k), desk.Only(l))
+		}},
+		{Binding: kit.Keyed("=", "let the confidence be computed again", "="), Group: g, Off: func(p Review) string {
+			if l, ok := p.Current(); ok && !l.Proof.Own && len(p.marks) == 0 {
+				return "it is computed"
+			}
+			return anyMeant(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) { return p.ask(curate.Unrate, p.Meant()) }},
+		{Binding: kit.Keyed("s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
+		}},
+		{Binding: kit.Keyed(".", "the last decision again", "."), Group: g, Off: func(p Review) string {
+			if p.last.IsZero() {
+				return "nothing was decided yet"
+			}
+			return anyMeant(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			c := p.Meant()
+			if p.last.Op == lessons.OpApprove && p.Lane == curate.Duplicates {
+				return approveUnion(p)
+			}
+			if p.last.Op == lessons.OpApprove && !c.Marked {
+				return p.approve() // which asks where it must
+			}
+			c.Again = true
+			return p.ask(p.last, c)
+		}},
+	}
+}
+
+func markKeys() kit.Binds[Review] {
+	const g = "mark"
+	return kit.Binds[Review]{
+		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			l := p.Rows[p.Cur.At]
+			p.marks, p.anchor = p.marks.With(!p.marks[l.ID], l), -1
+			return p.at(p.Cur.Move(1))
+		}},
+		{Binding: kit.Keyed("v", "mark a range", "v"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			if p.anchor >= 0 {
+				p.anchor = -1
+				return p, kit.Say("%d marked", len(p.marks))
+			}
+			p.anchor = p.Cur.At
+			p.marks = kit.Marks{}.With(true, p.Rows[p.Cur.At])
+			return p, kit.Say("move to the other end of the range, v ends it")
+		}},
+		{Binding: kit.Keyed("*", "mark all that are shown", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+			p.marks, p.anchor = kit.Marks{}.With(true, p.Rows...), -1
+			return p, kit.Say("%d marked", len(p.Rows))
+		}},
+		{Binding: kit.Keyed("V", "reject or approve all that wait of its session, when they are listed", "V"), Group: g, Off: func(p Review) string {
+			if l, ok := p.Current(); ok && sessionOf(l) == "" {
+				return "no session taught it"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p, kit.Run(waitingOf(p.fx, sessionOf(l)))
+		}},
+		{Binding: kit.Keyed("esc", "clear marks, then the filter", "esc"), Group: g, Off: func(p Review) string {
+			if len(p.marks) == 0 && p.filter.Query == "" {
+				return "nothing is marked and no filter is set"
+			}
+			return ""
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			if len(p.marks) > 0 {
+				p.Queue = p.unmarked()
+				return p, kit.Out{}
+			}
+			return p.all()
+		}},
+	}
+}
+
+func lookKeys() kit.Binds[Review] {
+	const g = "look"
+	scroll := func(by int) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) {
+			_, h := p.cardSize()
+			return p.scrollCard(by * max(h/2, 1)), kit.Out{}
+		}
+	}
+	hit := func(by int) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) {
+			n := len(p.Rows)
+			return p.at(p.Cur.To((p.Cur.At + by + n) % n))
+		}
+	}
+	return append(kit.Binds[Review]{
+		{Binding: kit.Keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Do: func(p Review, _ string) (Review, kit.Out) {
+			p.filter = p.filter.Open()
+			return p.Resize(p.w, p.h), kit.Out{}
+		}},
+		{Binding: kit.Keyed("n N", "next, previous hit", "n", "N"), Group: g, Off: func(p Review) string {
+			if p.filter.Query == "" {
+				return "no filter is set"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, k string) (Review, kit.Out) {
+			if k == "N" {
+				return hit(-1)(p, k)
+			}
+			return hit(1)(p, k)
+		}},
+		{Binding: kit.Keyed("enter o", "open the evidence in the transcript", "enter", "o"), Group: g, Foot: "evidence", Off: func(p Review) string {
+			if l, ok := p.Current(); ok && len(l.Evidence) == 0 {
+				return "this lesson has no evidence"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			l, _ := p.Current()
+			return p, desk.Evidence(l)
+		}},
+		{Binding: kit.Keyed("J pgdn", "scroll the card down", "J", "pgdown"), Group: g, Off: anyRow, Do: scroll(1)},
+		{Binding: kit.Keyed("pgup", "scroll the card up", "pgup"), Group: g, Off: anyRow, Do: scroll(-1)},
+		{Binding: kit.Keyed("w", "the conversation beside the card, or not", "w"), Group: g, Off: func(p Review) string {
+			if p.w < wider {
+				return fmt.Sprintf("it takes a screen of %d columns", wider)
+			}
+			return ""
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			p.narrow = !p.narrow
+			return p.Resize(p.w, p.h), kit.Out{}
+		}},
+		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: uncontradicted, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p, kit.Run(decide.Confront(p.fx, desk.OnReview, p.Card.Lesson.ID, p.Card.Against[0].Lesson.ID, nil))
+		}},
+		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: func(p Review, _ string) (Review, kit.Out) {
+			return p, decide.List(p.fx, decide.Contradictions)
+		}},
+		{Binding: kit.Keyed("d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
+			if len(p.Card.Similar) == 0 {
+				return "nothing similar is known"
+			}
+			return anyRow(p)
+		}, Do: func(p Review, _ string) (Review, kit.Out) {
+			p.Card.Diff = !p.Card.Diff
+			return p, kit.Out{}
+		}},
+	}, desk.LessonKeys[Review](g, anyRow)...)
+}
+
+// uncontradicted says why there is no contradiction to settle.
+func uncontradicted(p Review) string {
+	switch why := anyRow(p); {
+	case why != "":
+		return why
+	case !p.Card.Whole:
+		return "still looking"
+	case len(p.Card.Against) == 0:
+		return "it contradicts nothing that is known"
+	}
+	return ""
+}
+
+// whyNot asks for the reason of rejecting what the next key is for, and can turn to the
+// proposal that was rejected a moment ago: it has gone from the list, and what a person
+// looks at is the next one.
+func whyNot(p Review) kit.Dialog {
+	var of, last *decide.Why
+	turn := p.fx.Keys.Of(desk.OnReview, "r")
+	if turn == "q" || slices.ContainsFunc(decide.Becauses, func(b decide.Because) bool { return b.Key == turn }) {
+		turn = "r" // keys of dialogs are fixed
+	}
+	if m := p.Meant(); len(m.Ls) > 0 {
+		d := decide.NewWhy(m, p.Card.Similar, p.given)
+		d.Turn = turn
+		of = &d
+	}
+	if c := p.turned; len(c.Ls) > 0 && len(p.marks) == 0 {
+		d := decide.NewWhy(c, nil, p.given)
+		d.Last, d.Turn = c.Ls[0].ID, turn
+		last = &d
+	}
+	switch {
+	case of == nil:
+		return *last
+	case last != nil:
+		of.Other = last
+	}
+	return *of
+}

@@ -1,0 +1,344 @@
+package talk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// This file is about the turns around the evidence of a proposal, beside its card.
+
+// Nearby are the turns around the first piece of evidence.
+type Nearby struct {
+	Of      lessons.ID
+	Session string // from which the first piece of evidence is
+	Done    bool
+	err     error // the file cannot be read: what the lesson has kept is shown
+	Turns   []transcript.Turn
+	Items   []Item
+	from    int // the number of the first turn in the session, from 1
+	total   int // turns of the session, where all were read; else 0
+	Said    []Utterance
+	other   map[int]sibling // what else was learned, by its line
+	page    *nearPage
+}
+
+// A sibling is another lesson of the session.
+type sibling struct {
+	id     lessons.ID
+	status lessons.Status
+}
+
+// A nearPage keeps the lines as they were last drawn. What it holds follows from the
+// turns, the width and the style.
+type nearPage struct {
+	w     int
+	look  string
+	lines []string
+	at    int // the first line of the evidence
+}
+
+// How much is read of a session for its card: what a tall column shows, and no more than
+// a person waits for.
+const (
+	nearBefore = 40
+	nearAfter  = 90
+	nearBytes  = 64 << 20
+)
+
+// NearMsg answers readNear.
+type NearMsg struct {
+	Seq  int
+	Near Nearby
+}
+
+// First is what the person asked for first in the session; "" while nobody knows.
+func (n Nearby) First() string { return FirstAsked(n.Said) }
+
+// Here is what was said in the turn from which a piece of evidence of a lesson is; ""
+// while that is not known.
+func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
+	i := slices.IndexFunc(n.Items, func(it Item) bool { return it.Here })
+	if n.Of != of || i < 0 || n.Turns[n.Items[i].From].Line != e.Line || e.Session != n.Session {
+		return ""
+	}
+	return lessons.Line(kit.CutTo(Spoken(n.Turns[n.Items[i].From]), 8*kit.MostShown))
+}
+
+// ReadNear reads the turns around the evidence of a lesson, and what else was learned
+// there. A newer request replaces one under way.
+func ReadNear(fx desk.Desk, seq int, l lessons.Lesson) kit.Job {
+	fx.Shared.Near.Ask(seq)
+	return func(ctx context.Context) tea.Msg {
+		if !fx.Shared.Near.Is(seq) {
+			return nil
+		}
+		n := Nearby{Of: l.ID, Done: true, page: &nearPage{}}
+		if len(l.Evidence) > 0 {
+			e := l.Evidence[0]
+			n.Session = e.Session
+			if n.err = n.read(ctx, e); n.err == nil {
+				n.other = siblings(ctx, fx, l.ID, e)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return NearMsg{seq, n}
+	}
+}
+
+// read reads the turns around a piece of evidence.
+func (n *Nearby) read(ctx context.Context, e lessons.Evidence) error {
+	if e.Line == 0 {
+		return fmt.Errorf("the evidence names no line")
+	}
+	f, file, err := transcript.Open(e.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if file.Size > nearBytes {
+		return fmt.Errorf("the transcript has %s; o reads it", kit.Size(file.Size))
+	}
+	var p Part
+	all, after := 0, 0
+	r := transcript.NewReader(f, file.Format, file.Options())
+	for t, err := range r.Turns() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || t.Kind == transcript.Notice || t.Kind == transcript.Thinking {
+			continue
+		}
+		if after > nearAfter {
+			all = 0
+			break
+		}
+		all++
+		if t.Line > e.Line {
+			after++
+		}
+		p.tell(t)
+		p.Turns = append(p.Turns, t)
+		if t.Line < e.Line && len(p.Turns) > 2*nearBefore {
+			p.Before += len(p.Turns) - nearBefore
+			p.Turns = append(p.Turns[:0:0], p.Turns[len(p.Turns)-nearBefore:]...)
+		}
+	}
+	if len(p.Turns) == 0 {
+		return fmt.Errorf("the transcript has no turns")
+	}
+	n.Turns, n.Said, n.from, n.total = p.Turns, p.Said, p.Before+1, all
+	n.Items = p.Items(p.TurnAt(e.Line))
+	return nil
+}
+
+// siblings are the lessons that the session has taught besides one.
+func siblings(ctx context.Context, fx desk.Desk, but lessons.ID, e lessons.Evidence) map[int]sibling {
+	if e.Session == "" || !fx.Shared.Others.Take(ctx) {
+		return nil
+	}
+	defer fx.Shared.Others.GiveBack()
+	page, err := fx.Look.Search(ctx, index.Query{Now: fx.Now(), Unjudged: true, Limit: 40}.Where(index.Session, e.Session))
+	if err != nil {
+		return nil // one reads without it
+	}
+	out := map[int]sibling{}
+	for _, h := range page.Hits {
+		for _, o := range h.Lesson.Evidence {
+			if h.Lesson.ID != but && o.Session == e.Session && o.Line != e.Line {
+				out[o.Line] = sibling{h.Lesson.ID, h.Lesson.Status}
+			}
+		}
+	}
+	return out
+}
+
+// Beside are the turns around the evidence of a card, and the first of their lines that is
+// in sight: the evidence stands a third down.
+func (n Nearby) Beside(c card.Card, w, h int, st *look.Style) (lines []string, from int) {
+	lines, at := n.laid(c, w, st)
+	return lines, max(0, min(at-h/3, len(lines)-h))
+}
+
+// Title says which turns these are.
+func (n Nearby) Title(st *look.Style) string {
+	s := st.Strong.Render("around it")
+	switch {
+	case !n.Done:
+		return s + st.Dim.Render(" · reading…")
+	case n.err != nil || len(n.Turns) == 0:
+		return s + st.Dim.Render(" · as the lesson has kept it")
+	case n.total > 0:
+		return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s of %s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.Turns)-1), kit.Grouped(n.total)))
+	}
+	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.Turns)-1)))
+}
+
+// laid are the turns as lines at a width, and at which of them the evidence begins.
+func (n Nearby) laid(c card.Card, w int, st *look.Style) (lines []string, at int) {
+	if n.page == nil {
+		return nil, 0
+	}
+	p := n.page
+	if p.w != w || p.look != st.Name || p.lines == nil {
+		*p = nearPage{w: w, look: st.Name}
+		if n.err != nil || len(n.Turns) == 0 {
+			p.lines = n.kept(c, w, st)
+		} else {
+			p.lines, p.at = n.lines(c, w, st)
+		}
+	}
+	return p.lines, p.at
+}
+
+// kept is what the lesson itself has of the turns around its evidence.
+func (n Nearby) kept(c card.Card, w int, st *look.Style) []string {
+	var lines []string
+	for _, e := range c.Lesson.Evidence {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		for _, t := range e.Before {
+			who, text := card.SpeakerOf(t)
+			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
+		}
+		lines = append(lines, evident(c, card.Spoke(string(e.By), e.Quote, 40, w, st), e.Quote, w, st)...)
+		for _, t := range e.After {
+			who, text := card.SpeakerOf(t)
+			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
+		}
+	}
+	if n.err != nil {
+		lines = append(append(lines, ""), kit.InkedFact("", "The transcript is gone or cannot be read: o says why.", w, st.Dim, st.Dim)...)
+	}
+	return lines
+}
+
+// evident draws the lines of the evidence as such.
+func evident(c card.Card, lines []string, quote string, w int, st *look.Style) []string {
+	words := card.InBoth(quote, c.Lesson.Content)
+	out := []string{kit.Ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w)}
+	for _, l := range lines {
+		out = append(out, st.Select(kit.Fit(card.Bold(l, words, st), w)))
+	}
+	return out
+}
+
+// How many lines a turn has beside a card.
+const (
+	nearAgent  = 5
+	nearPerson = 8
+	nearQuote  = 16
+)
+
+// lines draws the turns.
+func (n Nearby) lines(c card.Card, w int, st *look.Style) (lines []string, at int) {
+	for i, it := range n.Items {
+		t := n.Turns[it.From]
+		if it.Calls == nil && strings.TrimSpace(t.Text) == "" && t.Kind != transcript.Command && t.Kind != transcript.Interrupt && !it.Here {
+			continue
+		}
+		person := t.Speaker == transcript.Person && it.Calls == nil
+		if person && i > 0 && len(lines) > 0 && lines[len(lines)-1] != "" {
+			lines = append(lines, "")
+		}
+		if o, ok := n.other[t.Line]; ok && !it.Here {
+			lines = append(lines, kit.Ends("", st.Dim.Render("◇ another, "+string(o.status)), w))
+		}
+		var own []string
+		switch {
+		case it.Calls != nil:
+			own = n.tools(it, w, st)
+		case person:
+			most := nearPerson
+			if it.Here {
+				most = nearQuote
+			}
+			text := Spoken(t)
+			if it.Here {
+				text = NearQuoted(text, c.Lesson.Evidence[0].Quote, most*(w-kit.GutterW))
+			}
+			own = card.Spoke("person", text, most, w, st)
+		case t.Speaker == transcript.Harness:
+			own = card.Spoke("harness", Spoken(t), 1, w, st)
+		default:
+			own = uttered("agent", st.Agent, Spoken(t), nearAgent, w, st)
+		}
+		if it.Here {
+			at = len(lines)
+			own = evident(c, own, cmp.Or(Spoken(t), c.Lesson.Evidence[0].Quote), w, st)
+		}
+		lines = append(lines, own...)
+	}
+	return lines, at
+}
+
+// NearQuoted is a text from where what is quoted of it comes in sight within n letters.
+func NearQuoted(text, quote string, n int) string {
+	text = lessons.Line(kit.CutTo(text, 8*kit.MostShown))
+	from, to, ok := kit.Within(text, quote)
+	if !ok || to <= n*3/4 {
+		return text
+	}
+	head := kit.LastWords(strings.TrimSpace(text[:from]), n/3)
+	return "… " + head + " " + text[from:]
+}
+
+// uttered is what somebody said in the colour of text.
+func uttered(who string, name look.Ink, text string, most, w int, st *look.Style) []string {
+	all := look.Lines(card.Unmarked.Replace(lessons.Line(kit.CutTo(text, kit.MostShown))), max(w-kit.GutterW, 1), most)
+	for i, l := range all {
+		if i > 0 {
+			who = ""
+		}
+		all[i] = kit.Gutter(who, kit.GutterW, name) + st.Text.Render(l)
+	}
+	return all
+}
+
+// tools are calls on one line: which, how often, and how many failed.
+func (n Nearby) tools(it Item, w int, st *look.Style) []string {
+	var names []string
+	times := map[string]int{}
+	first, failed := "", 0
+	for _, c := range it.Calls {
+		name, about := ToolOf(n.Turns[c.Asked])
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+		first = cmp.Or(first, about)
+		if n.Turns[c.Asked].Failed || c.Answer >= 0 && n.Turns[c.Answer].Failed {
+			failed++
+		}
+	}
+	slices.Sort(names)
+	for k, name := range names {
+		if times[name] > 1 {
+			names[k] += fmt.Sprintf(" ×%d", times[name])
+		}
+	}
+	sign, ink, tail := "▸ ", st.Dim, ""
+	if failed > 0 {
+		sign, ink, tail = st.Bad.Render(look.Rejected)+" ", st.Text, "  "+st.Bad.Render(fmt.Sprintf("%d failed", failed))
+	}
+	says := strings.Join(names, ", ")
+	if first != "" {
+		says += " " + lessons.Line(kit.CutTo(first, 400))
+	}
+	says = look.Sentence(lessons.Line(says), max(w-kit.GutterW-2-kit.CellsOf(tail), 4))
+	return []string{kit.Gutter("tool", kit.GutterW, st.Tool) + sign + ink.Render(says) + tail}
+}

@@ -1,0 +1,258 @@
+package talk
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/tui/kit"
+)
+
+// A Part of a transcript is the turns around a line, with what is to be told of the whole.
+type Part struct {
+	Turns         []transcript.Turn
+	Bad           int // lines that could not be read
+	Before, After int // turns that are left out at either end
+	Contents
+	Session transcript.Session
+	Size    int64
+	Reading bool // there is more to come
+	Middle  bool // what is before is not read yet
+}
+
+// The most turns that a part has before and after its line: more than anybody
+// scrolls through, and few enough to wrap at once.
+const (
+	PartBefore = 400
+	PartAfter  = 800
+)
+
+// Contents are what a transcript has, for the table at the left.
+type Contents struct {
+	Said         []Utterance // by the person
+	Files        []Touched
+	Reads, Edits int // calls
+	Errors       int
+	Last         int // line
+}
+
+// An Utterance is the beginning of what a person said.
+type Utterance struct {
+	Line int
+	Text string
+	Idle bool // it asks for nothing: a command of the agent, such as /clear
+}
+
+// FirstAsked is what the person wanted first of a session; "" where that is not known.
+func FirstAsked(said []Utterance) string {
+	for _, u := range said {
+		if !u.Idle {
+			return lessons.Line(u.Text)
+		}
+	}
+	return ""
+}
+
+// A Touched is a file that was read or edited.
+type Touched struct {
+	Path         string
+	reads, Edits int
+}
+
+// The most that the table of contents names, and of each: a transcript is hostile input.
+const (
+	mostSaid    = 5000
+	mostTouched = 500
+	saidBytes   = 300
+)
+
+func (p *Part) Add(t transcript.Turn, line int) {
+	if !Told(t) {
+		return
+	}
+	p.tell(t)
+	p.Turns = append(p.Turns, t)
+	if t.Line < line && len(p.Turns) > 2*PartBefore {
+		p.Before += len(p.Turns) - PartBefore
+		p.Turns = append(p.Turns[:0:0], p.Turns[len(p.Turns)-PartBefore:]...)
+	}
+	if len(p.Turns) > 2*PartBefore+PartAfter {
+		p.Turns = p.Turns[:len(p.Turns)-1]
+		p.After++
+	}
+}
+
+// Told reports that a turn is shown.
+func Told(t transcript.Turn) bool {
+	return t.Kind != transcript.Notice && (t.Kind != transcript.Thinking || t.Text != "")
+}
+
+// tell notes what a turn adds to the contents.
+func (c *Contents) tell(t transcript.Turn) {
+	c.Last = max(c.Last, t.Line)
+	switch {
+	case t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.Said) < mostSaid:
+		c.Said = append(c.Said, Utterance{t.Line, kit.CutTo(Spoken(t), saidBytes), !t.Asks()})
+	case t.Failed:
+		c.Errors++
+	}
+	if t.Kind != transcript.Call || t.Tool == nil || t.Tool.Path == "" {
+		return
+	}
+	i := slices.IndexFunc(c.Files, func(f Touched) bool { return f.Path == t.Tool.Path })
+	if i < 0 {
+		if len(c.Files) == mostTouched {
+			return
+		}
+		i, c.Files = len(c.Files), append(c.Files, Touched{Path: t.Tool.Path})
+	}
+	if Editing(t) {
+		c.Edits++
+		c.Files[i].Edits++
+	} else {
+		c.Reads++
+		c.Files[i].reads++
+	}
+}
+
+// Editing reports whether a call edits or writes a file.
+func Editing(t transcript.Turn) bool {
+	return t.Kind == transcript.Call && t.Tool != nil && (t.Tool.Old != "" || t.Tool.New != "")
+}
+
+// TurnAt is the turn that evidence on a line quotes: the last one that begins on
+// the line or before it.
+func (p Part) TurnAt(line int) int {
+	at := 0
+	for i, t := range p.Turns {
+		if t.Line > line {
+			break
+		}
+		if t.Line < line || at == 0 || p.Turns[at].Line != line || t.Speaker == transcript.Person {
+			at = i
+		}
+	}
+	return at
+}
+
+// An Item is what the cursor goes over: the words of one turn, or calls of tools, which
+// fold to a line.
+type Item struct {
+	From, To int // of the turns
+	Calls    []Call
+	Failed   bool
+	Here     bool // the evidence
+}
+
+// A Call is what a tool was asked and, unless that is negative, its answer.
+type Call struct{ Asked, Answer int }
+
+// Items are the turns as they are shown. Calls that went well and follow each other are
+// one; one that failed stands alone.
+func (p Part) Items(evidence int) []Item {
+	var all []Item
+	open := -1 // the item that takes further calls
+	for i, t := range p.Turns {
+		answered := -1
+		if t.Kind == transcript.Result && open >= 0 && i != evidence {
+			answered = answers(all, p.Turns, i)
+		}
+		switch {
+		case answered >= 0:
+			all[answered].To = max(all[answered].To, i+1)
+			if t.Failed {
+				all = parted(all, answered)
+				open = len(all) - 1
+			}
+		case t.Kind == transcript.Call || t.Kind == transcript.Result:
+			c := Call{i, -1}
+			if i == evidence || t.Failed || open < 0 || all[open].Failed || all[open].Here {
+				all = append(all, Item{From: i, Failed: t.Failed, Here: i == evidence})
+				open = len(all) - 1
+			}
+			all[open].To, all[open].Calls = i+1, append(all[open].Calls, c)
+		default:
+			all = append(all, Item{From: i, To: i + 1, Here: i == evidence})
+			open = -1
+		}
+	}
+	return all
+}
+
+// answers gives an answer to the item that has its call, among the last few, and says
+// which that is: calls that were made at once are answered one after the other.
+func answers(all []Item, turns []transcript.Turn, answer int) int {
+	for i := len(all) - 1; i >= 0 && all[i].Calls != nil; i-- {
+		if all[i].takes(turns, answer) {
+			return i
+		}
+	}
+	return -1
+}
+
+// takes gives an answer to the call that it answers, if that is one of the item.
+func (it *Item) takes(turns []transcript.Turn, answer int) bool {
+	for k := len(it.Calls) - 1; k >= 0; k-- {
+		c := &it.Calls[k]
+		asked, got := turns[c.Asked].Tool, turns[answer].Tool
+		if c.Answer < 0 && turns[c.Asked].Kind == transcript.Call && (asked == nil || got == nil || asked.ID == got.ID) {
+			c.Answer = answer
+			return true
+		}
+	}
+	return false
+}
+
+// parted takes the call that was answered last, and failed, out of an item.
+func parted(all []Item, open int) []Item {
+	it := &all[open]
+	k := 0
+	for i, c := range it.Calls {
+		if c.Answer >= it.Calls[k].Answer {
+			k = i
+		}
+	}
+	c := it.Calls[k]
+	if len(it.Calls) == 1 {
+		it.Failed = true
+		return all
+	}
+	rest := slices.Delete(slices.Clone(it.Calls), k, k+1)
+	failed := Item{From: c.Asked, To: c.Answer + 1, Calls: []Call{c}, Failed: true}
+	it.Calls = rest
+	if it.From == c.Asked {
+		it.From = rest[0].Asked
+	}
+	return append(all, failed)
+}
+
+// ToolOf is a call on one line: the tool and what it is about.
+func ToolOf(t transcript.Turn) (name, about string) {
+	if t.Tool == nil {
+		return "", ""
+	}
+	about = cmp.Or(t.Tool.Command, t.Tool.Input)
+	if t.Tool.Path != "" {
+		about = filepath.Base(t.Tool.Path)
+	}
+	return cmp.Or(t.Tool.Name, "tool"), about
+}
+
+// Spoken is the text of a turn; for a call, the tool and what was asked of it.
+func Spoken(t transcript.Turn) string {
+	switch {
+	case t.Kind == transcript.Command:
+		return strings.TrimSpace(t.Name + " " + t.Text)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		name, about := ToolOf(t)
+		return strings.TrimSpace(name + " " + about)
+	case t.Kind == transcript.Interrupt:
+		return "(stopped the agent)"
+	case t.Text == "":
+		return "(nothing)"
+	}
+	return t.Text
+}
