@@ -13,13 +13,13 @@ import (
 // This file is about the queue when nothing is left in it: what was done and what is worth
 // doing now, or, on a machine where nothing has been read yet, the steps to begin with.
 
-// empties reports that the page is about an empty queue: nothing is left of the lane, and
-// something was decided on; or there is nothing at all.
+// empties reports that the page is about an empty queue: nothing waits, or nothing likely
+// is left after something was decided on.
 func empties(p Review) bool {
 	if len(p.Rows) > 0 || p.filter.Query != "" || p.filter.Typing || p.err != nil || p.load.making || !p.load.done {
 		return false
 	}
-	return p.decidedOn > 0 && (p.Lane == lessons.Likely || p.Waiting().All() == 0) || starting(p)
+	return p.Waiting().All() == 0 || p.decidedOn > 0 && p.Lane == lessons.Likely
 }
 
 // starting reports that nothing has been read or decided yet.
@@ -99,7 +99,11 @@ func allJudged(p Review, w int, st *look.Style) []string {
 	if p.Waiting().All() > 0 {
 		title = "Nothing likely is left."
 	}
-	lines := []string{st.OK.Render(look.Approved) + " " + st.Strong.Render(title) + " " + kit.Grouped(p.decidedOn), ""}
+	did := kit.Grouped(p.decidedOn)
+	if p.decidedOn == 0 {
+		title, did = "All caught up: nothing waits for a decision.", ""
+	}
+	lines := []string{st.OK.Render(look.Approved) + " " + st.Strong.Render(title) + " " + did, ""}
 	n := p.counts()
 	var more []string
 	item := func(n int, sign, what, key string, ink look.Ink) {
@@ -115,6 +119,12 @@ func allJudged(p Review, w int, st *look.Style) []string {
 	item(p.Mine.Fresh, look.Marked, kit.Counted(p.Mine.Fresh, "session")+" with something new", "X", st.Text)
 	if len(more) > 0 {
 		lines = append(append(lines, st.Strong.Render("If you have ten minutes")), append(more, "")...)
+	}
+	if p.Mine.Fresh == 0 && p.Mine.All > 0 {
+		lines = append(lines, kit.Counted(p.Mine.All, "session")+" were read already. r in Sessions looks for new ones.", "")
+	}
+	if p.Mine.Asks != "" && p.Mine.All > 0 {
+		lines = append(append(lines, kit.Wrap(p.Mine.Asks+" to read what no model has read. What that costs is shown first.", w)...), "")
 	}
 	return append(lines, st.Dim.Render("u undoes the last · C contradictions · @ what was done"))
 }

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -159,19 +158,8 @@ func emptyQueue(p Review, w int, st *look.Style) []string {
 		if p.counts().All() > 0 {
 			text = "No proposal in this lane matches the filter.\n\n" + otherLanes(p) + "\n\nesc shows all of them."
 		}
-	case p.counts().All() > 0:
-		text = emptyLane[p.Lane] + "\n\n" + otherLanes(p)
-		if p.Mine.All > 0 {
-			text += "\n\n" + sourceOf(p) + modelOffer(p.Mine)
-		}
 	default:
-		text = "All caught up: nothing waits for a decision.\n\n" + sourceOf(p) + modelOffer(p.Mine)
-		if p.fx.Place != "" {
-			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
-		}
-		if p.fx.OfferSample != nil {
-			text += "\n\nS opens a sample to try the keys on. It touches nothing of yours."
-		}
+		text = emptyLane[p.Lane] + "\n\n" + otherLanes(p)
 	}
 	lines := []string{""}
 	for _, l := range kit.Wrap(text, w) {
@@ -196,33 +184,6 @@ func otherLanes(p Review) string {
 		}
 	}
 	return "Elsewhere: " + strings.Join(parts, ", ") + ". l turns to the next lane."
-}
-
-// modelOffer says which model could read what the rules have read.
-func modelOffer(m desk.Stock) string {
-	if m.Asks == "" || m.All == 0 {
-		return ""
-	}
-	return "\n\n" + m.Asks + " to read what no model has read. What that sends and costs is shown first; nothing is sent unasked."
-}
-
-// sourceOf says where the next proposals can come from.
-func sourceOf(p Review) string {
-	switch m := p.Mine; {
-	case m.All == 0 && !m.Known:
-		return "Proposals come from transcripts, which are being looked for. tab twice lists them."
-	case m.All == 0:
-		looked := p.fx.Looked[:min(len(p.fx.Looked), 2)]
-		text := "No session of an agent was found on this machine. Looked in " + lessons.Line(strings.Join(looked, ", "))
-		if n := len(p.fx.Looked) - len(looked); n > 0 {
-			text += fmt.Sprintf(" and %d more places; tab twice lists them", n)
-		}
-		return text + "."
-	case m.Fresh == 0:
-		return kit.Counted(m.All, "session") + " were read already. r in Sessions looks for new ones."
-	default:
-		return fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", kit.Grouped(m.Fresh), kit.Counted(m.All, "session"))
-	}
 }
 
 func cardColumn(p Review, s kit.Split, st *look.Style) kit.Column {
