@@ -24,14 +24,14 @@ func TestEveryKeyHasAName(t *testing.T) {
 					used[fmt.Sprint(x)] = true
 				}
 				if last == nil && !desk.Fixed(k) {
-					t.Errorf("%q (%s) has no name: add a row to actions in keynames.go", k, b.Help().Desc)
+					t.Errorf("%q (%s) has no name: add a row to actions in desk/keys.go", k, b.Help().Desc)
 				}
 			}
 		}
 	}
 	for _, x := range desk.KeyActions {
 		if !used[fmt.Sprint(&x)] {
-			t.Errorf("no pane has the key %q of %s: mend its row of actions in keynames.go", x.Key, x.Name)
+			t.Errorf("no pane has the key %q of %s: mend its row of actions in desk/keys.go", x.Key, x.Name)
 		}
 	}
 }

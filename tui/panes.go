@@ -12,18 +12,10 @@ import (
 // A pane is what a tab shows. It is a concrete type P, of which each method gives the
 // next value; none of them waits, and none that draws changes anything.
 //
-// A new pane needs four things:
-//
-//  1. a type with these methods, with a file for its state and update, one for its keys
-//     (binds[P]) and one for what it draws (sheet);
-//  2. a field in [panes], made in newPanes;
-//  3. its number among the screens of msg.go, at its place before the last;
-//  4. a line in slots, at that place, with the name of its tab.
-//
-// Tabs, keys that turn to it, the mouse, sizes, answers of jobs, footer, help and
-// palette come of themselves. What is slow is a job (see job, and run in fx.go for how
-// answers are told apart by a sequence number); what changes the corpus is asked for by
-// out.writes.
+// A new pane is a type with these methods, a field in [panes] that newPanes makes, a number
+// among the screens of package desk, and a line in slots. Tabs, the keys that turn to it,
+// the mouse, sizes, answers of jobs, footer, help and palette come of themselves. What is
+// slow is a [kit.Job]; what changes the corpus is asked for by Out.Writes.
 type pane[P any] interface {
 	// Start asks for what the pane shows first. It is called once, before the first
 	// frame; a pane that costs much waits for shownAgain.
@@ -33,7 +25,7 @@ type pane[P any] interface {
 	// Themed tells the pane of another style, for what it keeps drawn.
 	Themed(st *look.Style) (P, kit.Out)
 	// Update takes a message while the pane is shown: answers of jobs, those of its
-	// dialogs, clickMsg and wheelMsg (counted from the first cell of the body), pastes.
+	// dialogs, clicks and the wheel (counted from the first cell of the body), pastes.
 	Update(tea.Msg) (P, kit.Out)
 	// Unseen takes the answer of a job while another pane is shown.
 	Unseen(tea.Msg) (P, kit.Out)

@@ -1,15 +1,13 @@
 // Package tui is the review desk, a full-screen program: the queue of proposals with
 // everything that it takes to judge one, the corpus to browse, the transcripts to take
-// lessons from, what all that does, in pictures, and what the next session will be told.
-// It turns keys into calls of [curate.Corpus], where the rules
-// are, and shows what comes of them.
+// lessons from, what all that does, and what the next session will be told. It turns keys
+// into calls of [curate.Corpus], where the rules are, and shows what comes of them.
 //
-// Panes are concrete types. Each has its keys, its state and a view that changes
-// nothing; the root passes messages on. What a key does is a record (a bind), from
-// which footer, help and palette come too. Whatever may take a while is a job: it
-// gets values, answers with one message, and is counted, so that the screen can say
-// "idle" when none is under way. Jobs that change the corpus run one after the other,
-// in the order of the keys.
+// This package is the root: it routes messages to the screens and dialogs, and answers the
+// terminal. Screens are concrete types, each with its keys, its state and a view that
+// changes nothing. Whatever may take a while is a job: it gets values, answers with one
+// message, and is counted, so that the screen can say "idle" when none is under way. Jobs
+// that change the corpus run one after the other, in the order of the keys.
 //
 // Lessons and transcripts are hostile text. All of it goes through [lessons.Line] or
 // [lessons.Block] before it is drawn.

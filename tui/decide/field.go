@@ -52,7 +52,7 @@ func SeveralOf(field string) bool {
 	return field == curate.FieldTags || field == curate.FieldTriggers || field == curate.FieldFiles
 }
 
-// openField asks for a field of what was chosen. Its answer is a decideMsg.
+// openField asks for a field of what was chosen. Its answer is a [desk.DecideMsg].
 func openField(fx desk.Desk, c desk.Chosen, field string) kit.Out {
 	if len(c.Ls) == 0 {
 		return kit.Say("nothing is chosen")

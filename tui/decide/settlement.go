@@ -66,7 +66,7 @@ type settlement struct {
 	fx        desk.Desk
 	mine      lessons.Lesson
 	other     stance.Contrary
-	approving *desk.Chosen // see confrontedMsg
+	approving *desk.Chosen // see [ConfrontedMsg]
 	in        textinput.Model
 	typing    bool // when each of them holds
 	kit.Scroll

@@ -83,7 +83,7 @@ type Floating interface {
 // A Paged dialog fills the page, in place of the pane.
 type Paged interface {
 	Dialog
-	// Sheet draws it, in the size of the last roomMsg.
+	// Sheet draws it, in the size of the last [RoomMsg].
 	Sheet(st *look.Style) Sheet
 }
 
