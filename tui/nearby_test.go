@@ -11,11 +11,11 @@ import (
 )
 
 // On a wide screen the turns around the evidence lie beside the card: folded, with what
-// failed and what else was learned there. w puts them away, and they stay away.
+// failed. w puts them away, and they stay away.
 func TestTurnsAroundTheEvidence(t *testing.T) {
 	ls := judged(t)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 200, 60).press("j", "j")
-	p.wants(t, "the turns", "around it · turns 1–36 of 36", "◆ this lesson", "◇ another, pending", "✗ Bash go test ./api/...  1 failed", "▸ Edit, Read user.proto")
+	p.wants(t, "the turns", "around it · turns 1–36 of 36", "◆ this lesson", "✗ Bash go test ./api/...  1 failed", "▸ Edit, Read user.proto")
 	p.wants(t, "the session by its first words", "said  claude-code · 6 Apr 2026 · “Please add an owner field")
 	p.press("w")
 	if got := p.text(); strings.Contains(got, "around it") {

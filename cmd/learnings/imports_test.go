@@ -63,7 +63,7 @@ var allow = map[string][]string{
 	"tui/card":                   {"tui/look", "tui/kit", "lessons", "lessons/stance", "index", "index/curate", "index/recall"},
 	"tui/desk":                   {"tui/look", "tui/kit", "tui/card", "lessons", "lessons/stance", "index", "index/curate", "index/insights", "index/recall"},
 	"tui/decide":                 {"tui/look", "tui/kit", "tui/card", "tui/desk", "lessons", "lessons/stance", "index", "index/curate"},
-	"tui/talk":                   {"tui/look", "tui/kit", "tui/card", "tui/desk", "lessons", "index", "extractor/transcript"},
+	"tui/talk":                   {"tui/look", "tui/kit", "tui/card", "tui/desk", "lessons", "extractor/transcript"},
 	"tui/review":                 {"tui/look", "tui/kit", "tui/card", "tui/desk", "tui/decide", "tui/talk", "lessons", "lessons/stance", "index", "index/curate", "index/recall"},
 	"tui":                        {"tui/look", "tui/kit", "tui/card", "tui/desk", "tui/decide", "tui/talk", "tui/review", "index/insights", "lessons", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":          {"lessons"},

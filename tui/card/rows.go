@@ -83,6 +83,7 @@ func (r Row) tag() string {
 	return look.Tag(lessons.Line(string(r.Lesson.Category)))
 }
 
+// Ink is how the sentence of the row looks.
 func (r Row) Ink(st *look.Style) look.Ink {
 	if r.Current {
 		return st.Strong
@@ -90,8 +91,10 @@ func (r Row) Ink(st *look.Style) look.Ink {
 	return st.Text
 }
 
+// Edge is the first cell of the row.
 func (r Row) Edge(st *look.Style) string { return kit.Edge(r.Current && r.On, st) }
 
+// Ground lays the ground of the current row beneath a line.
 func (r Row) Ground(line string, w int, st *look.Style) string {
 	if r.Current {
 		return st.Select(kit.Fit(line, w))

@@ -36,6 +36,7 @@ type Merge struct {
 	kept, merged kit.Dialog // what to come back to when it was left or made; nil for the pane
 }
 
+// NewMerge compares some lessons, to make one of them.
 func NewMerge(fx desk.Desk, ls []lessons.Lesson) Merge {
 	d := Merge{fx: fx, Ls: curate.MergeOf(ls).All()}
 	d.global = d.projects() > 1 // proposed, and one key away from not

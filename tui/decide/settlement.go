@@ -31,6 +31,7 @@ type ConfrontedMsg struct {
 	err       error
 }
 
+// Show opens the dialog about the two.
 func (m ConfrontedMsg) Show(fx desk.Desk) kit.Out {
 	if m.err != nil {
 		return kit.Warn("%v", m.err)

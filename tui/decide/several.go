@@ -56,6 +56,7 @@ func SetApart(fx desk.Desk, a curate.Action, c desk.Chosen) kit.Job {
 // mostCosted is of how many lessons the tokens are counted.
 const mostCosted = 200
 
+// NewSeveral asks about an action on lessons, with those that are left out.
 func NewSeveral(a curate.Action, c desk.Chosen, may []lessons.Lesson, left []curate.Left) Several {
 	return Several{action: a, Chosen: c, asking: a.Op == lessons.OpApprove}.with(may, left)
 }

@@ -20,6 +20,7 @@ import (
 // GivenMsg answers given: for which reasons lessons were rejected lately.
 type GivenMsg struct{ curate.Given }
 
+// ReadGiven asks for which reasons lessons were rejected lately.
 func ReadGiven(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.Shared.Others.Take(ctx) {

@@ -67,6 +67,7 @@ type DecideMsg struct {
 	Stay []lessons.Lesson // stay marked: they were left out
 }
 
+// LeftOut says how many lessons are left out.
 func LeftOut(n int) string {
 	if n == 1 {
 		return "1 is left out: look at it alone"
@@ -226,6 +227,7 @@ func Digit(k string) curate.Action {
 // Nudge is how far the keys + and - move the confidence.
 const Nudge = 0.05
 
+// Nudged is the action of the keys + and -.
 func Nudged(l lessons.Lesson, k string) curate.Action {
 	if k == "-" {
 		return curate.Rate(l.Confidence - Nudge)

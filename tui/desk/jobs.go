@@ -41,6 +41,7 @@ type lookup interface {
 // Indexed looks lessons up in the index of a corpus.
 type Indexed struct{ *curate.Corpus }
 
+// Search asks the index.
 func (x Indexed) Search(ctx context.Context, q index.Query) (index.Page, error) {
 	return x.Index.Search(ctx, q)
 }
@@ -72,6 +73,7 @@ type shared struct {
 	closed  bool           // no job begins any more; guarded by mu
 }
 
+// NewShared is the state of jobs on a corpus.
 func NewShared(c *curate.Corpus) *shared {
 	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), Lists: make(turns, 1), Others: make(turns, 1), Comparing: make(turns, 1)}
 }
@@ -284,6 +286,7 @@ func (fx Desk) Settle(s curate.Settlement) kit.Job {
 	}
 }
 
+// Decided notes what a decision has written, and is the answer.
 func (fx Desk) Decided(m DecidedMsg) tea.Msg {
 	if m.Err == nil {
 		fx.Shared.Wrote(m.After...)
@@ -299,8 +302,11 @@ type UndoneMsg struct {
 	Err     error
 }
 
+// TakeBack undoes the last decision.
 func (fx Desk) TakeBack() kit.Job { return fx.back("undo", fx.Corpus.Undo) }
-func (fx Desk) DoAgain() kit.Job  { return fx.back("redo", fx.Corpus.Redo) }
+
+// DoAgain redoes what was undone.
+func (fx Desk) DoAgain() kit.Job { return fx.back("redo", fx.Corpus.Redo) }
 
 func (fx Desk) back(op string, step func(n int) ([]lessons.Change, error)) kit.Job {
 	return func(context.Context) tea.Msg {

@@ -45,6 +45,7 @@ const (
 	mostTyped = 2000
 )
 
+// NewChooser asks for one of some options.
 func NewChooser(title string, all []Option) Chooser {
 	d := Chooser{title: title, all: all, in: NewField("")}
 	d.in.CharLimit = mostTyped

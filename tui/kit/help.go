@@ -24,6 +24,7 @@ type help struct {
 // helpW is how wide the help gets.
 const helpW = 112
 
+// NewHelp is the help of a pane.
 func NewHelp(pane string, all []Hint) help { return help{pane: pane, all: all, in: NewField("")} }
 
 func (d help) Update(msg tea.Msg) (Dialog, Out) {

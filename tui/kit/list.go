@@ -20,6 +20,7 @@ type List struct {
 // margin is how many rows stay in sight around the current one.
 const margin = 2
 
+// Resize gives the list n rows and h lines.
 func (l List) Resize(n, h int) List {
 	l.N, l.H = max(n, 0), max(h, 1)
 	return l.To(l.At)
@@ -43,8 +44,10 @@ func (l List) Span(from, to int) int {
 	return n
 }
 
+// Move goes some rows on.
 func (l List) Move(by int) List { return l.To(l.At + by) }
 
+// To goes to a row, and scrolls as far as it must.
 func (l List) To(i int) List {
 	l.At = max(0, min(i, l.N-1))
 	m := min(margin, (l.page()-1)/2)
@@ -169,4 +172,5 @@ func Indented(lines []string) []string {
 	return out
 }
 
+// Joined is lines as one text.
 func Joined(lines []string) string { return strings.Join(lines, "\n") }

@@ -10,6 +10,7 @@ import (
 // value: a pane that was handed over must not change afterwards.
 type Marks map[lessons.ID]bool
 
+// With marks lessons, or unmarks them.
 func (m Marks) With(on bool, ls ...lessons.Lesson) Marks {
 	next := maps.Clone(m)
 	if next == nil {

@@ -26,14 +26,18 @@ type Out struct {
 	To     tea.Msg // what another screen has, which the root opens
 }
 
+// Run asks for jobs.
 func Run(jobs ...Job) Out { return Out{Jobs: jobs} }
 
+// Ask opens a dialog.
 func Ask(d Dialog) Out { return Out{Open: d} }
 
+// Say puts a note on the running line.
 func Say(format string, args ...any) Out {
 	return Out{Note: Note{Text: fmt.Sprintf(format, args...)}}
 }
 
+// Warn puts an error on the running line.
 func Warn(format string, args ...any) Out {
 	return Out{Note: Note{Text: fmt.Sprintf(format, args...), Bad: true}}
 }

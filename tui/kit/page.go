@@ -76,6 +76,7 @@ type Split struct {
 // stackedList is how many lines a list has above its card.
 const stackedList = 5
 
+// SplitBody divides a body of w by h cells.
 func SplitBody(w, h int) Split {
 	if w >= Wide {
 		lw := (w*39 + 50) / 100

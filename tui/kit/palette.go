@@ -60,6 +60,7 @@ func section(group string) (name string, rank int) {
 	return group, other
 }
 
+// NewPalette is a palette of some commands.
 func NewPalette(all []Hint) palette {
 	sorted := slices.Clone(all) // within a section, what can be done now comes first
 	slices.SortStableFunc(sorted, func(a, b Hint) int {

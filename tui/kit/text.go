@@ -58,8 +58,11 @@ func Position(at, n, marked int, st *look.Style) string {
 	return s
 }
 
+// LessonsOf is a number of lessons, in words.
 func LessonsOf(n int) string { return Counted(n, "lesson") }
-func FilesOf(n int) string   { return Counted(n, "file") }
+
+// FilesOf is a number of files, in words.
+func FilesOf(n int) string { return Counted(n, "file") }
 
 // Edge is the first cell of a row: the one place that has the keys.
 func Edge(on bool, st *look.Style) string {

@@ -68,6 +68,7 @@ const (
 	step      = 500
 )
 
+// New is the screen, before it is started.
 func New(fx desk.Desk) Review {
 	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}, checks: checks{due: true}}
 }
@@ -107,6 +108,7 @@ func (p Review) pending(from int) (index.Query, error) {
 	return q, err
 }
 
+// Resize gives the screen its room.
 func (p Review) Resize(w, h int) Review {
 	p.w, p.h = w, h
 	p.Cur.Tall = 2
@@ -134,6 +136,7 @@ func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
 // Themed has nothing to do: nothing is kept drawn.
 func (p Review) Themed(*look.Style) (Review, kit.Out) { return p, kit.Out{} }
 
+// Typing reports whether keys are text.
 func (p Review) Typing() bool { return p.filter.Typing }
 
 // Tab is what the header says after the pane's name.

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
-	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/card"
 	"learnings/tui/desk"
@@ -31,14 +30,7 @@ type Nearby struct {
 	from    int // the number of the first turn in the session, from 1
 	total   int // turns of the session, where all were read; else 0
 	Said    []Utterance
-	other   map[int]sibling // what else was learned, by its line
 	page    *nearPage
-}
-
-// A sibling is another lesson of the session.
-type sibling struct {
-	id     lessons.ID
-	status lessons.Status
 }
 
 // A nearPage keeps the lines as they were last drawn. What it holds follows from the
@@ -77,8 +69,7 @@ func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 	return lessons.Line(kit.CutTo(Spoken(n.Turns[n.Items[i].From]), 8*kit.MostShown))
 }
 
-// ReadNear reads the turns around the evidence of a lesson, and what else was learned
-// there. A newer request replaces one under way.
+// ReadNear reads the turns around the evidence of a lesson. A newer request replaces one under way.
 func ReadNear(fx desk.Desk, seq int, l lessons.Lesson) kit.Job {
 	fx.Shared.Near.Ask(seq)
 	return func(ctx context.Context) tea.Msg {
@@ -89,9 +80,7 @@ func ReadNear(fx desk.Desk, seq int, l lessons.Lesson) kit.Job {
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			n.Session = e.Session
-			if n.err = n.read(ctx, e); n.err == nil {
-				n.other = siblings(ctx, fx, l.ID, e)
-			}
+			n.err = n.read(ctx, e)
 		}
 		if ctx.Err() != nil {
 			return nil
@@ -144,27 +133,6 @@ func (n *Nearby) read(ctx context.Context, e lessons.Evidence) error {
 	n.Turns, n.Said, n.from, n.total = p.Turns, p.Said, p.Before+1, all
 	n.Items = p.Items(p.TurnAt(e.Line))
 	return nil
-}
-
-// siblings are the lessons that the session has taught besides one.
-func siblings(ctx context.Context, fx desk.Desk, but lessons.ID, e lessons.Evidence) map[int]sibling {
-	if e.Session == "" || !fx.Shared.Others.Take(ctx) {
-		return nil
-	}
-	defer fx.Shared.Others.GiveBack()
-	page, err := fx.Look.Search(ctx, index.Query{Now: fx.Now(), Unjudged: true, Limit: 40}.Where(index.Session, e.Session))
-	if err != nil {
-		return nil // one reads without it
-	}
-	out := map[int]sibling{}
-	for _, h := range page.Hits {
-		for _, o := range h.Lesson.Evidence {
-			if h.Lesson.ID != but && o.Session == e.Session && o.Line != e.Line {
-				out[o.Line] = sibling{h.Lesson.ID, h.Lesson.Status}
-			}
-		}
-	}
-	return out
 }
 
 // Beside are the turns around the evidence of a card, and the first of their lines that is
@@ -255,9 +223,6 @@ func (n Nearby) lines(c card.Card, w int, st *look.Style) (lines []string, at in
 		person := t.Speaker == transcript.Person && it.Calls == nil
 		if person && i > 0 && len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, "")
-		}
-		if o, ok := n.other[t.Line]; ok && !it.Here {
-			lines = append(lines, kit.Ends("", st.Dim.Render("◇ another, "+string(o.status)), w))
 		}
 		var own []string
 		switch {

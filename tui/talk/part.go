@@ -69,6 +69,7 @@ const (
 	saidBytes   = 300
 )
 
+// Add takes a turn into the part around a line.
 func (p *Part) Add(t transcript.Turn, line int) {
 	if !Told(t) {
 		return
