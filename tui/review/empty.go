@@ -116,12 +116,15 @@ func allJudged(p Review, w int, st *look.Style) []string {
 	item(n[lessons.FromOutside], look.Marked, kit.Grouped(n[lessons.FromOutside])+" from outside", "l", st.Text)
 	item(n[lessons.Quarantined], look.Flagged, kit.Grouped(n[lessons.Quarantined])+" quarantined, each to be looked at alone", "!", st.Warn)
 	item(n[curate.Outdated], look.Again, kit.Grouped(n[curate.Outdated])+" out of date, given to no session", "l", st.Warn)
-	item(p.Mine.Fresh, look.Marked, kit.Counted(p.Mine.Fresh, "session")+" with something new", "X", st.Text)
 	if len(more) > 0 {
 		lines = append(append(lines, st.Strong.Render("If you have ten minutes")), append(more, "")...)
 	}
-	if p.Mine.Fresh == 0 && p.Mine.All > 0 {
-		lines = append(lines, kit.Counted(p.Mine.All, "session")+" were read already. r in Sessions looks for new ones.", "")
+	switch m := p.Mine; {
+	case m.Fresh > 0:
+		says := fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", kit.Grouped(m.Fresh), kit.Counted(m.All, "session"))
+		lines = append(append(lines, kit.Wrap(says, w)...), "")
+	case m.All > 0:
+		lines = append(lines, kit.Counted(m.All, "session")+" were read already. r in Sessions looks for new ones.", "")
 	}
 	if p.Mine.Asks != "" && p.Mine.All > 0 {
 		lines = append(append(lines, kit.Wrap(p.Mine.Asks+" to read what no model has read. What that costs is shown first.", w)...), "")
