@@ -47,7 +47,9 @@ func saidRules() []rule {
 			re: lazy.Regexp(`(?:` + passSaid + `)(?:` + ofWhat + `\S+(?:\s+\S+){0,2}?)?` + isSaid + `(` + openQuote + `)` + value)},
 		{name: "password", words: saidWords, group: 3, ok: besideValue, may: says(valueBehind), // the password X
 			re: lazy.Regexp(`(` + passSaid + `)\s+(` + openQuote + `)` + value)},
-		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before) }, // a slug with a checksum is the key of a cache
+		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool {
+			return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before)
+		}, // a slug with a checksum is the key of a cache
 			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
 		{name: "password", words: []string{"password", "passphrase", "pass", "passcode"}, group: 2, ok: calledValue, // X is the password
 			re: lazy.Regexp(`(?i)(?:^|[\s"'` + "`" + `(「“])(` + quote + `?)([^\s"'` + "`" + `<>()|]{4,200})` + quote + `?\s+(?:is|was|as)\s+(?:the|my|our|your|its|a|their)\s+(?:[\w-]+\s+){0,3}(?:` + passNames + `|pass|pw)\b`)},

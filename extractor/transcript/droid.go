@@ -42,12 +42,12 @@ func (c *droid) message(role string, content raw, t Turn) {
 		switch o := b.members(nil); o.get("type").word() {
 		case "text":
 			c.words(role, o.get("text"), t)
-		default:
-			c.d.block(o, t, &c.tools)
 		case "tool_result":
 			text := resultText(o.get("content"))
 			failed := o.get("is_error").isTrue() || strings.HasPrefix(text, "Error: Command failed")
 			c.d.result(t, c.tools.answered(o.get("tool_use_id").word()), text, failed, false, "")
+		default:
+			c.d.block(o, t, &c.tools)
 		}
 	}
 }

@@ -177,8 +177,8 @@ func TestTakeOver(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"SELECT value FROM memory":   `{"told":[{"id":"a","start":true,"prompts":3,"size":100},{"id":"b","start":true,"prompts":3,"size":100},{"id":"c","prompts":3,"size":100}],"prompts":3,"size":100,"mark":77}`,
-		"SELECT value FROM outcomes": `{"session":"s1","file":"f","size":2}`,
+		"SELECT value FROM memory":                       `{"told":[{"id":"a","start":true,"prompts":3,"size":100},{"id":"b","start":true,"prompts":3,"size":100},{"id":"c","prompts":3,"size":100}],"prompts":3,"size":100,"mark":77}`,
+		"SELECT value FROM outcomes":                     `{"session":"s1","file":"f","size":2}`,
 		"SELECT value FROM marks WHERE reader = 'rules'": `{"path":"/a","size":2}`,
 		"SELECT value FROM kept WHERE name = 'pauses'":   files["pauses.json"],
 	} {
