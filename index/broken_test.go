@@ -8,7 +8,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/document"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"learnings/lessons"
 )
@@ -41,7 +40,7 @@ func TestBrokenVectors(t *testing.T) {
 				}
 				for i, f := range d.Fields {
 					if f.Name() == meaningField {
-						d.Fields[i] = document.NewTextFieldCustom(meaningField, nil, []byte(value), bleveindex.StoreField, nil)
+						d.Fields[i] = document.NewTextFieldCustom(meaningField, nil, []byte(value), kept, nil)
 					}
 				}
 				batch := b.NewBatch()

@@ -37,7 +37,7 @@ func TestCutAnywhere(t *testing.T) {
 		name := fmt.Sprintf("seed %d, %s", seed, cut(t, rand.New(rand.NewPCG(seed, 8)), dir))
 		x := index.At(dir)
 		if seed%2 == 0 { // otherwise it is the sync that meets the damage
-			_, err := x.Count(t.Context(), index.Query{})
+			_, _, err := x.Facets(t.Context(), index.Query{}, index.Status)
 			if err != nil && !errors.Is(err, index.ErrNoIndex) {
 				t.Errorf("%s: count: %v", name, err)
 			}

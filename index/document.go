@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	bleveindex "github.com/blevesearch/bleve_index_api"
+	"github.com/blevesearch/bleve/v2/mapping"
 
 	"learnings/lessons"
 )
@@ -15,7 +15,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 15
+const version = 16
 
 // The fields of a document.
 const (
@@ -52,8 +52,8 @@ const (
 	usedField       = "used"
 	helpedField     = "helped"
 	harmedField     = "harmed"
-	hourField       = "hour"    // of its creation: few terms, for conditions
-	createdField    = "created" // to the second: for order
+	hourField       = "hour"   // of its creation: few terms, for conditions
+	newestField     = "newest" // for order: see newest
 	confirmedField  = "confirmed"
 	dueField        = "due"   // the hour from which on it should be looked at again
 	againField      = "again" // the hour of lessons.Lesson.DoubtedFrom
@@ -63,89 +63,91 @@ const (
 	lessonField  = "lesson"  // stored: the lesson itself
 	meaningField = "meaning" // stored: see meaning.Table.Lesson
 	phrasesField = "phrases" // stored: what it takes to compare its words
-	orderField   = "order"   // stored: in which order they stand
 )
 
-const (
-	exact   = bleveindex.IndexField | bleveindex.SkipFreqNorm
-	counted = exact | bleveindex.DocValues
+// How bleve keeps a field.
+var (
+	exact   = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true}).Options()                  // to be found
+	counted = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true, DocValues: true}).Options() // also to be counted and ordered by
+	worded  = (&mapping.FieldMapping{Index: true, IncludeTermVectors: true}).Options()            // by words, with their places
+	kept    = (&mapping.FieldMapping{Store: true}).Options()                                      // to be read again
 )
 
-// keysOf gives the terms by which a lesson is found, counted and ordered, beside its
-// words. A field can have several.
-func keysOf(l lessons.Lesson, give func(field, term string, options bleveindex.FieldIndexingOptions)) {
-	key := func(field, s string, o bleveindex.FieldIndexingOptions) { give(field, strings.ToLower(s), o) }
-	key(idField, string(l.ID), exact)
-	key(statusField, string(l.Status), counted)
-	key(categoryField, string(l.Category), counted)
-	key(shelfField, string(l.Category.Shelf()), counted)
-	key(roleField, l.Scope.Role, counted)
-	withBase(l.Scope.Role, func(s string) { key(rolesField, s, exact) })
-	withBase(l.Origin.Extractor, func(s string) { key(byField, s, exact) })
-	marks(l, func(field, s string) { key(field, s, exact) })
-	key(laneField, string(l.Waits()), counted)
-	key(saidField, whole(float64(lessons.Sessions(l.Evidence))), counted)
-	for _, t := range l.Tags {
-		key(tagField, t, counted)
-	}
-	for _, e := range l.Evidence {
-		if !e.Opposes() {
-			key(whoField, string(e.By), exact)
-		}
-		key(sessionField, e.Session, exact)
-	}
-	// A project is counted under the name that people gave it, and found in any case.
-	key(projectField, l.Scope.Project, exact)
-	give(writtenField, l.Scope.Project, counted)
-	give(namedField, string(l.Category), exact)
-
-	key(confidenceField, share(float64(l.Confidence)), counted)
-	key(usedField, whole(float64(l.Use.Used)), counted)
-	key(helpedField, whole(float64(l.Use.Helped)), exact)
-	key(harmedField, whole(float64(l.Use.Harmed)), exact)
-	key(hourField, whole(hoursOf(l.Created)), exact)
-	key(createdField, whole(float64(l.Created.Unix())), counted)
-	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
+// A key is the terms of a field that is not cut into words: those by which a lesson is
+// found and, where values is set, counted and ordered too.
+type key struct {
+	field  string
+	terms  []string
+	values bool
 }
 
-// marks gives the fields that most lessons are without.
-func marks(l lessons.Lesson, key func(field, s string)) {
-	if l.Scope.Global {
-		key(globalField, "yes")
+// keysOf are those of a lesson. A field is there once.
+func keysOf(l lessons.Lesson) (keys []key) {
+	add := func(values bool, field string, terms ...string) {
+		k := key{field, make([]string, len(terms)), values}
+		for i, t := range terms {
+			k.terms[i] = strings.ToLower(t)
+		}
+		keys = append(keys, k)
 	}
-	if len(l.Limit.Paths) > 0 {
-		key(placedField, "yes")
+	yes := func(is, values bool, field string) {
+		if is {
+			add(values, field, "yes")
+		}
 	}
-	if l.Pinned {
-		key(pinnedField, "yes")
+	add(false, idField, string(l.ID))
+	add(true, statusField, string(l.Status))
+	add(true, categoryField, string(l.Category))
+	add(true, shelfField, string(l.Category.Shelf()))
+	add(true, roleField, l.Scope.Role)
+	add(true, rolesField, withBase(l.Scope.Role)...)
+	add(true, byField, withBase(l.Origin.Extractor)...)
+	add(true, laneField, string(l.Waits()))
+	add(true, saidField, whole(float64(lessons.Sessions(l.Evidence))))
+	add(true, tagField, l.Tags...)
+	var who, sessions []string
+	for _, e := range l.Evidence {
+		if !e.Opposes() {
+			who = append(who, string(e.By))
+		}
+		sessions = append(sessions, e.Session)
 	}
-	if l.Outside {
-		key(outsideField, "yes")
-	}
+	add(false, whoField, who...)
+	add(false, sessionField, sessions...)
+	// A project is counted under the name that people gave it, and found in any case.
+	add(false, projectField, l.Scope.Project)
+	keys = append(keys, key{writtenField, []string{l.Scope.Project}, true}, key{namedField, []string{string(l.Category)}, true})
+
+	add(true, confidenceField, share(float64(l.Confidence)))
+	add(true, usedField, whole(float64(l.Use.Used)))
+	add(true, helpedField, whole(float64(l.Use.Helped)))
+	add(true, harmedField, whole(float64(l.Use.Harmed)))
+	add(true, hourField, whole(hoursOf(l.Created)))
+	add(true, newestField, newest(l))
+	add(true, confirmedField, whole(float64(l.Confirmed().Unix())))
+
+	yes(l.Scope.Global, false, globalField)
+	yes(len(l.Limit.Paths) > 0, false, placedField)
+	yes(l.Pinned, true, pinnedField)
+	yes(l.Outside, false, outsideField)
+	yes(judged(l), false, judgedField)
+	yes(lessons.Tried(l), true, triedField)
 	if lane := lessons.LaneOf(l); lane != l.Waits() {
-		key(asideField, string(lane))
+		add(false, asideField, string(lane))
 	}
-	for _, r := range lessons.Records(l) {
-		key(recordField, r)
-	}
+	add(false, recordField, lessons.Records(l)...)
 	if l.Status == lessons.Rejected {
 		refusal, _ := l.Decided.Refusal()
-		key(refusedField, string(refusal))
+		add(false, refusedField, string(refusal))
 	}
-	key(intoField, string(l.Decided.Into))
-	key(intoField, string(l.Decided.SupersededBy))
-	if judged(l) {
-		key(judgedField, "yes")
-	}
+	add(false, intoField, string(l.Decided.Into), string(l.Decided.SupersededBy))
 	if at, ok := l.Due(); ok {
-		key(dueField, whole(hoursOf(at)))
+		add(false, dueField, whole(hoursOf(at)))
 	}
 	if at, ok := l.DoubtedFrom(); ok {
-		key(againField, whole(hoursOf(at)))
+		add(true, againField, whole(hoursOf(at)))
 	}
-	if lessons.Tried(l) {
-		key(triedField, "yes")
-	}
+	return keys
 }
 
 // judged reports that a person decided on what an extractor proposed.
@@ -181,14 +183,6 @@ func searchText(l lessons.Lesson) string {
 	return strings.Join(all, "\n")
 }
 
-// wordsOf adds the words of all of them to others.
-func wordsOf(words []word, l lessons.Lesson) []word {
-	for t := range textsOf(l) {
-		words = apart(words, t, root)
-	}
-	return words
-}
-
 // shorten drops what no list of results shows: the turns around each piece of
 // evidence, which are most of a lesson's bytes.
 func shorten(l lessons.Lesson) lessons.Lesson {
@@ -201,12 +195,12 @@ func shorten(l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// withBase calls f with a name and, when it has a colon, with what is before.
-func withBase(name string, f func(string)) {
-	f(name)
+// withBase is a name and, when it has a colon, what is before.
+func withBase(name string) []string {
 	if base, _, ok := strings.Cut(name, ":"); ok {
-		f(base)
+		return []string{name, base}
 	}
+	return []string{name}
 }
 
 // share is a number from 0 to 1 as a term.
@@ -214,5 +208,11 @@ func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f'
 
 // whole is a number from 0 on as a term; of a fraction, what is before the point.
 func whole(f float64) string { return fmt.Sprintf("%012d", int64(min(max(f, 0), 999_999_999_999))) }
+
+// newest is a term by which the lesson made last comes first, and those of one second come in
+// the order of their ids.
+func newest(l lessons.Lesson) string {
+	return whole(float64(999_999_999_999-l.Created.Unix())) + string(l.ID)
+}
 
 func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }

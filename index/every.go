@@ -3,13 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"learnings/index/meaning"
 )
@@ -42,58 +38,36 @@ func TermsOf(queries []string) (terms []string, err error) {
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Every(ctx context.Context, q Query, terms ...string) (Page, error) {
 	start := time.Now()
-	if q.Now.IsZero() {
-		q.Now = start
-	}
-	page := Page{Hits: []Hit{}}
-	err := x.view(ctx, func(b bleve.Index) error {
+	q = q.at(start)
+	var page Page
+	err := x.view(ctx, func(r *reader) error {
 		g := newGauge(Text(strings.Join(terms, " ")))
-		if err := g.weigh(b); err != nil {
+		if err := g.weigh(r); err != nil {
 			return err
 		}
-		snap, done, err := snapshot(b)
+		found, err := r.every(q, terms)
 		if err != nil {
-			return searchError(ctx, err)
+			return err
 		}
-		defer done()
-		found, err := x.every(ctx, b, snap, q, terms)
-		if err == nil {
-			page.Total = len(found)
-			found, err = best(snap, found, []sortKey{{}, {field: createdField}}, q.from()+q.size())
-		}
-		if err != nil {
-			return searchError(ctx, err)
-		}
+		page.Total = len(found)
 		found = found[min(q.from(), len(found)):]
-		page.Hits = make([]Hit, len(found))
-		err = readAll(snap, docsOf(found), lessonField, func(i int, value []byte) error {
-			hit := Hit{Score: found[i].score, Near: found[i].near, ByMeaning: found[i].alone}
-			if err := json.Unmarshal(value, &hit.Lesson); err != nil {
-				return err
-			}
-			hit.Match, hit.Cover = g.measure(hit.Lesson)
-			page.Hits[i] = hit
-			return nil
-		})
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		return nil
+		page.Hits, err = r.hits(found[:min(q.size(), len(found))], g)
+		return err
 	})
 	page.Took = time.Since(start)
 	return page, err
 }
 
-// every finds the documents in which each term is held. A score is the mean of the terms':
-// 1 by words, else how near they are; near is that of the term that is held least.
-func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q Query, terms []string) ([]match, error) {
+// every finds the documents in which each term is held, in order. A score is the mean of the
+// terms': 1 by words, else how near they are; near is that of the term that is held least.
+func (r *reader) every(q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil
 	held := make([]docSet, len(terms))
 	for i, t := range terms {
 		one := q
 		one.Terms = append(Text(t).Terms, q.Terms...)
-		docs, err := documents(ctx, b, snap, one.request())
+		docs, err := r.docs(one.request())
 		if err != nil {
 			return nil, err
 		}
@@ -101,9 +75,9 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	}
 	all := mayHold(held)
 	for i, t := range terms {
-		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return held[i].has(m.doc) })
 		s := &sense{asked: meaning.Words().Of(t)}
-		if err := s.measure(snap, lacking); err != nil {
+		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return held[i].has(m.doc) })
+		if err := s.measure(r, lacking); err != nil {
 			return nil, err
 		}
 		near := map[uint64]float64{}
@@ -120,21 +94,19 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 			m.score, m.near, m.alone = m.score+near[m.doc], min(m.near, near[m.doc]), true
 		}
 	}
+	newest := make(map[uint64]string, len(all))
+	docs := docsOf(all)
+	err := r.values(docs, []string{newestField}, func(i int, values map[string]string) { newest[docs[i]] = values[newestField] })
 	for k := range all {
 		all[k].score /= float64(len(terms))
 		if !all[k].alone {
 			all[k].near = 0
 		}
 	}
-	return all, nil
-}
-
-// A docSet is numbers of documents, ascending.
-type docSet []uint64
-
-func (s docSet) has(doc uint64) bool {
-	_, ok := slices.BinarySearch(s, doc)
-	return ok
+	slices.SortStableFunc(all, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(newest[a.doc], newest[b.doc]))
+	})
+	return all, err
 }
 
 // mayHold are the documents that may hold each term, by those that hold it by its words:

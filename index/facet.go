@@ -1,8 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -12,6 +14,12 @@ import (
 type Facet struct {
 	Field  Field
 	Values []Count // the most frequent first; names in lower case, those of projects as they are written
+}
+
+// A Count is a name with its number of lessons.
+type Count struct {
+	Name string
+	N    int
 }
 
 // faceted are the fields that lessons can be sorted by, and where their values stand.
@@ -30,41 +38,60 @@ const mostValues = 1000
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int, out []Facet, err error) {
-	if q.Now.IsZero() {
-		q.Now = time.Now()
-	}
+	q = q.at(time.Now())
 	out = make([]Facet, len(fields))
-	err = x.view(ctx, func(b bleve.Index) error {
-		snap, done, err := snapshot(b)
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		defer done()
-		all := newSets(ctx, b, snap)
-		docs, err := all.find(q.request())
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		total = sizeOf(docs)
+	err = x.view(ctx, func(r *reader) error {
+		docs, err := r.docs(q.request())
+		total = len(docs)
 		for i, f := range fields {
-			within := docs
-			if other := q.without(f); len(other.Filters) != len(q.Filters) {
-				if within, err = all.find(other.request()); err != nil {
-					return searchError(ctx, err)
-				}
-			}
-			values, err := tally(snap, within, faceted[f], mostValues)
 			if err != nil {
-				return searchError(ctx, err)
+				return err
 			}
-			if f == Project {
-				values = asWritten(values)
-			}
-			out[i] = Facet{f, values}
+			out[i].Field = f
+			out[i].Values, err = r.facet(q.without(f), f)
 		}
-		return nil
+		return err
 	})
 	return total, out, err
+}
+
+// facet counts the lessons of a query by the values of a field.
+func (r *reader) facet(q Query, f Field) ([]Count, error) {
+	req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
+	req.Score = "none"
+	req.AddFacet("", bleve.NewFacetRequest(faceted[f], mostValues))
+	res, err := r.b.SearchInContext(r.ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	var values []Count
+	for _, t := range res.Facets[""].Terms.Terms() {
+		values = append(values, Count{t.Term, t.Count})
+	}
+	if f == Project {
+		values = asWritten(values)
+	}
+	return values, nil
+}
+
+// asWritten counts together the names that differ in their case alone, under the
+// spelling that most lessons have.
+func asWritten(all []Count) []Count {
+	at := map[string]int{}
+	var out []Count
+	for _, c := range all { // the most frequent come first
+		key := strings.ToLower(c.Name)
+		if i, ok := at[key]; ok {
+			out[i].N += c.N
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+	})
+	return out
 }
 
 // without is the query with no filter that asks for a value of a field; what it

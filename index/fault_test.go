@@ -21,10 +21,14 @@ func TestCutWhileMapped(t *testing.T) {
 	if err := b.SetInternal(cursorKey, []byte(cursorMark)); err != nil {
 		t.Fatal(err)
 	}
-	if err := shut(b, dir, false); err != nil {
+	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	err = session(dir, true, func(b bleve.Index) error {
+	files, err := sizes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = open(dir, current{Files: files}, true, func(b bleve.Index) error {
 		if err := os.Truncate(filepath.Join(dir, bleveFolder, "root.bolt"), 0); err != nil {
 			return err
 		}

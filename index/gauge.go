@@ -2,15 +2,10 @@ package index
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/blevesearch/bleve/v2"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"learnings/lessons"
 )
@@ -77,26 +72,17 @@ func newGauge(q Query) *gauge {
 }
 
 // weigh looks up how rare each word is; once.
-func (g *gauge) weigh(b bleve.Index) error {
+func (g *gauge) weigh(r *reader) error {
 	if g.weights != nil || len(g.words)+len(g.prefixes) == 0 {
 		return nil
 	}
-	adv, err := b.Advanced()
+	all, err := r.snap.DocCount()
 	if err != nil {
 		return err
 	}
-	r, err := adv.Reader()
-	if err != nil {
-		return fmt.Errorf("%w: %v", errDamaged, err)
-	}
-	defer r.Close()
-	all, err := r.DocCount()
-	if err != nil {
-		return fmt.Errorf("%w: %v", errDamaged, err)
-	}
 	g.weights, g.lessons = map[string]float64{}, map[string]uint64{}
 	for _, w := range g.words {
-		n, err := frequency(r, w)
+		n, err := r.frequency(w)
 		if err != nil {
 			return err
 		}
@@ -114,16 +100,6 @@ func (g *gauge) set(w string, all, n uint64) {
 	idf := math.Log1p((float64(all) + others - float64(n) + 0.5) / (float64(n) + 0.5))
 	g.weights[w] = idf
 	g.total += idf
-}
-
-// frequency is in how many lessons a word is.
-func frequency(r bleveindex.IndexReader, w string) (uint64, error) {
-	t, err := r.TermFieldReader(context.Background(), []byte(w), textField, false, false, false)
-	if err != nil {
-		return 0, fmt.Errorf("%w: looking up a word: %v", errDamaged, err)
-	}
-	defer t.Close()
-	return t.Count(), nil
 }
 
 // rarest are the n words of most weight among those that more than few lessons
@@ -215,12 +191,4 @@ func (g *gauge) weight(found []bool) float64 {
 		}
 	}
 	return min(sum/g.total, 1)
-}
-
-// share is the part of the weight that a text has, from 0 to 1.
-func (g *gauge) share(text string) float64 {
-	if g.total == 0 {
-		return 1
-	}
-	return g.weight(g.find(text))
 }

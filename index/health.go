@@ -2,10 +2,8 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -24,22 +22,19 @@ type Health struct {
 // query would forget it. The errors to decide on are [ErrNoIndex] and [ErrBusy]; any other
 // is of damage, or of a folder that cannot be read.
 func (x *Index) Examine(ctx context.Context, queries ...Query) (h Health, err error) {
-	if _, err := x.current(); err != nil {
-		return h, err
-	}
 	err = x.look(ctx, func(b bleve.Index) error {
-		c, err := b.GetInternal(cursorKey)
-		if err != nil {
-			return fmt.Errorf("%w: reading the cursor: %v", errDamaged, err)
+		if h.Cursor, err = cursorOf(b); err != nil {
+			return err
 		}
-		h.Cursor = lessons.Cursor(strings.TrimPrefix(string(c), cursorMark))
-		h.Totals, err = totals(ctx, b, queries)
-		return err
-	}, func(damage error) error { return damage })
+		return read(ctx, b, func(r *reader) error {
+			h.Totals, err = r.totals(queries)
+			return err
+		})
+	})
 	if err != nil {
 		return h, err
 	}
-	gens, err := generations(x)
+	gens, err := x.generations()
 	h.Spare = max(len(gens)-1, 0)
 	// A file that is replaced meanwhile counts or does not.
 	_ = filepath.WalkDir(x.path, func(_ string, d fs.DirEntry, err error) error {

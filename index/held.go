@@ -1,11 +1,16 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"learnings/lessons"
 )
 
 // Open calls f with the same index for several questions, which is opened once for all of
@@ -14,16 +19,38 @@ import (
 //
 // The errors to decide on are those of f and of [Index.Search].
 func Open(ctx context.Context, x *Index, f func(*Index) error) error {
-	return x.view(ctx, func(b bleve.Index) error {
+	var ferr error
+	err := x.session(ctx, func(b bleve.Index) error {
 		h := &held{b: b}
-		err := f(&Index{path: x.path, wait: x.wait, held: h})
+		ferr = f(&Index{path: x.path, wait: x.wait, held: h})
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if h.damage != nil {
-			return h.damage
-		}
-		return err
+		return h.damage
 	})
+	if err == nil {
+		return ferr
+	}
+	return err
+}
+
+// Over is an index of some lessons in memory, until done is called, for when there is none on
+// disk to ask. What comes with an error in the sequence is left out: a broken file must not
+// keep the others from being found.
+func Over(ctx context.Context, all iter.Seq2[lessons.Lesson, error]) (x *Index, done func() error, err error) {
+	b, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := newPile()
+	for l, err := range all {
+		if err == nil {
+			p.add(lessons.Change{ID: l.ID, After: &l})
+		}
+	}
+	if err := cmp.Or(ctx.Err(), p.write(b, newMaker())); err != nil {
+		return nil, nil, errors.Join(err, b.Close())
+	}
+	return &Index{held: &held{b: b}}, b.Close, nil
 }
 
 // held is a generation that stays open over several questions.

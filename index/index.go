@@ -103,25 +103,3 @@ type Hit struct {
 	// ByMeaning says that the lesson has none of the words: see [Query].Meaning.
 	ByMeaning bool
 }
-
-// Counts says how many lessons of a query are under each name.
-type Counts struct {
-	Total                                                       int
-	Projects, Roles, Categories, Shelves, Statuses, Lanes, Tags []Count
-}
-
-// Lane is how many proposals are in a lane.
-func (c Counts) Lane(lane lessons.Lane) int {
-	for _, n := range c.Lanes {
-		if n.Name == string(lane) {
-			return n.N
-		}
-	}
-	return 0
-}
-
-// A Count is a name with its number of lessons. Names are in lower case.
-type Count struct {
-	Name string
-	N    int
-}

@@ -116,7 +116,7 @@ func benchmarkIndex(b *testing.B, n int) {
 		each("keystroke/"+s, searches(q))
 	}
 	each("similar", func() error { _, err := x.Similar(b.Context(), all[0], 5); return err })
-	each("count", func() error { _, err := x.Count(b.Context(), index.Query{}); return err })
+	each("facets", func() error { _, _, err := x.Facets(b.Context(), index.Query{}, index.Status, index.Tag); return err })
 	each("nothing to sync", func() error { _, err := x.Sync(b.Context(), log); return err })
 	i := 0
 	each("sync one", func() error {

@@ -2,11 +2,9 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"hash/fnv"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,66 +13,48 @@ import (
 )
 
 const (
-	approvedFile = "APPROVED" // changes with the approved lessons
-	keptFolder   = "KEPT"     // in a generation, so that it goes with it
-	keptFiles    = 64         // at most
+	keptFolder = "KEPT" // in a generation, so that it goes with it
+	keptFiles  = 64     // at most
 )
 
 // A Kept is a place for what somebody has made of answers of the index about approved
 // lessons, for as long as no lesson is written to it that is approved. One that is not
 // any more does not end it: whoever uses what is kept looks at each lesson again.
 type Kept struct {
-	x           *Index
-	state, name string
-	head        string // of the file
+	x     *Index
+	state string // "" where nothing is kept
+	name  string
+	head  string // of the file
 }
 
 // Keep is the place for a key. It opens no index; where none is, nothing is kept.
 func (x *Index) Keep(key string) Kept {
-	k := Kept{x: x}
-	dir, err := x.current()
+	c, err := x.current()
 	if err != nil {
-		return k
-	}
-	if k.state = stateOf(dir); k.state == "" {
-		return k
+		return Kept{}
 	}
 	h := fnv.New32a()
 	h.Write([]byte(key))
-	k.name = strconv.Itoa(int(h.Sum32() % keptFiles))
-	k.head = k.state + "\n" + strconv.Quote(key) + "\n"
-	return k
+	state := c.state()
+	return Kept{x, state, strconv.Itoa(int(h.Sum32() % keptFiles)), strconv.Quote(state) + "\n" + strconv.Quote(key) + "\n"}
 }
 
-// stateOf is another one after each write of an approved lesson; "" when it is not known.
-func stateOf(dir string) string {
-	mark, err := os.ReadFile(filepath.Join(dir, approvedFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
-	return strconv.Quote(filepath.Base(dir) + " " + string(mark))
-}
+// state is another one after each write of an approved lesson.
+func (c current) state() string { return c.Generation + " " + c.Approved }
 
-// outdate ends what is kept in a generation. It is called before the write: were that
-// done first and the writer killed in between, what is kept would stay.
-func outdate(dir string) error {
-	mark := strconv.FormatUint(rand.Uint64(), 36)
-	if err := os.WriteFile(filepath.Join(dir, approvedFile), []byte(mark), 0o600); err != nil {
-		return fmt.Errorf("marking that the index changes: %v", err)
-	}
-	return nil
-}
+// mark is a new [current].Approved.
+func mark() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // Value is what is kept; nil for nothing.
 func (k Kept) Value() []byte {
 	if k.state == "" {
 		return nil
 	}
-	dir, err := k.x.current()
+	c, err := k.x.current()
 	if err != nil {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(dir, keptFolder, k.name))
+	b, err := os.ReadFile(filepath.Join(k.x.dir(c), keptFolder, k.name))
 	if err != nil {
 		return nil
 	}
@@ -93,11 +73,11 @@ func (k Kept) Set(ctx context.Context, value []byte) error {
 		return nil
 	}
 	// Whoever replaces the generation finds it without readers, and all of it goes.
-	return k.x.reading(ctx, func(dir string) error {
-		if stateOf(dir) != k.state {
+	return k.x.reading(ctx, func(c current) error {
+		if c.state() != k.state {
 			return nil
 		}
-		dir = filepath.Join(dir, keptFolder)
+		dir := filepath.Join(k.x.dir(c), keptFolder)
 		if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
 			return fmt.Errorf("keeping an answer: %v", err)
 		}

@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -37,13 +36,6 @@ func TestPhrases(t *testing.T) {
 	}
 	x := index.At(t.TempDir())
 	update(t, x, newLog(all...))
-	scan := index.Over(func(yield func(lessons.Lesson, error) bool) {
-		for _, l := range all {
-			if !yield(l, nil) {
-				return
-			}
-		}
-	})
 	found := 0
 	for range 400 {
 		q := index.Query{Terms: []index.Term{{Text: some(4), Phrase: true}}, Limit: len(all)}
@@ -60,7 +52,13 @@ func TestPhrases(t *testing.T) {
 		if random.IntN(2) == 0 {
 			q.Sort = index.Created
 		}
-		got, want := sorted(t, x, q), sorted(t, scan, q)
+		page, err := x.Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := ids(page.Shown()), ids(index.Scan(all, q))
+		slices.Sort(got)
+		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("%v: the index finds %d, reading all finds %d: %v, %v", q, len(got), len(want), got, want)
 		}
@@ -69,20 +67,4 @@ func TestPhrases(t *testing.T) {
 	if found < 1000 {
 		t.Errorf("%d lessons found", found)
 	}
-}
-
-// sorted are the ids of what a query finds.
-func sorted(t *testing.T, in interface {
-	Search(context.Context, index.Query) (index.Page, error)
-}, q index.Query) (out []lessons.ID) {
-	t.Helper()
-	page, err := in.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range page.Shown() {
-		out = append(out, l.ID)
-	}
-	slices.Sort(out)
-	return out
 }

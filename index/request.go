@@ -1,23 +1,23 @@
 package index
 
 import (
-	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/mapping"
-	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"learnings/lessons"
 )
 
-// This file turns our queries into bleve's. Conditions go where bleve does not
-// score.
+// This file turns our queries into bleve's. Words score; conditions are filters, which
+// bleve does not score.
+
+// asks reports whether a query has words to score by.
+func (q Query) asks() bool { return slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }) }
 
 // request is the query for bleve.
 func (q Query) request() query.Query {
@@ -30,46 +30,38 @@ func (q Query) request() query.Query {
 				any = append(any, c)
 			}
 		}
-		switch t := q.Terms[from]; {
-		case t.Not:
+		required := all || q.required(from, to)
+		switch {
+		case q.Terms[from].Not:
 			not = append(not, any...)
 			continue
-		case len(any) == 1 && (all || q.required(from, to)):
-			conditions = append(conditions, any[0])
-		case len(any) > 1 && (all || q.required(from, to)):
-			conditions = append(conditions, bleve.NewDisjunctionQuery(any...))
+		case len(any) > 0 && required:
+			conditions = append(conditions, anyOf(any...))
 		}
 		for i := from; i < to; i++ {
-			score = append(score, scored(q.Terms[i].Text, q.begun(i), !q.AllWords || !all && !q.required(from, to))...)
+			score = append(score, scored(q.Terms[i].Text, q.begun(i), !q.AllWords || !required)...)
 		}
 	}
 	if q.words != nil {
-		score = nil
-		for _, w := range q.words {
-			score = append(score, term(w, textField))
-		}
+		score = terms(textField, q.words...)
 	}
-	wanted, narrow, unwanted := q.filters(len(score) > 0)
-	conditions = append(conditions, wanted...)
-	not = append(not, unwanted...)
+	wanted, unwanted := q.filters()
+	conditions, not = append(conditions, wanted...), append(not, unwanted...)
 
 	b := bleve.NewBooleanQuery()
-	switch {
-	case len(score) > 0 && q.AllWords && len(conditions) > 0:
-		// What has all words is found first, which costs least unscored; its words, those
-		// of which only the beginning is typed aside, say how near it is.
-		b.AddMust(unscored{bleve.NewConjunctionQuery(append(conditions, narrow...)...)})
+	if q.AllWords && len(conditions) > 0 && len(score) > 0 {
+		// The conditions find what has all words; the score says how near it is.
+		every := bleve.NewMatchAllQuery()
+		every.SetBoost(0)
+		b.AddMust(every)
 		b.AddShould(score...)
-	case len(score) > 0:
-		b.AddMust(append(narrow, bleve.NewDisjunctionQuery(score...))...)
-		if len(conditions) > 0 {
-			b.AddFilter(bleve.NewConjunctionQuery(conditions...))
-		}
-	case len(conditions) > 0:
-		// Nobody asks for a score: the rarest condition leads, not all lessons.
-		b.AddMust(unscored{bleve.NewConjunctionQuery(conditions...)})
-	default:
+	} else if len(score) > 0 {
+		b.AddMust(anyOf(score...))
+	} else if len(conditions) == 0 {
 		b.AddMust(bleve.NewMatchAllQuery())
+	}
+	if len(conditions) > 0 {
+		b.AddFilter(bleve.NewConjunctionQuery(conditions...))
 	}
 	if len(not) > 0 {
 		b.AddMustNot(not...)
@@ -77,44 +69,34 @@ func (q Query) request() query.Query {
 	return b
 }
 
-// An unscored query finds the same and gives no score. bleve then joins whole sets of
-// lessons instead of looking at each of them.
-type unscored struct{ query.Query }
-
-func (q unscored) Searcher(ctx context.Context, r bleveindex.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
-	o.Score, o.IncludeTermVectors, o.Explain = "none", false, false
-	return q.Query.Searcher(ctx, r, m, o)
-}
-
 // scored are the words of a text. Of one that is being typed they are all that it can
 // become, or, unless open is set, what it is if it is whole.
 func scored(text string, prefix, open bool) []query.Query {
-	var out []query.Query
 	var last begun
 	if prefix {
 		text, last = cutLast(text)
 	}
-	for _, w := range Words(text) {
-		out = append(out, term(w, textField))
-	}
+	out := terms(textField, Words(text)...)
 	switch {
 	case last.start != "" && open:
 		out = append(out, last.query())
 	case last.start != "":
-		for _, w := range last.stems {
-			out = append(out, term(w, textField))
-		}
+		out = append(out, terms(textField, last.stems...)...)
 	}
 	return out
 }
 
 // query looks for all words that the one that is being typed can become.
 func (b begun) query() query.Query {
-	any := []query.Query{beginning(b.start, textField)}
-	for _, w := range b.stems {
-		any = append(any, term(w, textField))
+	return anyOf(append(terms(textField, b.stems...), beginning(b.start, textField))...)
+}
+
+// anyOf finds what one of some queries does.
+func anyOf(queries ...query.Query) query.Query {
+	if len(queries) == 1 {
+		return queries[0]
 	}
-	return bleve.NewDisjunctionQuery(any...)
+	return bleve.NewDisjunctionQuery(queries...)
 }
 
 func beginning(s, field string) query.Query {
@@ -129,6 +111,15 @@ func term(w, field string) query.Query {
 	return t
 }
 
+// terms are queries for each of some words in a field.
+func terms(field string, words ...string) []query.Query {
+	out := make([]query.Query, len(words))
+	for i, w := range words {
+		out[i] = term(w, field)
+	}
+	return out
+}
+
 // condition is that the text has all words of the term; nil when it has none
 // that are indexed.
 func (t Term) condition(prefix bool) query.Query {
@@ -137,12 +128,9 @@ func (t Term) condition(prefix bool) query.Query {
 		text, last = cutLast(text)
 	}
 	if t.Phrase {
-		return phraseOf(text).query()
+		return phraseQuery(text)
 	}
-	var all []query.Query
-	for _, w := range Words(text) {
-		all = append(all, term(w, textField))
-	}
+	all := terms(textField, Words(text)...)
 	if last.start != "" {
 		all = append(all, last.query())
 	}
@@ -154,56 +142,32 @@ func (t Term) condition(prefix bool) query.Query {
 
 // likeRequest asks for lessons that have some of the words of another one.
 func likeRequest(l lessons.Lesson, words []string) query.Query {
-	var score []query.Query
-	for _, w := range words {
-		score = append(score, term(w, textField))
-	}
-	must := []query.Query{bleve.NewDisjunctionQuery(score...)}
-	if !l.Scope.Global && l.Scope.Project != "" {
-		must = append(must, unscored{bleve.NewDisjunctionQuery(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField))})
-	}
 	b := bleve.NewBooleanQuery()
-	b.AddMust(must...)
+	b.AddMust(anyOf(terms(textField, words...)...))
+	if !l.Scope.Global && l.Scope.Project != "" {
+		b.AddFilter(anyOf(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField)))
+	}
 	b.AddMustNot(bleve.NewDocIDQuery([]string{string(l.ID)}))
 	return b
 }
 
-// filters are the conditions of a query's filters and those that must not hold. Where
-// words lead, a status is asked for by the others: most lessons have the one that is
-// wanted, so that there is less to look up. A project is narrow then: it may lead too.
-func (q Query) filters(led bool) (wanted, narrow, unwanted []query.Query) {
-	var order []Field
-	anyOf := map[Field][]query.Query{}
+// filters are the conditions of a query's filters and those that must not hold.
+func (q Query) filters() (wanted, unwanted []query.Query) {
+	anyIn := map[Field][]query.Query{}
 	for _, f := range q.Filters {
-		c, single := f.condition(q)
-		switch {
+		switch c, single := f.condition(q); {
 		case f.Not:
 			unwanted = append(unwanted, c)
 		case single:
-			if anyOf[f.Field] == nil {
-				order = append(order, f.Field)
-			}
-			anyOf[f.Field] = append(anyOf[f.Field], c)
+			anyIn[f.Field] = append(anyIn[f.Field], c)
 		default:
 			wanted = append(wanted, c)
 		}
 	}
-	for _, f := range order {
-		if led && (f == For || f == Project) {
-			narrow = append(narrow, unscored{bleve.NewDisjunctionQuery(anyOf[f]...)})
-			continue
-		}
-		if f == Status && led {
-			for _, other := range lessons.Statuses {
-				if !slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Field == Status && !f.Not && strings.EqualFold(f.Value, string(other)) }) {
-					unwanted = append(unwanted, term(string(other), statusField))
-				}
-			}
-			continue
-		}
-		wanted = append(wanted, bleve.NewDisjunctionQuery(anyOf[f]...))
+	for _, f := range slices.Sorted(maps.Keys(anyIn)) {
+		wanted = append(wanted, anyOf(anyIn[f]...))
 	}
-	return wanted, narrow, unwanted
+	return wanted, unwanted
 }
 
 // condition is the filter for bleve; single says that it is about one value of
@@ -217,49 +181,17 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 			return term(v, categoryField), true
 		}
 		return term(string(shelf), shelfField), true
-	case Category:
-		return term(v, categoryField), true
-	case Project:
-		return term(v, projectField), true
 	case For:
-		return bleve.NewDisjunctionQuery(term(v, projectField), term("yes", globalField)), true
-	case Role:
-		return term(v, rolesField), true
-	case RoleAlone:
-		return term(v, roleField), true
-	case Tag:
-		return term(v, tagField), true
-	case Status:
-		return term(v, statusField), true
+		return anyOf(term(v, projectField), term("yes", globalField)), true
 	case Lane:
 		if slices.Contains(words(lessons.Lanes), v) {
 			return term(v, laneField), true
 		}
 		return term(v, asideField), true
-	case By:
-		return term(v, byField), true
-	case Who:
-		return term(v, whoField), true
-	case ID:
-		return beginning(v, idField), true
-	case Session:
-		return beginning(v, sessionField), true
-	case Into:
-		return term(v, intoField), true
-	case Global:
-		return whether(v, term("yes", globalField)), true
-	case Pinned:
-		return whether(v, term("yes", pinnedField)), true
-	case Placed:
-		return whether(v, term("yes", placedField)), true
-	case Outside:
-		return whether(v, term("yes", outsideField)), true
-	case Record:
-		return term(v, recordField), true
-	case Refused:
-		return term(v, refusedField), true
-	case Judged:
-		return whether(v, term("yes", judgedField)), true
+	case ID, Session:
+		return beginning(v, fieldOf[f.Field]), true
+	case Global, Pinned, Placed, Outside, Judged:
+		return whether(v, term("yes", fieldOf[f.Field])), true
 	case Due:
 		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
 	case Age:
@@ -271,8 +203,10 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return b, false
 	case Confidence:
 		return within(confidenceField, share, f.Range), false
+	case UsedTimes, Helped, Harmed:
+		return within(fieldOf[f.Field], whole, f.Range), false
 	}
-	return within(countFields[f.Field], whole, f.Range), false
+	return term(v, fieldOf[f.Field]), true
 }
 
 // whether is a condition or, for "no", its contrary.
@@ -286,7 +220,14 @@ func whether(v string, c query.Query) query.Query {
 	return no
 }
 
-var countFields = map[Field]string{UsedTimes: usedField, Helped: helpedField, Harmed: harmedField}
+// fieldOf is where the values of a field are, if they are in one of the index and as they
+// are asked for.
+var fieldOf = map[Field]string{
+	Category: categoryField, Project: projectField, Role: rolesField, RoleAlone: roleField, Tag: tagField, Status: statusField,
+	By: byField, Who: whoField, ID: idField, Session: sessionField, Into: intoField, Global: globalField, Pinned: pinnedField,
+	Placed: placedField, Outside: outsideField, Record: recordField, Refused: refusedField, Judged: judgedField,
+	UsedTimes: usedField, Helped: helpedField, Harmed: harmedField,
+}
 
 // before turns a range of ages into one of times.
 func (r Range) before(now float64) Range {

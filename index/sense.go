@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/index/meaning"
@@ -32,7 +30,7 @@ const (
 	leastAkin = 0.5
 
 	// mostScanned is how many lessons are looked at for that: more take longer than a
-	// person waits. Where there are more, those are that have words near to what is asked.
+	// person waits. Where there are more, nothing is found by meaning alone.
 	mostScanned = 20_000
 
 	// Where there are more than enough to tell what is usual, what is found is so many
@@ -46,7 +44,6 @@ type sense struct {
 	words *alikeness
 	kind  Meaning
 	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
-	text  string      // what is asked
 }
 
 func newSense(q Query) *sense {
@@ -54,7 +51,7 @@ func newSense(q Query) *sense {
 		return nil
 	}
 	text := q.typed()
-	s := &sense{asked: meaning.Words().Of(text), text: text, kind: q.Meaning}
+	s := &sense{asked: meaning.Words().Of(text), kind: q.Meaning}
 	if s.asked == nil {
 		return nil
 	}
@@ -82,7 +79,7 @@ func (s *sense) deep(n int) int {
 
 // sort makes the scores of matches what [Hit.Score] says, and puts the first of them in
 // order, together with those that are near alone. The others stay behind them.
-func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match) ([]match, error) {
+func (s *sense) sort(r *reader, g *gauge, found, alone []match) ([]match, error) {
 	if s == nil {
 		return found, nil
 	}
@@ -96,13 +93,13 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match)
 		}
 	}
 	first := slices.Clone(found[:min(len(found), depth)])
-	if err := s.measure(snap, first); err != nil {
+	if err := s.measure(r, first); err != nil {
 		return nil, err
 	}
 	rest := found[len(first):]
 	first = append(first, alone...)
 	s.words.weigh(g)
-	if err := s.compare(snap, first); err != nil {
+	if err := s.compare(r, first); err != nil {
 		return nil, err
 	}
 	for i := range first {
@@ -116,49 +113,31 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match)
 }
 
 // measure finds out how near each match is.
-func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
-	near, err := s.nearness(snap, docsOf(found))
+func (s *sense) measure(r *reader, found []match) error {
+	near, err := s.nearness(r, docsOf(found))
 	for i := range near {
 		found[i].near = near[i]
 	}
 	return err
 }
 
-// nearness is how near each of some documents is, found out on all cores.
-func (s *sense) nearness(snap *scorch.IndexSnapshot, docs []uint64) ([]float64, error) {
-	if len(docs) == 0 {
-		return nil, nil
-	}
+// nearness is how near each of some documents is.
+func (s *sense) nearness(r *reader, docs []uint64) ([]float64, error) {
 	near := make([]float64, len(docs))
-	measure := s.asked.NearPacked()
-	packed, done := columns(snap)
-	defer done()
-	segments := snap.Segments()
-	err := eachOf(snap, docs, func(i, file int, doc uint64) (err error) {
-		ok := false
-		if packed[file].mapped != nil {
-			near[i], ok = measure(packed[file].of(doc))
-		} else {
-			err = readField(segments[file], doc, meaningField, func(value []byte) error {
-				ok, near[i] = meaning.Whole(value), s.asked.Near(value)
-				return nil
-			})
+	err := r.stored(docs, meaningField, func(i int, vectors []byte) error {
+		if !meaning.Whole(vectors) {
+			return errors.New("the vectors of a lesson are broken")
 		}
-		if err == nil && !ok {
-			err = errors.New("the vectors of a lesson are broken")
-		}
-		return err
+		near[i] = s.asked.Near(vectors)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return near, nil
+	return near, err
 }
 
 // compare sets how alike matches are to the query word by word.
-func (s *sense) compare(snap *scorch.IndexSnapshot, found []match) error {
+func (s *sense) compare(r *reader, found []match) error {
 	phrases := make([][]byte, len(found))
-	err := readAll(snap, docsOf(found), phrasesField, func(i int, value []byte) error {
+	err := r.stored(docsOf(found), phrasesField, func(i int, value []byte) error {
 		phrases[i] = slices.Clone(value)
 		return nil
 	})
@@ -169,38 +148,32 @@ func (s *sense) compare(snap *scorch.IndexSnapshot, found []match) error {
 	return err
 }
 
-// alone gives the lessons that are near and are not among those found by their words; nil
-// is for none.
-func (s *sense) alone(w sets, found []*roaring.Bitmap) ([]match, error) {
+// alone gives the lessons that are near and are not among those that a query finds by their
+// words; nil is for none.
+func (s *sense) alone(r *reader, q query.Query) ([]match, error) {
 	if s == nil || s.rest == nil {
 		return nil, nil
 	}
-	rest, err := w.find(s.rest)
-	if err != nil {
+	docs, err := r.docs(s.rest)
+	if err != nil || len(docs) > mostScanned {
 		return nil, err
 	}
-	docs := w.numbers(rest, mostScanned)
-	var usual []float64
-	if len(docs) > mostScanned {
-		if usual, docs, err = s.around(w, rest, docs); err != nil {
+	var found docSet
+	if q != nil {
+		if found, err = r.docs(q); err != nil {
 			return nil, err
 		}
 	}
-	if found != nil {
-		docs = w.without(found, docs)
-	}
-	near, err := s.nearness(w.snap, docs)
+	docs = slices.DeleteFunc(docs, found.has)
+	near, err := s.nearness(r, docs)
 	if err != nil {
 		return nil, err
 	}
 	most, least := mostAlone, leastNear
 	if s.kind == Faint {
 		most, least = mostFaint, leastFaint
-	} else if usual == nil {
-		usual = near
-	}
-	if s.kind == Outstanding && len(usual) > enough {
-		least = max(least, unusual(usual))
+	} else if len(near) > enough {
+		least = max(least, unusual(near))
 	}
 	var others []match
 	for i, n := range near {

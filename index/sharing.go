@@ -3,13 +3,10 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2"
 
 	"learnings/lessons"
 	"learnings/lessons/lazy"
@@ -96,82 +93,31 @@ type Judge struct {
 func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, judge Judge) (Sharing, error) {
 	out := Sharing{With: map[string]int{}}
 	q.Terms, q.Sort = nil, Created
-	err := x.view(ctx, func(b bleve.Index) error {
-		snap, done, err := snapshot(b)
+	return out, x.view(ctx, func(r *reader) error {
+		of, err := r.docs(q.request())
 		if err != nil {
-			return searchError(ctx, err)
+			return err
 		}
-		defer done()
-		w := newSets(ctx, b, snap)
-		docs, err := w.find(q.request())
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		out.Of = sizeOf(docs)
-		sums, having, err := w.sums(docs, words, func(word string, with int) float64 {
-			out.With[word] = with
-			return judge.Worth(word, with, out.Of)
-		})
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		numbers := make([]uint64, 0, most)
-		for _, s := range sums[:min(len(sums), most)] {
-			if judge.Reads == nil || judge.Reads(having(s.doc), out) {
-				numbers = append(numbers, s.doc)
-			}
-		}
-		out.Lessons = make([]lessons.Lesson, len(numbers))
-		err = readAll(snap, numbers, lessonField, func(i int, value []byte) error {
-			return json.Unmarshal(value, &out.Lessons[i])
-		})
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		return nil
-	})
-	return out, err
-}
-
-// sums adds up for each document of some sets what its words are worth, and gives
-// those that have any, the most first, and the words of each.
-func (w sets) sums(docs []*roaring.Bitmap, words []string, worth func(word string, with int) float64) ([]match, func(doc uint64) []string, error) {
-	at := map[uint64]float64{}
-	having := make([][]*roaring.Bitmap, len(words))
-	for n, word := range words {
-		having[n] = w.none()
-		for i := range docs {
-			list, err := w.list(i, textField, word)
+		out.Of = len(of)
+		sums, having := map[uint64]float64{}, map[uint64][]string{}
+		for _, word := range words {
+			with, err := r.docs(term(word, textField))
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			if l, ok := list.(interface{ OrInto(*roaring.Bitmap) }); ok {
-				l.OrInto(having[n][i])
-				having[n][i].And(docs[i])
-			}
-		}
-		v := worth(word, sizeOf(having[n]))
-		if v <= 0 {
-			continue
-		}
-		for _, doc := range w.numbers(having[n], 0) {
-			at[doc] += v
-		}
-	}
-	out := make([]match, 0, len(at))
-	for doc, sum := range at {
-		out = append(out, match{doc: doc, score: sum})
-	}
-	slices.SortFunc(out, func(a, b match) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })
-	return out, func(doc uint64) (its []string) {
-		one := inFiles(w.snap, []uint64{doc})
-		for n, word := range words {
-			for i, in := range one {
-				if in.Intersects(having[n][i]) {
-					its = append(its, word)
+			with = slices.DeleteFunc(with, func(doc uint64) bool { return !of.has(doc) })
+			out.With[word] = len(with)
+			worth := judge.Worth(word, len(with), out.Of)
+			for _, doc := range with {
+				if worth > 0 {
+					sums[doc] += worth
 				}
+				having[doc] = append(having[doc], word)
 			}
 		}
-		return its
-	}, nil
+		best := slices.SortedFunc(maps.Keys(sums), func(a, b uint64) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
+		best = slices.DeleteFunc(best[:min(len(best), most)], func(doc uint64) bool { return judge.Reads != nil && !judge.Reads(having[doc], out) })
+		out.Lessons, err = r.lessons(best)
+		return err
+	})
 }

@@ -109,7 +109,7 @@ func counted(all map[lessons.ID]lessons.Lesson, project string, now time.Time) *
 		}
 	}
 	slices.SortFunc(used, func(a, b lessons.Lesson) int {
-		return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 	})
 	slices.SortFunc(active, func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
 	s.Used, s.Recent = used[:min(5, len(used))], active[:min(5, len(active))]

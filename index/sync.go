@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -73,10 +70,14 @@ func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
 
 // isWorn is false where there is no index: the next sync makes one.
 func isWorn(ctx context.Context, x *Index) (worn bool, err error) {
-	err = x.view(ctx, func(b bleve.Index) error {
-		w, err := wearOf(b)
-		worn = w.files > maxFiles || w.gone > w.live+smallFile
-		return err
+	err = x.view(ctx, func(r *reader) error {
+		live, gone := int64(0), int64(0)
+		for _, f := range r.snap.Segments() {
+			live += f.LiveSize()
+			gone += f.FullSize() - f.LiveSize()
+		}
+		worn = len(r.ends) > maxFiles || gone > live+smallFile
+		return nil
 	})
 	if errors.Is(err, ErrNoIndex) {
 		return false, nil
@@ -102,29 +103,29 @@ var errForget = errors.New("a lesson is to be forgotten")
 // whichever program: it tells whoever keeps a view of the index that the index
 // has moved on. It is [ErrNoIndex] where there is none.
 func (x *Index) Cursor(ctx context.Context) (c lessons.Cursor, err error) {
-	err = x.view(ctx, func(b bleve.Index) error {
-		s, err := b.GetInternal(cursorKey)
-		if err != nil {
-			return fmt.Errorf("%w: reading the cursor: %v", errDamaged, err)
-		}
-		c = lessons.Cursor(strings.TrimPrefix(string(s), cursorMark))
-		return nil
+	err = x.session(ctx, func(b bleve.Index) error {
+		c, err = cursorOf(b)
+		return err
 	})
 	return c, err
+}
+
+func cursorOf(b bleve.Index) (lessons.Cursor, error) {
+	c, err := b.GetInternal(cursorKey)
+	if err != nil || len(c) == 0 {
+		return "", fmt.Errorf("%w: it has no cursor: %v", errDamaged, err)
+	}
+	return lessons.Cursor(strings.TrimPrefix(string(c), cursorMark)), nil
 }
 
 // Noted is the same without opening the index, as the last writer noted it, and "" where
 // it is not known. An index that has lost what it had since, through damage, is behind it.
 func (x *Index) Noted() lessons.Cursor {
-	dir, err := x.current()
+	c, err := x.current()
 	if err != nil {
 		return ""
 	}
-	c, err := os.ReadFile(filepath.Join(dir, cursorFile))
-	if err != nil {
-		return ""
-	}
-	return lessons.Cursor(strings.TrimPrefix(string(c), cursorMark))
+	return c.Cursor
 }
 
 // follow takes in what the log has after the cursor of the index.
@@ -170,27 +171,23 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 	if err := flush(); err != nil {
 		return changed, err
 	}
-	if changed == 0 && x.Noted() != from { // an earlier version did not note it, or was killed before
-		if dir, err := x.current(); err == nil {
-			_ = os.WriteFile(filepath.Join(dir, cursorFile), []byte(cursorMark+string(from)), 0o600)
-		}
+	if c, err := x.current(); err == nil && changed == 0 && c.Cursor != from { // a writer was killed before it noted it
+		c.Cursor = from
+		return 0, x.set(c)
 	}
 	return changed, nil
 }
 
 // rebuild makes a new generation of the whole log.
 func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
-	err = replace(ctx, x, func(b bleve.Index) error {
-		defer releasing(b)()
-		last, err := build(ctx, b, log)
-		if err != nil {
+	err = x.replace(ctx, func(b bleve.Index) error {
+		if err := build(ctx, b, log); err != nil {
 			return err
 		}
-		if err := unite(ctx, b); err != nil {
-			return err
-		}
-		// What was merged is on disk when a batch behind it is.
-		if err := last.write(b, nil); err != nil {
+		// One file of all, which every later call opens.
+		whole := mergeplan.SingleSegmentMergePlanOptions
+		whole.SegmentsPerMergeTask = math.MaxInt32
+		if err := forceMerge(ctx, b, whole); err != nil {
 			return err
 		}
 		count, err := b.DocCount()
@@ -200,34 +197,9 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	return n, err
 }
 
-// releaseEvery is how long what is written and merged stays in memory.
-const releaseEvery = 50 * time.Millisecond
-
-// releasing keeps the files of an index that is being made out of memory, until it is
-// stopped.
-func releasing(b bleve.Index) (stop func()) {
-	t, over := time.NewTicker(releaseEvery), make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-t.C:
-				settle(b)
-			case <-over:
-				return
-			}
-		}
-	})
-	return func() {
-		t.Stop()
-		close(over)
-		wg.Wait()
-	}
-}
-
-// build puts the whole log into an index that is empty, in any order, and gives the
-// pile that ends it: while one batch is written to disk, another is made.
-func build(ctx context.Context, b bleve.Index, log Log) (last *pile, err error) {
+// build puts the whole log into an index that is empty, in any order: while one batch is
+// written to disk, another is made.
+func build(ctx context.Context, b bleve.Index, log Log) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	piles := make(chan *pile)
@@ -243,7 +215,6 @@ func build(ctx context.Context, b bleve.Index, log Log) (last *pile, err error) 
 		})
 	}
 	next, last := newPile(), newPile()
-	last.cursorOnly = true
 	for c, err := range log.Since("") {
 		if err != nil {
 			cancel(err)
@@ -258,21 +229,21 @@ func build(ctx context.Context, b bleve.Index, log Log) (last *pile, err error) 
 			next = newPile()
 		}
 	}
-	if ctx.Err() == nil {
-		piles <- next
-	}
+	piles <- next
 	close(piles)
 	wg.Wait()
-	return last, context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return last.write(b, nil)
 }
 
 // A pile is the last state of each lesson in a run of changes.
 type pile struct {
-	latest     map[lessons.ID]*lessons.Lesson // nil for one that is gone
-	cursor     lessons.Cursor
-	changes    int
-	approved   bool // one of them is
-	cursorOnly bool // there is something to write even without a change
+	latest   map[lessons.ID]*lessons.Lesson // nil for one that is gone
+	cursor   lessons.Cursor
+	changes  int
+	approved bool // one of them is
 }
 
 func newPile() *pile { return &pile{latest: map[lessons.ID]*lessons.Lesson{}} }
@@ -292,9 +263,6 @@ func (p *pile) add(c lessons.Change) {
 // write puts the pile and its cursor into the index in one batch: after a crash
 // there are both or neither.
 func (p *pile) write(b bleve.Index, m *maker) error {
-	if len(p.latest) == 0 && !p.cursorOnly {
-		return nil
-	}
 	batch := b.NewBatch()
 	for id, l := range p.latest {
 		if l == nil {
@@ -321,61 +289,23 @@ func (p *pile) write(b bleve.Index, m *maker) error {
 // open, and would also rewrite the large ones while readers wait; those are left
 // to [Index.Mend].
 func compact(ctx context.Context, b bleve.Index) error {
-	if w, err := wearOf(b); err != nil || w.files <= maxFiles {
-		return err
-	}
-	small := mergeplan.SingleSegmentMergePlanOptions
-	small.MaxSegmentSize = 2 * smallFile // bleve merges what is less than half of it
-	return forceMerge(ctx, b, small)
-}
-
-// unite makes one file of all, which every later call opens.
-func unite(ctx context.Context, b bleve.Index) error {
-	whole := mergeplan.SingleSegmentMergePlanOptions
-	whole.SegmentsPerMergeTask = math.MaxInt32
-	return forceMerge(ctx, b, whole)
+	return read(ctx, b, func(r *reader) error {
+		if len(r.ends) <= maxFiles {
+			return nil
+		}
+		small := mergeplan.SingleSegmentMergePlanOptions
+		small.MaxSegmentSize = 2 * smallFile // bleve merges what is less than half of it
+		return forceMerge(ctx, b, small)
+	})
 }
 
 func forceMerge(ctx context.Context, b bleve.Index, plan mergeplan.MergePlanOptions) error {
-	s, err := scorchOf(b)
-	if err == nil && s != nil {
+	adv, err := b.Advanced()
+	if s, ok := adv.(*scorch.Scorch); ok && err == nil {
 		err = s.ForceMerge(ctx, &plan)
 	}
 	if err != nil {
 		return fmt.Errorf("merging the files of the index: %v", err)
 	}
 	return nil
-}
-
-// scorchOf gives what an index consists of, or nil.
-func scorchOf(b bleve.Index) (*scorch.Scorch, error) {
-	adv, err := b.Advanced()
-	s, _ := adv.(*scorch.Scorch)
-	return s, err
-}
-
-// wear is what slows a search down.
-type wear struct {
-	files      int
-	live, gone int64 // lessons, and what is left of their earlier states
-}
-
-func wearOf(b bleve.Index) (w wear, err error) {
-	s, err := scorchOf(b)
-	if err != nil || s == nil {
-		return w, err
-	}
-	r, err := s.Reader()
-	if err != nil {
-		return w, fmt.Errorf("%w: %v", errDamaged, err)
-	}
-	defer r.Close()
-	if snap, ok := r.(*scorch.IndexSnapshot); ok {
-		for _, f := range snap.Segments() {
-			w.files++
-			w.live += f.LiveSize()
-			w.gone += f.FullSize() - f.LiveSize()
-		}
-	}
-	return w, nil
 }

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -124,7 +125,11 @@ func TestDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return filepath.Join(dir, strings.Fields(string(b))[1])
+		var now struct{ Generation string }
+		if err := json.Unmarshal(b, &now); err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(dir, now.Generation)
 	}
 	truncate := func(pattern string, to int64) func(string) error {
 		return func(dir string) error {
@@ -154,7 +159,8 @@ func TestDamage(t *testing.T) {
 		"CURRENT deleted":       func(dir string) error { return os.Remove(filepath.Join(dir, "CURRENT")) },
 		"CURRENT empty":         write("CURRENT", ""),
 		"CURRENT of garbage":    write("CURRENT", "\x00\xff../../etc g1"),
-		"another version":       write("CURRENT", "999 g1\n"),
+		"another version":       write("CURRENT", `{"Version":999,"Generation":"g1"}`),
+		"an earlier version":    write("CURRENT", "15 g1\n"),
 		"generation deleted":    func(dir string) error { return os.RemoveAll(gen(dir)) },
 		"segments cut to half":  truncate("store/*.zap", -1),
 		"segments cut to zero":  truncate("store/*.zap", 0),
@@ -287,7 +293,7 @@ func TestMend(t *testing.T) {
 		return string(now)
 	}
 	first := generation()
-	if !strings.HasSuffix(first, "g1\n") {
+	if !strings.Contains(first, `"Generation":"g1"`) {
 		t.Errorf("a sync made %s", first)
 	}
 	if worn, err := x.Mend(t.Context(), log); !worn || err != nil {

@@ -118,7 +118,6 @@ var allow = map[string][]string{
 // owners name the packages that alone may import modules with each prefix.
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
-	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/state", "lessons/store", "lessons/exchange", "lessons/gitsync", "index", "index/wordfreq", "extractor/live"},
 	"charm.land/":                  {"tui", "tui/decide", "tui/desk", "tui/kit", "tui/review", "tui/talk", "tui/look"},

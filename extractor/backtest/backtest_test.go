@@ -69,13 +69,17 @@ func lesson(id, content string, set func(*lessons.Lesson)) lessons.Lesson {
 func run(t *testing.T, files []transcript.File, o Options, ls ...lessons.Lesson) Result {
 	t.Helper()
 	o.Project, o.Role = func(dir string) string { return filepath.Base(dir) }, "developer"
-	x := index.Over(func(yield func(lessons.Lesson, error) bool) {
+	x, done, err := index.Over(t.Context(), func(yield func(lessons.Lesson, error) bool) {
 		for _, l := range ls {
 			if !yield(l, nil) {
 				return
 			}
 		}
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
 	r, err := Run(t.Context(), files, x, o)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +220,7 @@ func TestCopies(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Run(ctx, []transcript.File{a}, index.Over(func(func(lessons.Lesson, error) bool) {}), Options{Options: past.Options{Project: func(string) string { return "" }}}); err == nil {
+	if _, err := Run(ctx, []transcript.File{a}, index.At(t.TempDir()), Options{Options: past.Options{Project: func(string) string { return "" }}}); err == nil {
 		t.Error("a run that was stopped gives an answer")
 	}
 }

@@ -8,13 +8,11 @@
 package meaning
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -268,43 +266,10 @@ func sentences(s string) (out []string) {
 	return append(out, s[start:])
 }
 
-// Around gives the n words that are nearest to a vector, the nearest first.
-func (t *Table) Around(v Vector, n int) []string {
-	if t == nil || len(v) != t.dim {
-		return nil
-	}
-	type place struct {
-		at     int
-		cosine float64
-	}
-	const rounded = 1.05 // how much more than its scale says the length of a row may make of it
-	best := make([]place, 0, n+1)
-	for i := range t.ends {
-		row := t.rows[i*t.dim : (i+1)*t.dim]
-		both := dot(v, row)
-		if both <= 0 || len(best) == n && float64(both)*t.scale(i)*rounded < best[n-1].cosine {
-			continue
-		}
-		own := 0
-		for k := range t.dim {
-			own += int(int8(row[k])) * int(int8(row[k]))
-		}
-		p := place{i, float64(both) / math.Sqrt(float64(own))}
-		at, _ := slices.BinarySearchFunc(best, p, func(a, b place) int { return cmp.Compare(b.cosine, a.cosine) })
-		if at < n {
-			best = slices.Insert(best, at, p)
-			best = best[:min(len(best), n)]
-		}
-	}
-	out := make([]string, len(best))
-	for i, p := range best {
-		start := int32(0)
-		if p.at > 0 {
-			start = t.ends[p.at-1] + 1
-		}
-		out[i] = t.lines[start:t.ends[p.at]]
-	}
-	return out
+// Whole reports that bytes are what [Table.Lesson] of the built-in table may have made.
+func Whole(vectors []byte) bool {
+	t := Words()
+	return t == nil || len(vectors)%t.dim == 0 && len(vectors) <= most*t.dim
 }
 
 // Near is how near a vector is to the nearest of a lesson's: their cosine, from 0 to 1.
@@ -312,13 +277,10 @@ func (v Vector) Near(lesson []byte) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	own := 0
-	for _, x := range v {
-		own += int(x) * int(x)
-	}
+	own := square(v)
 	best := 0.0
 	for ; len(lesson) >= len(v); lesson = lesson[len(v):] {
-		var both, other int
+		both, other := 0, 0
 		for i, x := range v {
 			y := int(int8(lesson[i]))
 			both += int(x) * y
@@ -329,4 +291,25 @@ func (v Vector) Near(lesson []byte) float64 {
 		}
 	}
 	return min(best, 1)
+}
+
+// Cosine is how near two vectors are, from -1 to 1; 0 for those of different lengths.
+func (v Vector) Cosine(w Vector) float64 {
+	own, other := square(v), square(w)
+	if len(v) != len(w) || own == 0 || other == 0 {
+		return 0
+	}
+	both := 0
+	for i, x := range v {
+		both += int(x) * int(w[i])
+	}
+	return float64(both) / math.Sqrt(float64(own)*float64(other))
+}
+
+// square is the square of the length of a vector.
+func square(v Vector) (sum int) {
+	for _, x := range v {
+		sum += int(x) * int(x)
+	}
+	return sum
 }

@@ -2,7 +2,6 @@ package meaning
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -33,17 +32,6 @@ func TestNear(t *testing.T) {
 	}
 	if n := near("which shell", "Squash before merging", "which shell"); n < 0.99 {
 		t.Errorf("its own trigger is %.2f near", n)
-	}
-}
-
-// TestAround: the words around a word mean something like it.
-func TestAround(t *testing.T) {
-	got := Words().Around(Words().Of("mutex"), 10)
-	if len(got) != 10 || got[0] != "mutex" || !slices.Contains(got, "locks") && !slices.Contains(got, "lock") && !slices.Contains(got, "locking") {
-		t.Errorf("around mutex are %v", got)
-	}
-	if got := Words().Around(nil, 10); got != nil {
-		t.Errorf("around nothing are %v", got)
 	}
 }
 
@@ -99,14 +87,6 @@ func BenchmarkOpen(b *testing.B) {
 		if _, err := Open(words); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-func BenchmarkAround(b *testing.B) {
-	t := Words()
-	v := t.Of("Never allow concurrent access to the cache without a mutex")
-	for b.Loop() {
-		t.Around(v, 24)
 	}
 }
 

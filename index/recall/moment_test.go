@@ -15,13 +15,18 @@ import (
 func doing(t *testing.T, all []lessons.Lesson, m Moment, had ...lessons.ID) (told []string) {
 	t.Helper()
 	pick := Picker(func(s Situation, b Budget, _ bool) ([]Choice, error) {
-		return Pick(t.Context(), index.Over(func(yield func(lessons.Lesson, error) bool) {
+		x, done, err := index.Over(t.Context(), func(yield func(lessons.Lesson, error) bool) {
 			for _, l := range all {
 				if !yield(l, nil) {
 					return
 				}
 			}
-		}), nil, s, b)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		return Pick(t.Context(), x, nil, s, b)
 	})
 	chosen, err := pick.Doing(Situation{Project: "shop", Now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}, m, had, 5)
 	if err != nil {

@@ -100,7 +100,7 @@ func (c Choice) said() lessons.Lesson {
 	return l
 }
 
-// A Searcher is an [index.Index] or an [index.Scan].
+// A Searcher is an [index.Index], or stands for one.
 type Searcher interface {
 	Pages(context.Context, ...index.Query) ([]index.Page, error)
 	Shared(ctx context.Context, q index.Query, words []string, most int, judge index.Judge) (index.Sharing, error)

@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,14 +42,18 @@ func age(days int) func(*lessons.Lesson) {
 	return func(l *lessons.Lesson) { l.Created = now.AddDate(0, 0, -days) }
 }
 
-func over(ls ...lessons.Lesson) *index.Scan {
-	return index.Over(func(yield func(lessons.Lesson, error) bool) {
+func over(ls ...lessons.Lesson) recall.Searcher {
+	x, _, err := index.Over(context.Background(), func(yield func(lessons.Lesson, error) bool) {
 		for _, l := range ls {
 			if !yield(l, nil) {
 				return
 			}
 		}
 	})
+	if err != nil {
+		panic(err)
+	}
+	return x
 }
 
 func pick(t testing.TB, x recall.Searcher, s recall.Situation) []recall.Choice {
@@ -175,7 +180,7 @@ func TestNarrowBeforeWide(t *testing.T) {
 		t.Errorf("order %q", got)
 	}
 	x = over(
-		lesson("a-rule", "EADDRINUSE is not for the changelog", func(l *lessons.Lesson) { l.Category = "preference" }),
+		lesson("a-rule", "EADDRINUSE never belongs into any changelog", func(l *lessons.Lesson) { l.Category = "preference" }),
 		lesson("b-cure", "EADDRINUSE means that the proxy still runs", func(l *lessons.Lesson) { l.Category = "error" }),
 	)
 	if got := ids(pick(t, x, recall.Situation{Prompt: "EADDRINUSE"})); got != "b-cure a-rule" {
@@ -214,7 +219,7 @@ func TestDuplicatesAreSkipped(t *testing.T) {
 func TestContradiction(t *testing.T) {
 	old := lesson("old", "Use npm to install packages", sure(0.95), age(40))
 	young := lesson("young", "Use pnpm, not npm, to install packages", sure(0.7), age(1))
-	for name, x := range map[string]*index.Scan{
+	for name, x := range map[string]recall.Searcher{
 		"two": over(old, young),
 		"full": over(old, young, lesson("a", "Write the changelog by hand", sure(0.9), age(0)), lesson("b", "Ask before a release", sure(0.9), age(0)),
 			lesson("c", "Name branches after the issue", sure(0.9), age(0)), lesson("d", "Deploy with the blue script", sure(0.9), age(0))),

@@ -325,7 +325,12 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	t.trouble(err)
 	// Only the store knows which of them came from outside.
 	asStored := func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }
-	return recall.Pick(ctx, index.Over(files(ctx, t.Corpus, s.Project)), asStored, s, b)
+	x, done, err := index.Over(ctx, files(ctx, t.Corpus, s.Project))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return recall.Pick(ctx, x, asStored, s, b)
 }
 
 // give prints what was chosen, and remembers it once it is printed.

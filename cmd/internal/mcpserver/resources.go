@@ -151,18 +151,19 @@ func (s *Server) shown(ctx context.Context, client string, args map[string]strin
 
 // counted counts the lessons.
 func (s *Server) counted(ctx context.Context, _ string, _ map[string]string) (string, error) {
-	c, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, index.Query{}) })
+	total := 0
+	facets, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) (facets []index.Facet, err error) {
+		total, facets, err = x.Facets(ctx, index.Query{}, index.Status, index.Category, index.Project)
+		return facets, err
+	})
 	if err != nil {
 		return "", err
 	}
 	out := newAnswer()
-	out.add(fmt.Sprintf("%d lessons\n", c.Total))
-	for _, g := range []struct {
-		name   string
-		counts []index.Count
-	}{{"status", c.Statuses}, {"category", c.Categories}, {"project", c.Projects}} {
-		for _, n := range g.counts[:min(len(g.counts), 20)] {
-			out.add(fmt.Sprintf("%s %s: %d\n", g.name, clip(lessons.Line(recall.Clean(n.Name)), 100), n.N))
+	out.add(fmt.Sprintf("%d lessons\n", total))
+	for _, f := range facets {
+		for _, n := range f.Values[:min(len(f.Values), 20)] {
+			out.add(fmt.Sprintf("%s %s: %d\n", f.Field, clip(lessons.Line(recall.Clean(n.Name)), 100), n.N))
 		}
 	}
 	return out.end(""), nil

@@ -29,9 +29,11 @@ type Shelf struct {
 // ReadShelf reads the newest lessons of a query, up to a limit if it is above 0.
 func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s Shelf, err error) {
 	err = index.Open(ctx, x, func(x *index.Index) error {
-		if s.Categories, err = index.Distinct(ctx, x, q, index.Category); err != nil {
+		_, facets, err := x.Facets(ctx, q, index.Category)
+		if err != nil {
 			return err
 		}
+		s.Categories = len(facets[0].Values)
 		var hits []index.Hit
 		if limit > 0 && limit <= MostHits {
 			q.Limit = limit

@@ -2,8 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -12,106 +10,60 @@ import (
 	"learnings/lessons"
 )
 
-// A Scan answers queries by reading all lessons, for when there is no index to
-// ask. Its conditions are those of an [Index]; its ranking is plainer.
-type Scan struct {
-	lessons iter.Seq2[lessons.Lesson, error]
-}
-
-// Over makes a Scan of a sequence that can be gone through more than once. What
-// comes with an error in the sequence is left out: a broken file must not keep
-// the others from being found.
-func Over(ls iter.Seq2[lessons.Lesson, error]) *Scan { return &Scan{lessons: ls} }
-
-// Search finds the lessons of a query. The only error is that of ctx.
-func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
-	start := time.Now()
-	if q.Now.IsZero() {
-		q.Now = start
-	}
-	g := newGauge(q)
-	seen := map[string]uint64{}
-	var all uint64
-	var found []Hit
-	var text []word
-	for l, err := range s.lessons {
-		if ctx.Err() != nil {
-			return Page{}, ctx.Err()
+// Scan reads every lesson and gives those that a query finds, in its order unless that is by
+// relevance: the plain meaning of the query language, which the index is held to.
+func Scan(all []lessons.Lesson, q Query) (found []lessons.Lesson) {
+	for _, l := range all {
+		var text []word
+		for t := range textsOf(l) {
+			text = apart(text, t, root)
 		}
-		if err != nil {
-			continue
-		}
-		all++
-		text = wordsOf(text[:0], l)
-		g.count(text, seen)
 		if q.holds(l, text) {
-			found = append(found, Hit{Lesson: shorten(l)})
+			found = append(found, l)
 		}
-	}
-	g.weights = map[string]float64{}
-	for _, w := range g.words {
-		g.set(w, all, seen[w])
-	}
-	for _, p := range g.prefixes {
-		g.set(p.start+"*", all, all/100)
-	}
-	for i, h := range found {
-		found[i].Match, found[i].Cover = g.measure(h.Lesson)
-		best := strings.Join(append([]string{h.Lesson.Content}, h.Lesson.Triggers...), "\n")
-		found[i].Score = found[i].Match + g.share(best)
 	}
 	slices.SortFunc(found, q.compare)
-	page := Page{Total: len(found)}
-	from := min(q.from(), len(found))
-	page.Hits = found[from:min(from+q.size(), len(found))]
-	page.atLeast(q.Least)
-	page.Took = time.Since(start)
-	return page, nil
+	return found
 }
 
-// Pages answers several queries, in their order.
-func (s *Scan) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
-	pages := make([]Page, len(queries))
-	for i, q := range queries {
-		var err error
-		if pages[i], err = s.Search(ctx, q); err != nil {
-			return nil, err
+// hasPhrase reports whether some words stand in a text where they stand in a phrase, one at
+// least at each place.
+func hasPhrase(text, phrase []word) bool {
+	at := map[int][]string{}
+	for _, w := range text {
+		at[w.pos] = append(at[w.pos], w.term)
+	}
+	places := map[int][]string{}
+	for _, w := range phrase {
+		places[w.pos-phrase[0].pos] = append(places[w.pos-phrase[0].pos], w.term)
+	}
+	for from := range at {
+		fits := true
+		for place, any := range places {
+			fits = fits && slices.ContainsFunc(any, func(w string) bool { return slices.Contains(at[from+place], w) })
+		}
+		if fits {
+			return true
 		}
 	}
-	return pages, nil
+	return len(phrase) == 0
 }
 
-// Shared finds nothing: without an index nobody can say how usual a word is.
-func (s *Scan) Shared(context.Context, Query, []string, int, Judge) (Sharing, error) {
-	return Sharing{}, nil
-}
-
-// count adds the words of a text that the gauge is about.
-func (g *gauge) count(text []word, seen map[string]uint64) {
-	for _, w := range g.words {
-		if slices.ContainsFunc(text, func(x word) bool { return x.term == w }) {
-			seen[w]++
-		}
-	}
-}
-
-// compare is the order of two hits.
-func (q Query) compare(a, b Hit) int {
+// compare is the order of two lessons, but not by relevance.
+func (q Query) compare(a, b lessons.Lesson) int {
 	newest := func(x, y time.Time) int { return y.Compare(x) }
 	var c int
 	switch q.Order() {
-	case Relevance:
-		c = cmp.Compare(b.Score, a.Score)
 	case Confirmed:
-		return cmp.Or(newest(a.Lesson.Confirmed(), b.Lesson.Confirmed()), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+		return cmp.Or(newest(a.Confirmed(), b.Confirmed()), cmp.Compare(a.ID, b.ID))
 	case Score:
-		c = cmp.Compare(b.Lesson.Confidence, a.Lesson.Confidence)
+		c = cmp.Compare(b.Confidence, a.Confidence)
 	case Queue:
-		return lessons.InQueue(a.Lesson, b.Lesson)
+		return lessons.InQueue(a, b)
 	case Used:
-		c = cmp.Compare(b.Lesson.Use.Used, a.Lesson.Use.Used)
+		c = cmp.Compare(b.Use.Used, a.Use.Used)
 	}
-	return cmp.Or(c, newest(a.Lesson.Created, b.Lesson.Created), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	return cmp.Or(c, newest(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // holds reports whether a lesson, with its text, meets a query.
@@ -173,7 +125,7 @@ func (t Term) in(text []word, prefix bool) (any, every, empty bool) {
 		any, every = any || has, every && has
 	}
 	if t.Phrase {
-		every = phraseOf(t.Text).in(text)
+		every = hasPhrase(text, split(t.Text))
 	}
 	return any, every, len(ws) == 0 && last.start == ""
 }

@@ -1,0 +1,262 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"learnings/lessons"
+)
+
+// This file asks bleve which lessons a query finds and in which order, and reads what
+// bleve stores of them. A document is known by its number, which holds for one reader.
+
+// A reader is an index that is open for questions.
+type reader struct {
+	ctx  context.Context
+	b    bleve.Index
+	snap *scorch.IndexSnapshot
+	ends []uint64 // of each file, the number after its last document
+}
+
+// read calls f with a reader of an open index.
+func read(ctx context.Context, b bleve.Index, f func(*reader) error) error {
+	adv, err := b.Advanced()
+	if err != nil {
+		return searchError(ctx, err)
+	}
+	from, err := adv.Reader()
+	if err != nil {
+		return searchError(ctx, err)
+	}
+	defer from.Close()
+	r := &reader{ctx: ctx, b: b}
+	var ok bool
+	if r.snap, ok = from.(*scorch.IndexSnapshot); !ok {
+		return searchError(ctx, errors.New("an index of another kind"))
+	}
+	end := uint64(0)
+	for _, s := range r.snap.Segments() {
+		end += uint64(s.FullSize())
+		r.ends = append(r.ends, end)
+	}
+	if err := f(r); err != nil {
+		return searchError(ctx, err)
+	}
+	return nil
+}
+
+// searchError makes an error of bleve damage, but not the end of a context.
+func searchError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errDamaged):
+		return err
+	}
+	return fmt.Errorf("%w: searching: %v", errDamaged, err)
+}
+
+// A match is a document that a query finds.
+type match struct {
+	doc   uint64
+	score float64
+	near  float64 // see Hit.Near
+	alike float64 // see Hit.Alike
+	alone bool    // see Hit.ByMeaning
+}
+
+// docsOf are the numbers of matches.
+func docsOf(found []match) []uint64 {
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	return docs
+}
+
+// docs are the documents of a query, in the order of their numbers.
+func (r *reader) docs(q query.Query) (docSet, error) {
+	s, err := q.Searcher(r.ctx, r.snap, r.b.Mapping(), search.SearcherOptions{Score: "none"})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: r.snap}
+	var out docSet
+	for {
+		m, err := s.Next(in)
+		if err != nil || m == nil {
+			return out, err
+		}
+		out = append(out, m.IndexInternalID.Value())
+		in.DocumentMatchPool.Put(m)
+		if len(out)%1024 == 0 && r.ctx.Err() != nil {
+			return nil, r.ctx.Err()
+		}
+	}
+}
+
+// A docSet is numbers of documents, ascending.
+type docSet []uint64
+
+func (s docSet) has(doc uint64) bool {
+	_, ok := slices.BinarySearch(s, doc)
+	return ok
+}
+
+// top gives the first n documents of a query in an order, and how many there are.
+func (r *reader) top(q query.Query, order search.SortOrder, n int) (found []match, total int, err error) {
+	all, err := r.snap.DocCount()
+	if err != nil {
+		return nil, 0, err
+	}
+	req := bleve.NewSearchRequestOptions(q, min(n, int(all)), 0, false)
+	req.SortByCustom(order)
+	if !order.RequiresScore() {
+		req.Score = "none"
+	}
+	res, err := r.b.SearchInContext(r.ctx, req)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = make([]match, len(res.Hits))
+	for i, h := range res.Hits {
+		found[i] = match{doc: h.IndexInternalID.Value(), score: finite(h.Score)}
+	}
+	return found, int(res.Total), nil
+}
+
+// finite is 0 for the NaN that bleve scores a query with whose every part has no weight.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// order is the order of the results for bleve. The last key is another one for each
+// lesson, so that pages do not overlap.
+func (q Query) order() search.SortOrder {
+	newest := by(newestField, false)
+	switch q.Order() {
+	case Relevance:
+		if q.words != nil || q.asks() {
+			return search.SortOrder{&search.SortScore{Desc: true}, newest}
+		}
+	case Score:
+		return search.SortOrder{by(confidenceField, true), newest}
+	case Confirmed:
+		return search.SortOrder{by(confirmedField, true), newest}
+	case Used:
+		return search.SortOrder{by(usedField, true), newest}
+	case Queue:
+		return search.SortOrder{by(laneField, false), by(saidField, true), newest}
+	}
+	return search.SortOrder{newest}
+}
+
+func by(field string, desc bool) *search.SortField {
+	return &search.SortField{Field: field, Desc: desc, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
+}
+
+// frequency is in how many lessons a word is.
+func (r *reader) frequency(word string) (uint64, error) {
+	t, err := r.snap.TermFieldReader(r.ctx, []byte(word), textField, false, false, false)
+	if err != nil {
+		return 0, err
+	}
+	defer t.Close()
+	return t.Count(), nil
+}
+
+// values calls f with the values of some fields of each document, one of each field, and
+// the document's place in docs. The map is f's for the time of the call.
+func (r *reader) values(docs docSet, fields []string, f func(i int, values map[string]string)) error {
+	from, err := r.snap.DocValueReader(fields)
+	if err != nil {
+		return err
+	}
+	values, id := map[string]string{}, make([]byte, 8)
+	for i, doc := range docs {
+		clear(values)
+		binary.BigEndian.PutUint64(id, doc)
+		err := from.VisitDocValues(id, func(field string, value []byte) { values[field] = string(value) })
+		if err == nil && i%1024 == 0 {
+			err = r.ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		f(i, values)
+	}
+	return nil
+}
+
+// stored calls f with a stored field of each document and its place in docs, on all cores.
+// The value is f's for the time of the call.
+func (r *reader) stored(docs []uint64, field string, f func(i int, value []byte) error) error {
+	segments := r.snap.Segments()
+	workers := min(runtime.GOMAXPROCS(0), len(docs))
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			defer rescue(&errs[w])()
+			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
+				at, _ := slices.BinarySearch(r.ends, docs[i]+1)
+				s, found := segments[at], false
+				var err error
+				visited := s.VisitDocument(docs[i]+uint64(s.FullSize())-r.ends[at], func(name string, _ byte, value []byte, _ []uint64) bool {
+					if name == field {
+						found, err = true, f(i, value)
+					}
+					return !found
+				})
+				if errs[w] = cmp.Or(visited, err, r.ctx.Err()); errs[w] == nil && !found {
+					errs[w] = errors.New("a document holds no lesson")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// rescue makes panics of its goroutine errors, and of memory faults panics, until what it
+// returns is called: bleve and bbolt read files as mapped memory, and what is missing of a
+// file that was cut short is a fault.
+func rescue(err *error) (done func()) {
+	was := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(was)
+		if p := recover(); p != nil {
+			*err = fmt.Errorf("%w: %v", errDamaged, p)
+		}
+	}
+}
+
+// lessons reads documents, as [Hit] has them.
+func (r *reader) lessons(docs []uint64) ([]lessons.Lesson, error) {
+	out := make([]lessons.Lesson, len(docs))
+	return out, r.stored(docs, lessonField, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
+}
+
+// outlines reads the outlines of documents.
+func (r *reader) outlines(docs []uint64) ([]lessons.Outline, error) {
+	out := make([]lessons.Outline, len(docs))
+	return out, r.stored(docs, outlineField, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
+}
