@@ -3,8 +3,6 @@ package exchange
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,8 +45,7 @@ type Written struct {
 // keeps. One that cannot be read is an error that names the file: it is never
 // written over.
 func OpenLedger(dir, target string) (*Ledger, error) {
-	sum := sha256.Sum256([]byte(target))
-	l := &Ledger{path: filepath.Join(dir, hex.EncodeToString(sum[:8])+".json")}
+	l := &Ledger{path: filepath.Join(dir, Digest(target)+".json")}
 	if err := l.load(); err != nil {
 		return nil, fmt.Errorf("reading what was written to %s: %w", target, err)
 	}

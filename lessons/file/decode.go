@@ -270,7 +270,8 @@ func fields(text string) ([]field, error) {
 	case errors.Is(err, io.EOF):
 		return nil, badLine(1, "it has no content")
 	case err != nil:
-		return nil, yamlError(err)
+		line, says := YAMLError(err)
+		return nil, badLine(line+1, "%s", says)
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, badLine(2, "the frontmatter is more than one YAML document")
@@ -326,14 +327,14 @@ var (
 	seedValue = lazy.Regexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
 )
 
-// yamlError turns the line number of the parser into that of the file.
-func yamlError(err error) error {
-	m := yamlLine().FindStringSubmatch(err.Error())
-	if m == nil {
-		return badLine(2, "%v", err)
+// YAMLError takes an error of the parser apart; the line is 0 when it names none.
+func YAMLError(err error) (line int, says string) {
+	says = err.Error()
+	if m := yamlLine().FindStringSubmatch(says); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		says = says[len(m[0]):]
 	}
-	line, _ := strconv.Atoi(m[1]) // 0 when it names none
-	return badLine(line+1, "%s", strings.TrimPrefix(err.Error(), m[0]))
+	return line, says
 }
 
 // requote writes the values that Octomind quotes so that YAML reads them as

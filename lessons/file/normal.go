@@ -35,7 +35,7 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	for _, text := range []*string{&l.Content, &l.Scope.Project, &l.Scope.Role, &l.Origin.Source} {
 		*text = utf8Text(*text)
 	}
-	l.Insight, l.Example = block(l.Insight), block(l.Example)
+	l.Insight, l.Example = Block(l.Insight), Block(l.Example)
 	l.Tags = terms(l.Tags)
 	for _, k := range keys {
 		k.normal(&l)
@@ -76,8 +76,8 @@ func normalHoldings(in []lessons.Holding) []lessons.Holding {
 	return out
 }
 
-// block gives text of several lines as a file's body holds it.
-func block(s string) string {
+// Block gives text of several lines as a file's body holds it.
+func Block(s string) string {
 	s = strings.ReplaceAll(utf8Text(s), "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
 	return strings.Join(trimBlank(strings.Split(s, "\n")), "\n")

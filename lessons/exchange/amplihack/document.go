@@ -2,9 +2,6 @@ package amplihack
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/file"
 )
 
 // A document is one file of learnings: what is in it, and where.
@@ -78,7 +77,7 @@ func parseDocument(path, stem string, data []byte) *document {
 		d.category = lessons.Category(strings.TrimSpace(v.Value))
 	}
 	if _, v := value(d.root, "last_updated"); v != nil {
-		d.updated, _ = parseTime(v.Value)
+		d.updated = exchange.Moment(v.Value)
 	}
 	if d.key, d.list = value(d.root, "learnings"); d.key == nil {
 		if d.root != nil {
@@ -132,7 +131,7 @@ func (d *document) read() {
 			d.note(e.line, "this learning says nothing: it has no summary and no insight")
 			continue
 		}
-		e.key = cmp.Or(e.id, d.stem+"/"+digest(e.said.Summary))
+		e.key = cmp.Or(e.id, d.stem+"/"+exchange.Digest(e.said.Summary)[:12])
 		if keys[e.key]++; keys[e.key] > 1 {
 			d.note(e.line, "the id %s is there twice", lessons.Line(e.key))
 			e.key = fmt.Sprintf("%s#%d", e.key, keys[e.key])
@@ -143,12 +142,6 @@ func (d *document) read() {
 
 // flow reports a list that is written in brackets, as JSON is.
 func (d *document) flow() bool { return d.list != nil && d.list.Style&yaml.FlowStyle != 0 }
-
-// digest names an entry that has no name.
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:6])
-}
 
 // dash is the line in which an entry of the list begins.
 func (d *document) dash(n *yaml.Node) int {
@@ -178,7 +171,7 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 	summary, _ := scalar("summary")
 	insight, _ := scalar("insight")
 	example, _ := scalar("example")
-	f = fields{Summary: lessons.Line(summary), Insight: trimmed(insight), Example: trimmed(example), Confidence: defaultConfidence}
+	f = fields{Summary: lessons.Line(summary), Insight: file.Block(insight), Example: file.Block(example), Confidence: defaultConfidence}
 	if f.Summary == "" {
 		first, _, _ := strings.Cut(f.Insight, "\n")
 		f.Summary = lessons.Line(first)
@@ -200,8 +193,7 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 		}
 	}
 	if s, line := scalar("created"); s != "" {
-		var err error
-		if f.Created, err = parseTime(s); err != nil {
+		if f.Created = exchange.Moment(s); f.Created.IsZero() {
 			d.note(line, "created %s is no date", lessons.Line(strconv.Quote(s)))
 		}
 	}
@@ -236,31 +228,6 @@ func appendTerm(to []string, term string) []string {
 		return append(to, term)
 	}
 	return to
-}
-
-// trimmed is text as a lesson keeps it: its lines end in one way, and there are no
-// blank ones at either end.
-func trimmed(s string) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	lines := strings.Split(s, "\n")
-	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return strings.Join(lines, "\n")
-}
-
-// parseTime reads a date, whether it is a string in the file or not.
-func parseTime(s string) (time.Time, error) {
-	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, errors.New("no date")
 }
 
 // stamp writes a time as the other program does.

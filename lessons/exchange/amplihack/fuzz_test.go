@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // FuzzDocument reads anything: what nothing is changed in is as it was, and a change
@@ -35,7 +36,7 @@ func FuzzDocument(f *testing.F) {
 			said := e.said
 			said.Used++
 			if s := lessons.Line(say); s != "" {
-				said.Summary, said.Insight, said.Keywords = s, trimmed(say), []string{s}
+				said.Summary, said.Insight, said.Keywords = s, file.Block(say), []string{s}
 			}
 			switch {
 			case i%3 == 2 && d.remove(e) == nil:

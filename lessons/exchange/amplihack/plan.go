@@ -14,6 +14,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/file"
 	"learnings/lessons/lazy"
 )
 
@@ -117,7 +118,7 @@ const mostKeywords = 5
 // wanted are the fields that a lesson makes.
 func wanted(l lessons.Lesson) fields {
 	f := fields{
-		Summary: lessons.Line(l.Content), Insight: trimmed(l.Insight), Example: trimmed(l.Example),
+		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
 		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
 	for _, w := range l.Keywords(max(mostKeywords, len(l.Tags))) {

@@ -15,7 +15,6 @@ import (
 
 	"learnings/lessons/exchange"
 	"learnings/lessons/file"
-	"learnings/lessons/lazy"
 )
 
 // A text is YAML of which parts are replaced while everything else stays as it is,
@@ -39,9 +38,6 @@ func (b *badYAML) Error() string { return b.err.Error() }
 func shape(line int, format string, args ...any) *badYAML {
 	return &badYAML{line: line, err: fmt.Errorf(format, args...)}
 }
-
-// yamlLine finds the line in an error of the parser.
-var yamlLine = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
 
 // parseText reads YAML whose top is a mapping.
 func parseText(data []byte) (*text, *badYAML) {
@@ -80,12 +76,8 @@ func parseText(data []byte) (*text, *badYAML) {
 }
 
 func syntaxError(err error) *badYAML {
-	bad := &badYAML{syntax: true, err: err}
-	if m := yamlLine().FindStringSubmatch(err.Error()); m != nil {
-		bad.line, _ = strconv.Atoi(m[1])
-		bad.err = errors.New(err.Error()[len(m[0]):])
-	}
-	return bad
+	line, says := file.YAMLError(err)
+	return &badYAML{line: line, syntax: true, err: errors.New(says)}
 }
 
 // twice finds a key that a mapping has more than once.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 )
 
 // A Learning is an entry of learnings.json.
@@ -77,7 +78,7 @@ const MaxBullet = 150
 func bulletText(content string) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(content, "\uFFFD")), " ")
 	s = strings.ReplaceAll(s, "-->", "-- >")
-	if units(s) <= MaxBullet {
+	if exchange.Units(s) <= MaxBullet {
 		return s
 	}
 	n, left := 0, MaxBullet-1 // one is for the sign
@@ -91,15 +92,6 @@ func bulletText(content string) string {
 		n = at
 	}
 	return strings.TrimRight(s[:n], " ,;:") + "…"
-}
-
-// units is the length of a text as JavaScript counts it.
-func units(s string) int {
-	n := 0
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
 }
 
 // lacksBoth says what neither store holds of a lesson.

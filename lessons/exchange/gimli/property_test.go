@@ -221,7 +221,7 @@ func FuzzMarkdown(f *testing.F) {
 		if bulletText(add) == "" {
 			return
 		}
-		if n := units(bulletText(add)); n > MaxBullet {
+		if n := exchange.Units(bulletText(add)); n > MaxBullet {
 			t.Fatalf("a bullet has %d characters", n)
 		}
 		m.add(lesson("a", "tool", add), now)

@@ -10,8 +10,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -141,8 +139,7 @@ func (m memory) key() string {
 	if m.ID != "" {
 		return m.ID
 	}
-	sum := sha256.Sum256([]byte(m.Content))
-	return hex.EncodeToString(sum[:8])
+	return exchange.Digest(m.Content)
 }
 
 // entry is a memory as a proposal. The first paragraph is the lesson and the rest its

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 )
 
 // A memory is what a server holds, as far as it says.
@@ -161,7 +162,7 @@ func one(data []byte) (memory, bool) {
 			break
 		}
 	}
-	m.Created = moment(text("created", "created_at"))
+	m.Created = exchange.Moment(text("created", "created_at"))
 	return m, strings.TrimSpace(m.Content) != ""
 }
 
@@ -206,15 +207,6 @@ func (m memory) category() lessons.Category {
 		return c
 	}
 	return lessons.Category(lessons.Other)
-}
-
-func moment(s string) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05 MST", time.DateTime, time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil && t.Year() > 1 {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
 }
 
 // fromListing reads the text in which octobrain lists memories. It is one only when
@@ -292,7 +284,7 @@ func listed(lines []string, number int) (memory, bool) {
 			case "Type":
 				m.Type = value
 			case "Created":
-				m.Created = moment(value)
+				m.Created = exchange.Moment(value)
 			}
 		}
 	}

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -185,8 +183,7 @@ func sent(l lessons.Lesson) string {
 	v := fields(l, form{})
 	delete(v, "created")
 	data, _ := json.Marshal(v) // of texts, numbers and lists of texts
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
+	return exchange.Digest(string(data))
 }
 
 // commit does the changes one by one. Each is remembered before and after, so that

@@ -3,8 +3,6 @@ package observations
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -65,8 +63,7 @@ type noted struct {
 
 // key names a row wherever it is.
 func (n noted) key() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(n.Session), string(n.Title), string(n.Content), string(n.Create)}, "\x00")))
-	return string(n.Session) + "/" + hex.EncodeToString(sum[:8])
+	return string(n.Session) + "/" + exchange.Digest(string(n.Session), string(n.Title), string(n.Content), string(n.Create))
 }
 
 // Detect implements [exchange.Format].

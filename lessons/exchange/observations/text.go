@@ -1,8 +1,6 @@
 package observations
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 )
 
 // This file has the rules by which claude-mem makes, checks and counts texts. They
@@ -78,7 +77,7 @@ const maxProtocol = 256 << 10
 
 // protocol reports a prompt that no person wrote: one such block and nothing else.
 func protocol(s string) bool {
-	if units(s) > maxProtocol {
+	if exchange.Units(s) > maxProtocol {
 		return false
 	}
 	s = trim(s)
@@ -116,18 +115,10 @@ func storedPrompt(s string) string {
 	if p := public(s); p != "" {
 		s = p
 	}
-	if units(s) <= maxPrompt {
+	if exchange.Units(s) <= maxPrompt {
 		return s
 	}
 	return string(utf16.Decode(utf16.Encode([]rune(s))[:maxPrompt-1])) + "…"
-}
-
-// units is the length of a text as JavaScript counts.
-func units(s string) (n int) {
-	for _, r := range s {
-		n += max(utf16.RuneLen(r), 1)
-	}
-	return n
 }
 
 // files reads a list of paths. What is no JSON is one path.
@@ -210,13 +201,12 @@ func platform(s string) string {
 
 // contentHash is by what claude-mem tells observations of a session apart.
 func contentHash(session, title, narrative string) string {
-	sum := sha256.Sum256([]byte(session + "\x00" + title + "\x00" + narrative))
-	return hex.EncodeToString(sum[:])[:16]
+	return exchange.Digest(session, title, narrative)
 }
 
 // tokens is what it costs to read an observation, by claude-mem's estimate.
 func (o observation) tokens() int {
-	n := units(string(o.Title)) + units(string(o.Subtitle)) + units(string(o.Narrative)) + quotedUnits(string(o.Facts))
+	n := exchange.Units(string(o.Title)) + exchange.Units(string(o.Subtitle)) + exchange.Units(string(o.Narrative)) + quotedUnits(string(o.Facts))
 	return (n + 3) / 4
 }
 
@@ -225,7 +215,7 @@ func quotedUnits(s string) int {
 	if s == "" {
 		return len("[]")
 	}
-	n := units(s) + len(`""`)
+	n := exchange.Units(s) + len(`""`)
 	for _, r := range s {
 		switch {
 		case strings.ContainsRune("\"\\\n\r\t\b\f", r):
