@@ -1,7 +1,6 @@
 package amplihack_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -453,43 +452,4 @@ func TestStats(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-}
-
-// BenchmarkLarge holds the format to what 14,391 lessons may cost.
-func BenchmarkLarge(b *testing.B) {
-	dir := filepath.Join(b.TempDir(), "data", "learnings")
-	var ls []lessons.Lesson
-	for i := range 14391 {
-		l := lesson(fmt.Sprintf("id%d", i), fmt.Sprintf("Never assume that number %d finds all files and directories under the current one", i))
-		l.Category = []lessons.Category{"errors", "workflows", "tools", "architecture", "debugging"}[i%5]
-		l.Insight = strings.Repeat("It recalls the second argument of a command. ", 5)
-		ls = append(ls, l)
-	}
-	plan := func() *exchange.Plan {
-		p, err := amplihack.Format{}.Plan(b.Context(), exchange.Target{Path: dir, Now: now}, ls)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return p
-	}
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			plan()
-		}
-	})
-	if err := plan().Apply(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("again", func(b *testing.B) {
-		for b.Loop() {
-			plan()
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			if n := len(read(b, dir).Entries); n != 14391 {
-				b.Fatal(n)
-			}
-		}
-	})
 }

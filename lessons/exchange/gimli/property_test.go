@@ -259,32 +259,3 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkPlan writes a corpus of some size twice, and reads it.
-func BenchmarkPlan(b *testing.B) {
-	const n = 14391
-	var ls []lessons.Lesson
-	for i := range n {
-		ls = append(ls, lesson(fmt.Sprint("l", i), Categories[i%4], fmt.Sprintf("In project %d run task %d before each commit, for step %d needs what it makes", i%97, i, i%1009)))
-	}
-	for b.Loop() {
-		dir := b.TempDir()
-		path := filepath.Join(dir, "LEARNINGS.md")
-		for range 2 {
-			ledger, err := exchange.OpenLedger(filepath.Join(dir, "ledger"), path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			p, err := Format{}.Plan(context.Background(), exchange.Target{Path: path, Now: now, Ledger: ledger}, ls)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := p.Apply(context.Background()); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if _, err := (Format{}).Read(context.Background(), path); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

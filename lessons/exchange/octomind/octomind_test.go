@@ -191,37 +191,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkRead(b *testing.B) {
-	files := map[string]string{}
-	for i := range 14391 {
-		files[fmt.Sprintf("p%d/developer/%d.md", i%20, i)] = text(fmt.Sprint("lesson ", i))
-	}
-	dir := store(b, files)
-	for b.Loop() {
-		if found, err := (Format{}).Read(b.Context(), dir); err != nil || len(found.Entries) != len(files) {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkExport(b *testing.B) {
-	var ls []lessons.Lesson
-	for i := range 14391 {
-		ls = append(ls, lessons.Lesson{
-			ID: lessons.ID(fmt.Sprint("l", i)), Status: lessons.Approved, Wording: lessons.Wording{Content: fmt.Sprint("lesson ", i)},
-			Scope: lessons.Scope{Project: fmt.Sprint("p", i%20)}, Confidence: 0.9, Created: time.Date(2026, 8, 28, 10, 16, i, 0, time.UTC),
-		})
-	}
-	for b.Loop() {
-		dir := b.TempDir()
-		if err := plan(b, dir, ls...).Apply(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		if p := plan(b, dir, ls...); !p.Empty() {
-			b.Fatal(p.Diff())
-		}
-		b.StartTimer()
-	}
-}
