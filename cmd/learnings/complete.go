@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/complete"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/setup"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -49,7 +49,7 @@ func offers(a *app, root *cobra.Command) {
 			}
 			return out
 		},
-		"setup": complete.Fixed(agents.Names()...), "doctor": complete.Fixed(agents.Names()...),
+		"setup": complete.Fixed(setup.Names()...), "doctor": complete.Fixed(setup.Names()...),
 		"hook": complete.Fixed(hook.Events()...),
 		"man":  complete.Verbs(root),
 		"help": complete.Verbs(root),

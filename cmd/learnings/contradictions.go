@@ -33,7 +33,7 @@ func newContradictions(a *app) *cobra.Command {
 }
 
 func contradictions(ctx context.Context, a *app, o contradictionsOptions) error {
-	process.Bulky()
+	process.Frugal()
 	conf, err := a.configuration()
 	if err != nil {
 		return err

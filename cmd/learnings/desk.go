@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
@@ -14,6 +13,7 @@ import (
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/importer"
 	"learnings/extractor/intake"
@@ -91,7 +91,7 @@ func deskConfig(a *app) (desk.Config, error) {
 		},
 	}
 	c.Clean, c.Project = redact.New().Redact, a.project
-	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.SetView(conf.Path, name, query) }
+	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.Set(conf.Path, "views", name, query) }
 	pub, err := a.publisher(conf)
 	if err != nil {
 		return c, err
@@ -117,11 +117,11 @@ func deskConfig(a *app) (desk.Config, error) {
 	c.Figures = (&insights.Counter{Source: from, Now: a.now}).Figures
 	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
 	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []desk.NextAgent) {
-		w := agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
-		here := agents.Find(w)
-		for _, name := range agents.Names() {
-			x, _ := agents.Get(w, name)
-			all = append(all, desk.NextAgent{Name: name, Title: x.Title, Takes: hook.Takes(name), Here: slices.ContainsFunc(here, func(h agents.Agent) bool { return h.Name == name })})
+		w := setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
+		here := setup.Find(w)
+		for _, name := range setup.Names() {
+			x, _ := setup.Get(w, name)
+			all = append(all, desk.NextAgent{Name: name, Title: x.Title, Takes: hook.Takes(name), Here: slices.ContainsFunc(here, func(h setup.Agent) bool { return h.Name == name })})
 		}
 		return all
 	}}

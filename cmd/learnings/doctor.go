@@ -11,15 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/doctor"
-	"learnings/cmd/internal/doctor/clients"
-	"learnings/cmd/internal/doctor/corpus"
-	"learnings/cmd/internal/doctor/program"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/setup"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
 	"learnings/lessons/guard"
@@ -27,9 +24,9 @@ import (
 )
 
 // machine is this one as its agents know it, with nothing wanted of them.
-func (a *app) machine() agents.World {
+func (a *app) machine() setup.Machine {
 	path := a.getenv("PATH")
-	return agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: agents.AsItIs}
+	return setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: setup.AsItIs}
 }
 
 type doctorOptions struct{ deep, online, json bool }
@@ -52,9 +49,9 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 	if err != nil {
 		return err
 	}
-	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: o.deep, Now: a.now(), Short: a.short}
+	path, c := a.getenv("PATH"), doctor.Agents{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: o.deep, Now: a.now(), Short: a.short}
 	c.World = a.machine()
-	c.Guards = sync.OnceValue(func() (g clients.Guarded) {
+	c.Guards = sync.OnceValue(func() (g doctor.Guarded) {
 		s, err := store.Open(p.Corpus, store.Options{State: p.State})
 		if err != nil {
 			return g // the questions about the corpus say so
@@ -86,12 +83,12 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 	}
 	if len(names) == 0 {
 		conf, invalid := settings.Load(p.Config)
-		m := program.Program{
+		m := doctor.Program{
 			Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Learn: conf.Learning.Enabled.Value,
 			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: o.online, Now: c.Now, Short: a.short,
 		}
 		m.Model, m.NoModel = conf.Chosen(a.getenv)
-		inCorpus := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
+		inCorpus := doctor.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
 		questions = slices.Concat(m.Questions(), inCorpus.Questions(), questions)
 	}
 	found := doctor.Examine(ctx, doctor.Patience, questions)

@@ -183,9 +183,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	l := c.Learning
-	proposers := []extractor.Proposer{rules.Rules{
-		MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
-	}}
+	proposers := []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}
 	finder, err := sessionFinder(a)
 	if err != nil {
 		return extractor.Options{}, err

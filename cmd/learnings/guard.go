@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/wiring"
+	"learnings/cmd/internal/setup"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -90,13 +90,13 @@ func heard(ctx context.Context, a *app, ask bool) error {
 	if err != nil || len(names) == 0 || !ask || !a.Interactive() {
 		return err
 	}
-	o := wiring.Options{Short: a.short}
-	w, err := wiring.Here(a.machine(), o)
+	o := setup.Options{Short: a.short}
+	w, err := setup.Here(a.machine(), o)
 	if err != nil {
 		return nil // the guard is on, and what to type was said
 	}
 	w.Guard = true
-	return wiring.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)
+	return setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)
 }
 
 // pastSessions are those on which guards are tried.

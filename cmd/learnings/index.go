@@ -25,7 +25,7 @@ func newIndex(a *app) *cobra.Command {
 }
 
 func reindex(ctx context.Context, a *app, rebuild bool) error {
-	process.Bulky()
+	process.Frugal()
 	s, x, err := a.both()
 	if err != nil {
 		return err

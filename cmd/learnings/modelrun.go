@@ -182,7 +182,7 @@ func deskFiles(a *app, where transcript.Places, paths []string) ([]transcript.Fi
 
 // ask asks the model, stores what it proposes and remembers that it was chosen.
 func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)) (found desk.Found, err error) {
-	unkept := settings.SetModel(a.places.Config, r.Model)
+	unkept := settings.Set(a.places.Config, "learning", "chosen_model", r.Model)
 	r.asker.Agree() // where the cost is not known, the desk has said so before
 	in, err := keptIntake(a)
 	if err != nil {

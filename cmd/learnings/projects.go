@@ -127,7 +127,7 @@ func aliasProject(a *app, name, canonical string) error {
 	if err != nil {
 		return err
 	}
-	if err := settings.SetAlias(p.Config, name, canonical); err != nil {
+	if err := settings.Set(p.Config, "aliases", name, canonical); err != nil {
 		return err
 	}
 	a.Say("%s now goes by %s (%s)", name, canonical, a.short(p.Config))

@@ -112,7 +112,7 @@ func (o publishOptions) choose(a *app, c settings.Config) error {
 		if _, ok := c.Publish[target]; !ok {
 			return term.Hint(term.Usagef("%s is not published", o.remove), "published are: %s", lessons.Line(strings.Join(slices.Sorted(maps.Keys(c.Publish)), ", ")))
 		}
-		return settings.SetPublish(c.Path, target, "")
+		return settings.Set(c.Path, "publish", target, "")
 	}
 	d, err := port.To(o.add, o.dest, a.world())
 	if err != nil {
@@ -124,7 +124,7 @@ func (o publishOptions) choose(a *app, c settings.Config) error {
 	if d.Server != nil {
 		return term.Hint(term.Usagef("%s is no file", d.Name), "set learning.backend = \"mcp\" with `learnings config --edit`")
 	}
-	return settings.SetPublish(c.Path, d.Path, d.Name)
+	return settings.Set(c.Path, "publish", d.Path, d.Name)
 }
 
 // publisher keeps the targets of the settings in step.

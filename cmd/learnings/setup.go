@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/wiring"
 )
 
 func newSetup(a *app) *cobra.Command {
-	o, w := wiring.Options{Short: a.short}, agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
+	o, w := setup.Options{Short: a.short}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
 	var project, ask bool
 	var prompt string
 	cmd := &cobra.Command{
@@ -27,7 +26,7 @@ func newSetup(a *app) *cobra.Command {
 			"/learnings and a skill; and, where an agent has a list of what it may do without asking,\n" +
 			"that it may look lessons up and propose. Without a name it takes each agent that it finds\n" +
 			"on this machine. It shows what changes and asks; all else in those files stays byte for\n" +
-			"byte.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
+			"byte.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
 		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove\n  learnings setup --prompt zsh >> ~/.zshrc",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -47,7 +46,7 @@ func newSetup(a *app) *cobra.Command {
 			_, err = a.decider("wire agents in or out")
 		}
 		if err == nil {
-			w, err = wiring.Here(w, o)
+			w, err = setup.Here(w, o)
 		}
 		if err != nil {
 			return err
@@ -56,12 +55,12 @@ func newSetup(a *app) *cobra.Command {
 			w.Project = a.cwd
 		}
 		if ask {
-			w.Permit = agents.Withheld
+			w.Permit = setup.Withheld
 		}
 		if o.Plugin != "" {
 			o.Plugin = a.absolute(o.Plugin)
 		}
-		return wiring.Run(cmd.Context(), a.Console, filepath.Dir(p.State), w, args, o)
+		return setup.Run(cmd.Context(), a.Console, filepath.Dir(p.State), w, args, o)
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,7 +137,7 @@ func clientConfig(url, token string) string {
 // Handler answers requests that carry the token.
 func (s *Server) Handler(token string) http.Handler {
 	streams := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine,
+		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine, CrossOriginProtection: http.NewCrossOriginProtection(), // and it refuses other hosts by itself
 	})
 	want := sha256.Sum256([]byte("Bearer " + token))
 	mux := http.NewServeMux()
@@ -151,32 +150,5 @@ func (s *Server) Handler(token string) http.Handler {
 		}
 		streams.ServeHTTP(w, r)
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !local(r.Host) || !ownOrigin(r.Header.Values("Origin")) {
-			http.Error(w, "only programs of this machine are answered", http.StatusForbidden)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
-}
-
-// local reports that a host of a request is this machine by its own name.
-func local(host string) bool {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// ownOrigin reports that a request is from no page, or from one of this machine.
-func ownOrigin(origins []string) bool {
-	for _, o := range origins {
-		u, err := url.Parse(o)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !local(u.Host) {
-			return false
-		}
-	}
-	return true
+	return mux
 }

@@ -84,7 +84,7 @@ func (l *lines) take(line []byte, long int) {
 			return
 		}
 		if r, ok := m.(*jsonrpc.Request); ok && r.ID.IsValid() {
-			l.out.open(1)
+			l.out.count(1)
 		}
 		l.rest = append(append(l.rest, line...), '\n')
 	}
@@ -123,13 +123,12 @@ type whole struct {
 	mu      sync.Mutex
 	w       io.Writer
 	pending int
-	done    chan struct{} // closed when there are none, for the one who waits
 }
 
 func (w *whole) Write(p []byte) (int, error) {
 	if m, err := jsonrpc.DecodeMessage(p); err == nil {
 		if _, ok := m.(*jsonrpc.Response); ok {
-			defer w.open(-1)
+			defer w.count(-1)
 		}
 	}
 	return w.raw(p)
@@ -142,34 +141,22 @@ func (w *whole) raw(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// open counts a request, or takes one away.
-func (w *whole) open(n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pending += n
-	if w.pending <= 0 && w.done != nil {
-		close(w.done)
-		w.done = nil
-	}
-}
-
 // lastAnswers is how long a client that has said all may wait for the answers.
 const lastAnswers = 5 * time.Second
 
 // finish waits until all requests are answered, for a while.
 func (w *whole) finish() {
+	for end := time.Now().Add(lastAnswers); w.count(0) > 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// count adds to the number of requests that are not answered, and gives it.
+func (w *whole) count(n int) int {
 	w.mu.Lock()
-	done := make(chan struct{})
-	if w.pending > 0 {
-		w.done = done
-	} else {
-		close(done)
-	}
-	w.mu.Unlock()
-	select {
-	case <-done:
-	case <-time.After(lastAnswers):
-	}
+	defer w.mu.Unlock()
+	w.pending += n
+	return w.pending
 }
 
 // Close leaves the stream to whoever gave it.

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -89,19 +88,10 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 
 // addPrompts adds what a person can start by name.
 func (s *Server) addPrompts() {
-	argument := func(name, about string, needed bool) []*mcp.PromptArgument {
-		return []*mcp.PromptArgument{{Name: name, Description: about, Required: needed}}
-	}
-	s.mcp.AddPrompt(&mcp.Prompt{Name: "show", Title: "Show lessons", Description: "The approved lessons of this project, of a category, or one lesson by its id.", Arguments: argument("what", "A category or an id; nothing for all of this project.", false)},
-		s.prompt("Show me these lessons as a list, and say nothing else about them.", s.shown))
-	s.mcp.AddPrompt(&mcp.Prompt{Name: "search", Title: "Search lessons", Description: "Find approved lessons by words.", Arguments: argument("query", "Words to look for.", true)},
-		s.prompt("Show me what was found, the best first.", func(ctx context.Context, client string, args map[string]string) (string, error) {
-			return s.search(ctx, client, searchIn{Query: words{args["query"]}, Limit: 20})
-		}))
-	s.mcp.AddPrompt(&mcp.Prompt{Name: "stats", Title: "Count lessons", Description: "How many lessons there are, by status, category and project."},
-		s.prompt("Show me these numbers.", s.counted))
 	s.mcp.AddPrompt(&mcp.Prompt{Name: "what-did-we-learn", Title: "What did we learn?", Description: "Look back on this session and propose what it taught; the proposals wait for you."},
-		s.prompt("", func(context.Context, string, map[string]string) (string, error) { return lookBack, nil }))
+		func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: lookBack}}}}, nil
+		})
 }
 
 const lookBack = `What did we learn in this session?
@@ -114,57 +104,3 @@ Go through it from the start and find what a next session should know:
 Leave out what holds for this task alone, what the project's instructions say already, and what you only suppose. First call search for each, to see whether there is a lesson. Then call propose once for each that is new: one clear sentence as content, my own words (or the error) verbatim as quote, the reason as insight, and the session if you know its id. It is fine if there is nothing.
 
 At the end list for me what you proposed. I decide on it; nothing is active before.`
-
-// prompt is a message of the person's, with an answer of ours below it.
-func (s *Server) prompt(ask string, read func(context.Context, string, map[string]string) (string, error)) mcp.PromptHandler {
-	return func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		text, err := read(ctx, client(req.ClientInfo()), req.Params.Arguments)
-		if err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: worded(ctx, err).Error()}
-		}
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: strings.TrimSpace(ask + "\n\n" + text)}}}}, nil
-	}
-}
-
-// shown lists approved lessons, the newest first.
-func (s *Server) shown(ctx context.Context, client string, args map[string]string) (string, error) {
-	what := strings.TrimSpace(args["what"])
-	q := s.approved(index.Query{Limit: 30})
-	switch category := lessons.Category(what); {
-	case category.Known():
-		q = q.Where(index.Kind, what)
-	case what != "":
-		return s.get(ctx, client, getIn{words{what}})
-	case s.c.Project != "":
-		q = q.Where(index.For, s.c.Project)
-	}
-	f, err := s.find(ctx, nil, q)
-	if err != nil {
-		return "", err
-	}
-	out := newAnswer()
-	for _, h := range f.hits {
-		out.add(s.line(h.Lesson))
-	}
-	return out.end("%d of %d lessons.\n", len(f.hits), f.total), nil
-}
-
-// counted counts the lessons.
-func (s *Server) counted(ctx context.Context, _ string, _ map[string]string) (string, error) {
-	total := 0
-	facets, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) (facets []index.Facet, err error) {
-		total, facets, err = x.Facets(ctx, index.Query{}, index.Status, index.Category, index.Project)
-		return facets, err
-	})
-	if err != nil {
-		return "", err
-	}
-	out := newAnswer()
-	out.add(fmt.Sprintf("%d lessons\n", total))
-	for _, f := range facets {
-		for _, n := range f.Values[:min(len(f.Values), 20)] {
-			out.add(fmt.Sprintf("%s %s: %d\n", f.Field, clip(lessons.Line(recall.Clean(n.Name)), 100), n.N))
-		}
-	}
-	return out.end(""), nil
-}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -79,8 +77,8 @@ func add[In any](s *Server, name, title string, m manner, about, properties stri
 		Title: title, ReadOnlyHint: bool(m), IdempotentHint: bool(m), DestructiveHint: &no, OpenWorldHint: &no,
 	}}
 	mcp.AddTool(s.mcp, tool, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		if field := tooLong(in); field != "" {
-			return nil, nil, fmt.Errorf("%s is longer than %d KB", field, mostField>>10)
+		if n := len(req.Params.Arguments); n > mostArguments {
+			return nil, nil, fmt.Errorf("the arguments have %d KB; at most %d KB are read", n>>10, mostArguments>>10)
 		}
 		text, err := do(ctx, client(req.ClientInfo()), in)
 		if err != nil {
@@ -90,32 +88,8 @@ func add[In any](s *Server, name, title string, m manner, about, properties stri
 	})
 }
 
-// mostField is how many bytes a text in the arguments may have.
-const mostField = 16 << 10
-
-// tooLong names a text of the arguments that is longer than any needs to be.
-func tooLong(in any) string {
-	v := reflect.ValueOf(in)
-	for i := range v.NumField() {
-		var texts []string
-		switch f := v.Field(i).Interface().(type) {
-		case string:
-			texts = []string{f}
-		case words:
-			texts = f
-		case []string:
-			texts = f
-		}
-		n := 0
-		for _, text := range texts {
-			n += len(text)
-		}
-		if n > mostField || len(texts) > 100 {
-			return strings.ToLower(v.Type().Field(i).Name)
-		}
-	}
-	return ""
-}
+// mostArguments is how many bytes the arguments of a call may have.
+const mostArguments = 24 << 10
 
 // worded is an error as an agent can use it.
 func worded(ctx context.Context, err error) error {

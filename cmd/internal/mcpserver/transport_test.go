@@ -56,9 +56,9 @@ func TestStdio(t *testing.T) {
 	got := serve(t, w, hello+"garbage\n{}\n\n[]\n"+
 		searching(2, strings.Repeat("x", 16<<20))+searching("three", strings.Repeat("y", 300<<10))+searching(nil, strings.Repeat("x", mostRead))+
 		"["+strings.TrimSpace(searching(4, "make"))+","+strings.TrimSpace(searching(5, "make"))+"]\n"+
-		searching(6, strings.Repeat("x", 20<<10))+strings.TrimSpace(searching(7, "make")))
+		searching(6, strings.Repeat("x", 25<<10))+strings.TrimSpace(searching(7, "make")))
 	for id, want := range map[string]string{
-		"1": `"name":"learnings"`, "2": "the request has 16384 KB; at most 256 KB are read", `"three"`: "the request has 300 KB", "4": "[L-aaaa]", "5": "[L-aaaa]", "6": "query is longer than 16 KB", "7": "[L-aaaa]",
+		"1": `"name":"learnings"`, "2": "the request has 16384 KB; at most 256 KB are read", `"three"`: "the request has 300 KB", "4": "[L-aaaa]", "5": "[L-aaaa]", "6": "the arguments have 25 KB", "7": "[L-aaaa]",
 	} {
 		if !strings.Contains(got[id], want) {
 			t.Errorf("answer %s: %.300s", id, got[id])
@@ -204,7 +204,7 @@ func TestHTTP(t *testing.T) {
 		"127 in a name":      {host: "127.0.0.1.evil.example", auth: "Bearer " + token, want: 403},
 		"a page":             {origin: "https://evil.example", auth: "Bearer " + token, want: 403},
 		"a page of no place": {origin: "null", auth: "Bearer " + token, want: 403},
-		"a page here":        {origin: "http://localhost:3000", auth: "Bearer " + token, want: 200},
+		"a page here":        {origin: "http://localhost:3000", auth: "Bearer " + token, want: 403},
 		"another path":       {path: "/", auth: "Bearer " + token, want: 404},
 		"too long":           {auth: "Bearer " + token, body: searching(1, strings.Repeat("x", 16<<20)), want: 413},
 		"all right":          {auth: "Bearer " + token, want: 200},

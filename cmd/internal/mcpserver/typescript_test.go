@@ -61,7 +61,7 @@ func TestTypeScript(t *testing.T) {
 	}
 	for name, g := range map[string]told{"stdio": got.Stdio, "http": got.HTTP} {
 		slices.Sort(g.Tools)
-		if g.Server != "learnings" || g.Instructions == 0 || g.Remember != 1 || g.Many != 1000 || strings.Join(g.Tools, " ") != "feedback get propose recurring search timeline" || len(g.Prompts) != 4 || len(g.Templates) != 2 {
+		if g.Server != "learnings" || g.Instructions == 0 || g.Remember != 1 || g.Many != 1000 || strings.Join(g.Tools, " ") != "feedback get propose recurring search timeline" || len(g.Prompts) != 1 || len(g.Templates) != 2 {
 			t.Errorf("%s: %+v", name, g)
 		}
 		for want, in := range map[string]string{

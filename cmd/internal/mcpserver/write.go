@@ -13,7 +13,7 @@ import (
 	"learnings/lessons"
 )
 
-// Limits of what a proposal or a remark may have, in bytes, beside [mostField].
+// Limits of what a proposal or a remark may have, in bytes, beside [mostArguments].
 const (
 	mostContent = 2000
 	mostQuote   = 4000

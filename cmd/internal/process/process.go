@@ -54,24 +54,13 @@ func Frugal() {
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
-// Bulky is for what makes or compares all lessons and then ends. Collected less often than
-// usual an index takes a tenth less time and, made in small batches, no more memory.
-func Bulky() {
-	debug.SetGCPercent(150)
-	debug.SetMemoryLimit(mostMemory)
-}
-
-// Lasting readies a program that stays open for hours and answers keys. Garbage stays
-// small beside what is in use, without a collection for every key: with 30 percent each
-// search of 14,391 lessons had one, with 100 the desk takes 5 MB more; and it gives back
-// what it does not use while nobody types. There are more threads than cores, because a
-// frame that is due waits for up to 10 ms where all that there are search; the system has
-// no such wait.
+// Lasting readies a program that stays open for hours and answers keys: garbage stays
+// small beside what is in use. There are more threads than cores, because a frame that is
+// due waits for up to 10 ms where all threads search.
 func Lasting() {
-	Frugal()
-	debug.SetMemoryLimit(roomFor(0))
+	debug.SetGCPercent(50)
+	debug.SetMemoryLimit(math.MaxInt64)
 	runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads)
-	go resting()
 }
 
 // spareThreads is how many jobs of a desk work at the same time: one asks for a list and

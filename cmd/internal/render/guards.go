@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
@@ -310,9 +310,9 @@ func (i Guarded) String() string {
 // Unheard says in lines in which agents of a machine no guard holds in a folder, and why,
 // and names those for which setup would change that. Of agents that do not call us at all
 // it says so only when no agent asks.
-func Unheard(w agents.World, dir string) (lines, names []string) {
+func Unheard(w setup.Machine, dir string) (lines, names []string) {
 	asks, idle := false, []string(nil)
-	for _, a := range agents.Find(w) {
+	for _, a := range setup.Find(w) {
 		why, wire := a.Asks(dir)
 		switch {
 		case why == "":

@@ -57,21 +57,16 @@ type Desk struct {
 // Learning is the table of that name. [Keys] says what each key means and which
 // values it may have.
 type Learning struct {
-	Enabled          Setting[bool]
-	Backend          Setting[string]
-	MaxInject        Setting[int]
-	StartTokens      Setting[int]
-	Holdout          Setting[float64]
-	MinMessages      Setting[int]
-	MinMessageLength Setting[int]
-	MaxPerTurn       Setting[int]
-	Praise           Setting[bool]
-	ScriptsAreMine   Setting[bool]
-	Exclude          Setting[[]string]
-	MinChars         Setting[int]
-	MinConfidence    Setting[float64]
-	MinLevel         Setting[string]
-	NotLearned       Setting[[]string]
+	Enabled        Setting[bool]
+	Backend        Setting[string]
+	MaxInject      Setting[int]
+	StartTokens    Setting[int]
+	Holdout        Setting[float64]
+	MinMessages    Setting[int]
+	ScriptsAreMine Setting[bool]
+	Exclude        Setting[[]string]
+	MinChars       Setting[int]
+	NotLearned     Setting[[]string]
 
 	Model             Setting[string]
 	ChosenModel       Setting[string]
@@ -80,7 +75,6 @@ type Learning struct {
 	BaseURL           Setting[string]
 	Timeout           Setting[int] // seconds
 	Budget            Setting[int] // tokens
-	MaxLessons        Setting[int]
 	MaxUSDPerRun      Setting[float64]
 	MaxUSDPerMonth    Setting[float64]
 	PriceIn           Setting[float64] // US dollars for a million tokens

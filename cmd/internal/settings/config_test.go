@@ -58,45 +58,44 @@ func TestConfigErrors(t *testing.T) {
 
 func TestConfigOfLearning(t *testing.T) {
 	for name, c := range map[string]struct{ text, err string }{
-		"all of Octomind's":      {"[learning]\nenabled = true\nmodel = 'anthropic:claude-haiku-4-5'\nbackend = 'file'\nmin_messages_for_intermediate = 3\nmax_inject = 5\n[learning.store]\ntool = ''\n[learning.retrieve.field_map]\n", ""},
-		"a tool as memory":       {"[learning]\nbackend = 'mcp'\n[learning.store]\ntool = 'memorize'\n[learning.store.field_map]\ncontent = 'content'\nrole = ''\n[learning.retrieve]\ntool = 'remember'\nfield_map = { query = 'query' }\n[learning.mcp]\ncommand = ['octobrain', 'mcp']\nheaders = { Authorization = 'TOKEN' }\n", ""},
-		"a tool's fields":        {"[learning]\nstore = { field_map = { content = 3 } }\n", ":2: learning.store.field_map must be a table of texts"},
-		"a slip in a tool":       {"[learning.store]\nfield_maps = {}\n", ":2: unknown key \"learning.store.field_maps\"; did you mean learning.store.field_map?"},
-		"two servers":            {"[learning.mcp]\ncommand = ['octobrain']\nurl = 'http://localhost:1/'\n", "two servers; leave one of them out"},
-		"another backend":        {"[learning]\nbackend = 'sql'\n", ":2: learning.backend is \"sql\"; it must be \"file\" or \"mcp\""},
-		"a former table":         {"[embedding]\nurl = 3\nmodel = 'm'\n", ""},
-		"a slip in the table":    {"[learning]\nmin_confidense = 0.5\n", ":2: unknown key \"learning.min_confidense\"; did you mean learning.min_confidence?"},
-		"in no table":            {"\nmin_message_length = 5\n", ":2: unknown key \"min_message_length\"; did you mean learning.min_message_length?"},
-		"dots in quotes":         {"\"learning.budget\" = 500\n", ":1: unknown key"},
-		"an unknown table":       {"[lerning]\nenabled = true\n", ":1: unknown key \"lerning\""},
-		"no table":               {"learning = true\n", ":1: learning is a table: write [learning]"},
-		"tables in a list":       {"[[learning]]\nenabled = true\n", ":1: learning is a table"},
-		"a view of a number":     {"[views]\nmine = 1\n", ":2: the view \"mine\" must be a query"},
-		"an alias of a number":   {"[aliases]\na = 1\n", ":2: the alias \"a\" must name"},
-		"no switch":              {"[learning]\nenabled = 'yes'\n", ":2: learning.enabled must be true or false"},
-		"no text":                {"[learning]\nmodel = 3\n", ":2: learning.model must be a text in quotes"},
-		"no model":               {"[learning]\nmodel = 'gpt'\n", ":2: learning.model is no model"},
-		"below":                  {"[learning]\nbudget = 10\n", ":2: learning.budget is 10; it must be from 200 to 1000000"},
-		"no whole number":        {"[learning]\nbudget = 500.5\n", ":2: learning.budget must be a whole number"},
-		"not a number":           {"[learning]\nmax_usd_per_run = nan\n", ":2: learning.max_usd_per_run is NaN"},
-		"endless":                {"[learning]\nmax_usd_per_month = inf\n", ":2: learning.max_usd_per_month is +Inf"},
-		"sure beyond 1":          {"[learning]\nmin_confidence = 2\n", ":2: learning.min_confidence is 2; it must be from 0.01 to 1"},
-		"no program":             {"[learning]\ncommand = []\n", ":2: learning.command must be an array"},
-		"no program's name":      {"[learning]\ncommand = ['', 'x']\n", ":2: learning.command must be an array"},
-		"trust in nobody":        {"[sync]\ntrust = ['ada', ' ']\n", ":2: sync.trust must be an array of names"},
-		"trust in one text":      {"[sync]\ntrust = 'ada'\n", ":2: sync.trust must be an array of names"},
-		"a command of one text":  {"[learning]\ncommand = 'llm -m x'\n", ":2: learning.command must be an array"},
-		"command of nothing":     {"[learning]\nmodel = 'command'\n", "set learning.command"},
-		"no address":             {"[learning]\nbase_url = 'localhost'\n", ":2: learning.base_url must be an http address"},
-		"a key in the address":   {"[learning]\nbase_url = 'http://k:s@host/'\n", ":2: learning.base_url must be an http address"},
-		"half a price":           {"[learning]\nprice_in = 1\n", "go together"},
-		"unasked without limit":  {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\n", "set learning.max_usd_per_month"},
-		"unasked and nobody":     {"[learning]\nmodel_in_background = true\n", "needs a learning.model"},
-		"unasked, with a limit":  {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\nmax_usd_per_month = 5\n", ""},
-		"unasked, on this desk":  {"learning.model = 'ollama:qwen3:8b'\nlearning.model_in_background = true\n", ""},
-		"the same twice":         {"max_inject = 4\n[learning]\nmax_inject = 4\n", ""},
-		"one thing in two words": {"max_inject = 4\n[learning]\nmax_inject = 3\n", ":3: learning.max_inject is 3, and 4 at "},
-		"two slips":              {"rol = 'x'\n[learning]\nbudget = 1\n", ":3: learning.budget is 1"},
+		"all of Octomind's":     {"[learning]\nenabled = true\nmodel = 'anthropic:claude-haiku-4-5'\nbackend = 'file'\nmin_messages_for_intermediate = 3\nmax_inject = 5\n[learning.store]\ntool = ''\n[learning.retrieve.field_map]\n", ""},
+		"a tool as memory":      {"[learning]\nbackend = 'mcp'\n[learning.store]\ntool = 'memorize'\n[learning.store.field_map]\ncontent = 'content'\nrole = ''\n[learning.retrieve]\ntool = 'remember'\nfield_map = { query = 'query' }\n[learning.mcp]\ncommand = ['octobrain', 'mcp']\nheaders = { Authorization = 'TOKEN' }\n", ""},
+		"a tool's fields":       {"[learning]\nstore = { field_map = { content = 3 } }\n", ":2: learning.store.field_map must be a table of texts"},
+		"a slip in a tool":      {"[learning.store]\nfield_maps = {}\n", ":2: unknown key \"learning.store.field_maps\"; did you mean learning.store.field_map?"},
+		"two servers":           {"[learning.mcp]\ncommand = ['octobrain']\nurl = 'http://localhost:1/'\n", "two servers; leave one of them out"},
+		"another backend":       {"[learning]\nbackend = 'sql'\n", ":2: learning.backend is \"sql\"; it must be file, mcp"},
+		"a former table":        {"[embedding]\nurl = 3\nmodel = 'm'\n", ""},
+		"former keys":           {"[learning]\nmin_confidence = 2\nmax_lessons = 'x'\n", ""},
+		"a slip in the table":   {"[learning]\nholdouts = 0.5\n", ":2: unknown key \"learning.holdouts\"; did you mean learning.holdout?"},
+		"in no table":           {"\nstart_tokens = 500\n", ":2: unknown key \"start_tokens\"; did you mean learning.start_tokens?"},
+		"dots in quotes":        {"\"learning.budget\" = 500\n", ":1: unknown key"},
+		"an unknown table":      {"[lerning]\nenabled = true\n", ":1: unknown key \"lerning\""},
+		"no table":              {"learning = true\n", ":1: learning is a table: write [learning]"},
+		"tables in a list":      {"[[learning]]\nenabled = true\n", ":1: learning is a table"},
+		"a view of a number":    {"[views]\nmine = 1\n", ":2: the view \"mine\" must be a query"},
+		"an alias of a number":  {"[aliases]\na = 1\n", ":2: the alias \"a\" must name"},
+		"no switch":             {"[learning]\nenabled = 'yes'\n", ":2: learning.enabled must be true or false"},
+		"no text":               {"[learning]\nmodel = 3\n", ":2: learning.model must be a text in quotes"},
+		"no model":              {"[learning]\nmodel = 'gpt'\n", ":2: learning.model is no model"},
+		"below":                 {"[learning]\nbudget = 10\n", ":2: learning.budget is 10; it must be from 200 to 1000000"},
+		"no whole number":       {"[learning]\nbudget = 500.5\n", ":2: learning.budget must be a whole number"},
+		"not a number":          {"[learning]\nmax_usd_per_run = nan\n", ":2: learning.max_usd_per_run is NaN"},
+		"endless":               {"[learning]\nmax_usd_per_month = inf\n", ":2: learning.max_usd_per_month is +Inf"},
+		"no program":            {"[learning]\ncommand = []\n", ":2: learning.command must be an array"},
+		"no program's name":     {"[learning]\ncommand = ['', 'x']\n", ":2: learning.command must be an array"},
+		"trust in nobody":       {"[sync]\ntrust = ['ada', ' ']\n", ":2: sync.trust must be an array of names"},
+		"trust in one text":     {"[sync]\ntrust = 'ada'\n", ":2: sync.trust must be an array of names"},
+		"a command of one text": {"[learning]\ncommand = 'llm -m x'\n", ":2: learning.command must be an array"},
+		"command of nothing":    {"[learning]\nmodel = 'command'\n", "set learning.command"},
+		"no address":            {"[learning]\nbase_url = 'localhost'\n", ":2: learning.base_url must be an http address"},
+		"a key in the address":  {"[learning]\nbase_url = 'http://k:s@host/'\n", ":2: learning.base_url must be an http address"},
+		"half a price":          {"[learning]\nprice_in = 1\n", "go together"},
+		"unasked without limit": {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\n", "set learning.max_usd_per_month"},
+		"unasked and nobody":    {"[learning]\nmodel_in_background = true\n", "needs a learning.model"},
+		"unasked, with a limit": {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\nmax_usd_per_month = 5\n", ""},
+		"unasked, on this desk": {"learning.model = 'ollama:qwen3:8b'\nlearning.model_in_background = true\n", ""},
+		"the same twice":        {"max_inject = 4\n[learning]\nmax_inject = 4\n", ""},
+		"two slips":             {"rol = 'x'\n[learning]\nbudget = 1\n", ":3: learning.budget is 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse("config.toml", []byte(c.text))
@@ -168,7 +167,7 @@ func TestConfigAfterError(t *testing.T) {
 func FuzzConfig(f *testing.F) {
 	f.Add("role = 'x'\nmax_inject = 3\n[learning]\nmodel = \"ollama:m\" # c\nbudget = 4000\ncommand = ['a', 'b']\n")
 	f.Add("learning = { enabled = false, store = { tool = '' } }\naliases.a = 'b'\n")
-	f.Add("[learning]\nmin_confidence = nan\nmax_usd_per_run = -0.0\n[[learning.store]]\n")
+	f.Add("[learning]\nholdout = nan\nmax_usd_per_run = -0.0\n[[learning.store]]\n")
 	f.Add("\"\" = 1\n\"learning.model\".x = 2\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := parse("c.toml", []byte(text))
@@ -208,7 +207,7 @@ func asTOML(v any) any {
 	return v
 }
 
-func TestSetAlias(t *testing.T) {
+func TestSetEntry(t *testing.T) {
 	for name, test := range map[string]struct{ before, after string }{
 		"no file":    {"", "[aliases]\n\"old\" = \"new\"\n"},
 		"no table":   {"# mine\nrole = 'x' # kept", "# mine\nrole = 'x' # kept\n\n[aliases]\n\"old\" = \"new\"\n"},
@@ -223,7 +222,7 @@ func TestSetAlias(t *testing.T) {
 			if test.before != "" {
 				write(t, path, test.before)
 			}
-			if err := SetAlias(path, "old", "new"); err != nil {
+			if err := Set(path, "aliases", "old", "new"); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(path)
@@ -237,7 +236,7 @@ func TestSetAlias(t *testing.T) {
 	}
 }
 
-func TestSetAliasRefuses(t *testing.T) {
+func TestSetEntryRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"inline table": "aliases = { a = 'b' }\n",
 		"circle":       "[aliases]\nnew = 'old'\n",
@@ -246,7 +245,7 @@ func TestSetAliasRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")
 			write(t, path, text)
-			if err := SetAlias(path, "old", "new"); err == nil {
+			if err := Set(path, "aliases", "old", "new"); err == nil {
 				t.Error("no error")
 			}
 			if got, _ := os.ReadFile(path); string(got) != text {
@@ -256,9 +255,9 @@ func TestSetAliasRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSetAlias checks that an edit either adds exactly one alias or leaves the
+// FuzzSet checks that an edit either adds exactly one alias or leaves the
 // file alone.
-func FuzzSetAlias(f *testing.F) {
+func FuzzSet(f *testing.F) {
 	f.Add("role = 'x'\n[aliases]\na = \"b\" # c\n\n[other]\n", "old", "new")
 	f.Add("aliases.a = 'b'\n", "a", "c")
 	f.Add("name = '''\n[aliases]\n'''\n", "\x00\"", "é\n")
@@ -266,7 +265,7 @@ func FuzzSetAlias(f *testing.F) {
 		path := filepath.Join(t.TempDir(), "config.toml")
 		write(t, path, text)
 		before, berr := Load(path)
-		if err := SetAlias(path, name, canonical); err != nil {
+		if err := Set(path, "aliases", name, canonical); err != nil {
 			if got, _ := os.ReadFile(path); string(got) != text {
 				t.Fatalf("failed with %v, and changed the file to %q", err, got)
 			}
@@ -300,7 +299,7 @@ func TestSetModel(t *testing.T) {
 		if test.before != "" {
 			write(t, path, test.before)
 		}
-		if err := SetModel(path, "claude:haiku"); err != nil {
+		if err := Set(path, "learning", "chosen_model", "claude:haiku"); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != test.after {
@@ -309,7 +308,7 @@ func TestSetModel(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "config.toml")
 	write(t, path, "learning.max_inject = 3\n")
-	if err := SetModel(path, "claude:haiku"); err == nil {
+	if err := Set(path, "learning", "chosen_model", "claude:haiku"); err == nil {
 		t.Error("a file that would be broken is written")
 	}
 }
@@ -344,7 +343,7 @@ func TestSetView(t *testing.T) {
 		{"my view", "used:0", "# mine\n[aliases]\na = 'b'\n\n[views]\n\"my view\" = \"used:0\"\n"},
 		{"my view", "", "# mine\n[aliases]\na = 'b'\n\n[views]\n"},
 	} {
-		if err := SetView(path, step[0], step[1]); err != nil {
+		if err := Set(path, "views", step[0], step[1]); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)

@@ -39,44 +39,9 @@ func (c *Config) takeKey(e entry) error {
 	return nil
 }
 
-// keysOf are the keys without their places.
-func keysOf(c Config) map[string][]string {
-	m := map[string][]string{}
-	for name, k := range c.Keys {
-		m[name] = k.Keys
-	}
-	return m
-}
-
 // Misfits joins what is wrong with the keys of the desk, with what to type.
 func Misfits(errs []error) error {
 	return term.Hint(errors.Join(errs...), "`learnings help config` lists the actions and their keys; what is wrong has its own key meanwhile")
-}
-
-// SetDesk writes a key of [desk], by its dotted name, into the file at path, in the manner
-// of [SetAlias].
-func SetDesk(path, name, value string) error {
-	short, ok := strings.CutPrefix(name, "desk.")
-	for _, k := range Keys {
-		if k.Name != name || !ok {
-			continue
-		}
-		c, err := Load(path)
-		if err != nil {
-			return err
-		}
-		var v any = value
-		if was, _ := k.Get(&c); was == true || was == false {
-			v = value == "true"
-		}
-		return change(path, "desk", short, TOML(v), func(c *Config) error {
-			if err := k.set(c, v, path); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			return nil
-		})
-	}
-	return fmt.Errorf("%s is no setting of the desk", name)
 }
 
 // A DeskAction is a verb of the program that the desk offers in its palette.

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
 	"path"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
-	"learnings/extractor/rules"
 )
 
 // A Key is one key of config.toml: its name, the values it may have, and where in a
@@ -43,30 +41,23 @@ var Keys = []Key{
 	flagKey("desk.title", "whether the desk sets the title of the window, and the progress bar of terminals that have one (OSC 9;4)", true, func(c *Config) *Setting[bool] { return &c.Desk.Title }),
 
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
-	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
+	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", oneOf("file", BackendMCP), func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a prompt or an error brings at most; 0 gives none, also at the start", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
 	wholeKey("learning.start_tokens", "tokens of the rules that a session starts with", hook.StartTokens, 100, mostStartTokens, func(c *Config) *Setting[int] { return &c.Learning.StartTokens }),
 	amountKey("learning.holdout", "the share of sessions out of which a lesson that would be given is held, so that `outcomes` can compare, such as 0.1; pinned ones never are", 0, 0, 1, func(c *Config) *Setting[float64] { return &c.Learning.Holdout }),
 	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
-	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
-	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
-	flagKey("learning.praise", "whether the rules also propose the way of working that a person praised, when its steps are plain; shown as maybe", true, func(c *Config) *Setting[bool] { return &c.Learning.Praise }),
 	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
-	amountKey("learning.min_confidence", "below which the rules propose nothing; for a model see learning.min_level", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
 	namesKey("learning.not_learned", "habits in rejecting, as `stats --extraction` names them, that are not to move proposals to maybe", func(c *Config) *Setting[[]string] { return &c.Learning.NotLearned }),
-
-	textKey("learning.min_level", "how sure a model has to be of what it proposes: certain, clear, likely or doubtful", string(model.DefaultMinLevel), aLevel, func(c *Config) *Setting[string] { return &c.Learning.MinLevel }),
 
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
 	textKey("learning.chosen_model", "the model that you chose on the desk, which it offers first; it is asked there alone, and only when you say so", Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.ChosenModel }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),
-	wordsKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
+	commandKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
 	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.BaseURL }),
 	wholeKey("learning.timeout", "seconds that one call of a model may take with its retries", 300, 1, 86400, func(c *Config) *Setting[int] { return &c.Learning.Timeout }),
 	wholeKey("learning.budget", "tokens that a model is sent in one call at most, of one session or of several short ones", model.DefaultBudget, LeastBudget, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.Budget }),
-	wholeKey("learning.max_lessons", "lessons that a model is asked for in one session at most", model.DefaultMaxLessons, 1, 200, func(c *Config) *Setting[int] { return &c.Learning.MaxLessons }),
 	amountKey("learning.max_usd_per_run", "US dollars that one run may cost; 0 sets no ceiling", DefaultCeiling, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerRun }),
 	amountKey("learning.max_usd_per_month", "US dollars that a calendar month (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerMonth }),
 	amountKey("learning.price_in", "US dollars for a million tokens read, of a model whose price is not known here", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceIn }),
@@ -76,7 +67,7 @@ var Keys = []Key{
 	tableKey("learning.store.field_map", "its parameter for each of content, title, memory_type, importance, confidence, tags, source, role, project, scope, global and created; what is missing is not sent", func(c *Config) *Setting[map[string]string] { return &c.Learning.Store.Fields }),
 	textKey("learning.retrieve.tool", `the tool of the memory server that is asked, such as "remember"`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Retrieve.Name }),
 	tableKey("learning.retrieve.field_map", "its parameter for each of query, role, project, scope, limit and memory_type", func(c *Config) *Setting[map[string]string] { return &c.Learning.Retrieve.Fields }),
-	wordsKey("learning.mcp.command", "program and arguments of the memory server, as in [\"octobrain\", \"mcp\"]", func(c *Config) *Setting[[]string] { return &c.Learning.Memory.Command }),
+	commandKey("learning.mcp.command", "program and arguments of the memory server, as in [\"octobrain\", \"mcp\"]", func(c *Config) *Setting[[]string] { return &c.Learning.Memory.Command }),
 	textKey("learning.mcp.url", "address of the memory server, if it is not a program to be run", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.Memory.URL }),
 	tableKey("learning.mcp.headers", "headers for that address, each with the name of the environment variable that holds all of its value", func(c *Config) *Setting[map[string]string] { return &c.Learning.Memory.Headers }),
 	wholeKey("learning.mcp.timeout", "seconds that the memory server may take for an answer", 30, 1, 3600, func(c *Config) *Setting[int] { return &c.Learning.Memory.Timeout }),
@@ -91,6 +82,13 @@ var former = map[string]string{
 	"embedding":           "lessons are found by the word vectors that are built in",
 	"learning.ask_at_end": "what you teach an agent is proposed when its session has ended",
 	"learning.rule_packs": "the rules that are built in propose what those of Gimli did",
+
+	"learning.min_message_length": "messages below 10 characters teach the rules nothing",
+	"learning.max_per_turn":       "the rules propose at most 3 lessons of one message",
+	"learning.praise":             "the rules also propose what a person praised, as maybe",
+	"learning.min_confidence":     "the rules propose what is sure enough by their own measure",
+	"learning.min_level":          "a model has to be clear about what it proposes",
+	"learning.max_lessons":        "a model is asked for at most 15 lessons of one session",
 }
 
 // tables are the tables of the file.
@@ -100,20 +98,14 @@ var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "le
 // the wrong table is nearer than another name in the right one.
 func NearestKey(typed string) string {
 	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
-	best, least := "", math.MaxInt
-	try := func(name string) {
-		if d := min(2*distance(typed, name), 2*distance(last(typed), last(name))+1); d < least {
-			best, least = name, d
-		}
-	}
+	names := []string{"aliases", "publish", "views", "keys"}
 	for _, k := range Keys {
-		try(k.Name)
+		names = append(names, k.Name)
 	}
-	try("aliases")
-	try("publish")
-	try("views")
-	try("keys")
-	return best
+	return slices.MinFunc(names, func(a, b string) int {
+		far := func(name string) int { return min(2*distance(typed, name), 2*distance(last(typed), last(name))+1) }
+		return far(a) - far(b)
+	})
 }
 
 // newKey makes a key of type T. The function parse turns what the TOML decoder gives
@@ -188,57 +180,44 @@ func amountKey(name, doc string, byDefault, least, most float64, at func(*Config
 	})
 }
 
-func wordsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
+// listKey makes a key whose value is a list of texts; fine judges each.
+func listKey(name, doc, must string, at func(*Config) *Setting[[]string], fine func(i int, s string) bool) Key {
 	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
-		must := errors.New(`must be an array of texts, the program first: ["llm", "-m", "small"]`)
 		list, ok := v.([]any)
-		if !ok || len(list) == 0 {
-			return nil, must
-		}
-		words := make([]string, len(list))
+		out := make([]string, len(list))
 		for i, w := range list {
-			if words[i], ok = w.(string); !ok || i == 0 && strings.TrimSpace(words[0]) == "" || strings.ContainsRune(words[i], 0) {
-				return nil, must
-			}
+			s, text := w.(string)
+			out[i], ok = s, ok && text && fine(i, s)
 		}
-		return words, nil
+		if !ok {
+			return nil, errors.New("must be an array of " + must)
+		}
+		return out, nil
 	})
+}
+
+func commandKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
+	k := listKey(name, doc, `texts, the program first: ["llm", "-m", "small"]`, at, func(i int, s string) bool {
+		return (i > 0 || strings.TrimSpace(s) != "") && !strings.ContainsRune(s, 0)
+	})
+	set := k.set
+	k.set = func(c *Config, value any, source string) error {
+		if list, ok := value.([]any); ok && len(list) == 0 {
+			value = nil // a command has a program
+		}
+		return set(c, value, source)
+	}
+	return k
 }
 
 func namesKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
-		must := errors.New(`must be an array of names: ["ada", "bob"]`)
-		list, ok := v.([]any)
-		if !ok {
-			return nil, must
-		}
-		names := make([]string, len(list))
-		for i, w := range list {
-			s, _ := w.(string)
-			if names[i] = strings.TrimSpace(s); names[i] == "" {
-				return nil, must
-			}
-		}
-		return names, nil
-	})
+	return listKey(name, doc, `names: ["ada", "bob"]`, at, func(_ int, s string) bool { return strings.TrimSpace(s) != "" })
 }
 
 func patternsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
-		must := errors.New(`must be an array of projects and folders: ["diary", "~/clients/*"]`)
-		list, ok := v.([]any)
-		if !ok {
-			return nil, must
-		}
-		patterns := make([]string, len(list))
-		for i, w := range list {
-			s, _ := w.(string)
-			_, err := path.Match(s, "")
-			if patterns[i] = strings.TrimSpace(s); patterns[i] == "" || err != nil {
-				return nil, must
-			}
-		}
-		return patterns, nil
+	return listKey(name, doc, `projects and folders: ["diary", "~/clients/*"]`, at, func(_ int, s string) bool {
+		_, err := path.Match(s, "")
+		return strings.TrimSpace(s) != "" && err == nil
 	})
 }
 
@@ -266,21 +245,13 @@ func someText(s string) error {
 	return nil
 }
 
-func aBackend(s string) error {
-	if s != "file" && s != BackendMCP {
-		return fmt.Errorf(`is %q; it must be "file" or "mcp"`, s)
-	}
-	return nil
-}
-
 // oneOf checks that a text is one of some.
 func oneOf(values ...string) func(string) error {
 	return func(s string) error {
 		if slices.Contains(values, s) {
 			return nil
 		}
-		last := len(values) - 1
-		return fmt.Errorf("is %q; it must be %s or %s", s, strings.Join(values[:last], ", "), values[last])
+		return fmt.Errorf("is %q; it must be %s", s, strings.Join(values, ", "))
 	}
 }
 
@@ -290,13 +261,6 @@ func aModel(s string) error {
 	}
 	if _, err := llm.ParseModel(s); err != nil {
 		return fmt.Errorf("is no model: %w; `learnings models` lists what is at hand", err)
-	}
-	return nil
-}
-
-func aLevel(s string) error {
-	if !slices.Contains(model.Levels, model.Level(s)) {
-		return errors.New("must be certain, clear, likely or doubtful")
 	}
 	return nil
 }

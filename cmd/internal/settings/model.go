@@ -24,7 +24,7 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		MaxLessons: l.MaxLessons.Value, MinLevel: model.Level(l.MinLevel.Value), PerMonth: l.MaxUSDPerMonth.Value,
+		PerMonth: l.MaxUSDPerMonth.Value,
 	}
 	if l.PriceIn.Source != "default" && l.sameProvider(m) {
 		out.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}

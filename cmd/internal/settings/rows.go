@@ -48,34 +48,25 @@ func Rows(c *Config, short func(path string) string) []Row {
 	return rows
 }
 
-// Answer prints rows.
-func Answer(rows []Row) term.List[Row] {
-	return term.List[Row]{Items: rows, Page: func(p *term.Page) { page(p, rows) }, Cells: Row.cells, Object: Row.object}
-}
-
 // A Row is one setting as it is: the dotted name of its key, its value, and the default,
 // file and line, or variable that it comes from.
 type Row struct {
-	Key    string
-	Value  any
-	Source string
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Source string `json:"source"`
 }
 
-func page(p *term.Page, all []Row) {
-	rows := make([][]string, len(all))
-	for i, r := range all {
-		// The folder is the same on all lines, and the line is what counts.
-		rows[i] = []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
+// Answer prints rows.
+func Answer(rows []Row) term.List[Row] {
+	return term.List[Row]{
+		Items: rows, Cells: func(r Row) []string { return []string{r.Key, Plain(r.Value), r.Source} }, Object: func(r Row) any { return r },
+		Page: func(p *term.Page) {
+			cells := make([][]string, len(rows))
+			for i, r := range rows {
+				// The folder is the same on all lines, and the line is what counts.
+				cells[i] = []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
+			}
+			p.Table([]string{"Key", "Value", "From"}, cells, 1)
+		},
 	}
-	p.Table([]string{"Key", "Value", "From"}, rows, 1)
-}
-
-func (r Row) cells() []string { return []string{r.Key, Plain(r.Value), r.Source} }
-
-func (r Row) object() any {
-	return struct {
-		Key    string `json:"key"`
-		Value  any    `json:"value"`
-		Source string `json:"source"`
-	}{r.Key, r.Value, r.Source}
 }

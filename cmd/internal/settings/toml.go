@@ -145,12 +145,8 @@ func (c *Config) takeOne(e entry) error {
 	if i < 0 || strings.Count(name, ".") != len(e.path)-1 {
 		return fmt.Errorf("unknown key %q; did you mean %s?", name, NearestKey(name))
 	}
-	before, source := Keys[i].Get(c)
 	if err := Keys[i].set(c, e.value, fmt.Sprintf("%s:%d", c.Path, e.line)); err != nil {
 		return fmt.Errorf("%s %w", name, err)
-	}
-	if now, _ := Keys[i].Get(c); usual == "learning.max_inject" && source != "default" && now != before {
-		return fmt.Errorf("%s is %v, and %v at %s; leave one of them out", name, now, before, source)
 	}
 	return nil
 }

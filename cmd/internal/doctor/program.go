@@ -1,0 +1,198 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/live"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/pause"
+)
+
+// A Program is what is asked about.
+type Program struct {
+	Version string
+	Small   string   // the path of learnings-hook; "" when it is not found
+	Config  string   // the path of the settings
+	Invalid error    // what is wrong with them
+	Former  []string // what they say that has no effect any more
+	Off     bool     // hooks are switched off in this environment
+	Learn   bool     // learning.enabled
+	Given   int      // learning.max_inject
+	State   string
+
+	Model    *llm.Config // how the one that was chosen is asked; nil for the rules
+	NoModel  error       // why that cannot be told
+	Ceiling  float64     // US dollars in a month; 0 for none
+	Spend    string      // the path of the ledger
+	LookPath func(program string) (string, error)
+	Online   bool // ask the server of the model
+
+	Now   time.Time
+	Short func(path string) string // writes a path as people do
+}
+
+// Questions are what there is to ask of the program.
+func (p Program) Questions() []Question {
+	return []Question{
+		{Group: "Program", Name: "version", Ask: p.program},
+		{Group: "Program", Name: "settings", Ask: p.settings},
+		{Group: "Program", Name: "listening", Ask: p.listening},
+		{Group: "Program", Name: "worker", Ask: p.worker},
+		{Group: "Program", Name: "model", Ask: p.model},
+	}
+}
+
+func (p Program) program(context.Context) []Check {
+	if p.Small == "" {
+		return []Check{Fine("version", "%s", p.Version), Notable("hooks", "`go install ./cmd/...` installs both",
+			"learnings-hook, which answers them, is neither beside learnings nor in the PATH")}
+	}
+	return []Check{Fine("version", "%s", p.Version), Fine("hooks", "answered by %s", p.Short(p.Small))}
+}
+
+func (p Program) settings(context.Context) (out []Check) {
+	for _, err := range parts(p.Invalid) {
+		out = append(out, Bad("settings", "`learnings config --edit` opens the file", "%v", err))
+	}
+	for _, f := range p.Former {
+		out = append(out, Notable("settings", "take it out: `learnings config --edit`", "%s", f))
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if _, err := os.Stat(p.Config); err != nil {
+		return []Check{Fine("settings", "no file, so the defaults hold")}
+	}
+	return []Check{Fine("settings", "%s", p.Short(p.Config))}
+}
+
+// parts takes apart what was joined.
+func parts(err error) []error {
+	if err == nil {
+		return nil
+	}
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, parts(e)...)
+	}
+	return out
+}
+
+// listening says whether anything keeps hooks from giving and noting.
+func (p Program) listening(context.Context) (out []Check) {
+	const name = "listening"
+	pauses, err := pause.Load(p.State)
+	if err != nil {
+		out = append(out, Bad(name, "remove the file when you do not remember a pause: what was said in one is then read", "nothing is given or noted: %v", err))
+	}
+	if now, ok := pauses.At(p.Now); ok {
+		until := "until you end it"
+		if !now.Until.IsZero() {
+			until = "until " + term.Moment(now.Until)
+		}
+		out = append(out, Notable(name, "`learnings resume`", "paused since %s, %s: nothing is given or noted", term.Moment(now.From), until))
+	}
+	if p.Off {
+		out = append(out, Notable(name, "unset "+llm.DisableVariable, "%s is set: hooks that are started from here do nothing", llm.DisableVariable))
+	}
+	if !p.Learn {
+		out = append(out, Notable(name, "`learnings config --edit`", "learning.enabled is false: sessions are not noted as they end"))
+	}
+	if p.Given < 1 {
+		out = append(out, Notable(name, "`learnings config --edit`", "learning.max_inject is 0: no session is given a lesson"))
+	}
+	if len(out) == 0 {
+		out = append(out, Fine(name, "not paused"))
+	}
+	return out
+}
+
+// unhandled is how long a notice may wait before that says that no worker starts.
+const unhandled = time.Hour
+
+// worker looks at what hooks have noted and nobody has dealt with.
+func (p Program) worker(context.Context) (out []Check) {
+	const name, now = "worker", "`learnings hook worker` takes them up now"
+	q, err := live.Spool{State: p.State}.Look()
+	if err != nil {
+		return []Check{Bad(name, "", "what waits for it cannot be read: %v", err)}
+	}
+	runs := live.Running(p.State)
+	waits := fmt.Sprintf("%s to read", term.Plural(q.Notices, "notice"))
+	switch {
+	case q.Full:
+		out = append(out, Bad(name, now, "the list of sessions to read is full (%s): hooks can note no more", waits))
+	case runs:
+		out = append(out, Fine(name, "runs now, %s", waits))
+	case q.Notices > 0 && p.Now.Sub(q.Oldest) > unhandled:
+		out = append(out, Notable(name, now, "%s, the oldest since %s, and no worker runs", waits, term.Moment(q.Oldest)))
+	default:
+		out = append(out, Fine(name, "%s", strings.Replace(waits, "0 notices to read", "nothing waits", 1)))
+	}
+	if q.Failed > 0 {
+		out = append(out, Notable(name, "`learnings extract` reads what has not been read", "%s over which workers ended were put aside", term.Plural(q.Failed, "notice")))
+	}
+	crash := filepath.Join(p.State, "worker.err")
+	if info, err := os.Stat(crash); err == nil && info.Size() > 0 {
+		out = append(out, Notable(name, "read it, and remove it", "one crashed; what it said is in %s", p.Short(crash)))
+	}
+	return out
+}
+
+// model looks at the one that was chosen, and at what may be spent.
+func (p Program) model(ctx context.Context) []Check {
+	const name = "model"
+	hint := "set the key, install the program, or choose another: `learnings models`"
+	switch {
+	case p.NoModel != nil:
+		return []Check{Bad(name, hint, "%v", p.NoModel)}
+	case p.Model == nil:
+		return []Check{Fine(name, "none is chosen: the built-in rules propose")}
+	}
+	if err := p.Model.Ready(p.LookPath); err != nil {
+		return []Check{Bad(name, hint, "%v", err)}
+	}
+	text := p.Model.Model.String() + " is set up"
+	if p.Online {
+		if err := p.Model.Reach(ctx); err != nil {
+			return []Check{Bad(name, "see that the network, the address and the key are right", "%v", err)}
+		}
+		text += ", and its server answers"
+	}
+	if p.Ceiling > 0 {
+		spent, err := p.spent()
+		if err != nil {
+			return []Check{Bad(name, "", "%v", err)}
+		}
+		text += fmt.Sprintf("; $%.2f of $%.2f spent this month", spent, p.Ceiling)
+		if spent >= p.Ceiling {
+			return []Check{Notable(name, "raise learning.max_usd_per_month, or wait for the next month", "%s", text)}
+		}
+	}
+	return []Check{Fine(name, "%s", text)}
+}
+
+// spent is what this month has cost.
+func (p Program) spent() (usd float64, err error) {
+	month := llm.Expense{At: p.Now}.Month()
+	for e, err := range llm.Expenses(p.Spend) {
+		if err != nil {
+			return usd, err
+		}
+		if e.Month() == month {
+			usd += e.USD
+		}
+	}
+	return usd, nil
+}

@@ -1,0 +1,113 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/transcript"
+)
+
+// A found is what there is of an agent's sessions.
+type found struct {
+	files   int
+	newest  transcript.File
+	errs    []error             // of places, files and sessions that cannot be read
+	strange []transcript.Unread // places where no session can be recognised
+	read    []transcript.Info
+	late    bool
+}
+
+// find looks for the sessions of an agent, and reads the newest of them, or all. Where
+// that takes too long, what was found so far counts.
+func (p patient) find(ctx context.Context) (f found) {
+	format := sessionsOf[p.agent.Name]
+	var places transcript.Places
+	for _, place := range transcript.DefaultPlaces(p.World.Home, p.World.Getenv) {
+		if place.Format == format {
+			places = append(places, place)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	var all []transcript.File
+	for file, err := range transcript.FindKnown(places, nil) {
+		if ctx.Err() != nil {
+			f.late = true
+			break
+		}
+		if err != nil {
+			f.errs = append(f.errs, err)
+			continue
+		}
+		if f.files++; file.ModTime.After(f.newest.ModTime) {
+			f.newest = file
+		}
+		all = append(all, file)
+	}
+	if f.files == 0 && !f.late {
+		for _, u := range transcript.NotRead(p.World.Home, p.World.Getenv) {
+			if u.Agent == string(format) {
+				f.strange = append(f.strange, u)
+			}
+		}
+		return f
+	}
+	if !p.Deep {
+		all = []transcript.File{f.newest}
+	}
+	for _, file := range all {
+		info, err := transcript.Scan(ctx, file)
+		if ctx.Err() != nil {
+			f.late = true
+			break
+		}
+		if err != nil {
+			f.errs = append(f.errs, err)
+			continue
+		}
+		f.read = append(f.read, info)
+	}
+	return f
+}
+
+// readTime is how long sessions are looked for and read.
+const readTime = 6 * time.Second
+
+// checks says what was found.
+func (f found) checks(p patient) (out []Check) {
+	const name = "sessions"
+	if n := len(f.errs); n > 0 {
+		out = append(out, Bad(name, "see that you may read it", "%s cannot be read; the first: %v", term.Plural(n, "file"), f.errs[0]))
+	}
+	for _, u := range f.strange {
+		out = append(out, Notable(name, "a newer learnings may know it", "%s: %s", p.Short(u.Path), u.Why))
+	}
+	if f.files == 0 {
+		if len(out) == 0 {
+			out = append(out, Fine(name, "none yet"))
+		}
+		return out
+	}
+	text := fmt.Sprintf("%d, the newest of %s", f.files, term.Moment(f.newest.ModTime))
+	bad, lines := 0, 0
+	var first error
+	for _, info := range f.read {
+		if bad += info.BadLines; info.FirstBad != nil && first == nil {
+			first = fmt.Errorf("%s:%d: %w", p.Short(info.Path), info.FirstBad.Line, info.FirstBad.Err)
+		}
+		lines += info.Lines
+	}
+	switch {
+	case f.late:
+		return append(out, Notable(name, "", "%s; not all were looked at in %v", text, readTime))
+	case bad > 0:
+		return append(out, Notable(name, "the rest of them is read all the same", "%s; %s cannot be read, the first: %v", text, term.Plural(bad, "line"), first))
+	case len(out) > 0:
+		return out
+	case p.Deep:
+		return append(out, Fine(name, "%s; all read through, %s", text, term.Plural(lines, "line")))
+	}
+	return append(out, Fine(name, "%s, read through", text))
+}

@@ -1,0 +1,68 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// installed says where an agent is, and which version of it.
+func (p patient) installed(context.Context) []Check {
+	const name = "installed"
+	program := p.agent.Program
+	if program == "" {
+		if info, err := os.Stat(p.agent.Folder); err != nil || !info.IsDir() {
+			return []Check{Bad(name, "install it, or name another", "there is neither its program in the PATH nor %s", p.Short(p.agent.Folder))}
+		}
+		return []Check{Fine(name, "%s is there; no program of it is in the PATH", p.Short(p.agent.Folder))}
+	}
+	version := packaged(program)
+	if version == "" {
+		return []Check{Fine(name, "%s", p.Short(program))}
+	}
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); p.agent.Name == "qwen" && n == 2 && major == 0 && minor < 24 {
+		return []Check{Notable(name, "take 0.24 or later; until then /learnings and the MCP server look them up",
+			"%s, %s: what hooks answer at the start of a session never reaches its model, so no lesson is given there", version, p.Short(program))}
+	}
+	return []Check{Fine(name, "%s, %s", version, p.Short(program))}
+}
+
+// packaged is the version of a program as its package has it: that of npm, or the folder
+// of versions in which Claude Code keeps itself; "" when there is none.
+func packaged(program string) string {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	if filepath.Base(filepath.Dir(real)) == "versions" {
+		return filepath.Base(real)
+	}
+	const folder = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
+	i := strings.LastIndex(real, folder)
+	if i < 0 {
+		return ""
+	}
+	at := i + len(folder)
+	parts := strings.Split(real[at:], string(filepath.Separator))
+	n := 1
+	if strings.HasPrefix(parts[0], "@") {
+		n = 2
+	}
+	if len(parts) <= n {
+		return ""
+	}
+	text, err := os.ReadFile(filepath.Join(real[:at], filepath.Join(parts[:n]...), "package.json"))
+	if err != nil {
+		return ""
+	}
+	var pack struct{ Version string }
+	_ = json.Unmarshal(text, &pack) // of none it stays empty
+	if strings.ContainsFunc(pack.Version, func(r rune) bool { return r <= ' ' || r > '~' }) || len(pack.Version) > 40 {
+		return ""
+	}
+	return pack.Version
+}

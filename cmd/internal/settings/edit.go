@@ -1,0 +1,146 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"learnings/cmd/internal/term"
+)
+
+// entryLine is one `name = "value"` of a table, with what follows it.
+var entryLine = regexp.MustCompile(`^(\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|true|false)(\s*(?:#.*)?)$`)
+
+// Set writes one entry of a table into the file at path, which need not exist, and leaves
+// the rest of the file as it is, comments and order included. The value "" takes the entry
+// out. Nothing is written where the entry may not have that value.
+func Set(path, table, name string, value any) error {
+	text, err := read(path)
+	if err != nil {
+		return err
+	}
+	wanted, err := parse(path, text)
+	if err != nil {
+		return err
+	}
+	texts, _ := wanted.texts(table)
+	key, written := name, TOML(value)
+	if texts != nil {
+		key = tomlString(name) // of any letters
+	}
+	if texts != nil && value == "" {
+		written = ""
+		delete(texts, name)
+	} else if err := wanted.takeOne(entry{path: []string{table, name}, value: value}); err != nil {
+		return err
+	}
+	if err := wanted.check(); err != nil {
+		return err
+	}
+	// The file is edited as text, so what it says now is read back before it
+	// counts: tables can be written in more ways than a line editor knows.
+	edited := splice(text, table, name, key, written)
+	after, err := parse(path, edited)
+	if err != nil || !sameSettings(wanted, after) {
+		return term.Hint(fmt.Errorf("%s: its table [%s] is written in a way that cannot be edited without risk", path, table),
+			"change the line %s = %s in it yourself", name, written)
+	}
+	return ReplaceFile(path, edited)
+}
+
+// SetDesk writes a key of [desk], by its dotted name and a value as text.
+func SetDesk(path, name, value string) error {
+	short, ok := strings.CutPrefix(name, "desk.")
+	if !ok {
+		return fmt.Errorf("%s is no setting of the desk", name)
+	}
+	if value == "true" || value == "false" {
+		return Set(path, "desk", short, value == "true")
+	}
+	return Set(path, "desk", short, value)
+}
+
+// sameSettings reports that two configurations hold the same.
+func sameSettings(x, y Config) bool {
+	keysOf := func(c Config) map[string][]string {
+		m := map[string][]string{}
+		for name, k := range c.Keys {
+			m[name] = k.Keys
+		}
+		return m
+	}
+	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) || !reflect.DeepEqual(keysOf(x), keysOf(y)) {
+		return false
+	}
+	for _, k := range Keys {
+		a, _ := k.Get(&x)
+		b, _ := k.Get(&y)
+		if !reflect.DeepEqual(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// splice gives a text of TOML with one entry of a table set to a value, both as TOML has
+// them, or without the entry where the value is "". What it does not know how to edit it
+// leaves as it is.
+func splice(text []byte, table, name, key, value string) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	if at := linesOf(text)[pathKey([]string{table, name})]; at > 0 {
+		m := entryLine.FindStringSubmatch(strings.TrimRight(lines[at-1], "\r\n"))
+		switch {
+		case m == nil:
+		case value == "":
+			lines[at-1] = ""
+		default:
+			lines[at-1] = m[1] + value + m[3] + "\n"
+		}
+		return []byte(strings.Join(lines, ""))
+	}
+	if value == "" {
+		return text
+	}
+	entry, within, last := key+" = "+value+"\n", false, -1
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "[") {
+			within = strings.HasPrefix(strings.ReplaceAll(bare, " ", ""), "["+table+"]")
+		}
+		if within && bare != "" {
+			last = i
+		}
+	}
+	if last < 0 {
+		entry = "[" + table + "]\n" + entry
+		if last = len(lines) - 1; len(text) > 0 {
+			entry = "\n" + entry
+		}
+	}
+	if lines[last] != "" && !strings.HasSuffix(lines[last], "\n") {
+		entry = "\n" + entry
+	}
+	lines[last] += entry
+	return []byte(strings.Join(lines, ""))
+}
+
+// tomlString quotes as a basic string.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,390 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"learnings/lessons/exchange"
+)
+
+// world is a machine with a home folder and nothing else.
+func world(t *testing.T) Machine {
+	t.Helper()
+	home := t.TempDir()
+	return Machine{Getenv: func(string) string { return "" }, OS: "linux", Home: home, Hook: "/opt/my tools/learnings-hook", Program: "/opt/my tools/learnings"}
+}
+
+// apply makes a change and fails the test when that fails.
+func apply(t *testing.T, c *Change, err error) {
+	t.Helper()
+	if err == nil {
+		err = c.Apply(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree is all that is below a folder.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		if d.IsDir() {
+			out[path] = "folder"
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		out[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestEach wires each agent in and out again: first on a machine where it never ran,
+// then with files that say something in each place.
+func TestEach(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			for _, full := range []bool{false, true} {
+				w := world(t)
+				a, _ := Get(w, name)
+				if full {
+					for _, path := range a.paths() {
+						text := map[string]string{".json": "{ // mine\n  \"a\": [1,],\n}", ".toml": "# mine\r\na = 1\r\n"}[filepath.Ext(path)]
+						if _, ours := a.at(path)[0].kind.(whole); ours || text == "" {
+							continue
+						}
+						if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+							t.Fatal(err)
+						}
+						if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				was := tree(t, w.Home)
+				r, err := Open(filepath.Join(t.TempDir(), "state"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range a.Files() {
+					if f.State != Absent {
+						t.Errorf("%s is %s before setup", f.Path, f.State)
+					}
+				}
+				c, err := a.Wire(r)
+				apply(t, c, err)
+				for _, f := range a.Files() {
+					if f.State != Present {
+						t.Errorf("%s is %s after setup: %v", f.Path, f.State, f.Err)
+					}
+				}
+				if again, err := a.Wire(r); err != nil || !again.Empty() {
+					t.Errorf("a second time: %v, %v", again.Diff(), err)
+				}
+				c, err = a.Unwire(r)
+				apply(t, c, err)
+				is := tree(t, w.Home)
+				for path := range is {
+					if is[path] != was[path] {
+						t.Errorf("%s is %q, and was %q", path, is[path], was[path])
+					}
+				}
+				if len(is) != len(was) {
+					t.Errorf("%d files are %d", len(was), len(is))
+				}
+			}
+		})
+	}
+}
+
+// TestWithoutRecord checks that files are as they were also when nothing is known of what
+// was written, as after a move to another machine.
+func TestWithoutRecord(t *testing.T) {
+	w := world(t)
+	path := filepath.Join(w.Home, ".claude", "settings.json")
+	const text = "{\n\t\"a\": 1, // one\n\t\"hooks\": {\n\t\t\"Stop\": [ {\"hooks\": []} ]\n\t}\n}\n"
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := Get(w, "claude")
+	r, _ := Open(t.TempDir())
+	c, err := a.Wire(r)
+	apply(t, c, err)
+	r, _ = Open(t.TempDir())
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if got, err := os.ReadFile(path); err != nil || string(got) != text {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestChanged checks that what somebody writes between the plan and the write is kept.
+func TestChanged(t *testing.T) {
+	w := world(t)
+	a, _ := Get(w, "gemini")
+	r, _ := Open(t.TempDir())
+	c, err := a.Wire(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.Home, ".gemini", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"theme":"mine"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Apply(t.Context()); !errors.Is(err, exchange.ErrChanged) {
+		t.Errorf("got %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != `{"theme":"mine"}` {
+		t.Errorf("it became %s", got)
+	}
+	c, err = a.Wire(r)
+	apply(t, c, err)
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if got, _ := os.ReadFile(path); string(got) != `{"theme":"mine"}` {
+		t.Errorf("it is %s in the end", got)
+	}
+}
+
+// TestEvent checks which commands are known to be ours.
+func TestEvent(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		args    []string
+		want    string
+		ok      bool
+	}{
+		{"learnings", []string{"hook", "session-start"}, "session-start", true},
+		{"learnings hook stop", nil, "stop", true},
+		{"learnings-hook hook stop", nil, "stop", true},
+		{"/home/sam/go/bin/learnings-hook stop --for codex", nil, "stop", true},
+		{"'/home/sam/my tools/learnings-hook' stop --for codex", nil, "stop", true},
+		{`/home/sam/my\ tools/learnings-hook stop`, nil, "stop", true},
+		{`"C:\Program Files\learnings-hook.exe" user-prompt --for codex`, nil, "user-prompt", true},
+		{`& 'C:\it''s\learnings-hook.exe' stop --for gemini`, nil, "stop", true},
+		{"/my tools/learnings-hook", []string{"stop", "--for", "claude"}, "stop", true},
+		{`C:\go\bin\learnings-hook.exe`, []string{"stop", "--for", "claude"}, "stop", true},
+		{"LEARNINGS_DIR=/x learnings hook stop", nil, "stop", true},
+		{"learnings-hook", nil, "", true},
+		{"learnings show", nil, "", false},
+		{"echo learnings hook stop", nil, "", false},
+		{"my-learnings-hook stop", nil, "", false},
+		{"", nil, "", false},
+	} {
+		if got, ok := Event(c.command, c.args); got != c.want || ok != c.ok {
+			t.Errorf("%q %q: %q, %v", c.command, c.args, got, ok)
+		}
+	}
+}
+
+// TestQuoted checks that a path is one word for the shell that is given it.
+func TestQuoted(t *testing.T) {
+	for _, path := range []string{"/usr/bin/learnings-hook", "/my tools/learnings-hook", "/it's/learnings-hook", "/a$b`c/learnings-hook"} {
+		if got := words(posix.quoted(path) + " stop"); !slices.Equal(got, []string{path, "stop"}) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := cmd.quoted(`C:\Program Files\x.exe`); got != `"C:\Program Files\x.exe"` {
+		t.Error(got)
+	}
+	if got := powershell.quoted(`C:\it's\x.exe`); !strings.HasPrefix(got, "& '") {
+		t.Error(got)
+	}
+}
+
+func FuzzEvent(f *testing.F) {
+	f.Add("'/a b/learnings-hook' stop --for codex")
+	f.Add(`A=1 & "learnings" hook \`)
+	f.Fuzz(func(t *testing.T, command string) {
+		event, ok := Event(command, nil)
+		if event != "" && !ok {
+			t.Error("an event of a command that is not ours")
+		}
+	})
+}
+
+// TestGuard checks that agents ask before a call of a tool: Copilot CLI when somebody wants
+// it, and still when setup runs again without a word of it.
+func TestGuard(t *testing.T) {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen", "cursor"} {
+		w := world(t)
+		r, _ := Open(t.TempDir())
+		guards := func() bool {
+			a, _ := Get(w, name)
+			return slices.ContainsFunc(a.Files(), func(f File) bool { return f.State == Present && slices.Contains(f.Events, preTool) })
+		}
+		for _, w.Guard = range []bool{false, true, false} {
+			a, _ := Get(w, name)
+			was := guards()
+			c, err := a.Wire(r)
+			apply(t, c, err)
+			if got := guards(); got != (w.Guard || was || name != "copilot") {
+				t.Errorf("%s: asked for %v and was %v, is %v", name, w.Guard, was, got)
+			}
+		}
+		w.Hook = "/elsewhere/learnings-hook"
+		a, _ := Get(w, name)
+		c, err := a.Wire(r)
+		apply(t, c, err)
+		if !guards() {
+			t.Errorf("%s: the guard went with a move of the program", name)
+		}
+	}
+}
+
+// TestPlugin checks a plugin against what Claude Code's documentation asks of one: the
+// names of files and of their keys, and a source within the marketplace.
+func TestPlugin(t *testing.T) {
+	w := world(t)
+	dir := filepath.Join(w.Home, "plugin")
+	r, _ := Open(t.TempDir())
+	a := Plugin(w, dir)
+	c, err := a.Wire(r)
+	apply(t, c, err)
+	read := func(path string, into any) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		if err == nil {
+			d := json.NewDecoder(bytes.NewReader(text))
+			d.DisallowUnknownFields()
+			err = d.Decode(into)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if strings.Contains(string(text), w.Hook) || strings.Contains(string(text), w.Program) {
+			t.Errorf("%s names a place of this machine", path)
+		}
+	}
+	var plugin struct {
+		Name, Description, Version, License string
+		Author                              struct{ Name string }
+	}
+	read(".claude-plugin/plugin.json", &plugin)
+	var market struct {
+		Name, Description string
+		Owner             struct{ Name string }
+		Plugins           []struct{ Name, Source, Description string }
+	}
+	read(".claude-plugin/marketplace.json", &market)
+	if plugin.Name != "learnings" || market.Name == "" || market.Owner.Name == "" || len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || !strings.HasPrefix(market.Plugins[0].Source, "./") {
+		t.Errorf("%+v, %+v", plugin, market)
+	}
+	var hooks struct {
+		Hooks map[string][]struct {
+			Matcher string
+			Hooks   []struct {
+				Type, Command string
+				Args          []string
+				Timeout       int
+			}
+		}
+	}
+	read("hooks/hooks.json", &hooks)
+	if len(hooks.Hooks) != 9 || len(hooks.Hooks["SessionStart"]) != 1 || hooks.Hooks["SessionStart"][0].Hooks[0].Command != "learnings-hook" {
+		t.Errorf("%+v", hooks)
+	}
+	var servers struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	read(".mcp.json", &servers)
+	skill, err := os.ReadFile(filepath.Join(dir, "skills", "learnings", "SKILL.md"))
+	if err != nil || !bytes.HasPrefix(skill, []byte("---\nname: learnings\ndescription: ")) {
+		t.Errorf("the skill: %v", err)
+	}
+	for _, f := range a.Files() {
+		if f.State != Present {
+			t.Errorf("%s is %s", f.Path, f.State)
+		}
+	}
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if folderExists(dir) {
+		t.Error("the folder is left")
+	}
+}
+
+// TestThereAndBack checks of any file of settings, also of one whose lists are empty, that
+// it is byte for byte what it was when setup was undone, and that setup runs once.
+func TestThereAndBack(t *testing.T) {
+	blank := rapid.SampledFrom([]string{"", " ", "\n", "\r\n\t", " // note\n", "/* a */"})
+	rapid.Check(t, func(rt *rapid.T) {
+		var value func(depth int) string
+		value = func(depth int) string {
+			kind := rapid.SampledFrom([]string{"1", `"x"`, "{}", "[]", "{", "["}).Draw(rt, "kind")
+			if kind != "{" && kind != "[" || depth > 3 {
+				return kind + map[string]string{"{": "}", "[": "]"}[kind]
+			}
+			names := []string{"hooks", "Stop", "SessionStart", "mcpServers", "learnings2"}
+			var b strings.Builder
+			b.WriteString(kind)
+			n := rapid.IntRange(1, 3).Draw(rt, "n")
+			for i := range n {
+				b.WriteString(blank.Draw(rt, "before"))
+				if kind == "{" {
+					b.WriteString(strconv.Quote(names[(i+depth)%len(names)]) + ":")
+				}
+				b.WriteString(value(depth+1) + blank.Draw(rt, "after"))
+				if i < n-1 || rapid.Bool().Draw(rt, "comma") {
+					b.WriteString(",")
+				}
+			}
+			return b.String() + map[string]string{"{": "}", "[": "]"}[kind]
+		}
+		text := "{" + blank.Draw(rt, "first") + `"model": ` + value(0) + `,` + blank.Draw(rt, "second") + `"hooks": {` + blank.Draw(rt, "third") + `"Stop": [` + blank.Draw(rt, "fourth") + `]}` + blank.Draw(rt, "last") + "}"
+		w := world(t)
+		path := filepath.Join(w.Home, ".claude", "settings.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			rt.Fatal(err)
+		}
+		a, _ := Get(w, "claude")
+		a.parts = a.parts[:1]
+		r, _ := Open(filepath.Join(w.Home, "state"))
+		// Without the waits for the disk that a real write has.
+		write := func(c *Change, err error) {
+			for i := 0; err == nil && i < len(c.Edits); i++ {
+				err = os.WriteFile(c.Edits[i].Path, c.Edits[i].After, 0o600)
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			maps.Copy(r.Files, c.files)
+		}
+		write(a.Wire(r))
+		if again, err := a.Wire(r); err != nil || !again.Empty() {
+			rt.Fatalf("%q: a second time %v, %v", text, again, err)
+		}
+		write(a.Unwire(r))
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			rt.Fatalf("was %q\nand is %q, %v", text, got, err)
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package setup
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"learnings/lessons/exchange"
+)
+
+// This file says whether an agent asks before it calls a tool, which guards need, by what
+// stands in its files. Nothing here is ever written.
+
+// A switchOff is a setting by which an agent runs no hook at all.
+type switchOff struct {
+	file string
+	keys []string
+	is   bool // its value, for off
+}
+
+// managed are the folders in which who manages a machine has settings of Claude Code.
+func (w Machine) managed() string {
+	switch {
+	case w.Managed != "":
+		return w.Managed
+	case w.OS != runtime.GOOS: // another machine's
+		return ""
+	}
+	return map[string]string{"darwin": "/Library/Application Support/ClaudeCode", "windows": `C:\Program Files\ClaudeCode`, "linux": "/etc/claude-code"}[w.OS]
+}
+
+// Silenced gives the file and the setting by which an agent runs none of our hooks in a
+// folder; "" when there is none.
+func (a Agent) Silenced(dir string) (path, setting string, err error) {
+	s := a.spec.off
+	if s.file == "" {
+		return "", "", nil
+	}
+	var files []string // the first that says something counts
+	if a.Name == "claude" {
+		if path, setting, err = a.onlyManaged(); setting != "" || err != nil {
+			return path, setting, err
+		}
+		files = append(a.policies(), filepath.Join(dir, ".claude", "settings.local.json"))
+	}
+	if dir != "" && a.spec.project != nil {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(a.spec.folder), s.file))
+	}
+	for _, path := range append(files, filepath.Join(a.Folder, s.file)) {
+		value, said, err := truth(path, s.keys)
+		if err != nil {
+			return "", "", err
+		}
+		if said && value == s.is {
+			return path, fmt.Sprintf("%s = %v", s.keys[len(s.keys)-1], value), nil
+		}
+		if said {
+			break
+		}
+	}
+	return "", "", nil
+}
+
+// policies are the files of who manages the machine, the strongest first.
+func (a Agent) policies() []string {
+	managed := a.machine.managed()
+	if managed == "" {
+		return nil
+	}
+	more, _ := filepath.Glob(filepath.Join(managed, "managed-settings.d", "*.json")) // the pattern is good
+	slices.Reverse(more)
+	return append(more, filepath.Join(managed, "managed-settings.json"))
+}
+
+// onlyManaged finds the policy that no hooks run but those of who manages the machine.
+func (a Agent) onlyManaged() (path, setting string, err error) {
+	for _, path := range a.policies() {
+		only, said, err := truth(path, []string{"allowManagedHooksOnly"})
+		switch {
+		case err != nil:
+			return "", "", err
+		case only:
+			return path, "allowManagedHooksOnly = true", nil
+		case said:
+			return "", "", nil
+		}
+	}
+	return "", "", nil
+}
+
+// truth reads a yes or no in a file of settings, and whether one stands there.
+func truth(path string, keys []string) (value, said bool, err error) {
+	text, err := exchange.ReadFile(path)
+	if err != nil || text == nil {
+		return false, false, err
+	}
+	if filepath.Ext(path) == ".toml" {
+		t, err := getTOML(text, keys[:len(keys)-1]...)
+		if err != nil {
+			return false, false, fmt.Errorf("%s: %w", path, err)
+		}
+		value, said = t[keys[len(keys)-1]].(bool)
+		return value, said, nil
+	}
+	f, err := parseJSON(text)
+	if err != nil {
+		return false, false, fmt.Errorf("%s: %w", path, err)
+	}
+	raw := f.get(keys...)
+	return value, raw != nil && json.Unmarshal(raw, &value) == nil, nil
+}
+
+// CanAsk reports whether setup knows how to have the agent ask before it calls a tool.
+func (a Agent) CanAsk() bool {
+	return slices.ContainsFunc(a.parts, func(p part) bool {
+		switch k := p.kind.(type) {
+		case hooks:
+			return slices.ContainsFunc(k.events, func(e event) bool { return e.ours == preTool })
+		case whole:
+			return slices.Contains(k.events, preTool)
+		}
+		return false
+	})
+}
+
+// Asks says why an agent does not ask us before it calls a tool in a folder, "" when it
+// does, and whether wiring it in would change that.
+func (a Agent) Asks(dir string) (why string, wire bool) {
+	calls := a.Calls()
+	if a.spec.project != nil && a.machine.Project == "" {
+		w := a.machine
+		w.Project = dir
+		calls = append(calls, a.spec.agent(w).Calls()...)
+	}
+	at := slices.IndexFunc(calls, func(c Call) bool { return c.Event == preTool })
+	if at < 0 {
+		if len(a.Plugins()) > 0 {
+			return "", false // the plugin does, for all we can see
+		}
+		return "its hook before a tool is not wired", true
+	}
+	if path, setting, err := a.Silenced(dir); err != nil {
+		return err.Error(), false
+	} else if path != "" {
+		return fmt.Sprintf("it runs no hooks: %s says %s", path, setting), false
+	}
+	if line := calls[at].Line(); len(line) > 0 && filepath.IsAbs(line[0]) && !fileExists(line[0]) {
+		return "its hook before a tool calls " + line[0] + ", which is not there", true
+	}
+	r, err := a.Review(a.Calls())
+	if err != nil {
+		return err.Error(), false
+	}
+	if slices.Contains(slices.Concat(r.Unseen, r.Changed, r.SwitchOff), calls[at].Theirs) {
+		return "you have not told it that you trust its hook before a tool", false
+	}
+	return "", false
+}

@@ -1,0 +1,306 @@
+package setup
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A part is one thing of ours in one file.
+type part struct {
+	path string
+	what string
+	kind
+}
+
+// A kind is a form in which something of ours stands in a file. A text that is nil is a
+// file that is not there.
+type kind interface {
+	// look says what of ours is there.
+	look(text []byte) (State, error)
+	// put gives the text with it, for a text without.
+	put(text []byte) ([]byte, error)
+	// take gives the text without it: the very text when nothing is there, nil when all
+	// of it was ours.
+	take(text []byte) ([]byte, error)
+}
+
+// errForeign says that somebody else has our place.
+var errForeign = errors.New("holds something that is not ours")
+
+// An event is a hook that an agent is to call.
+type event struct {
+	theirs, ours string
+	matcher      string // "" for all
+	timeout      int    // in the agent's unit
+	guard        bool   // only for who wants it: the agent stops all calls when we are gone
+}
+
+// preTool is the event before a tool is called.
+const preTool = "pre-tool"
+
+// hooks are those of a settings file in the shape of Claude Code, which most agents have
+// taken over: {"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", …}]}]}}.
+// Flat is Cursor's: the handler itself in the place of the group.
+type hooks struct {
+	events []event
+	flat   bool
+	guard  bool
+	call   func(event string) (command string, args []string) // args nil: all in the command
+
+	keepHandmade bool // take leaves what somebody made by hand
+}
+
+// A handler is one call.
+type handler struct {
+	Type    string   `json:"type,omitempty"`
+	Command string   `json:"command"`
+	Args    []string `json:"args,omitempty"`
+	Timeout int      `json:"timeout"`
+	Matcher string   `json:"matcher,omitempty"` // Cursor's
+}
+
+type group struct {
+	Matcher string    `json:"matcher,omitempty"`
+	Hooks   []handler `json:"hooks"`
+}
+
+// wanted are the events to be wired: those of the guard where it is wanted or was.
+func (h hooks) wanted(found []Call) []event {
+	return slices.DeleteFunc(slices.Clone(h.events), func(e event) bool {
+		return e.guard && !h.guard && !slices.ContainsFunc(found, func(c Call) bool { return c.Event == e.ours })
+	})
+}
+
+// entry is what stands in the list of an event.
+func (h hooks) entry(e event) any {
+	command, args := h.call(e.ours)
+	if h.flat {
+		return handler{Command: command, Timeout: e.timeout, Matcher: e.matcher}
+	}
+	return group{e.matcher, []handler{{"command", command, args, e.timeout, ""}}}
+}
+
+func (h hooks) look(text []byte) (State, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	found := h.find(f)
+	wanted := h.wanted(found)
+	switch {
+	case len(found) == 0:
+		return Absent, nil
+	case len(found) != len(wanted):
+		return Older, nil
+	}
+	for _, e := range wanted {
+		if !slices.ContainsFunc(found, func(c Call) bool { return c.Theirs == e.theirs && c.entry != nil && same(c.entry, h.entry(e)) }) {
+			return Older, nil
+		}
+	}
+	return Present, nil
+}
+
+func (h hooks) put(text []byte) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err == nil && h.flat && f.get("version") == nil {
+		text, err = f.set(1, "version")
+	}
+	for _, e := range h.wanted(nil) {
+		if err == nil {
+			f, err = parseJSON(text)
+		}
+		if err == nil {
+			text, err = f.add([]any{h.entry(e)}, "hooks", e.theirs)
+		}
+	}
+	return text, err
+}
+
+func (h hooks) take(text []byte) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range slices.Backward(h.find(f)) { // the last of each list first
+		if h.keepHandmade && c.handmade() {
+			continue
+		}
+		text = f.remove(c.at...)
+		if f, err = parseJSON(text); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// same compares two values as JSON.
+func same(a, b any) bool {
+	plain := func(v any) (out any) {
+		raw, ok := v.(json.RawMessage)
+		if !ok {
+			raw, _ = json.Marshal(v)
+		}
+		_ = json.Unmarshal(raw, &out)
+		return out
+	}
+	return reflect.DeepEqual(plain(a), plain(b))
+}
+
+// An entry is a member of a JSON file that names our MCP server.
+type entry struct {
+	keys  []string
+	value any
+}
+
+func (e entry) look(text []byte) (State, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	return served(f.get(e.keys...), e.value), nil
+}
+
+// served compares a server that is there with the one that should be. There is nil for none.
+func served(there json.RawMessage, want any) State {
+	switch {
+	case there == nil:
+		return Absent
+	case same(there, want):
+		return Present
+	}
+	var one struct {
+		Command any // a text, or a list with the arguments
+	}
+	_ = json.Unmarshal(there, &one)
+	if list, ok := one.Command.([]any); ok && len(list) > 0 {
+		one.Command = list[0]
+	}
+	if program, ok := one.Command.(string); ok && base(program) == "learnings" {
+		return Older
+	}
+	return Foreign
+}
+
+func (e entry) put(text []byte) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.set(e.value, e.keys...)
+}
+
+func (e entry) take(text []byte) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	if s := served(f.get(e.keys...), e.value); s == Absent || s == Foreign {
+		return text, nil
+	}
+	return f.remove(e.keys...), nil
+}
+
+// A tomlEntry is the same in TOML.
+type tomlEntry struct {
+	keys  []string
+	value server
+}
+
+func (e tomlEntry) look(text []byte) (State, error) {
+	t, err := getTOML(text, e.keys...)
+	if err != nil || t == nil {
+		return Absent, err
+	}
+	there, _ := json.Marshal(t)
+	return served(there, e.value), nil
+}
+
+func (e tomlEntry) put(text []byte) ([]byte, error) {
+	args := make([]string, len(e.value.Args))
+	for i, a := range e.value.Args {
+		args[i] = quote(a)
+	}
+	lines := fmt.Sprintf("command = %s\nargs = [%s]\n", quote(e.value.Command), strings.Join(args, ", "))
+	if e.value.Approval != "" {
+		lines += "default_tools_approval_mode = " + quote(e.value.Approval) + "\n"
+	}
+	return addTOML(text, lines, e.keys...)
+}
+
+func (e tomlEntry) take(text []byte) ([]byte, error) {
+	if s, err := e.look(text); err != nil || s == Absent || s == Foreign {
+		return text, err
+	}
+	return removeTOML(text, e.keys...)
+}
+
+// quote quotes a text as JSON, JavaScript and TOML take it.
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s)
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007f`)
+}
+
+// mark stands in each file that is ours as a whole.
+const mark = "learnings setup --remove"
+
+// A whole is a file that is ours as a whole.
+type whole struct {
+	text   string
+	mode   fs.FileMode // to be set; 0 for that of other files
+	events []string    // that it calls us for
+	own    string      // what it is known by; "" for the mark
+}
+
+// plugin is a program in JavaScript that calls us.
+func plugin(w wiring, text string) whole {
+	return whole{text: w.calling(text), events: []string{"pre-compact", preTool, "session-start", "stop", "tool-failure", "user-prompt"}}
+}
+
+func (w whole) look(text []byte) (State, error) {
+	switch {
+	case text == nil:
+		return Absent, nil
+	case string(text) == w.text:
+		return Present, nil
+	case bytes.Contains(text, []byte(cmp.Or(w.own, mark))):
+		return Older, nil
+	}
+	return Foreign, nil
+}
+
+func (w whole) put(text []byte) ([]byte, error) {
+	if text != nil {
+		return nil, errForeign
+	}
+	return []byte(w.text), nil
+}
+
+func (w whole) take(text []byte) ([]byte, error) {
+	if s, _ := w.look(text); s == Foreign {
+		return text, nil
+	}
+	return nil, nil
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func folderExists(path string) bool {
+	info, err := os.Stat(path)
+	return filepath.IsAbs(path) && err == nil && info.IsDir()
+}

@@ -1,0 +1,48 @@
+package setup
+
+import (
+	"encoding/json"
+	"path/filepath"
+)
+
+// Plugin is Claude Code's agent with a folder in the place of its settings: a plugin, and
+// the marketplace that offers it. It names no place of this machine, so that the folder
+// can be a repository that others install from.
+func Plugin(w Machine, dir string) Agent {
+	a, _ := Get(w, "claude")
+	a.machine, a.plugin = w, dir
+	w.Hook, w.Program = "learnings-hook", "learnings"
+	wire := wiring{w, table[0], dir}
+	a.Folder = dir
+	a.parts = []part{
+		{wire.in(".claude-plugin/plugin.json"), "plugin", manifest(map[string]any{
+			"name": "learnings", "description": about, "version": pluginVersion, "author": us, "license": "MIT",
+		})},
+		{wire.in(".claude-plugin/marketplace.json"), "marketplace", manifest(map[string]any{
+			"name": "learnings", "description": about, "owner": us,
+			"plugins": []any{map[string]any{"name": "learnings", "source": "./", "description": about}},
+		})},
+		wire.hooks("hooks/hooks.json", wire.apart),
+		{filepath.Join(dir, ".mcp.json"), "MCP server", entry{keys: mcpServers, value: wire.plainServer()}},
+		wire.allowingSkill("plugin_learnings_learnings"),
+	}
+	a.Notes = []string{
+		"Try it with `claude --plugin-dir DIR`, or install it with `/plugin marketplace add DIR` and `/plugin install learnings@learnings`.",
+		"learnings and learnings-hook have to be in the PATH of those who use it. Who has it needs no `learnings setup claude`: with both, all comes twice.",
+	}
+	return a
+}
+
+// pluginVersion is that of what the plugin calls: those who have it are offered an update
+// when it changes.
+const pluginVersion = "1.0.0"
+
+var us = map[string]any{"name": "learnings"}
+
+const about = "Lessons from past sessions: what people taught their agents, given to the next session"
+
+// manifest is a file of a plugin, which is known again by its name.
+func manifest(m map[string]any) whole {
+	text, _ := json.MarshalIndent(m, "", "  ")
+	return whole{text: string(text) + "\n", own: `"name": "learnings"`}
+}

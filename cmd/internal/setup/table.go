@@ -1,0 +1,371 @@
+package setup
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// A spec is all that is known of one agent. What is written for it was tried with the
+// program itself, unless a note says otherwise.
+type spec struct {
+	name, title string
+	programs    []string // in the PATH, the first that is there
+	home        func(Machine) string
+	folder      string // within a project, with slashes
+	own         func(wiring) []part
+	project     func(wiring) []part // nil for an agent that reads none there
+	events      []event
+	plain       bool // it reads no settings with comments or trailing commas
+	flat        bool // the handler itself stands in the list of an event
+	off         switchOff
+	notes       []string
+}
+
+// A wiring is a spec on a machine, and the folder to be written to.
+type wiring struct {
+	Machine
+	spec
+	dir string
+}
+
+// seconds and milliseconds are how long an agent waits for a hook. Ours give up after
+// less than two seconds by themselves.
+const (
+	seconds      = 5
+	milliseconds = 5000
+)
+
+// toolsHeard are the tools of Claude Code that change files, read one or run a command;
+// those of MCP servers may. Other tools do not wait for us.
+const toolsHeard = "Bash|PowerShell|Edit|Write|MultiEdit|NotebookEdit|Read|mcp__.*"
+
+// claudeEvents are those of Claude Code, with the time that a hook may take, that of the
+// end of a session, and the tools before which it is called.
+func claudeEvents(time, end int, tools string) []event {
+	return []event{
+		{theirs: "SessionStart", ours: "session-start", timeout: time},
+		{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: time},
+		{theirs: "PreToolUse", ours: preTool, timeout: time, matcher: tools},
+		{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: time},
+		{theirs: "PreCompact", ours: "pre-compact", timeout: time},
+		{theirs: "Stop", ours: "stop", timeout: time},
+		{theirs: "SubagentStart", ours: "subagent-start", timeout: time},
+		{theirs: "SubagentStop", ours: "subagent-stop", timeout: time},
+		{theirs: "SessionEnd", ours: "session-end", timeout: end},
+	}
+}
+
+var table = []spec{
+	{
+		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
+		off:    switchOff{"settings.json", []string{"disableAllHooks"}, true},
+		home:   func(w Machine) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
+		events: claudeEvents(seconds, 10, toolsHeard), // the largest of all hooks is how long it waits for any at the end
+		own: func(w wiring) []part {
+			// The servers of a person are beside the folder, or in one that was moved.
+			servers := filepath.Join(w.Home, ".claude.json")
+			if w.Getenv("CLAUDE_CONFIG_DIR") != "" {
+				servers = w.in(".claude.json")
+			}
+			return []part{
+				w.hooks("settings.json", w.apart), w.mayUse("Bash(%:*)"), {servers, "MCP server", entry{keys: mcpServers, value: w.stdio()}},
+				w.allowingSkill("learnings"), // which is the command /learnings too
+			}
+		},
+		project: func(w wiring) []part {
+			return []part{
+				w.hooks("settings.json", w.apart), w.mayUse("Bash(%:*)"), {filepath.Join(w.Project, ".mcp.json"), "MCP server", entry{keys: mcpServers, value: w.stdio()}},
+				w.allowingSkill("learnings"),
+			}
+		},
+		notes: []string{"On its screen Claude Code runs hooks only after you have accepted that you trust its folder; `claude -p` runs them at once."},
+	},
+	{
+		name: "codex", title: "Codex", programs: []string{"codex"}, folder: ".codex", plain: true,
+		off:  switchOff{"config.toml", []string{"features", "hooks"}, false},
+		home: func(w Machine) string { return w.or("CODEX_HOME", ".codex") },
+		events: []event{
+			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
+			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
+			{theirs: "PreToolUse", ours: preTool, timeout: seconds},
+			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // failures come with it
+			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
+			{theirs: "Stop", ours: "stop", timeout: seconds},
+			{theirs: "SubagentStart", ours: "subagent-start", timeout: seconds},
+			{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
+			{theirs: "SessionEnd", ours: "session-end", timeout: 3}, // it warns of more at each start
+		},
+		own: func(w wiring) []part {
+			return []part{
+				w.hooks("hooks.json", w.oneLine(cmd)), w.codexServer(), w.permission(w.in("rules/learnings.rules"), whole{text: codexRules()}),
+				w.skill(), {w.in("prompts/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
+			}
+		},
+		project: func(w wiring) []part {
+			return []part{
+				w.hooks("hooks.json", w.oneLine(cmd)), w.codexServer(), w.permission(w.in("rules/learnings.rules"), whole{text: codexRules()}),
+				{filepath.Join(w.Project, ".agents", "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}},
+			}
+		},
+		notes: []string{
+			"Codex asks at its next start: \"Hooks need review\". Until you have answered that you trust them it runs none, and `codex exec` says nothing of it.",
+			"The command is /prompts:learnings.",
+		},
+	},
+	{
+		name: "gemini", title: "Gemini CLI", programs: []string{"gemini"}, folder: ".gemini",
+		off:  switchOff{"settings.json", []string{"hooksConfig", "enabled"}, false},
+		home: func(w Machine) string { return filepath.Join(w.or("GEMINI_CLI_HOME", ""), ".gemini") },
+		events: []event{
+			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
+			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also brings back after /compress what it took away
+			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds},        // it takes a decision there, and no context
+			{theirs: "AfterTool", ours: "post-tool", timeout: milliseconds},
+			{theirs: "AfterAgent", ours: "stop", timeout: milliseconds},
+			{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},
+			// Not PreCompress, which comes before every request.
+		},
+		own:     geminiParts,
+		project: geminiParts,
+		notes:   []string{"Gemini CLI runs what a project brings only in folders that you trust."},
+	},
+	openCode, copilot, pi, cline, qwen, cursor,
+}
+
+func geminiParts(w wiring) []part {
+	trusted := w.plainServer()
+	trusted.Trust = true
+	return []part{
+		w.hooks("settings.json", w.oneLine(powershell)), w.either(w.in("settings.json"), "MCP server", entry{mcpServers, trusted}, entry{mcpServers, w.plainServer()}),
+		w.permission(w.in("settings.json"), allowed{path: []string{"tools", "allowed"}, values: commands("run_shell_command(%)")}),
+		w.skill(), {w.in("commands/learnings.toml"), "command", whole{text: commandTOML}},
+	}
+}
+
+var mcpServers = []string{"mcpServers", "learnings"}
+
+// or is the folder that a variable names, or else one in the home folder.
+func (w Machine) or(variable, folder string) string {
+	if dir := w.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(w.Home, folder)
+}
+
+// hooks are those of the agent in a file of its folder.
+func (w wiring) hooks(file string, call func(string) (string, []string)) part {
+	return part{w.in(file), "hooks", hooks{events: w.events, guard: w.Guard, flat: w.flat, call: call}}
+}
+
+// in is a file of the agent's folder, by its path with slashes.
+func (w wiring) in(file string) string { return filepath.Join(w.dir, filepath.FromSlash(file)) }
+
+// apart is the command of a hook and its arguments.
+func (w wiring) apart(event string) (string, []string) {
+	return w.Hook, []string{event, "--for", w.name}
+}
+
+// oneLine is the command of a hook as one string; on Windows for the shell that the
+// agent runs it with.
+func (w wiring) oneLine(windows shell) func(string) (string, []string) {
+	sh := posix
+	if w.OS == "windows" {
+		sh = windows
+	}
+	return func(event string) (string, []string) {
+		return sh.quoted(w.Hook) + " " + event + " --for " + w.name, nil
+	}
+}
+
+// A server is how an agent starts our MCP server.
+type server struct {
+	Type    string   `json:"type,omitempty"`
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+	// What Gemini CLI and Codex do with calls of its tools.
+	Trust    bool   `json:"trust,omitempty"`
+	Approval string `json:"default_tools_approval_mode,omitempty"`
+}
+
+func (w wiring) plainServer() server { return server{Command: w.Program, Args: []string{"mcp"}} }
+
+func (w wiring) stdio() server {
+	s := w.plainServer()
+	s.Type = "stdio"
+	return s
+}
+
+// codexServer is the MCP server in Codex's file.
+func (w wiring) codexServer() part {
+	keys, approved := []string{"mcp_servers", "learnings"}, w.plainServer()
+	approved.Approval = "approve"
+	return w.either(w.in("config.toml"), "MCP server", tomlEntry{keys, approved}, tomlEntry{keys, w.plainServer()})
+}
+
+// mayUse is what Claude Code, and Qwen Code after it, may do without asking; form is that
+// of a command of the shell.
+func (w wiring) mayUse(form string) part {
+	return w.permission(w.in("settings.json"), allowed{path: []string{"permissions", "allow"}, values: append(commands(form), claudeTools("learnings")...)})
+}
+
+func (w wiring) skill() part {
+	return part{w.in("skills/learnings/SKILL.md"), "skill", whole{text: skillMarkdown}}
+}
+
+// allowingSkill is the skill with what may be done without asking where it is used.
+func (w wiring) allowingSkill(server string) part {
+	return w.either(w.skill().path, "skill", whole{text: skillAllowing(server)}, w.skill().kind)
+}
+
+// openCode has no hooks but plugins. Ours pushes the lessons into the system prompt, so
+// that a compaction does not take them away.
+var openCode = spec{
+	name: "opencode", title: "OpenCode", programs: []string{"opencode"}, folder: ".opencode",
+	home: func(w Machine) string {
+		if dir := w.Getenv("OPENCODE_CONFIG_DIR"); filepath.IsAbs(dir) {
+			return dir
+		}
+		return filepath.Join(w.or("XDG_CONFIG_HOME", ".config"), "opencode")
+	},
+	own:     openCodeParts,
+	project: openCodeParts,
+}
+
+func openCodeParts(w wiring) []part {
+	settings := w.in("opencode.json")
+	if jsonc := w.in("opencode.jsonc"); fileExists(jsonc) && !fileExists(settings) {
+		settings = jsonc
+	}
+	type local struct {
+		Type    string   `json:"type"`
+		Command []string `json:"command"`
+		Enabled bool     `json:"enabled"`
+	}
+	return []part{
+		{w.in("plugins/learnings.js"), "hooks", plugin(w, openCodePlugin)},
+		{w.in(".npmrc"), "patience", whole{text: openCodeNpmrc}},
+		{settings, "MCP server", entry{keys: []string{"mcp", "learnings"}, value: local{"local", []string{w.Program, "mcp"}, true}}},
+		w.permission(settings, allowed{path: []string{"permission", "bash"}, values: commands("% *"), members: true}),
+		w.permission(settings, allowed{path: []string{"permission"}, values: []string{"learnings_*"}, members: true}),
+		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
+	}
+}
+
+// copilot takes an answer only at the start of a session and after a tool. Its inline
+// hooks are refused as a whole when one is of an event that it does not know.
+var copilot = spec{
+	name: "copilot", title: "Copilot CLI", programs: []string{"copilot"}, folder: ".github/copilot",
+	off:  switchOff{"settings.json", []string{"disableAllHooks"}, true},
+	home: func(w Machine) string { return w.or("COPILOT_HOME", ".copilot") },
+	events: []event{
+		{theirs: "SessionStart", ours: "session-start", timeout: seconds},
+		{theirs: "PreToolUse", ours: preTool, timeout: seconds, guard: true},
+		{theirs: "PostToolUse", ours: "post-tool", timeout: seconds},
+		{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
+		{theirs: "Stop", ours: "stop", timeout: seconds},
+		{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
+		{theirs: "SessionEnd", ours: "session-end", timeout: seconds},
+	},
+	own: func(w wiring) []part {
+		type local struct {
+			server
+			Tools []string `json:"tools"`
+		}
+		s := local{w.plainServer(), []string{"*"}}
+		s.Type = "local"
+		return []part{
+			w.hooks("settings.json", w.oneLine(powershell)), {w.in("mcp-config.json"), "MCP server", entry{keys: mcpServers, value: s}},
+			w.skill(), // which is the command /learnings too
+		}
+	},
+	notes: []string{asksAnyway("Copilot CLI"), "With --guard Copilot CLI refuses every call of a tool when learnings-hook is gone: run `learnings setup copilot --remove` before you uninstall it."},
+}
+
+// pi has no hooks but extensions.
+var pi = spec{
+	name: "pi", title: "pi", programs: []string{"pi"}, folder: ".pi",
+	home:    func(w Machine) string { return w.or("PI_CODING_AGENT_DIR", ".pi/agent") },
+	own:     piParts,
+	project: piParts,
+}
+
+func piParts(w wiring) []part {
+	return []part{
+		{w.in("extensions/learnings.ts"), "hooks", plugin(w, piExtension)},
+		w.skill(), {w.in("prompts/learnings.md"), "command", whole{text: promptMarkdown("$@")}},
+	}
+}
+
+// cline gives what a hook answers to the model only in the editor. So a rule tells it to
+// ask by itself.
+var cline = spec{
+	name: "cline", title: "Cline", programs: []string{"cline"},
+	home: func(w Machine) string { return w.or("CLINE_DIR", ".cline") },
+	own: func(w wiring) []part {
+		// Cline takes its time to say what ended; our hook waits for nobody.
+		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline\n"
+		if w.OS == "windows" {
+			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
+		}
+		data := w.or("CLINE_DATA_DIR", "")
+		if w.Getenv("CLINE_DATA_DIR") == "" {
+			data = w.in("data")
+		}
+		return []part{
+			{w.in("rules/learnings.md"), "rules", whole{text: clineRules}},
+			{w.in(name), "hooks", whole{text: script, mode: 0o755, events: []string{"stop"}}},
+			{filepath.Join(data, "settings", "cline_mcp_settings.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}},
+			w.skill(),
+		}
+	},
+	notes: []string{asksAnyway("Cline"), "In the editor Cline runs hooks only when its setting \"Enable Hooks\" is on."},
+}
+
+// qwen calls hooks as Claude Code does, in milliseconds. Versions before 0.24 call only
+// the end of a turn when they run without a screen.
+var qwen = spec{
+	name: "qwen", title: "Qwen Code", programs: []string{"qwen"}, folder: ".qwen",
+	off:     switchOff{"settings.json", []string{"disableAllHooks"}, true},
+	home:    func(w Machine) string { return w.or("QWEN_HOME", ".qwen") },
+	events:  claudeEvents(milliseconds, milliseconds, ""),
+	own:     qwenParts,
+	project: qwenParts,
+	notes:   []string{"Qwen Code before 0.24 gives no lessons to a session by itself: there the command /learnings and the MCP server look them up."},
+}
+
+func qwenParts(w wiring) []part {
+	return []part{
+		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}}, w.mayUse("Bash(% *)"),
+		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("{{args}}")}},
+	}
+}
+
+// cursor is from its documentation alone. What a prompt or a failed tool is answered does
+// not reach its model, so these are not wired.
+var cursor = spec{
+	name: "cursor", title: "Cursor", programs: []string{"cursor-agent", "cursor"}, folder: ".cursor", flat: true,
+	home: func(w Machine) string { return w.or("", ".cursor") },
+	events: []event{
+		{theirs: "sessionStart", ours: "session-start", timeout: seconds},
+		{theirs: "preToolUse", ours: preTool, timeout: seconds},                                   // it takes a decision there, and no context
+		{theirs: "postToolUse", ours: "post-tool", timeout: seconds, matcher: "Shell|Read|Write"}, // a command that fails is one that was run
+		{theirs: "preCompact", ours: "pre-compact", timeout: seconds},
+		{theirs: "stop", ours: "stop", timeout: seconds},
+		{theirs: "subagentStop", ours: "subagent-stop", timeout: seconds},
+		{theirs: "sessionEnd", ours: "session-end", timeout: seconds},
+	},
+	own:     cursorParts,
+	project: cursorParts,
+	notes: []string{
+		asksAnyway("Cursor"),
+		"What is written for Cursor follows its documentation and was not tried with Cursor itself.",
+		"Cursor also runs the hooks of Claude Code when its setting for third-party hooks is on.",
+	},
+}
+
+func cursorParts(w wiring) []part {
+	return []part{
+		w.hooks("hooks.json", w.oneLine(powershell)), {w.in("mcp.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}},
+		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("what stands after the command")}},
+	}
+}

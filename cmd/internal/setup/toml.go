@@ -1,0 +1,174 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// errByHand says that something is written in a way that cannot be edited without risk.
+var errByHand = errors.New("is written in a way that cannot be edited without risk")
+
+// getTOML gives the table at a path of names; nil when there is none.
+func getTOML(text []byte, path ...string) (map[string]any, error) {
+	tree, err := readTOML(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range path {
+		tree, _ = tree[name].(map[string]any)
+	}
+	return tree, nil
+}
+
+// addTOML puts a table at a path where nothing stands, at the end of the file. The body is
+// its lines, of `name = value`, each with its end.
+func addTOML(text []byte, body string, path ...string) ([]byte, error) {
+	if t, err := getTOML(text, path...); err != nil {
+		return nil, err
+	} else if t != nil {
+		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errForeign)
+	}
+	eol := "\n"
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		eol = "\r\n"
+	}
+	sep := ""
+	if len(bytes.TrimPrefix(text, bom)) > 0 {
+		sep = "\n"
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			sep = "\n\n"
+		}
+	}
+	add := strings.ReplaceAll(sep+"["+strings.Join(path, ".")+"]\n"+body, "\n", eol)
+	out := slices.Concat(text, []byte(add))
+	var want map[string]any
+	if err := toml.Unmarshal([]byte(body), &want); err != nil {
+		return nil, err
+	}
+	if got, err := getTOML(out, path...); err != nil || !reflect.DeepEqual(got, want) || !sameBut(text, out, path) {
+		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
+	}
+	return out, nil
+}
+
+// removeTOML takes out the table at a path, with the tables in it, and the blank line
+// before it. Comments before the next table belong to that one, and stay.
+func removeTOML(text []byte, path ...string) ([]byte, error) {
+	if there, err := getTOML(text, path...); err != nil || there == nil {
+		return text, err
+	}
+	headers := headersOf(bytes.TrimPrefix(text, bom))
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	gone := make([]bool, len(lines))
+	for i, h := range headers {
+		if len(h.path) < len(path) || !slices.Equal(h.path[:len(path)], path) {
+			continue
+		}
+		end := len(lines)
+		if i+1 < len(headers) {
+			end = headers[i+1].line
+		}
+		for end > h.line+1 && idle(lines[end-1]) {
+			end--
+		}
+		from := h.line
+		if from > 0 && len(bytes.TrimSpace(lines[from-1])) == 0 && !gone[from-1] {
+			from--
+		}
+		for k := from; k < end; k++ {
+			gone[k] = true
+		}
+	}
+	var out []byte
+	for i, line := range lines {
+		if !gone[i] {
+			out = append(out, line...)
+		}
+	}
+	if left, err := getTOML(out, path...); err != nil || left != nil || !sameBut(text, out, path) {
+		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
+	}
+	return out, nil
+}
+
+// idle reports a line that says nothing: blank or a comment.
+func idle(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || line[0] == '#'
+}
+
+// A header is where a table begins.
+type header struct {
+	path []string
+	line int // from 0
+}
+
+// headersOf finds the tables of a text that is TOML.
+func headersOf(text []byte) []header {
+	var out []header
+	var p unstable.Parser
+	p.Reset(text)
+	for p.NextExpression() {
+		n := p.Expression()
+		if n.Kind != unstable.Table && n.Kind != unstable.ArrayTable {
+			continue
+		}
+		var h header
+		for it := n.Key(); it.Next(); {
+			if h.path == nil {
+				h.line = p.Shape(it.Node().Raw).Start.Line - 1
+			}
+			h.path = append(h.path, string(it.Node().Data))
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// sameBut reports that two texts say the same but for what is at a path. Tables that
+// are empty without it are as good as none.
+func sameBut(x, y []byte, path []string) bool {
+	a, errA := readTOML(x)
+	b, errB := readTOML(y)
+	if errA != nil || errB != nil {
+		return false
+	}
+	drop(a, path)
+	drop(b, path)
+	return reflect.DeepEqual(a, b)
+}
+
+func drop(tree map[string]any, path []string) {
+	if len(path) == 1 {
+		delete(tree, path[0])
+		return
+	}
+	if sub, ok := tree[path[0]].(map[string]any); ok {
+		if drop(sub, path[1:]); len(sub) == 0 {
+			delete(tree, path[0])
+		}
+	}
+}
+
+func readTOML(text []byte) (map[string]any, error) {
+	if len(text) > maxSize {
+		return nil, fmt.Errorf("it has %d MB, more than settings have", len(text)>>20)
+	}
+	tree := map[string]any{}
+	if err := toml.Unmarshal(bytes.TrimPrefix(text, bom), &tree); err != nil {
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			row, _ := bad.Position()
+			return nil, fmt.Errorf("line %d: %v", row, bad)
+		}
+		return nil, err
+	}
+	return tree, nil
+}
