@@ -294,6 +294,8 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 		if m.err != nil {
 			o = o.And(kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
 		}
+	case textMsg:
+		o = o.And(m.out())
 	case exchangedMsg:
 		o.Note = m.note()
 		o = o.And(kit.Run(a.fx.Sync()))

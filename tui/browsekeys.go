@@ -178,7 +178,7 @@ func findKeys() kit.Binds[browse] {
 			return p, openExport(p.fx, wantedIn(p))
 		}},
 		{Binding: kit.Keyed("W", "write a page for a browser of all that is shown", "W"), Group: g, Off: noExport, Do: func(p browse, _ string) (browse, kit.Out) {
-			return p, openPage(p.fx, shownIn(p))
+			return p, openPath(p.fx, shownIn(p), pageForm)
 		}},
 		{Binding: kit.Keyed("esc", "clear marks, then words, then what was chosen", "esc"), Group: g, Do: func(p browse, _ string) (browse, kit.Out) {
 			return p.back()

@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// This file is about taking lessons in from other programs and giving them back. What
-// would change is shown first, and nothing is written before the person says so.
+// This file takes lessons in from other programs, and gives them to other programs and
+// files. What would change is shown first, and nothing is written before the person says so.
 
 // A way is a direction in which lessons go.
 type way string
@@ -27,51 +29,20 @@ const (
 	exporting way = "export"
 )
 
-// storesMsg is what is at the usual places of other programs.
-type storesMsg struct {
-	way    way
-	stores []desk.Store
-}
-
-// previewedMsg is what an import or export would do.
-type previewedMsg struct {
-	way  way
-	what string // as it was asked for
-	plan desk.Preview
-	err  error
-}
-
-// exchangeMsg is a person's word to do what was shown.
-type exchangeMsg struct {
-	way  way
-	plan desk.Preview
-}
-
-// exchangedMsg is what was done.
-type exchangedMsg struct {
-	way  way
-	said string
-	err  error
-}
-
-// stores looks for the stores of other programs.
-func findStores(fx desk.Desk, w way) kit.Job {
-	return func(context.Context) tea.Msg { return storesMsg{w, fx.Exchange.Stores(w == exporting)} }
-}
-
-// previewed finds what would be done.
-func previewExchange(fx desk.Desk, w way, what string) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		look := fx.Exchange.Import
-		if w == exporting {
-			look = fx.Exchange.Export
-		}
-		plan, err := look(ctx, what)
-		return previewedMsg{way: w, what: what, plan: plan, err: err}
+// exchangeMsg is a person's word to do what was shown, and exchangedMsg what was done.
+type (
+	exchangeMsg struct {
+		way  way
+		plan desk.Preview
 	}
-}
+	exchangedMsg struct {
+		way  way
+		said string
+		err  error
+	}
+)
 
-// exchange does what was shown. It may be asked for while decisions are stored, and goes
+// runExchange does what was shown. It may be asked for while decisions are stored, and goes
 // in its turn with them.
 func runExchange(fx desk.Desk, m exchangeMsg) kit.Job {
 	return func(ctx context.Context) tea.Msg {
@@ -91,256 +62,256 @@ func (m exchangedMsg) note() kit.Note {
 	return kit.Note{Text: "✓ " + lessons.Line(m.said)}
 }
 
-// An exchange asks where lessons are to come from or go, shows what would change, and
-// asks whether to.
-type exchange struct {
-	fx     desk.Desk
-	way    way
-	stores []desk.Store
-	found  bool // stores are known
-	at     int  // len(stores) is the line to type in
-	in     textinput.Model
-	typing bool
+// openExchange asks where lessons come from or go: to a store at its usual place, or to what
+// is typed.
+func openExchange(fx desk.Desk, w way) kit.Out {
+	find, title := fx.Exchange.Import, "import: from where?"
+	if w == exporting {
+		find, title = fx.Exchange.Export, "export: to where?"
+	}
+	to := func(what string) kit.Out {
+		return openPlan(w, what, func() kit.Out { return openExchange(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
+	}
+	d := kit.NewChooser(title, nil)
+	d.More, d.Hint = true, "a format, a file or folder, or both: json ~/lessons.json"
+	d.Take = func(typed string) (kit.Out, error) { return to(typed), nil }
+	return kit.Ask(d).And(kit.Run(func(context.Context) tea.Msg {
+		var m kit.MoreMsg
+		for _, s := range fx.Exchange.Stores(w == exporting) {
+			m.Options = append(m.Options, kit.Option{Name: s.Format, Note: s.Shown, Do: to(s.Format + " " + s.Path)})
+		}
+		return m
+	}))
+}
 
-	back  kit.Dialog // of lessons that were chosen: where the form and the path are asked for
-	what  string     // that is previewed; "" while the person chooses
+// A wanted is which lessons are to be written, and what to call them.
+type wanted struct {
+	ids   []lessons.ID
+	query *index.Query // in place of ids
+	title string
+}
+
+// find gives the ids.
+func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
+	if w.query == nil {
+		return w.ids, nil
+	}
+	if !fx.Shared.Others.Take(ctx) {
+		return nil, ctx.Err()
+	}
+	defer fx.Shared.Others.GiveBack()
+	q, ids := *w.query, []lessons.ID(nil)
+	q.Now = fx.Now()
+	var mu sync.Mutex
+	err := fx.Corpus.Index.Each(ctx, q, func(l lessons.Lesson) {
+		mu.Lock()
+		defer mu.Unlock()
+		ids = append(ids, l.ID)
+	})
+	slices.Sort(ids)
+	return ids, err
+}
+
+// textMsg is the text of some lessons, to be copied.
+type textMsg struct {
+	what, text string
+	err        error
+}
+
+func (m textMsg) out() kit.Out {
+	if m.err != nil {
+		return kit.Warn("%v", m.err)
+	}
+	return desk.Copied(m.what, m.text)
+}
+
+// openExport asks in which form to write or copy some lessons.
+func openExport(fx desk.Desk, of wanted) kit.Out {
+	d := kit.NewChooser("export "+of.title, nil)
+	d.More = true
+	return kit.Ask(d).And(kit.Run(func(context.Context) tea.Msg {
+		var m kit.MoreMsg
+		var texts []kit.Option
+		for _, f := range fx.Exchange.Forms() {
+			m.Options = append(m.Options, kit.Option{Name: f.Name, Note: f.About, Do: openPath(fx, of, f)})
+			if f.Text {
+				texts = append(texts, kit.Option{Name: "copy as " + f.Name, Note: "to the clipboard", Do: kit.Run(func(ctx context.Context) tea.Msg {
+					ids, err := of.find(ctx, fx)
+					if err != nil {
+						return textMsg{err: err}
+					}
+					text, err := fx.Exchange.Copied(ctx, f.Name, ids)
+					return textMsg{of.title + " as " + f.Name, text, err}
+				})})
+			}
+		}
+		m.Options = append(append(m.Options, kit.Option{Name: pageForm.Name, Note: pageForm.About, Do: openPath(fx, of, pageForm)}), texts...)
+		return m
+	}))
+}
+
+// pageForm is a page for a browser, beside the forms of [Exchange].
+var pageForm = desk.Form{Name: "page", About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
+
+// openPath asks where to write some lessons.
+func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
+	d := kit.NewChooser("where to write "+of.title+" as "+f.Name, nil).With(f.Path)
+	d.Hint = "enter shows it first"
+	d.Take = func(path string) (kit.Out, error) {
+		return openPlan(exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
+			ids, err := of.find(ctx, fx)
+			switch {
+			case err != nil:
+				return desk.Preview{}, err
+			case f.Name == pageForm.Name:
+				return fx.Exchange.Page(ctx, of.title, path, ids)
+			}
+			return fx.Exchange.Chosen(ctx, f.Name, path, ids)
+		}), nil
+	}
+	return kit.Ask(d)
+}
+
+// wantedIn are the lessons of Browse that are marked, or else the current one.
+func wantedIn(p browse) wanted {
+	ids := slices.Sorted(maps.Keys(p.marks))
+	if l, ok := p.Current(); ok && len(ids) == 0 {
+		ids = append(ids, l.ID)
+	}
+	if len(p.marks) > 0 {
+		return wanted{ids: ids, title: fmt.Sprintf("%d marked", len(ids))}
+	}
+	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
+}
+
+// shownIn are all lessons that Browse shows, those further down too; only the marked ones
+// where some are.
+func shownIn(p browse) wanted {
+	if len(p.marks) > 0 {
+		return wantedIn(p)
+	}
+	q := p.asked
+	q.AllWords = true
+	path := strings.Join(steps(q), " × ")
+	return wanted{query: &q, title: cmp.Or(path, "all lessons")}
+}
+
+// noExport says why lessons cannot be written; "" when they can.
+func noExport(p browse) string {
+	if p.fx.Exchange.Forms == nil {
+		return "the sample keeps to itself"
+	}
+	return anyLesson(p)
+}
+
+// An exchangePlan shows what would change, and asks whether to.
+type exchangePlan struct {
+	way   way
+	what  string
+	again func() kit.Out // asks for something else
 	plan  desk.Preview
 	done  bool // plan or err is there
 	err   error
-	lines []planLine // of the plan
-	of    int        // the width for which they are
 	kit.Scroll
 }
 
-// A planLine is a line of a plan, or what of one did not fit before it.
-type planLine struct {
-	text string
-	of   byte // what the line begins with
+// previewedMsg is what an exchange would do.
+type previewedMsg struct {
+	what string // as it was asked for
+	plan desk.Preview
+	err  error
 }
 
-// openExchange opens the question where from or where to.
-func openExchange(fx desk.Desk, w way) kit.Out {
-	return kit.Ask(exchange{fx: fx, way: w, in: kit.NewField("")}).And(kit.Run(findStores(fx, w)))
+func openPlan(w way, what string, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
+	return kit.Ask(exchangePlan{way: w, what: what, again: again}).And(kit.Run(func(ctx context.Context) tea.Msg {
+		plan, err := find(ctx)
+		return previewedMsg{what, plan, err}
+	}))
 }
 
-func (d exchange) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+func (d exchangePlan) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case kit.RoomMsg:
 		d.RoomMsg = m
-		return d.wrapped(), kit.Out{}
-	case storesMsg:
-		if m.way == d.way && !d.found {
-			d.stores, d.found = m.stores, true
-			d.typing = d.what == "" && len(m.stores) == 0
-		}
-		return d, kit.Out{}
 	case previewedMsg:
-		if m.way == d.way && m.what == d.what {
-			d.plan, d.err, d.done, d.Top, d.of = m.plan, m.err, true, 0, 0
+		if m.what == d.what {
+			d.plan, d.err, d.done = m.plan, m.err, true
 		}
-		return d.wrapped(), kit.Out{}
-	}
-	switch {
-	case d.what != "":
-		return d.shown(msg)
-	case d.typing:
-		key, text, cmd := kit.TypeInto(&d.in, msg)
-		switch {
-		case key == "esc" && len(d.stores) > 0:
-			d.typing = false
-		case key == "esc":
-			return nil, kit.Say("nothing was changed")
-		case text != "":
-			return d.look(text)
-		}
-		return d, kit.Out{Cmd: cmd}
-	}
-	return d.chosen(msg)
-}
-
-// chosen takes a key while the person chooses.
-func (d exchange) chosen(msg tea.Msg) (kit.Dialog, kit.Out) {
-	if m, ok := msg.(kit.WheelMsg); ok {
-		d.at = max(0, min(d.at+m.By/kit.Notch, len(d.stores)))
-	}
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return d, kit.Out{}
-	}
-	switch s := k.String(); s {
-	case "esc", "q":
-		return nil, kit.Say("nothing was changed")
-	case "j", "down":
-		d.at = min(d.at+1, len(d.stores))
-	case "k", "up":
-		d.at = max(d.at-1, 0)
-	case "t", "/":
-		d.at, d.typing = len(d.stores), true
-	case "enter":
-		if d.at < len(d.stores) {
-			return d.look(d.stores[d.at].Format + " " + d.stores[d.at].Path)
-		}
-		d.typing = true
-	default:
-		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(d.stores) {
-			d.at = n - 1
-			return d.look(d.stores[d.at].Format + " " + d.stores[d.at].Path)
-		}
-	}
-	return d, kit.Out{}
-}
-
-// look asks for what would change.
-func (d exchange) look(what string) (kit.Dialog, kit.Out) {
-	d.what, d.plan, d.done, d.err = what, desk.Preview{}, false, nil
-	return d.wrapped(), kit.Run(previewExchange(d.fx, d.way, what))
-}
-
-// shown takes a key while the preview is shown.
-func (d exchange) shown(msg tea.Msg) (kit.Dialog, kit.Out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
+	case tea.KeyPressMsg:
+		switch m.String() {
 		case "esc", "q", "n":
 			return nil, kit.Say("nothing was changed")
 		case "b", "left", "h":
-			if d.back != nil {
-				return d.back, kit.Out{}
-			}
-			d.what = ""
-			return d, kit.Out{}
-		case "enter", "y":
-			if d.ready() && d.plan.Over != "" {
+			return nil, d.again()
+		case "enter", "y", "o":
+			switch {
+			case !d.ready():
+			case d.plan.Over != "" && m.String() != "o":
 				return d, kit.Warn("%s is there: o replaces it, b names another file", d.plan.Over)
+			default:
+				return nil, kit.Out{Answer: exchangeMsg{d.way, d.plan}}
 			}
-			return d.sent()
-		case "o":
-			return d.sent()
 		}
 	}
-	h := d.H - 2
-	d.Scroll = d.By(kit.Scrolling(msg, h), len(d.lines), h)
+	if d.done {
+		d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.lines(d.W, kit.Unseen)), d.H-2)
+	}
 	return d, kit.Out{}
 }
 
-// sent asks for what is shown to be done.
-func (d exchange) sent() (kit.Dialog, kit.Out) {
-	if !d.ready() {
-		return d, kit.Out{}
-	}
-	return nil, kit.Out{Answer: exchangeMsg{d.way, d.plan}}
-}
-
 // ready reports that there is something to do.
-func (d exchange) ready() bool { return d.done && d.err == nil && d.plan.Do != nil }
+func (d exchangePlan) ready() bool { return d.done && d.err == nil && d.plan.Do != nil }
 
-// wrapped breaks the plan into lines for the room that there is, if that has changed.
-func (d exchange) wrapped() exchange {
-	if !d.done || d.err != nil || d.of == d.W {
-		return d
-	}
-	d.lines, d.of = nil, d.W
+// lines are the plan, wrapped for a frame of w cells, each in the ink of what it begins with.
+func (d exchangePlan) lines(w int, st *look.Style) []string {
 	text := d.plan.Text
 	if d.plan.Over != "" {
 		text = fmt.Sprintf("! %s is there and would be replaced: o does\n", d.plan.Over) + text
 	}
+	inks := map[byte]look.Ink{'+': st.OK, '-': st.Bad, '!': st.Warn, '=': st.Dim, '@': st.Dim}
+	var lines []string
 	for line := range strings.Lines(lessons.Block(strings.TrimRight(text, "\n"))) {
-		for i, text := range kit.Wrap(strings.TrimSuffix(line, "\n"), max(d.W-6, 1)) {
+		ink, known := inks[line[0]]
+		if !known {
+			ink = st.Text
+		}
+		for i, text := range kit.Wrap(strings.TrimSuffix(line, "\n"), max(w-6, 1)) {
 			if i > 0 {
 				text = "  " + text
 			}
-			d.lines = append(d.lines, planLine{text, line[0]})
+			lines = append(lines, ink.Render(text))
 		}
 	}
-	d.Scroll = d.By(0, len(d.lines), d.H-2)
-	return d
+	return lines
 }
 
-func (d exchange) Hints() []kit.Hint {
+func (d exchangePlan) Hints() []kit.Hint {
+	hints := []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
 	switch {
-	case d.what != "" && d.ready() && d.plan.Over != "":
-		return []kit.Hint{{Key: "o", Foot: "replace the file"}, {Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
-	case d.what != "" && d.ready():
-		return []kit.Hint{{Key: "enter", Foot: string(d.way)}, {Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
-	case d.what != "":
-		return []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
-	case d.typing:
-		return []kit.Hint{{Key: "enter", Foot: "see what would change"}, {Key: "esc", Foot: "back"}}
+	case d.ready() && d.plan.Over != "":
+		return append([]kit.Hint{{Key: "o", Foot: "replace the file"}}, hints...)
+	case d.ready():
+		return append([]kit.Hint{{Key: "enter", Foot: string(d.way)}}, hints...)
 	}
-	return []kit.Hint{{Key: "j k enter", Foot: "choose"}, {Key: "t", Foot: "type one"}, {Key: "esc", Foot: "leave"}}
+	return hints
 }
 
-func (d exchange) View(w, h int, st *look.Style) string {
-	if d.what == "" {
-		return d.choices(min(w, kit.AskW), h, st)
-	}
+func (d exchangePlan) View(w, h int, st *look.Style) string {
 	title := st.Accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
+	lines, right := d.lines(w, st), ""
 	switch {
 	case !d.done:
-		return kit.Box{Title: title, On: true}.Draw(kit.Indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, kit.AskW), min(5, h), st)
+		w, lines = min(w, kit.AskW), []string{"", st.Dim.Render("Looking at what would change…"), ""}
 	case d.err != nil:
 		w = min(w, kit.AskW)
-		lines := append(append([]string{""}, kit.Indented(kit.Paragraph(d.err.Error(), w-4, st.Bad))...), "")
-		return kit.Box{Title: title, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
-	}
-	right := ""
-	if rest := len(d.lines) - d.Top - (h - 2); rest > 0 {
-		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
-	}
-	if d.plan.Do == nil {
+		lines = append(append([]string{""}, kit.Paragraph(d.err.Error(), w-4, st.Bad)...), "")
+	case d.plan.Do == nil:
 		right = st.Dim.Render("nothing to do")
-	}
-	var lines []string
-	for _, l := range d.lines[min(d.Top, len(d.lines)):min(d.Top+max(h-2, 0), len(d.lines))] {
-		lines = append(lines, l.look(st).Render(l.text))
-	}
-	return kit.Box{Title: title, Right: right, On: true}.Draw(kit.Indented(lines), w, min(len(d.lines)+2, h), st)
-}
-
-// look is how a line of a plan looks.
-func (l planLine) look(st *look.Style) look.Ink {
-	switch l.of {
-	case '+':
-		return st.OK
-	case '-':
-		return st.Bad
-	case '!':
-		return st.Warn
-	case '=', '@':
-		return st.Dim
-	}
-	return st.Text
-}
-
-// choices are the stores, and the line to type in.
-func (d exchange) choices(w, h int, st *look.Style) string {
-	says := map[way]string{
-		importing: "Found at the usual places. What is new waits in Review.",
-		exporting: "Found at the usual places. Approved lessons are written there.",
-	}[d.way]
-	switch {
-	case !d.found:
-		says = "Looking at the usual places…"
-	case len(d.stores) == 0:
-		says = "Nothing is at the usual places. Type a file, a folder or a format."
-	}
-	lines := []string{"", "  " + st.Dim.Render(says), ""}
-	room := max(h-8, 1)
-	first := max(0, min(d.at-room/2, len(d.stores)-room))
-	for i := first; i < min(first+room, len(d.stores)); i++ {
-		s := d.stores[i]
-		number := " "
-		if i < 9 {
-			number = strconv.Itoa(i + 1)
+	default:
+		if rest := len(lines) - d.Top - (h - 2); rest > 0 {
+			right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 		}
-		lines = append(lines, kit.Choice(i == d.at, number, kit.Fit(s.Format, 13)+" "+lessons.Line(s.Shown), st))
 	}
-	if d.typing {
-		lines = append(lines, kit.Choice(true, "›", kit.FieldView(d.in, w-10), st))
-		lines = append(lines, "", "  "+st.Dim.Render("a format, a file or folder, or both: json ~/lessons.json"))
-	} else {
-		lines = append(lines, kit.Choice(d.at == len(d.stores), "t", "type a file, a folder or a format…", st))
-	}
-	lines = append(lines, "")
-	title := map[way]string{importing: "import: from where?", exporting: "export: to where?"}[d.way]
-	return kit.Box{Title: st.Accent.Render(title), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	seen := kit.Clip(lines, d.Top, h-2)
+	return kit.Box{Title: title, Right: right, On: true}.Draw(kit.Indented(seen), w, min(len(lines)+2, h), st)
 }

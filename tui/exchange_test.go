@@ -49,14 +49,14 @@ func exchanging() desk.Exchange {
 func TestExchangeLooks(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"import":         {"I"},
-		"typed":          {"I", "t", "c", "s", "v"},
+		"typed":          {"I", "c", "s", "v"},
 		"preview":        {"I", "enter"},
-		"known":          {"I", "2"},
-		"wrong":          {"I", "t", "x", "enter"},
+		"known":          {"I", "down", "enter"},
+		"wrong":          {"I", "x", "enter"},
 		"left":           {"I", "enter", "esc"},
 		"imported":       {"I", "enter", "enter"},
-		"export":         {"E", "j", "j"},
-		"export-preview": {"E", "3", "j"},
+		"export":         {"E", "down", "down"},
+		"export-preview": {"E", "down", "down", "enter", "j"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fx := fxOn(newCorpus(t, proposals()...))
@@ -78,11 +78,11 @@ func TestExchangeAsksFirst(t *testing.T) {
 		return desk.Preview{Do: func(context.Context) (string, error) { done++; return "proposed 1", errors.New("the disk is full") }}, nil
 	}
 	p := playing(t, fx, 100, 30)
-	p.press("I", "enter", "esc", "I", "enter", "q", "I", "2", "enter", "esc", "I", "esc")
+	p.press("I", "enter", "esc", "I", "enter", "q", "I", "down", "enter", "enter", "esc", "I", "esc")
 	if done > 0 {
 		t.Errorf("done %d times unasked", done)
 	}
-	p.press("I", "2", "b", "k", "enter", "enter")
+	p.press("I", "down", "enter", "b", "enter", "enter")
 	if done != 1 || !strings.Contains(p.text(), "import stopped: the disk is full · proposed 1 by then") {
 		t.Errorf("done %d times\n%s", done, p.text())
 	}
@@ -159,7 +159,7 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 	})
 	p.wait("Review 5")
 	p.press("I")
-	p.wait("import: from where?", "Nothing is at the usual places")
+	p.wait("import: from where?", "a format, a file or folder")
 	p.write(file)
 	p.press("enter")
 	p.wait("+ Never commit the .env file", "1 not read", "enter")

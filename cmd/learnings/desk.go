@@ -201,7 +201,7 @@ func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off 
 			in := intake.New(corpus.Store, corpus.Index, off...)
 			return importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, dry)
 		}}
-	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Complete: d.Complete, Page: m.Some}
+	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: m.Some}
 }
 
 // deskSessions lists sessions as the desk has them.

@@ -130,13 +130,12 @@ type Exchange struct {
 	Export func(ctx context.Context, what string) (Preview, error)
 
 	// Forms are those in which lessons that a person has chosen can be written, and Chosen
-	// finds what would be done then. Copied gives them as a text, Page finds what a page for
-	// a browser would be, and Complete gives paths that begin with what was typed.
-	Forms    func() []Form
-	Chosen   func(ctx context.Context, form, path string, ids []lessons.ID) (Preview, error)
-	Copied   func(ctx context.Context, form string, ids []lessons.ID) (string, error)
-	Page     func(ctx context.Context, title, path string, ids []lessons.ID) (Preview, error)
-	Complete func(typed string) []string
+	// finds what would be done then. Copied gives them as a text, and Page finds what a page
+	// for a browser would be.
+	Forms  func() []Form
+	Chosen func(ctx context.Context, form, path string, ids []lessons.ID) (Preview, error)
+	Copied func(ctx context.Context, form string, ids []lessons.ID) (string, error)
+	Page   func(ctx context.Context, title, path string, ids []lessons.ID) (Preview, error)
 }
 
 // What lessons are written to, and what that would do, is told by those who write them.

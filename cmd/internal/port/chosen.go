@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,32 +138,4 @@ func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *ex
 	}
 	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
 	return p, len(ls), left, err
-}
-
-// mostCompleted is how many names complete a path at most.
-const mostCompleted = 200
-
-// Complete gives the paths that begin with what a person typed, folders with a separator
-// at their end. Hidden ones are for those who type the dot.
-func (d Desk) Complete(typed string) (out []string) {
-	dir, base := filepath.Split(typed)
-	at := d.fromHome(dir)
-	if typed == "~" {
-		return []string{"~" + string(filepath.Separator)}
-	}
-	if at = d.World.Absolute(at); at == "" {
-		at = d.World.Dir
-	}
-	entries, _ := os.ReadDir(at) // what cannot be read completes nothing
-	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasPrefix(name, base) || strings.HasPrefix(name, ".") && !strings.HasPrefix(base, ".") || len(out) == mostCompleted {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(at, name)); err == nil && info.IsDir() {
-			name += string(filepath.Separator)
-		}
-		out = append(out, dir+name)
-	}
-	return out
 }
