@@ -51,7 +51,7 @@ var allow = map[string][]string{
 	"cmd/internal/setup":         {"lessons", "lessons/atomicfile", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/doctor":        {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/setup", "cmd/internal/term", "lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"extractor/told":             {"lessons", "extractor", "extractor/redact", "extractor/transcript", "lessons/match"},
-	"extractor/past":             {"lessons", "lessons/atomicfile", "lessons/lazy", "lessons/guard", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
+	"extractor/past":             {"lessons", "lessons/state", "lessons/lazy", "lessons/guard", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
 	"extractor/backtest":         {"lessons", "lessons/guard", "lessons/match", "index", "index/recall", "extractor/past", "extractor/transcript", "extractor/rules"},
 	"extractor/pause":            {"lessons/state"},
 	"extractor/live":             {"extractor/transcript", "lessons/state"},

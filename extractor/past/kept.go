@@ -1,85 +1,47 @@
 package past
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 const (
-	// fileName tells the version of the lines: a later one has another name.
-	fileName = "telemetry-1.tsv"
-
-	maxFile = 64 << 20 // bytes; a larger file is not ours
 	maxLine = 16 << 10
 	maxRows = 20_000 // sessions that are kept, the latest ones
-
-	// The file is written again when it is larger than leastFolded, and mostGrown times
-	// its last lines.
-	leastFolded = 1 << 20
-	mostGrown   = 2
 )
 
-// Kept is what is kept of sessions, in one file of a state folder to which any number of
-// processes append; of the lines for one transcript the last one counts. It can be
-// deleted: then sessions are read again when they are next listed, and those whose
-// transcripts are gone are forgotten. Several goroutines may use it.
+// Kept is what is kept of sessions, a line of each transcript in the table "sessions" of
+// the state. Several goroutines may use it.
 type Kept struct {
-	path string
+	db state.DB
 
 	mu   sync.Mutex
-	last map[string]string // path of a transcript to its last line
-	size int64             // of the file
-	live int64             // of these lines
+	last map[string]string // path of a transcript to its line
 }
 
-// Open reads what is kept in a state folder, which need not exist. What cannot be read
-// is passed over, as if it had never been kept; the error is for a file that cannot be
-// opened.
-func Open(state string) (*Kept, error) {
-	k := &Kept{path: filepath.Join(state, fileName), last: map[string]string{}}
-	f, err := os.Open(k.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return k, nil
-	}
-	var data []byte
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, maxFile))
-		f.Close()
-	}
+// Open reads what is kept in a state folder, which need not exist.
+func Open(folder string) (*Kept, error) {
+	k := &Kept{db: state.At(folder), last: map[string]string{}}
+	err := k.db.Each(func(r *state.Rows) error {
+		var path, line string
+		err := r.Scan(&path, &line)
+		k.last[path] = line
+		return err
+	}, "SELECT path, line FROM sessions")
 	if err != nil {
-		return k, fmt.Errorf("reading what is kept of sessions: %w", err)
+		err = fmt.Errorf("reading what is kept of sessions: %w", err)
 	}
-	k.size = int64(len(data))
-	for line := range strings.Lines(string(data)) {
-		k.keep(strings.TrimSuffix(line, "\n"))
-	}
-	return k, nil
-}
-
-// keep makes a line the last one of its transcript. One that a crash has cut short is
-// passed over.
-func (k *Kept) keep(line string) {
-	path, rest, ok := strings.Cut(line, "\t")
-	if !ok || path == "" || len(line) > maxLine || !strings.HasSuffix(rest, "\t.") {
-		return
-	}
-	k.live += int64(len(line) - len(k.last[path]))
-	k.last[path] = line
+	return k, err
 }
 
 // Recall gives what is kept of a transcript, if it is as it was when it was read.
@@ -171,11 +133,7 @@ func (k *Kept) List(ctx context.Context, places transcript.Places, known func(tr
 				break
 			}
 		}
-		err := k.Put(fresh...)
-		if err == nil {
-			err = k.forget(gone)
-		}
-		if err != nil && !stopped {
+		if err := k.change(fresh, gone); err != nil && !stopped {
 			yield(Record{}, err)
 		}
 	}
@@ -203,78 +161,41 @@ func absolute(path string) string {
 
 // Put keeps records. One whose transcript has lines that cannot be read, or ends in the
 // middle of one, is kept, but not recalled: who reads it again is told so again.
-func (k *Kept) Put(rs ...Record) error {
-	if len(rs) == 0 {
+func (k *Kept) Put(rs ...Record) error { return k.change(rs, nil) }
+
+// change keeps records and forgets transcripts.
+func (k *Kept) change(rs []Record, gone []string) error {
+	if len(rs)+len(gone) == 0 {
 		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var out bytes.Buffer
-	for i := range rs {
-		line := format(&rs[i])
-		if len(line) > maxLine || strings.ContainsAny(rs[i].Path, "\t\n") {
-			continue
-		}
-		out.WriteString("\n" + line + "\n") // the first newline ends a line that a crash has cut
-		k.keep(line)
-	}
-	if err := k.append(out.Bytes()); err != nil {
-		return fmt.Errorf("keeping what was done in sessions: %w", err)
-	}
-	if k.size > leastFolded && k.size > mostGrown*k.live || len(k.last) > maxRows+maxRows/10 {
-		_ = k.fold() // a file that stays long is still right
-	}
-	return nil
-}
-
-func (k *Kept) append(lines []byte) error {
-	if err := os.MkdirAll(filepath.Dir(k.path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(k.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	n, err := f.Write(lines)
-	k.size += int64(n)
-	return errors.Join(err, f.Close())
-}
-
-// forget leaves transcripts out from now on.
-func (k *Kept) forget(paths []string) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, path := range paths {
-		delete(k.last, path)
-	}
-	return k.fold()
-}
-
-// fold writes the file with one line for each transcript, those of the latest sessions.
-// What another process appends at that moment is read again later.
-func (k *Kept) fold() error {
-	var all []Record
-	for _, line := range k.last {
-		if r, ok := parse(line); ok {
-			all = append(all, r)
-		}
-	}
-	slices.SortFunc(all, func(a, b Record) int { return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path)) })
-	last := map[string]string{}
-	k.live = 0
-	err := atomicfile.Write(k.path, func(w io.Writer) error {
-		for _, r := range all[:min(len(all), maxRows)] {
-			last[r.Path] = k.last[r.Path]
-			n, err := io.WriteString(w, k.last[r.Path]+"\n")
-			if k.live += int64(n); err != nil {
+	err := k.db.Update(func(t state.Tx) error {
+		for i := range rs {
+			r := &rs[i]
+			line := format(r)
+			if len(line) > maxLine || strings.ContainsAny(r.Path, "\t\n") {
+				continue
+			}
+			k.last[r.Path] = line
+			if _, err := t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", r.Path, r.ModTime.UnixNano(), line); err != nil {
 				return err
 			}
 		}
-		return nil
+		for _, path := range gone {
+			delete(k.last, path)
+			if _, err := t.Exec("DELETE FROM sessions WHERE path = ?", path); err != nil {
+				return err
+			}
+		}
+		if len(k.last) <= maxRows+maxRows/10 {
+			return nil
+		}
+		_, err := t.Exec("DELETE FROM sessions WHERE path NOT IN (SELECT path FROM sessions ORDER BY at DESC, path LIMIT ?)", maxRows)
+		return err
 	})
-	k.last, k.size = last, k.live
-	return err
+	if err != nil {
+		return fmt.Errorf("keeping what was done in sessions: %w", err)
+	}
+	return nil
 }

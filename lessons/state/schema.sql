@@ -20,3 +20,6 @@ CREATE TABLE IF NOT EXISTS spool (n INTEGER PRIMARY KEY, tries INTEGER NOT NULL 
 
 -- lessons/guard: the calls that guards have stopped.
 CREATE TABLE IF NOT EXISTS stops (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, lesson TEXT NOT NULL, denied INTEGER NOT NULL, session TEXT NOT NULL);
+
+-- extractor/past: what was done in the session of each transcript.
+CREATE TABLE IF NOT EXISTS sessions (path TEXT PRIMARY KEY, at INTEGER NOT NULL, line TEXT NOT NULL) WITHOUT ROWID;

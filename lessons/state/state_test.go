@@ -164,14 +164,15 @@ func TestTakeOver(t *testing.T) {
 		"outcomes.jsonl":    `{"session":"s1","file":"f","at":"2026-11-20T12:00:00Z","size":1}` + "\n" + `{"session":"s1","file":"f","size":2}` + "\n{\"session\":\"cut",
 		"marks-1.jsonl":     `{"path":"/a","size":1}` + "\n" + `{"path":"/a","size":2}` + "\n{}\n", "marks-model-1.jsonl": `{"path":"/a","size":1}`,
 		"spool.jsonl": `{"event":"stop","at":"2026-11-20T12:00:00Z"}` + "\n", "spool-taken-2": `{"event":"stop"}`, "spool-failed.jsonl": `{"event":"stop"}`,
-		"guards.log": "2026-11-20T12:00:00Z aaaa deny s1\nnonsense\n",
+		"telemetry-1.tsv": "\n/a\t1\tz\tclaude\t.\n/b\t17\tcut",
+		"guards.log":      "2026-11-20T12:00:00Z aaaa deny s1\nnonsense\n",
 	}
 	must(t, os.Mkdir(filepath.Join(dir, "sessions"), 0o700))
 	for name, text := range files {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	d := At(dir)
-	for table, want := range map[string]int{"given": 2, "memory": 1, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "kept": 2} {
+	for table, want := range map[string]int{"given": 2, "memory": 1, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "kept": 2, "sessions": 1} {
 		if n := count(t, d, table); n != want {
 			t.Errorf("%s has %d rows, want %d", table, n, want)
 		}

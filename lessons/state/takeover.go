@@ -34,6 +34,7 @@ var lists = []struct {
 	{"sessions/*.given.taken", takeGiven},
 	{"sessions/*.given", takeGiven},
 	{"outcomes.jsonl", takeOutcome},
+	{"telemetry-1.tsv", takeSessionLine},
 	{"marks-1.jsonl", takeMark("rules")},
 	{"marks-model-1.jsonl", takeMark("model")},
 	{"spool-failed.jsonl", takeNotice(failed)},
@@ -147,6 +148,21 @@ func takeOutcome(t Tx, line []byte) error {
 		return nil
 	}
 	_, err := t.Exec("INSERT OR REPLACE INTO outcomes (session, file, at, value) VALUES (?, ?, ?, ?)", r.Session, r.File, Milli(r.At), string(line))
+	return err
+}
+
+// takeSessionLine takes over what was done in a session. Such a line begins with path,
+// size and time, and ends with a dot.
+func takeSessionLine(t Tx, line []byte) error {
+	f := strings.SplitN(string(line), "\t", 4)
+	if len(f) < 4 || f[0] == "" || !strings.HasSuffix(f[3], "\t.") {
+		return nil
+	}
+	at, err := strconv.ParseInt(f[2], 36, 64)
+	if err != nil {
+		return nil
+	}
+	_, err = t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", f[0], at, string(line))
 	return err
 }
 
