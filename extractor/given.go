@@ -2,12 +2,11 @@ package extractor
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
+	"learnings/lessons/given"
 )
 
 // This file sees which lessons a session was given: the block that we give
@@ -32,42 +31,12 @@ type Reply struct {
 // is given some five, and again after each compaction.
 const maxGiven = 100
 
-var (
-	givenTag = lazy.Regexp(`(?:<|&lt;)` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
-	givenID  = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
-	// givenRow is a lesson of a block: its handle ends the line of its sentence.
-	givenRow = lazy.Regexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
-)
-
-// GivenIn gives the lessons that a turn, as the transcript has it, gave to the session.
-func GivenIn(t transcript.Turn) (ids []lessons.ID) {
-	if t.Speaker != transcript.Harness || t.Sidechain || !strings.Contains(t.Text, injectedTag) {
-		return nil
-	}
-	for _, m := range givenTag().FindAllStringSubmatch(t.Text, -1) {
-		for id := range strings.SplitSeq(m[1], ",") {
-			if givenID().MatchString(id) && len(ids) < maxGiven {
-				ids = append(ids, lessons.ID(id))
-			}
-		}
-	}
-	parts := strings.Split(t.Text, injectedTag)
-	for i, block := range parts[1:] {
-		if before := parts[i]; strings.HasSuffix(before, "</") || strings.HasSuffix(before, "&lt;/") { // the end of a block
-			continue
-		}
-		for _, m := range givenRow().FindAllStringSubmatch(block, -1) {
-			if id := lessons.ID(m[1]); len(ids) < maxGiven && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
 // give notes the lessons that a turn gave.
 func (p *pass) give(t transcript.Turn) {
-	for _, id := range GivenIn(t) {
+	if t.Speaker != transcript.Harness || t.Sidechain {
+		return
+	}
+	for _, id := range given.InBlocks(t.Text) {
 		known := slices.ContainsFunc(p.given, func(g Given) bool { return g.ID == id })
 		if known || len(p.given) >= maxGiven {
 			continue

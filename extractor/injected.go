@@ -7,6 +7,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/given"
 	"learnings/lessons/lazy"
 )
 
@@ -23,9 +24,7 @@ import (
 //     looked at at all.
 //   - What a person marked as private is theirs.
 
-// injectedTag is the element around every block of lessons that is given to a
-// session.
-const injectedTag = "learnings-context"
+const lessonsTag = given.Tag
 
 // foreign are the elements of other memories and of harnesses. One that is not
 // closed counts only at the head of a line: people also speak of elements.
@@ -118,8 +117,8 @@ func cutInjected(s string) string {
 // cutOwn removes our blocks. Of a block that has lost its end, or its
 // beginning, all goes that could belong to it.
 func cutOwn(s string) string {
-	const open, end = "<" + injectedTag, "</" + injectedTag + ">"
-	if !strings.Contains(s, injectedTag) {
+	const open, end = "<" + lessonsTag, "</" + lessonsTag + ">"
+	if !strings.Contains(s, lessonsTag) {
 		return s
 	}
 	var b strings.Builder
@@ -210,7 +209,7 @@ func cutSections(s string) string {
 		case rank == whole:
 		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), strings.HasPrefix(t, "Contents of ") && contentsOf().MatchString(t):
 			rank, list = whole, false
-		case heads && given(title):
+		case heads && isGiven(title):
 			rank, list = hashes, false
 		case rank > 0 && heads && hashes <= rank:
 			rank = 0
@@ -226,7 +225,7 @@ func cutSections(s string) string {
 	return kept.String()
 }
 
-func given(title string) bool {
+func isGiven(title string) bool {
 	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || strings.Contains(title, " recent context") && recentContext().MatchString(title)
 }
 
@@ -252,6 +251,6 @@ func injected(l lessons.Lesson) bool {
 		texts = append(texts, e.Quote)
 	}
 	return slices.ContainsFunc(texts, func(s string) bool {
-		return strings.Contains(s, injectedTag) || len(cutInjected(s)) != len(s)
+		return strings.Contains(s, lessonsTag) || len(cutInjected(s)) != len(s)
 	})
 }

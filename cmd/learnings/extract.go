@@ -15,8 +15,8 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
+	"learnings/extractor/outcome"
 	"learnings/extractor/rules"
-	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -239,7 +239,7 @@ type extraction struct {
 	bar    *term.Bar
 	marks  *extractor.Ledger
 	intake *intake.Intake    // nil with --dry-run
-	counts *tally.Tally      // as intake
+	counts *outcome.Reader   // as intake
 	given  []transcript.File // sessions that were given lessons
 	taken  render.Extraction
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/render"
-	"learnings/extractor/redact"
-	"learnings/extractor/tally"
+	"learnings/extractor/outcome"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/outcomes"
@@ -97,30 +96,26 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 		if err != nil {
 			return err
 		}
-		x, err := tally.Of(s, book, l)
+		x, err := outcome.Of(s, book, l)
 		return errors.Join(err, a.Give(render.Outcome{About: x, Book: book}, o.json))
 	}
 	project := c.Canonical(o.project)
-	all, err := tally.All(s, book, func(l lessons.Lesson) bool { return o.project == "" || l.Scope.Project == project })
+	all, err := outcome.All(s, book, func(l lessons.Lesson) bool { return o.project == "" || l.Scope.Project == project })
 	return errors.Join(err, a.Give(render.Outcomes(all, book), o.json))
 }
 
 // counting makes what reads sessions for what came of lessons.
-func counting(a *app) (*tally.Tally, error) {
-	c, err := a.configuration()
-	if err != nil {
-		return nil, err
-	}
-	ps, err := a.pauses()
+func counting(a *app) (*outcome.Reader, error) {
+	o, err := a.past()
 	if err != nil {
 		return nil, err
 	}
 	s, err := a.corpus()
-	return &tally.Tally{State: a.places.State, Store: s, Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Redact: redact.New().Redact, Now: a.now}, err
+	return &outcome.Reader{Listener: o.Listener(), State: a.places.State, Store: s, Project: o.Project, Redact: o.Redact, Now: a.now}, err
 }
 
 // count reads sessions for what came of lessons.
-func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res tally.Result, err error) {
+func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res outcome.Result, err error) {
 	if len(files) == 0 {
 		return res, nil
 	}

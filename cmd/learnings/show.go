@@ -10,7 +10,7 @@ import (
 
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/tally"
+	"learnings/extractor/outcome"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -142,7 +142,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	like, against := c.Beside(ctx, l, 3) // the card is good without them
 	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guard.At(a.places.State), l)}
 	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
-		if x, err := tally.Of(s, book, l); err == nil {
+		if x, err := outcome.Of(s, book, l); err == nil {
 			card.Effect = x.Figures
 		}
 	}

@@ -1,7 +1,6 @@
 package outcome
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"learnings/lessons"
+	"learnings/lessons/outcomes"
 )
 
 // leastPrecision is how many of the outcomes that are told must be right.
@@ -25,7 +25,7 @@ func TestLabelled(t *testing.T) {
 	}
 	for _, half := range []string{"tuned", "heldout"} {
 		t.Run(half, func(t *testing.T) {
-			labels := map[string]map[lessons.ID][]Kind{}
+			labels := map[string]map[lessons.ID][]outcomes.Kind{}
 			data, err := os.ReadFile(filepath.Join("testdata", half+".json"))
 			if err == nil {
 				err = json.Unmarshal(data, &labels)
@@ -33,7 +33,7 @@ func TestLabelled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			right, told, wanted := map[Kind]int{}, map[Kind]int{}, map[Kind]int{}
+			right, told, wanted := map[outcomes.Kind]int{}, map[outcomes.Kind]int{}, map[outcomes.Kind]int{}
 			pairs := 0
 			for _, s := range sessions(t, half) {
 				label, ok := labels[s.Name]
@@ -45,11 +45,14 @@ func TestLabelled(t *testing.T) {
 					subjects = append(subjects, Subject{Lesson: all[id]})
 				}
 				pairs += len(subjects)
-				found, err := Judge(context.Background(), func() string { return "" }, s.each, subjects)
-				if err != nil {
-					t.Fatal(err)
+				j := newJudge(subjects)
+				for x, err := range s.each {
+					if err != nil {
+						t.Fatal(err)
+					}
+					j.turn(&x, "")
 				}
-				for _, f := range found {
+				for _, f := range j.found {
 					told[f.Kind]++
 					if slices.Contains(label[f.Lesson], f.Kind) {
 						right[f.Kind]++
@@ -60,14 +63,14 @@ func TestLabelled(t *testing.T) {
 				for id, kinds := range label {
 					for _, k := range kinds {
 						wanted[k]++
-						if !slices.ContainsFunc(found, func(f Finding) bool { return f.Lesson == id && f.Kind == k }) {
+						if !slices.ContainsFunc(j.found, func(f Finding) bool { return f.Lesson == id && f.Kind == k }) {
 							t.Logf("missed: %s %s %s", s.Name, id, k)
 						}
 					}
 				}
 			}
 			t.Logf("%s: %d sessions with %d lessons", half, len(labels), pairs)
-			for _, k := range []Kind{Followed, Contradicted, CameBack} {
+			for _, k := range []outcomes.Kind{Followed, Contradicted, CameBack} {
 				precision := float64(right[k]) / float64(max(told[k], 1))
 				t.Logf("%-12s precision %.2f (%d of %d)  recall %.2f (%d of %d)", k, precision, right[k], told[k], float64(right[k])/float64(max(wanted[k], 1)), right[k], wanted[k])
 				if precision < leastPrecision {

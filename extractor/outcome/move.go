@@ -1,4 +1,4 @@
-package tally
+package outcome
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"learnings/extractor/outcome"
 	"learnings/lessons"
 	"learnings/lessons/outcomes"
 	"learnings/lessons/store"
@@ -15,7 +14,7 @@ import (
 
 // move lets a reading move the confidence of the lessons that its session was given, by
 // the rule of [lessons.Seen], and says of how many it did.
-func (t *Tally) move(r outcomes.Reading) (moved int, err error) {
+func (t *Reader) move(r outcomes.Reading) (moved int, err error) {
 	for _, c := range r.Lessons {
 		if c.Held || c.Adrift {
 			continue
@@ -36,8 +35,8 @@ func (t *Tally) move(r outcomes.Reading) (moved int, err error) {
 	return moved, nil
 }
 
-func (t *Tally) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
-	o, ok := lessons.Seen(c.Has(outcomes.Followed), c.Has(outcomes.Contradicted) || c.Has(outcomes.CameBack))
+func (t *Reader) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
+	o, ok := lessons.Seen(c.Has(Followed), c.Has(Contradicted) || c.Has(CameBack))
 	l, known := t.survivor(c.ID)
 	if !known {
 		return false, nil
@@ -68,7 +67,7 @@ func (t *Tally) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
 	return err == nil, err
 }
 
-func (t *Tally) put(w store.Write, l lessons.Lesson) (lessons.Lesson, error) {
+func (t *Reader) put(w store.Write, l lessons.Lesson) (lessons.Lesson, error) {
 	stored, err := t.Store.Put(w, l)
 	if err != nil || len(stored) != 1 {
 		return l, err
@@ -106,7 +105,7 @@ func counted(past []lessons.Change, session string) (last *lessons.Change, close
 // says is what came of a lesson, for its history.
 func says(c outcomes.Came) string {
 	var out []string
-	for _, k := range []outcomes.Kind{outcomes.Followed, outcomes.Contradicted, outcomes.CameBack} {
+	for _, k := range []outcomes.Kind{Followed, Contradicted, CameBack} {
 		for _, s := range c.Signs {
 			if s.Kind == k {
 				out = append(out, fmt.Sprintf("%s, line %d: %s", k, s.Line, s.Shows))
@@ -130,7 +129,7 @@ const maxMerges = 10
 
 // survivor is the lesson that a lesson lives on in. It is false for one that is not
 // active.
-func (t *Tally) survivor(id lessons.ID) (lessons.Lesson, bool) {
+func (t *Reader) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	for range maxMerges {
 		l, err := t.Store.Get(id)
 		if err != nil {
@@ -165,7 +164,7 @@ func mistakeOf(s *store.Store, b *outcomes.Book, l lessons.Lesson) (outcomes.Mis
 			}
 		}
 	}
-	return outcomes.MistakeOf(l, outcome.PrintsOf(l), approved), nil
+	return outcomes.MistakeOf(l, printsOf(l), approved), nil
 }
 
 // Of gives the figures of one lesson.

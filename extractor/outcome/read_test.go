@@ -1,4 +1,4 @@
-package tally
+package outcome
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
 
 // A bench is a corpus of lessons that were approved at noon, and its sessions.
 type bench struct {
-	*Tally
+	*Reader
 	dir string
 	now time.Time
 }
@@ -40,8 +40,8 @@ func newBench(t *testing.T, contents ...string) *bench {
 			t.Fatal(err)
 		}
 	}
-	b.Tally = &Tally{State: filepath.Join(b.dir, "state"), Store: s, Project: filepath.Base, Now: now,
-		Excluded: func(string, string) string { return "" }, Paused: func(time.Time) bool { return false }, Redact: strings.ToUpper}
+	b.Reader = &Reader{State: filepath.Join(b.dir, "state"), Store: s, Project: filepath.Base, Now: now,
+		Redact: strings.ToUpper}
 	return b
 }
 

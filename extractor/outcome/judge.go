@@ -1,16 +1,8 @@
-// Package outcome tells from a transcript what came of the lessons that its session was
-// given: whether the agent cited one, did what it says, did the opposite, or made the
-// mistake again that the lesson is about. It asks no model. What it cannot see for sure it
-// does not tell: most lessons are about things that leave no such trace.
 package outcome
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"hash/fnv"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,35 +14,26 @@ import (
 	"learnings/lessons/guard"
 	"learnings/lessons/lazy"
 	"learnings/lessons/match"
+	"learnings/lessons/outcomes"
 )
 
-// A Kind is something that came of a lesson in a session.
-type Kind string
-
+// Cited is that the agent named the lesson's handle, or said six of its words in a row;
+// Followed, that a command was run, or a word written, that the lesson asks for;
+// Contradicted, that the agent did what the lesson forbids, or left out what it asks for
+// when the time for it had come; CameBack, that a call failed with the error that taught
+// the lesson. Where the person had to say the lesson again it is both of the last two.
 const (
-	// Cited: the agent named the lesson's handle, or said six of its words in a row.
-	Cited Kind = "cited"
-	// Followed: a command was run, or a word written, that the lesson asks for.
-	Followed Kind = "followed"
-	// Contradicted: the agent did what the lesson forbids, or left out what it asks for
-	// when the time for it had come, or the person had to say it again.
-	Contradicted Kind = "contradicted"
-	// CameBack: a call failed with the error that taught the lesson, or the person had to
-	// say it again.
-	CameBack Kind = "came back"
+	Cited        = outcomes.Cited
+	Followed     = outcomes.Followed
+	Contradicted = outcomes.Contradicted
+	CameBack     = outcomes.CameBack
 )
 
-// Kinds are all of them.
-var Kinds = []Kind{Cited, Followed, Contradicted, CameBack}
-
-// A Finding is the first sign of a kind for a lesson in a session.
+// A Finding is the first sign of a kind for a lesson in a session; what it shows is not
+// redacted.
 type Finding struct {
 	Lesson lessons.ID
-	Kind   Kind
-	Line   int    // of the transcript, from 1
-	UUID   string // of the record: a copy of it in another session is no second finding
-	At     time.Time
-	Shows  string // what shows it: a command, an error, what was said; not redacted
+	outcomes.Sign
 }
 
 // A Subject is a lesson that is looked for.
@@ -79,7 +62,7 @@ type state struct {
 	active bool
 	acts   int // of the judge, when it became active
 	orders []orderState
-	had    map[Kind]bool
+	had    map[outcomes.Kind]bool
 	said   bool // the person has said words of the lesson: a quote is no citation
 }
 
@@ -95,38 +78,27 @@ type call struct {
 	followed []int // subjects that it follows if it is done
 }
 
-// Judge looks for lessons in the turns of a session. What the agent's subagents did is
-// not looked at: they were given lessons of their own. A turn that cannot be read is
-// passed over.
-func Judge(ctx context.Context, dir func() string, turns iter.Seq2[transcript.Turn, error], subjects []Subject) ([]Finding, error) {
-	j := judge{subjects: subjects, calls: map[*transcript.ToolCall]*call{}}
+// newJudge makes a judge. What the agent's subagents did is not looked at: they were given
+// lessons of their own.
+func newJudge(subjects []Subject) *judge {
+	j := &judge{subjects: subjects, calls: map[*transcript.ToolCall]*call{}}
 	for _, s := range subjects {
 		f := formOf(s.Lesson)
 		j.forms = append(j.forms, f)
-		st := state{had: map[Kind]bool{}}
+		st := state{had: map[outcomes.Kind]bool{}}
 		for _, o := range f.order {
 			st.orders = append(st.orders, orderState{ran: make([]bool, len(o.first))})
 		}
 		j.states = append(j.states, st)
 	}
-	for t, err := range turns {
-		var bad *transcript.LineError
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.As(err, &bad):
-			continue
-		case err != nil:
-			return j.found, fmt.Errorf("reading what came of lessons: %w", err)
-		}
-		if !t.Sidechain {
-			j.turn(&t, dir())
-		}
-	}
-	return j.found, nil
+	return j
 }
 
+// turn takes in the next turn of the session.
 func (j *judge) turn(t *transcript.Turn, dir string) {
+	if t.Sidechain {
+		return
+	}
 	for i := range j.states {
 		if s := j.subjects[i]; !j.states[i].active && t.Line > s.Line && (s.From.IsZero() || t.At.IsZero() || !t.At.Before(s.From)) {
 			j.states[i].active, j.states[i].acts = true, j.acts
@@ -150,14 +122,14 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 }
 
 // find notes the first finding of a kind.
-func (j *judge) find(i int, k Kind, t *transcript.Turn, shows string) {
+func (j *judge) find(i int, k outcomes.Kind, t *transcript.Turn, shows string) {
 	if s := &j.states[i]; !s.active || s.had[k] {
 		return
 	}
 	j.states[i].had[k] = true
 	shows = lessons.Line(shows)
 	shows = strings.ToValidUTF8(shows[:min(len(shows), maxShown)], "")
-	j.found = append(j.found, Finding{Lesson: j.forms[i].id, Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows})
+	j.found = append(j.found, Finding{j.forms[i].id, outcomes.Sign{Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows}})
 }
 
 func matches(ps []guard.Pattern, c *guard.Call) bool {
@@ -342,9 +314,9 @@ func asksHelp(command string) bool {
 	return strings.Contains(command, "--help") || strings.HasSuffix(strings.TrimSpace(command), " -h")
 }
 
-// Prints are the fingerprints by which an error of a turn is known again, as short
+// prints are the fingerprints by which an error of a turn is known again, as short
 // hashes; none for a turn that is no error.
-func Prints(t *transcript.Turn) []string {
+func prints(t *transcript.Turn) []string {
 	m, ok := rules.MistakeOf(t)
 	if !ok {
 		return nil
@@ -356,8 +328,8 @@ func Prints(t *transcript.Turn) []string {
 	return out
 }
 
-// PrintsOf are those of the errors that taught a lesson.
-func PrintsOf(l lessons.Lesson) (out []string) {
+// printsOf are those of the errors that taught a lesson.
+func printsOf(l lessons.Lesson) (out []string) {
 	f := formOf(l)
 	for _, all := range []map[string]bool{f.errors, f.lines} {
 		for p := range all {

@@ -1,21 +1,24 @@
-// Package tally reads sessions for what came of the lessons that they were given, or that
-// were held out of them, keeps it, and lets it move the confidence of the lessons. Read
+// Package outcome tells from transcripts what came of the lessons that sessions were given,
+// or that were held out of them: whether the agent cited one, did what it says, did the
+// opposite, or made the mistake again that the lesson is about. It asks no model. What it
+// cannot see for sure it does not tell: most lessons are about things that leave no such
+// trace.
+//
+// A [Reader] keeps what it sees, and lets it move the confidence of the lessons. Read
 // again, a session counts once; what another program or the clock has made unsure is said
 // and not counted.
-package tally
+package outcome
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"learnings/extractor"
-	"learnings/extractor/outcome"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/given"
@@ -33,16 +36,15 @@ const (
 	putTries    = 5
 )
 
-// A Tally reads sessions for one corpus. All of its exported fields but Excluded and
-// Paused must be set.
-type Tally struct {
-	State    string
-	Store    *store.Store
-	Project  func(dir string) string
-	Excluded func(dir, path string) string // what keeps a session from being read; "" for nothing
-	Paused   func(time.Time) bool
-	Redact   func(string) string
-	Now      func() time.Time
+// A Reader reads sessions for one corpus. All of its exported fields but those of Listener
+// must be set.
+type Reader struct {
+	transcript.Listener
+	State   string
+	Store   *store.Store
+	Project func(dir string) string
+	Redact  func(string) string
+	Now     func() time.Time
 
 	given map[string][]given.Record // by session; nil before it was needed
 }
@@ -68,7 +70,7 @@ func (r Result) String() string {
 // Read reads transcripts that have changed since they were read, or all of them anew. A
 // file that cannot be read is told of in the result; an error ends the run. Each is called
 // before a transcript is read, and may be nil.
-func (t *Tally) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res Result, err error) {
+func (t *Reader) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res Result, err error) {
 	log := outcomes.Log{State: t.State}
 	t.given = nil // more may have been given since
 	all, err := log.All()
@@ -120,7 +122,7 @@ func (t *Tally) Read(ctx context.Context, files []transcript.File, anew bool, ea
 }
 
 // records reads what was given to all sessions.
-func (t *Tally) records() error {
+func (t *Reader) records() error {
 	t.given = map[string][]given.Record{}
 	for r, err := range given.All(t.State) {
 		if err != nil {
@@ -135,59 +137,30 @@ func (t *Tally) records() error {
 
 // Concerns reports whether it is recorded that a session was given lessons, or that some
 // were held out of it.
-func (t *Tally) Concerns(session string) bool {
+func (t *Reader) Concerns(session string) bool {
 	return (t.given != nil || t.records() == nil) && len(t.given[session]) > 0
 }
 
 // session reads one transcript. It is false for one that is not to be read.
-func (t *Tally) session(ctx context.Context, f transcript.File) (outcomes.Reading, bool, error) {
-	file, found, err := transcript.Open(f.Path)
-	if err != nil {
-		return outcomes.Reading{}, false, fmt.Errorf("reading what came of lessons in %s: %w", f.Path, err)
-	}
-	defer file.Close()
-	r := transcript.NewReader(file, found.Format, found.Options())
-	out := outcomes.Reading{File: filepath.Base(f.Path), Size: found.Size, Read: t.Now().UTC()}
+func (t *Reader) session(ctx context.Context, f transcript.File) (outcomes.Reading, bool, error) {
 	v := view{lines: map[lessons.ID]int{}}
-	for x, err := range t.heard(r.Turns()) {
-		if ctx.Err() != nil {
-			return out, false, ctx.Err()
-		}
-		if err != nil {
-			return out, false, fmt.Errorf("reading what came of lessons in %s: %w", f.Path, err)
-		}
-		v.turn(&x)
+	info, err := t.Hear(ctx, f, func(x *transcript.Turn, _ *transcript.Reader, _ time.Time) { v.turn(x) })
+	if errors.Is(err, transcript.ErrExcluded) {
+		return outcomes.Reading{}, false, nil
 	}
-	s := r.Session()
-	if t.Excluded != nil && t.Excluded(s.Dir, f.Path) != "" {
-		return out, false, nil
+	s := info.Session
+	out := outcomes.Reading{
+		File: filepath.Base(f.Path), Size: info.Size, Read: t.Now().UTC(), Agent: string(info.Format), At: s.Start.UTC(), Errors: v.errors,
 	}
-	out.Session, out.Agent, out.Project, out.At, out.Errors = s.ID, string(found.Format), t.Project(s.Dir), s.Start.UTC(), v.errors
-	if s.ID == "" {
-		out.Session = out.File
+	if err == nil {
+		out.Session, out.Project = cmp.Or(s.ID, out.File), t.Project(s.Dir)
+		v.start = s.Start
+		out.Lessons, err = t.judge(ctx, f, v.came(t.given[s.ID]))
 	}
-	v.start = s.Start
-	all := v.came(t.given[s.ID])
-	if len(all) == 0 {
-		return out, true, nil
+	if err != nil {
+		err = fmt.Errorf("reading what came of lessons in %s: %w", f.Path, err)
 	}
-	out.Lessons, err = t.judge(ctx, f.Path, all)
 	return out, true, err
-}
-
-// heard are the turns outside of pauses, and without lines that cannot be read.
-func (t *Tally) heard(turns iter.Seq2[transcript.Turn, error]) iter.Seq2[transcript.Turn, error] {
-	return func(yield func(transcript.Turn, error) bool) {
-		for x, err := range turns {
-			var bad *transcript.LineError
-			if errors.As(err, &bad) || err == nil && t.Paused != nil && t.Paused(x.At) {
-				continue
-			}
-			if !yield(x, err) {
-				return
-			}
-		}
-	}
 }
 
 // A view is what a first reading sees.
@@ -201,15 +174,20 @@ func (v *view) turn(x *transcript.Turn) {
 	if x.At.After(v.end) {
 		v.end = x.At
 	}
-	for _, id := range extractor.GivenIn(*x) {
-		if v.lines[id] == 0 {
-			v.lines[id] = x.Line
-		}
-	}
-	if len(v.errors) >= maxErrors || x.Sidechain {
+	if x.Sidechain {
 		return
 	}
-	for _, p := range outcome.Prints(x) {
+	if x.Speaker == transcript.Harness {
+		for _, id := range given.InBlocks(x.Text) {
+			if v.lines[id] == 0 {
+				v.lines[id] = x.Line
+			}
+		}
+	}
+	if len(v.errors) >= maxErrors {
+		return
+	}
+	for _, p := range prints(x) {
 		if !slices.ContainsFunc(v.errors, func(e outcomes.Error) bool { return e.Print == p }) {
 			v.errors = append(v.errors, outcomes.Error{Print: p, Record: x.UUID})
 		}
@@ -259,17 +237,8 @@ func (v *view) came(records []given.Record) (out []had) {
 		}
 		h.line, h.from, h.Adrift = line, time.Time{}, false
 	}
-	slices.SortFunc(out, func(a, b had) int { return compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b had) int { return cmp.Compare(a.ID, b.ID) })
 	return out
-}
-
-func compare(a, b lessons.ID) int {
-	if a < b {
-		return -1
-	} else if a > b {
-		return 1
-	}
-	return 0
 }
 
 // place finds from when on a record counts. The clock of a hook may have jumped: then what
@@ -287,35 +256,26 @@ func (h *had) place(v *view, r given.Record) {
 }
 
 // judge reads a transcript once more, for what came of lessons.
-func (t *Tally) judge(ctx context.Context, path string, all []had) ([]outcomes.Came, error) {
-	out := make([]outcomes.Came, len(all))
-	var subjects []outcome.Subject
+func (t *Reader) judge(ctx context.Context, f transcript.File, all []had) ([]outcomes.Came, error) {
+	var out []outcomes.Came
+	var subjects []Subject
+	at := map[lessons.ID]int{}
 	for i, h := range all {
-		out[i] = h.Came
+		out = append(out, h.Came)
+		at[h.ID] = i
 		if l, err := t.Store.Get(h.ID); err == nil && !h.Adrift {
 			l.ID = h.ID
-			subjects = append(subjects, outcome.Subject{Lesson: l, From: h.from, Line: h.line})
+			subjects = append(subjects, Subject{Lesson: l, From: h.from, Line: h.line})
 		}
 	}
 	if len(subjects) == 0 {
 		return out, nil
 	}
-	file, found, err := transcript.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading what came of lessons in %s: %w", path, err)
+	j := newJudge(subjects)
+	_, err := t.Hear(ctx, f, func(x *transcript.Turn, r *transcript.Reader, _ time.Time) { j.turn(x, r.Session().Dir) })
+	for _, s := range j.found {
+		s.At, s.Shows = s.At.UTC(), t.Redact(s.Shows)
+		out[at[s.Lesson]].Signs = append(out[at[s.Lesson]].Signs, s.Sign)
 	}
-	defer file.Close()
-	r := transcript.NewReader(file, found.Format, found.Options())
-	signs, err := outcome.Judge(ctx, func() string { return r.Session().Dir }, t.heard(r.Turns()), subjects)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, s := range signs {
-		for i := range out {
-			if out[i].ID == s.Lesson {
-				out[i].Signs = append(out[i].Signs, outcomes.Sign{Kind: outcomes.Kind(s.Kind), Line: s.Line, UUID: s.UUID, At: s.At.UTC(), Shows: t.Redact(s.Shows)})
-			}
-		}
-	}
-	return out, nil
+	return out, err
 }

@@ -1,0 +1,53 @@
+package given
+
+import (
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/lazy"
+)
+
+// Tag is the element around every block of lessons that is given to a session.
+const Tag = "learnings-context"
+
+// maxInBlocks bounds the lessons of one text: a session is given some five at once.
+const maxInBlocks = 100
+
+var (
+	tagIDs = lazy.Regexp(`(?:<|&lt;)` + Tag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
+	anID   = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
+	// row is a lesson of a block: its handle ends the line of its sentence.
+	row = lazy.Regexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
+)
+
+// InBlocks gives the lessons that the blocks in a text name. Only a text that a harness
+// put into a transcript gives them to a session: a page that an agent reads can hold such
+// a block, too.
+func InBlocks(text string) (ids []lessons.ID) {
+	add := func(id string) {
+		if len(ids) < maxInBlocks && !slices.Contains(ids, lessons.ID(id)) {
+			ids = append(ids, lessons.ID(id))
+		}
+	}
+	if !strings.Contains(text, Tag) {
+		return nil
+	}
+	for _, m := range tagIDs().FindAllStringSubmatch(text, -1) {
+		for id := range strings.SplitSeq(m[1], ",") {
+			if anID().MatchString(id) {
+				add(id)
+			}
+		}
+	}
+	parts := strings.Split(text, Tag)
+	for i, block := range parts[1:] {
+		if before := parts[i]; strings.HasSuffix(before, "</") || strings.HasSuffix(before, "&lt;/") { // the end of a block
+			continue
+		}
+		for _, m := range row().FindAllStringSubmatch(block, -1) {
+			add(m[1])
+		}
+	}
+	return ids
+}
