@@ -57,14 +57,7 @@ func showLog(a *app, o logOptions) error {
 	if err != nil {
 		return err
 	}
-	past, err := c.Store.Unread()
-	if err != nil {
-		return err
-	}
-	if past.Lines > 0 {
-		a.Warn("%s of %s cannot be read; what was done there is not listed", term.Plural(past.Lines, "line"), a.short(past.Journal))
-	}
-	for _, path := range past.Aside {
+	for _, path := range c.Store.Aside() {
 		a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
 	}
 	return a.Give(render.Journal(steps), o.json)

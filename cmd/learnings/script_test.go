@@ -363,16 +363,16 @@ func cmdBlockIndex(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(state(ts), "index"), nil, 0o600))
 }
 
-// cmdDamage is `damage LINE`: that line of the journal becomes rubbish.
+// cmdDamage is `damage`: the state database becomes rubbish.
 func cmdDamage(ts *testscript.TestScript, neg bool, args []string) {
-	path := filepath.Join(state(ts), "journal.jsonl")
-	text, err := os.ReadFile(path)
-	ts.Check(err)
-	n, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	lines := strings.SplitAfter(string(text), "\n")
-	lines[n-1] = "rubbish \x1b[31m\n"
-	ts.Check(os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
+	path := db.At(state(ts)).Path()
+	for _, end := range []string{"-wal", "-shm"} {
+		if err := os.Remove(path + end); !os.IsNotExist(err) {
+			ts.Check(err)
+		}
+	}
+	ts.Check(os.WriteFile(path+".new", []byte(strings.Repeat("rubbish \x1b[31m\n", 1000)), 0o600))
+	ts.Check(os.Rename(path+".new", path))
 }
 
 func cmdNoIndex(ts *testscript.TestScript, neg bool, args []string) {
@@ -400,13 +400,7 @@ func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
 // cmdUnhurried is `unhurried`: as if all had been quiet for a while, a look at all files
 // was asked for just now, and none has been made.
 func cmdUnhurried(ts *testscript.TestScript, neg bool, args []string) {
-	paths, err := filepath.Glob(filepath.Join(ts.Getenv("WORK"), "state", "learnings", "*", "glance"))
-	ts.Check(err)
-	if len(paths) != 1 {
-		ts.Fatalf("%d glances at the corpus", len(paths))
-	}
-	now := time.Now().UnixNano()
-	ts.Check(os.WriteFile(paths[0]+".asked", strconv.AppendInt(nil, now, 10), 0o600))
+	ts.Check(db.At(state(ts)).Put("asked-to-look", time.Now().UnixNano()))
 }
 
 // cmdHostile is `hostile FILE`: a lesson file full of what terminals act on.

@@ -336,9 +336,11 @@ func TestForgottenPlace(t *testing.T) {
 	if _, err := a.store.Get("one"); !errors.Is(err, lessons.ErrNotFound) {
 		t.Errorf("one is back: %v", err)
 	}
-	journal, err := os.ReadFile(filepath.Join(filepath.Dir(a.dir), "state", "journal.jsonl"))
-	if err != nil || strings.Contains(string(journal), "swordfish") {
-		t.Errorf("the journal has its words: %v\n%s", err, journal)
+	for _, end := range []string{"", "-wal"} {
+		kept, err := os.ReadFile(filepath.Join(filepath.Dir(a.dir), "state", "state.db"+end))
+		if err != nil || strings.Contains(string(kept), "swordfish") {
+			t.Errorf("the state has its words: %v", err)
+		}
 	}
 	if _, err := a.store.Undo(1, "sam"); err != nil {
 		t.Error(err)

@@ -110,13 +110,23 @@ func (t Tx) Put(name string, value any) error {
 	return err
 }
 
-// View reads. Where there is no database yet, f is not called.
+// View reads: all that f asks is of one moment. Where there is no database yet, f is not
+// called.
 func (d DB) View(f func(Tx) error) error {
 	db, err := d.open(false)
 	if err == nil && db != nil {
-		err = f(Tx{db})
+		err = view(db, f)
 	}
 	return d.checked(err)
+}
+
+func view(db *sql.DB, f func(Tx) error) error {
+	tx, err := db.BeginTx(context.Background(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	return f(Tx{tx})
 }
 
 // Each calls f for each row of a query; where there is no database, for none.
@@ -172,6 +182,25 @@ func within(db *sql.DB, f func(Tx) error, durably bool) error {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// Erase overwrites what was deleted, also in the log of the database. It waits for readers,
+// but not for ever.
+func (d DB) Erase() error {
+	db, err := d.open(false)
+	if err != nil || db == nil {
+		return d.checked(err)
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(pause) {
+		busy := 0
+		err := (Tx{db}).Each(func(r *Rows) error { return r.Scan(&busy, new(int), new(int)) }, "PRAGMA wal_checkpoint(truncate)")
+		if err != nil || busy == 0 {
+			return d.checked(err)
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%s: another process has been reading it for %v; what was erased may still be in its log: try again", d.Path(), patience)
+		}
+	}
 }
 
 // Check looks whether the database can be read, as a whole where it is deep. It is nil
@@ -317,7 +346,7 @@ func (d DB) create() (fs.FileInfo, error) {
 var schema string
 
 // version is that of the schema.
-const version = 2
+const version = 3
 
 // ready makes the tables of a database that lacks them, and takes over the files of
 // earlier versions, if there are any.

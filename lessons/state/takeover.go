@@ -1,11 +1,13 @@
 package state
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,7 +47,14 @@ var lists = []struct {
 }
 
 // others are files that say nothing that is needed.
-var others = []string{"given.lost", "asked.json", "sessions/swept"}
+var others = []string{
+	"given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
+}
+
+const (
+	journalName = "journal.jsonl"
+	damagedName = "journal.damaged-taken-over" // of which a line could not be read
+)
 
 // inherits reports whether an earlier version has left files.
 func (d DB) inherits() bool {
@@ -94,6 +103,9 @@ func (d DB) takeOver(t Tx) error {
 				return err
 			}
 		}
+	}
+	if err := d.takeJournal(t); err != nil {
+		return err
 	}
 	paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), "sessions", "*.log"))
 	for _, p := range paths {
@@ -269,4 +281,63 @@ func takeSession(t Tx, path string) error {
 func Key(session, part string) string {
 	sum := sha256.Sum256([]byte(session + "\x00" + part))
 	return hex.EncodeToString(sum[:12])
+}
+
+// takeJournal takes over the journal of a corpus. The last write may not be finished, which
+// is for lessons/store to find out.
+func (d DB) takeJournal(t Tx) error {
+	path, bad, first := filepath.Join(d.dir, journalName), false, true
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer f.Close()
+	for in := bufio.NewReader(f); ; first = false {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			break // what is left of the last line was never finished
+		} else if err != nil {
+			return err
+		}
+		if first && bytes.HasPrefix(line, []byte(`{"journal":`)) {
+			continue
+		}
+		ok, err := TakeWrite(t, line)
+		if err != nil {
+			return err
+		}
+		bad = bad || !ok
+	}
+	if bad {
+		_ = os.Link(path, filepath.Join(d.dir, damagedName))
+	}
+	_, err = t.Exec("UPDATE writes SET done = 0 WHERE seq = (SELECT max(seq) FROM writes)")
+	return err
+}
+
+// TakeWrite puts a line of a journal into the tables, and reports whether it is one that can
+// be read. Journals of before were files of such lines; copies of a corpus have one.
+func TakeWrite(t Tx, line []byte) (ok bool, err error) {
+	var w map[string]json.RawMessage
+	var seq uint64
+	var files []json.RawMessage
+	if json.Unmarshal(line, &w) != nil || json.Unmarshal(w["seq"], &seq) != nil || json.Unmarshal(w["files"], &files) != nil || seq == 0 {
+		return false, nil
+	}
+	delete(w, "files")
+	head, err := json.Marshal(w)
+	if err != nil {
+		return false, err
+	}
+	if _, err := t.Exec("INSERT OR REPLACE INTO writes (seq, done, value) VALUES (?, 1, ?)", seq, string(head)); err != nil {
+		return false, err
+	}
+	for n, f := range files {
+		if _, err := t.Exec("INSERT OR REPLACE INTO steps (seq, n, lesson, value) VALUES (?, ?, json_extract(?3, '$.id'), ?3)", seq, n, string(f)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }

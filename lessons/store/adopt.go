@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -83,7 +82,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 	if record.Files, err = s.tree.arranged(s.table, record.Files); err != nil || len(record.Files) == 0 {
 		return err
 	}
-	written, err := s.commit(record, nil)
+	written, err := s.commit(record)
 	if err != nil {
 		return err
 	}
@@ -171,23 +170,11 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 
 // Forgotten gives the lessons that [Store.Forget] erased, as far back as the journal
 // goes.
-func (s *Store) Forgotten() ([]lessons.ID, error) {
-	var out []lessons.ID
-	_, err := s.log.walk(0, func(line []byte, _, _ int64) error {
-		if !bytes.Contains(line, []byte(`"op":"`+lessons.OpForget+`"`)) {
-			return nil
-		}
-		var w write
-		if err := unmarshal(line, &w); err != nil {
-			return nil // incomplete or damaged
-		}
-		if w.Op == lessons.OpForget {
-			for _, f := range w.Files {
-				out = append(out, f.ID)
-			}
-		}
+func (s *Store) Forgotten() (out []lessons.ID, err error) {
+	err = s.log.steps(func(_ write, f fileStep, _ int, _ bool) error {
+		out = append(out, f.ID)
 		return nil
-	})
+	}, "WHERE json_extract(writes.value, '$.op') = ?", string(lessons.OpForget))
 	slices.Sort(out)
 	return slices.Compact(out), err
 }
@@ -197,17 +184,7 @@ func (s *Store) Forgotten() ([]lessons.ID, error) {
 // over those that are unknown here.
 func (s *Store) ForgetToo(ids ...lessons.ID) error {
 	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) {
-		known := map[lessons.ID]bool{}
-		for _, e := range s.table.all() {
-			known[e.id] = true
-		}
-		var rest []lessons.ID
-		for _, id := range ids {
-			if !known[id] {
-				rest = append(rest, id)
-			}
-		}
-		unknown, err := s.log.lacks(slices.Clone(rest))
+		unknown, err := s.log.lacks(s.table, ids)
 		return slices.DeleteFunc(slices.Clone(ids), func(id lessons.ID) bool { return slices.Contains(unknown, id) }), err
 	})
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/atomicfile"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // This file is for a copy of a corpus with all that was ever done to it, and for
@@ -24,16 +27,33 @@ func CopyJournal(w io.Writer, s *Store) error {
 		return err
 	}
 	defer done()
-	f, err := os.Open(s.log.path())
-	if err != nil {
-		return fmt.Errorf("reading the journal: %w", err)
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false) // it would turn < into six bytes
+	err = enc.Encode(title{Journal: s.table.epoch, Version: journalVersion})
+	if err == nil {
+		err = s.log.writes(func(w write) error {
+			w, err := s.log.whole(w)
+			if err == nil {
+				err = enc.Encode(w)
+			}
+			return err
+		}, "ORDER BY seq")
 	}
-	defer f.Close()
-	if _, err := io.Copy(w, f); err != nil {
+	if err = errors.Join(err, out.Flush()); err != nil {
 		return fmt.Errorf("copying the journal: %w", err)
 	}
 	return nil
 }
+
+// A title is the first line of a copy of a journal.
+type title struct {
+	Journal string `json:"journal"` // its name
+	Version int    `json:"version"`
+}
+
+// journalVersion is that of the lines that this program writes and understands.
+const journalVersion = 1
 
 // Restore makes an empty corpus of files and a journal: the same files to the byte,
 // with their history. The error wraps [lessons.ErrInvalid] when the corpus is not empty
@@ -50,55 +70,39 @@ func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 		return err
 	}
 	defer unlock()
-	if _, err := os.Stat(s.log.path()); err == nil {
+	t, err := s.read()
+	if err != nil {
+		return err
+	}
+	if t.epoch != "" || t.seq > 0 {
 		return fmt.Errorf("%w: the corpus has a history of its own", lessons.ErrInvalid)
 	}
-	tmp, err := receive(s.state, history)
-	if err != nil {
-		return err
+	in := bufio.NewReader(history)
+	line, err := in.ReadBytes('\n')
+	var head title
+	if json.Unmarshal(line, &head) != nil || head.Journal == "" || head.Version != journalVersion {
+		return fmt.Errorf("%w: what should be the history is no journal of learnings", lessons.ErrInvalid)
 	}
-	defer os.Remove(tmp)
-	for f, err := range files {
-		if err == nil {
-			err = s.tree.restore(f)
+	err = s.db.Durably(func(t db.Tx) error {
+		for err == nil {
+			if line, err = in.ReadBytes('\n'); err == nil {
+				_, err = db.TakeWrite(t, line)
+			}
 		}
-		if err != nil {
-			return fmt.Errorf("restoring: %w", err)
+		if err != io.EOF {
+			return fmt.Errorf("copying the journal: %w", err)
 		}
-	}
-	root, err := os.OpenRoot(s.state)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	s.table = nil
-	return errors.Join(atomicfile.Rename(root, filepath.Base(tmp), journalName), atomicfile.SyncDir(root, "."))
-}
-
-// receive writes a journal beside where it goes, and checks that it is one.
-func receive(state string, history io.Reader) (name string, err error) {
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp(state, "restore-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	f, err := os.OpenFile(filepath.Join(dir, journalName), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, history)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", fmt.Errorf("copying the journal: %w", err)
-	}
-	copied := journal{dir}
-	if head, err := copied.title(); err != nil || head.Journal == "" {
-		return "", errors.Join(fmt.Errorf("%w: what should be the history is no journal of learnings", lessons.ErrInvalid), err)
-	}
-	name = dir + ".jsonl"
-	return name, os.Rename(f.Name(), name)
+		for f, err := range files {
+			if err == nil {
+				err = s.tree.restore(f)
+			}
+			if err != nil {
+				return fmt.Errorf("restoring: %w", err)
+			}
+		}
+		return nil
+	})
+	return err
 }
 
 // restore writes one file of a copy.

@@ -12,21 +12,24 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/atomicfile"
+	db "learnings/lessons/state"
 )
 
-// commit does a write: it makes the new files, unless they were written ahead, and puts
-// the write into the journal, which makes it count, and then the new files in place of
-// the old. It gives the write as journaled. When a file cannot be put in place, all of the
-// write is taken back.
+// commit does a write: it makes the new files and puts the write into the journal, which
+// makes it count, and then the new files in place of the old. It gives the write as
+// journaled. When a file cannot be put in place, all of the write is taken back.
 //
 // Before the write is reported as done, [committed.last] must have been called; that
 // needs no lock.
-func (s *Store) commit(w write, a *ahead) (_ committed, err error) {
+func (s *Store) commit(w write) (_ committed, err error) {
+	if s.table.err != nil {
+		return committed{}, s.table.err
+	}
 	root, err := s.tree.open()
 	if err != nil {
 		return committed{}, err
 	}
-	st := staging{root: root, files: w.Files, ahead: a}
+	st := staging{root: root, files: w.Files}
 	defer func() {
 		if st.discard(); err != nil {
 			root.Close()
@@ -35,52 +38,56 @@ func (s *Store) commit(w write, a *ahead) (_ committed, err error) {
 	if err := st.makeFolders(); err != nil {
 		return committed{}, err
 	}
-	start := s.table.mark.end
-	w.Seq = s.table.mark.seq + 1
+	w.Seq = s.table.seq + 1
 	// Both wait for the disk, while others wait for the lock: at once they take the time
 	// of one. Should a crash leave the journal alone, the next writer makes the files.
 	prepared := make(chan error, 1)
 	go func() { prepared <- st.prepare() }()
-	end, err := s.log.append(w, start)
-	if bad := <-prepared; bad != nil && err == nil {
-		if back := s.log.cut(start, false); back != nil {
-			return committed{}, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
-		}
-		return committed{}, bad
-	}
+	err = s.db.Durably(func(t db.Tx) error { return journaled(t, w, false) })
+	bad := <-prepared
 	if err != nil {
-		return committed{}, err
+		return committed{}, fmt.Errorf("writing the journal: %w", err)
 	}
-	own := s.owning(w.Files)
-	if err := st.place(s.tree); err != nil {
+	if bad == nil {
+		was := s.tree.stampsOf(w.Files)
+		if bad = st.place(s.tree); bad == nil {
+			s.finished(w, was)
+			return committed{write: w, epoch: s.table.epoch, staging: &st}, nil
+		}
 		if back := st.revert(s.tree); back != nil {
-			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", err, back)
+			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", bad, back)
 		}
-		if back := s.log.cut(start, false); back != nil {
-			return committed{}, fmt.Errorf("%w; and so did taking it back: %v", err, back)
-		}
-		return committed{}, err
 	}
-	own.placed(w.Files)
-	m := mark{w.Seq, end}
-	records, whole := s.tree.recordsOf(w.Files)
-	if err := s.table.add(s.state, m, records...); err != nil {
-		// The write is done all the same: the next writer takes what the table lacks from the journal.
-		s.table = nil
-		return committed{write: w, start: start, end: end, staging: &st}, nil
+	if back := s.log.takeBack(w.Seq); back != nil {
+		return committed{}, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
 	}
-	if whole {
-		own.noted(s)
-	}
-	return committed{write: w, start: start, end: end, epoch: s.table.epoch, staging: &st}, nil
+	return committed{}, bad
 }
 
-// A committed is a write, with its place in the journal of an epoch.
+// finished records what a write has made of the files. Should that fail, the write is done
+// all the same: the next writer finds it in the journal.
+func (s *Store) finished(w write, was own) {
+	is := s.tree.stampsOf(w.Files)
+	records, whole := s.tree.recordsOf(w.Files)
+	_ = s.db.Update(func(t db.Tx) error {
+		if err := record(t, records); err != nil {
+			return err
+		}
+		if whole {
+			if err := was.save(t, is); err != nil {
+				return err
+			}
+		}
+		_, err := t.Exec("UPDATE writes SET done = 1 WHERE seq = ?", w.Seq)
+		return err
+	})
+}
+
+// A committed is a write in the journal of an epoch.
 type committed struct {
 	write
-	start, end int64
-	epoch      string
-	staging    *staging // nil for one that was read in the journal
+	epoch   string
+	staging *staging // nil for one that was read in the journal
 }
 
 // last waits until the names of the files are on disk. Their content is, and the write
@@ -131,7 +138,6 @@ type staging struct {
 	temps   []string        // of each file that gets a new text; "" once it is in place
 	folders map[string]bool // folders that exist; true for those in which a name was added or removed
 	placed  int
-	ahead   *ahead
 }
 
 // makeFolders makes the folders of all new files.
@@ -156,9 +162,6 @@ func (st *staging) prepare() error {
 	gate := make(chan struct{}, 16) // waiting for the disk, not for a processor
 	for i, f := range st.files {
 		if f.After == nil {
-			continue
-		}
-		if st.temps[i] = st.ahead.take(f); st.temps[i] != "" {
 			continue
 		}
 		st.temps[i] = tempIn(".")
@@ -252,7 +255,7 @@ func (st *staging) place(d tree) error {
 		}
 		if f.After != nil {
 			err := atomicfile.Rename(st.root, st.temps[i], f.After.Path)
-			if err != nil { // what was written ahead may be on another disk than the folder, or somebody took it for the leavings of a crash
+			if err != nil { // the root may be on another disk than the folder
 				_ = st.root.Remove(st.temps[i])
 				st.temps[i] = tempIn(path.Dir(f.After.Path))
 				if err = st.writeTemp(st.temps[i], f); err == nil {

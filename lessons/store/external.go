@@ -14,6 +14,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // News say how the files differ from the table.
@@ -24,7 +25,8 @@ type news struct {
 	texts   map[string][]byte // of files, by path, as far as there was room
 	odd     []string          // see survey
 	temps   []string          // see survey
-	seen    *glance           // which holds once all this is in the table
+	seen    *sight            // which holds once all this is in the table
+	old     *sight            // that it takes the place of
 }
 
 // A step is a lesson whose file is not what it was. A path is "" for no file.
@@ -144,12 +146,12 @@ func (n *news) assign(t *table) {
 		}
 	}
 	ids := slices.Collect(maps.Keys(touched))
-	for _, e := range t.of(ids) {
+	for _, e := range t.of(ids...) {
 		if e.kind == good {
 			touched[e.id].before = e
 		}
 	}
-	after := t.with(n.records).of(ids)
+	after := t.with(n.records).of(ids...)
 	for _, e := range after {
 		st := touched[e.id]
 		if e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
@@ -186,7 +188,6 @@ func (n *news) assign(t *table) {
 // catchUp records what others did to the files, as far as a look tells. It needs the
 // lock.
 func (s *Store) catchUp(l look) error {
-	s.glance()
 	n, err := s.look(s.table, l)
 	if err != nil {
 		return err
@@ -194,22 +195,30 @@ func (s *Store) catchUp(l look) error {
 	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
-	m := s.table.mark
-	for part := range slices.Chunk(n.steps, 500) { // not all in one line, which is read as a whole
-		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: lessons.OpExternal}
-		for _, st := range part {
-			w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
-		}
-		if m.end, err = s.log.append(w, m.end); err != nil {
-			return err
-		}
-		m.seq = w.Seq
+	if len(n.records) == 0 {
+		s.saw(n, s.table)
+		return nil
 	}
-	if err := s.table.add(s.state, m, append(n.records, n.settled...)...); err != nil {
-		return err
+	seq := s.table.seq
+	err = s.db.Update(func(t db.Tx) error {
+		for part := range slices.Chunk(n.steps, 500) { // not all in memory, with their texts
+			seq++
+			w := write{Seq: seq, At: s.now().UTC(), Op: lessons.OpExternal}
+			for _, st := range part {
+				w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
+			}
+			if err := journaled(t, w, true); err != nil {
+				return err
+			}
+		}
+		return n.save(t)
+	})
+	if err != nil {
+		return fmt.Errorf("recording what others have changed: %w", err)
 	}
-	s.saw(n, s.table)
-	return nil
+	s.looked, s.alone = n.seen.began, false
+	s.table, err = s.read()
+	return err
 }
 
 func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
@@ -230,7 +239,7 @@ func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 }
 
 // sweep removes what a crash left of files that were being written. It needs the
-// lock, under which nobody is writing but those who write ahead.
+// lock, under which nobody is writing.
 func (d tree) sweep(temps []string) error {
 	if len(temps) == 0 {
 		return nil
@@ -241,47 +250,40 @@ func (d tree) sweep(temps []string) error {
 	}
 	defer root.Close()
 	for _, p := range temps {
-		removeLeft(root, p) // if it fails, the next scan finds it again
+		_ = root.Remove(p) // if it fails, the next scan finds it again
 	}
 	return nil
 }
 
-// current gives a copy of the table after what others did has been recorded. When
-// nothing has happened it only reads, and does not lock the corpus. A Store that trusts a
-// look does not wait for a process that writes either: it gives what the last write left,
-// and the next look at all files has the rest.
+// current gives the table after what others did has been recorded. When nothing has
+// happened it only reads, and does not lock the corpus. A Store that trusts a look does not
+// wait for a process that writes either: it gives what the last write left, and the next
+// look at all files has the rest.
 func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer func() { s.before = nil }()
-	s.glance()
-	t, err := loadTable(s.state, s.table)
-	if err != nil && !errors.Is(err, errNoTable) {
-		return nil, fmt.Errorf("reading the file table: %v", err)
+	t, err := s.known()
+	if err != nil {
+		return nil, err
 	}
-	// Who looks at all files does so before the lock, whatever there is: with the lock
-	// everybody would wait for it.
-	if whole := t != nil && t.mark.end == s.log.size(); err == nil && (whole || s.trust == 0) {
-		s.table = t
-		if whole && s.justLooked() {
-			return t.with(nil), nil
+	if t.epoch != "" && !t.cut {
+		if s.justLooked() {
+			return t, nil
 		}
 		n, err := s.look(t, quick)
 		if err != nil {
 			return nil, err
 		}
-		if len(n.records) == 0 && whole {
-			t.settle(&s.gate, s.state, n.settled)
+		if len(n.records) == 0 {
 			s.saw(n, t)
-			return t.with(nil), nil
+			return t, nil
 		}
-		s.before = n.before(t, s.state)
 	}
-	if _, err := os.Stat(s.tree.dir); err != nil && t == nil {
-		return &table{}, nil // there is nothing yet, and a reader creates nothing
+	if _, err := os.Stat(s.tree.dir); err != nil && t.epoch == "" {
+		return t, nil // there is nothing yet, and a reader creates nothing
 	}
 	lock := s.gate.lock
-	if t != nil && s.trust > 0 {
+	if t.epoch != "" && s.trust > 0 {
 		lock = s.gate.tryLock
 	}
 	unlock, err := lock()
@@ -289,8 +291,7 @@ func (s *Store) current() (*table, error) {
 		return nil, err
 	}
 	if unlock == nil {
-		s.table = t
-		return t.with(nil), nil
+		return t, nil
 	}
 	defer unlock()
 	if err := s.begin(); err != nil {
@@ -299,23 +300,7 @@ func (s *Store) current() (*table, error) {
 	if err := s.catchUp(quick); err != nil {
 		return nil, err
 	}
-	return s.table.with(nil), nil
-}
-
-// settle saves later calls from reading files again that have long been known. It is
-// for speed only, so it waits for no lock and ignores errors.
-func (t *table) settle(g *gate, state string, records []entry) {
-	if len(records) == 0 {
-		return
-	}
-	unlock, err := g.tryLock()
-	if unlock == nil || err != nil {
-		return
-	}
-	defer unlock()
-	if now, err := loadTable(state, t); err == nil && now == t {
-		_ = t.add(state, t.mark, records...)
-	}
+	return s.table, nil
 }
 
 // each calls fn for 0 to n-1 on all processors.

@@ -239,141 +239,33 @@ func TestMissingFolderIsNoDecision(t *testing.T) {
 	}
 }
 
-func TestDamagedState(t *testing.T) {
+// TestLostState has a state that is gone or cannot be read: the lessons are as before, and
+// the next write begins a new journal.
+func TestLostState(t *testing.T) {
 	s := corpus(t)
 	ls := put(t, s, "add", lesson("aaaa", "one"), lesson("bbbb", "two"))
 	put(t, s, "approve", approve(t, ls[0]))
-	journal, _ := os.ReadFile(s.log.path())
-	tear := func(text []byte) {
-		t.Helper()
-		if err := os.WriteFile(s.log.path(), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	tear(append(bytes.Clone(journal), `{"seq":3,"op":"edit","files":[{"id":"bbbb","af`...))
-	put(t, again(t, s), "add", lesson("cccc", "three"))
-	if torn, err := os.ReadFile(filepath.Join(s.state, tornName)); err != nil || !bytes.Contains(torn, []byte(`"seq":3`)) {
-		t.Errorf("the torn line is not kept: %s, %v", torn, err)
-	}
-	if done, err := s.Undo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "cccc" {
-		t.Errorf("undo after a torn line: %+v, %v", done, err)
-	}
-
-	if err := os.WriteFile(filepath.Join(s.state, tableName), []byte("rubbish"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s = again(t, s)
+	change(t, s, "DELETE FROM kept")
 	if got, _ := since(t, s, ""); len(got) != 2 {
 		t.Errorf("with a new table: %+v", got)
 	}
 	if _, err := s.Undo(1, "Ann"); err != nil || get(t, s, "aaaa").Status != lessons.Pending {
 		t.Errorf("undo with a new table: %v", err)
 	}
-
-	// A line that something has damaged is passed over, wherever it is.
-	put(t, s, "add", lesson("eeee", "five"))
-	put(t, s, "add", lesson("ffff", "six"))
-	journal, _ = os.ReadFile(s.log.path())
-	lines := bytes.SplitAfter(journal, []byte("\n"))
-	at := len(lines) - 3 // the one before the last: "" ends the list
-	same := append(bytes.Repeat([]byte("x"), len(lines[at])-1), '\n')
-	for _, bad := range [][]byte{same, []byte("rubbish\n")} {
-		lines[at] = bad
-		tear(bytes.Join(lines, nil))
-		s = again(t, s)
-		if u, err := s.Unread(); u.Lines != 1 || err != nil {
-			t.Errorf("%d lines are unread, %v", u.Lines, err)
-		}
-		if done, err := s.Undo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "ffff" {
-			t.Errorf("undo behind a damaged line: %+v, %v", done, err)
-		}
-		if done, err := s.Redo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "ffff" {
-			t.Errorf("redo behind a damaged line: %+v, %v", done, err)
-		}
-		if h, err := s.History("ffff"); err != nil || len(h) < 3 {
-			t.Errorf("history: %+v, %v", h, err)
-		}
-		journal, _ = os.ReadFile(s.log.path())
-		lines = bytes.SplitAfter(journal, []byte("\n"))
+	if l := get(t, s, "bbbb"); l.Outside {
+		t.Error("what the journal vouches for came from outside")
 	}
-	if get(t, s, "eeee").Content != "five" {
-		t.Error("a lesson is gone with its line of the journal")
-	}
-	if err := s.Forget("eeee", "ffff"); err != nil {
+	_, c := since(t, s, "")
+	if err := os.RemoveAll(s.state); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := os.ReadFile(s.log.path()); bytes.Contains(left, []byte("rubbish")) {
-		t.Error("what nobody can read outlives a forgotten lesson")
-	}
-
-	tear([]byte("rubbish\n"))
 	put(t, again(t, s), "add", lesson("dddd", "four"))
-	if kept, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*")); len(kept) != 1 {
-		t.Error("a journal that cannot be read is not kept")
-	}
 	if good, bad := all(t, s); len(good) != 3 || len(bad) != 0 {
 		t.Errorf("good %v, bad %v", good, bad)
 	}
-}
-
-// TestLongLine has writes of lines that are too long to be read as a whole.
-func TestLongLine(t *testing.T) {
-	s := corpus(t)
-	many := make([]lessons.Lesson, 40)
-	for i := range many {
-		many[i] = lesson(fmt.Sprintf("long%02d", i), strings.Repeat("Say \"no\" <b>. ", longLine/len(many)/8))
-	}
-	put(t, s, "add", lesson("aaaa", "one"))
-	put(t, s, "add", many...)
-	put(t, s, "add", lesson("bbbb", "two"))
-	text := get(t, s, "long00").Content
-	seen := func() (ids []lessons.ID) {
-		t.Helper()
-		for ch, err := range s.Journal() {
-			if err != nil || ch.After == nil || ch.ID == "long00" && ch.After.Content != text {
-				t.Fatalf("%+v, %v", ch, err)
-			}
-			ids = append(ids, ch.ID)
-		}
-		return ids
-	}
-	if ids := seen(); len(ids) != 42 || ids[0] != "bbbb" || ids[1] != "long00" || ids[40] != "long39" || ids[41] != "aaaa" {
-		t.Errorf("the journal has %v", ids)
-	}
-	if u, err := s.Unread(); u.Lines != 0 || err != nil {
-		t.Errorf("%d lines are unread, %v", u.Lines, err)
-	}
-	for ch := range s.Journal() {
-		if ch.ID == "long00" {
-			break // whoever has seen enough is not called again
-		}
-	}
-	whole, err := os.ReadFile(s.log.path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(whole) < longLine {
-		t.Fatalf("the journal has %d bytes", len(whole))
-	}
-	for name, cut := range map[string][2]string{
-		"its last step":  {`{"id":"long39"`, `{"id":"long39"]`},
-		"its end":        {"]}\n{\"seq\":3", "]\n{\"seq\":3"},
-		"behind its end": {"]}\n{\"seq\":3", "]}}\n{\"seq\":3"},
-		"its head":       {`{"seq":2,"at":`, `{"seq":2,"at"`},
-	} {
-		damaged := bytes.Replace(whole, []byte(cut[0]), []byte(cut[1]), 1)
-		if bytes.Equal(damaged, whole) {
-			t.Fatalf("%s: nothing is damaged", name)
-		}
-		if err := os.WriteFile(s.log.path(), damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if ids := seen(); len(ids) != 2 {
-			t.Errorf("%s is damaged: the journal has %v", name, ids)
-		}
-		if u, err := s.Unread(); u.Lines != 1 || err != nil {
-			t.Errorf("%s is damaged: %d lines are unread, %v", name, u.Lines, err)
+	for _, err := range s.Since(c) {
+		if !errors.Is(err, lessons.ErrCursor) {
+			t.Errorf("the cursor of a journal that is no more: %v", err)
 		}
 	}
 }
@@ -391,7 +283,7 @@ func TestForget(t *testing.T) {
 	if _, err := s.Put(Write{Op: "edit", By: "Ann", Why: "because of " + secret}, func() lessons.Lesson { l := get(t, s, "aaaa"); l.Insight = "x"; return l }()); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{journalName + ".123.tmp", tableName + ".456.tmp", damagedName + "1", tornName} { // what a kill or a damaged disk leaves
+	for _, name := range []string{damagedName + "1"} { // what a damaged disk leaves
 		if err := os.WriteFile(filepath.Join(s.state, name), []byte(secret), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -462,53 +354,13 @@ func TestSettledFilesAreNotReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	since(t, s, "")
-	for _, e := range s.table.all() {
+	tab, err := s.known()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range tab.all() {
 		if e.fresh || e.mtime != old.UnixNano() {
 			t.Errorf("still read each time: %+v", e)
-		}
-	}
-}
-
-// TestNewerJournal has a journal of a later version of this program in the place of the
-// journal. It is kept as it is, nothing is written, and the lessons can still be read.
-func TestNewerJournal(t *testing.T) {
-	for _, table := range []bool{true, false} {
-		s := corpus(t)
-		put(t, s, "add", lesson("aaaa", "one"))
-		journal, err := os.ReadFile(s.log.path())
-		if err != nil {
-			t.Fatal(err)
-		}
-		journal = bytes.Replace(journal, []byte(`"version":1`), []byte(`"version":2`), 1)
-		if err := os.WriteFile(s.log.path(), journal, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if !table {
-			if err := os.Remove(filepath.Join(s.state, tableName)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s = again(t, s)
-		refused := func(what string, err error) {
-			if !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "format 2") {
-				t.Errorf("%s: %v; it must say which version is needed", what, err)
-			}
-		}
-		_, err = s.Put(Write{Op: "add"}, lesson("bbbb", "two"))
-		refused("put", err)
-		refused("forget", s.Forget("aaaa"))
-		_, err = s.History("aaaa")
-		refused("history", err)
-		_, err = s.Undo(1, "Ann")
-		refused("undo", err)
-		for _, err := range s.Journal() {
-			refused("log", err)
-		}
-		if get(t, s, "aaaa").Content != "one" {
-			t.Error("the lesson cannot be read")
-		}
-		if now, err := os.ReadFile(s.log.path()); err != nil || !bytes.Equal(now, journal) {
-			t.Errorf("the journal is not as it was: %v", err)
 		}
 	}
 }

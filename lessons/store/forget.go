@@ -1,18 +1,15 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
+	db "learnings/lessons/state"
 )
 
 // Forget erases lessons for good: their files, including broken and doubled ones, and
@@ -38,54 +35,47 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 	if ids, err = choose(ids); err != nil || len(ids) == 0 {
 		return err
 	}
-	var records []entry
-	unknown := slices.Clone(ids)
-	for _, e := range s.table.all() {
-		if slices.Contains(ids, e.id) {
-			records = append(records, lost(e))
-			unknown = slices.DeleteFunc(unknown, func(id lessons.ID) bool { return id == e.id })
-		}
-	}
-	if unknown, err = s.log.lacks(unknown); err != nil {
+	unknown, err := s.log.lacks(s.table, ids)
+	if err != nil {
 		return err
 	}
 	if len(unknown) > 0 {
 		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, unknown[0])
 	}
-	// From here on the journal may have been rewritten, so its length says nothing.
-	if err := s.table.add(s.state, mark{seq: s.table.mark.seq}); err != nil {
-		return err
+	records := s.table.of(ids...)
+	if s.table.err != nil {
+		return s.table.err
 	}
 	if err := s.tree.erase(records); err != nil {
 		return err
 	}
-	m, err := s.log.rewrite(write{Seq: s.table.mark.seq + 1, At: s.now().UTC(), Op: lessons.OpForget}, ids)
+	w := write{Seq: s.table.seq + 1, At: s.now().UTC(), Op: lessons.OpForget}
+	for _, id := range ids {
+		w.Files = append(w.Files, fileStep{ID: id})
+	}
+	err = s.db.Durably(func(t db.Tx) error {
+		for _, id := range ids {
+			// Why may quote the lesson. A write of which nothing is left stays, as one of no files.
+			for _, query := range []string{
+				"UPDATE writes SET value = json_remove(value, '$.why') WHERE seq IN (SELECT seq FROM steps WHERE lesson = ?)",
+				"DELETE FROM steps WHERE lesson = ?", "DELETE FROM files WHERE id = ?",
+			} {
+				if _, err := t.Exec(query, string(id)); err != nil {
+					return err
+				}
+			}
+		}
+		return journaled(t, w, true)
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("forgetting: %w", err)
 	}
-	if err := eraseLeftovers(s.state); err != nil {
-		return err
-	}
-	s.table.replace(records)
-	s.table.mark = m
-	return s.table.write(s.state) // as a whole: the old one has paths with words of the content
-}
-
-// eraseLeftovers removes the files of a state folder that may hold anything: what
-// was damaged, and what a process was writing when it was killed. The lock is held,
-// so nobody is writing them now.
-func eraseLeftovers(state string) error {
-	names := []string{tornName, glanceName}
-	for _, pattern := range []string{damagedName + "*", glanceName + ".*" + tempSuffix, journalName + ".*" + tempSuffix, tableName + ".*" + tempSuffix} {
-		found, _ := fs.Glob(os.DirFS(state), pattern) // the patterns are well-formed
-		names = append(names, found...)
-	}
-	for _, name := range names {
-		if err := os.Remove(filepath.Join(state, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, name := range s.Aside() { // it may hold anything
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forgetting: %v", err)
 		}
 	}
-	return nil
+	return s.db.Erase()
 }
 
 // withMerged adds the lessons that were merged into those given.
@@ -119,16 +109,25 @@ func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	return slices.Compact(out), nil
 }
 
-// lacks gives the lessons that the journal does not mention.
-func (j journal) lacks(ids []lessons.ID) ([]lessons.ID, error) {
-	if len(ids) == 0 {
-		return nil, nil
+// lacks gives those of some lessons that are in no file and not in the journal.
+func (j journal) lacks(t *table, ids []lessons.ID) (out []lessons.ID, err error) {
+	known := map[lessons.ID]bool{}
+	for _, e := range t.of(ids...) {
+		known[e.id] = true
 	}
-	_, err := j.walk(0, func(line []byte, _, _ int64) error {
-		ids = slices.DeleteFunc(ids, func(id lessons.ID) bool { return mentions(line, id) })
-		return nil
-	})
-	return ids, err
+	for _, id := range ids {
+		if known[id] {
+			continue
+		}
+		err := j.steps(func(write, fileStep, int, bool) error { known[id] = true; return errStop }, "WHERE lesson = ? LIMIT 1", string(id))
+		if err != nil {
+			return nil, err
+		}
+		if !known[id] {
+			out = append(out, id)
+		}
+	}
+	return out, t.err
 }
 
 // erase removes files.
@@ -154,50 +153,4 @@ func (d tree) erase(records []entry) error {
 	}
 	st.prune()
 	return nil
-}
-
-// rewrite makes the journal anew without any word of some lessons, and adds a last
-// write that says they were forgotten. It gives the mark of that write.
-func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
-	m := mark{seq: last.Seq}
-	err := atomicfile.Write(j.path(), func(out io.Writer) error {
-		put := func(line []byte) error {
-			n, err := out.Write(line)
-			m.end += int64(n)
-			return err
-		}
-		_, err := j.lines(0, func(line []byte, start, _ int64) error {
-			if !json.Valid(line) {
-				return nil // there is no telling whose words are in it
-			}
-			if start > 0 && slices.ContainsFunc(ids, func(id lessons.ID) bool { return mentions(line, id) }) {
-				var w write
-				if err := unmarshal(line, &w); err != nil {
-					return nil
-				}
-				w.Files = slices.DeleteFunc(w.Files, func(f fileStep) bool { return slices.Contains(ids, f.ID) })
-				w.Why = "" // it may quote the lesson
-				var err error
-				if line, err = marshal(w); err != nil {
-					return err
-				}
-			}
-			return put(line)
-		})
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			last.Files = append(last.Files, fileStep{ID: id})
-		}
-		line, err := marshal(last)
-		if err != nil {
-			return err
-		}
-		return put(line)
-	})
-	if err != nil {
-		return m, fmt.Errorf("forgetting: %v", err)
-	}
-	return m, nil
 }

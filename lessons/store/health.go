@@ -2,28 +2,25 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	db "learnings/lessons/state"
 )
 
 // A Health is how a corpus and its state are, as far as that can be told without
 // changing either.
 type Health struct {
-	Known   bool     // somebody has looked at the corpus on this machine; if not, the rest is empty
-	Bad     []error  // a [*file.Error] for each file that is no lesson, and for each second one with an id
-	News    int      // files that others have changed, and that the next call takes in
-	Cut     bool     // the journal has a write that is not finished: one happens now, or a crash cut it short and the next write finishes it
-	State   error    // what is wrong with the state database
-	Aside   []string // paths of journals and databases that could not be read
-	Unread  int      // lines of the journal that cannot be read; of a deep look only
-	Journal int64    // its size
-	Busy    bool     // another process holds the lock
+	Known bool     // somebody has looked at the corpus on this machine; if not, the rest is empty
+	Bad   []error  // a [*file.Error] for each file that is no lesson, and for each second one with an id
+	News  int      // files that others have changed, and that the next call takes in
+	Cut   bool     // the journal has a write that is not finished: one happens now, or a crash cut it short and the next write finishes it
+	State error    // what is wrong with the state database
+	Aside []string // see [Store.Aside]
+	Size  int64    // of the database
+	Busy  bool     // another process holds the lock
 
 	at cursor
 }
@@ -36,36 +33,29 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	base := db.At(s.state)
-	h := Health{State: base.Check(deep), Aside: slices.Concat(s.log.aside(), base.Aside()), Journal: s.log.size(), Busy: s.gate.held()}
-	t, err := loadTable(s.state, nil)
-	if errors.Is(err, errNoTable) {
-		t, err = &table{}, nil
+	h := Health{State: s.db.Check(deep), Aside: s.Aside(), Busy: s.gate.held()}
+	if info, err := os.Stat(s.db.Path()); err == nil {
+		h.Size = info.Size()
 	}
+	if h.State != nil {
+		return h, nil
+	}
+	t, err := s.read()
 	if err != nil {
-		return h, fmt.Errorf("reading the file table: %v", err)
+		return h, err
 	}
-	h.Known = t.epoch != ""
+	h.Known, h.Cut, h.at = t.epoch != "", t.cut, cursor{epoch: t.epoch, seq: t.seq + 1}
 	if !h.Known && !deep {
 		return h, nil
 	}
-	if h.Known {
-		h.Cut = t.mark.end != h.Journal
-		h.at = cursor{epoch: t.epoch, seq: t.mark.seq + 1}
-	}
-	if err := h.files(s, t, deep); err != nil || !deep {
-		return h, err
-	}
-	u, err := s.Unread()
-	h.Unread = u.Lines
-	return h, err
+	return h, h.files(s, t, deep)
 }
 
 // files looks at those of a store.
 func (h *Health) files(s *Store, t *table, deep bool) error {
-	var known *glance
-	if g := loadGlance(s.state); !deep && g != nil && t.knows(g) {
-		known = g
+	known, err := seen(s.db)
+	if err != nil || deep {
+		known = nil
 	}
 	n, err := s.tree.look(t, known)
 	if err != nil {

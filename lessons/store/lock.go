@@ -11,10 +11,7 @@ import (
 
 const (
 	lockName     = "lock"
-	journalName  = "journal.jsonl"
-	tableName    = "files"
-	tornName     = "journal.torn"       // what a crash left half written, kept aside
-	damagedName  = "journal.damaged-"   // what could not be read, kept aside
+	damagedName  = "journal.damaged-"   // what earlier versions could not read, kept aside
 	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
 	lockPatience = time.Second
 )

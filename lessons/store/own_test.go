@@ -1,24 +1,26 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/gofrs/flock"
+	"time"
 
 	"learnings/lessons"
+	db "learnings/lessons/state"
 )
 
 // listed gives the folders of lessons that the next process would list.
 func listed(t *testing.T, s *Store) []string {
 	t.Helper()
-	g := loadGlance(s.state)
-	if g == nil {
-		t.Fatal("no glance")
+	v, err := seen(s.db)
+	if err != nil || v == nil {
+		t.Fatal("nobody has looked", err)
 	}
-	w, err := s.tree.walk(g)
+	w, err := s.tree.walk(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,96 +113,93 @@ func TestOwnWriteHidesNothing(t *testing.T) {
 			if err := write(t, w); err != nil {
 				t.Fatal(err)
 			}
-			g := loadGlance(s.state)
+			v, err := seen(s.db)
+			if err != nil {
+				t.Fatal(err)
+			}
 			do(t, s)
-			for i, f := range g.folders { // as if the clock had stood still
-				if now, _, err := stampOf(s.tree.full(f.path)); err == nil {
-					g.folders[i].stamp = now
+			for p := range v.folders { // as if the clock had stood still
+				if now, _, err := stampOf(s.tree.full(p)); err == nil {
+					change(t, s, "UPDATE folders SET mtime = ?, ctime = ?, inode = ? WHERE path = ?", now.mtime, now.ctime, int64(now.inode), p)
 				}
 			}
-			g.save(s.state)
 			found(t, s, again(t, s), c)
 		})
 	}
 }
 
-// TestGlanceOfALaterTable: who has read the table before a write does not look at all files
-// because the glance is of after it.
-func TestGlanceOfALaterTable(t *testing.T) {
-	s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
-	r := quickly(t, s)
-	if changed, err := r.Changed(c); changed || err != nil {
-		t.Fatalf("Changed: %v, %v", changed, err)
-	}
-	before, err := r.known()
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, quickly(t, s), lessons.OpAdd, lesson("cccc", "four"))
-	inPlace(t, s, "bbbb", "only a look at all files finds this")
-	n, err := r.look(before, quick)
-	if err != nil || len(n.steps) != 1 || n.steps[0].id != "cccc" {
-		t.Errorf("found %+v, %v", n.steps, err)
-	}
-}
-
-// TestLeftInTheRoot: what a crash has left of a file that was written ahead goes with the
-// next write, and what somebody is writing stays.
+// TestLeftInTheRoot: what a crash has left of a file that was being written goes with the
+// next write.
 func TestLeftInTheRoot(t *testing.T) {
 	s := corpus(t)
 	put(t, s, lessons.OpAdd, lesson("aaaa", "one"))
-	left, busy := tempIn("."), tempIn(".")
-	for _, name := range []string{left, busy} {
-		writeFile(t, s, name, "half a les")
-	}
-	f, err := os.Open(filepath.Join(s.tree.dir, busy))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := claim(f); err != nil {
-		t.Fatal(err)
-	}
+	left := tempIn(".")
+	writeFile(t, s, left, "half a les")
 	put(t, again(t, s), lessons.OpAdd, lesson("bbbb", "two"))
-	if all := files(t, s); strings.Contains(all, left) || !strings.Contains(all, busy) {
+	if all := files(t, s); strings.Contains(all, left) {
 		t.Errorf("left over:\n%s", all)
 	}
 }
 
-// TestTwoGlances: of what two processes have seen nothing is lost.
-func TestTwoGlances(t *testing.T) {
-	at := func(n int64) stamp { return stamp{mtime: n, ctime: n, inode: 7} }
-	mine := &glance{epoch: "e", full: 5, odd: []string{"a/x/odd.md", "b/x/odd.md"}, folders: []folder{
-		{"a/x", true, at(10), true}, {"b/x", true, at(20), false}, {"c/x", true, at(30), true},
-	}}
-	theirs := &glance{epoch: "e", full: 9, odd: []string{"a/x/other.md", "b/x/other.md"}, noted: noted{mark: mark{seq: 2}}, folders: []folder{
-		{"a/x", true, at(11), false}, {"b/x", true, at(19), false}, {"c/x", true, at(30), false}, {"d/x", true, at(40), false},
-	}}
-	want := glance{epoch: "e", full: 9, odd: []string{"a/x/other.md", "b/x/odd.md"}, noted: theirs.noted, folders: []folder{
-		{"a/x", true, at(11), false}, {"b/x", true, at(20), false}, {"c/x", true, at(30), false}, {"d/x", true, at(40), false},
-	}}
-	for _, got := range []*glance{mine.and(theirs), theirs.and(mine)} {
-		if string(got.encode()) != string(want.encode()) {
-			t.Errorf("got\n%s\nwant\n%s", got.encode(), want.encode())
+// TestReadWhileWritten: nobody waits for those who write to learn that there is no lesson
+// with an id, nor for what has changed: that is what the last write left. What is under
+// way is given once it is done.
+func TestReadWhileWritten(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "one"))
+	unlock, err := s.gate.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := true
+	free := func() {
+		if locked {
+			unlock()
+			locked = false
 		}
 	}
-	if other := (&glance{epoch: "f"}); mine.and(other) != mine || mine.and(nil) != mine {
-		t.Error("a glance of another table counts")
+	defer free()
+	path, err := s.Path("aaaa")
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// TestGlanceIsBusy: who holds the glance, and is stopped, keeps nobody from writing, and
-// nothing is lost by it.
-func TestGlanceIsBusy(t *testing.T) {
-	s, c := looked(t, approve(t, lesson("aaaa", "one")))
-	l := flock.New(filepath.Join(s.state, glanceLock))
-	if ok, err := l.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "by-hand.md"), []byte("---\ncontent: \"two\"\nid: \"cccc\"\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	defer l.Close()
-	put(t, quickly(t, s), lessons.OpAdd, lesson("bbbb", "two"))
-	writeFile(t, s, "octofs/developer/hand.md", handmade)
-	if got, _ := since(t, quickly(t, s), c); len(got) != 2 {
-		t.Errorf("got %+v", got)
+	w := write{Seq: 2, Op: lessons.OpEdit} // a write that is under way
+	if err := s.db.Update(func(tx db.Tx) error { return journaled(tx, w, false) }); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := Open(s.tree.dir, Options{State: s.state, LockWait: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader = reader.Trusting(time.Hour, nil)
+	if _, err := reader.Get("bbbb"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	read := func() (ids []lessons.ID, last lessons.Cursor) {
+		for c, err := range reader.Since("") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, last = append(ids, c.ID), c.Cursor
+		}
+		return ids, last
+	}
+	ids, at := read()
+	if !slices.Equal(ids, []lessons.ID{"aaaa"}) {
+		t.Errorf("while somebody writes there are %q", ids)
+	}
+	free()
+	var since []lessons.ID
+	for c, err := range reader.Since(at) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		since = append(since, c.ID)
+	}
+	if !slices.Equal(since, []lessons.ID{"cccc"}) {
+		t.Errorf("behind that there is %q", since)
 	}
 }

@@ -55,16 +55,11 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var a *ahead
-	if !w.Remark {
-		a = s.tree.ahead(out, texts)
-		defer a.discard()
-	}
 	unlock, err := s.gate.lock()
 	if err != nil {
 		return nil, err
 	}
-	written, err := enter(s, w, out, texts, a)
+	written, err := enter(s, w, out, texts)
 	if unlock(); err == nil && written != nil {
 		err = written.last()
 	}
@@ -76,7 +71,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 
 // enter is that part of [Store.Put] which needs the lock. It completes the lessons, and
 // gives the write, nil when there is nothing to do.
-func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte, a *ahead) (*committed, error) {
+func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte) (*committed, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
@@ -110,7 +105,7 @@ func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte, a *ahead) (*
 	if len(record.Files) == 0 {
 		return nil, nil
 	}
-	written, err := s.commit(record, a)
+	written, err := s.commit(record)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,14 @@
 package store
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"learnings/lessons"
+	db "learnings/lessons/state"
 )
 
 // ready locks the corpus for a write that must know what others did, as far as a look
@@ -35,64 +33,39 @@ func (s *Store) ready(l look) (done func(), err error) {
 
 // begin readies journal and table for a write: it creates them when they are missing,
 // and finishes what a crash interrupted. It needs the lock.
-func (s *Store) begin() error {
-	t, err := loadTable(s.state, s.table)
-	if err != nil && !errors.Is(err, errNoTable) {
-		return fmt.Errorf("reading the file table: %v", err)
-	}
-	head, err := s.log.title()
-	if errors.Is(err, errNewer) {
+func (s *Store) begin() (err error) {
+	if s.table, err = s.read(); err != nil {
 		return err
 	}
-	if err != nil || t == nil || t.journal != head.Journal {
-		return s.rebuild(head, err)
+	if s.table.cut {
+		var records []entry
+		err = s.log.steps(func(w write, f fileStep, _ int, _ bool) error {
+			w.Files = []fileStep{f}
+			done, err := s.tree.finish(w)
+			records = append(records, done...)
+			return err
+		}, "WHERE NOT done ORDER BY steps.seq, n")
+		if err == nil {
+			err = s.db.Update(func(t db.Tx) error {
+				if _, err := t.Exec("UPDATE writes SET done = 1 WHERE NOT done"); err != nil {
+					return err
+				}
+				return record(t, records)
+			})
+		}
+		if err == nil {
+			s.table, err = s.read()
+		}
 	}
-	s.table = t
-	if t.mark.end == s.log.size() {
-		return nil
+	if err == nil && s.table.epoch == "" {
+		err = s.rebuild()
 	}
-	m, records, err := s.recover()
-	if err != nil {
-		return err
-	}
-	return t.add(s.state, m, records...)
+	return err
 }
 
-// rebuild makes the table anew from the files, and the journal too when it cannot be
-// read; the old one is kept aside.
-func (s *Store) rebuild(head title, bad error) error {
-	var last, end int64
-	var seq uint64
-	if bad == nil && head.Journal != "" {
-		end, bad = s.log.writes(func(w write, _ []byte, start, _ int64) error {
-			last, seq = start, w.Seq
-			return nil
-		})
-	}
-	if bad != nil {
-		aside := filepath.Join(s.state, damagedName+newName())
-		if err := os.Rename(s.log.path(), aside); err != nil {
-			return fmt.Errorf("%w; putting it aside failed: %v", bad, err)
-		}
-		head, last, end, seq = title{}, 0, 0, 0
-	}
-	if head.Journal == "" {
-		var err error
-		if head, end, err = s.log.create(); err != nil {
-			return err
-		}
-	}
-	t := &table{epoch: newName(), journal: head.Journal, mark: mark{seq, end}}
-	if last > 0 {
-		t.mark = mark{seq - 1, last} // the last write may not have been finished
-	}
-	s.table = t
-	m, records, err := s.recover()
-	if err != nil {
-		return err
-	}
-	t.mark = m
-	t.replace(records)
+// rebuild makes the table anew from the files.
+func (s *Store) rebuild() error {
+	t := &table{db: s.db, head: head{seq: s.table.seq}}
 	n, err := s.look(t, thorough)
 	if err != nil {
 		return err
@@ -100,79 +73,42 @@ func (s *Store) rebuild(head title, bad error) error {
 	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
-	t.replace(append(n.records, n.settled...))
-	if err := s.log.vouch(t); err != nil {
-		return err
+	n.records = t.with(slices.Concat(n.records, n.settled)).all()
+	if n.settled = nil; len(n.records) > 0 {
+		err = s.log.vouch(n.records)
 	}
-	if err := t.write(s.state); err != nil {
-		return err
-	}
-	s.saw(n, t)
-	return nil
-}
-
-// vouch takes from the journal which files of a table made anew are as a write left
-// them. All others came from outside.
-func (j journal) vouch(t *table) error {
-	known := map[lessons.ID]state{}
-	_, err := j.walk(0, func(line []byte, _, _ int64) error {
-		var w write
-		if err := unmarshal(line, &w); err != nil {
-			return nil // damaged: what it wrote is not vouched for
-		}
-		for _, f := range w.Files {
-			if delete(known, f.ID); f.After != nil {
-				known[f.ID] = state{Rev: f.After.Rev, Outside: f.After.Outside}
+	t.epoch = newName()
+	n.seen.Epoch = t.epoch
+	if err == nil {
+		err = s.db.Durably(func(tx db.Tx) error {
+			if _, err := tx.Exec("DELETE FROM files"); err != nil {
+				return err
 			}
-		}
-		return nil
-	})
-	entries := slices.Clone(t.all())
-	for i, e := range entries {
-		is, ok := known[e.id]
-		entries[i].outside = !ok || is.Rev != e.rev || is.Outside
+			return n.save(tx)
+		})
 	}
-	t.entries = entries
+	if err == nil {
+		s.table, err = s.read()
+		s.looked = n.seen.began
+	}
 	return err
 }
 
-// recover finishes the writes that are in the journal but not yet in the table, and
-// gives what the table lacks.
-func (s *Store) recover() (mark, []entry, error) {
-	m := s.table.mark
-	from := m.end
-	if from != s.log.size() && !s.log.writeIs(from, m.seq+1) {
-		from = 0 // it was written anew, by Forget
-	}
-	var records []entry
-	end, err := s.log.walk(from, func(line []byte, _, _ int64) error {
-		var w write
-		if err := unmarshal(line, &w); err != nil || w.Seq <= m.seq {
-			return nil // a damaged line is passed over: an incomplete one would be the last, without an end
+// vouch takes from the journal which files are as a write left them. All others came from
+// outside.
+func (j journal) vouch(entries []entry) error {
+	last := map[lessons.ID]*state{}
+	err := j.steps(func(_ write, f fileStep, _ int, _ bool) error {
+		if last[f.ID] = f.After; f.After != nil {
+			f.After.Text = ""
 		}
-		m.seq = w.Seq
-		done, err := s.tree.finish(w)
-		records = append(records, done...)
-		return err
-	})
-	if err != nil {
-		return m, nil, err
+		return nil
+	}, "ORDER BY steps.seq, n")
+	for i, e := range entries {
+		is := last[e.id]
+		entries[i].outside = is == nil || is.Rev != e.rev || is.Outside
 	}
-	if m.end = end; end < s.log.size() {
-		err = s.log.cut(end, true)
-	}
-	return m, records, err
-}
-
-// writeIs reports whether a write is at an offset of the journal.
-func (j journal) writeIs(at int64, seq uint64) bool {
-	is := false
-	_, err := j.walk(at, func(line []byte, _, _ int64) error {
-		w, err := header(line)
-		is = err == nil && w.Seq == seq
-		return errStop
-	})
-	return is && err == nil && at > 0
+	return err
 }
 
 // finish does what a crash left undone of a write, to files that are still as they
@@ -228,11 +164,4 @@ func (d tree) undone(f fileStep) bool {
 	}
 	_, err := os.Lstat(d.full(f.After.Path))
 	return errors.Is(err, fs.ErrNotExist) || is(f.After)
-}
-
-func unmarshal(line []byte, w *write) error {
-	if !bytes.HasPrefix(line, []byte("{")) {
-		return errors.New("it is not a JSON object")
-	}
-	return json.Unmarshal(line, w)
 }

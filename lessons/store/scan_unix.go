@@ -23,20 +23,6 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	}
 }
 
-// claim locks a file until it is closed; it is an error where another process has it.
-func claim(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
-
-// removeLeft removes a file unless it is claimed.
-func removeLeft(root *os.Root, name string) {
-	if f, err := root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0); err == nil {
-		defer f.Close()
-		if claim(f) != nil {
-			return
-		}
-	}
-	_ = root.Remove(name)
-}
-
 // stampOf gives the stamp of a file or folder, and says whether it is a folder.
 func stampOf(name string) (s stamp, isDir bool, err error) {
 	var st unix.Stat_t

@@ -16,12 +16,6 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	}
 }
 
-// claim does nothing, because a file that is open cannot be removed.
-func claim(*os.File) error { return nil }
-
-// removeLeft removes a file unless it is open.
-func removeLeft(root *os.Root, name string) { _ = root.Remove(name) }
-
 // stampOf gives the stamp of a file or folder, and says whether it is a folder.
 func stampOf(name string) (s stamp, isDir bool, err error) {
 	info, err := os.Lstat(name)

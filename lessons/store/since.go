@@ -39,12 +39,18 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	}
 }
 
-// Written is how many bytes of writes there are, by whichever process: it grows with
-// every write, and tells whoever follows the store that there was one.
-func (s *Store) Written() int64 { return s.log.size() }
+// Written is the number of the last write, by whichever process: it grows with every
+// write, and tells whoever follows the store that there was one.
+func (s *Store) Written() int64 {
+	t, err := s.read()
+	if err != nil {
+		return 0
+	}
+	return int64(t.seq)
+}
 
 // Changed reports whether Since would give anything. It never waits for a lock, and
-// where nothing has changed it reads no more than a glance.
+// where nothing has changed it looks at folders only.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,28 +58,28 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	if c == "" || err != nil {
 		return true, nil
 	}
-	if g := s.glance(); g != nil && g.current(s.state) && p == (cursor{g.epoch, g.mark.seq + 1, 0, g.mark.end}) && g.mark.end == s.log.size() && s.calm(g) {
-		return false, nil
-	}
 	t, err := s.known()
 	if err != nil {
 		return false, err
 	}
-	if p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.log.size() {
+	if p.epoch != t.epoch || p.seq != t.seq+1 || t.cut {
 		return true, nil
+	}
+	if s.justLooked() {
+		return false, nil
 	}
 	n, err := s.look(t, quick)
 	if err != nil {
 		return false, err
 	}
 	if len(n.records) > 0 { // others may have written while we looked
-		if now, err := s.known(); err == nil && now.mark != t.mark {
+		if now, err := s.known(); err == nil && now.head != t.head {
 			t, n.records = now, now.lacks(n.records)
 		}
 	}
 	if len(n.records) == 0 {
 		s.saw(n, t)
-		return p.epoch != t.epoch || p.seq != t.mark.seq+1, nil
+		return p.epoch != t.epoch || p.seq != t.seq+1, nil
 	}
 	return len(n.steps) > 0, nil
 }
@@ -93,22 +99,21 @@ func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 		held = &lessons.Change{ID: l.ID, After: &l}
 	}
 	if held != nil {
-		held.Cursor = cursorAt(t.epoch, t.mark.seq+1, 0, t.mark.end)
+		held.Cursor = cursorAt(t.epoch, t.seq+1, 0)
 		yield(*held, nil)
 	}
 }
 
-// A cursor is the next write to give, how many of its changes were given, and where
-// its line begins, which saves searching for it.
+// A cursor is the next write to give, and how many of its changes were given. Earlier
+// versions had a fourth part.
 type cursor struct {
 	epoch string
 	seq   uint64
 	done  int
-	at    int64
 }
 
-func cursorAt(epoch string, seq uint64, done int, at int64) lessons.Cursor {
-	return lessons.Cursor(fmt.Sprintf("%s.%d.%d.%d", epoch, seq, done, at))
+func cursorAt(epoch string, seq uint64, done int) lessons.Cursor {
+	return lessons.Cursor(fmt.Sprintf("%s.%d.%d.0", epoch, seq, done))
 }
 
 func parseCursor(c lessons.Cursor) (cursor, error) {
@@ -118,48 +123,24 @@ func parseCursor(c lessons.Cursor) (cursor, error) {
 	}
 	seq, err1 := strconv.ParseUint(parts[1], 10, 64)
 	done, err2 := strconv.Atoi(parts[2])
-	at, err3 := strconv.ParseInt(parts[3], 10, 64)
-	if errors.Join(err1, err2, err3) != nil || done < 0 || at < 0 {
+	if errors.Join(err1, err2) != nil || done < 0 {
 		return cursor{}, lessons.ErrCursor
 	}
-	return cursor{parts[0], seq, done, at}, nil
+	return cursor{parts[0], seq, done}, nil
 }
 
-// follow gives the changes after a cursor, up to the mark of the table.
+// follow gives the changes after a cursor, up to the head of the table.
 func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
 	p, err := parseCursor(c)
-	if err != nil || p.epoch != t.epoch || p.seq > t.mark.seq+1 {
+	if err != nil || p.epoch != t.epoch || p.seq > t.seq+1 {
 		return lessons.ErrCursor
 	}
-	if p.seq == t.mark.seq+1 {
-		return nil
-	}
-	if !j.writeIs(p.at, p.seq) {
-		p.at = 0
-	}
-	_, err = j.walk(p.at, func(line []byte, start, end int64) error {
-		if w, err := header(line); err != nil && p.at > 0 {
-			return lessons.ErrCursor // what the damaged write changed can only be read from the files
-		} else if err != nil || w.Seq < p.seq {
-			return nil
-		} else if w.Seq > t.mark.seq {
+	return j.steps(func(w write, f fileStep, n int, last bool) error {
+		if !yield(committed{write: w, epoch: t.epoch}.change(f, n, last), nil) {
 			return errStop
 		}
-		var w write
-		if err := unmarshal(line, &w); err != nil {
-			return lessons.ErrCursor
-		}
-		for i, ch := range (committed{write: w, start: start, end: end, epoch: t.epoch}).changes() {
-			if w.Seq == p.seq && i < p.done {
-				continue
-			}
-			if !yield(ch, nil) {
-				return errStop
-			}
-		}
 		return nil
-	})
-	return err
+	}, "WHERE (steps.seq > ?1 OR steps.seq = ?1 AND n >= ?2) AND steps.seq <= ?3 ORDER BY steps.seq, n", p.seq, p.done, t.seq)
 }
 
 // changes gives a write as its followers see it.
@@ -173,9 +154,9 @@ func (c committed) changes() []lessons.Change {
 
 // change gives the step of a write that has i others before it.
 func (c committed) change(f fileStep, i int, last bool) lessons.Change {
-	next := cursorAt(c.epoch, c.Seq, i+1, c.start)
+	next := cursorAt(c.epoch, c.Seq, i+1)
 	if last {
-		next = cursorAt(c.epoch, c.Seq+1, 0, c.end)
+		next = cursorAt(c.epoch, c.Seq+1, 0)
 	}
 	return lessons.Change{
 		Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
@@ -191,18 +172,15 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 		return nil, err
 	}
 	var out []lessons.Change
-	err = s.log.steps(id, func(w write) error {
-		if w.Seq > t.mark.seq {
-			return errStop
-		}
-		ch := committed{write: w, epoch: t.epoch}.changes()[0]
-		if n := len(out); ch.Before == nil && n > 0 && out[n-1].After != nil && w.Files[0].Before != nil && w.Files[0].Before.Rev == out[n-1].After.Rev {
+	err = s.log.steps(func(w write, f fileStep, i int, last bool) error {
+		ch := committed{write: w, epoch: t.epoch}.change(f, i, last)
+		if n := len(out); ch.Before == nil && n > 0 && out[n-1].After != nil && f.Before != nil && f.Before.Rev == out[n-1].After.Rev {
 			ch.Before = out[n-1].After
 		}
 		ch.Cursor = ""
 		out = append(out, ch)
 		return nil
-	})
+	}, "WHERE lesson = ? AND steps.seq <= ? ORDER BY steps.seq, n", string(id), t.seq)
 	return out, err
 }
 
@@ -211,69 +189,23 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		t, err := s.current()
-		if err != nil {
-			yield(lessons.Change{}, err)
-			return
-		}
-		lines, err := s.log.spans()
-		if err != nil {
-			yield(lessons.Change{}, err)
-			return
-		}
-		for _, sp := range slices.Backward(lines) {
-			err := s.log.each(sp, t, func(ch lessons.Change) error {
-				if !yield(ch, nil) {
+		if err == nil {
+			err = s.log.steps(func(w write, f fileStep, i int, last bool) error {
+				if !yield(committed{write: w, epoch: t.epoch}.change(f, i, last), nil) {
 					return errStop
 				}
 				return nil
-			})
-			if errors.Is(err, errStop) {
-				return
-			} else if err != nil {
-				yield(lessons.Change{}, err)
-				return
-			}
+			}, "WHERE steps.seq <= ? ORDER BY steps.seq DESC, n", t.seq)
+		}
+		if err != nil {
+			yield(lessons.Change{}, err)
 		}
 	}
 }
 
-// at reads the write at an offset.
-func (j journal) at(at int64, epoch string) (c committed, err error) {
-	c.epoch = epoch
-	_, err = j.walk(at, func(line []byte, start, end int64) error {
-		c.start, c.end = start, end
-		if err := unmarshal(line, &c.write); err != nil {
-			return fmt.Errorf("%w, at byte %d: %v", errUnread, start, err)
-		}
-		return errStop
-	})
-	return c, err
-}
-
-// An Unread is what of the past is not known, because a disk or another program has
-// damaged it.
-type Unread struct {
-	Journal string   // the path of its file
-	Lines   int      // of the journal, which everything else passes over
-	Aside   []string // paths of journals whose beginning could not be read; [Store.Forget] removes them
-}
-
-// Unread looks for damage in the journal.
-func (s *Store) Unread() (u Unread, err error) {
-	u.Journal, u.Aside = s.log.path(), s.log.aside()
-	lines, err := s.log.spans()
-	for _, sp := range lines {
-		if ok, err := s.log.valid(sp); err != nil {
-			return u, err
-		} else if !ok {
-			u.Lines++
-		}
-	}
-	return u, err
-}
-
-// aside gives the paths of journals that could not be read and were put aside.
-func (j journal) aside() []string {
-	paths, _ := filepath.Glob(filepath.Join(j.state, damagedName+"*"))
-	return paths
+// Aside gives the paths of what could not be read and was put aside, with the history that
+// was in it. [Store.Forget] removes it.
+func (s *Store) Aside() []string {
+	paths, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*"))
+	return append(paths, s.db.Aside()...)
 }

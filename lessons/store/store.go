@@ -1,9 +1,9 @@
 // Package store is where lessons are kept: one Markdown file for each, which
 // people, git and Octomind may read and edit beside us.
 //
-// The files are the truth. Beside them, in a folder of this machine, are a journal
-// of every write (for undo, for history, and to finish what a crash interrupted), a
-// table of the files as last seen (to notice edits by others), and a lock. Any
+// The files are the truth. Beside them, in the database of a state folder of this
+// machine, are a journal of every write (for undo, for history, and to finish what a crash
+// interrupted) and a table of the files as last seen (to notice edits by others). Any
 // number of processes may use a corpus at once, and a [Store] may be used by several
 // goroutines.
 //
@@ -30,11 +30,12 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // Options say where a store keeps what is not the corpus.
 type Options struct {
-	State    string           // the folder for journal, lock and file table; created when needed
+	State    string           // the folder for database and lock; created when needed
 	Now      func() time.Time // time.Now when nil
 	LockWait time.Duration    // how long to wait for another writer; a second when 0
 }
@@ -43,16 +44,17 @@ type Options struct {
 type Store struct {
 	tree  tree
 	log   journal
-	state string // the folder of journal, lock and table
+	db    db.DB
+	state string // the folder of database and lock
 	now   func() time.Time
 
 	mu    sync.Mutex
 	gate  gate
-	table *table // as last loaded; nil before
+	table *table // of the write that happens now, or of the last search for a lesson
 	watch
 }
 
-// State is the folder of journal, lock and file table.
+// State is the folder of database and lock.
 func (s *Store) State() string { return s.state }
 
 // Trusting gives the same corpus for a caller that makes many calls within a moment,
@@ -68,7 +70,7 @@ func (s *Store) State() string { return s.state }
 // nobody has looked for a while after it, it is as if aside were nil: the call looks
 // itself.
 func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
-	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, watch: watch{tree: s.tree, state: s.state, trust: d, aside: aside}}
+	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, watch: watch{trust: d, aside: aside}}
 }
 
 // Look looks at all files, records what other programs did to them, and gives the same
@@ -100,7 +102,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if info, err := os.Stat(abs); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("opening the corpus: %s is not a folder", abs)
 	}
-	s := &Store{tree: tree{abs}, log: journal{state}, state: state, now: o.Now, gate: gate{state: state, wait: cmp.Or(o.LockWait, lockPatience)}, watch: watch{tree: tree{abs}, state: state}}
+	s := &Store{tree: tree{abs}, log: journal{db.At(state)}, db: db.At(state), state: state, now: o.Now, gate: gate{state: state, wait: cmp.Or(o.LockWait, lockPatience)}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -250,7 +252,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 
 // doubled says that a file has the id of another.
 func (t *table) doubled(e entry) error {
-	owner, _ := (&table{entries: t.all(), made: true}).find(e.id)
+	owner, _ := t.find(e.id)
 	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
 }
 
@@ -267,21 +269,13 @@ func (s *Store) Odd() []string {
 // and no others, so it costs little and may follow every look.
 func (s *Store) Broken() []error {
 	s.mu.Lock()
-	if g := s.glance(); g != nil && g.bad == 0 && g.current(s.state) {
-		s.mu.Unlock()
-		return nil
-	}
 	t, err := s.known()
-	if err == nil {
-		t.all()
-		t = t.with(nil) // a write changes the other one meanwhile
-	}
 	s.mu.Unlock()
 	if err != nil {
 		return nil // the look will have failed with it
 	}
 	var out []error
-	for _, e := range t.all() {
+	for _, e := range t.entries("WHERE kind <> ?", string(good)) {
 		switch e.kind {
 		case broken:
 			if _, err := s.tree.read(e.path, e.id); errors.As(err, new(*file.Error)) {
@@ -307,7 +301,6 @@ func lookAll(s *Store) (*table, []string, error) {
 func (s *Store) survey(l look, id lessons.ID) (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
-		s.glance()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
@@ -319,8 +312,8 @@ func (s *Store) survey(l look, id lessons.ID) (*table, []string, error) {
 		if try < tries {
 			// A file that another process moves while we look may be in neither place
 			// when we pass.
-			if now, err := s.known(); err == nil && t.overtaken(now, s.log.size) {
-				if id == "" || now.has(id) {
+			if now, err := s.known(); err == nil && (now.head != t.head || now.cut) {
+				if _, has := now.find(id); id == "" || has {
 					continue
 				}
 				t, n.records = now, now.lacks(n.records)
@@ -346,44 +339,11 @@ func (t *table) lacks(records []entry) (out []entry) {
 	return out
 }
 
-// has reports whether a table knows a lesson.
-func (t *table) has(id lessons.ID) bool {
-	_, ok := t.find(id)
-	return ok
-}
-
-// overtaken reports whether another process has written since t was read, or is
-// writing; now is the table as it is by now, and end says where the journal ends.
-func (t *table) overtaken(now *table, end func() int64) bool {
-	return now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != end()
-}
-
-// known gives the table, or an empty one.
-func (s *Store) known() (*table, error) {
-	t, err := loadTable(s.state, s.table)
-	if errors.Is(err, errNoTable) {
-		return &table{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the file table: %v", err)
-	}
-	s.table = t
-	return t, nil
-}
-
-// with gives a copy of a table for reading, with some records replaced. It does not
-// change with the table.
-func (t *table) with(records []entry) *table {
-	c := &table{epoch: t.epoch, journal: t.journal, mark: t.mark, sorted: t.sorted, later: t.later, entries: t.entries, made: t.made}
-	c.replace(records)
-	return c
-}
-
 // locate finds the file of an id: where the table has it, if it is still there,
 // or else by looking at every file that the table does not know.
 func locate(s *Store, id lessons.ID) (entry, error) {
 	t, err := s.known()
-	if err != nil {
+	if s.table = t; err != nil {
 		return entry{}, err
 	}
 	look := thorough

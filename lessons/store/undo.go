@@ -27,21 +27,15 @@ func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
 	return rewind(s, n, by, lessons.OpRedo)
 }
 
-// A turnable is a write that can be undone or redone, and its offset in the journal.
-type turnable struct {
-	seq uint64
-	at  int64
-}
-
-// turnables gives what one person can undo, or redo, the next one first. It reads the
-// journal from its end, and no further than it is asked to.
-func (j journal) turnables(by string, op lessons.Op) iter.Seq2[turnable, error] {
-	return func(yield func(turnable, error) bool) {
+// turnables gives the writes that one person can undo, or redo, the next one first. It
+// reads the journal from its end, and no further than it is asked to.
+func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
+	return func(yield func(write, error) bool) {
 		undone := map[uint64]bool{} // of a write: whether what was done to it last is undo
 		redo := map[uint64]bool{}   // undone after the last new write
-		var found []turnable
+		var found []write
 		newer := false // there was a write of this person
-		err := j.backwards(func(w write, start int64) error {
+		err := j.writes(func(w write) error {
 			switch {
 			case len(w.Undoes)+len(w.Redoes) > 0:
 				for _, seq := range slices.Concat(w.Undoes, w.Redoes) {
@@ -52,25 +46,25 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[turnable, error] 
 				}
 			case !w.Undoable || w.By != by:
 			case op == lessons.OpUndo:
-				if !undone[w.Seq] && !yield(turnable{w.Seq, start}, nil) {
+				if !undone[w.Seq] && !yield(w, nil) {
 					return errStop
 				}
 			case !undone[w.Seq]:
 				return errStop // what was undone before it cannot be done again
 			default:
 				if newer = true; redo[w.Seq] {
-					found = append(found, turnable{w.Seq, start})
+					found = append(found, w)
 				}
 			}
 			return nil
-		})
-		for _, t := range slices.Backward(found) {
-			if !yield(t, nil) {
+		}, "ORDER BY seq DESC")
+		for _, w := range slices.Backward(found) {
+			if !yield(w, nil) {
 				return
 			}
 		}
 		if err != nil {
-			yield(turnable{}, err)
+			yield(write{}, err)
 		}
 	}
 }
@@ -103,24 +97,21 @@ func rewound(s *Store, n int, by string, op lessons.Op) (_ *committed, last less
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
 	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-	for t, err := range s.log.turnables(by, op) {
+	for old, err := range s.log.turnables(by, op) {
+		if err == nil {
+			old, err = s.log.whole(old)
+		}
 		if err != nil {
 			return nil, "", err
 		}
-		old, err := s.log.at(t.at, s.table.epoch)
-		if errors.Is(err, errUnread) {
-			continue
-		} else if err != nil {
-			return nil, "", err
-		}
-		if err := b.apply(old.write, op == lessons.OpUndo); err != nil {
+		if err := b.apply(old, op == lessons.OpUndo); err != nil {
 			return nil, "", fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
 		}
 		last = old.Op
 		if op == lessons.OpUndo {
-			w.Undoes = append(w.Undoes, t.seq)
+			w.Undoes = append(w.Undoes, old.Seq)
 		} else {
-			w.Redoes = append(w.Redoes, t.seq)
+			w.Redoes = append(w.Redoes, old.Seq)
 		}
 		if len(w.Undoes)+len(w.Redoes) >= n {
 			break
@@ -132,7 +123,7 @@ func rewound(s *Store, n int, by string, op lessons.Op) (_ *committed, last less
 	if w.Files, err = b.steps(); err != nil {
 		return nil, "", err
 	}
-	written, err := s.commit(w, nil)
+	written, err := s.commit(w)
 	if err != nil {
 		return nil, "", err
 	}

@@ -43,6 +43,9 @@ func (c Corpus) lessons(ctx context.Context) []Check {
 		return []Check{Bad("files", "mount or make the folder, or choose another with --dir or LEARNINGS_DIR", "%v", err)}
 	}
 	out := []Check{c.index(ctx, h)}
+	if h.State != nil {
+		return append(out, Bad("state", "the next command moves it aside and begins a new one: the lessons stay, their history goes", "%v", h.State))
+	}
 	if !h.Known && !c.Deep {
 		text := "none yet"
 		if any, err := os.ReadDir(c.Dir); err == nil && len(any) > 0 {
@@ -80,12 +83,6 @@ func (c Corpus) journal(h store.Health) (out []Check) {
 		out = append(out, Notable("journal", "what it held cannot be undone; remove the file when you do not need it",
 			"one was damaged and put aside: %s", c.Short(h.Aside[0])))
 	}
-	if h.State != nil {
-		out = append(out, Bad("state", "the next command that needs it moves it aside and begins a new one", "%v", h.State))
-	}
-	if h.Unread > 0 {
-		out = append(out, Notable("journal", "what they did cannot be undone; the lessons are as the files say", "%s cannot be read", term.Plural(h.Unread, "line")))
-	}
 	switch {
 	case h.Busy && h.Cut:
 		out = append(out, Fine("journal", "a write is under way"))
@@ -94,7 +91,7 @@ func (c Corpus) journal(h store.Health) (out []Check) {
 	case h.Busy:
 		out = append(out, Notable("journal", "if it stays so, see which program uses "+c.Short(c.State), "another process has the corpus locked"))
 	case len(out) == 0:
-		out = append(out, Fine("journal", "%s, no write is cut short", term.Size(h.Journal)))
+		out = append(out, Fine("journal", "%s, no write is cut short", term.Size(h.Size)))
 	}
 	return out
 }

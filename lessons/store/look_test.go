@@ -8,25 +8,31 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"learnings/lessons"
+	db "learnings/lessons/state"
 )
 
-// settled makes the last glance one that was taken long after the folders changed.
+// settled makes the last look one that was made long after the folders changed.
 func settled(t testing.TB, s *Store) {
 	t.Helper()
-	g := loadGlance(s.state)
-	if g == nil {
-		t.Fatal("no glance")
+	change(t, s, "UPDATE folders SET fresh = 0")
+}
+
+// change changes the database.
+func change(t testing.TB, s *Store, query string, args ...any) {
+	t.Helper()
+	if err := s.db.Update(func(tx db.Tx) error { _, err := tx.Exec(query, args...); return err }); err != nil {
+		t.Fatal(err)
 	}
-	for i := range g.folders {
-		g.folders[i].fresh = false
-	}
-	g.save(s.state)
+}
+
+// lookedAt makes the last look at all files one of another time.
+func lookedAt(t testing.TB, s *Store, at time.Time) {
+	t.Helper()
+	change(t, s, "UPDATE kept SET value = json_set(value, '$.full', ?) WHERE name = ?", at.UnixNano(), keptCorpus)
 }
 
 // looked gives a corpus at which somebody has looked, and where the log ends.
@@ -160,58 +166,6 @@ func tocks(t *testing.T) {
 	}
 }
 
-// A look at all files that found something is followed by one with the lock, at what has
-// changed since: nothing of either is lost.
-func TestLookBeforeTheLock(t *testing.T) {
-	for first, early := range changes(t) {
-		for name, late := range changes(t) {
-			if first == name || strings.Contains(first, "project that") || strings.Contains(first, "role that") || strings.Contains(first, "deleted") {
-				continue // there is nothing left for the other
-			}
-			t.Run(first+", then "+name, func(t *testing.T) {
-				s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
-				early(t, s)
-				s.mu.Lock()
-				tab, err := s.known()
-				if err != nil {
-					t.Fatal(err)
-				}
-				n, err := s.look(tab, quick)
-				if err != nil || len(n.records) == 0 {
-					t.Fatalf("it found %+v, %v", n.records, err)
-				}
-				for i := range n.seen.folders { // as if all this was long ago
-					n.seen.folders[i].fresh = false
-				}
-				tocks(t)
-				if s.before = n.before(tab, s.state); s.before == nil {
-					t.Fatal("it is of no use to the next look")
-				}
-				late(t, again(t, s))
-				unlock, err := s.gate.lock()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err = s.begin(); err == nil {
-					err = s.catchUp(quick)
-				}
-				unlock()
-				s.mu.Unlock()
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, c := since(t, quickly(t, s), c)
-				if len(got) == 0 {
-					t.Error("Since gives nothing")
-				}
-				if more, _ := since(t, s, c); len(more) != 0 {
-					t.Errorf("a look at all files finds more: %+v", more)
-				}
-			})
-		}
-	}
-}
-
 // What is written into a file in place is found by a look at all files. Until then who
 // reads that file gets what it has, as text on which nobody has decided.
 func TestWrittenInPlace(t *testing.T) {
@@ -257,10 +211,8 @@ func TestLookAside(t *testing.T) {
 	long := func(aside func() error) *Store { return again(t, s).Trusting(10*time.Minute, aside) }
 	old := func() { // the last look at all files was two hours ago
 		t.Helper()
-		g := loadGlance(s.state)
-		g.full = time.Now().Add(-2 * time.Hour).UnixNano()
-		g.save(s.state)
-		_ = os.Remove(filepath.Join(s.state, askedName)) // what was asked for then has come
+		lookedAt(t, s, time.Now().Add(-2*time.Hour))
+		change(t, s, "DELETE FROM kept WHERE name = ?", keptAsked) // what was asked for then has come
 		settled(t, s)
 	}
 	old()
@@ -276,11 +228,15 @@ func TestLookAside(t *testing.T) {
 		t.Errorf("asked %d times, want once", asked)
 	}
 	// Nobody came in that time.
-	if err := os.WriteFile(filepath.Join(s.state, askedName), fmt.Append(nil, time.Now().Add(-90*time.Minute).UnixNano()), 0o600); err != nil {
+	if err := s.db.Put(keptAsked, time.Now().Add(-90*time.Minute).UnixNano()); err != nil {
 		t.Fatal(err)
 	}
 	late, others := long(ask), long(ask)
-	late.trusted(loadGlance(s.state)) // of many who find that out one looks
+	v, err := seen(s.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.trusted(v) // of many who find that out one looks
 	if got, _ := since(t, others, c); len(got) != 0 || asked != 1 {
 		t.Errorf("another looked: %+v, asked %d times", got, asked)
 	}
@@ -304,113 +260,9 @@ func TestLookAside(t *testing.T) {
 		c = end
 	}
 	// A clock that was put back.
-	g := loadGlance(s.state)
-	g.full = time.Now().Add(time.Hour).UnixNano()
-	g.save(s.state)
+	lookedAt(t, s, time.Now().Add(time.Hour))
 	edit("clock")
 	if got, _ := since(t, long(nil), c); len(got) != 1 {
 		t.Errorf("it trusted a look of the future: %+v", got)
-	}
-}
-
-// A glance that is damaged, of another table or of more than the table has is none.
-func TestGlanceIsNotBelieved(t *testing.T) {
-	s, c := looked(t, approve(t, lesson("aaaa", "one")))
-	name := filepath.Join(s.state, glanceName)
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	change := func(f func(*glance)) []byte {
-		g, err := parseGlance(whole)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f(g)
-		return g.encode()
-	}
-	for i, bad := range [][]byte{
-		nil, whole[:len(whole)/2], bytes.Replace(whole, []byte("octofs"), []byte("octopi"), 1), make([]byte, len(whole)),
-		change(func(g *glance) { g.epoch = "another" }), change(func(g *glance) { g.mark.seq += 10 }),
-	} {
-		inPlace(t, s, "aaaa", fmt.Sprint("number ", i))
-		if err := os.WriteFile(name, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, end := since(t, quickly(t, s), c)
-		if len(got) != 1 {
-			t.Errorf("%d: %d changes, want one", i, len(got))
-		}
-		c = end
-	}
-}
-
-func FuzzGlance(f *testing.F) {
-	g := &glance{epoch: "e", full: 1, folders: []folder{{path: "", stamp: stamp{1, 2, 3}}, {path: "a\tb\n", leaf: true, fresh: true}}, odd: []string{"x/y/\"z.md"}}
-	f.Add(g.encode())
-	f.Fuzz(func(t *testing.T, data []byte) {
-		g, err := parseGlance(data)
-		if err != nil {
-			return
-		}
-		if again, err := parseGlance(g.encode()); err != nil || !slices.Equal(again.folders, g.folders) || !slices.Equal(again.odd, g.odd) || again.noted != g.noted {
-			t.Errorf("%+v is read again as %+v, %v", g, again, err)
-		}
-	})
-}
-
-// A table answers the same whether all of it was read or not.
-func TestTableInParts(t *testing.T) {
-	var entries []entry
-	for i := range 300 {
-		kind := []kind{good, good, good, broken, double}[i%5]
-		entries = append(entries, entry{found: found{fmt.Sprintf("p%d/r/%03d-%s.md", i/100, i, strings.Repeat("x", i%70)), int64(i), int64(i) * 1000},
-			id: lessons.ID(fmt.Sprint("id", i/2)), rev: lessons.Rev(fmt.Sprint("rev", i)), kind: kind, outside: i%3 == 0})
-	}
-	state := t.TempDir()
-	tab := &table{epoch: "e", journal: "j", mark: mark{7, 8}}
-	tab.replace(slices.Clone(entries))
-	if err := tab.write(state); err != nil {
-		t.Fatal(err)
-	}
-	moved, left := entries[10], entries[200]
-	moved.path, moved.rev = "p9/r/new.md", "new"
-	if err := tab.add(state, mark{8, 9}, lost(entries[10]), moved, lost(left)); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := loadTable(state, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole.all()
-	fresh := func() *table {
-		parts, err := loadTable(state, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if parts.made {
-			t.Fatal("all of it was read")
-		}
-		return parts
-	}
-	parts := fresh()
-	if parts.mark != (mark{8, 9}) || len(whole.all()) != 299 || !slices.Equal(whole.all(), tab.all()) {
-		t.Errorf("mark %v, %d entries", parts.mark, len(whole.all()))
-	}
-	for _, p := range []string{"", "p0/r/", "p1/r/", "p9/r/", "zz/"} {
-		if p != "" && !slices.Equal(parts.below(p), whole.below(p)) {
-			t.Errorf("below %s: %d, want %d", p, len(parts.below(p)), len(whole.below(p)))
-		}
-	}
-	for _, e := range append(entries, moved, entry{found: found{path: "none"}, id: "none"}) {
-		got, ok := parts.at(e.path)
-		if want, wanted := whole.at(e.path); got != want && ok || ok != wanted {
-			t.Errorf("at %s: %+v, %v, want %+v, %v", e.path, got, ok, want, wanted)
-		}
-		parts, whole := fresh(), &table{entries: whole.all(), made: true}
-		got, ok = parts.find(e.id)
-		if want, wanted := whole.find(e.id); got != want || ok != wanted {
-			t.Errorf("find %s: %+v, %v, want %+v, %v", e.id, got, ok, want, wanted)
-		}
 	}
 }
