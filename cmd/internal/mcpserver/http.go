@@ -137,8 +137,9 @@ func clientConfig(url, token string) string {
 // Handler answers requests that carry the token.
 func (s *Server) Handler(token string) http.Handler {
 	streams := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine, CrossOriginProtection: http.NewCrossOriginProtection(), // and it refuses other hosts by itself
+		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine, // and it refuses other hosts by itself
 	})
+	own := http.NewCrossOriginProtection().Handler(streams)
 	want := sha256.Sum256([]byte("Bearer " + token))
 	mux := http.NewServeMux()
 	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +149,7 @@ func (s *Server) Handler(token string) http.Handler {
 			http.Error(w, "the token is missing or wrong; `learnings mcp --http` prints it", http.StatusUnauthorized)
 			return
 		}
-		streams.ServeHTTP(w, r)
+		own.ServeHTTP(w, r)
 	})
 	return mux
 }
