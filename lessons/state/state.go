@@ -228,6 +228,9 @@ func (d DB) Aside() []string {
 // checked moves a database aside that is broken, as an error says.
 func (d DB) checked(err error) error {
 	if !broken(err) {
+		if code(err)&0xff == sqlite3.SQLITE_FULL {
+			err = fullError{err}
+		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", d.Path(), err)
 		}
@@ -254,6 +257,12 @@ func (d DB) checked(err error) error {
 	}
 	return fmt.Errorf("%s: %w; it is now %s, and the next call begins a new one", d.Path(), err, filepath.Base(aside))
 }
+
+// A fullError says what SQLite says of a full disk as the system does of files.
+type fullError struct{ error }
+
+func (fullError) Error() string   { return "no space left on device" }
+func (e fullError) Unwrap() error { return e.error }
 
 // code is that of an error of SQLite, 0 for others.
 func code(err error) int {
