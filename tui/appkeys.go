@@ -101,7 +101,7 @@ func appRuns() kit.Binds[app] {
 		}},
 		{Binding: kit.Keyed("A", "have a model read what none has read, and see its price first", "A"), Group: g, About: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", Foot: "ask a model", Off: func(a app) string {
 			if a.sessions.model == "" {
-				return "no model is at hand; `learnings models` says where it looks"
+				return "no model is at hand; `learnings stats models` says where it looks"
 			}
 			return a.sessions.busy()
 		}, Do: func(a app, _ string) (app, kit.Out) {

@@ -133,7 +133,7 @@ func pastLine(p sessions, r pastRun, st *look.Style) string {
 	}
 	cost := "free"
 	if r.model != "" {
-		cost = "`learnings models --spend` has its cost"
+		cost = "`learnings stats models --spend` has its cost"
 	}
 	right := r.at.Found.String() + " · " + cost + " "
 	switch {

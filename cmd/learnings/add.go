@@ -33,10 +33,15 @@ func newAdd(a *app) *cobra.Command {
 		Use: "add [CONTENT|-]", Short: "Write a lesson yourself",
 		Long: "Add stores a lesson that you wrote: approved at once, for a person wrote it, or\n" +
 			"with --pending for a later review, which is all that an agent may do. Without\n" +
-			"content it asks for each part on a terminal; with - it reads it from standard input.",
-		Example: "  learnings add 'Run make generate after editing any .proto file' --category workflow --tag proto",
+			"content it asks for each part on a terminal; with - it reads it from standard input.\n\n" +
+			"--set sets a field: " + strings.Join(fieldNames, ", ") + ".\n" +
+			"Each is also a flag of its own.",
+		Example: "  learnings add 'Run make generate after editing any .proto file' --set category=workflow --set tag=proto",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.fields.parse(); err != nil {
+				return err
+			}
 			g := &o.fields.given
 			if len(args) > 0 {
 				if g.Content != nil {

@@ -13,7 +13,7 @@ import (
 func nargs(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
-		case len(args) > 0 && cmd.HasSubCommands():
+		case len(args) > 0 && most == 0 && cmd.HasSubCommands():
 			return unknownVerb(cmd, args[0])
 		case len(args) < least:
 			return term.Hint(term.Usagef("%s needs %s", verb(cmd), what), "%s", usageLine(cmd))

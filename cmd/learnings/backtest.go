@@ -19,7 +19,7 @@ func newBacktest(a *app) *cobra.Command {
 	var asIf, asJSON bool
 	cmd := &cobra.Command{
 		Use: "backtest", Short: "Replay past sessions with the lessons that there were", Long: backtestHelp,
-		Example: "  learnings backtest --since 30d\n  learnings backtest --as-if-approved",
+		Example: "  learnings stats backtest --since 30d\n  learnings stats backtest --as-if-approved",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return backtested(cmd.Context(), a, from, since, backtest.Options{Only: project, AsIf: asIf}, asJSON)

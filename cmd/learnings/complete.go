@@ -24,7 +24,7 @@ func completing(args []string) bool {
 // offers makes every verb tell a shell what may stand in each place.
 func offers(a *app, root *cobra.Command) {
 	a.Err = io.Discard // a warning would end up in the middle of a command line
-	const pending, approved, rejected, merged, archived = lessons.Pending, lessons.Approved, lessons.Rejected, lessons.Merged, lessons.Archived
+	const pending, approved = lessons.Pending, lessons.Approved
 	read := func(ctx context.Context, statuses ...lessons.Status) []lessons.Outline {
 		return outlines(ctx, a, statuses...)
 	}
@@ -33,12 +33,10 @@ func offers(a *app, root *cobra.Command) {
 	projects := names(func(l lessons.Outline) string { return l.Scope.Project })
 	categories := complete.Fixed(texts(lessons.Shelves)...)
 	arguments := map[string]complete.Offer{
-		"approve": ids(pending), "reject": ids(pending, approved),
-		"reopen": ids(approved, rejected, archived), "archive": ids(approved), "confirm": ids(approved),
-		"pin": ids(approved), "unpin": ids(approved), "guard": ids(approved), "feedback": ids(approved),
+		"approve": ids(pending), "reject": ids(pending, approved), "guard": ids(approved), "feedback": ids(approved),
 		"edit": ids(pending, approved), "merge": ids(pending, approved), "resolve": ids(pending, approved),
-		"duplicates": ids(pending, approved), "lint": ids(pending, approved), "split": ids(pending, approved, merged),
-		"history": ids(), "restore": ids(), "forget": ids(),
+		"duplicates": ids(pending, approved), "lint": ids(pending, approved),
+		"history": ids(), "forget": ids(),
 		"show": func(ctx context.Context, before []string) []cobra.Completion {
 			return append(categories(ctx, before), ids()(ctx, before)...)
 		},
@@ -51,8 +49,7 @@ func offers(a *app, root *cobra.Command) {
 		},
 		"setup": complete.Fixed(setup.Names()...), "doctor": complete.Fixed(setup.Names()...),
 		"hook": complete.Fixed(hook.Events()...),
-		"man":  complete.Verbs(root),
-		"help": complete.Verbs(root),
+		"help": complete.Verbs(root), "man": complete.Verbs(root),
 	}
 	flags := map[string]complete.Offer{
 		"lane":   complete.Fixed(append(texts(lessons.QueueLanes), "all")...),

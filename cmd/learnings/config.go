@@ -29,7 +29,7 @@ func newConfig(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
 		Long:    settings.Help() + desk.KeysHelp,
-		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
+		Example: "  learnings config\n  learnings config model\n  learnings config --edit\n  learnings config rename octo octofs\n  learnings config alias octofs-fork octofs",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -41,6 +41,7 @@ func newConfig(a *app) *cobra.Command {
 			return printConfig(a, o, args)
 		},
 	}
+	cmd.AddCommand(newProjectNames(a)...)
 	cmd.Flags().BoolVar(&o.path, "path", false, "print only where the file is")
 	cmd.Flags().BoolVar(&o.edit, "edit", false, "open the file in your editor, and check it afterwards")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")

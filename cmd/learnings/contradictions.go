@@ -23,7 +23,7 @@ func newContradictions(a *app) *cobra.Command {
 			"other. The one proposed to be kept comes first: a pinned one, then a person's\n" +
 			"own words, the newer, the better proven. It changes nothing; `learnings resolve`\n" +
 			"settles a pair. Until then a session is given the first of them alone.",
-		Example: "  learnings contradictions --project shop\n  learnings contradictions --json",
+		Example: "  learnings check contradictions --project shop\n  learnings check contradictions --json",
 		Args:    nargs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return contradictions(cmd.Context(), a, o) },
 	}

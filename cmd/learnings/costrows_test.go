@@ -89,9 +89,9 @@ func sized() []costRow {
 		dynamic("inject", func(c *costing) []string { return []string{"inject", "--project", "project03", "--task", c.subject()} }),
 		verb("stats", "stats"),
 		verb("status", "status"),
-		verb("lint", "lint"),
-		verb("duplicates", "duplicates"),
-		verb("contradictions", "contradictions"),
+		verb("check lint", "check", "lint"),
+		verb("check duplicates", "check", "duplicates"),
+		verb("check contradictions", "check", "contradictions"),
 		add,
 		dynamic("approve", func(c *costing) []string { return []string{"approve", c.lastID} }),
 		dynamic("undo", func(c *costing) []string { return []string{"undo"} }),
@@ -270,7 +270,7 @@ func (c *costing) mixed(t *costTable, column string) {
 	if !c.wants(costMixed) {
 		return
 	}
-	if took, _, _ := c.run("", []string{c.program("learnings"), "redo"}); took.Code == exitPerson {
+	if took, _, _ := c.run("", []string{c.program("learnings"), "undo", "--redo"}); took.Code == exitPerson {
 		t.set(costMixed, column, "–")
 		return
 	}

@@ -38,7 +38,7 @@ func openDesk(ctx context.Context, a *app) error {
 	if !a.Terminals.In || !a.Terminals.Out || a.getenv("TERM") == "dumb" {
 		return term.Hint(term.Usagef("the review desk needs a terminal that can be drawn on, and there is none here"),
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
-				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
+				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
 	a.look = func(string, ...string) error { // in this process, which stays
 		go func() { _ = curate.LookAside(ctx, a.library) }() // one that fails is made by who needs it
@@ -164,7 +164,7 @@ func askable(c *desk.Config, a *app, where transcript.Places) {
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (desk.RewordRun, error) { return deskReword(ctx, a, l) }
 }
 
-// deskCure has the desk propose lessons from mistakes that come back, as `recurring` does.
+// deskCure has the desk propose lessons from mistakes that come back, as `check recurring` does.
 func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *desk.Config) {
 	r := redact.New()
 	o := past.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Redact: r.Redact}

@@ -15,7 +15,7 @@ import (
 	"learnings/lessons/match"
 )
 
-// duplicatesOptions are what `learnings duplicates` was asked for.
+// duplicatesOptions are what `learnings check duplicates` was asked for.
 type duplicatesOptions struct {
 	project    string
 	rule       string
@@ -50,7 +50,7 @@ func newDuplicates(a *app) *cobra.Command {
 			"(ten, if --limit says nothing), or says why they are not one lesson.\n\n" +
 			"With --merge-equal it makes one of those that are equal but for case,\n" +
 			"punctuation, words like \"the\" and inflections, in one step of undo.",
-		Example: "  learnings duplicates --rule paraphrase --project octofs\n  learnings duplicates --merge-equal",
+		Example: "  learnings check duplicates --rule paraphrase --project octofs\n  learnings check duplicates --merge-equal",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {

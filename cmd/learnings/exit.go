@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// Exit codes, as `learnings help` lists them.
+// Exit codes, as `learnings help --all` lists them.
 const (
 	exitOK          = 0
 	exitError       = 1

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
@@ -19,23 +20,41 @@ import (
 type exportOptions struct {
 	to, dest, status, project string
 	dryRun                    bool
+	page                      page.Options
 }
 
 func newExport(a *app) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use: "export --to FORMAT [DEST]", Short: "Write lessons in the form of another program",
+		Use: "export --to FORMAT [DEST|ID…]", Short: "Write lessons in the form of another program",
 		Long: "Export brings the store of another program up to date with the lessons, or writes\n" +
 			"a file for people or scripts; - is standard output. What the form cannot hold is\n" +
 			"said for each lesson first. In the store of a program that gives lessons to agents\n" +
 			"only approved ones are written, what is there besides stays as it is, and a copy\n" +
 			"of each file is kept before it is changed for the first time.\n\n" +
-			"Formats: " + formats.Listed(),
+			"With --to team it writes approved lessons, by their ids, into the folder .learnings of\n" +
+			"the repository here, a file for each, with who approved it: commit them, and the team\n" +
+			"can review them. No path of your machine, no session and nothing of what was said is\n" +
+			"in them, unless you say --evidence all.\n\n" +
+			"With --to html: " + page.Help + "\n\n" +
+			"Formats: html, " + formats.Listed(),
 		Example: "  learnings export --to markdown lessons.md --status all\n  learnings export --to json - | jq .",
-		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.to == formats.Team {
+				if err := anyIDs(cmd, args); err != nil {
+					return err
+				}
+				return share(cmd.Context(), a, args, slices.Contains(o.page.Evidence, "all"), o.dryRun)
+			}
+			if err := nargs(0, 1, "")(cmd, args); err != nil {
+				return err
+			}
 			if len(args) > 0 {
 				o.dest = args[0]
+			}
+			if o.to == "html" {
+				o.page.File, o.page.Project = o.dest, o.project
+				return makeReport(cmd.Context(), a, o.page)
 			}
 			return export(cmd.Context(), a, o)
 		},
@@ -43,6 +62,9 @@ func newExport(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.to, "to", "", "the format")
 	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "only lessons of this status, or all")
 	cmd.Flags().StringVar(&o.project, "project", "", "only lessons of this project, and global ones")
+	cmd.Flags().StringSliceVar(&o.page.Evidence, "evidence", []string{"none"}, "with --to team or html: with what was said, for everybody to see: all, none or, for html, `IDS`")
+	cmd.Flags().StringVar(&o.page.Title, "title", "learnings", "with --to html: the title of the page")
+	cmd.Flags().BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
 	return cmd
 }
@@ -150,7 +172,7 @@ func (o exportOptions) lessons(ctx context.Context, a *app, d port.Destination) 
 	}
 	out, held, err := port.Lessons(ctx, &lib.Library, d, o.status, project)
 	if held > 0 {
-		a.Warn("%d lessons that another program wrote are left out: `learnings confirm --outside`", held)
+		a.Warn("%d lessons that another program wrote are left out: `learnings approve --outside`", held)
 	}
 	return out, err
 }

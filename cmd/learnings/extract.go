@@ -32,6 +32,7 @@ type extractOptions struct {
 	anew   bool
 	json   bool
 	model  modelOptions
+	watch  watchOptions
 }
 
 func newExtract(a *app) *cobra.Command {
@@ -50,10 +51,17 @@ func newExtract(a *app) *cobra.Command {
 			"wording of what they propose is offered there. Nothing is asked or paid for twice.\n\n" +
 			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +
 			"--from -, from standard input. What a reviewer says counts as a person's words,\n" +
-			"with name and link; what bots and outsiders say does not.",
+			"with name and link; what bots and outsiders say does not.\n\n" + watchHelp,
 		Example: "  gh api --paginate repos/OWNER/REPO/pulls/12/comments | learnings extract --from -\n  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args
+			if o.watch.on {
+				if err := o.watch.check(a.cwd, args); err != nil {
+					return err
+				}
+				o.watch.from, o.watch.json = append(o.from, args...), o.json
+				return watch(cmd.Context(), a, o.watch)
+			}
 			c, err := a.configuration()
 			if err != nil {
 				return err
@@ -70,6 +78,7 @@ func newExtract(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be proposed and write nothing")
 	cmd.Flags().BoolVar(&o.anew, "anew", false, "read from the start, also what was read before")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	o.watch.register(cmd)
 	modelFlags(cmd, &o.model)
 	return cmd
 }

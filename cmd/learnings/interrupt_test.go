@@ -108,9 +108,9 @@ func pipeAsConfiguration(t *testing.T, small bool) {
 	if b, err := os.ReadFile(logs[0]); err != nil || !strings.Contains(string(b), "config.toml is not a regular file") {
 		t.Errorf("the log does not say what is wrong: %v\n%s", err, b)
 	}
-	out, err := m.command(ctx, "projects").CombinedOutput()
+	out, err := m.command(ctx, "stats", "projects").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "config.toml is not a regular file") {
-		t.Errorf("projects: %v\n%s", err, out)
+		t.Errorf("stats projects: %v\n%s", err, out)
 	}
 }
 

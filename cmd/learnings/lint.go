@@ -38,7 +38,7 @@ func newLint(a *app) *cobra.Command {
 			"  overconfident  surer than its evidence\n\n" +
 			"It is advice: nothing is blocked by it, and a lesson without findings may still\n" +
 			"be wrong.",
-		Example: "  learnings lint --status pending\n  learnings lint k7m2p9qx && learnings edit k7m2p9qx",
+		Example: "  learnings check lint --status pending\n  learnings check lint k7m2p9qx && learnings edit k7m2p9qx",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
 			if len(args) > 0 && (o.status != "" || o.project != "") {

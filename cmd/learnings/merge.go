@@ -21,6 +21,7 @@ type mergeOptions struct {
 	json    bool
 	yes     bool
 	model   modelOptions
+	apart   bool
 }
 
 func newMerge(a *app) *cobra.Command {
@@ -31,14 +32,20 @@ func newMerge(a *app) *cobra.Command {
 			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
 			"lives on is an approved one before a pending one, then the oldest. With --global\n" +
 			"it holds in every project from now on, which is what a lesson that several\n" +
-			"projects taught on their own asks for. `learnings split` takes a merge apart.\n\n" +
+			"projects taught on their own asks for.\n\n" +
+			"With --apart it takes a merge apart: of the lesson that is named first it brings\n" +
+			"back all that were merged into it, or those named after it. Each becomes what it\n" +
+			"was; the first gives back their evidence, tags and counts as far as the journal\n" +
+			"still knows which came from them.\n\n" +
 			"With --model a language model is asked for the one text. It is shown with what\n" +
 			"it changes, and you say whether to merge with it. It is not shown at all if it\n" +
 			"has a number, path, flag or name that none of the lessons has.",
-		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings duplicates --json | jq -r '.ids | join(\" \")'",
+		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings check duplicates --json | jq -r '.ids | join(\" \")'",
 		Args:    nargs(1, -1, "two ids or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
+			if o.ids = args; o.apart {
+				return split(cmd.Context(), a, args, o.json)
+			}
 			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -54,6 +61,7 @@ func newMerge(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
 	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
+	cmd.Flags().BoolVar(&o.apart, "apart", false, "take the merge of the first id apart again")
 	mergeModelFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: merge with its text and do not ask")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")

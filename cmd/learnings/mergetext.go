@@ -77,7 +77,7 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	}
 	if o.name == "" {
 		return term.Hint(term.Usagef("--model: the rules can write no text, and no other model is named"),
-			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings models` lists what is at hand")
+			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings stats models` lists what is at hand")
 	}
 	return o.check(false)
 }

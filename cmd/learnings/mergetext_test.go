@@ -76,7 +76,7 @@ func TestMergeWithModel(t *testing.T) {
 	if strings.Contains(sent, secret) || strings.Contains(out+errs+sent, "k-test") || !strings.Contains(sent, "L2 LESSON: Clone over HTTPS") {
 		t.Errorf("sent: %s", sent)
 	}
-	if out, _, _ := s.with(t, dir, "models", "--spend", "--json"); !strings.Contains(out, `"calls":1,`) {
+	if out, _, _ := s.with(t, dir, "stats", "models", "--spend", "--json"); !strings.Contains(out, `"calls":1,`) {
 		t.Errorf("the ledger says %s", out)
 	}
 }
@@ -90,7 +90,7 @@ func TestDuplicatesAskForFew(t *testing.T) {
 		s.added(t, dir, fmt.Sprintf("Call %s the tool before each release", name), fmt.Sprintf("call %s the tool before each release!", name))
 	}
 	count := func(args ...string) (lines, by int, errs string) {
-		out, errs, _ := s.with(t, dir, append([]string{"duplicates", "--rule", "equal", "--json"}, args...)...)
+		out, errs, _ := s.with(t, dir, append([]string{"check", "duplicates", "--rule", "equal", "--json"}, args...)...)
 		return strings.Count(out, "\n"), strings.Count(out, `"by":"model:openai:m"`), errs
 	}
 	if lines, by, errs := count(); lines != mostAsked+2 || by != 0 || s.asked.Load() != 0 {

@@ -26,7 +26,7 @@ import (
 //
 //   - A model is asked only when the person named it, on the command line or as
 //     learning.model in the configuration. The configuration alone is enough for
-//     `learnings extract`, and for `merge` and `duplicates` with a bare --model;
+//     `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
 //     anything else asks only when learning.model_in_background is set.
 //   - A call has a ceiling of cost even when the person gives none.
 //   - Keys come from the environment alone and are written nowhere.
@@ -59,7 +59,7 @@ func (o *modelOptions) settle(given func(flag string) bool, l settings.Learning)
 }
 
 func modelFlags(cmd *cobra.Command, o *modelOptions) {
-	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings models\" lists what is at hand")
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings stats models\" lists what is at hand")
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens that one call sends at most, of one session or of several short ones")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
@@ -84,7 +84,7 @@ func (o modelOptions) check(dryRun bool) error {
 func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	m, err := llm.ParseModel(o.name)
 	if err != nil {
-		return nil, term.Hint(term.Usagef("--model: %v", err), "`learnings models` lists what is at hand")
+		return nil, term.Hint(term.Usagef("--model: %v", err), "`learnings stats models` lists what is at hand")
 	}
 	p, err := a.located()
 	if err != nil {
@@ -231,7 +231,7 @@ func ceilingHint(err error) error {
 	case errors.Is(err, llm.ErrUnpriced):
 		return term.Hint(err, "`learnings extract --yes` asks it all the same; or set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
 	case errors.Is(err, llm.ErrCeiling):
-		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
+		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings stats models --spend` shows what was spent")
 	}
 	return err
 }

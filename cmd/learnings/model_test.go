@@ -203,7 +203,7 @@ func TestModelTrouble(t *testing.T) {
 	}{
 		"a key that is refused":        {401, []string{"--model", "openai:m", "--max-usd", "0"}, exitError, "no such key"},
 		"a model of unknown price":     {200, []string{"--model", "openai:m"}, exitError, "price"},
-		"a provider that nobody knows": {200, []string{"--model", "nosuch:m"}, exitUsage, "learnings models"},
+		"a provider that nobody knows": {200, []string{"--model", "nosuch:m"}, exitUsage, "learnings stats models"},
 		"a prompt without a model":     {200, []string{"--show-prompt"}, exitUsage, "--show-prompt goes with"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestUnknownPrice(t *testing.T) {
 func TestModels(t *testing.T) {
 	s, dir := newModelServer(t, 200, ""), t.TempDir()
 	configure(t, dir, "[learning]\ncommand = ['my-llm', '--fast']\n")
-	out, errs, code := s.with(t, dir, "models", "--json")
+	out, errs, code := s.with(t, dir, "stats", "models", "--json")
 	if !strings.Contains(out, `"model":"command","where":"my-llm"`) {
 		t.Errorf("the configured command is not listed: %s", out)
 	}
@@ -279,11 +279,11 @@ func TestConfiguredModel(t *testing.T) {
 	if code != exitError || s.asked.Load() != 1 || !strings.Contains(errs, "this month has cost $0.0080 of $0.26") || !strings.Contains(errs, "models --spend") {
 		t.Errorf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
 	}
-	out, _, code := s.with(t, dir, "models", "--spend")
+	out, _, code := s.with(t, dir, "stats", "models", "--spend")
 	if want := "month\t2026-11\t2026-11-20T09:00:00Z\topenai:m\t1\t900\t80\t0.008000\tknown\nrun\t20261120T090000.000\t"; code != exitOK || !strings.HasPrefix(out, want) {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	if out, _, _ := s.with(t, dir, "models", "--spend", "--json"); !strings.Contains(out, `{"what":"month","name":"2026-11","at":"2026-11-20T09:00:00Z","models":["openai:m"],"calls":1,"in":900,"out":80,"usd":0.008`) {
+	if out, _, _ := s.with(t, dir, "stats", "models", "--spend", "--json"); !strings.Contains(out, `{"what":"month","name":"2026-11","at":"2026-11-20T09:00:00Z","models":["openai:m"],"calls":1,"in":900,"out":80,"usd":0.008`) {
 		t.Errorf("as JSON: %s", out)
 	}
 	configure(t, dir, "[learning]\nmodel = 'openai:m'\n")

@@ -32,7 +32,7 @@ func modelsAtHand(ctx context.Context, a *app) ([]llm.Candidate, error) {
 	return c.AtHand(llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), nil
 }
 
-var errNoModel = errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings models` says where it looks")
+var errNoModel = errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings stats models` says where it looks")
 
 // A modelRun is what a model would be asked about, and has not been.
 type modelRun struct {

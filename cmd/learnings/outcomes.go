@@ -36,7 +36,7 @@ func newOutcomes(a *app) *cobra.Command {
 			"Sessions are read as they end, and by extract. With --read those are read that\n" +
 			"were not, or have grown, and with --anew all. No model is asked. A session counts\n" +
 			"once, and half of a person's word, which goes before it.",
-		Example: "  learnings outcomes\n  learnings outcomes k7m2p9qx\n  learnings outcomes --read --project octofs --json",
+		Example: "  learnings stats outcomes\n  learnings stats outcomes k7m2p9qx\n  learnings stats outcomes --read --project octofs --json",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

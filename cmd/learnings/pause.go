@@ -11,22 +11,24 @@ import (
 )
 
 func newPause(a *app) *cobra.Command {
-	var status, asJSON bool
+	var status, end, asJSON bool
 	cmd := &cobra.Command{
 		Use: "pause [TIME]", Short: "Give and propose nothing for a while",
 		Long: "Pause stops the hooks, watch and the worker behind them: sessions are given no\n" +
 			"lessons and none are proposed. What is said meanwhile is not read later either,\n" +
 			"not by extract and by no model. TIME is how long, or until when: 45m, 2h, 3d,\n" +
-			"\"2026-11-20 15:04\"; without it the pause lasts until `learnings resume`.\n\n" +
+			"\"2026-11-20 15:04\"; without it the pause lasts until `learnings pause --end`.\n\n" +
 			"What counts is the time that a transcript gives for each turn. A turn without one\n" +
 			"counts as said with the turn before it; a transcript without any, as said when its\n" +
 			"file was written to last; where only the start of a chat is known, as said then.",
-		Example: "  learnings pause 2h\n  learnings pause --status\n  learnings resume",
+		Example: "  learnings pause 2h\n  learnings pause --status\n  learnings pause --end",
 		Args:    nargs(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
-			case status && len(args) > 0:
-				return term.Usagef("--status changes nothing; leave out %q", args[0])
+			case (status || end) && len(args) > 0:
+				return term.Usagef("--status and --end take no time; leave out %q", args[0])
+			case end:
+				return endPause(a, asJSON)
 			case status:
 				return tellPause(a, asJSON)
 			}
@@ -40,30 +42,21 @@ func newPause(a *app) *cobra.Command {
 			return beginPause(a, until, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&end, "end", false, "end the pause: what is said from now on is read again")
 	cmd.Flags().BoolVar(&status, "status", false, "say whether it is paused, and until when")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
 
-func newResume(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "resume", Short: "End a pause",
-		Long: "Resume ends a pause: from now on what is said is read again. What was said in the\n" +
-			"pause is not.",
-		Args: nargs(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
-			if _, err := a.decider("end a pause"); err != nil {
-				return err
-			}
-			if err := pause.End(a.places.State, a.now()); err != nil {
-				return err
-			}
-			return tellPause(a, asJSON)
-		},
+// endPause ends a pause. What was said in it is not read.
+func endPause(a *app, asJSON bool) error {
+	if _, err := a.decider("end a pause"); err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
-	return cmd
+	if err := pause.End(a.places.State, a.now()); err != nil {
+		return err
+	}
+	return tellPause(a, asJSON)
 }
 
 // beginPause begins a pause, or changes the end of the one that lasts. An agent may
@@ -91,7 +84,7 @@ func (a *app) pauses() (pause.Pauses, error) {
 		return nil, err
 	}
 	ps, err := pause.Load(p.State)
-	return ps, term.Hint(err, "`learnings resume` forgets all pauses, and everything is read; until then nothing is")
+	return ps, term.Hint(err, "`learnings pause --end` forgets all pauses, and everything is read; until then nothing is")
 }
 
 // listening is what is known of a pause now.

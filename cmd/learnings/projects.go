@@ -19,15 +19,20 @@ import (
 func newProjects(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "projects", Short: "List the projects; rename them, join them",
+		Use: "projects", Short: "List the projects",
 		Long: "Projects counts the lessons of each project. A project is a repository: worktrees\n" +
-			"and subfolders belong to it. What a rename has split, an alias joins.",
-		Example: "  learnings projects\n  learnings projects rename octo octofs\n  learnings projects alias octofs-fork octofs",
+			"and subfolders belong to it. What a rename has split, `learnings config alias` joins.",
+		Example: "  learnings stats projects",
 		Args:    nargs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return projects(cmd.Context(), a, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 
+	return cmd
+}
+
+// newProjectNames are the verbs that name projects.
+func newProjectNames(a *app) []*cobra.Command {
 	rename := &cobra.Command{
 		Use: "rename OLD NEW", Short: "Move the lessons of a project, and keep the old name as an alias",
 		Args: nargs(2, 2, "the old name and the new one"),
@@ -45,8 +50,7 @@ func newProjects(a *app) *cobra.Command {
 			return aliasProject(a, args[0], args[1])
 		},
 	}
-	cmd.AddCommand(rename, alias)
-	return cmd
+	return []*cobra.Command{rename, alias}
 }
 
 // projects counts all lessons: a project whose lessons are all rejected counts too.
@@ -105,7 +109,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 	}
 	if moved == 0 && conf.Canonical(from) != to {
 		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
-			"`learnings projects` lists them; `learnings projects alias %s %s` joins names without lessons", from, to)
+			"`learnings stats projects` lists them; `learnings config alias %s %s` joins names without lessons", from, to)
 	}
 	if moved > 0 {
 		a.follow(ctx)

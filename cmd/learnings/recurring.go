@@ -34,7 +34,7 @@ func newRecurring(a *app) *cobra.Command {
 			"each, and stores nothing.\n\n" +
 			"With --propose, a group becomes one proposal with what it was seen in, for you\n" +
 			"to say what avoids it.",
-		Example: "  learnings recurring\n  learnings recurring --project octofs --min 3\n  learnings recurring --propose 1",
+		Example: "  learnings check recurring\n  learnings check recurring --project octofs --min 3\n  learnings check recurring --propose 1",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.limit < 0 && a.Terminals.Out && !o.json {

@@ -4,32 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/cobra"
-
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/term"
 )
 
-func newReport(a *app) *cobra.Command {
-	var o page.Options
-	cmd := &cobra.Command{
-		Use: "report --html FILE", Short: "Write a page for a browser: figures, lessons with search, chosen evidence",
-		Long:    page.Help,
-		Example: "  learnings report --html lessons.html\n  learnings report --html - --project shopfront --evidence all >shopfront.html",
-		Args:    nargs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return makeReport(cmd.Context(), a, o) },
-	}
-	cmd.Flags().StringVar(&o.File, "html", "", "the `FILE`, or - for standard output")
-	cmd.Flags().StringVar(&o.Project, "project", "", "of this project only")
-	cmd.Flags().StringSliceVar(&o.Evidence, "evidence", []string{"none"}, "the lessons whose evidence is shown: `IDS`, all or none")
-	cmd.Flags().StringVar(&o.Title, "title", "learnings", "the title of the page")
-	cmd.Flags().BoolVar(&o.Force, "force", false, "replace a file that is no report")
-	return cmd
-}
-
 func makeReport(ctx context.Context, a *app, o page.Options) error {
 	if o.File == "" {
-		return term.Hint(term.Usagef("report needs --html FILE"), "`learnings report --html lessons.html`, or - for standard output")
+		return term.Hint(term.Usagef("a page needs a file"), "`learnings export --to html lessons.html`, or - for standard output")
 	}
 	c, err := a.configuration()
 	if err != nil {

@@ -13,18 +13,48 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// verbs are all of them, by the group under which help lists them.
+// verbs are all of them, by the group under which help lists them. Those of the last
+// group are called by programs: help names them in a line.
 var verbs = []struct {
 	group, title string
 	make         []func(*app) *cobra.Command
 }{
-	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newWatch, newModels, newReview, newAdd, newImport, newExport, newPublish, newShare, newReport, newPause, newResume}},
-	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newDuplicates, newContradictions, newLint, newStale, newOutcomes, newRecurring, newLog, newInject, newBacktest, newProjects}},
-	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
-		newApprove, newReject, newEdit, newMerge, newSplit, newResolve, newReopen,
-		newArchive, newConfirm, newPin, newUnpin, newGuard, newFeedback,
-		newRestore, newUndo, newRedo, newForget}},
-	{"care", "Care:", []func(*app) *cobra.Command{newSetup, newDoctor, newSync, newConfig, newIndex, newHook, newMCP, newStatus, newMan, newVersion}},
+	{"first", "The verbs to begin with:", []func(*app) *cobra.Command{
+		newSetup, newExtract, newReview, newShow, newSearch, newApprove, newReject, newEdit, newUndo, newCheck, newInject, newDoctor}},
+	{"more", "More:", []func(*app) *cobra.Command{
+		newSessions, newPause, newAdd, newMerge, newResolve, newGuard, newFeedback, newForget, newStats, newHistory,
+		newImport, newExport, newPublish, newSync, newConfig, newMCP}},
+	{"programs", "", []func(*app) *cobra.Command{newHook, newStatus, newIndex, newMan, newVersion}},
+}
+
+// former are verbs of earlier versions, each with what to type now.
+var former = map[string]string{
+	"archive": "edit ID --status archived", "confirm": "approve ID", "reopen": "edit ID --status pending", "pin": "edit ID --pin", "unpin": "edit ID --unpin",
+	"restore": "edit ID --restore N", "split": "merge --apart ID", "redo": "undo --redo", "log": "history", "contradictions": "check contradictions",
+	"duplicates": "check duplicates", "lint": "check lint", "stale": "check stale", "outcomes": "stats outcomes", "backtest": "stats backtest",
+	"models": "stats models", "projects": "stats projects` and `learnings config rename OLD NEW", "share": "export --to team ID", "report": "export --to html FILE",
+}
+
+// still are former verbs that scripts and the skills of earlier versions call: they go on
+// working.
+var still = map[string][]string{"recurring": {"check", "recurring"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"}}
+
+// translated puts what a former verb is called now in its place. It drops what follows
+// a verb that went, so that an unknown flag there does not hide what to type now.
+func translated(args []string) []string {
+	for i, arg := range args {
+		if strings.HasPrefix(arg, "-") || i > 0 && args[i-1] == "--dir" {
+			continue
+		}
+		if now, ok := still[arg]; ok {
+			return slices.Concat(args[:i], now, args[i+1:])
+		}
+		if _, ok := former[arg]; ok {
+			return args[:i+1]
+		}
+		break
+	}
+	return args
 }
 
 const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets
@@ -53,7 +83,7 @@ func newRoot(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetArgs(withModels(a.args))
+	root.SetArgs(withModels(translated(a.args)))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
@@ -63,15 +93,21 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
 	for _, g := range verbs {
-		root.AddGroup(&cobra.Group{ID: g.group, Title: g.title})
+		if g.title != "" {
+			root.AddGroup(&cobra.Group{ID: g.group, Title: g.title})
+		}
 		for _, newVerb := range g.make {
 			cmd := newVerb(a)
-			cmd.GroupID = g.group
+			if cmd.GroupID, cmd.Hidden = g.group, g.title == ""; cmd.Hidden {
+				cmd.GroupID = ""
+			}
 			root.AddCommand(cmd)
 		}
 	}
-	root.SetCompletionCommandGroupID("care")
 	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Hidden = true
+	}
 	help := newHelp()
 	root.SetHelpCommand(help)
 	root.AddCommand(help)
@@ -85,17 +121,36 @@ func newRoot(a *app) *cobra.Command {
 
 // newHelp prints the help of a verb, and knows when there is none of that name.
 func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use: "help [VERB]…", Short: "Explain a verb", GroupID: "care",
+	var all bool
+	cmd := &cobra.Command{
+		Use: "help [VERB]…", Short: "Explain a verb; --all lists all verbs", Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := findVerb(cmd.Root(), args)
 			if err != nil {
 				return err
 			}
 			about.InitDefaultHelpFlag()
+			if !about.HasParent() && !all {
+				firstPage(about)
+				return nil
+			}
 			return about.Help()
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "all verbs, the places and the exit codes")
+	return cmd
+}
+
+// firstPage lists the verbs to begin with.
+func firstPage(root *cobra.Command) {
+	w := root.OutOrStdout()
+	fmt.Fprintf(w, "%s\n\n%s\n", rootLong, verbs[0].title)
+	for _, cmd := range root.Commands() {
+		if cmd.GroupID == verbs[0].group {
+			fmt.Fprintf(w, "  %-9s %s\n", cmd.Name(), cmd.Short)
+		}
+	}
+	fmt.Fprint(w, "\n`learnings help --all` lists all verbs, `learnings help VERB` explains one.\n")
 }
 
 // findVerb gives the verb, or verb of a verb, that words name; of no words, root.
@@ -137,6 +192,9 @@ func unknownVerb(cmd *cobra.Command, name string) error {
 		}
 		return term.Hint(term.Usagef("%s: there is no %q", verb(cmd), name), "%s", strings.Join(names, ", "))
 	}
+	if now, ok := former[name]; ok {
+		return term.Hint(term.Usagef("%s is no longer a verb", name), "`learnings %s`", now)
+	}
 	err := term.Usagef("unknown verb %q", name)
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		return term.Hint(err, "did you mean `learnings %s`?", near[0])
@@ -146,14 +204,14 @@ func unknownVerb(cmd *cobra.Command, name string) error {
 
 // gone are flags that earlier versions had, each with what to type now.
 var gone = map[string]string{
-	"search --ranker":   "`learnings search QUERY` has the best match first",
-	"inject --ranker":   "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
-	"inject --format":   "`learnings inject` prints the block that sessions get, and `--json` its lessons",
-	"extract --batch":   "`learnings extract --model NAME` asks at once, at the usual price",
-	"setup --at-end":    "what you teach an agent is proposed when its session has ended",
-	"merge --summary":   "`learnings merge ID ID --content 'one rule that says it all'`",
-	"index --embed":     "lessons are found by the word vectors that are built in: `learnings search QUERY`",
-	"backtest --ranker": "`learnings backtest` replays with the order of this program",
+	"search --ranker":         "`learnings search QUERY` has the best match first",
+	"inject --ranker":         "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
+	"inject --format":         "`learnings inject` prints the block that sessions get, and `--json` its lessons",
+	"extract --batch":         "`learnings extract --model NAME` asks at once, at the usual price",
+	"setup --at-end":          "what you teach an agent is proposed when its session has ended",
+	"merge --summary":         "`learnings merge ID ID --content 'one rule that says it all'`",
+	"index --embed":           "lessons are found by the word vectors that are built in: `learnings search QUERY`",
+	"stats backtest --ranker": "`learnings stats backtest` replays with the order of this program",
 }
 
 // flagError words an error about flags, and names the flag that was probably meant.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/importer"
@@ -13,28 +11,6 @@ import (
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
 )
-
-func newShare(a *app) *cobra.Command {
-	var evidence, dryRun bool
-	cmd := &cobra.Command{
-		Use: "share ID…|-", Short: "Propose lessons to the team of a project",
-		Long: "Share writes approved lessons into the folder .learnings of the repository here, a\n" +
-			"file for each, with who approved it: commit them, and the team can review them. No\n" +
-			"path of your machine, no session and nothing of what was said is in them, unless\n" +
-			"you say --with-evidence.\n\n" +
-			"What the team has there arrives with `learnings import team`, and by itself when\n" +
-			"something has changed: as proposals, but for those of people whom sync.trust names,\n" +
-			"as the remote's default branch has them. Your own edits of a lesson stay.",
-		Example: "  learnings share k7m2p9qx && git add .learnings",
-		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return share(cmd.Context(), a, args, evidence, dryRun)
-		},
-	}
-	cmd.Flags().BoolVar(&evidence, "with-evidence", false, "with what was said, for everybody to see")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change and write nothing")
-	return cmd
-}
 
 func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) error {
 	if _, err := a.decider("share lessons"); err != nil {
@@ -47,7 +23,7 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 	var ids []lessons.ID
 	for _, l := range ls {
 		if l.Status != lessons.Approved || l.Outside {
-			return term.Hint(fmt.Errorf("%w: %s is not approved by you", lessons.ErrInvalid, l.ID), "`learnings approve %s`, or `learnings confirm %s`, then share it", l.ID, l.ID)
+			return term.Hint(fmt.Errorf("%w: %s is not approved by you", lessons.ErrInvalid, l.ID), "`learnings approve %s`, then export it", l.ID)
 		}
 		ids = append(ids, l.ID)
 	}

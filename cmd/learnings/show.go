@@ -184,7 +184,7 @@ func (o showOptions) inLane(q index.Query) (index.Query, error) {
 	lane := o.lane
 	switch pending := o.status == string(lessons.Pending); {
 	case lane == string(curate.Duplicates):
-		return q, term.Hint(term.Usagef("what is said more than once is compared first"), "`learnings duplicates`")
+		return q, term.Hint(term.Usagef("what is said more than once is compared first"), "`learnings check duplicates`")
 	case lane != "" && lane != "all" && !slices.Contains(lessons.QueueLanes, lessons.Lane(lane)):
 		return q, term.Hint(term.Usagef("there is no lane %q", lane), "likely, maybe, outside, quarantined or all")
 	case !pending && lane != "":

@@ -14,6 +14,9 @@ import (
 	"learnings/lessons/outcomes"
 )
 
+// staleWithin is how long a check looks through the tree of a project.
+const staleWithin = time.Minute
+
 type staleOptions struct {
 	project string
 	json    bool
@@ -29,11 +32,11 @@ func newStale(a *app) *cobra.Command {
 			"ones (what came of them speaks against them), stale ones (long not confirmed),\n" +
 			"those whose re-review is due (7 days after approval, then 30, 90 and 180 days\n" +
 			"after each confirmation), and those that no session was ever given. Of what was\n" +
-			"given and read (`learnings outcomes`) it lists what agents go against, to be\n" +
+			"given and read (`learnings stats outcomes`) it lists what agents go against, to be\n" +
 			"reworded or guarded; what was given 20 times and left no sign, to be archived; and\n" +
 			"what all sessions pay for and few need, to be narrowed. It changes nothing: what\n" +
 			"to type is beside each.",
-		Example: "  learnings stale\n  learnings stale --project octofs --json",
+		Example: "  learnings check stale\n  learnings check stale --project octofs --json",
 		Args:    nargs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return stale(cmd.Context(), a, o) },
 	}
@@ -59,7 +62,7 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 		return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()
 	}
 	ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return a.lookAgain(ctx, x, project, time.Minute, more)
+		return a.lookAgain(ctx, x, project, staleWithin, more)
 	})
 	if err != nil {
 		return err

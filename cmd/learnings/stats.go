@@ -21,7 +21,7 @@ type statsOptions struct {
 func newStats(a *app) *cobra.Command {
 	var o statsOptions
 	cmd := &cobra.Command{
-		Use: "stats", Short: "Count the lessons",
+		Use: "stats [KIND]", Short: "Count the lessons, and measure whether they help",
 		Long: "Stats counts the lessons, what came of them, and says in numbers whether they help:\n" +
 			"how many sessions are given lessons, and lessons that fit, what is said of them, how\n" +
 			"the corpus grows, how agents work (files read for each edit, spinning, blind edits,\n" +
@@ -45,6 +45,7 @@ func newStats(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
 	cmd.Flags().BoolVar(&o.success, "success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
 	takeStyle(cmd)
+	cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }

@@ -13,36 +13,30 @@ import (
 )
 
 func newUndo(a *app) *cobra.Command {
-	return newBack(a, &cobra.Command{
-		Use: "undo [N]", Short: "Undo the last N decisions",
+	var asJSON, redo bool
+	cmd := &cobra.Command{
+		Use: "undo [N]", Short: "Undo the last N decisions, or redo them",
 		Long: "Undo makes undone what you did last, by whichever program: a decision on many\n" +
-			"lessons at once is one step. The steps outlive restarts; there is no limit.",
-	}, "undo", "undone")
-}
-
-func newRedo(a *app) *cobra.Command {
-	return newBack(a, &cobra.Command{
-		Use: "redo [N]", Short: "Do again what was undone",
-		Long: "Redo does again what was undone last. A decision made since then ends that:\n" +
-			"there is nothing to redo any more.",
-	}, "redo", "redone")
-}
-
-// newBack completes the command of a step through the journal.
-func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
-	var asJSON bool
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what became of the lessons as \"learnings log --json\" does")
-	cmd.Args = nargs(0, 1, "")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		n := 1
-		if len(args) > 0 {
-			var err error
-			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-				return term.Hint(term.Usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
+			"lessons at once is one step. The steps outlive restarts; there is no limit.\n" +
+			"With --redo it does again what was undone last. A decision made since then ends\n" +
+			"that: there is nothing to redo any more.",
+		Args: nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n := 1
+			if len(args) > 0 {
+				var err error
+				if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
+					return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", usageLine(cmd))
+				}
 			}
-		}
-		return back(cmd.Context(), a, op, done, n, asJSON)
+			if redo {
+				return back(cmd.Context(), a, "redo", "redone", n, asJSON)
+			}
+			return back(cmd.Context(), a, "undo", "undone", n, asJSON)
+		},
 	}
+	cmd.Flags().BoolVar(&redo, "redo", false, "do again what was undone")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what became of the lessons as \"learnings history --json\" does")
 	return cmd
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 )
 
 type watchOptions struct {
+	on       bool
 	from     []string
 	time     time.Duration
 	interval time.Duration
@@ -26,34 +29,39 @@ type watchOptions struct {
 // is asked about it. The rules cost nothing and are asked at once.
 const modelQuiet = 10 * time.Minute
 
-func newWatch(a *app) *cobra.Command {
-	var o watchOptions
-	cmd := &cobra.Command{
-		Use: "watch", Short: "Propose lessons while sessions happen",
-		Long: "Watch looks at the sizes of transcripts every few seconds and proposes lessons from\n" +
-			"what is written to them, seconds after it was written. It begins with what was\n" +
-			"not read yet of the last seven days. Each proposal is printed as it comes, those\n" +
-			"that a hook of the same corpus has led to among them; they wait in Review.\n\n" +
-			"Several may watch the same corpus: one at a time reads, and all of them print.\n" +
-			"With learning.model_in_background the model is asked about a session when that\n" +
-			"has been still for ten minutes; the rules need not wait.",
-		Example: "  learnings watch\n  learnings watch --json --for 8h >> proposals.jsonl",
-		Args:    nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.interval < 100*time.Millisecond {
-				return term.Usagef("--interval must be at least 100ms")
-			}
-			if o.time < 0 {
-				return term.Usagef("--for must not be negative")
-			}
-			return watch(cmd.Context(), a, o)
-		},
+const watchHelp = `With --watch it goes on: it looks at the sizes of transcripts every few seconds and
+proposes lessons from what is written to them, seconds after it was written. It begins
+with what was not read yet of the last seven days. Each proposal is printed as it comes,
+those that a hook of the same corpus has led to among them. Several may watch the same
+corpus: one at a time reads, and all of them print.
+`
+
+func (o *watchOptions) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.on, "watch", false, "go on, and propose while sessions happen")
+	cmd.Flags().DurationVar(&o.time, "for", 0, "with --watch: end after this time (default: at Ctrl+C)")
+	cmd.Flags().DurationVar(&o.interval, "interval", 2*time.Second, "")
+	cmd.Flags().Lookup("interval").Hidden = true // of tests
+}
+
+// check refuses what cannot be watched. A named file or folder must be there: who
+// mistypes it would wait for ever.
+func (o watchOptions) check(dir string, named []string) error {
+	for _, name := range named {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return term.Hint(term.Usagef("--watch: there is no file or folder %q", name), "`learnings extract --watch` watches all sessions")
+		}
 	}
-	fromFlag(cmd, &o.from)
-	cmd.Flags().DurationVar(&o.time, "for", 0, "end after this time (default: at Ctrl+C)")
-	cmd.Flags().DurationVar(&o.interval, "interval", 2*time.Second, "time between two looks")
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
-	return cmd
+	if o.interval < 100*time.Millisecond {
+		return term.Usagef("--interval must be at least 100ms")
+	}
+	if o.time < 0 {
+		return term.Usagef("--for must not be negative")
+	}
+	return nil
 }
 
 func watch(ctx context.Context, a *app, o watchOptions) error {

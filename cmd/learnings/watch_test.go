@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A watching is a `learnings watch` that runs.
+// A watching is a `learnings extract --watch` that runs.
 type watching struct {
 	cmd  *exec.Cmd
 	mu   sync.Mutex

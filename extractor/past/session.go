@@ -26,7 +26,7 @@ type Record struct {
 
 // An Error is one mistake of a session: failures with the same fingerprint.
 type Error struct {
-	ID          lessons.ID // of the fingerprint, which is that of `learnings recurring`
+	ID          lessons.ID // of the fingerprint, which is that of `learnings check recurring`
 	Doing       string     // the tool, or the program and its subcommand
 	Says        string     // the line that says what was wrong
 	Count       int

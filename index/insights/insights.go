@@ -40,7 +40,7 @@ type Counts struct {
 	Archived int `json:"archived"`
 
 	Pinned int `json:"pinned"`
-	Again  int `json:"again"` // active ones to look at again: `learnings stale`
+	Again  int `json:"again"` // active ones to look at again: `learnings check stale`
 	Stale  int `json:"stale"` // of those, not confirmed for long
 	Doubts int `json:"doubts"`
 

@@ -18,9 +18,9 @@ const MistakeWeeks = 12
 const mostMistakes = 200
 
 // A Mistake is an error of tools that several sessions have met: those with the same
-// fingerprint. (`learnings recurring` also joins those that read alike.)
+// fingerprint. (`learnings check recurring` also joins those that read alike.)
 type Mistake struct {
-	ID       lessons.ID `json:"id"` // of the lesson that `learnings recurring --propose` makes of it
+	ID       lessons.ID `json:"id"` // of the lesson that `learnings check recurring --propose` makes of it
 	Doing    string     `json:"doing"`
 	Says     string     `json:"says"`
 	Count    int        `json:"count"`

@@ -74,8 +74,8 @@ const (
 const (
 	noSessions = "no sessions have been read: `learnings sessions` or `learnings extract` reads what agents did"
 	noGifts    = "no session has been given a lesson yet: `learnings setup` wires agents in"
-	noReports  = "nothing is known yet of what a lesson did: `learnings outcomes --read` looks"
-	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings recurring` lists them"
+	noReports  = "nothing is known yet of what a lesson did: `learnings stats outcomes --read` looks"
+	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings check recurring` lists them"
 )
 
 // success computes the measures.

@@ -427,7 +427,7 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	case l.Status != lessons.Approved:
 		return fmt.Sprintf("it is %s now", l.Status)
 	case l.Outside && !s.TrustEdits:
-		return "another program wrote it, and nobody has confirmed it: learnings confirm --outside"
+		return "another program wrote it, and nobody has confirmed it: learnings approve --outside"
 	case !l.Scope.Global && !strings.EqualFold(l.Scope.Project, s.Project):
 		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
 	}

@@ -161,7 +161,7 @@ func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
 			d := r.blobs.Doc(f.Path, o)
 			if d != nil && f.Outside && d.Lesson.Status == lessons.Approved && !r.o.TrustEdits {
 				p.held[f.Path], p.outside[d.Lesson.ID], p.local[d.Lesson.ID] = true, true, d
-				r.rep.Held = append(r.rep.Held, Held{Path: f.Path, Why: "another program wrote it: `learnings confirm --outside` says that it is yours"})
+				r.rep.Held = append(r.rep.Held, Held{Path: f.Path, Why: "another program wrote it: `learnings approve --outside` says that it is yours"})
 				continue
 			}
 			if d != nil {

@@ -493,7 +493,7 @@ func (d Merge) outcome(w int, st *look.Style) []string {
 			what = "y → one proposal, to be judged alone,"
 		}
 	}
-	accept := fmt.Sprintf("%s of %d tokens %s; u undoes it, `learnings split` takes it apart later", what, card.Tokens(r), in)
+	accept := fmt.Sprintf("%s of %d tokens %s; u or `learnings merge --apart` undoes it", what, card.Tokens(r), in)
 	first := kit.WideFact("accept", againstW, accept, w, st.Text, st)
 	first[0] = kit.Gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], kit.Gutter("accept", againstW, st.Dim))
 	if d.H < RoomyH { // what it does matters more

@@ -101,7 +101,7 @@ func (p Program) listening(context.Context) (out []Check) {
 		if !now.Until.IsZero() {
 			until = "until " + term.Moment(now.Until)
 		}
-		out = append(out, Notable(name, "`learnings resume`", "paused since %s, %s: nothing is given or noted", term.Moment(now.From), until))
+		out = append(out, Notable(name, "`learnings pause --end`", "paused since %s, %s: nothing is given or noted", term.Moment(now.From), until))
 	}
 	if p.Off {
 		out = append(out, Notable(name, "unset "+llm.DisableVariable, "%s is set: hooks that are started from here do nothing", llm.DisableVariable))
@@ -153,7 +153,7 @@ func (p Program) worker(context.Context) (out []Check) {
 // model looks at the one that was chosen, and at what may be spent.
 func (p Program) model(ctx context.Context) []Check {
 	const name = "model"
-	hint := "set the key, install the program, or choose another: `learnings models`"
+	hint := "set the key, install the program, or choose another: `learnings stats models`"
 	switch {
 	case p.NoModel != nil:
 		return []Check{Bad(name, hint, "%v", p.NoModel)}

@@ -71,7 +71,7 @@ func Doubts(ds []lessons.Doubted) term.Answer {
 				p.Line("    %s", remedy(d))
 			}
 			p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
-			p.Line("confirm: it holds, without what is gone too · edit: it holds otherwise, or for less · archive: it does not any more · guard: it is to be kept to")
+			p.Line("approve: it holds, without what is gone too · edit: it holds otherwise, or for less, or no more · guard: it is to be kept to")
 		},
 		Cells: func(d lessons.Doubted) []string {
 			return []string{string(d.ID), string(d.Why[0].Concern), doubts(d), remedy(d), d.Content}
@@ -104,6 +104,10 @@ func remedy(d lessons.Doubted) string {
 		return "learnings edit " + id + " --path 'GLOB'"
 	case r == lessons.Reword:
 		return "learnings edit " + id + " --content 'TEXT'"
+	case r == lessons.Archive:
+		return "learnings edit " + id + " --status archived"
+	case r == lessons.Confirm:
+		return "learnings approve " + id
 	default:
 		return "learnings " + string(r) + " " + id
 	}
@@ -203,4 +207,24 @@ func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
 				Project string         `json:"project"`
 			}{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase, [2]lessons.ID{of.ID, c.Lesson.ID}, c.Lesson.Scope.Project}
 		}}
+}
+
+// A Check is how much one kind of check finds.
+type Check struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	Says  string `json:"says"`
+}
+
+// Checks lists how much each kind of check finds.
+func Checks(all []Check) term.Answer {
+	cells := func(c Check) []string { return []string{c.Kind, strconv.Itoa(c.Count), c.Says} }
+	return term.List[Check]{Items: all, Cells: cells, Object: func(c Check) any { return c }, Page: func(p *term.Page) {
+		rows := make([][]string, len(all))
+		for i, c := range all {
+			rows[i] = cells(c)
+		}
+		p.Table([]string{"Kind", "Found", ""}, rows, 2)
+		p.Line("`learnings check KIND` lists them; `learnings check recurring` reads transcripts for mistakes that come back")
+	}}
 }

@@ -69,7 +69,7 @@ func Instead(err error) error {
 		return err
 	}
 	if l := r.Lesson; l.Status == lessons.Merged {
-		return term.Hint(err, "`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
+		return term.Hint(err, "`learnings merge --apart %s %s` takes it out of the merge", l.Decided.Into, l.ID)
 	}
 	return term.Hint(err, "`learnings show %s` shows it, `learnings approve %s` makes it active", r.Lesson.ID, r.Lesson.ID)
 }

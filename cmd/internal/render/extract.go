@@ -104,7 +104,7 @@ func (r *Extraction) String() string {
 		one, says string
 	}{
 		{r.again, "moment", " known already"},
-		{r.against, "correction", " against lessons that were given: `learnings stale`"},
+		{r.against, "correction", " against lessons that were given: `learnings check stale`"},
 		{r.Excluded, "session", " excluded (learning.exclude)"},
 		{r.offered, "better wording", " offered for what waits already"},
 	} {

@@ -150,13 +150,13 @@ func (r Repeated) show(p *term.Page) {
 		sure += len(group) - 1
 	}
 	if sure > 0 {
-		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(sure, "lesson"))
+		p.Line("%s can be merged without comparing: learnings check duplicates --merge-equal", term.Plural(sure, "lesson"))
 	}
 	if r.Rule == match.ByJaccard {
-		p.Line("of one subject: learnings duplicates --rule related")
+		p.Line("of one subject: learnings check duplicates --rule related")
 	}
 	if r.Rule != match.ByParaphrase {
-		p.Line("in other words: learnings duplicates --rule paraphrase")
+		p.Line("in other words: learnings check duplicates --rule paraphrase")
 	}
 }
 

@@ -31,7 +31,7 @@ func (l Mistakes) Pick(word string) (past.Mistake, error) {
 			return m.Mistake, nil
 		}
 	}
-	return past.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
+	return past.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings check recurring` numbers them")
 }
 
 // Answer lists them.
@@ -66,7 +66,7 @@ func (m Mistake) show(p *term.Page) {
 	if m.About != nil {
 		p.Line("    there is a lesson: %s (%s) %s", m.About.ID, m.About.Status, m.About.Title(60))
 	} else {
-		p.Line("    learnings recurring --propose %s", m.ID)
+		p.Line("    learnings check recurring --propose %s", m.ID)
 	}
 }
 

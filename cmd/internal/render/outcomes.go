@@ -102,7 +102,7 @@ func counts(x outcomes.About) (out []string) {
 // unread says that no session was read.
 func unread(p *term.Page, book *outcomes.Book) {
 	if book.Sessions == 0 {
-		p.Line("no session was read for this: `learnings outcomes --read` reads them")
+		p.Line("no session was read for this: `learnings stats outcomes --read` reads them")
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *Summary) Terminal(p *term.Page) {
 	}
 	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
-		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
+		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings check stale", f.Used, f.Helped, f.Harmed, f.Due)
 	}
 	if ratio := readsPerEdit(s.Work); ratio != "" && !s.Success.knows(insights.ReadToEdit) {
 		p.Line("agents read %s files for each edit (%d reads, %d edits)", ratio, s.Work.Reads, s.Work.Edits)

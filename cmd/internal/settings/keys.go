@@ -260,7 +260,7 @@ func aModel(s string) error {
 		return nil
 	}
 	if _, err := llm.ParseModel(s); err != nil {
-		return fmt.Errorf("is no model: %w; `learnings models` lists what is at hand", err)
+		return fmt.Errorf("is no model: %w; `learnings stats models` lists what is at hand", err)
 	}
 	return nil
 }

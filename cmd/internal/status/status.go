@@ -77,7 +77,7 @@ func Pause(paused bool, until *time.Time) string {
 	case !paused:
 		return "not paused"
 	case until == nil:
-		return "paused until `learnings resume`"
+		return "paused until `learnings pause --end`"
 	}
 	return "paused until " + until.Local().Format("2006-01-02 15:04")
 }
