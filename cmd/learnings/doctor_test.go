@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,6 +29,8 @@ func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 				return err
 			case d.IsDir(): // the log may be new in it
 				out = append(out, fmt.Sprint(path, " ", info.Mode()))
+			case d.Name() == db.Name: // the last to close it may write its log into it
+				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", rowsOf(path)))
 			default:
 				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", info.ModTime().UnixNano()))
 			}
@@ -48,6 +51,40 @@ func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("is: %s", line)
 		}
 	}
+}
+
+// rowsOf is all that the tables of a database have, or why that cannot be read.
+func rowsOf(path string) string {
+	d, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
+	if err != nil {
+		return err.Error()
+	}
+	defer d.Close()
+	var out strings.Builder
+	names := []string{"sqlite_master"}
+	for i := 0; i < len(names); i++ {
+		rows, err := d.Query("SELECT * FROM " + names[i])
+		if err != nil {
+			return err.Error()
+		}
+		columns, _ := rows.Columns()
+		for rows.Next() {
+			values := make([]any, len(columns))
+			into := make([]any, len(columns))
+			for k := range values {
+				into[k] = &values[k]
+			}
+			if err := rows.Scan(into...); err != nil {
+				return err.Error()
+			}
+			if i == 0 && values[0] == "table" && !strings.HasPrefix(fmt.Sprint(values[1]), "sqlite_") {
+				names = append(names, fmt.Sprint(values[1]))
+			}
+			fmt.Fprintln(&out, names[i], values)
+		}
+		_ = rows.Close()
+	}
+	return out.String()
 }
 
 // cmdSpool is `spool FILE [N]`: that file, N times, is what waits for the worker.
