@@ -255,12 +255,13 @@ func TestSetEntryRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSet checks that an edit either adds exactly one alias or leaves the
-// file alone.
+// FuzzSet checks that an edit changes exactly one alias, "" takes it away, or
+// leaves the file alone.
 func FuzzSet(f *testing.F) {
 	f.Add("role = 'x'\n[aliases]\na = \"b\" # c\n\n[other]\n", "old", "new")
 	f.Add("aliases.a = 'b'\n", "a", "c")
 	f.Add("name = '''\n[aliases]\n'''\n", "\x00\"", "é\n")
+	f.Add("name = '''al////=/\n'''\n", "\"", "")
 	f.Fuzz(func(t *testing.T, text, name, canonical string) {
 		path := filepath.Join(t.TempDir(), "config.toml")
 		write(t, path, text)
@@ -276,6 +277,9 @@ func FuzzSet(f *testing.F) {
 			t.Fatalf("edited a broken file, or broke it: %v, %v", berr, err)
 		}
 		before.Aliases[name] = canonical
+		if canonical == "" {
+			delete(before.Aliases, name)
+		}
 		if !maps.Equal(before.Aliases, after.Aliases) || !sameSettings(before, after) {
 			t.Fatalf("want %+v, got %+v", before, after)
 		}
