@@ -121,8 +121,6 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.do(kit.Out{Cmd: a.glance()})
 	case doneMsg:
 		return a.done(m)
-	case visitMsg:
-		return visit(a, m)
 	case desk.CopyMsg:
 		return copying(a, m)
 	case stopMsg:
@@ -167,7 +165,9 @@ func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
 func (a app) do(o kit.Out) (app, tea.Cmd) {
 	if m := o.To; m != nil {
 		o.To = nil
-		o = o.And(routed(a, m))
+		var more kit.Out
+		a, more = routed(a, m)
+		o = more.And(o)
 	}
 	cmds := []tea.Cmd{o.Cmd}
 	for _, j := range o.Jobs {
@@ -193,25 +193,34 @@ func (a app) do(o kit.Out) (app, tea.Cmd) {
 }
 
 // routed opens what a screen asks for of another one.
-func routed(a app, msg tea.Msg) kit.Out {
+func routed(a app, msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ReadMsg:
-		if m.Back == nil {
-			return readLesson(a.fx, m.Lesson)
+		switch {
+		case m.Places != nil:
+			return a, openReader(a.fx, m.Places...)
+		case m.Back == nil:
+			return a, readLesson(a.fx, m.Lesson)
 		}
 		d, o := readUnder(a.fx, m.Lesson, m.Back)
-		return kit.Ask(d).And(o)
+		return a, kit.Ask(d).And(o)
+	case desk.BrowseMsg:
+		var turned, shown kit.Out
+		if a.panes, turned = a.turn(desk.OnBrowse); m.Query != "" {
+			a.browse, shown = a.browse.show(m.Query)
+		}
+		return a, turned.And(shown)
 	case desk.EditMsg:
 		if m.Own {
-			return kit.Run(openDraft(a.fx, m.On, m.Lesson))
+			return a, kit.Run(openDraft(a.fx, m.On, m.Lesson))
 		}
-		return openEditor(a.fx, m.On, m.Lesson)
+		return a, openEditor(a.fx, m.On, m.Lesson)
 	case desk.HistoryMsg:
-		return openHistory(a.fx, m.Lesson)
+		return a, openHistory(a.fx, m.Lesson)
 	case desk.WordMsg:
-		return kit.Ask(ofSentence(a.fx, m.Lesson, m.Back, m.Done))
+		return a, kit.Ask(ofSentence(a.fx, m.Lesson, m.Back, m.Done))
 	}
-	return kit.Out{}
+	return a, kit.Out{}
 }
 
 // onlyOnce is a job that is done at most once, whoever asks for it.
@@ -251,7 +260,7 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 	a.panes, p = a.answered(m.msg)
 	o = o.And(p)
 	if a.dialog != nil || a.typing() {
-		o.Open = nil // the person has gone on: no dialog may take their next key
+		o.Open, o.To = nil, nil // the person has gone on: no dialog may take their next key
 	}
 	if a.dialog != nil {
 		a.dialog, d = a.dialog.Update(m.msg)
@@ -294,11 +303,8 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 		if m.err != nil {
 			o = o.And(kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
 		}
-	case textMsg:
-		o = o.And(m.out())
-	case exchangedMsg:
-		o.Note = m.note()
-		o = o.And(kit.Run(a.fx.Sync()))
+	case kit.OutMsg:
+		o = o.And(m.Out)
 	case desk.SyncedMsg:
 		a, o = a.unsynced(m, o)
 		if m.Err != nil {
@@ -308,13 +314,10 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 			a.stale = false
 			o = o.And(kit.Run(func(context.Context) tea.Msg { return desk.RelatedMsg{} }))
 		}
-		if !a.fx.TrustEdits && (m.Changed > 0 || !a.outside.known) {
-			o = o.And(kit.Run(countOutside(a.fx)))
-		}
-	case outsideCountMsg, outsideMsg:
-		a, o = a.fromOutside(msg, o)
 	}
-	return a, o
+	x, more := a.outside.told(a.fx, msg, a.dialog != nil || a.typing())
+	a.outside = x
+	return a, o.And(more)
 }
 
 // unsynced says what is wrong with files and index, once and not after each decision, and
@@ -367,19 +370,10 @@ func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
 // one that holds everywhere; all else but what is from outside is for the pane.
 func (a app) told(answer tea.Msg) (app, kit.Out) {
 	switch m := answer.(type) {
-	case browseMsg:
-		var o, p kit.Out
-		a.panes, o = a.turn(desk.OnBrowse)
-		a.browse, p = a.browse.show(m.query)
-		return a, o.And(p)
 	case askModelMsg:
 		var o kit.Out
 		a.sessions, o = a.sessions.askModel(m.run)
 		return a, o
-	case exchangeMsg:
-		return a, kit.Say("%s…", m.plan.Title).And(kit.Out{Writes: []kit.Job{runExchange(a.fx, m)}})
-	case confirmOutsideMsg:
-		return a, kit.Out{Writes: []kit.Job{confirmOutside(a.fx, desk.Chosen{Ls: m.ls, Marked: true})}}
 	case turnMsg:
 		var o kit.Out
 		a.panes, o = a.turn(m.to)
@@ -390,7 +384,7 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 		return acted(a, m.action)
 	case decide.ApproveTextMsg:
 		if a.on != desk.OnReview && a.on != desk.OnBrowse {
-			return a, typedIn(a.fx, m)
+			return a, m.Store(a.fx)
 		}
 	case desk.DecideMsg:
 		if a.on != desk.OnReview && a.on != desk.OnBrowse { // of a lesson that is read there

@@ -114,8 +114,8 @@ func appRuns() kit.Binds[app] {
 			return a, openExchange(a.fx, importing)
 		}},
 		{Binding: kit.Keyed("E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
-			if a.on == desk.OnBrowse && len(a.browse.marks) > 0 && a.fx.Exchange.Forms != nil {
-				return a, openExport(a.fx, wantedIn(a.browse))
+			if o, ok := a.browse.exportMarked(); ok && a.on == desk.OnBrowse {
+				return a, o
 			}
 			return a, openExchange(a.fx, exporting)
 		}},

@@ -71,8 +71,8 @@ func (a app) View() tea.View {
 	if a.fx.ASCII {
 		v.WindowTitle = look.ASCII(v.WindowTitle)
 	}
-	if at := a.sessions.mine.at; a.sessions.mine.running && at.Total > 0 {
-		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*at.Done/at.Total))
+	if share, ok := a.sessions.progress(); ok {
+		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*share))
 	}
 	return v
 }
@@ -235,11 +235,8 @@ func (a app) running(s kit.Sheet) string {
 	if t := a.tally.signs(a.st); t != "" {
 		more = "  " + t
 	}
-	if m := a.sessions.mine; m.running && a.on != desk.OnSessions {
-		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files)))
-		if left, ok := remaining(a.fx.Now().Sub(m.begun), m.share()); ok {
-			more += a.st.Dim.Render(" · " + left + " left")
-		}
+	if a.on != desk.OnSessions {
+		more += a.st.Dim.Render(a.sessions.reading())
 	}
 	right := a.Log.Line(a.note, a.W, a.st)
 	for _, left := range []string{s.Running + more, s.Brief + more, s.Brief} {

@@ -135,8 +135,6 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 		if m.Err == nil {
 			p.total = m.N
 		}
-	case browseMsg:
-		return p.show(m.query)
 	case viewMsg:
 		return p.viewed(m)
 	case viewKeptMsg:
@@ -160,7 +158,7 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 		}
 		return p.doubt(m.Action, m.Chosen)
 	case decide.ApproveTextMsg:
-		return p, typedIn(p.fx, m)
+		return p, m.Store(p.fx)
 	case desk.ReadOnMsg:
 		return browseOn(p, m)
 	case decide.ConfrontedMsg:
@@ -424,4 +422,17 @@ func (p browse) Hints() []kit.Hint {
 		return []kit.Hint{{Key: "enter", Foot: "keep the search"}, {Key: "↑ ↓", Foot: "move"}, {Key: "esc", Foot: "as before"}}
 	}
 	return browseKeys().Hints(p)
+}
+
+// browseOn does what a key of a reader is for, for the current lesson of Browse.
+func browseOn(p browse, m desk.ReadOnMsg) (browse, kit.Out) {
+	if l, ok := p.Current(); !ok || l.ID != m.ID {
+		return p, kit.Warn("nothing was done: the list has changed meanwhile")
+	}
+	p.marks = nil // the key is for what is read
+	p, o, ok := browseKeys().Press(p, m.Key)
+	if !ok {
+		return p, kit.Say("that is done in Review")
+	}
+	return p, o
 }

@@ -56,7 +56,7 @@ func judgeKeys() kit.Binds[browse] {
 		}, Do: act(curate.Unrate)},
 		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyLesson, Do: func(p browse, _ string) (browse, kit.Out) {
 			l, _ := p.Current()
-			return p, kit.Run(openDraft(p.fx, desk.OnBrowse, l))
+			return p, desk.Edit(desk.OnBrowse, l, true)
 		}},
 		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p browse) string {
 			if p.Meant().Together(p.preview.lesson, p.preview.like) == nil {
@@ -68,7 +68,7 @@ func judgeKeys() kit.Binds[browse] {
 		}},
 		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p browse) string { return cmp.Or(desk.OneOf(p.Meant().Ls), anyLesson(p)) }, Do: func(p browse, _ string) (browse, kit.Out) {
 			l, _ := p.Current()
-			return p, openEditor(p.fx, desk.OnBrowse, l)
+			return p, desk.Edit(desk.OnBrowse, l, false)
 		}},
 		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Off: anyLesson,
 			Do: func(p browse, k string) (browse, kit.Out) {
@@ -110,7 +110,7 @@ func placeKeys() kit.Binds[browse] {
 			if !ok || len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
-			return p, readLesson(p.fx, l)
+			return p, desk.Evidence(l)
 		}},
 		{Binding: kit.Keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), Group: g, Foot: "status", Do: func(p browse, _ string) (browse, kit.Out) {
 			return nextStatus(p)

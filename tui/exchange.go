@@ -29,37 +29,20 @@ const (
 	exporting way = "export"
 )
 
-// exchangeMsg is a person's word to do what was shown, and exchangedMsg what was done.
-type (
-	exchangeMsg struct {
-		way  way
-		plan desk.Preview
-	}
-	exchangedMsg struct {
-		way  way
-		said string
-		err  error
-	}
-)
-
-// runExchange does what was shown. It may be asked for while decisions are stored, and goes
-// in its turn with them.
-func runExchange(fx desk.Desk, m exchangeMsg) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		said, err := m.plan.Do(ctx)
-		return exchangedMsg{way: m.way, said: said, err: err}
-	}
-}
-
-// note is what the status line says of an exchange.
-func (m exchangedMsg) note() kit.Note {
-	switch {
-	case m.err != nil && m.said != "":
-		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("%s stopped: %v · %s by then", m.way, m.err, m.said))}
-	case m.err != nil:
-		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("%s stopped: %v", m.way, m.err))}
-	}
-	return kit.Note{Text: "✓ " + lessons.Line(m.said)}
+// run does what was shown. It may be asked for while decisions are stored, and goes in its
+// turn with them.
+func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
+	return kit.Say("%s…", plan.Title).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
+		said, err := plan.Do(ctx)
+		o := kit.Say("✓ %s", lessons.Line(said))
+		switch {
+		case err != nil && said != "":
+			o = kit.Warn("%s stopped: %s · %s by then", w, lessons.Line(err.Error()), lessons.Line(said))
+		case err != nil:
+			o = kit.Warn("%s stopped: %s", w, lessons.Line(err.Error()))
+		}
+		return kit.OutMsg{Out: o.And(kit.Run(fx.Sync()))}
+	}}})
 }
 
 // openExchange asks where lessons come from or go: to a store at its usual place, or to what
@@ -70,7 +53,7 @@ func openExchange(fx desk.Desk, w way) kit.Out {
 		find, title = fx.Exchange.Export, "export: to where?"
 	}
 	to := func(what string) kit.Out {
-		return openPlan(w, what, func() kit.Out { return openExchange(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
+		return openPlan(fx, w, what, func() kit.Out { return openExchange(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
 	}
 	d := kit.NewChooser(title, nil)
 	d.More, d.Hint = true, "a format, a file or folder, or both: json ~/lessons.json"
@@ -112,19 +95,6 @@ func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
 	return ids, err
 }
 
-// textMsg is the text of some lessons, to be copied.
-type textMsg struct {
-	what, text string
-	err        error
-}
-
-func (m textMsg) out() kit.Out {
-	if m.err != nil {
-		return kit.Warn("%v", m.err)
-	}
-	return desk.Copied(m.what, m.text)
-}
-
 // openExport asks in which form to write or copy some lessons.
 func openExport(fx desk.Desk, of wanted) kit.Out {
 	d := kit.NewChooser("export "+of.title, nil)
@@ -137,11 +107,13 @@ func openExport(fx desk.Desk, of wanted) kit.Out {
 			if f.Text {
 				texts = append(texts, kit.Option{Name: "copy as " + f.Name, Note: "to the clipboard", Do: kit.Run(func(ctx context.Context) tea.Msg {
 					ids, err := of.find(ctx, fx)
-					if err != nil {
-						return textMsg{err: err}
+					if err == nil {
+						var text string
+						if text, err = fx.Exchange.Copied(ctx, f.Name, ids); err == nil {
+							return kit.OutMsg{Out: desk.Copied(of.title+" as "+f.Name, text)}
+						}
 					}
-					text, err := fx.Exchange.Copied(ctx, f.Name, ids)
-					return textMsg{of.title + " as " + f.Name, text, err}
+					return kit.OutMsg{Out: kit.Warn("%v", err)}
 				})})
 			}
 		}
@@ -158,7 +130,7 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	d := kit.NewChooser("where to write "+of.title+" as "+f.Name, nil).With(f.Path)
 	d.Hint = "enter shows it first"
 	d.Take = func(path string) (kit.Out, error) {
-		return openPlan(exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
+		return openPlan(fx, exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
 			ids, err := of.find(ctx, fx)
 			switch {
 			case err != nil:
@@ -184,6 +156,14 @@ func wantedIn(p browse) wanted {
 	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
 }
 
+// exportMarked asks in which form to write what is marked; false when nothing is.
+func (p browse) exportMarked() (kit.Out, bool) {
+	if len(p.marks) == 0 || p.fx.Exchange.Forms == nil {
+		return kit.Out{}, false
+	}
+	return openExport(p.fx, wantedIn(p)), true
+}
+
 // shownIn are all lessons that Browse shows, those further down too; only the marked ones
 // where some are.
 func shownIn(p browse) wanted {
@@ -206,6 +186,7 @@ func noExport(p browse) string {
 
 // An exchangePlan shows what would change, and asks whether to.
 type exchangePlan struct {
+	fx    desk.Desk
 	way   way
 	what  string
 	again func() kit.Out // asks for something else
@@ -222,8 +203,8 @@ type previewedMsg struct {
 	err  error
 }
 
-func openPlan(w way, what string, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
-	return kit.Ask(exchangePlan{way: w, what: what, again: again}).And(kit.Run(func(ctx context.Context) tea.Msg {
+func openPlan(fx desk.Desk, w way, what string, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
+	return kit.Ask(exchangePlan{fx: fx, way: w, what: what, again: again}).And(kit.Run(func(ctx context.Context) tea.Msg {
 		plan, err := find(ctx)
 		return previewedMsg{what, plan, err}
 	}))
@@ -249,7 +230,7 @@ func (d exchangePlan) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			case d.plan.Over != "" && m.String() != "o":
 				return d, kit.Warn("%s is there: o replaces it, b names another file", d.plan.Over)
 			default:
-				return nil, kit.Out{Answer: exchangeMsg{d.way, d.plan}}
+				return nil, run(d.fx, d.way, d.plan)
 			}
 		}
 	}

@@ -201,7 +201,7 @@ func oldRows(f *desk.Figures) []figureRow {
 	c := f.Counts
 	var rows []figureRow
 	compared := func(n *int, name, verb string, kind decide.Kind) {
-		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, browseWith(decide.List(p.fx, kind)) }}
+		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, desk.Browse("").And(decide.List(p.fx, kind)) }}
 		switch {
 		case n == nil && c.Active > 1:
 			r.note = "not looked for: enter looks"
@@ -313,7 +313,7 @@ func (m curedMsg) out() kit.Out {
 	case m.err != nil:
 		return kit.Warn("nothing was proposed: %v", m.err)
 	case m.old:
-		return browseFor("id:" + string(m.lesson.ID)).And(kit.Say("this lesson is about it already"))
+		return desk.Browse("id:" + string(m.lesson.ID)).And(kit.Say("this lesson is about it already"))
 	}
 	return kit.Say("✓ proposed “%s” · it waits in Review, where you say what avoids it · u undoes it", m.lesson.Title(48))
 }

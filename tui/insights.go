@@ -217,7 +217,7 @@ func insightKeys() kit.Binds[insightsPane] {
 		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p insightsPane, _ string) (insightsPane, kit.Out) {
 			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Do: kit.Out{Answer: insightProjectMsg{}}}})
 			d.More = true
-			return p, kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option { return kit.Option{Name: n, Do: kit.Out{Answer: insightProjectMsg{n}}} })))
+			return p, kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option { return kit.Option{Name: n, Do: kit.Out{Answer: insightProjectMsg{n}}} })))
 		}},
 		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p insightsPane) string {
 			if p.busy {
@@ -259,7 +259,7 @@ func (p insightsPane) open() (insightsPane, kit.Out) {
 	if p.project != "" {
 		r.query = fmt.Sprintf("%s project:%q", r.query, p.project)
 	}
-	return p, browseFor(r.query)
+	return p, desk.Browse(r.query)
 }
 
 // figuresW is how wide the list gets.

@@ -94,22 +94,3 @@ func (m toldMsg) with(with, without recall.Ahead) toldMsg {
 	m.went = len(was) + len(m.came) - len(m.in)
 	return m
 }
-
-// listProjects asks for the names to choose from.
-func listProjects(fx desk.Desk, as func(name string) kit.Option) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if fx.Next.Projects == nil {
-			return kit.MoreMsg{}
-		}
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
-		names, err := fx.Next.Projects(ctx)
-		m := kit.MoreMsg{Err: err}
-		for _, n := range names {
-			m.Options = append(m.Options, as(n))
-		}
-		return m
-	}
-}

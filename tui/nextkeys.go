@@ -108,16 +108,16 @@ func nextLessonKeys() kit.Binds[upcoming] {
 	return kit.Binds[upcoming]{
 		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.Current()
-			return p, browseFor("id:" + string(l.ID))
+			return p, desk.Browse("id:" + string(l.ID))
 		}},
-		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; ‹unpin P› lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
+		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
 		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Unpin) }},
 		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.Current()
 			if len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
-			return p, openReader(p.fx, l.Evidence...)
+			return p, desk.ReadAt(l.Evidence...)
 		}},
 		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.Current()
@@ -166,7 +166,7 @@ func chooseProject(p upcoming) kit.Out {
 	set := func(a *assumed, name string) { a.project = name }
 	d := typedChooser(p, "which project", "enter takes it as it is typed", []kit.Option{{Name: "none", Note: "global lessons alone", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
 	d.More = true
-	return kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option {
+	return kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option {
 		o := kit.Option{Name: n, Do: p.with(func(a *assumed) { set(a, n) })}
 		if n == p.fx.Next.Project {
 			o.Note = "where you are"

@@ -5,23 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/kit"
 )
-
-// The card of a lesson says what it names that its project no longer has.
-func TestOutdatedCard(t *testing.T) {
-	p := preview{}.opened(desk.OpenedMsg{Lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
-		Gone: []lessons.Doubt{{Concern: lessons.Outdated, Says: "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)"}}}, time.Now())
-	if got := strings.Join(p.facts(100, kit.Unseen), "\n"); !strings.Contains(got, "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)") {
-		t.Error(got)
-	}
-}
 
 // agedCorpus has two approved lessons about `ship.sh`, which is gone, unless a person has
 // said that they hold without it.

@@ -82,47 +82,43 @@ func confirmOutside(fx desk.Desk, c desk.Chosen) kit.Job {
 	}
 }
 
-// confirmOutsideMsg is the answer of the question about several.
-type confirmOutsideMsg struct{ ls []lessons.Lesson }
-
 // mostOutside is the share of a corpus from which on lessons from outside are asked
 // about at the start: it is a folder of another program then, or the journal is lost.
 const mostOutside = 0.5
 
-// fromOutside takes what was found from outside: a number for the header, and the list
-// or a question to open.
-func (a app) fromOutside(msg tea.Msg, o kit.Out) (app, kit.Out) {
+// told takes what was found from outside, and opens the list or a question. With busy the
+// person types or a dialog is open, over which nothing opens.
+func (x outside) told(fx desk.Desk, msg tea.Msg, busy bool) (outside, kit.Out) {
 	switch m := msg.(type) {
 	case outsideCountMsg:
 		if m.err != nil {
-			return a, o // there is no index yet; the next sync asks again
+			return x, kit.Out{} // there is no index yet; the next sync asks again
 		}
-		first := !a.outside.known
-		a.outside = outside{n: m.n, known: true}
+		first := !x.known
+		x = outside{n: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
-			o = o.And(kit.Run(readOutside(a.fx, true)))
+			return x, kit.Run(readOutside(fx, true))
 		}
 	case outsideMsg:
 		switch {
-		case a.dialog != nil || a.typing():
-			return a, o
+		case busy:
 		case m.err != nil:
-			return a, o.And(kit.Warn("what came from outside could not be read: %v", m.err))
-		case len(m.ls) == 0:
-			return a, o
-		case m.start:
-			return a, o.And(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; O lists it. "))
+			return x, kit.Warn("what came from outside could not be read: %v", m.err)
+		case len(m.ls) > 0 && m.start:
+			return x, askOutside(fx, m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; O lists it. ")
+		case len(m.ls) > 0:
+			return x, kit.Ask(newOutsiders(fx, m.ls)).And(kit.Run(readHistory(fx, m.ls[0].ID)))
 		}
-		o = o.And(kit.Ask(newOutsiders(a.fx, m.ls)))
-		if len(m.ls) > 0 {
-			o = o.And(kit.Run(readHistory(a.fx, m.ls[0].ID)))
+	case desk.SyncedMsg:
+		if m.Err == nil && !fx.TrustEdits && (m.Changed > 0 || !x.known) {
+			return x, kit.Run(countOutside(fx))
 		}
 	}
-	return a, o
+	return x, kit.Out{}
 }
 
 // askOutside asks one question about many lessons, and names those that are left out.
-func askOutside(ls []lessons.Lesson, why string) kit.Out {
+func askOutside(fx desk.Desk, ls []lessons.Lesson, why string) kit.Out {
 	may, left := curate.ApartOutside(ls)
 	if len(may) == 0 {
 		return kit.Warn("nothing is confirmed: %s", desk.Alone(left))
@@ -131,7 +127,7 @@ func askOutside(ls []lessons.Lesson, why string) kit.Out {
 	if len(left) > 0 {
 		question += " " + desk.LeftOut(len(left))
 	}
-	return kit.Ask(desk.Confirm{Question: question, Left: left, Yes: confirmOutsideMsg{ls}})
+	return kit.Ask(desk.Confirm{Question: question, Left: left, Yes: kit.Out{Writes: []kit.Job{confirmOutside(fx, desk.Chosen{Ls: ls, Marked: true})}}})
 }
 
 // outsiders is the list of lessons from outside, to be looked at and confirmed.
@@ -202,7 +198,7 @@ func (d outsiders) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
 	case "a":
 		return d.without(confirmOutside(d.fx, desk.Only(d.ls[d.cur.At])))
 	case "A":
-		return d, askOutside(d.ls, "")
+		return d, askOutside(d.fx, d.ls, "")
 	case "x":
 		return d.without(d.fx.Decide(curate.Reject.Because("came from outside"), desk.Only(d.ls[d.cur.At])))
 	}

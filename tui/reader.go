@@ -175,7 +175,7 @@ func (d reader) press(k string) (kit.Dialog, kit.Out) {
 	case "b":
 		if l, ok := quotedIn(d); ok {
 			left(d)
-			return nil, browseFor("id:" + string(l.ID))
+			return nil, desk.Browse("id:" + string(l.ID))
 		}
 		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	}

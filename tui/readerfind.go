@@ -93,7 +93,7 @@ func hunting(ctx context.Context, path, words string, give func(huntMsg) bool) {
 			n++
 		}
 		m.most = n == mostFound
-		if n > 0 && len(m.lines) > 0 && (n == len(m.lines) || time.Since(last) > batch) || m.most { // the first at once
+		if n > 0 && len(m.lines) > 0 && (n == len(m.lines) || time.Since(last) > kit.Batch) || m.most { // the first at once
 			if !give(m) || m.most {
 				return
 			}

@@ -118,14 +118,6 @@ func decideIn(d reader, k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{Writes: []kit.Job{d.fx.Decide(curate.Approve, desk.Only(l))}}
 }
 
-// typedIn stores a text that was typed over a reader, where no list is beneath.
-func typedIn(fx desk.Desk, m decide.ApproveTextMsg) kit.Out {
-	if o, asked := m.Asked(fx); asked {
-		return o
-	}
-	return kit.Out{Writes: []kit.Job{decide.ApproveText(fx, m.Edit, m.Edited, desk.Only(m.Lesson))}}
-}
-
 // takenNow takes in what lessons are now.
 func takenNow(d reader, now []lessons.Lesson) reader {
 	d.taken, d.page = slices.Clone(d.taken), &page{items: d.page.items}
@@ -151,17 +143,4 @@ func otherQuotes(d reader, i int, st *look.Style) string {
 		return st.Tool.Render(look.Other) + st.Dim.Render(fmt.Sprintf(" %s %.2f %s “%s”%s ", look.Tag(lessons.Line(string(l.Category))), float64(l.Confidence), l.Status, lessons.Line(l.Title(32)), more))
 	}
 	return ""
-}
-
-// browseOn does what a key of a reader is for, for the current lesson of Browse.
-func browseOn(p browse, m desk.ReadOnMsg) (browse, kit.Out) {
-	if l, ok := p.Current(); !ok || l.ID != m.ID {
-		return p, kit.Warn("nothing was done: the list has changed meanwhile")
-	}
-	p.marks = nil // the key is for what is read
-	p, o, ok := browseKeys().Press(p, m.Key)
-	if !ok {
-		return p, kit.Say("that is done in Review")
-	}
-	return p, o
 }

@@ -1,19 +1,14 @@
 package tui
 
 import (
-	"context"
-	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
 	"learnings/tui/card"
-	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -105,38 +100,5 @@ func TestPaletteSaysWhyNot(t *testing.T) {
 	}
 	if got := p.press("enter").text(); !strings.Contains(got, "next, previous hit: no filter is set") {
 		t.Errorf("chosen all the same:\n%s", got)
-	}
-}
-
-// While sessions are still being found the newest is the current one, until the person
-// goes to another.
-func TestSessionsOpenAtTheNewest(t *testing.T) {
-	old := transcripts()
-	slices.Reverse(old)
-	fx := fxWith(newCorpus(t), nil, nil)
-	fx.Sessions = func(context.Context) iter.Seq2[desk.Session, error] {
-		return func(yield func(desk.Session, error) bool) {
-			for _, s := range old {
-				if !yield(s, nil) || !yield(desk.Session{}, errors.New("one cannot be read")) {
-					return
-				}
-			}
-		}
-	}
-	p := newSessions(fx).Resize(100, 20)
-	p, o := p.Start()
-	for _, s := range old {
-		p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []desk.Session{s}, more: o.Jobs[0]})
-		if at, _ := p.Current(); at.Path != s.Path {
-			t.Fatalf("the current one is %s, the newest %s", at.Path, s.Path)
-		}
-	}
-	p, _, _ = p.Press(keyOf("j"))
-	was, _ := p.Current()
-	newest := old[len(old)-1]
-	newest.Path, newest.Start = "/s/new.jsonl", newest.Start.Add(time.Hour)
-	p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []desk.Session{newest}, more: o.Jobs[0]})
-	if at, _ := p.Current(); at.Path != was.Path {
-		t.Errorf("the cursor went from %s to %s", was.Path, at.Path)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"learnings/index"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -40,7 +41,7 @@ func mineKeys() kit.Binds[sessions] {
 		}, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			t, _ := p.Current()
 			q := index.Query{}.Where(index.Session, t.ID).String()
-			return p, browseFor(q)
+			return p, desk.Browse(q)
 		}},
 		{Binding: kit.Keyed("p", "hold the extraction back after this session, or go on", "p"), Group: g, Off: func(p sessions) string {
 			switch {

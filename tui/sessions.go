@@ -411,5 +411,5 @@ func (p sessions) Hints() []kit.Hint {
 
 // open reads a session from its beginning.
 func (p sessions) open(t desk.Session) kit.Out {
-	return openReader(p.fx, lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
+	return desk.ReadAt(lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

@@ -27,9 +27,6 @@ type listedMsg struct {
 	more  kit.Job // gives the next batch; nil at the end
 }
 
-// batch is for how long transcripts are gathered before they are shown.
-const batch = 80 * time.Millisecond
-
 // listSessions looks for transcripts.
 func listSessions(fx desk.Desk, seq int) kit.Job {
 	return func(ctx context.Context) tea.Msg {
@@ -43,7 +40,7 @@ func listSessions(fx desk.Desk, seq int) kit.Job {
 				} else {
 					m.found = append(m.found, t)
 				}
-				if time.Since(last) >= batch {
+				if time.Since(last) >= kit.Batch {
 					if !offer(ctx, batches, m) {
 						return
 					}

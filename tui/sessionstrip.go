@@ -87,6 +87,24 @@ func (m mining) share() float64 {
 	return min(float64(m.at.Done)/float64(m.at.Total), 1)
 }
 
+// progress is how much of the run under way is done; false when there is none.
+func (p sessions) progress() (float64, bool) {
+	return p.mine.share(), p.mine.running && p.mine.at.Total > 0
+}
+
+// reading says for other screens how far the run under way is; "" when there is none.
+func (p sessions) reading() string {
+	m := p.mine
+	if !m.running {
+		return ""
+	}
+	says := fmt.Sprintf("  reading %s/%s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files))
+	if left, ok := remaining(p.fx.Now().Sub(m.begun), m.share()); ok {
+		says += " · " + left + " left"
+	}
+	return says
+}
+
 // meter shows how far the run is: a bar, files, bytes, the time left, what was found.
 func meter(p sessions, st *look.Style) string {
 	m := p.mine

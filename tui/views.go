@@ -10,6 +10,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -57,9 +58,6 @@ func (v views) all() []view {
 	return out
 }
 
-// browseMsg asks Browse for what a query finds.
-type browseMsg struct{ query string }
-
 // viewMsg asks for a view to be kept, or forgotten where its query is "".
 type viewMsg struct{ name, query string }
 
@@ -103,7 +101,7 @@ func (v views) open(now string) kit.Chooser {
 		if same(r.query, now) {
 			at = i
 		}
-		all = append(all, kit.Option{Name: r.name, Note: r.query, Do: kit.Out{Answer: browseMsg{r.query}}})
+		all = append(all, kit.Option{Name: r.name, Note: r.query, Do: desk.Browse(r.query)})
 	}
 	if at >= 0 && v.all()[at].kept {
 		name := v.all()[at].name

@@ -56,3 +56,11 @@ func KeepText(fx desk.Desk, l, edited lessons.Lesson) kit.Job {
 		return DraftKeptMsg{err}
 	}
 }
+
+// Store stores a text that was typed over a reader, where no list is beneath.
+func (m ApproveTextMsg) Store(fx desk.Desk) kit.Out {
+	if o, asked := m.Asked(fx); asked {
+		return o
+	}
+	return kit.Out{Writes: []kit.Job{ApproveText(fx, m.Edit, m.Edited, desk.Only(m.Lesson))}}
+}

@@ -20,12 +20,15 @@ type (
 	}
 	// HistoryMsg asks for what was done to a lesson.
 	HistoryMsg struct{ Lesson lessons.Lesson }
-	// ReadMsg asks for the evidence of a lesson in its session. Back is the dialog to come
-	// back to; nil is the screen.
+	// ReadMsg asks for the evidence of a lesson in its session, or for places in sessions.
+	// Back is the dialog to come back to; nil is the screen.
 	ReadMsg struct {
 		Lesson lessons.Lesson
+		Places []lessons.Evidence // in place of a lesson
 		Back   kit.Dialog
 	}
+	// BrowseMsg asks for Browse with what a query finds; "" leaves it as it is.
+	BrowseMsg struct{ Query string }
 	// WordMsg asks for another sentence for a lesson, which Done takes. Back is the dialog to
 	// come back to without one.
 	WordMsg struct {
@@ -37,6 +40,12 @@ type (
 
 // Evidence asks for the evidence of a lesson.
 func Evidence(l lessons.Lesson) kit.Out { return kit.Out{To: ReadMsg{Lesson: l}} }
+
+// ReadAt asks for places in sessions.
+func ReadAt(places ...lessons.Evidence) kit.Out { return kit.Out{To: ReadMsg{Places: places}} }
+
+// Browse asks for Browse with what a query finds.
+func Browse(query string) kit.Out { return kit.Out{To: BrowseMsg{query}} }
 
 // Edit asks for a lesson to be edited.
 func Edit(on Screen, l lessons.Lesson, own bool) kit.Out { return kit.Out{To: EditMsg{on, l, own}} }

@@ -89,7 +89,7 @@ func Alone(left []curate.Left) string {
 type Confirm struct {
 	Question string
 	Left     []curate.Left // what is left out
-	Yes      tea.Msg       // the answer if so
+	Yes      kit.Out       // what then
 }
 
 func (c Confirm) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -99,7 +99,7 @@ func (c Confirm) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	}
 	switch k.String() {
 	case "y":
-		return nil, kit.Out{Answer: c.Yes}
+		return nil, c.Yes
 	case "n", "esc", "q":
 		return nil, kit.Out{}
 	}

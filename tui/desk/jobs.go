@@ -395,3 +395,22 @@ const (
 	OnNext
 	Screens
 )
+
+// ListProjects asks for the names to choose from.
+func (fx Desk) ListProjects(as func(name string) kit.Option) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		if fx.Next.Projects == nil {
+			return kit.MoreMsg{}
+		}
+		if !fx.Shared.Others.Take(ctx) {
+			return nil
+		}
+		defer fx.Shared.Others.GiveBack()
+		names, err := fx.Next.Projects(ctx)
+		m := kit.MoreMsg{Err: err}
+		for _, n := range names {
+			m.Options = append(m.Options, as(n))
+		}
+		return m
+	}
+}

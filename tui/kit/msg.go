@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,6 +63,9 @@ func (o Out) And(p Out) Out {
 	return o
 }
 
+// An OutMsg is the answer of a job that asks for something itself.
+type OutMsg struct{ Out }
+
 // A Note is the status line: what was done, or why not.
 type Note struct {
 	Text string
@@ -111,6 +115,9 @@ type ClickMsg struct{ X, Y int }
 
 // WheelMsg is a turn of the wheel over a pane, by some rows.
 type WheelMsg struct{ X, Y, By int }
+
+// Batch is for how long finds are gathered before they are shown.
+const Batch = 80 * time.Millisecond
 
 // Notch is how many rows one step of the wheel is.
 const Notch = 3
