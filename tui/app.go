@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/browse"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -29,7 +30,7 @@ type app struct {
 	kit.Log
 	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
 	tally   tally
-	outside outside
+	outside browse.Outside
 	unread  string // the files that are no lessons, as last reported
 	behind  string // why the index is not up to date, as last reported
 }
@@ -114,7 +115,7 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			o = o.And(m)
 			o.Stays = true
 		}
-		return a.do(o.And(kit.Run(a.fx.Sync(), modelAtHand(a.fx))))
+		return a.do(o.And(kit.Run(a.fx.Sync())))
 	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
 		return a.do(kit.Run(a.fx.Sync()))
 	case desk.GlanceMsg:
@@ -207,7 +208,7 @@ func routed(a app, msg tea.Msg) (app, kit.Out) {
 	case desk.BrowseMsg:
 		var turned, shown kit.Out
 		if a.panes, turned = a.turn(desk.OnBrowse); m.Query != "" {
-			a.browse, shown = a.browse.show(m.Query)
+			a.browse, shown = a.browse.Show(m.Query)
 		}
 		return a, turned.And(shown)
 	case desk.EditMsg:
@@ -216,11 +217,13 @@ func routed(a app, msg tea.Msg) (app, kit.Out) {
 		}
 		return a, openEditor(a.fx, m.On, m.Lesson)
 	case desk.HistoryMsg:
-		return a, openHistory(a.fx, m.Lesson)
+		return a, browse.OpenHistory(a.fx, m.Lesson)
 	case desk.WordMsg:
 		return a, kit.Ask(ofSentence(a.fx, m.Lesson, m.Back, m.Done))
 	}
-	return a, kit.Out{}
+	var o kit.Out
+	a.panes, o = a.answered(msg) // one of them knows it
+	return a, o
 }
 
 // onlyOnce is a job that is done at most once, whoever asks for it.
@@ -315,7 +318,7 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 			o = o.And(kit.Run(func(context.Context) tea.Msg { return desk.RelatedMsg{} }))
 		}
 	}
-	x, more := a.outside.told(a.fx, msg, a.dialog != nil || a.typing())
+	x, more := a.outside.Told(a.fx, msg, a.dialog != nil || a.typing())
 	a.outside = x
 	return a, o.And(more)
 }
@@ -370,10 +373,6 @@ func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
 // one that holds everywhere; all else but what is from outside is for the pane.
 func (a app) told(answer tea.Msg) (app, kit.Out) {
 	switch m := answer.(type) {
-	case askModelMsg:
-		var o kit.Out
-		a.sessions, o = a.sessions.askModel(m.run)
-		return a, o
 	case turnMsg:
 		var o kit.Out
 		a.panes, o = a.turn(m.to)

@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/browse"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -90,42 +91,33 @@ func appRuns() kit.Binds[app] {
 	const g = kit.Everywhere
 	return kit.Binds[app]{
 		{Binding: kit.Keyed("X", "extract from all sessions that hold something new", "X"), Group: g, About: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
-			if a.sessions.fresh() == 0 {
-				return "no session holds anything new"
-			}
-			return a.sessions.busy()
+			return a.sessions.Unread()
 		}, Do: func(a app, _ string) (app, kit.Out) {
 			var o kit.Out
-			a.sessions, o = a.sessions.extractNew()
+			a.sessions, o = a.sessions.ExtractNew()
 			return a, o
 		}},
 		{Binding: kit.Keyed("A", "have a model read what none has read, and see its price first", "A"), Group: g, About: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", Foot: "ask a model", Off: func(a app) string {
-			if a.sessions.model == "" {
-				return "no model is at hand; `learnings stats models` says where it looks"
-			}
-			return a.sessions.busy()
+			return a.sessions.Unasked()
 		}, Do: func(a app, _ string) (app, kit.Out) {
-			if a.on == desk.OnSessions {
-				return a, askModel(a.fx, a.sessions.markedPaths())
-			}
-			return a, askModel(a.fx, nil)
+			return a, a.sessions.OfferModel(a.on == desk.OnSessions)
 		}},
 		{Binding: kit.Keyed("I", "import from another program or a file, and see first what would come", "I"), Group: g, About: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
-			return a, openExchange(a.fx, importing)
+			return a, browse.Open(a.fx, browse.Importing)
 		}},
 		{Binding: kit.Keyed("E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
-			if o, ok := a.browse.exportMarked(); ok && a.on == desk.OnBrowse {
+			if o, ok := a.browse.ExportMarked(); ok && a.on == desk.OnBrowse {
 				return a, o
 			}
-			return a, openExchange(a.fx, exporting)
+			return a, browse.Open(a.fx, browse.Exporting)
 		}},
 		{Binding: kit.Keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", Off: func(a app) string {
-			if a.outside.n == 0 {
+			if a.outside.N == 0 {
 				return "no other program wrote or changed a lesson"
 			}
 			return ""
 		}, Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Run(readOutside(a.fx, false))
+			return a, kit.Run(browse.ReadOutside(a.fx, false))
 		}},
 	}
 }

@@ -71,7 +71,7 @@ func (a app) View() tea.View {
 	if a.fx.ASCII {
 		v.WindowTitle = look.ASCII(v.WindowTitle)
 	}
-	if share, ok := a.sessions.progress(); ok {
+	if share, ok := a.sessions.Progress(); ok {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*share))
 	}
 	return v
@@ -166,7 +166,7 @@ func (a app) tabs() tabLine {
 			line += tab(i+1, s.name, s.tab(&a.panes), desk.Screen(i) == a.on, cut-1, a.st)
 			t.to[i] = ansi.StringWidth(line)
 		}
-		if n := a.outside.n; n > 0 && cut < 2 {
+		if n := a.outside.N; n > 0 && cut < 2 {
 			line += gap + a.st.Warn.Render(kit.Grouped(n)+" from outside") + a.st.Dim.Render(" O")
 		}
 		if cut == 0 {
@@ -236,7 +236,7 @@ func (a app) running(s kit.Sheet) string {
 		more = "  " + t
 	}
 	if a.on != desk.OnSessions {
-		more += a.st.Dim.Render(a.sessions.reading())
+		more += a.st.Dim.Render(a.sessions.Reading())
 	}
 	right := a.Log.Line(a.note, a.W, a.st)
 	for _, left := range []string{s.Running + more, s.Brief + more, s.Brief} {

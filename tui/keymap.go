@@ -11,9 +11,13 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
+	"learnings/tui/browse"
 	"learnings/tui/desk"
+	"learnings/tui/insights"
 	"learnings/tui/kit"
+	"learnings/tui/next"
 	"learnings/tui/review"
+	"learnings/tui/sessions"
 )
 
 // boundOn are the keys of a screen without those that hold everywhere, which are those of
@@ -23,13 +27,13 @@ func boundOn(s desk.Screen) []key.Binding {
 	case desk.OnReview:
 		return review.Keys().Bound()
 	case desk.OnBrowse:
-		return browseKeys().Bound()
+		return browse.Keys().Bound()
 	case desk.OnSessions:
-		return sessionKeys().Bound()
+		return sessions.Keys().Bound()
 	case desk.OnInsights:
-		return insightKeys().Bound()
+		return insights.Keys().Bound()
 	case desk.OnNext:
-		return nextKeys().Bound()
+		return next.Keys().Bound()
 	}
 	return appKeys().Bound()
 }

@@ -3,10 +3,14 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/browse"
 	"learnings/tui/desk"
+	"learnings/tui/insights"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/next"
 	"learnings/tui/review"
+	"learnings/tui/sessions"
 )
 
 // A pane is what a tab shows. It is a concrete type P, of which each method gives the
@@ -47,23 +51,23 @@ type pane[P any] interface {
 type panes struct {
 	on       desk.Screen
 	review   review.Review
-	browse   browse
-	sessions sessions
-	insights insightsPane
-	next     upcoming
+	browse   browse.Pane
+	sessions sessions.Pane
+	insights insights.Pane
+	next     next.Pane
 }
 
 func newPanes(fx desk.Desk) panes {
-	return panes{review: review.New(fx), browse: newBrowse(fx), sessions: newSessions(fx), insights: newInsights(fx), next: newNext(fx)}
+	return panes{review: review.New(fx), browse: browse.New(fx), sessions: sessions.New(fx), insights: insights.New(fx), next: next.New(fx)}
 }
 
 // slots are the tabs, by the number of their screen.
 var slots = [desk.Screens]slot{
 	desk.OnReview:   in("Review", func(p *panes) *review.Review { return &p.review }),
-	desk.OnBrowse:   in("Browse", func(p *panes) *browse { return &p.browse }),
-	desk.OnSessions: in("Sessions", func(p *panes) *sessions { return &p.sessions }),
-	desk.OnInsights: in("Insights", func(p *panes) *insightsPane { return &p.insights }),
-	desk.OnNext:     in("Next session", func(p *panes) *upcoming { return &p.next }),
+	desk.OnBrowse:   in("Browse", func(p *panes) *browse.Pane { return &p.browse }),
+	desk.OnSessions: in("Sessions", func(p *panes) *sessions.Pane { return &p.sessions }),
+	desk.OnInsights: in("Insights", func(p *panes) *insights.Pane { return &p.insights }),
+	desk.OnNext:     in("Next session", func(p *panes) *next.Pane { return &p.next }),
 }
 
 // A slot is a pane among the others, whatever its type is.
@@ -136,7 +140,7 @@ func (p panes) answered(msg tea.Msg) (panes, kit.Out) {
 		}
 		return s.unseen(p, msg)
 	})
-	p.review.Mine, p.review.Model = p.sessions.stock(), p.sessions.model
+	p.review.Mine = p.sessions.Stock()
 	return p, o
 }
 

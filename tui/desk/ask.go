@@ -75,6 +75,7 @@ type ReadOnMsg struct {
 type Stock struct {
 	All, Fresh int
 	Known      bool   // the search for it has ended
-	Asks       string // how a model is asked; "" when none is at hand
+	Model      string // that is at hand; "" for none
+	Asks       string // how it is asked
 	Agents     string // of how many sessions each is
 }

@@ -100,7 +100,7 @@ func decideKeys() kit.Binds[Review] {
 			return p.decide(curate.Take, desk.Only(l))
 		}},
 		{Binding: kit.Keyed("B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
-			if p.Model == "" {
+			if p.Mine.Model == "" {
 				return "no model is at hand"
 			}
 			return anyRow(p)

@@ -32,7 +32,6 @@ type Review struct {
 	given     curate.Given  // for which reasons lessons were rejected
 	turned    desk.Chosen   // down a moment ago: r gives it another reason
 	decidedOn int           // proposals, here
-	Model     string        // that is at hand; "" for none
 	checks    checks        // of the working tree
 	Mine      desk.Stock    // where proposals come from, for the person who has none
 	drawn     *drawnCard

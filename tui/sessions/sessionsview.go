@@ -1,4 +1,4 @@
-package tui
+package sessions
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"learnings/tui/look"
 )
 
-func (p sessions) Sheet(st *look.Style) kit.Sheet {
+func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	s := kit.Sheet{Head: p.filter.Head(p.w-24, st), Right: kit.Position(p.cur.At, len(p.list), len(p.marked), st), Running: offersOf(p, st)}
 	if !p.filter.Typing {
 		s.Head = sessionCounts(p, st)
@@ -46,7 +46,7 @@ func (p sessions) Sheet(st *look.Style) kit.Sheet {
 }
 
 // sessionCounts say what there is, in a line.
-func sessionCounts(p sessions, st *look.Style) string {
+func sessionCounts(p Pane, st *look.Style) string {
 	var bytes int64
 	agents := map[string]bool{}
 	for _, t := range p.rows {
@@ -67,7 +67,7 @@ func sessionCounts(p sessions, st *look.Style) string {
 }
 
 // offersOf say what reading what is new would take.
-func offersOf(p sessions, st *look.Style) string {
+func offersOf(p Pane, st *look.Style) string {
 	n := p.fresh()
 	if n == 0 || p.mine.running {
 		return ""
@@ -83,7 +83,7 @@ func offersOf(p sessions, st *look.Style) string {
 }
 
 // estimated is how long the rules will take for what is new, by what the last run took.
-func estimated(p sessions) (string, bool) {
+func estimated(p Pane) (string, bool) {
 	var bytes int64
 	for _, t := range p.rows {
 		if t.New {
@@ -100,10 +100,10 @@ func estimated(p sessions) (string, bool) {
 }
 
 // isRead reports that a file is under way.
-func isRead(p sessions, path string) bool { return p.mine.running && p.mine.at.Path == path }
+func isRead(p Pane, path string) bool { return p.mine.running && p.mine.at.Path == path }
 
 // missed says what the search could not read.
-func (p sessions) missed(st *look.Style) string {
+func (p Pane) missed(st *look.Style) string {
 	text := lessons.Line(p.scan.err.Error())
 	if more := p.scan.errs - 1; more > 0 {
 		text = fmt.Sprintf("%d more not read (`learnings sessions`); %s", more, text)
@@ -112,7 +112,7 @@ func (p sessions) missed(st *look.Style) string {
 }
 
 // empty says where the search looked, and what to do next.
-func (p sessions) empty(st *look.Style) []string {
+func (p Pane) empty(st *look.Style) []string {
 	if p.scan.running || !p.scan.done && p.fx.Sessions != nil {
 		return []string{"", "  " + st.Dim.Render("Looking for sessions…")}
 	}

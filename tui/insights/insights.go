@@ -1,4 +1,4 @@
-package tui
+package insights
 
 import (
 	"cmp"
@@ -17,9 +17,9 @@ import (
 	"learnings/tui/look"
 )
 
-// An insightsPane is a list of figures on four topics: what waits, what sessions are given,
+// An Pane is a list of figures on four topics: what waits, what sessions are given,
 // which mistakes come back, and what is out of date.
-type insightsPane struct {
+type Pane struct {
 	fx       desk.Desk
 	w, h     int
 	surveyed [2]*int       // how many contradictions and groups of duplicates were found here
@@ -37,18 +37,18 @@ type insightsPane struct {
 	err  error
 }
 
-func newInsights(fx desk.Desk) insightsPane { return insightsPane{fx: fx} }
+func New(fx desk.Desk) Pane { return Pane{fx: fx} }
 
 // Start has nothing to do: figures are computed when the pane is first shown.
-func (p insightsPane) Start() (insightsPane, kit.Out) { return p, kit.Out{} }
+func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
 
-func (p insightsPane) Resize(w, h int) insightsPane {
+func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
 	return p.laid()
 }
 
 // laid makes the rows of the figures.
-func (p insightsPane) laid() insightsPane {
+func (p Pane) laid() Pane {
 	p.rows, p.cur.Head = figureRows(p.figures, p.all), nil
 	for i, r := range p.rows {
 		if i == 0 || r.of != p.rows[i-1].of {
@@ -59,20 +59,20 @@ func (p insightsPane) laid() insightsPane {
 	return p
 }
 
-func (p insightsPane) Themed(*look.Style) (insightsPane, kit.Out) { return p, kit.Out{} }
+func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
-func (p insightsPane) Tab() string { return "" }
+func (p Pane) Tab() string { return "" }
 
-func (p insightsPane) Typing() bool { return false }
+func (p Pane) Typing() bool { return false }
 
-func (p insightsPane) Hints() []kit.Hint { return insightKeys().Hints(p) }
+func (p Pane) Hints() []kit.Hint { return Keys().Hints(p) }
 
-func (p insightsPane) Press(k tea.KeyPressMsg) (insightsPane, kit.Out, bool) {
-	return insightKeys().Press(p, k.String())
+func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
+	return Keys().Press(p, k.String())
 }
 
 // ShownAgain computes the figures when something has changed meanwhile.
-func (p insightsPane) ShownAgain() (insightsPane, kit.Out) {
+func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
 	}
@@ -81,7 +81,7 @@ func (p insightsPane) ShownAgain() (insightsPane, kit.Out) {
 }
 
 // count asks for the figures. Those that are shown stay until there are others.
-func (p insightsPane) count() (insightsPane, kit.Out) {
+func (p Pane) count() (Pane, kit.Out) {
 	if p.fx.Figures == nil {
 		return p, kit.Out{}
 	}
@@ -117,7 +117,7 @@ func countFigures(fx desk.Desk, seq int, project string) kit.Job {
 	}
 }
 
-func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
+func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
@@ -141,7 +141,7 @@ func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
 	case kit.WheelMsg:
 		p.cur = p.cur.Scroll(m.By)
 	case kit.PressMsg:
-		p, o, _ := insightKeys().Press(p, m.Key)
+		p, o, _ := Keys().Press(p, m.Key)
 		return p, o
 	}
 	return p, kit.Out{}
@@ -149,7 +149,7 @@ func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
 
 // Unseen takes answers while another pane is shown: what changes is counted when this one is
 // shown again.
-func (p insightsPane) Unseen(msg tea.Msg) (insightsPane, kit.Out) {
+func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
@@ -165,7 +165,7 @@ func (p insightsPane) Unseen(msg tea.Msg) (insightsPane, kit.Out) {
 	return p, kit.Out{}
 }
 
-func (p insightsPane) counted(m figuresMsg) (insightsPane, kit.Out) {
+func (p Pane) counted(m figuresMsg) (Pane, kit.Out) {
 	if m.seq != p.seq {
 		return p, kit.Out{}
 	}
@@ -181,7 +181,7 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, kit.Out) {
 }
 
 // compared takes in what comparing all lessons has found, if somebody has.
-func (p insightsPane) compared(m decide.SurveyedMsg) insightsPane {
+func (p Pane) compared(m decide.SurveyedMsg) Pane {
 	if m.Err == nil {
 		n := m.N()
 		p.surveyed[m.Kind] = &n
@@ -190,7 +190,7 @@ func (p insightsPane) compared(m decide.SurveyedMsg) insightsPane {
 }
 
 // withSurveys puts what was compared into the figures.
-func (p insightsPane) withSurveys() insightsPane {
+func (p Pane) withSurveys() Pane {
 	if p.figures == nil {
 		return p
 	}
@@ -204,36 +204,36 @@ func (p insightsPane) withSurveys() insightsPane {
 // insightProjectMsg is the answer of the dialog that asks for a project.
 type insightProjectMsg struct{ name string }
 
-// insightKeys are what can be done with the figures.
-func insightKeys() kit.Binds[insightsPane] {
+// Keys are what can be done with the figures.
+func Keys() kit.Binds[Pane] {
 	const g = "figures"
-	turn := func(by int) func(insightsPane, string) (insightsPane, kit.Out) {
-		return func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.turn(by), kit.Out{} }
+	turn := func(by int) func(Pane, string) (Pane, kit.Out) {
+		return func(p Pane, _ string) (Pane, kit.Out) { return p.turn(by), kit.Out{} }
 	}
-	keys := kit.Binds[insightsPane]{
-		{Binding: kit.Keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), Group: g, Foot: "lessons behind it", Off: insightsPane.behind, Do: func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.open() }},
+	keys := kit.Binds[Pane]{
+		{Binding: kit.Keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), Group: g, Foot: "lessons behind it", Off: Pane.behind, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.open() }},
 		{Binding: kit.Keyed("n", "next topic", "n", "right", "l"), Group: "move", Foot: "next topic", Do: turn(1)},
 		{Binding: kit.Keyed("N", "topic before", "N", "left", "h"), Group: "move", Do: turn(-1)},
-		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p insightsPane, _ string) (insightsPane, kit.Out) {
+		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p Pane, _ string) (Pane, kit.Out) {
 			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Do: kit.Out{Answer: insightProjectMsg{}}}})
 			d.More = true
 			return p, kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option { return kit.Option{Name: n, Do: kit.Out{Answer: insightProjectMsg{n}}} })))
 		}},
-		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p insightsPane) string {
+		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p Pane) string {
 			if p.busy {
 				return "already counting"
 			}
 			return ""
-		}, Do: func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.count() }},
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.count() }},
 	}
-	return append(keys, kit.Motion(func(p insightsPane) kit.List { return p.cur }, func(p insightsPane, l kit.List) (insightsPane, kit.Out) {
+	return append(keys, kit.Motion(func(p Pane) kit.List { return p.cur }, func(p Pane, l kit.List) (Pane, kit.Out) {
 		p.cur = l
 		return p, kit.Out{}
 	})...)
 }
 
 // turn goes to the first figure of another topic.
-func (p insightsPane) turn(by int) insightsPane {
+func (p Pane) turn(by int) Pane {
 	if len(p.rows) == 0 {
 		return p
 	}
@@ -243,7 +243,7 @@ func (p insightsPane) turn(by int) insightsPane {
 }
 
 // behind says why nothing opens; "" when something does.
-func (p insightsPane) behind() string {
+func (p Pane) behind() string {
 	if len(p.rows) == 0 {
 		return "still counting"
 	}
@@ -251,7 +251,7 @@ func (p insightsPane) behind() string {
 }
 
 // open shows the lessons behind a figure, or what settles it.
-func (p insightsPane) open() (insightsPane, kit.Out) {
+func (p Pane) open() (Pane, kit.Out) {
 	r := p.rows[p.cur.At]
 	if r.do != nil {
 		return r.do(p)
@@ -265,7 +265,7 @@ func (p insightsPane) open() (insightsPane, kit.Out) {
 // figuresW is how wide the list gets.
 const figuresW = 132
 
-func (p insightsPane) Sheet(st *look.Style) kit.Sheet {
+func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	s := kit.Sheet{Running: p.running(st), Head: st.Dim.Render("counting…")}
 	if p.figures != nil {
 		s.Head = st.Strong.Render(kit.Grouped(p.figures.Counts.Active)) + " approved"
@@ -292,13 +292,13 @@ func (p insightsPane) Sheet(st *look.Style) kit.Sheet {
 }
 
 // head is the line above a topic.
-func (p insightsPane) head(of topic, w int, st *look.Style) string {
+func (p Pane) head(of topic, w int, st *look.Style) string {
 	title := topicTitles[of]
 	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-3, 0)))
 }
 
 // running says of when the figures are.
-func (p insightsPane) running(st *look.Style) string {
+func (p Pane) running(st *look.Style) string {
 	s := "counted from the decisions and from what hooks gave; nothing leaves this machine"
 	switch {
 	case errors.Is(p.err, index.ErrNoIndex):

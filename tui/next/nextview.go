@@ -1,4 +1,4 @@
-package tui
+package next
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ type nextParts struct {
 // blockShare is how much of the width the block has, in percent.
 const blockShare = 56
 
-func (p upcoming) parts() nextParts {
+func (p Pane) parts() nextParts {
 	if p.w < kit.Wide {
 		bh := max(p.h/2, 2)
 		s := nextParts{stacked: true, bw: p.w, lw: p.w, lh: max(p.h-bh-1, 1), bh: bh}
@@ -42,7 +42,7 @@ func (p upcoming) parts() nextParts {
 // meterH is how many lines the meters take, with the line above them.
 const meterH = 5
 
-func (p upcoming) Sheet(st *look.Style) kit.Sheet {
+func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	s := p.parts()
 	head, right := nextHead(p, st)
 	left := kit.Column{W: s.bw, H: p.h, Title: st.Strong.Render(blockTitle(p)), Right: st.Dim.Render(sumsOf(p))}
@@ -66,7 +66,7 @@ func (p upcoming) Sheet(st *look.Style) kit.Sheet {
 }
 
 // nextHead is the task, and what the next session is.
-func nextHead(p upcoming, st *look.Style) (left, right string) {
+func nextHead(p Pane, st *look.Style) (left, right string) {
 	label := func(name, value string) string { return st.Dim.Render(name+" ") + value + st.Dim.Render(" ▾") }
 	var parts []string
 	if p.w >= kit.Wide {
@@ -93,7 +93,7 @@ func nextHead(p upcoming, st *look.Style) (left, right string) {
 	return left, right
 }
 
-func blockTitle(p upcoming) string {
+func blockTitle(p Pane) string {
 	if p.wire {
 		return "as it is sent, byte for byte"
 	}
@@ -101,7 +101,7 @@ func blockTitle(p upcoming) string {
 }
 
 // sumsOf are the bytes of all that is told.
-func sumsOf(p upcoming) string {
+func sumsOf(p Pane) string {
 	var parts []string
 	for _, t := range p.got.told {
 		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(saidOf(p, t)))))
@@ -117,7 +117,7 @@ func sumsOf(p upcoming) string {
 }
 
 // saidOf is what is told at one moment, as it is shown.
-func saidOf(p upcoming, t recall.Telling) string {
+func saidOf(p Pane, t recall.Telling) string {
 	if p.wire {
 		return t.Wire
 	}
@@ -126,13 +126,13 @@ func saidOf(p upcoming, t recall.Telling) string {
 
 // block are the lines of what is told, numbered, with a bar before what the task has
 // brought in and a ground under the lesson that the cursor is on.
-func (p upcoming) block(st *look.Style) []string {
+func (p Pane) block(st *look.Style) []string {
 	lines, _ := p.written(st)
 	return lines
 }
 
 // written is the block, and on which of its lines each lesson begins.
-func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID]int) {
+func (p Pane) written(st *look.Style) (lines []string, begins map[lessons.ID]int) {
 	const gutter = 6
 	w := p.parts().bw
 	if why := noBlock(p); why != "" {
@@ -231,7 +231,7 @@ func (r *blockReader) line(l string) lessons.ID {
 }
 
 // silentOf says why nothing is told at a moment.
-func silentOf(p upcoming, t recall.Telling) string {
+func silentOf(p Pane, t recall.Telling) string {
 	switch {
 	case p.got.task == "" && t.Event == p.got.told[0].Event:
 		return "nothing: no lesson holds whatever the task"
@@ -246,7 +246,7 @@ func silentOf(p upcoming, t recall.Telling) string {
 }
 
 // noBlock says why there is no block; "" when there is one to show.
-func noBlock(p upcoming) string {
+func noBlock(p Pane) string {
 	switch {
 	case p.fx.Next.Ahead == nil:
 		return "Nobody can say here what sessions are told."
@@ -265,7 +265,7 @@ func noBlock(p upcoming) string {
 }
 
 // metersOf are how much of what may be told is used, for each moment.
-func metersOf(p upcoming, w int, st *look.Style) []string {
+func metersOf(p Pane, w int, st *look.Style) []string {
 	told := p.got.told
 	if len(told) == 0 || p.got.err != nil {
 		return make([]string, meterH)
@@ -294,12 +294,12 @@ func metersOf(p upcoming, w int, st *look.Style) []string {
 }
 
 // inOutOf counts what is in and what is out.
-func inOutOf(p upcoming, st *look.Style) string {
+func inOutOf(p Pane, st *look.Style) string {
 	return st.OK.Bold().Render("in ") + st.Strong.Render(kit.Grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(kit.Grouped(len(p.got.out)))
 }
 
 // nextList are the candidates in sight, with why each is in or out.
-func nextList(p upcoming, w int, st *look.Style) []string {
+func nextList(p Pane, w int, st *look.Style) []string {
 	if p.got.err != nil || p.cur.N == 0 {
 		return nil
 	}
@@ -312,7 +312,7 @@ func nextList(p upcoming, w int, st *look.Style) []string {
 }
 
 // nextRow draws a candidate: its sentence and rank, then why.
-func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
+func nextRow(p Pane, i int, current bool, w int, st *look.Style) []string {
 	c, _ := p.row(i)
 	in := i < len(p.got.in)
 	number, ink := "·", st.Dim
@@ -350,7 +350,7 @@ func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 
 // nextRunning says what the task has changed, and where there is no room for meters how much
 // is told.
-func nextRunning(p upcoming, st *look.Style) string {
+func nextRunning(p Pane, st *look.Style) string {
 	s := changedBy(p, st)
 	if n, of := p.tokens(); of > 0 && !p.parts().meters {
 		s = st.Strong.Render(kit.Grouped(n)) + st.Dim.Render(" of "+kit.Grouped(of)+" tokens · ") + s
@@ -359,7 +359,7 @@ func nextRunning(p upcoming, st *look.Style) string {
 }
 
 // tokens are those of all that is told, and that may be.
-func (p upcoming) tokens() (n, of int) {
+func (p Pane) tokens() (n, of int) {
 	for _, t := range p.got.told {
 		n, of = n+recall.Tokens(t.Text), of+t.Budget.Tokens
 	}
@@ -367,7 +367,7 @@ func (p upcoming) tokens() (n, of int) {
 }
 
 // changedBy says what the task has changed.
-func changedBy(p upcoming, st *look.Style) string {
+func changedBy(p Pane, st *look.Style) string {
 	came, went, ok := p.whatIf()
 	switch {
 	case p.busy:

@@ -1,4 +1,4 @@
-package tui
+package next
 
 import (
 	"fmt"
@@ -14,13 +14,13 @@ import (
 // assumeMsg is what a dialog of the pane takes the next session to be.
 type assumeMsg assumed
 
-// nextKeys are what can be done with the next session.
-func nextKeys() kit.Binds[upcoming] {
+// Keys are what can be done with the next session.
+func Keys() kit.Binds[Pane] {
 	all := append(sessionOfKeys(), nextLessonKeys()...)
-	return append(all, kit.Motion(func(p upcoming) kit.List { return p.cur }, upcoming.moved)...)
+	return append(all, kit.Motion(func(p Pane) kit.List { return p.cur }, Pane.moved)...)
 }
 
-func anyChoice(p upcoming) string {
+func anyChoice(p Pane) string {
 	if _, ok := p.Current(); !ok {
 		return "no lesson is in or out"
 	}
@@ -28,7 +28,7 @@ func anyChoice(p upcoming) string {
 }
 
 // told says why there is no block; "" when there is one.
-func anyBlock(p upcoming) string {
+func anyBlock(p Pane) string {
 	for _, t := range p.got.told {
 		if t.Text != "" {
 			return ""
@@ -38,40 +38,40 @@ func anyBlock(p upcoming) string {
 }
 
 // sessionOfKeys say what the next session is, and show what it is told.
-func sessionOfKeys() kit.Binds[upcoming] {
+func sessionOfKeys() kit.Binds[Pane] {
 	const g = "the session"
-	off := func(p upcoming) string {
+	off := func(p Pane) string {
 		if p.fx.Next.Ahead == nil {
 			return "nobody can say what sessions are told"
 		}
 		return ""
 	}
-	scroll := func(by int) func(upcoming, string) (upcoming, kit.Out) {
-		return func(p upcoming, _ string) (upcoming, kit.Out) {
+	scroll := func(by int) func(Pane, string) (Pane, kit.Out) {
+		return func(p Pane, _ string) (Pane, kit.Out) {
 			return p.scrolled(by * max(p.parts().bh/2, 1)), kit.Out{}
 		}
 	}
-	return kit.Binds[upcoming]{
-		{Binding: kit.Keyed("/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+	return kit.Binds[Pane]{
+		{Binding: kit.Keyed("/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.task = p.task.Open()
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
-		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
+		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			return p, chooseProject(p)
 		}},
-		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
-		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p upcoming) string {
+		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
+		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p Pane) string {
 			if a := p.agent(); a.Name != "" && !byItself(a) {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
-		}, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseFile(p)) }},
-		{Binding: kit.Keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseFile(p)) }},
+		{Binding: kit.Keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.wire, p.top = !p.wire, 0
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		{Binding: kit.Keyed("y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			var all []string
 			for _, t := range p.got.told {
 				if text := saidOf(p, t); text != "" {
@@ -80,12 +80,12 @@ func sessionOfKeys() kit.Binds[upcoming] {
 			}
 			return p, desk.Copied("the block", strings.Join(all, "\n"))
 		}},
-		{Binding: kit.Keyed("esc", "no task, and no file", "esc"), Group: g, Off: func(p upcoming) string {
+		{Binding: kit.Keyed("esc", "no task, and no file", "esc"), Group: g, Off: func(p Pane) string {
 			if p.task.Query == "" && p.ask.file == "" {
 				return "there is none"
 			}
 			return ""
-		}, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.task, p.ask.file = kit.Filter{}, ""
 			return p.anew()
 		}},
@@ -95,31 +95,31 @@ func sessionOfKeys() kit.Binds[upcoming] {
 }
 
 // nextLessonKeys act on the lesson under the cursor.
-func nextLessonKeys() kit.Binds[upcoming] {
+func nextLessonKeys() kit.Binds[Pane] {
 	const g = "the lesson"
-	pinned := func(want bool, why string) func(upcoming) string {
-		return func(p upcoming) string {
+	pinned := func(want bool, why string) func(Pane) string {
+		return func(p Pane) string {
 			if l, ok := p.Current(); ok && l.Pinned != want {
 				return why
 			}
 			return anyChoice(p)
 		}
 	}
-	return kit.Binds[upcoming]{
-		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+	return kit.Binds[Pane]{
+		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			l, _ := p.Current()
 			return p, desk.Browse("id:" + string(l.ID))
 		}},
-		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
-		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Unpin) }},
-		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Pin) }},
+		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Unpin) }},
+		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			l, _ := p.Current()
 			if len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
 			return p, desk.ReadAt(l.Evidence...)
 		}},
-		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			l, _ := p.Current()
 			return p, desk.Copied(string(l.ID), string(l.ID))
 		}},
@@ -130,13 +130,13 @@ func nextLessonKeys() kit.Binds[upcoming] {
 func byItself(a desk.NextAgent) bool { return strings.Contains(a.Takes, "learnings inject") }
 
 // with is the answer that changes something of the session.
-func (p upcoming) with(change func(*assumed)) kit.Out {
+func (p Pane) with(change func(*assumed)) kit.Out {
 	a := p.ask
 	change(&a)
 	return kit.Out{Answer: assumeMsg(a)}
 }
 
-func chooseAgent(p upcoming) kit.Chooser {
+func chooseAgent(p Pane) kit.Chooser {
 	var all []kit.Option
 	at := len(p.agents)
 	for i, a := range append(slices.Clip(p.agents), desk.NextAgent{Title: "any other", Takes: "runs learnings inject"}) {
@@ -155,14 +155,14 @@ func chooseAgent(p upcoming) kit.Chooser {
 }
 
 // typedChooser takes what was typed, too.
-func typedChooser(p upcoming, title, hint string, all []kit.Option, set func(*assumed, string)) kit.Chooser {
+func typedChooser(p Pane, title, hint string, all []kit.Option, set func(*assumed, string)) kit.Chooser {
 	d := kit.NewChooser(title, all)
 	d.Take = func(s string) (kit.Out, error) { return p.with(func(a *assumed) { set(a, s) }), nil }
 	d.Hint = hint
 	return d
 }
 
-func chooseProject(p upcoming) kit.Out {
+func chooseProject(p Pane) kit.Out {
 	set := func(a *assumed, name string) { a.project = name }
 	d := typedChooser(p, "which project", "enter takes it as it is typed", []kit.Option{{Name: "none", Note: "global lessons alone", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
 	d.More = true
@@ -175,7 +175,7 @@ func chooseProject(p upcoming) kit.Out {
 	})))
 }
 
-func chooseRole(p upcoming) kit.Chooser {
+func chooseRole(p Pane) kit.Chooser {
 	set := func(a *assumed, name string) { a.role = name }
 	all := []kit.Option{{Name: "any", Note: "the agent names none", Do: p.with(func(a *assumed) { set(a, "") })}}
 	seen := map[string]bool{"": true}
@@ -189,18 +189,18 @@ func chooseRole(p upcoming) kit.Chooser {
 	return typedChooser(p, "which role", "enter takes it as it is typed", all, set)
 }
 
-func chooseFile(p upcoming) kit.Chooser {
+func chooseFile(p Pane) kit.Chooser {
 	set := func(a *assumed, path string) { a.file = path }
 	return typedChooser(p, "which file", "enter takes it: a path in the project, as in api/user.proto", []kit.Option{{Name: "none", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
 }
 
 // whatIf says what the task changed.
-func (p upcoming) whatIf() (came, went int, ok bool) {
+func (p Pane) whatIf() (came, went int, ok bool) {
 	return len(p.got.came), p.got.went, p.got.task != "" && p.got.err == nil
 }
 
 // place says where the next session is, in a few words.
-func (p upcoming) place() string {
+func (p Pane) place() string {
 	if p.ask.project == "" {
 		return "no project"
 	}

@@ -1,4 +1,4 @@
-package tui
+package next
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 	"learnings/tui/look"
 )
 
-// An upcoming is what the next session of an agent will be told, as its hooks will tell it,
+// An Pane is what the next session of an agent will be told, as its hooks will tell it,
 // and what was considered and left out. It follows the task as it is typed.
-type upcoming struct {
+type Pane struct {
 	fx     desk.Desk
 	w, h   int
 	task   kit.Filter // its query is the task
@@ -43,16 +43,16 @@ type assumed struct {
 	file    string
 }
 
-func newNext(fx desk.Desk) upcoming {
-	p := upcoming{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
+func New(fx desk.Desk) Pane {
+	p := Pane{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
 	p.cur.Tall = 2
 	return p
 }
 
 // Start has nothing to do: what is told is worked out when the pane is first shown.
-func (p upcoming) Start() (upcoming, kit.Out) { return p, kit.Out{} }
+func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
 
-func (p upcoming) Resize(w, h int) upcoming {
+func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
 	p.cur = p.cur.Resize(len(p.got.in)+len(p.got.out), p.parts().lh)
 	p.cur.Head = p.groups()
@@ -60,7 +60,7 @@ func (p upcoming) Resize(w, h int) upcoming {
 }
 
 // groups are the rows with which those in and those out begin.
-func (p upcoming) groups() []int {
+func (p Pane) groups() []int {
 	switch in, out := len(p.got.in), len(p.got.out); {
 	case in > 0 && out > 0:
 		return []int{0, in}
@@ -71,10 +71,10 @@ func (p upcoming) groups() []int {
 }
 
 // Themed has nothing to do: nothing is kept drawn.
-func (p upcoming) Themed(*look.Style) (upcoming, kit.Out) { return p, kit.Out{} }
+func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
 // ShownAgain works out what is told when something has changed meanwhile.
-func (p upcoming) ShownAgain() (upcoming, kit.Out) {
+func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
 	}
@@ -83,7 +83,7 @@ func (p upcoming) ShownAgain() (upcoming, kit.Out) {
 }
 
 // look works out what is told.
-func (p upcoming) look() (upcoming, kit.Out) {
+func (p Pane) look() (Pane, kit.Out) {
 	if p.fx.Next.Ahead == nil {
 		return p, kit.Out{}
 	}
@@ -92,12 +92,12 @@ func (p upcoming) look() (upcoming, kit.Out) {
 	return p, kit.Run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.Query))
 }
 
-func (p upcoming) Tab() string { return "" }
+func (p Pane) Tab() string { return "" }
 
-func (p upcoming) Typing() bool { return p.task.Typing }
+func (p Pane) Typing() bool { return p.task.Typing }
 
 // agent is the one that is looked at; its title is what people call it.
-func (p upcoming) agent() desk.NextAgent {
+func (p Pane) agent() desk.NextAgent {
 	i := slices.IndexFunc(p.agents, func(a desk.NextAgent) bool { return a.Name == p.ask.agent })
 	if i < 0 {
 		return desk.NextAgent{Title: "learnings inject"}
@@ -105,7 +105,7 @@ func (p upcoming) agent() desk.NextAgent {
 	return p.agents[i]
 }
 
-func (p upcoming) Update(msg tea.Msg) (upcoming, kit.Out) {
+func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case toldMsg:
 		return p.told(m), kit.Out{}
@@ -131,21 +131,21 @@ func (p upcoming) Update(msg tea.Msg) (upcoming, kit.Out) {
 			return p.typed(m)
 		}
 	case kit.PressMsg:
-		p, o, _ := nextKeys().Press(p, m.Key)
+		p, o, _ := Keys().Press(p, m.Key)
 		return p, o
 	}
 	return p, kit.Out{}
 }
 
 // anew works out what is told to another session, from the first line on.
-func (p upcoming) anew() (upcoming, kit.Out) {
+func (p Pane) anew() (Pane, kit.Out) {
 	p.top, p.cur = 0, p.cur.To(0)
 	return p.look()
 }
 
 // Unseen takes answers while another pane is shown: what changes is worked out when it
 // is shown again.
-func (p upcoming) Unseen(msg tea.Msg) (upcoming, kit.Out) {
+func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
@@ -158,7 +158,7 @@ func (p upcoming) Unseen(msg tea.Msg) (upcoming, kit.Out) {
 }
 
 // told takes what was worked out. The cursor stays on its lesson.
-func (p upcoming) told(m toldMsg) upcoming {
+func (p Pane) told(m toldMsg) Pane {
 	if m.seq != p.seq {
 		return p
 	}
@@ -171,12 +171,12 @@ func (p upcoming) told(m toldMsg) upcoming {
 	return p
 }
 
-func (p upcoming) rowOf(id lessons.ID) int {
+func (p Pane) rowOf(id lessons.ID) int {
 	return slices.IndexFunc(slices.Concat(p.got.in, p.got.out), func(c recall.Choice) bool { return c.Lesson.ID == id })
 }
 
 // row is a candidate by its number in the list.
-func (p upcoming) row(i int) (recall.Choice, bool) {
+func (p Pane) row(i int) (recall.Choice, bool) {
 	switch n := len(p.got.in); {
 	case i < 0 || i >= n+len(p.got.out):
 		return recall.Choice{}, false
@@ -187,12 +187,12 @@ func (p upcoming) row(i int) (recall.Choice, bool) {
 	}
 }
 
-func (p upcoming) Current() (lessons.Lesson, bool) {
+func (p Pane) Current() (lessons.Lesson, bool) {
 	c, ok := p.row(p.cur.At)
 	return c.Lesson, ok
 }
 
-func (p upcoming) click(m kit.ClickMsg) upcoming {
+func (p Pane) click(m kit.ClickMsg) Pane {
 	s := p.parts()
 	y := m.Y - 2
 	switch {
@@ -208,22 +208,22 @@ func (p upcoming) click(m kit.ClickMsg) upcoming {
 }
 
 // scrolled scrolls the block by some lines.
-func (p upcoming) scrolled(by int) upcoming {
+func (p Pane) scrolled(by int) Pane {
 	n, h := len(p.block(kit.Unseen)), p.parts().bh
 	p.top = max(0, min(p.top+by, n-h))
 	return p
 }
 
-func (p upcoming) Press(k tea.KeyPressMsg) (upcoming, kit.Out, bool) {
+func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.task.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return nextKeys().Press(p, k.String())
+	return Keys().Press(p, k.String())
 }
 
 // typed is a key, or pasted text, of the task: what is told follows each one.
-func (p upcoming) typed(msg tea.Msg) (upcoming, kit.Out) {
+func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "down", "up":
@@ -250,15 +250,15 @@ func (p upcoming) typed(msg tea.Msg) (upcoming, kit.Out) {
 // mostTask is how much of a pasted task is taken.
 const mostTask = 4 << 10
 
-func (p upcoming) Hints() []kit.Hint {
+func (p Pane) Hints() []kit.Hint {
 	if p.task.Typing {
 		return []kit.Hint{{Key: "type", Foot: "the first prompt"}, {Key: "↓ ↑", Foot: "move"}, {Key: "enter", Foot: "keep it"}, {Key: "esc", Foot: "no task"}}
 	}
-	return nextKeys().Hints(p)
+	return Keys().Hints(p)
 }
 
 // moved goes to a row, and shows its lesson in the block where it is in there.
-func (p upcoming) moved(l kit.List) (upcoming, kit.Out) {
+func (p Pane) moved(l kit.List) (Pane, kit.Out) {
 	p.cur = l
 	lesson, _ := p.Current()
 	_, begins := p.written(kit.Unseen)
@@ -271,7 +271,7 @@ func (p upcoming) moved(l kit.List) (upcoming, kit.Out) {
 }
 
 // pin pins a lesson, so that every session of its project is given it, or no longer.
-func (p upcoming) pin(a curate.Action) (upcoming, kit.Out) {
+func (p Pane) pin(a curate.Action) (Pane, kit.Out) {
 	l, _ := p.Current()
 	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, desk.Only(l))}}
 }

@@ -1,4 +1,4 @@
-package tui
+package sessions
 
 import (
 	"context"
@@ -83,7 +83,7 @@ func (d modelAsk) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			return nil, kit.Say("nothing was sent")
 		case "enter", "y":
 			if d.ready() && !d.sent {
-				return nil, kit.Out{Answer: askModelMsg{d.run}}
+				return nil, kit.Out{To: askModelMsg{d.run}}
 			}
 		case "v":
 			d.sent, d.Top = d.ready() && !d.sent, 0
@@ -163,7 +163,7 @@ func (d modelAsk) lines(w int, st *look.Style) []string {
 }
 
 // askModel has a model read sessions.
-func (p sessions) askModel(m desk.ModelRun) (sessions, kit.Out) {
+func (p Pane) askModel(m desk.ModelRun) (Pane, kit.Out) {
 	if why := p.busy(); why != "" {
 		return p, kit.Warn("%s", why)
 	}
@@ -200,7 +200,7 @@ func readBy(model string, found desk.Found, stopped bool, err error) kit.Out {
 }
 
 // asks names the model at hand and the key that asks it; "" when there is none.
-func (p sessions) asks() string {
+func (p Pane) asks() string {
 	if p.model == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func (v views) all() []view {
 type viewMsg struct{ name, query string }
 
 // viewed keeps a view or forgets it.
-func (p browse) viewed(m viewMsg) (browse, kit.Out) {
+func (p Pane) viewed(m viewMsg) (Pane, kit.Out) {
 	if p.fx.SetView == nil {
 		return p, kit.Warn("views cannot be kept here")
 	}

@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 )
 
 // scrollPreview scrolls the preview by some lines, at most to its end.
-func (p browse) scrollPreview(by int) browse {
+func (p Pane) scrollPreview(by int) Pane {
 	c := p.columns()
 	n := len(p.preview.lines(c.pw-2, kit.Unseen))
 	p.preview.top = max(0, min(p.preview.top+by, n-c.ph))
@@ -44,7 +44,7 @@ const threeW = 110
 // roomyH is the height from which on a lesson has two lines in the list.
 const roomyH = 14
 
-func (p browse) columns() columns {
+func (p Pane) columns() columns {
 	s := kit.SplitBody(p.w, p.h)
 	c := columns{fw: s.Lw, fh: s.Lh, lw: s.Lw, lh: s.Lh, pw: s.Cw, ph: s.Ch, stacked: s.Stacked, tall: 1}
 	if p.w >= threeW {
@@ -59,7 +59,7 @@ func (p browse) columns() columns {
 	return c
 }
 
-func (p browse) Sheet(st *look.Style) kit.Sheet {
+func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	c := p.columns()
 	right := kit.Position(p.rows.cur.At, p.rows.total, len(p.marks), st)
 	s := kit.Sheet{Stacked: c.stacked, Head: browseHead(p, st), Right: browseOrder(p, st) + right, Running: marksLegend(p, st)}
@@ -81,7 +81,7 @@ func (p browse) Sheet(st *look.Style) kit.Sheet {
 }
 
 // browseHead is the path: what was chosen and typed, and how many lessons that leaves.
-func browseHead(p browse, st *look.Style) string {
+func browseHead(p Pane, st *look.Style) string {
 	if p.filter.Typing {
 		return p.filter.Head(p.w/2, st)
 	}
@@ -100,7 +100,7 @@ func browseHead(p browse, st *look.Style) string {
 }
 
 // browseOrder says how the list is ordered, and which views there are, as far as there is room.
-func browseOrder(p browse, st *look.Style) string {
+func browseOrder(p Pane, st *look.Style) string {
 	if p.filter.Typing || p.w < kit.Wide {
 		return ""
 	}
@@ -112,7 +112,7 @@ func browseOrder(p browse, st *look.Style) string {
 }
 
 // marksLegend is the legend, and what can be done with what is marked.
-func marksLegend(p browse, st *look.Style) string {
+func marksLegend(p Pane, st *look.Style) string {
 	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
 		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them")
 		return says + "   " + legend(st)
@@ -187,7 +187,7 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 	return out
 }
 
-func bookColumn(p browse, c columns, st *look.Style) kit.Column {
+func bookColumn(p Pane, c columns, st *look.Style) kit.Column {
 	col := kit.Column{W: c.lw, H: c.lh, Lines: p.filter.Problem(c.lw, st)}
 	if p.rows.total == 0 {
 		col.Lines = append(col.Lines, "")
@@ -255,7 +255,7 @@ func facetSign(f index.Field, name string) string {
 }
 
 // noneInBrowse says why no lesson is shown, and what to do next.
-func noneInBrowse(p browse) string {
+func noneInBrowse(p Pane) string {
 	switch {
 	case p.rows.err != nil:
 		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
@@ -316,7 +316,7 @@ func countApproved(fx desk.Desk) kit.Job {
 }
 
 // click goes to the row under the pointer, and chooses a value of the facets.
-func (p browse) click(m kit.ClickMsg) (browse, kit.Out) {
+func (p Pane) click(m kit.ClickMsg) (Pane, kit.Out) {
 	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
 		if i, ok := p.facets.cur.Hit(m.Y); ok {
@@ -334,7 +334,7 @@ func (p browse) click(m kit.ClickMsg) (browse, kit.Out) {
 }
 
 // wheel scrolls what is under the pointer.
-func (p browse) wheel(m kit.WheelMsg) (browse, kit.Out) {
+func (p Pane) wheel(m kit.WheelMsg) (Pane, kit.Out) {
 	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
 		p.facets.cur.Top = max(0, min(p.facets.cur.Top+m.By, p.facets.cur.N-p.facets.cur.H)) // only a key or a click moves the cursor
@@ -357,7 +357,7 @@ const (
 )
 
 // zoneOf returns what is at a place of the pane.
-func zoneOf(p browse, x, y int) zone {
+func zoneOf(p Pane, x, y int) zone {
 	c, s := p.columns(), kit.SplitBody(p.w, p.h)
 	switch {
 	case c.side && x < c.fw:

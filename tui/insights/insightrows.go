@@ -1,4 +1,4 @@
-package tui
+package insights
 
 import (
 	"context"
@@ -53,9 +53,9 @@ type figureRow struct {
 	grade  grade
 	figure string
 	note   string
-	query  string                                     // of the lessons behind it
-	do     func(insightsPane) (insightsPane, kit.Out) // what enter does where no query is set
-	why    string                                     // nothing opens
+	query  string                     // of the lessons behind it
+	do     func(Pane) (Pane, kit.Out) // what enter does where no query is set
+	why    string                     // nothing opens
 }
 
 // figureRows are all figures. A topic without data has one row that says when there is some.
@@ -157,13 +157,13 @@ func backRows(f *desk.Figures, all bool) []figureRow {
 		if n := len(ms) - i; i == mostBack && n > 1 && !all {
 			return append(rows, figureRow{
 				of: backTopic, label: kit.Grouped(n) + " more", share: -1,
-				do: func(p insightsPane) (insightsPane, kit.Out) { p.all = true; return p.laid(), kit.Out{} },
+				do: func(p Pane) (Pane, kit.Out) { p.all = true; return p.laid(), kit.Out{} },
 			})
 		}
 		r := figureRow{of: backTopic, label: mistakeName(m), figure: times(m.Count), share: shareOf(m.Count, most)}
 		r.note, r.grade = cureOf(m, f.Now)
 		if r.query = "id:" + string(m.Lesson); m.Lesson == "" {
-			r.query, r.do = "", func(p insightsPane) (insightsPane, kit.Out) { return cure(p, m.ID) }
+			r.query, r.do = "", func(p Pane) (Pane, kit.Out) { return cure(p, m.ID) }
 		}
 		rows = append(rows, r)
 	}
@@ -201,7 +201,7 @@ func oldRows(f *desk.Figures) []figureRow {
 	c := f.Counts
 	var rows []figureRow
 	compared := func(n *int, name, verb string, kind decide.Kind) {
-		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, desk.Browse("").And(decide.List(p.fx, kind)) }}
+		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p Pane) (Pane, kit.Out) { return p, desk.Browse("").And(decide.List(p.fx, kind)) }}
 		switch {
 		case n == nil && c.Active > 1:
 			r.note = "not looked for: enter looks"
@@ -297,7 +297,7 @@ type curedMsg struct {
 }
 
 // cure asks for a lesson about a mistake.
-func cure(p insightsPane, mistake lessons.ID) (insightsPane, kit.Out) {
+func cure(p Pane, mistake lessons.ID) (Pane, kit.Out) {
 	if p.fx.Cure == nil {
 		return p, kit.Say("nothing can be proposed here")
 	}

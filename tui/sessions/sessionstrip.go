@@ -1,4 +1,4 @@
-package tui
+package sessions
 
 import (
 	"fmt"
@@ -23,9 +23,9 @@ const (
 )
 
 // stripHeight is how many lines the strip takes.
-func stripHeight(p sessions) int { return len(stripOf(p, kit.Unseen)) }
+func stripHeight(p Pane) int { return len(stripOf(p, kit.Unseen)) }
 
-func stripOf(p sessions, st *look.Style) []string {
+func stripOf(p Pane, st *look.Style) []string {
 	if p.h < 12 { // the list comes first
 		if p.mine.running {
 			return []string{meter(p, st)}
@@ -87,13 +87,13 @@ func (m mining) share() float64 {
 	return min(float64(m.at.Done)/float64(m.at.Total), 1)
 }
 
-// progress is how much of the run under way is done; false when there is none.
-func (p sessions) progress() (float64, bool) {
+// Progress is how much of the run under way is done; false when there is none.
+func (p Pane) Progress() (float64, bool) {
 	return p.mine.share(), p.mine.running && p.mine.at.Total > 0
 }
 
-// reading says for other screens how far the run under way is; "" when there is none.
-func (p sessions) reading() string {
+// Reading says for other screens how far the run under way is; "" when there is none.
+func (p Pane) Reading() string {
 	m := p.mine
 	if !m.running {
 		return ""
@@ -106,7 +106,7 @@ func (p sessions) reading() string {
 }
 
 // meter shows how far the run is: a bar, files, bytes, the time left, what was found.
-func meter(p sessions, st *look.Style) string {
+func meter(p Pane, st *look.Style) string {
 	m := p.mine
 	share := m.share()
 	bar := st.Bar(share, max(min(p.w/3, 44), 8), st.Accent)
@@ -125,7 +125,7 @@ func meter(p sessions, st *look.Style) string {
 }
 
 // readLine is a file that was read, and what came of it.
-func readLine(p sessions, r desk.Read, st *look.Style) string {
+func readLine(p Pane, r desk.Read, st *look.Style) string {
 	if r.Err != nil {
 		return " " + st.Bad.Render(look.Flagged) + " " + namedFor(p, r.Path) + "  " + st.Bad.Render(lessons.Line(r.Err.Error()))
 	}
@@ -133,7 +133,7 @@ func readLine(p sessions, r desk.Read, st *look.Style) string {
 }
 
 // namedFor is what a person knows a transcript by.
-func namedFor(p sessions, path string) string {
+func namedFor(p Pane, path string) string {
 	for _, t := range p.rows {
 		if t.Path == path && t.Prompt != "" {
 			return look.Sentence(lessons.Line(t.Prompt), p.w/2)
@@ -143,7 +143,7 @@ func namedFor(p sessions, path string) string {
 }
 
 // pastLine is a run that has ended: when, who read, what it found.
-func pastLine(p sessions, r pastRun, st *look.Style) string {
+func pastLine(p Pane, r pastRun, st *look.Style) string {
 	reader := mining{model: r.model}.reader()
 	left := fmt.Sprintf("%3d  %s · %s · %s", r.number, r.ended.Local().Format("15:04"), reader, kit.Counted(r.at.File, "session"))
 	if took := r.took.Round(100 * time.Millisecond); took > 0 {
@@ -166,7 +166,7 @@ func pastLine(p sessions, r pastRun, st *look.Style) string {
 }
 
 // failuresOf are the files that the last run could not read.
-func failuresOf(p sessions) []desk.Read {
+func failuresOf(p Pane) []desk.Read {
 	read := p.mine.at.Read
 	if !p.mine.running && len(p.past) > 0 {
 		read = p.past[0].at.Read

@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"context"
@@ -119,8 +119,8 @@ func (d guarding) Hints() []kit.Hint {
 }
 
 // guardKeys switch the guard of the lesson that is shown.
-func guardKeys(g string) kit.Binds[browse] {
-	return kit.Binds[browse]{{Binding: kit.Keyed("!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p browse) string {
+func guardKeys(g string) kit.Binds[Pane] {
+	return kit.Binds[Pane]{{Binding: kit.Keyed("!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p Pane) string {
 		switch l, ok := p.Current(); {
 		case p.fx.Guard == nil:
 			return "guards are for your own lessons"
@@ -128,7 +128,7 @@ func guardKeys(g string) kit.Binds[browse] {
 			return "only an approved lesson can be guarded"
 		}
 		return anyLesson(p)
-	}, Do: func(p browse, _ string) (browse, kit.Out) {
+	}, Do: func(p Pane, _ string) (Pane, kit.Out) {
 		l, _ := p.Current()
 		return p, openGuard(p.fx, l)
 	}}}

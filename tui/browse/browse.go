@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"errors"
@@ -15,10 +15,10 @@ import (
 	"learnings/tui/look"
 )
 
-// A browse is the corpus: the ways in which its lessons are sorted, the lessons of what
+// A Pane is the corpus: the ways in which its lessons are sorted, the lessons of what
 // is desk.Chosen there and typed, and the current one as it reads. What is desk.Chosen and what is
 // typed are one query, which can be typed, kept under a name, and opened from elsewhere.
-type browse struct {
+type Pane struct {
 	fx       desk.Desk
 	w, h     int
 	facets   facets
@@ -38,22 +38,22 @@ type browse struct {
 // atFirst is what is shown before anything is chosen: the active lessons.
 const atFirst = "status:approved"
 
-func newBrowse(fx desk.Desk) browse {
-	p := browse{fx: fx, preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
+func New(fx desk.Desk) Pane {
+	p := Pane{fx: fx, preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
 }
 
 // Start asks for everything that the pane shows.
-func (p browse) Start() (browse, kit.Out) {
+func (p Pane) Start() (Pane, kit.Out) {
 	p, o := p.search()
 	return p, o.And(kit.Run(countApproved(p.fx)))
 }
 
 // search asks for the first lessons of the query. When they are shown the counts beside
 // them follow, which take as long.
-func (p browse) search() (browse, kit.Out) {
+func (p Pane) search() (Pane, kit.Out) {
 	q := p.asked
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	var o kit.Out
@@ -64,20 +64,20 @@ func (p browse) search() (browse, kit.Out) {
 }
 
 // tally asks for the counts of the query.
-func (p browse) tally() kit.Out {
+func (p Pane) tally() kit.Out {
 	return kit.Run(countFacets(p.fx, p.seq, p.rows.query, facetOrder))
 }
 
 // ask looks for another query, from its first lesson on.
-func (p browse) ask(q index.Query) (browse, kit.Out) {
+func (p Pane) ask(q index.Query) (Pane, kit.Out) {
 	p.asked, p.filter.Query, p.filter.Err = q, q.String(), nil
 	p.rows.cur = p.rows.cur.To(0)
 	return p.search()
 }
 
-// show looks for a query that was typed or kept. What cannot be read is said, and what is
+// Show looks for a query that was typed or kept. What cannot be read is said, and what is
 // shown stays.
-func (p browse) show(text string) (browse, kit.Out) {
+func (p Pane) Show(text string) (Pane, kit.Out) {
 	q, err := index.ParseQuery(text)
 	if err != nil {
 		return p, kit.Warn("%s: %v", text, err)
@@ -86,7 +86,7 @@ func (p browse) show(text string) (browse, kit.Out) {
 	return p.Resize(p.w, p.h).ask(q)
 }
 
-func (p browse) Resize(w, h int) browse {
+func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
 	c := p.columns()
 	p.facets.cur = p.facets.cur.Resize(len(p.facets.rows), c.fh)
@@ -97,21 +97,21 @@ func (p browse) Resize(w, h int) browse {
 
 // Themed tells the pane how its preview is to look, which is drawn when it is opened,
 // and drawn again.
-func (p browse) Themed(st *look.Style) (browse, kit.Out) {
+func (p Pane) Themed(st *look.Style) (Pane, kit.Out) {
 	p.preview.style = st
 	return p.look(true)
 }
 
-func (p browse) Typing() bool { return p.filter.Typing }
+func (p Pane) Typing() bool { return p.filter.Typing }
 
-func (p browse) Tab() string {
+func (p Pane) Tab() string {
 	if p.total == 0 {
 		return ""
 	}
 	return kit.Grouped(p.total)
 }
 
-func (p browse) Current() (lessons.Lesson, bool) {
+func (p Pane) Current() (lessons.Lesson, bool) {
 	l, ok := p.rows.at(p.rows.cur.At)
 	if ok && p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p.preview.lesson, true
@@ -120,12 +120,12 @@ func (p browse) Current() (lessons.Lesson, bool) {
 }
 
 // Meant are the lessons that the next key is for.
-func (p browse) Meant() desk.Chosen {
+func (p Pane) Meant() desk.Chosen {
 	l, ok := p.Current()
 	return desk.Choose(p.marks, p.rows.known(), l, ok)
 }
 
-func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
+func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.FoundMsg:
 		return p.found(m)
@@ -187,7 +187,7 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 			return p.typed(m)
 		}
 	case kit.PressMsg:
-		p, o, _ := browseKeys().Press(p, m.Key)
+		p, o, _ := Keys().Press(p, m.Key)
 		return p, o
 	}
 	return p, kit.Out{}
@@ -195,7 +195,7 @@ func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 
 // Unseen takes the answer of a job while the pane is not shown: what changes is asked for
 // when it is.
-func (p browse) Unseen(msg tea.Msg) (browse, kit.Out) {
+func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.DecidedMsg, desk.UndoneMsg, desk.RelatedMsg:
 		p.old = true
@@ -213,7 +213,7 @@ func (p browse) Unseen(msg tea.Msg) (browse, kit.Out) {
 }
 
 // ShownAgain asks for what has changed while the pane was not shown.
-func (p browse) ShownAgain() (browse, kit.Out) {
+func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if !p.old {
 		return p, kit.Out{}
 	}
@@ -222,13 +222,13 @@ func (p browse) ShownAgain() (browse, kit.Out) {
 }
 
 // again asks for everything that is shown, because some of it changed.
-func (p browse) again() (browse, kit.Out) {
+func (p Pane) again() (Pane, kit.Out) {
 	p, o := p.Start()
 	p.preview.whole = false
 	return p, o
 }
 
-func (p browse) found(m desk.FoundMsg) (browse, kit.Out) {
+func (p Pane) found(m desk.FoundMsg) (Pane, kit.Out) {
 	if m.To != desk.OnBrowse || m.Seq != p.rows.seq {
 		return p, kit.Out{}
 	}
@@ -249,7 +249,7 @@ func (p browse) found(m desk.FoundMsg) (browse, kit.Out) {
 	return p, more.And(counts)
 }
 
-func (p browse) counted(m countedMsg) browse {
+func (p Pane) counted(m countedMsg) Pane {
 	if m.seq != p.seq {
 		return p
 	}
@@ -260,7 +260,7 @@ func (p browse) counted(m countedMsg) browse {
 }
 
 // look opens the current lesson in the preview, if it is not there already.
-func (p browse) look(anew bool) (browse, kit.Out) {
+func (p Pane) look(anew bool) (Pane, kit.Out) {
 	var more kit.Out
 	p.rows, more = p.rows.want(p.fx, desk.OnBrowse)
 	l, ok := p.rows.at(p.rows.cur.At)
@@ -276,7 +276,7 @@ func (p browse) look(anew bool) (browse, kit.Out) {
 }
 
 // moveTo moves in the list, or in the facets.
-func (p browse) moveTo(l kit.List) (browse, kit.Out) {
+func (p Pane) moveTo(l kit.List) (Pane, kit.Out) {
 	if p.inFacets {
 		p.facets.cur = l
 		return p, kit.Out{}
@@ -285,7 +285,7 @@ func (p browse) moveTo(l kit.List) (browse, kit.Out) {
 	return p.look(false)
 }
 
-func (p browse) cursor() kit.List {
+func (p Pane) cursor() kit.List {
 	if p.inFacets {
 		return p.facets.cur
 	}
@@ -294,7 +294,7 @@ func (p browse) cursor() kit.List {
 
 // choose chooses the value under the cursor of the facets, or drops it; on the rest of a
 // field it shows that.
-func (p browse) choose() (browse, kit.Out) {
+func (p Pane) choose() (Pane, kit.Out) {
 	r := p.facets.Current()
 	if r.name == "" {
 		p.facets = p.facets.unfolded(r.field)
@@ -305,20 +305,20 @@ func (p browse) choose() (browse, kit.Out) {
 }
 
 // doubt makes a decision, after a question where it needs one.
-func (p browse) doubt(a curate.Action, c desk.Chosen) (browse, kit.Out) {
+func (p Pane) doubt(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)
 }
 
-func (p browse) decide(a curate.Action, c desk.Chosen) (browse, kit.Out) {
+func (p Pane) decide(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	p.marks = nil
 	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, c)}}
 }
 
 // nextStatus goes on to the lessons of the next status, and after the last to all.
-func nextStatus(p browse) (browse, kit.Out) {
+func nextStatus(p Pane) (Pane, kit.Out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
 	was, q := lessons.Status(""), p.asked
 	for _, v := range q.Chosen(index.Status) {
@@ -334,7 +334,7 @@ func nextStatus(p browse) (browse, kit.Out) {
 var sorts = []index.Sort{"", index.Used, index.Score, index.Confirmed, index.Created}
 
 // nextSort goes on to the next order, or back to the one before.
-func nextSort(p browse, by int) (browse, kit.Out) {
+func nextSort(p Pane, by int) (Pane, kit.Out) {
 	q := p.asked
 	q.Sort = sorts[(slices.Index(sorts, q.Sort)+len(sorts)+by)%len(sorts)]
 	return p.ask(q)
@@ -342,7 +342,7 @@ func nextSort(p browse, by int) (browse, kit.Out) {
 
 // back takes back what narrows the list, one thing at a time: marks, words, what was
 // chosen.
-func (p browse) back() (browse, kit.Out) {
+func (p Pane) back() (Pane, kit.Out) {
 	q := p.asked
 	switch {
 	case len(p.marks) > 0:
@@ -352,21 +352,21 @@ func (p browse) back() (browse, kit.Out) {
 		q.Terms = nil
 		return p.ask(q)
 	case q.String() != atFirst:
-		return p.show(atFirst)
+		return p.Show(atFirst)
 	}
 	return p, kit.Out{}
 }
 
-func (p browse) Press(k tea.KeyPressMsg) (browse, kit.Out, bool) {
+func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return browseKeys().Press(p, k.String())
+	return Keys().Press(p, k.String())
 }
 
 // open opens the line to type the query in.
-func (p browse) open() browse {
+func (p Pane) open() Pane {
 	p.before = p.filter.Query
 	if p.filter.Query != "" {
 		p.filter.Query += " "
@@ -377,7 +377,7 @@ func (p browse) open() browse {
 
 // typed is a key, or pasted text, while a query is being typed: the list follows
 // each one. Esc goes back to the query of before.
-func (p browse) typed(msg tea.Msg) (browse, kit.Out) {
+func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "up", "down":
@@ -388,7 +388,7 @@ func (p browse) typed(msg tea.Msg) (browse, kit.Out) {
 			p.rows.cur = p.rows.cur.Move(by)
 			return p.look(false)
 		case "esc":
-			return p.show(p.before)
+			return p.Show(p.before)
 		}
 	}
 	was := p.filter.Query
@@ -417,20 +417,20 @@ func (p browse) typed(msg tea.Msg) (browse, kit.Out) {
 	return p, o.And(found)
 }
 
-func (p browse) Hints() []kit.Hint {
+func (p Pane) Hints() []kit.Hint {
 	if p.filter.Typing {
 		return []kit.Hint{{Key: "enter", Foot: "keep the search"}, {Key: "↑ ↓", Foot: "move"}, {Key: "esc", Foot: "as before"}}
 	}
-	return browseKeys().Hints(p)
+	return Keys().Hints(p)
 }
 
 // browseOn does what a key of a reader is for, for the current lesson of Browse.
-func browseOn(p browse, m desk.ReadOnMsg) (browse, kit.Out) {
+func browseOn(p Pane, m desk.ReadOnMsg) (Pane, kit.Out) {
 	if l, ok := p.Current(); !ok || l.ID != m.ID {
 		return p, kit.Warn("nothing was done: the list has changed meanwhile")
 	}
 	p.marks = nil // the key is for what is read
-	p, o, ok := browseKeys().Press(p, m.Key)
+	p, o, ok := Keys().Press(p, m.Key)
 	if !ok {
 		return p, kit.Say("that is done in Review")
 	}

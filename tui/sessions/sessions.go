@@ -1,4 +1,4 @@
-package tui
+package sessions
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 	"learnings/tui/look"
 )
 
-// sessions is the list of the transcripts of every agent on this machine.
-type sessions struct {
+// Pane is the list of the transcripts of every agent on this machine.
+type Pane struct {
 	fx     desk.Desk
 	w, h   int
 	rows   []desk.Session
@@ -69,41 +69,45 @@ type pastRun struct {
 	err     error
 }
 
-func newSessions(fx desk.Desk) sessions { return sessions{fx: fx} }
+func New(fx desk.Desk) Pane { return Pane{fx: fx} }
 
-func (p sessions) Start() (sessions, kit.Out) {
+func (p Pane) Start() (Pane, kit.Out) {
+	var first kit.Out
+	if p.scan.seq == 0 {
+		first = kit.Run(modelAtHand(p.fx))
+	}
 	if p.fx.Sessions == nil || p.scan.running {
-		return p, kit.Out{}
+		return p, first
 	}
 	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
-	return p, kit.Run(listSessions(p.fx, p.scan.seq))
+	return p, first.And(kit.Run(listSessions(p.fx, p.scan.seq)))
 }
 
 // Unseen takes the answer of a job while another pane is shown.
-func (p sessions) Unseen(msg tea.Msg) (sessions, kit.Out) { return p.Update(msg) }
+func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) { return p.Update(msg) }
 
 // ShownAgain has nothing to do: the list follows what is found.
-func (p sessions) ShownAgain() (sessions, kit.Out) { return p, kit.Out{} }
+func (p Pane) ShownAgain() (Pane, kit.Out) { return p, kit.Out{} }
 
 // Themed has nothing to do: nothing is kept drawn.
-func (p sessions) Themed(*look.Style) (sessions, kit.Out) { return p, kit.Out{} }
+func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
-func (p sessions) Typing() bool { return p.filter.Typing }
+func (p Pane) Typing() bool { return p.filter.Typing }
 
-func (p sessions) Resize(w, h int) sessions {
+func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
 	p.cur = p.cur.Resize(len(p.list), p.listHeight())
 	return p
 }
 
 // listHeight is what column heads and the strip of runs leave.
-func (p sessions) listHeight() int { return max(p.h-1-stripHeight(p), 1) }
+func (p Pane) listHeight() int { return max(p.h-1-stripHeight(p), 1) }
 
 // listTop is the line of the pane on which the first row is.
-func (p sessions) listTop() int { return 1 }
+func (p Pane) listTop() int { return 1 }
 
 // Tab is what the header says after the pane's name.
-func (p sessions) Tab() string {
+func (p Pane) Tab() string {
 	if len(p.rows) == 0 {
 		return ""
 	}
@@ -117,8 +121,8 @@ func (p sessions) Tab() string {
 	return s
 }
 
-func (p sessions) stock() desk.Stock {
-	return desk.Stock{All: len(p.rows), Fresh: p.fresh(), Known: p.scan.done, Asks: p.asks(), Agents: agentsOf(p.rows)}
+func (p Pane) Stock() desk.Stock {
+	return desk.Stock{All: len(p.rows), Fresh: p.fresh(), Known: p.scan.done, Model: p.model, Asks: p.asks(), Agents: agentsOf(p.rows)}
 }
 
 // agentsOf says how many sessions each agent has, the most first.
@@ -135,7 +139,7 @@ func agentsOf(all []desk.Session) string {
 }
 
 // fresh is how many sessions hold lines that were not read yet.
-func (p sessions) fresh() int {
+func (p Pane) fresh() int {
 	n := 0
 	for _, t := range p.rows {
 		if t.New {
@@ -145,7 +149,7 @@ func (p sessions) fresh() int {
 	return n
 }
 
-func (p sessions) Current() (desk.Session, bool) {
+func (p Pane) Current() (desk.Session, bool) {
 	if p.cur.At >= len(p.list) {
 		return desk.Session{}, false
 	}
@@ -154,7 +158,7 @@ func (p sessions) Current() (desk.Session, bool) {
 
 // Meant are the files that the next key is for: the marked ones, else the
 // current one.
-func (p sessions) Meant() []string {
+func (p Pane) Meant() []string {
 	paths := p.markedPaths()
 	if t, ok := p.Current(); ok && len(paths) == 0 {
 		paths = []string{t.Path}
@@ -162,7 +166,7 @@ func (p sessions) Meant() []string {
 	return paths
 }
 
-func (p sessions) markedPaths() (paths []string) {
+func (p Pane) markedPaths() (paths []string) {
 	for _, t := range p.rows {
 		if p.marked[t.Path] {
 			paths = append(paths, t.Path)
@@ -171,7 +175,7 @@ func (p sessions) markedPaths() (paths []string) {
 	return paths
 }
 
-func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
+func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case listedMsg:
 		if m.seq == p.scan.seq {
@@ -179,6 +183,8 @@ func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
 		}
 	case minedMsg:
 		return p.mined(m)
+	case askModelMsg:
+		return p.askModel(m.run)
 	case atHandMsg:
 		p.model = m.name
 	case retryMsg:
@@ -198,7 +204,7 @@ func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
 			return p.typed(m)
 		}
 	case kit.PressMsg:
-		p, o, _ := sessionKeys().Press(p, m.Key)
+		p, o, _ := Keys().Press(p, m.Key)
 		return p, o
 	}
 	return p, kit.Out{}
@@ -206,7 +212,7 @@ func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
 
 // listed takes a batch of what the search has found. The first list fills as batches
 // arrive; a later one replaces it when it is whole.
-func (p sessions) listed(m listedMsg) (sessions, kit.Out) {
+func (p Pane) listed(m listedMsg) (Pane, kit.Out) {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
 		next = make(map[string]desk.Session, len(m.found))
@@ -241,7 +247,7 @@ func (p sessions) listed(m listedMsg) (sessions, kit.Out) {
 }
 
 // busy says why nothing can be extracted now; "" when it can.
-func (p sessions) busy() string {
+func (p Pane) busy() string {
 	switch {
 	case p.mine.running:
 		return "an extraction is under way; esc in Sessions stops it"
@@ -251,8 +257,32 @@ func (p sessions) busy() string {
 	return anySession(p)
 }
 
-// extractNew extracts from all sessions that hold something new.
-func (p sessions) extractNew() (sessions, kit.Out) {
+// Unread says why there is nothing new to extract from; "" when there is.
+func (p Pane) Unread() string {
+	if p.fresh() == 0 {
+		return "no session holds anything new"
+	}
+	return p.busy()
+}
+
+// Unasked says why no model can be asked now; "" when one can.
+func (p Pane) Unasked() string {
+	if p.model == "" {
+		return "no model is at hand; `learnings stats models` says where it looks"
+	}
+	return p.busy()
+}
+
+// OfferModel asks whether a model is to read sessions: those that are marked, or all.
+func (p Pane) OfferModel(marked bool) kit.Out {
+	if marked {
+		return askModel(p.fx, p.markedPaths())
+	}
+	return askModel(p.fx, nil)
+}
+
+// ExtractNew extracts from all sessions that hold something new.
+func (p Pane) ExtractNew() (Pane, kit.Out) {
 	var paths []string
 	for _, t := range p.rows {
 		if t.New {
@@ -263,7 +293,7 @@ func (p sessions) extractNew() (sessions, kit.Out) {
 	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
 }
 
-func (p sessions) extract(paths []string) (sessions, kit.Out) {
+func (p Pane) extract(paths []string) (Pane, kit.Out) {
 	ctx, cancel := context.WithCancel(context.Background())
 	at := desk.Progress{Files: len(paths)}
 	for _, t := range p.rows {
@@ -281,7 +311,7 @@ func (p sessions) extract(paths []string) (sessions, kit.Out) {
 
 // mined takes a report of the extraction under way. New lessons appear in the queue
 // while the rest goes on.
-func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
+func (p Pane) mined(m minedMsg) (Pane, kit.Out) {
 	var o kit.Out
 	if m.at.Lessons > p.mine.at.Lessons {
 		o = kit.Run(p.fx.Sync())
@@ -316,30 +346,30 @@ func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
 }
 
 // stop cancels the extraction. What it has found stays.
-func (p sessions) stop() (sessions, kit.Out) {
+func (p Pane) stop() (Pane, kit.Out) {
 	p.mine.cancel()
 	p.mine.stopped = true
 	return p, kit.Say("stopping…")
 }
 
-func (p sessions) Press(k tea.KeyPressMsg) (sessions, kit.Out, bool) {
+func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
 	p.moved = true
-	return sessionKeys().Press(p, k.String())
+	return Keys().Press(p, k.String())
 }
 
 // typed is a key, or pasted text, while the filter is being typed: the list follows.
-func (p sessions) typed(msg tea.Msg) (sessions, kit.Out) {
+func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	var o kit.Out
 	p.filter, o = p.filter.Typed(msg)
 	return p.filtered(), o
 }
 
 // filtered reads what was typed. What cannot be read is said, and the list stays.
-func (p sessions) filtered() sessions {
+func (p Pane) filtered() Pane {
 	p.filter.Err = nil
 	switch {
 	case p.filter.Query == "":
@@ -382,7 +412,7 @@ var sessionOrders = []struct {
 }
 
 // laid finds the rows that are shown, and their order.
-func (p sessions) laid() sessions {
+func (p Pane) laid() Pane {
 	p.list = nil
 	for _, t := range p.rows {
 		if (p.match == nil || p.match(t.Path)) && (!p.newly || t.New) {
@@ -395,21 +425,21 @@ func (p sessions) laid() sessions {
 }
 
 // at goes to the row of a path, if it is shown.
-func (p sessions) at(path string) sessions {
+func (p Pane) at(path string) Pane {
 	if i := slices.IndexFunc(p.list, func(t desk.Session) bool { return t.Path == path }); i >= 0 {
 		p.cur = p.cur.To(i)
 	}
 	return p
 }
 
-func (p sessions) Hints() []kit.Hint {
+func (p Pane) Hints() []kit.Hint {
 	if p.filter.Typing {
 		return []kit.Hint{{Key: "enter", Foot: "keep the query"}, {Key: "esc", Foot: "all"}}
 	}
-	return sessionKeys().Hints(p)
+	return Keys().Hints(p)
 }
 
 // open reads a session from its beginning.
-func (p sessions) open(t desk.Session) kit.Out {
+func (p Pane) open(t desk.Session) kit.Out {
 	return desk.ReadAt(lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 // This file is about lessons that another program wrote or changed, which no session
 // is given before a person confirms them: see [curate.Corpus.Outside].
 
-// An outside says how many there are.
-type outside struct {
-	n     int
+// An Outside says how many there are.
+type Outside struct {
+	N     int
 	known bool // they were counted
 }
 
@@ -56,7 +56,7 @@ type outsideMsg struct {
 	err   error
 }
 
-func readOutside(fx desk.Desk, start bool) kit.Job {
+func ReadOutside(fx desk.Desk, start bool) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ls, err := fx.Corpus.Outside(ctx)
 		return outsideMsg{ls: ls, start: start, err: err}
@@ -86,18 +86,18 @@ func confirmOutside(fx desk.Desk, c desk.Chosen) kit.Job {
 // about at the start: it is a folder of another program then, or the journal is lost.
 const mostOutside = 0.5
 
-// told takes what was found from outside, and opens the list or a question. With busy the
+// Told takes what was found from outside, and opens the list or a question. With busy the
 // person types or a dialog is open, over which nothing opens.
-func (x outside) told(fx desk.Desk, msg tea.Msg, busy bool) (outside, kit.Out) {
+func (x Outside) Told(fx desk.Desk, msg tea.Msg, busy bool) (Outside, kit.Out) {
 	switch m := msg.(type) {
 	case outsideCountMsg:
 		if m.err != nil {
 			return x, kit.Out{} // there is no index yet; the next sync asks again
 		}
 		first := !x.known
-		x = outside{n: m.n, known: true}
+		x = Outside{N: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
-			return x, kit.Run(readOutside(fx, true))
+			return x, kit.Run(ReadOutside(fx, true))
 		}
 	case outsideMsg:
 		switch {
@@ -160,10 +160,10 @@ func (d outsiders) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		return d.moved(d.cur.Resize(len(d.ls), d.rows()))
 	case desk.DecidedMsg:
 		if m.Err != nil {
-			return d, kit.Run(readOutside(d.fx, false))
+			return d, kit.Run(ReadOutside(d.fx, false))
 		}
 	case desk.UndoneMsg:
-		return d, kit.Run(readOutside(d.fx, false))
+		return d, kit.Run(ReadOutside(d.fx, false))
 	case kit.WheelMsg:
 		return d.moved(d.cur.Move(m.By))
 	case tea.KeyPressMsg:

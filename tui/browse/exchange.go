@@ -1,4 +1,4 @@
-package tui
+package browse
 
 import (
 	"cmp"
@@ -25,8 +25,8 @@ import (
 type way string
 
 const (
-	importing way = "import"
-	exporting way = "export"
+	Importing way = "import"
+	Exporting way = "export"
 )
 
 // run does what was shown. It may be asked for while decisions are stored, and goes in its
@@ -45,22 +45,22 @@ func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
 	}}})
 }
 
-// openExchange asks where lessons come from or go: to a store at its usual place, or to what
+// Open asks where lessons come from or go: to a store at its usual place, or to what
 // is typed.
-func openExchange(fx desk.Desk, w way) kit.Out {
+func Open(fx desk.Desk, w way) kit.Out {
 	find, title := fx.Exchange.Import, "import: from where?"
-	if w == exporting {
+	if w == Exporting {
 		find, title = fx.Exchange.Export, "export: to where?"
 	}
 	to := func(what string) kit.Out {
-		return openPlan(fx, w, what, func() kit.Out { return openExchange(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
+		return openPlan(fx, w, what, func() kit.Out { return Open(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
 	}
 	d := kit.NewChooser(title, nil)
 	d.More, d.Hint = true, "a format, a file or folder, or both: json ~/lessons.json"
 	d.Take = func(typed string) (kit.Out, error) { return to(typed), nil }
 	return kit.Ask(d).And(kit.Run(func(context.Context) tea.Msg {
 		var m kit.MoreMsg
-		for _, s := range fx.Exchange.Stores(w == exporting) {
+		for _, s := range fx.Exchange.Stores(w == Exporting) {
 			m.Options = append(m.Options, kit.Option{Name: s.Format, Note: s.Shown, Do: to(s.Format + " " + s.Path)})
 		}
 		return m
@@ -130,7 +130,7 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	d := kit.NewChooser("where to write "+of.title+" as "+f.Name, nil).With(f.Path)
 	d.Hint = "enter shows it first"
 	d.Take = func(path string) (kit.Out, error) {
-		return openPlan(fx, exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
+		return openPlan(fx, Exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
 			ids, err := of.find(ctx, fx)
 			switch {
 			case err != nil:
@@ -145,7 +145,7 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 }
 
 // wantedIn are the lessons of Browse that are marked, or else the current one.
-func wantedIn(p browse) wanted {
+func wantedIn(p Pane) wanted {
 	ids := slices.Sorted(maps.Keys(p.marks))
 	if l, ok := p.Current(); ok && len(ids) == 0 {
 		ids = append(ids, l.ID)
@@ -156,8 +156,8 @@ func wantedIn(p browse) wanted {
 	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
 }
 
-// exportMarked asks in which form to write what is marked; false when nothing is.
-func (p browse) exportMarked() (kit.Out, bool) {
+// ExportMarked asks in which form to write what is marked; false when nothing is.
+func (p Pane) ExportMarked() (kit.Out, bool) {
 	if len(p.marks) == 0 || p.fx.Exchange.Forms == nil {
 		return kit.Out{}, false
 	}
@@ -166,7 +166,7 @@ func (p browse) exportMarked() (kit.Out, bool) {
 
 // shownIn are all lessons that Browse shows, those further down too; only the marked ones
 // where some are.
-func shownIn(p browse) wanted {
+func shownIn(p Pane) wanted {
 	if len(p.marks) > 0 {
 		return wantedIn(p)
 	}
@@ -177,7 +177,7 @@ func shownIn(p browse) wanted {
 }
 
 // noExport says why lessons cannot be written; "" when they can.
-func noExport(p browse) string {
+func noExport(p Pane) string {
 	if p.fx.Exchange.Forms == nil {
 		return "the sample keeps to itself"
 	}

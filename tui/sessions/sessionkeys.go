@@ -1,0 +1,132 @@
+package sessions
+
+import (
+	"maps"
+
+	"learnings/index"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+)
+
+// Keys are what can be done with transcripts.
+func Keys() kit.Binds[Pane] {
+	all := append(mineKeys(), pickKeys()...)
+	return append(all, kit.Motion(
+		func(p Pane) kit.List { return p.cur },
+		func(p Pane, l kit.List) (Pane, kit.Out) { p.cur = l; return p, kit.Out{} })...)
+}
+
+func anySession(p Pane) string {
+	if len(p.list) == 0 {
+		return "no session is listed"
+	}
+	return ""
+}
+
+func mineKeys() kit.Binds[Pane] {
+	const g = "extract"
+	return kit.Binds[Pane]{
+		{Binding: kit.Keyed("x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: Pane.busy,
+			Do: func(p Pane, _ string) (Pane, kit.Out) { return p.extract(p.Meant()) }},
+		{Binding: kit.Keyed("enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
+			Do: func(p Pane, _ string) (Pane, kit.Out) {
+				t, _ := p.Current()
+				return p, p.open(t)
+			}},
+		{Binding: kit.Keyed("l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p Pane) string {
+			if t, ok := p.Current(); !ok || t.Taken == 0 {
+				return "none was taken from it"
+			}
+			return ""
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			t, _ := p.Current()
+			q := index.Query{}.Where(index.Session, t.ID).String()
+			return p, desk.Browse(q)
+		}},
+		{Binding: kit.Keyed("p", "hold the extraction back after this session, or go on", "p"), Group: g, Off: func(p Pane) string {
+			switch {
+			case !p.mine.running:
+				return "no extraction is under way"
+			case p.mine.pause == nil:
+				return "a model cannot be held back; esc stops it"
+			}
+			return ""
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			if p.mine.pause.toggle() {
+				return p, kit.Say("held back after this session; p goes on")
+			}
+			return p, kit.Say("going on")
+		}},
+		{Binding: kit.Keyed("e", "what could not be read, to try again", "e"), Group: g, Off: func(p Pane) string {
+			if len(failuresOf(p)) == 0 {
+				return "the last run read everything"
+			}
+			return ""
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(newFailures(failuresOf(p))) }},
+		{Binding: kit.Keyed("r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
+			if p.scan.running {
+				return "already looking"
+			}
+			return ""
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.Start() }},
+	}
+}
+
+func pickKeys() kit.Binds[Pane] {
+	const g = "mark"
+	return kit.Binds[Pane]{
+		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			t, _ := p.Current()
+			p.marked = maps.Clone(p.marked)
+			if p.marked == nil {
+				p.marked = map[string]bool{}
+			}
+			if p.marked[t.Path] {
+				delete(p.marked, t.Path)
+			} else {
+				p.marked[t.Path] = true
+			}
+			p.cur = p.cur.Move(1)
+			return p, kit.Out{}
+		}},
+		{Binding: kit.Keyed("*", "mark all that are shown", "*"), Group: g, Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			p.marked = map[string]bool{}
+			for _, t := range p.list {
+				p.marked[t.Path] = true
+			}
+			return p, kit.Say("%d marked", len(p.marked))
+		}},
+		{Binding: kit.Keyed("/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) {
+			p.filter = p.filter.Open()
+			return p.Resize(p.w, p.h), kit.Out{}
+		}},
+		{Binding: kit.Keyed("f", "only what holds something new, or all", "f"), Group: g, Foot: "new or all", Do: func(p Pane, _ string) (Pane, kit.Out) {
+			p.newly = !p.newly
+			return p.laid(), kit.Out{}
+		}},
+		{Binding: kit.Keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) {
+			was, had := p.Current()
+			p.order = (p.order + len(sessionOrders) + kit.TurnOf(k)) % len(sessionOrders)
+			if p = p.laid(); had {
+				p = p.at(was.Path)
+			}
+			return p, kit.Out{}
+		}},
+		{Binding: kit.Keyed("esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g, Off: func(p Pane) string {
+			if !p.mine.running && len(p.marked) == 0 && p.filter.Query == "" && !p.newly {
+				return "nothing is under way, marked or searched for"
+			}
+			return ""
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			switch {
+			case p.mine.running:
+				return p.stop()
+			case len(p.marked) > 0:
+				p.marked = nil
+			default:
+				p.filter, p.match, p.newly = kit.Filter{}, nil, false
+			}
+			return p.laid(), kit.Out{}
+		}},
+	}
+}
