@@ -11,7 +11,6 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"learnings/extractor/importer"
 	"learnings/extractor/intake"
 	"learnings/lessons"
 	"learnings/lessons/exchange/formats"
@@ -135,7 +134,7 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 	p := at(t, 120, 30, proposals(), func(c *desk.Config) {
 		take := func(ctx context.Context, path string, dry bool) (string, int, error) {
 			f := formats.Detect(path)[0]
-			r, err := importer.Import(ctx, intake.New(c.Corpus.Store, c.Corpus.Index), f.Name, f.Format, path, nil, dry)
+			r, err := intake.New(c.Corpus.Store, c.Corpus.Index).Import(ctx, f.Name, f.Format, path, nil, dry)
 			says := ""
 			for _, l := range r.New {
 				says += "+ " + l.Content + "\n"

@@ -11,7 +11,6 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/worker"
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
@@ -23,7 +22,7 @@ import (
 //
 //   - learning.enabled = false and LEARNINGS_DISABLE=1 switch it off.
 //   - It asks a model only with learning.model_in_background, and never more than
-//     [worker.ModelRate] times in an hour.
+//     [intake.ModelRate] times in an hour.
 //   - It prints nothing, and only proposes.
 
 // workerLife is how long a worker works at most; the next hook starts another.
@@ -31,7 +30,7 @@ const workerLife = time.Hour
 
 // newBackground makes what extracts while nobody waits for it, and the model that it
 // asks, or nil if the rules do it.
-func newBackground(a *app, log func(format string, args ...any)) (*worker.Extraction, *model.Proposer, error) {
+func newBackground(a *app, log func(format string, args ...any)) (*intake.Background, *model.Proposer, error) {
 	c, err := a.configuration()
 	if err != nil {
 		return nil, nil, err
@@ -40,7 +39,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 	if err != nil {
 		return nil, nil, err
 	}
-	x := &worker.Extraction{
+	x := &intake.Background{
 		State: a.places.State, Marks: marks, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
 		Intake: func(ctx context.Context) (*intake.Intake, error) {
 			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) })
@@ -103,7 +102,7 @@ func liveWorker(ctx context.Context, e env, c answer.Call) {
 	}
 }
 
-func work(ctx context.Context, a *app, log func(format string, args ...any)) (*worker.Extraction, error) {
+func work(ctx context.Context, a *app, log func(format string, args ...any)) (*intake.Background, error) {
 	c, err := settings.Load(a.places.Config)
 	if err != nil {
 		log("error=%s", hook.Quote(err)) // what can be read of it holds

@@ -15,7 +15,6 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/importer"
 	"learnings/extractor/intake"
 	"learnings/extractor/past"
 	"learnings/extractor/redact"
@@ -199,7 +198,7 @@ func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off 
 	d := port.Desk{Publisher: pub, Corpus: corpus,
 		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 			in := intake.New(corpus.Store, corpus.Index, off...)
-			return importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, dry)
+			return in.Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
 		}}
 	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: m.Some}
 }

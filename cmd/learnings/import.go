@@ -13,7 +13,7 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/importer"
+	"learnings/extractor/intake"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -96,7 +96,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 	}
 	for _, s := range sources {
 		if a.agent() != "" {
-			s.Format = importer.Proposing(s.Format)
+			s.Format = intake.Proposing(s.Format)
 		}
 		if done, err := restored(ctx, a, o, s); done || err != nil {
 			return err
@@ -105,7 +105,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		if err != nil {
 			return err
 		}
-		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, o.dryRun)
+		report, err := in.Import(ctx, s.Name, s.Format, s.Path, wrote, o.dryRun)
 		if err != nil {
 			return port.AdvisedReading(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"learnings/cmd/internal/mcpserver"
 	"learnings/cmd/internal/process"
-	tellings "learnings/extractor/told"
+	tellings "learnings/extractor/intake"
 	"learnings/index/curate"
 )
 

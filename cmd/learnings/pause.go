@@ -7,7 +7,7 @@ import (
 
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/pause"
+	"learnings/extractor/live"
 )
 
 func newPause(a *app) *cobra.Command {
@@ -53,7 +53,7 @@ func endPause(a *app, asJSON bool) error {
 	if _, err := a.decider("end a pause"); err != nil {
 		return err
 	}
-	if err := pause.End(a.places.State, a.now()); err != nil {
+	if err := live.EndPause(a.places.State, a.now()); err != nil {
 		return err
 	}
 	return tellPause(a, asJSON)
@@ -71,19 +71,19 @@ func beginPause(a *app, until time.Time, asJSON bool) error {
 			return err
 		}
 	}
-	if err := pause.Begin(a.places.State, a.now(), until); err != nil {
+	if err := live.BeginPause(a.places.State, a.now(), until); err != nil {
 		return err
 	}
 	return tellPause(a, asJSON)
 }
 
 // pauses are the times in which the person was not to be listened to.
-func (a *app) pauses() (pause.Pauses, error) {
+func (a *app) pauses() (live.Pauses, error) {
 	p, err := a.located()
 	if err != nil {
 		return nil, err
 	}
-	ps, err := pause.Load(p.State)
+	ps, err := live.LoadPauses(p.State)
 	return ps, term.Hint(err, "`learnings pause --end` forgets all pauses, and everything is read; until then nothing is")
 }
 

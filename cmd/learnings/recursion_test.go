@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"learnings/cmd/internal/worker"
+	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
 )
@@ -188,11 +188,11 @@ func TestRecursionIsBounded(t *testing.T) {
 	m.small = true
 	path := m.session(1, lessonOf(1))
 	const few = 5 // are left of this hour
-	rate := live.Rate{State: m.state(), Name: worker.AskedName, Most: worker.ModelRate, Span: time.Hour}
+	rate := live.Rate{State: m.state(), Name: intake.AskedName, Most: intake.ModelRate, Span: time.Hour}
 	if err := os.MkdirAll(m.state(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for range worker.ModelRate - few {
+	for range intake.ModelRate - few {
 		if ok, err := rate.Allow(time.Now()); !ok || err != nil {
 			t.Fatal(ok, err)
 		}

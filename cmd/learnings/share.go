@@ -6,7 +6,6 @@ import (
 
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/importer"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
@@ -55,7 +54,7 @@ func fromTeam(a *app, ctx context.Context) {
 		if err != nil {
 			return
 		}
-		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, nil, false)
+		report, err := in.Import(ctx, s.Name, s.Format, s.Path, nil, false)
 		if err == nil {
 			_, err = released(a, report)
 		}

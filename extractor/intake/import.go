@@ -3,24 +3,89 @@ package intake
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"learnings/extractor"
+	"learnings/extractor/redact"
+	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 	"learnings/lessons/match"
+	"learnings/lessons/store"
 )
 
-// Imported is what became of lessons that another program's store holds.
-type Imported struct {
-	New   []lessons.Lesson // as stored, or as they would be
-	Known []Recognised
+// importBatch is how many lessons are stored with one write.
+const importBatch = 512
+
+// Import reads another program's store at path and keeps what is new as proposals,
+// without secrets. What the corpus has is recognised, and what it was taken from is added
+// to the evidence of the lesson here. Entries that are no valid lesson are in the report
+// with what could not be read. What wrote says that we wrote there ourselves, perhaps
+// shortened, is the lesson of which it was made; it may be nil. Done twice it changes
+// nothing. With dry it stores nothing and reports what it would do.
+func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, path string, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
+	r := exchange.Report{Format: name, Path: path, Places: map[lessons.ID]string{}, Dry: dry}
+	found, err := f.Read(ctx, path)
+	if err != nil {
+		return r, fmt.Errorf("reading %s as %s: %w", path, name, err)
+	}
+	r.Unread = found.Unread
+	clean, ours := redact.New(), map[string]lessons.ID{}
+	for _, id := range wrote.IDs() {
+		w, _ := wrote.Of(id)
+		ours[w.Text] = id
+	}
+	var ls []lessons.Lesson
+	for _, e := range found.Entries {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		l := clean.Lesson(asProposal(name, path, e))
+		if err := l.Validate(); err != nil {
+			r.Unread = append(r.Unread, exchange.Unread{Path: e.Place, Err: err})
+			continue
+		}
+		if _, twice := r.Places[l.ID]; twice {
+			r.Unread = append(r.Unread, exchange.Unread{Path: e.Place, Err: fmt.Errorf("there is an entry %q before it", e.Key)})
+			continue
+		}
+		r.Places[l.ID] = e.Place
+		if id, ok := ours[e.Lesson.Content]; ok {
+			if mine, err := in.store.Get(id); err == nil {
+				r.Known = append(r.Known, exchange.Recognised{Lesson: l, ID: id, Status: mine.Status})
+				continue
+			}
+		}
+		ls = append(ls, l)
+	}
+	if a, ok := f.(exchange.Affirmer); ok && a.Affirms() {
+		if ls, err = in.affirm(ctx, ls, &r); err != nil {
+			return r, err
+		}
+	}
+	return r, in.takeAll(ctx, ls, &r)
 }
 
-// Recognised is a lesson of another store that the corpus has.
-type Recognised struct {
-	Lesson lessons.Lesson // as the other store has it
-	ID     lessons.ID     // of the lesson here
-	Status lessons.Status // of the lesson here; "" when it came in just now
-	Offer  bool           // its words are other ones, and are offered as an edit of the proposal here
+// Proposing is a format from which only proposals are taken: in the session of an agent no
+// store raises the confidence of a lesson on which a person has decided.
+func Proposing(f exchange.Format) exchange.Format { return struct{ exchange.Format }{f} }
+
+// asProposal is an entry as it waits for a person, whatever the other program made of it.
+func asProposal(name, path string, e exchange.Entry) lessons.Lesson {
+	l := e.Lesson
+	l.Status, l.Decided, l.Pinned, l.HoldsWith, l.Elsewhere = lessons.Pending, lessons.Decision{}, false, nil, e.Approved
+	if l.Origin.Extractor == "" {
+		l.Origin.Extractor = exchange.By(name)
+	}
+	if len(l.Evidence) == 0 {
+		l.Evidence = []lessons.Evidence{{Agent: name, Path: path, From: "import", By: lessons.ByAgent, Quote: l.Content}}
+	}
+	for i := range l.Evidence {
+		if ev := &l.Evidence[i]; ev.UUID == "" && ev.From == "import" {
+			ev.UUID = string(exchange.ID(name, path, e.Key)) // or entries that moved within their file were new
+		}
+	}
+	return l
 }
 
 // said is what two lessons of one store have in common that say the same for the same.
@@ -30,65 +95,134 @@ type said struct {
 	words         string
 }
 
-// importBatch is how many lessons are stored with one write.
-const importBatch = 512
-
-// Import stores as proposals those of the lessons that the corpus does not hold, and
-// adds what the others were taken from to the evidence of those that say the same.
-// Lessons must be valid and without secrets. Done twice it changes nothing. With dry
-// it writes nothing and tells what it would do.
-func (in *Intake) Import(ctx context.Context, ls []lessons.Lesson, dry bool) (out Imported, err error) {
+// takeAll stores the lessons that the corpus does not hold, and adds the evidence of the
+// others to those that say the same.
+func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.Report) error {
 	var fresh []lessons.Lesson
+	var again []extractor.Again
 	came := map[said]lessons.ID{}
 	for _, l := range ls {
 		k, err := in.Known(ctx, l)
 		if err != nil {
-			return out, err
+			return err
 		}
 		says := said{l.Scope.Project, l.Scope.Role, l.Scope.Global, match.Normal(l.Content)}
 		first, twice := came[says]
 		switch {
 		case k.ID != "" && !k.Reopen:
-			out.Known = append(out.Known, Recognised{Lesson: l, ID: k.ID, Status: k.Status, Offer: k.Offer})
 		case twice:
-			out.Known = append(out.Known, Recognised{Lesson: l, ID: first})
+			k = extractor.Known{ID: first}
 		default:
 			came[says], fresh = l.ID, append(fresh, l)
+			continue
 		}
+		r.Known = append(r.Known, exchange.Recognised{Lesson: l, ID: k.ID, Status: k.Status})
+		a := extractor.Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence}
+		if k.Offer {
+			a.Offer = &l
+		}
+		again = append(again, a)
 	}
-	if dry {
-		out.New = fresh
-		return out, nil
+	if r.Dry {
+		r.New = fresh
+		return nil
 	}
 	for len(fresh) > 0 {
 		n := min(len(fresh), importBatch)
 		stored, err := in.propose(fresh[:n])
-		out.New = append(out.New, stored...)
+		r.New = append(r.New, stored...)
 		if err != nil {
-			return out, fmt.Errorf("storing what was imported: %w", err)
+			return fmt.Errorf("storing what was imported: %w", err)
 		}
 		fresh = fresh[n:]
 		if err := ctx.Err(); err != nil {
-			return out, err
+			return err
 		}
 	}
-	for _, r := range out.Known {
-		again := extractor.Again{ID: r.ID, Status: r.Status, Evidence: r.Lesson.Evidence}
-		if r.Offer {
-			again.Offer = &r.Lesson
-		}
-		if len(again.Evidence) == 0 {
-			continue
-		}
-		if err := in.witness(again); err != nil {
-			return out, err
+	for _, a := range again {
+		if len(a.Evidence) > 0 {
+			if err := in.witness(a); err != nil {
+				return err
+			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// Status is where a lesson of the corpus stands; false for one that is not there.
-func (in *Intake) Status(id lessons.ID) (lessons.Status, bool) {
-	l, err := in.store.Get(id)
-	return l.Status, err == nil
+// affirm takes those lessons out of an import that amplihack would not add either: they
+// share more than [lessons.Repeats] of their keywords with an approved lesson of their
+// category, which rises in confidence; see [lessons.Lesson.Affirmed]. What is known by its
+// words or its moment stays in.
+func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.Report) (rest []lessons.Lesson, err error) {
+	if in.index == nil || len(ls) == 0 {
+		return ls, nil
+	}
+	hits, err := in.index.All(ctx, index.Query{}.Where(index.Status, string(lessons.Approved)))
+	if err != nil {
+		return ls, ctx.Err() // without an index nothing is alike
+	}
+	keyword := func(l lessons.Lesson, tag string) string {
+		return string(l.Category.Shelf()) + "\x00" + strings.ToLower(lessons.Line(tag))
+	}
+	with := map[string][]lessons.Lesson{}
+	for _, h := range hits {
+		for _, t := range h.Lesson.Tags {
+			with[keyword(h.Lesson, t)] = append(with[keyword(h.Lesson, t)], h.Lesson)
+		}
+	}
+	for _, l := range ls {
+		var old lessons.ID
+		most := lessons.Repeats
+		for _, t := range l.Tags {
+			for _, o := range with[keyword(l, t)] {
+				if s := lessons.SharedKeywords(o, l); s > most && (o.Scope.Global || o.Scope.Project == l.Scope.Project) {
+					most, old = s, o.ID
+				}
+			}
+		}
+		raised := false
+		if old != "" {
+			k, err := in.Known(ctx, l)
+			if err == nil && k.ID == "" {
+				raised, err = in.raise(old, l, r)
+			}
+			if err != nil {
+				return rest, err
+			}
+		}
+		if !raised {
+			rest = append(rest, l)
+		}
+	}
+	return rest, nil
+}
+
+// raise raises the confidence of a lesson for one of another store. It is false for a
+// lesson that is not approved any more, or has all the evidence that it may have.
+func (in *Intake) raise(id lessons.ID, by lessons.Lesson, r *exchange.Report) (bool, error) {
+	var before, after lessons.Lesson
+	do := func(l lessons.Lesson) (lessons.Lesson, bool) {
+		next := l.Affirmed(by)
+		if l.Status != lessons.Approved || len(next.Evidence) > maxEvidence {
+			return l, false
+		}
+		before, after = l, next
+		return next, len(next.Evidence) > len(l.Evidence)
+	}
+	if r.Dry {
+		if l, err := in.store.Get(id); err == nil {
+			do(l)
+		}
+	} else if _, err := in.change(store.Write{Op: lessons.OpWitness, By: By, Why: "learned again in another store"}, []lessons.ID{id}, do); err != nil {
+		return false, err
+	}
+	switch {
+	case after.ID == "":
+		return false, nil
+	case len(after.Evidence) == len(before.Evidence): // it rose earlier
+		r.Known = append(r.Known, exchange.Recognised{Lesson: by, ID: after.ID, Status: after.Status})
+	default:
+		r.Raised = append(r.Raised, exchange.Raised{Lesson: by, ID: after.ID, From: before.Confidence, To: after.Confidence})
+	}
+	return true, nil
 }

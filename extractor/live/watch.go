@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"learnings/extractor/transcript"
@@ -12,8 +11,8 @@ import (
 // A Watch says how a worker follows sessions.
 type Watch struct {
 	Interval time.Duration // between two polls; 0 means 2 s
-	// Quiet is how long a session must have been unchanged before it is handled, at
-	// most ten minutes. 0 handles it at once.
+	// Quiet is how long a session must have been unchanged before it is handled. 0 handles
+	// it at once.
 	Quiet time.Duration
 	// Seen is called after each poll that found a change, and a few times after that:
 	// another process may have handled it meanwhile. It may be nil.
@@ -29,7 +28,26 @@ const (
 	defaultInterval = 2 * time.Second
 	// afterwards is how many more times Seen is called.
 	afterwards = 3
+	// share bounds the work of polling: a poll is followed by a pause that is so many
+	// times as long. With 14,000 sessions that is some seconds.
+	share = 100
 )
+
+// A watched is a file that was written to since the watch began, or shortly before.
+type watched struct {
+	size  int64
+	mod   time.Time
+	first time.Time // when the oldest change that is not handled was seen; zero for none
+}
+
+// A poller finds sessions that have grown, by the sizes and times of their files. The
+// system's file notifications would run into its limits with one for each folder or
+// file, and miss changes on a network or in a container.
+type poller struct {
+	*Worker
+	since time.Time // files that were last written to before are passed over
+	files map[string]*watched
+}
 
 // Follow polls the transcripts until ctx is done, which is no error. It begins with
 // what no extraction has read of the last days' sessions. Several processes may follow
@@ -38,18 +56,14 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 	if o.Interval <= 0 {
 		o.Interval = defaultInterval
 	}
-	now := time.Now()
-	t := newTree(w.o.Places, now.Add(-w.o.Back), now)
-	tick := time.NewTicker(o.Interval)
-	defer tick.Stop()
+	p := poller{w, time.Now().Add(-w.o.Back), map[string]*watched{}}
 	said := ""
 	for recent := afterwards; ; {
-		now := time.Now()
-		if t.poll(now) {
-			recent = afterwards
-		}
-		worked, err := w.look(ctx, t, now, o)
-		if worked {
+		start := time.Now()
+		sessions, changed := p.poll(start, o)
+		pause := max(o.Interval, share*time.Since(start))
+		worked, err := p.handle(ctx, sessions)
+		if changed || worked {
 			recent = afterwards
 		}
 		if recent > 0 && o.Seen != nil {
@@ -70,7 +84,7 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
 }
@@ -82,29 +96,60 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// look handles what is due. What another process is handling, or what failed, stays
-// due.
-func (w *Worker) look(ctx context.Context, t *tree, now time.Time, o Watch) (worked bool, err error) {
-	due := t.due(now, 3*o.Interval, o.Quiet)
-	var files []transcript.File
-	for _, e := range due {
-		sessions := slices.DeleteFunc(t.sessions(e), func(f transcript.File) bool {
-			_, known := w.o.Known(f)
-			return known
-		})
-		if len(sessions) == 0 { // nothing new, or no session yet: the file will change again
-			e.first = time.Time{}
+// due is what a poll found to handle.
+type due struct {
+	sessions []transcript.File // newest first
+	files    []*watched
+}
+
+// poll looks at all files, and reports whether any has changed. Only those that are due are
+// opened.
+func (p *poller) poll(now time.Time, o Watch) (d due, changed bool) {
+	d.sessions = p.unread(func(f transcript.File) bool {
+		if size, mod, err := transcript.Stat(f.Path); err == nil { // with the log of a database
+			f.Size, f.ModTime = size, mod
 		}
-		files = append(files, sessions...)
+		w := p.files[f.Path]
+		if w == nil {
+			w = &watched{}
+			p.files[f.Path] = w
+		}
+		if w.size != f.Size || !w.mod.Equal(f.ModTime) {
+			if w.size, w.mod = f.Size, f.ModTime; f.ModTime.After(p.since) {
+				changed = true
+				if w.first.IsZero() {
+					w.first = now
+				}
+			}
+		}
+		if w.first.IsZero() || !w.due(now, o) {
+			return false
+		}
+		d.files = append(d.files, w)
+		return true
+	})
+	return d, changed
+}
+
+// due reports whether a file that has changed is no longer being written to, or has been
+// for so long that there is no more waiting.
+func (w *watched) due(now time.Time, o Watch) bool {
+	silent := now.Sub(w.mod)
+	if o.Quiet > 0 {
+		return silent >= o.Quiet
 	}
-	if len(files) == 0 && !w.spool.Waiting() {
-		return false, nil
+	return silent > settleQuiet || now.Sub(w.first) >= 3*o.Interval
+}
+
+// handle handles what is due. What another process is handling, or what failed, stays due.
+func (p *poller) handle(ctx context.Context, d due) (worked bool, err error) {
+	if worked = len(d.sessions) > 0 || p.spool.Waiting(); worked {
+		err = p.work(ctx, d.sessions)
 	}
-	if err := w.work(ctx, files); err != nil {
-		return true, err
+	for _, w := range d.files {
+		if err == nil {
+			w.first = time.Time{}
+		}
 	}
-	for _, e := range due {
-		e.first = time.Time{}
-	}
-	return true, nil
+	return worked, err
 }

@@ -256,7 +256,8 @@ const (
 func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	now := time.Now() // the clock that the times of files are by
 	var files []transcript.File
-	for _, f := range w.unread(now.Add(-w.o.Back)) {
+	since := now.Add(-w.o.Back)
+	for _, f := range w.unread(func(f transcript.File) bool { return f.ModTime.After(since) }) {
 		var events []Event
 		for _, n := range nameless {
 			if event, ok := n.tells(f.Path); ok {
@@ -287,20 +288,20 @@ func (n Notice) tells(path string) (Event, bool) {
 	return n.Event, strings.Contains(filepath.Base(path), n.Session)
 }
 
-// unread finds transcripts that have something new, newest first. Files last written
-// before since are not opened at all.
-func (w *Worker) unread(since time.Time) []transcript.File {
-	const old = transcript.Format("old")
+// unread finds transcripts that have something new, newest first. Files that are not
+// wanted, by their path, size and time, are not opened.
+func (w *Worker) unread(wanted func(transcript.File) bool) []transcript.File {
+	const passed = transcript.Format("passed over")
 	known := func(f transcript.File) (transcript.File, bool) {
-		if !f.ModTime.After(since) {
-			f.Format = old
+		if !wanted(f) {
+			f.Format = passed
 			return f, true
 		}
 		return w.o.Known(f)
 	}
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(w.o.Places, known) {
-		if err != nil || f.Format == old {
+		if err != nil || f.Format == passed {
 			continue // the error is reported when a person asks for the file
 		}
 		if _, known := w.o.Known(f); !known {

@@ -108,7 +108,7 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 			}
 			continue
 		}
-		if !MayHold(e.Name()) {
+		if !mayHold(e.Name()) {
 			continue
 		}
 		files, err := lookAt(p, path, known)
@@ -132,15 +132,13 @@ func each(files []File, err error, yield func(File, error) bool) bool {
 	return true
 }
 
-// MayHold says whether a file of this name is looked into for a session.
-func MayHold(name string) bool {
+// mayHold says whether a file of this name is looked into for a session.
+func mayHold(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }
 
-// Look tells what sessions lie in the file at path, which is in p, as Find
-// would. There are none where Find would pass it over.
-func Look(p Place, path string) ([]File, error) { return lookAt(p, path, nil) }
-
+// lookAt gives the sessions in the file at path, which is in p. There are none in one that
+// is passed over.
 func lookAt(p Place, path string, known func(File) (File, bool)) ([]File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

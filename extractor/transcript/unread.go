@@ -81,7 +81,7 @@ func unreadable(p Place) string {
 		if info, err := d.Info(); err != nil || info.Size() == 0 {
 			return nil
 		}
-		if files, err := Look(p, path); err == nil && len(files) > 0 {
+		if files, err := lookAt(p, path, nil); err == nil && len(files) > 0 {
 			return errFound
 		}
 		n++

@@ -18,7 +18,6 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
-	"learnings/extractor/pause"
 	"learnings/extractor/transcript"
 )
 
@@ -120,7 +119,7 @@ func run(ctx context.Context, w World, c Call) {
 	if h.Dir == "" {
 		h.Dir = w.Dir
 	}
-	pauses, unread := pause.Load(s.State)
+	pauses, unread := live.LoadPauses(s.State)
 	switch {
 	case unread != nil || pauses.Holds(w.Now()):
 		h.MaxInject = 0

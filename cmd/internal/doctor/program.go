@@ -12,7 +12,6 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
-	"learnings/extractor/pause"
 )
 
 // A Program is what is asked about.
@@ -92,7 +91,7 @@ func parts(err error) []error {
 // listening says whether anything keeps hooks from giving and noting.
 func (p Program) listening(context.Context) (out []Check) {
 	const name = "listening"
-	pauses, err := pause.Load(p.State)
+	pauses, err := live.LoadPauses(p.State)
 	if err != nil {
 		out = append(out, Bad(name, "remove the file when you do not remember a pause: what was said in one is then read", "nothing is given or noted: %v", err))
 	}

@@ -38,8 +38,8 @@ func (r record) write(path string, now time.Time) {
 	Log(path, now, line)
 }
 
-// Log appends a line to the log of hooks and of what they start. What comes
-// from outside is to be made one word before (see [Word]).
+// Log appends a line to the log of hooks and of what they start. What comes from outside
+// must be quoted.
 func Log(path string, now time.Time, line string) {
 	if path == "" {
 		return
@@ -58,9 +58,6 @@ func Log(path string, now time.Time, line string) {
 	defer f.Close()
 	_, _ = f.WriteString(now.UTC().Format(time.RFC3339) + " " + line + "\n")
 }
-
-// Word makes one short word of what comes from outside.
-func Word(s string) string { return word(s) }
 
 // Quote makes one short quoted text of an error.
 func Quote(err error) string { return quoteErr(err) }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"learnings/extractor/told"
+	"learnings/extractor/intake"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -68,7 +68,7 @@ func (s *Server) memorize(ctx context.Context, client string, in memorizeIn) (st
 	if in.Scope != "" && in.Scope != "global" && in.Scope != "scoped" {
 		project = in.Scope
 	}
-	r, err := s.take(ctx, told.Telling{
+	r, err := s.take(ctx, intake.Report{
 		Wording: lessons.Wording{Content: content, Insight: strings.TrimSpace(insight)}, Category: category, Tags: in.Tags,
 		Session: in.Source, Project: project, Global: in.Global || in.Scope == "global", Client: client,
 	})

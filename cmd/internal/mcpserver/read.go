@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"learnings/extractor/past"
-	"learnings/extractor/told"
+	"learnings/extractor/redact"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/recall"
@@ -340,7 +340,7 @@ func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]past.Mistake
 	}
 	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
 	o := sessions.Options
-	all, err := past.Find(ctx, files, past.Options{Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Redact: told.Clean()}, past.Search{Project: in.Project, Least: in.Sessions})
+	all, err := past.Find(ctx, files, past.Options{Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Redact: redact.New().Redact}, past.Search{Project: in.Project, Least: in.Sessions})
 	if err != nil {
 		return nil, 0, err
 	}

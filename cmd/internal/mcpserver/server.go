@@ -22,8 +22,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"learnings/extractor/intake"
 	"learnings/extractor/past"
-	"learnings/extractor/told"
 	"learnings/index/curate"
 	"learnings/index/recall"
 )
@@ -32,8 +32,8 @@ import (
 type Config struct {
 	Library *curate.Library // whose store trusts a look at all files for two seconds or so
 
-	Sessions func() (told.Sessions, error) // asked anew for each call that reads or proposes
-	Project  string                        // of the folder in which the server was started
+	Sessions func() (intake.Sessions, error) // asked anew for each call that reads or proposes
+	Project  string                          // of the folder in which the server was started
 	Role     string
 	// Tree is the working tree of that folder where it is in a project, and else nil. With a
 	// nil Tree nothing is looked up.

@@ -18,7 +18,7 @@ import (
 
 	"learnings/cmd/internal/setup"
 	"learnings/extractor"
-	"learnings/extractor/told"
+	"learnings/extractor/intake"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/curate"
@@ -56,8 +56,8 @@ func newWorld(t testing.TB, ls ...lessons.Lesson) *world {
 	}
 	w.lib = &curate.Library{Store: s, Index: index.At(filepath.Join(w.state, "index")), Now: func() time.Time { return noon }}
 	sessions := filepath.Join(dir, "sessions")
-	w.Server = New(Config{Library: w.lib, Project: "shop", Role: "developer", Budget: recall.Budget{Lessons: 5}, Version: "1", Sessions: func() (told.Sessions, error) {
-		return told.Sessions{Places: transcript.Places{{Path: sessions}}, Dir: "/src/shop", Now: func() time.Time { return noon }, Options: extractor.Options{
+	w.Server = New(Config{Library: w.lib, Project: "shop", Role: "developer", Budget: recall.Budget{Lessons: 5}, Version: "1", Sessions: func() (intake.Sessions, error) {
+		return intake.Sessions{Places: transcript.Places{{Path: sessions}}, Dir: "/src/shop", Now: func() time.Time { return noon }, Options: extractor.Options{
 			Project: func(string) string { return "shop" }, Paused: func(time.Time) bool { return w.paused },
 		}}, nil
 	}})

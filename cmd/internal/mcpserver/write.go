@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"learnings/extractor/intake"
-	"learnings/extractor/told"
+	"learnings/extractor/redact"
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -44,7 +44,7 @@ func (s *Server) propose(ctx context.Context, client string, in proposeIn) (stri
 			return "", err
 		}
 	}
-	r, err := s.take(ctx, told.Telling{
+	r, err := s.take(ctx, intake.Report{
 		Wording: lessons.Wording{Content: in.Content, Insight: in.Insight, Example: in.Example}, Category: category, Tags: in.Tags, Triggers: in.Triggers,
 		Quote: in.Quote, Session: in.Session, Project: in.Project, Global: in.Global, Client: client,
 	})
@@ -56,14 +56,14 @@ func (s *Server) propose(ctx context.Context, client string, in proposeIn) (stri
 
 // taken is what became of a proposal.
 type taken struct {
-	told    intake.Told
+	told    intake.Reported
 	found   bool // its quote
 	by      lessons.Speaker
 	nothing bool // was quoted
 }
 
 // take checks a telling, holds it against the session and takes it in.
-func (s *Server) take(ctx context.Context, t told.Telling) (taken, error) {
+func (s *Server) take(ctx context.Context, t intake.Report) (taken, error) {
 	t, err := s.checked(t)
 	if err != nil {
 		return taken{}, err
@@ -79,7 +79,7 @@ func (s *Server) take(ctx context.Context, t told.Telling) (taken, error) {
 	defer done()
 	l, found, err := sessions.Proposal(ctx, t)
 	switch {
-	case errors.Is(err, told.ErrPaused):
+	case errors.Is(err, intake.ErrPaused):
 		return taken{}, errors.New("the person has paused learning: nothing was recorded, and nothing is to be")
 	case err != nil:
 		return taken{}, err
@@ -88,7 +88,7 @@ func (s *Server) take(ctx context.Context, t told.Telling) (taken, error) {
 	if _, err := lib.Sync(ctx); err != nil && ctx.Err() == nil && lib.Warn != nil {
 		lib.Warn(fmt.Errorf("what is known already may be proposed again: %w", err))
 	}
-	got, err := intake.New(lib.Store, lib.Index).Told(ctx, l)
+	got, err := intake.New(lib.Store, lib.Index).Report(ctx, l)
 	if err != nil {
 		return taken{}, err
 	}
@@ -97,7 +97,7 @@ func (s *Server) take(ctx context.Context, t told.Telling) (taken, error) {
 }
 
 // checked is a telling within its limits.
-func (s *Server) checked(t told.Telling) (told.Telling, error) {
+func (s *Server) checked(t intake.Report) (intake.Report, error) {
 	t.Content, t.Session, t.Project = lessons.Line(t.Content), strings.TrimSpace(t.Session), strings.TrimSpace(t.Project)
 	t.Insight, t.Example = strings.TrimSpace(lessons.Block(t.Insight)), strings.Trim(lessons.Block(t.Example), "\n")
 	if t.Session == "" {
@@ -181,7 +181,7 @@ func (s *Server) feedback(ctx context.Context, client string, in feedbackIn) (st
 	if in.Session = strings.TrimSpace(in.Session); in.Session == "" {
 		in.Session = s.c.Session
 	}
-	r := curate.Report{Name: name, Note: told.Safe(lessons.Line(in.Note), mostNote), Session: lessons.Line(clip(in.Session, mostSession))}
+	r := curate.Report{Name: name, Note: clip(redact.New().Redact(lessons.Line(in.Note)), mostNote), Session: lessons.Line(clip(in.Session, mostSession))}
 	if err := s.corpus(client).Remark(r, l.ID); err != nil {
 		return "", err
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"learnings/extractor/importer"
 	"learnings/extractor/intake"
 	"learnings/index"
 	"learnings/index/curate"
@@ -58,7 +57,7 @@ func newDesk(t *testing.T, files map[string]string) Desk {
 	pub := &Publisher{Library: &c.Library, Project: filepath.Base, World: formats.World{Home: home, Dir: filepath.Join(home, "shop"), Getenv: func(string) string { return "" }},
 		State: filepath.Join(dir, "exchange"), Now: now, Short: func(path string) string { return strings.Replace(path, home, "~", 1) }}
 	return Desk{Publisher: pub, Corpus: c, Take: func(ctx context.Context, s Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
-		return importer.Import(ctx, intake.New(c.Store, c.Index), s.Name, s.Format, s.Path, wrote, dry)
+		return intake.New(c.Store, c.Index).Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
 	}}
 }
 

@@ -5,13 +5,13 @@ import (
 
 	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/pause"
+	"learnings/extractor/live"
 )
 
 // Listening is whether sessions are listened to now, and the pause if not.
 type Listening struct {
 	Paused bool
-	pause.Pause
+	live.Pause
 }
 
 func (l Listening) until() *time.Time {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"learnings/extractor/pause"
+	"learnings/extractor/live"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -32,7 +32,7 @@ type Status struct {
 // there is no index nothing is counted, and the status says so.
 func Of(ctx context.Context, folder, state string, now time.Time) (Status, error) {
 	var s Status
-	pauses, err := pause.Load(state)
+	pauses, err := live.LoadPauses(state)
 	if err != nil {
 		return s, err
 	}

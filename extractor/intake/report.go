@@ -1,16 +1,10 @@
-// Package told makes proposals of what agents say that their sessions taught them, and
-// tells what stood around a lesson's evidence in its session.
-//
-// An agent can say anything, so its word is held against the transcript: what it quotes
-// must stand there, who said it is read from there, and words of the lesson that nobody
-// said are listed. What cannot be checked is proposed as the agent's own word, and says
-// so. Nothing is stored here; extractor/intake does that.
-package told
+package intake
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,9 +23,11 @@ var (
 	ErrGiven    = errors.New("that is a lesson which the session itself was given")
 )
 
-// Sessions are the transcripts against which an agent's word is held. Of the options
-// those count that say what is read and how: a caller makes them anew for each call, as
-// a person may change them.
+// Sessions are the transcripts against which an agent's report is held. An agent can say
+// anything: what it quotes must stand in a transcript, who said it is read from there, and
+// words of the lesson that nobody said are listed. What cannot be checked is proposed as
+// the agent's own word. Of the options those count that say what is read and how; a caller
+// makes them again for each call, because a person may change them.
 type Sessions struct {
 	Places  transcript.Places
 	Options extractor.Options
@@ -39,8 +35,8 @@ type Sessions struct {
 	Now     func() time.Time
 }
 
-// A Telling is what an agent says.
-type Telling struct {
+// A Report is what an agent says that its session taught it.
+type Report struct {
 	lessons.Wording
 	Category       lessons.Category
 	Tags, Triggers []string
@@ -62,7 +58,7 @@ const (
 // Proposal makes a proposal of a telling, finished: without secrets, and valid. Found
 // reports whether the quote stands in a transcript; Origin.Rule of the lesson says so to
 // the person. A transcript that cannot be read counts as none.
-func (s Sessions) Proposal(ctx context.Context, t Telling) (l lessons.Lesson, found bool, err error) {
+func (s Sessions) Proposal(ctx context.Context, t Report) (l lessons.Lesson, found bool, err error) {
 	if s.Options.Paused != nil && s.Options.Paused(s.Now()) {
 		return l, false, ErrPaused
 	}
@@ -76,11 +72,8 @@ func (s Sessions) Proposal(ctx context.Context, t Telling) (l lessons.Lesson, fo
 	why := "it quotes nothing"
 	if fold(t.Quote) != "" {
 		said, read, err := s.look(ctx, l, t)
-		if err != nil {
-			return l, false, err
-		}
-		if said.ID != "" {
-			return said, true, nil
+		if err != nil || said.ID != "" {
+			return said, err == nil, err
 		}
 		why = "what it quotes was not found in the session"
 		if read == 0 {
@@ -92,7 +85,7 @@ func (s Sessions) Proposal(ctx context.Context, t Telling) (l lessons.Lesson, fo
 }
 
 // hearsay finishes a proposal for which nothing but the agent's word speaks.
-func (s Sessions) hearsay(l lessons.Lesson, t Telling, why string) (lessons.Lesson, error) {
+func (s Sessions) hearsay(l lessons.Lesson, t Report, why string) (lessons.Lesson, error) {
 	quote := t.Quote
 	if fold(quote) == "" {
 		quote = l.Content
@@ -124,23 +117,25 @@ func (s Sessions) hearsay(l lessons.Lesson, t Telling, why string) (lessons.Less
 // look finds the quote in the transcripts that may be of the session, and gives the
 // proposal that is made of it, without an id where there is none. It says how many
 // transcripts were read.
-func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Telling) (said lessons.Lesson, read int, err error) {
+func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Report) (said lessons.Lesson, read int, err error) {
 	o := s.Options
 	o.Known, o.Weigh, o.From, o.Progress, o.MinChars, o.Anew = nil, nil, nil, nil, 0, true
-	for _, c := range s.candidates(t.Session) {
-		q := &quoted{lesson: l, quote: fold(t.Quote), session: t.Session, project: o.Project, dir: s.Dir}
-		if c.named || t.Session == "" {
-			q.session = ""
+	quote := finder(t.Quote)
+	for _, f := range s.candidates(t.Session) {
+		q := &quoted{lesson: l, quote: quote, anyDir: f.Named, project: o.Project, dir: s.Dir}
+		if !f.Named {
+			q.session = t.Session
 		}
-		q.anyDir = c.named
 		o.Proposers = []extractor.Proposer{q}
-		b, err := extractor.Extract(ctx, c.file, extractor.Mark{}, o)
+		named := f.Named
+		f.Named = true // read it however short it is
+		b, err := extractor.Extract(ctx, f, extractor.Mark{}, o)
 		switch {
 		case ctx.Err() != nil:
 			return said, read, ctx.Err()
 		case err != nil:
 			continue
-		case b.Excluded != "" && c.named:
+		case b.Excluded != "" && named:
 			return said, read, ErrExcluded
 		case q.other || b.Excluded != "":
 			continue
@@ -159,7 +154,7 @@ func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Telling) (said l
 // quoted proposes one lesson wherever a quote stands in a session.
 type quoted struct {
 	lesson  lessons.Lesson
-	quote   string // folded
+	quote   *regexp.Regexp
 	session string // that it must be; "" for any
 	anyDir  bool   // whichever project it is of
 	dir     string
@@ -189,8 +184,8 @@ func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transc
 		if by == "" {
 			continue
 		}
-		words, ok := within(t.Text, q.quote)
-		if !ok {
+		words := q.quote.FindString(t.Text)
+		if words == "" {
 			continue
 		}
 		q.near = append(q.near, t.Text, t.Name)
@@ -271,4 +266,48 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
 	return l
+}
+
+// Reported is what became of a report.
+type Reported struct {
+	Lesson lessons.Lesson // as it is stored now: the proposal, or the lesson that says the same
+	New    bool           // the proposal waits for a person
+	Joined bool           // its evidence, and its words if they are others, went to a proposal that waits
+}
+
+// Report takes in the proposal of a report. It goes by what the corpus holds as
+// [Intake.Import] does, and leaves alone every lesson on which a person has decided: what
+// is approved gets no evidence by an agent's word, and what was rejected does not gather
+// any. The lesson must be valid and without secrets.
+func (in *Intake) Report(ctx context.Context, l lessons.Lesson) (Reported, error) {
+	k, err := in.Known(ctx, l)
+	if err != nil {
+		return Reported{}, err
+	}
+	if k.ID == "" || k.Reopen {
+		stored, err := in.propose([]lessons.Lesson{l})
+		switch {
+		case err != nil:
+			return Reported{}, fmt.Errorf("storing what was reported: %w", err)
+		case len(stored) == 1:
+			return Reported{Lesson: stored[0], New: true}, nil
+		}
+		k.ID = l.ID // another process was first
+	}
+	old, err := in.store.Get(k.ID)
+	if err != nil {
+		return Reported{}, fmt.Errorf("reading what says the same: %w", err)
+	}
+	if old.Status != lessons.Pending {
+		return Reported{Lesson: old}, nil
+	}
+	again := extractor.Again{ID: old.ID, Status: old.Status, Evidence: l.Evidence}
+	if k.Offer || old.Offer == (lessons.Offer{}) && !match.Same(old, l) && sharesMoment(old, l) {
+		again.Offer = &l
+	}
+	if err := in.testify(old, again); err != nil {
+		return Reported{}, err
+	}
+	now, err := in.store.Get(old.ID)
+	return Reported{Lesson: now, Joined: now.Rev != old.Rev}, err
 }

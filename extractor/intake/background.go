@@ -1,6 +1,4 @@
-// Package worker extracts lessons from sessions while nobody waits for it. It prints
-// nothing, only proposes, and asks a model no more than a few times in an hour.
-package worker
+package intake
 
 import (
 	"context"
@@ -8,12 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"learnings/cmd/internal/hook"
 	"learnings/extractor"
-	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
-	"learnings/extractor/pause"
 	"learnings/extractor/transcript"
 )
 
@@ -26,30 +21,31 @@ const (
 	modelBack = 24 * time.Hour // how old a session may be for that when no hook has reported it
 )
 
-// An Extraction takes sessions in as they end. All of its exported fields but the
+// A Background takes sessions in as they end, while nobody waits for it. It prints nothing,
+// only proposes, and asks a model no more than a few times in an hour. All fields but the
 // last two must be set.
-type Extraction struct {
+type Background struct {
 	State   string // the folder of what this machine knows of the corpus
 	Marks   *extractor.Ledger
 	Options extractor.Options
-	Model   bool                                              // Options ask a model
-	Intake  func(ctx context.Context) (*intake.Intake, error) // called for the first sessions
-	Stored  func(ctx context.Context)                         // called after proposals were stored
-	Count   func(context.Context, []transcript.File) error    // reads what came of the lessons that sessions were given
-	Pauses  func() (pause.Pauses, error)                      // asked anew each time: a person may pause while it works
+	Model   bool                                           // Options ask a model
+	Intake  func(ctx context.Context) (*Intake, error)     // called for the first sessions
+	Stored  func(ctx context.Context)                      // called after proposals were stored
+	Count   func(context.Context, []transcript.File) error // reads what came of the lessons that sessions were given
+	Pauses  func() (live.Pauses, error)                    // asked anew each time: a person may pause while it works
 	Log     func(format string, args ...any)
 	Now     func() time.Time
 
 	Sessions int // that were taken in
 	Proposed int // lessons of them
 
-	intake *intake.Intake
+	intake *Intake
 	rate   live.Rate
 }
 
 // Worker returns the worker that takes in sessions which are in some places.
 // A compaction leads to it only after a person's minMessages messages.
-func (x *Extraction) Worker(where transcript.Places, minMessages int) *live.Worker {
+func (x *Background) Worker(where transcript.Places, minMessages int) *live.Worker {
 	x.rate = live.Rate{State: x.State, Name: AskedName, Most: ModelRate, Span: time.Hour}
 	o := live.Options{
 		State: x.State, Places: where, Known: x.Marks.Recall, Refresh: x.Marks.Refresh, Take: x.take,
@@ -62,7 +58,7 @@ func (x *Extraction) Worker(where transcript.Places, minMessages int) *live.Work
 }
 
 // take extracts from sessions what is new, stores it, and marks it as read.
-func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
+func (x *Background) take(ctx context.Context, files []transcript.File) error {
 	pauses, err := x.Pauses()
 	if err != nil {
 		return err
@@ -96,16 +92,16 @@ func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
 	return nil
 }
 
-func (x *Extraction) extract(ctx context.Context, files []transcript.File) error {
+func (x *Background) extract(ctx context.Context, files []transcript.File) error {
 	before := x.Proposed
 	for t, err := range x.intake.Run(ctx, files, x.Marks, x.Options) {
 		var unread *extractor.FileError
 		switch {
 		case errors.As(err, &unread):
-			x.Log("session=%s error=%s", hook.Word(t.Session.ID), hook.Quote(err))
+			x.Log("session=%q error=%q", t.Session.ID, err.Error())
 			continue
 		case errors.Is(err, llm.ErrCeiling):
-			x.Log("put_off=%d reason=%s", len(files), hook.Quote(err))
+			x.Log("put_off=%d reason=%q", len(files), err.Error())
 			return live.ErrLater
 		case err != nil:
 			return err

@@ -1,4 +1,4 @@
-package pause
+package live
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 
 	"learnings/lessons/state"
 )
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 
@@ -23,21 +21,21 @@ func TestPauses(t *testing.T) {
 	}
 	load := func() Pauses {
 		t.Helper()
-		ps, err := Load(dir)
+		ps, err := LoadPauses(dir)
 		must(err)
 		return ps
 	}
 	if ps := load(); len(ps) > 0 {
 		t.Errorf("before the first: %v", ps)
 	}
-	must(Begin(dir, noon, at(60)))
-	must(Begin(dir, at(10), time.Time{})) // changes its mind: until it says
+	must(BeginPause(dir, noon, at(60)))
+	must(BeginPause(dir, at(10), time.Time{})) // changes its mind: until it says
 	if p, ok := load().At(at(1000)); !ok || !p.Until.IsZero() || !p.From.Equal(at(10)) {
 		t.Errorf("without an end: %+v", p)
 	}
-	must(End(dir, at(30)))
-	must(End(dir, at(35))) // nothing to end
-	must(Begin(dir, at(40), at(50)))
+	must(EndPause(dir, at(30)))
+	must(EndPause(dir, at(35))) // nothing to end
+	must(BeginPause(dir, at(40), at(50)))
 	ps := load()
 	for minute, want := range map[int]bool{-1: false, 0: true, 10: true, 29: true, 30: false, 39: false, 40: true, 49: true, 50: false, 100: false} {
 		if ps.Holds(at(minute)) != want {
@@ -45,14 +43,14 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	for _, damaged := range []string{`"x"`, `{"a":1}`, "[{}]", `[{"until":"2026-11-20T12:00:00Z"}]`, "7"} {
-		must(state.At(dir).Put(kept, json.RawMessage(damaged)))
-		if _, err := Load(dir); err == nil {
+		must(state.At(dir).Put(pausesName, json.RawMessage(damaged)))
+		if _, err := LoadPauses(dir); err == nil {
 			t.Errorf("%q is read", damaged)
 		}
-		if err := Begin(dir, noon, at(1)); err == nil {
+		if err := BeginPause(dir, noon, at(1)); err == nil {
 			t.Errorf("%q is written over", damaged)
 		}
-		must(End(dir, noon))
+		must(EndPause(dir, noon))
 		if ps := load(); len(ps) > 0 {
 			t.Errorf("after the end: %v", ps)
 		}
