@@ -3,6 +3,7 @@ package past
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
 	"path"
 	"slices"
 	"strconv"
@@ -32,9 +33,7 @@ const (
 // [transcript.Scan].
 func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
 	w := watcher{waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}}
-	l := o.Listener()
-	l.Acts = true
-	info, err := l.Hear(ctx, f, w.see)
+	info, err := o.Listener().Hear(ctx, f, w.see)
 	r := w.record
 	r.Info = info
 	r.Sequence = shorten(w.sequence)
@@ -238,9 +237,12 @@ func changes(c *transcript.ToolCall) bool {
 	return strings.Contains(name, "edit") || strings.Contains(name, "replace") || strings.Contains(name, "diff")
 }
 
+// key is the same for calls of the same tool with the same arguments.
 func key(c *transcript.ToolCall) string {
-	return strings.Join([]string{c.Name, c.Path, c.Command[:min(len(c.Command), 400)], c.Input[:min(len(c.Input), 64)]}, "\x00")
+	return strings.Join([]string{c.Name, c.Path, c.Command[:min(len(c.Command), 400)], strconv.FormatUint(maphash.String(seed, c.Input), 36)}, "\x00")
 }
+
+var seed = maphash.MakeSeed()
 
 // shorten writes a sequence with a number for each run of the same, and leaves out what
 // is in the middle of a long one.

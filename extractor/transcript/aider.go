@@ -18,16 +18,15 @@ import (
 // both with two spaces at their end. All else is the model's.
 type aider struct {
 	passages
-	who   Speaker // of the lines so far
 	chat  time.Time
 	bare  bool        // somebody's editor has taken the spaces at the ends of lines
 	asked *Turn       // a command that is held back, since its words may come again
 	edits []*ToolCall // of the last answer, of which it is not known whether they were made
 }
 
-func newAider(d *Reader) decoder {
-	a := &aider{passages: passages{d: d}}
-	a.chat, _ = time.Parse(aiderID, d.session.ID)
+func newAider(b base) decoder {
+	a := &aider{passages: passages{base: b}}
+	a.chat, _ = time.Parse(aiderID, b.d.session.ID)
 	return a
 }
 
@@ -49,7 +48,7 @@ func (a *aider) waiting() int {
 	if a.asked != nil {
 		return a.asked.Line
 	}
-	return a.lines.line
+	return a.first
 }
 
 func (a *aider) flush() {
@@ -75,16 +74,13 @@ func (a *aider) text(line []byte) {
 	}
 	who, words := a.of(line)
 	blank := who == Agent && len(bytes.TrimSpace(line)) == 0
-	if a.lines.line != 0 && (who != a.who || a.lines.full()) && (!blank || a.who != Agent) {
+	if a.first != 0 && (who != a.who || len(a.buf) >= maxPassage) && (!blank || a.who != Agent) {
 		a.end()
 	}
-	if a.lines.line == 0 {
-		if blank {
-			return
-		}
-		a.who, a.lines.line = who, a.d.line
+	if a.first == 0 && !blank {
+		a.who, a.first = who, a.d.line
 	}
-	a.lines.add(words)
+	a.add(words)
 }
 
 // begin begins a chat.
@@ -116,11 +112,11 @@ func (a *aider) of(line []byte) (Speaker, []byte) {
 
 // end gives out the lines so far.
 func (a *aider) end() {
-	if a.lines.line == 0 {
+	text, t, ok := a.take()
+	if !ok {
 		return
 	}
-	t := Turn{Line: a.lines.line, At: a.chat, Session: a.d.session.ID}
-	text := strings.TrimSpace(a.lines.take())
+	t.At = a.chat
 	if asked := a.asked; asked != nil {
 		a.release()
 		if a.who == Person && text == asked.Text {

@@ -89,7 +89,7 @@ func scanFile(b *testing.B, f transcript.File) {
 }
 
 func watchFile(b *testing.B, f transcript.File) {
-	l := transcript.Listener{Acts: true}
+	l := transcript.Listener{}
 	if _, err := l.Hear(context.Background(), f, func(*transcript.Turn, *transcript.Reader, time.Time) {}); err != nil {
 		b.Error(err)
 	}

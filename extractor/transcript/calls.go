@@ -1,10 +1,7 @@
 package transcript
 
 import (
-	"hash/maphash"
-	"strconv"
 	"strings"
-	"sync"
 
 	"learnings/lessons/lazy"
 )
@@ -56,32 +53,15 @@ func (c *calls) next() *ToolCall {
 
 // newCall reads the arguments of a call, an object or a string that holds one,
 // by the names that the agents' own tools give to them.
-func (d *Reader) newCall(id, name string, args raw) *ToolCall {
-	call := &ToolCall{ID: id, Name: name}
-	if d.counts && !d.acts {
-		return call
-	}
-	if d.acts {
-		call.Input, call.brief = strconv.FormatUint(maphash.Bytes(callSeed(), args), 36), true
-		if args.is('{') { // of a record that was read already
-			for _, f := range args.members(nil) {
-				call.argument(string(f.key), f.val)
-			}
-			return call
-		}
-	}
+func newCall(id, name string, args raw) *ToolCall {
 	if args.isString() {
 		args = raw(args.text())
 	}
-	if !d.acts {
-		call.Input = args.json()
-	}
-	in, _, err := parseObject(args, 0, nil)
-	if err != nil {
-		return call
-	}
-	for _, f := range in {
-		call.argument(string(f.key), f.val)
+	call := &ToolCall{ID: id, Name: name, Input: args.json()}
+	if in, _, err := parseObject(args, 0, nil); err == nil {
+		for _, f := range in {
+			call.argument(string(f.key), f.val)
+		}
 	}
 	return call
 }
@@ -104,36 +84,19 @@ func (c *ToolCall) argument(key string, v raw) {
 			}
 		}
 	case "old_string", "oldString", "old_text", "oldText", "old_str":
-		c.Old = c.cut(v)
+		c.Old = v.cut()
 	case "new_string", "newString", "new_text", "newText", "new_str", "new_source", "content", "contents", "file_text", "diff":
-		c.New = c.cut(v)
+		c.New = v.cut()
 	case "patch", "patchText", "input":
 		if s := v.text(); strings.HasPrefix(s, "*** Begin Patch") {
 			c.New, c.Path = cutText(s), patchPath(s)
 		}
 	case "edits":
-		switch {
-		case !v.is('['):
-		case c.brief:
-			c.New = brief
-		default:
+		if v.is('[') {
 			c.Old, c.New = edits(v)
 		}
 	}
 }
-
-// brief stands for the text of an edit where only that there is one counts.
-const brief = "…"
-
-func (c *ToolCall) cut(v raw) string {
-	if c.brief && v.isString() && len(v) > 2 {
-		return brief
-	}
-	return v.cut()
-}
-
-// callSeed makes equal arguments tell each other in one process.
-var callSeed = sync.OnceValue(maphash.MakeSeed)
 
 // words are the strings of a list.
 func words(v raw) (out []string) {
@@ -175,11 +138,10 @@ func (d *Reader) person(t Turn, text string, as Kind) {
 	}
 }
 
-// speak gives out a text that is not a person's, unless it is empty. words are
-// decoded only when they are wanted.
+// speak gives out a text that is not a person's, unless it is empty.
 func (d *Reader) speak(t Turn, who Speaker, kind Kind, words raw) {
 	if len(words) > 2 {
-		t.Speaker, t.Kind, t.Text = who, kind, d.cut(words)
+		t.Speaker, t.Kind, t.Text = who, kind, words.cut()
 		d.emit(t)
 	}
 }
@@ -206,7 +168,7 @@ func (d *Reader) command(t Turn, name, args string) {
 
 // block gives out a block of an agent's message, in the shape that most agents have
 // from Anthropic; false for one of another kind.
-func (d *Reader) block(o object, t Turn, tools *calls) bool {
+func (d *Reader) block(o object, t Turn) bool {
 	switch o.get("type").word() {
 	case "text":
 		d.speak(t, Agent, Message, o.get("text"))
@@ -217,11 +179,21 @@ func (d *Reader) block(o object, t Turn, tools *calls) bool {
 		if args == nil {
 			args = o.get("arguments")
 		}
-		d.called(t, tools.add(d.newCall(o.get("id").word(), o.get("name").word(), args)))
+		d.call(t, o.get("id"), o.get("name"), args)
 	default:
 		return false
 	}
 	return true
+}
+
+// call gives out a call that an answer may come to.
+func (d *Reader) call(t Turn, id, name, args raw) {
+	d.called(t, d.tools.add(newCall(id.word(), name.word(), args)))
+}
+
+// answer gives out the answer to the call of an id.
+func (d *Reader) answer(t Turn, id raw, text string, failed, refused bool) {
+	d.result(t, d.tools.answered(id.word()), text, failed, refused, "")
 }
 
 // called gives out a call.

@@ -8,17 +8,14 @@ import (
 // claude decodes the records of Claude Code: one object a line, one line for
 // each block of an assistant's message, and tool results as lines of the user.
 type claude struct {
-	d      *Reader
+	base
 	msg    object // scratch
 	block  object // scratch
-	tools  calls
 	queue  queue
 	spoken bool // a record of the main conversation was seen
 }
 
-func newClaude(d *Reader) *claude {
-	return &claude{d: d, queue: newQueue()}
-}
+func newClaude(b base) decoder { return &claude{base: b, queue: newQueue()} }
 
 func (c *claude) flush() { c.release() }
 
@@ -145,9 +142,9 @@ func (c *claude) user(o object, t Turn) {
 func (c *claude) place(text raw, t Turn, as Kind) {
 	switch {
 	case as == Summary, as == Notice, as == Plan:
-		c.d.say(t, Harness, as, c.d.cut(text))
+		c.d.say(t, Harness, as, text.cut())
 	case t.Sidechain:
-		c.d.say(t, Agent, as, c.d.cut(text))
+		c.d.say(t, Agent, as, text.cut())
 	default:
 		words := text.text()
 		if as == Message && c.queue.repeats(words) {
@@ -184,7 +181,7 @@ func (c *claude) assistant(m raw, t Turn, apiError bool) {
 	t.Speaker = Agent
 	content := c.msg.get("content")
 	if content.isString() {
-		c.d.say(t, Agent, Message, c.d.cut(content))
+		c.d.say(t, Agent, Message, content.cut())
 		return
 	}
 	for b := range content.elements() {
@@ -192,16 +189,16 @@ func (c *claude) assistant(m raw, t Turn, apiError bool) {
 		t := t
 		switch c.block.get("type").word() {
 		case "text":
-			t.Kind, t.Text = Message, c.d.cut(c.block.get("text"))
+			t.Kind, t.Text = Message, c.block.get("text").cut()
 			if harness {
 				t.Speaker, t.Kind = Harness, Notice
 			}
 		case "thinking":
-			if t.Kind, t.Text = Thinking, c.d.cut(c.block.get("thinking")); t.Text == "" {
+			if t.Kind, t.Text = Thinking, c.block.get("thinking").cut(); t.Text == "" {
 				continue
 			}
 		case "tool_use", "server_tool_use":
-			t.Kind, t.Tool = Call, c.tools.add(c.d.newCall(c.block.get("id").word(), c.block.get("name").word(), c.block.get("input")))
+			t.Kind, t.Tool = Call, c.d.tools.add(newCall(c.block.get("id").word(), c.block.get("name").word(), c.block.get("input")))
 		default:
 			continue
 		}
@@ -222,14 +219,12 @@ func edits(v raw) (before, after string) {
 // result reads the answer of a tool, and what a person said through it.
 func (c *claude) result(b object, double raw, t Turn) {
 	id := b.get("tool_use_id").word()
-	known := c.tools.byID[id] != nil
-	call := c.tools.answered(id)
+	known := c.d.tools.byID[id] != nil
+	call := c.d.tools.answered(id)
 	t.Speaker, t.Kind, t.Tool = Tool, Result, call
 	failed := b.get("is_error").isTrue()
 	asked := call.Name == "AskUserQuestion" || !known && double.get("answers").is('{')
-	if failed || asked || !known || !c.d.counts {
-		t.Text = resultText(b.get("content"))
-	}
+	t.Text = resultText(b.get("content"))
 	asked = asked || !known && strings.HasPrefix(t.Text, "User has answered your questions")
 	var reason string
 	if failed {

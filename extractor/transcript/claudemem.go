@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -8,24 +9,17 @@ import (
 // persons in many sessions, and summaries that its own model made of them. Its
 // observations are memories already, and not read here.
 type claudeMem struct {
-	atOnce
-	d        *Reader
-	key      string            // of the list that is read
+	base
 	sessions map[string]string // id of a session in the memory to that of the agent
 }
 
-func newClaudeMem(d *Reader) decoder { return &claudeMem{d: d, sessions: make(map[string]string)} }
+func newClaudeMem(b base) decoder { return claudeMem{b, make(map[string]string)} }
 
 func isClaudeMem(g glimpse) bool {
 	return g.get("exportedAt").isString() && g.get("totalObservations") != nil && g.get("totalPrompts") != nil
 }
 
-func (c *claudeMem) list(key string) bool {
-	c.key = key
-	return key == "sessions" || key == "summaries" || key == "prompts"
-}
-
-func (c *claudeMem) member(key string, v raw) {
+func (c claudeMem) member(key string, v raw) {
 	if key == "project" {
 		fill(&c.d.session.Dir, v) // no more than a name is known
 	}
@@ -34,17 +28,16 @@ func (c *claudeMem) member(key string, v raw) {
 // summaryFields are the parts of a summary, in the order in which they are told.
 var summaryFields = []string{"request", "investigated", "learned", "completed", "next_steps", "notes"}
 
-func (c *claudeMem) record(o object) {
+func (c claudeMem) record(o object) {
 	t := Turn{Line: c.d.line, Session: o.get("content_session_id").word(), At: c.d.at(o.get("created_at"))}
-	switch c.key {
+	memory := o.get("memory_session_id").word()
+	switch c.d.list {
 	case "sessions":
-		c.sessions[o.get("memory_session_id").word()] = t.Session
+		c.sessions[memory] = t.Session
 	case "prompts":
 		c.d.person(t, o.get("prompt_text").text(), Message)
 	case "summaries":
-		if t.Session = c.sessions[o.get("memory_session_id").word()]; t.Session == "" {
-			t.Session = o.get("memory_session_id").word()
-		}
+		t.Session = cmp.Or(c.sessions[memory], memory)
 		var parts []string
 		for _, f := range summaryFields {
 			if text := o.get(f).text(); text != "" {

@@ -16,21 +16,17 @@ import (
 // words are in elements there. Without, calls and answers are blocks, and in a
 // session of the SDK the words stand alone.
 type clineAPI struct {
-	atOnce
-	d     *Reader
-	sdk   bool
-	tools calls
-	head  *ToolCall // whose answer is the next text: its head stood alone
+	base
+	sdk  bool
+	head *ToolCall // whose answer is the next text: its head stood alone
 }
 
-func newClineAPI(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = clineTask(d.opts.Path)
-	}
-	return &clineAPI{d: d}
+func newClineAPI(b base) decoder {
+	b.clineTask()
+	return &clineAPI{base: b}
 }
 
-func newClineSDK(d *Reader) decoder { return &clineAPI{d: d, sdk: true} }
+func newClineSDK(b base) decoder { return &clineAPI{base: b, sdk: true} }
 
 // clineMarks are the elements that tell the conversation from any other list
 // of messages.
@@ -47,15 +43,13 @@ func isClineSDK(g glimpse) bool {
 	return g.get("agent").isString() && g.get("sessionId").isString() && first.get("role") != nil && first.get("content") != nil
 }
 
-// clineTask is the id of the task whose folder the file lies in.
-func clineTask(path string) string {
-	if path == "" {
-		return ""
+// clineTask names the session by the task whose folder the file lies in.
+func (b base) clineTask() {
+	if s := &b.d.session; s.ID == "" && b.d.opts.Path != "" {
+		if dir := filepath.Base(filepath.Dir(b.d.opts.Path)); strings.Trim(dir, "0123456789abcdef-") == "" {
+			s.ID = dir
+		}
 	}
-	if dir := filepath.Base(filepath.Dir(path)); strings.Trim(dir, "0123456789abcdef-") == "" {
-		return dir
-	}
-	return ""
 }
 
 // clineDouble says whether the file beside this one, with times and the
@@ -89,8 +83,6 @@ func clineDir(path string) string {
 	return sidecar(stem + ".json").get("cwd").text()
 }
 
-func (c *clineAPI) list(key string) bool { return key == "messages" && c.sdk || key == "" }
-
 func (c *clineAPI) member(key string, v raw) {
 	switch key {
 	case "sessionId":
@@ -101,32 +93,34 @@ func (c *clineAPI) member(key string, v raw) {
 }
 
 func (c *clineAPI) record(o object) {
-	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.atUnix(o.get("ts"))}
-	content := o.get("content")
+	t := c.d.here(c.d.atUnix(o.get("ts")))
+	t.UUID = o.get("id").word()
 	once(&c.d.session.Model, o.get("modelInfo").get("id"))
 	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
-	if o.get("role").equals("assistant") {
-		if content.isString() {
-			c.agent(content.text(), t)
-		}
-		for b := range content.elements() {
-			c.block(b.members(nil), c.lined(t, b))
-		}
-		return
+	say := c.user
+	assistant := o.get("role").equals("assistant")
+	if assistant {
+		say = c.agent
 	}
+	content := o.get("content")
 	if content.isString() {
-		c.user(content.text(), t)
+		say(content.text(), t)
 	}
 	for b := range content.elements() {
-		t := c.lined(t, b)
-		switch o := b.members(nil); o.get("type").word() {
-		case "text":
-			c.user(o.get("text").text(), t)
-		case "tool_result":
+		t.Line = c.d.lineAt(b)
+		switch o := b.members(nil); {
+		case o.get("type").equals("text"):
+			say(o.get("text").text(), t)
+		case assistant:
+			c.d.block(o, t)
+		case o.get("type").equals("tool_result"):
 			c.answer(o, t)
 		}
 	}
-	c.headAlone(t)
+	if !assistant {
+		t.Line = c.d.line
+		c.headAlone(t)
+	}
 }
 
 // headAlone gives out an answer of which there was nothing but the head.
@@ -134,20 +128,6 @@ func (c *clineAPI) headAlone(t Turn) {
 	if call := c.head; call != nil {
 		c.head = nil
 		c.result(call, "", false, t)
-	}
-}
-
-func (c *clineAPI) lined(t Turn, v raw) Turn {
-	t.Line = c.d.lineAt(v)
-	return t
-}
-
-func (c *clineAPI) block(o object, t Turn) {
-	switch o.get("type").word() {
-	case "text":
-		c.agent(o.get("text").text(), t)
-	default:
-		c.d.block(o, t, &c.tools)
 	}
 }
 
@@ -167,7 +147,7 @@ func (c *clineAPI) answer(o object, t Turn) {
 		failed = failed || string(q.get("success")) == "false"
 		text = q.get("result").cut() + q.get("error").cut()
 	}
-	c.result(c.tools.answered(o.get("tool_use_id").word()), text, failed, t)
+	c.result(c.d.tools.answered(o.get("tool_use_id").word()), text, failed, t)
 }
 
 // result gives out an answer and what the person said in it.
@@ -175,12 +155,14 @@ func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
 	refused := strings.Contains(text, "The user denied this operation")
 	failed = failed || strings.Contains(text, "The tool execution failed with the following error")
 	feedback := element(text, "feedback")
-	reason := ""
+	text, _, _ = strings.Cut(text, "\n<environment_details>") // about the editor
+	text = strings.TrimSpace(text)
 	if refused {
-		reason = feedback
+		c.d.result(t, call, text, failed, true, feedback)
+		return
 	}
-	c.d.result(t, call, withoutDetails(text), failed, refused, reason)
-	if !refused && feedback != "" {
+	c.d.result(t, call, text, failed, false, "")
+	if feedback != "" {
 		c.d.person(t, feedback, Message)
 	}
 }
@@ -218,7 +200,7 @@ func (c *clineAPI) xmlCall(name, inside string, t Turn) {
 		}
 		inside = rest
 	}
-	c.d.called(t, c.tools.add(call))
+	c.d.called(t, c.d.tools.add(call))
 }
 
 // clineXML finds the call in the agent's words.
@@ -265,7 +247,7 @@ func (c *clineAPI) user(text string, t Turn) {
 		return
 	}
 	if m := clineResult().FindStringSubmatch(text); m != nil {
-		call := c.tools.next()
+		call := c.d.tools.next()
 		if call == nil || call.Name != m[1] {
 			call = &ToolCall{Name: m[1]}
 		}
@@ -290,10 +272,4 @@ func (c *clineAPI) user(text string, t Turn) {
 	default:
 		c.d.note(t, Harness, Notice, text)
 	}
-}
-
-// withoutDetails takes off what is behind an answer about the editor.
-func withoutDetails(text string) string {
-	text, _, _ = strings.Cut(text, "\n<environment_details>")
-	return strings.TrimSpace(text)
 }

@@ -2,7 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"learnings/lessons/lazy"
 )
@@ -10,18 +13,15 @@ import (
 // clineUI decodes what Cline and Roo show: a list of what was said and asked,
 // with times. The person's words are apart from all else.
 type clineUI struct {
-	atOnce
-	d     *Reader
+	base
 	begun bool      // the task was given
 	last  *ToolCall // whose output may follow
 	asked string    // the agent's question that the person has not answered yet
 }
 
-func newClineUI(d *Reader) decoder {
-	if d.session.ID == "" {
-		d.session.ID = clineTask(d.opts.Path)
-	}
-	return &clineUI{d: d}
+func newClineUI(b base) decoder {
+	b.clineTask()
+	return &clineUI{base: b}
 }
 
 func isClineUI(g glimpse) bool {
@@ -30,11 +30,8 @@ func isClineUI(g glimpse) bool {
 	return first.get("ts") != nil && (kind == "say" || kind == "ask") && first.get(kind).isString()
 }
 
-func (c *clineUI) list(key string) bool { return key == "" }
-func (c *clineUI) member(string, raw)   {}
-
 func (c *clineUI) record(o object) {
-	t := Turn{Line: c.d.line, Session: c.d.session.ID, At: c.d.atUnix(o.get("ts"))}
+	t := c.d.here(c.d.atUnix(o.get("ts")))
 	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
 	text := o.get("text")
 	kind := o.get(o.get("type").word()).word()
@@ -54,18 +51,13 @@ func (c *clineUI) record(o object) {
 		c.d.speak(t, Agent, Message, text)
 	case "followup", "plan_mode_respond", "act_mode_respond":
 		c.question(text, t)
-	case "tool":
-		c.tool(raw(text.text()), t)
+	case "tool": // as JSON in a string
+		c.tool(text, "tool", "", t)
+	case "use_mcp_server":
+		c.tool(text, "toolName", "arguments", t)
 	case "command":
 		c.last = &ToolCall{Name: "execute_command", Command: text.text()}
 		c.d.called(t, c.last)
-	case "use_mcp_server":
-		in := raw(text.text())
-		o, _, err := parseObject(in, 0, nil)
-		if err == nil {
-			c.last = c.d.newCall("", o.get("toolName").text(), o.get("arguments"))
-			c.d.called(t, c.last)
-		}
 	case "command_output", "mcp_server_response":
 		if len(text) > 2 {
 			c.d.result(t, c.last, text.cut(), false, false, "")
@@ -98,26 +90,28 @@ func (c *clineUI) question(text raw, t Turn) {
 	}
 }
 
-// tool reads the call of a tool, which is shown as JSON in a string, with what
-// came of it.
-func (c *clineUI) tool(in raw, t Turn) {
-	o, _, err := parseObject(in, 0, nil)
-	if err != nil {
-		return
+// tool reads a call from JSON in a string; its arguments are a member of it, or all.
+func (c *clineUI) tool(text raw, name, args string, t Turn) {
+	in := raw(text.text())
+	if o, _, err := parseObject(in, 0, nil); err == nil {
+		if args != "" {
+			in = o.get(args)
+		}
+		c.last = newCall("", o.get(name).text(), in)
+		c.d.called(t, c.last)
 	}
-	c.last = c.d.newCall("", o.get("tool").text(), in)
-	c.d.called(t, c.last)
 }
 
 // clineMarkdown decodes the Markdown that Cline and Roo export: turns under
 // bold labels, set apart by rules.
 type clineMarkdown struct {
-	clineAPI
-	who   Speaker
-	lines passage
+	passages
+	api clineAPI
 }
 
-func newClineMarkdown(d *Reader) decoder { return &clineMarkdown{clineAPI: clineAPI{d: d}} }
+func newClineMarkdown(b base) decoder {
+	return &clineMarkdown{passages{base: b}, clineAPI{base: b}}
+}
 
 var (
 	clineUser      = []byte("**User:**")
@@ -130,19 +124,12 @@ func isClineMarkdown(head []byte) bool {
 	if !bytes.HasPrefix(bytes.TrimLeft(head, "\r\n "), clineUser) || !bytes.Contains(head, []byte("\n\n---\n")) {
 		return false
 	}
-	for _, m := range clineMarks {
-		if bytes.Contains(head, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(clineMarks, func(m []byte) bool { return bytes.Contains(head, m) })
 }
-
-func (c *clineMarkdown) waiting() int { return c.lines.line }
 
 func (c *clineMarkdown) flush() {
 	c.end()
-	c.headAlone(Turn{Line: c.d.line, Session: c.d.session.ID})
+	c.api.headAlone(c.d.here(time.Time{}))
 }
 
 func (c *clineMarkdown) text(line []byte) {
@@ -150,51 +137,32 @@ func (c *clineMarkdown) text(line []byte) {
 	case bytes.Equal(label, clineUser):
 		c.end()
 		c.who = Person
-		return
 	case bytes.Equal(label, clineAssistant):
 		c.end()
 		c.who = Agent
-		return
-	}
-	if c.lines.line == 0 {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return
-		}
-		c.lines.line = c.d.line
-	}
-	if c.lines.add(line); c.lines.full() {
+	case c.add(line):
 		c.end()
 	}
 }
 
+// end gives out the lines so far. Of the person's place each block is one text.
 func (c *clineMarkdown) end() {
-	if c.lines.line == 0 {
+	text, t, ok := c.take()
+	if !ok {
 		return
 	}
-	t := Turn{Line: c.lines.line, Session: c.d.session.ID}
-	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(c.lines.take()), "\n---"))
-	if c.who == Person {
-		c.person(text, t)
-		return
-	}
-	if at := clineUse().FindStringSubmatchIndex(text); at != nil {
-		c.d.note(t, Agent, Message, text[:at[0]])
-		c.d.called(t, c.tools.add(&ToolCall{Name: text[at[2]:at[3]], Input: cutText(strings.TrimSpace(text[at[1]:]))}))
-		return
-	}
-	c.agent(text, t)
-}
-
-// person reads a block of the person's place, in which several things stand
-// one behind another.
-func (c *clineMarkdown) person(text string, t Turn) {
-	if m := clineTool().FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
-		call := c.tools.next()
-		if call == nil {
-			call = &ToolCall{}
+	text = strings.TrimSpace(strings.TrimSuffix(text, "\n---"))
+	tools := &c.d.tools
+	if c.who != Person {
+		if at := clineUse().FindStringSubmatchIndex(text); at != nil {
+			c.d.note(t, Agent, Message, text[:at[0]])
+			c.d.called(t, tools.add(&ToolCall{Name: text[at[2]:at[3]], Input: cutText(strings.TrimSpace(text[at[1]:]))}))
+		} else {
+			c.api.agent(text, t)
 		}
-		c.result(call, strings.TrimSpace(text[m[1]:]), m[2] >= 0, t)
-		return
+	} else if m := clineTool().FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
+		c.api.result(cmp.Or(tools.next(), &ToolCall{}), strings.TrimSpace(text[m[1]:]), m[2] >= 0, t)
+	} else {
+		c.api.user(text, t)
 	}
-	c.user(text, t)
 }

@@ -14,9 +14,8 @@ import (
 // user_message, or since 0.169 an item_completed with a UserMessage; which of
 // them a file holds is told by the events themselves.
 type codex struct {
-	d        *Reader
+	base
 	payload  object // scratch
-	tools    calls
 	held     []Turn // from a person's place on, until it is clear whether an event says the words
 	named    bool   // the session was named by a session_meta
 	sub      bool   // the session is a subagent's: what is in the person's place is another agent's
@@ -28,11 +27,8 @@ type codex struct {
 // A heard is what an event said, and in which of the two forms.
 type heard struct{ form, text string }
 
-func newCodex(d *Reader) *codex {
-	return &codex{
-		d:     d,
-		named: d.session.ID != "", sub: d.session.Parent != "",
-	}
+func newCodex(b base) decoder {
+	return &codex{base: b, named: b.d.session.ID != "", sub: b.d.session.Parent != ""}
 }
 
 func (c *codex) record(o object) {
@@ -50,7 +46,7 @@ func (c *codex) record(o object) {
 	case "compacted":
 		// replacement_history repeats what was said before.
 		if m := p.get("message"); len(m) > 2 {
-			t.Speaker, t.Kind, t.Text = Harness, Summary, c.d.cut(m)
+			t.Speaker, t.Kind, t.Text = Harness, Summary, m.cut()
 			c.emit(t)
 		}
 	}
@@ -214,7 +210,7 @@ func (c *codex) item(p raw, t Turn) {
 	switch kind {
 	case "reasoning":
 		t.Speaker, t.Kind = Agent, Thinking
-		if t.Text = cutText(plainText(c.payload.get("summary"))); t.Text != "" && !c.d.counts {
+		if t.Text = cutText(plainText(c.payload.get("summary"))); t.Text != "" {
 			c.emit(t)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
@@ -231,17 +227,13 @@ func (c *codex) message(t Turn) {
 	case "assistant":
 		c.flush()
 		t.Speaker, t.Kind = Agent, Message
-		if !c.d.counts {
-			t.Text = cutText(plainText(content))
-		}
+		t.Text = cutText(plainText(content))
 		c.emit(t)
 	case "user":
 		c.place(content, t)
 	default: // developer, system
 		t.Speaker, t.Kind = Harness, Notice
-		if !c.d.counts {
-			t.Text = cutText(plainText(content))
-		}
+		t.Text = cutText(plainText(content))
 		c.emit(t)
 	}
 }
@@ -289,15 +281,15 @@ func (c *codex) call(kind string) *ToolCall {
 	case "custom_tool_call":
 		args = p.get("input")
 	}
-	call := c.d.newCall(p.get("call_id").word(), name, args)
-	if kind == "custom_tool_call" && (!c.d.counts || c.d.acts) { // free text, most often a patch
+	call := newCall(p.get("call_id").word(), name, args)
+	if kind == "custom_tool_call" { // free text, most often a patch
 		patch := args.text()
 		call.New, call.Path = cutText(patch), patchPath(patch)
 	}
 	if call.ID == "" { // nothing answers it
 		return call
 	}
-	return c.tools.add(call)
+	return c.d.tools.add(call)
 }
 
 // shellLine is a command as one string: as it is, or the words of a list,
@@ -325,7 +317,7 @@ func patchPath(patch string) string {
 }
 
 func (c *codex) result(t Turn) {
-	t.Speaker, t.Kind, t.Tool = Tool, Result, c.tools.answered(c.payload.get("call_id").word())
+	t.Speaker, t.Kind, t.Tool = Tool, Result, c.d.tools.answered(c.payload.get("call_id").word())
 	out := c.payload.get("output")
 	if out.is('{') { // {content, success} of some versions
 		if s := out.get("success"); string(s) == "false" {

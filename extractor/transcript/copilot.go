@@ -8,14 +8,12 @@ import (
 // copilot decodes the events of GitHub's Copilot CLI: a type with a dot, data,
 // and an id.
 type copilot struct {
-	atOnce
-	d       *Reader
+	base
 	data    object // scratch
-	tools   calls
-	running bool // the agent works, so what a person says steers it
+	running bool   // the agent works, so what a person says steers it
 }
 
-func newCopilot(d *Reader) decoder { return &copilot{d: d} }
+func newCopilot(b base) decoder { return &copilot{base: b} }
 
 var copilotTypes = []string{
 	"session.start", "session.resume", "session.info", "session.model_change", "session.error", "session.shutdown",
@@ -29,7 +27,8 @@ func isCopilot(o object) bool {
 }
 
 func (c *copilot) record(o object) {
-	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.at(o.get("timestamp"))}
+	t := c.d.here(c.d.at(o.get("timestamp")))
+	t.UUID = o.get("id").word()
 	kind := o.get("type").word()
 	c.data = o.get("data").members(c.data[:0])
 	t.Sidechain = c.data.get("parentToolCallId").isString()
@@ -56,7 +55,7 @@ func (c *copilot) record(o object) {
 		c.d.speak(t, Agent, Thinking, c.data.get("reasoningText"))
 		c.d.speak(t, Agent, Message, content)
 		for v := range c.data.get("toolRequests").elements() {
-			c.call(v.get("toolCallId").word(), v.get("name").word(), v.get("arguments"), t)
+			c.d.call(t, v.get("toolCallId"), v.get("name"), v.get("arguments"))
 		}
 	case "tool.execution_start":
 		c.started(t)
@@ -85,25 +84,20 @@ func (c *copilot) session() {
 	c.d.at(c.data.get("startTime"))
 }
 
-func (c *copilot) call(id, name string, args raw, t Turn) {
-	c.d.called(t, c.tools.add(c.d.newCall(id, name, args)))
-}
-
 // started reads the start of a call, which was asked for before, as far as
 // anyone has seen.
 func (c *copilot) started(t Turn) {
-	id, name, args := c.data.get("toolCallId").word(), c.data.get("toolName").word(), c.data.get("arguments")
+	id, name, args := c.data.get("toolCallId"), c.data.get("toolName"), c.data.get("arguments")
 	switch {
-	case id != "" && c.tools.byID[id] != nil:
+	case c.d.tools.byID[id.word()] != nil:
 	case c.d.opts.Offset > 0:
-		c.tools.add(c.d.newCall(id, name, args))
+		c.d.tools.add(newCall(id.word(), name.word(), args))
 	default:
-		c.call(id, name, args, t)
+		c.d.call(t, id, name, args)
 	}
 }
 
 func (c *copilot) result(t Turn) {
-	call := c.tools.answered(c.data.get("toolCallId").word())
 	exit := c.data.get("shellExecution").get("exitCode") // a command that ran and failed is a success of the tool
 	failed := string(c.data.get("success")) == "false" || exit != nil && string(exit) != "0" && string(exit) != "null"
 	text := c.data.get("result").get("content").cut()
@@ -113,5 +107,5 @@ func (c *copilot) result(t Turn) {
 	}
 	code := e.get("code").word()
 	refused := failed && (code == "rejected" || code == "denied" || strings.HasPrefix(text, "The user rejected this tool call"))
-	c.d.result(t, call, text, failed, refused, "")
+	c.d.answer(t, c.data.get("toolCallId"), text, failed, refused)
 }

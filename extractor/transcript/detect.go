@@ -13,7 +13,7 @@ const HeadSize = 64 << 10
 // file of prose, of another agent or of no records at all is no session.
 func Detect(head []byte) (Format, bool) {
 	head, packed := unpackHead(head)
-	if f := detect(head, allRows()); f != nil && (f.packed || !packed) {
+	if f := detect(head, forms); f != nil && (f.packed || !packed) {
 		return f.name, true
 	}
 	return "", false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // MaxDocument is the most bytes of a session that is one JSON document: such a
@@ -17,24 +18,9 @@ var (
 	errBehind = errors.New("something behind the end of the document")
 )
 
-// A document is a format that keeps a session in one JSON value. Its record is
-// called for each element of its lists.
-type document interface {
-	decoder
-	list(key string) bool       // are the elements of this member records? "" stands for a document that is a list itself
-	member(key string, val raw) // any other member
-}
-
-// A series is a document that may be several lists, one behind the other or
-// within one list.
-type series interface {
-	document
-	lists()
-}
-
 // A spread is a document whose records lie in files beside it.
 type spread interface {
-	document
+	decoder
 	// files gives out the records, calling step behind each; step says whether
 	// more are wanted.
 	files(step func(error) bool)
@@ -99,7 +85,7 @@ func readDocument(r io.Reader, size int64) ([]byte, error) {
 }
 
 // document reads a session that is one JSON value.
-func (d *Reader) document(f document, yield func(Turn, error) bool) {
+func (d *Reader) document(yield func(Turn, error) bool) {
 	data, err := readDocument(d.lines.r, d.doc.size)
 	if err != nil {
 		yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
@@ -107,9 +93,9 @@ func (d *Reader) document(f document, yield func(Turn, error) bool) {
 	}
 	data = bytes.TrimPrefix(data, []byte(byteOrderMk))
 	d.doc = docText{data: data[:len(data):len(data)], at: place{line: 1}}
-	w := walker{d: d, f: f, b: d.doc.data, yield: yield}
+	w := walker{d: d, b: d.doc.data, yield: yield}
 	w.walk()
-	if s, ok := f.(spread); ok && !w.stopped {
+	if s, ok := d.format.(spread); ok && !w.stopped {
 		s.files(w.step)
 	}
 	d.read += bytes.Count(data, newline)
@@ -117,7 +103,7 @@ func (d *Reader) document(f document, yield func(Turn, error) bool) {
 		d.read++
 	}
 	if !w.stopped {
-		f.flush()
+		d.format.flush()
 		d.give(yield)
 	}
 }
@@ -126,7 +112,6 @@ func (d *Reader) document(f document, yield func(Turn, error) bool) {
 // as far as brackets can be told.
 type walker struct {
 	d       *Reader
-	f       document
 	b       []byte
 	yield   func(Turn, error) bool
 	stopped bool
@@ -157,20 +142,22 @@ func (w *walker) bad(i int, err error) bool {
 	return w.step(&LineError{Path: w.d.opts.Path, Line: line, Err: err})
 }
 
+// records reports whether the elements of a list are records, by its key.
+func (w *walker) records(key string) bool { return slices.Contains(w.d.form.lists, key) }
+
 func (w *walker) walk() {
 	i := space(w.b, 0)
 	if i >= len(w.b) {
 		return
 	}
 	switch {
-	case w.b[i] == '[' && w.f.list(""):
-		many, _ := w.f.(series)
-		w.nested = many != nil
-		for i = w.elements(i); i > 0 && many != nil && space(w.b, i) < len(w.b) && w.b[space(w.b, i)] == '['; {
-			i = w.elements(space(w.b, i))
+	case w.b[i] == '[' && w.records(""):
+		w.nested = w.d.form.many
+		for i = w.inside(i, ']'); i > 0 && w.nested && space(w.b, i) < len(w.b) && w.b[space(w.b, i)] == '['; {
+			i = w.inside(space(w.b, i), ']')
 		}
 	case w.b[i] == '{':
-		i = w.members(i)
+		i = w.inside(i, '}')
 	default:
 		w.bad(i, errShape)
 		return
@@ -180,92 +167,87 @@ func (w *walker) walk() {
 	}
 }
 
-// members goes through the object at i and returns the place behind it, 0 when
-// it cannot go on.
-func (w *walker) members(i int) int {
+// inside goes through the object or list at i, which closing ends, and returns the
+// place behind it; 0 when it cannot go on.
+func (w *walker) inside(i int, closing byte) int {
 	b := w.b
-	if i = space(b, i+1); i < len(b) && b[i] == '}' {
+	if i = space(b, i+1); i < len(b) && b[i] == closing {
 		return i + 1
 	}
 	for {
-		key, at, err := checkKey(b, i)
-		if err != nil {
-			w.bad(at, err)
-			return 0
-		}
-		var end int
-		if name := string(key); at < len(b) && b[at] == '[' && w.f.list(name) {
-			end = w.elements(at)
-		} else if end, err = check(b, at, 1); err == nil {
-			w.d.line = w.d.doc.line(at)
-			w.f.member(name, b[at:end])
-		} else if end = skipValue(b, at); !w.bad(at, err) {
-			return 0
+		end := 0
+		if closing == '}' {
+			end = w.member(i)
+		} else {
+			end = w.element(i)
 		}
 		if end == 0 {
 			return 0
 		}
-		if i = w.behind(end, '}'); i <= 0 {
-			return -i
+		switch i = space(b, end); {
+		case i >= len(b):
+			w.bad(i, errCut)
+			return 0
+		case b[i] == ',':
+			i = space(b, i+1)
+		case b[i] == closing:
+			return i + 1
+		default:
+			w.bad(i, unexpected(b, i))
+			return 0
 		}
 	}
 }
 
-// elements goes through the list at i and returns the place behind it, 0 when
+// member reads the member of an object at i and returns the place behind it, 0 when
 // it cannot go on.
-func (w *walker) elements(i int) int {
-	b := w.b
-	if i = space(b, i+1); i < len(b) && b[i] == ']' {
-		return i + 1
-	}
-	for {
-		w.d.line = w.d.doc.line(min(i, len(b)))
-		if w.nested && i < len(b) && b[i] == '[' {
-			w.nested = false // one within another, and no deeper
-			end := w.elements(i)
-			if w.nested = true; end == 0 {
-				return 0
-			}
-			if i = w.behind(end, ']'); i <= 0 {
-				return -i
-			}
-			continue
-		}
-		o, end, err := parseObject(b, i, w.d.fields[:0])
-		w.d.fields = o
-		if err == nil {
-			w.f.record(o)
-			if !w.step(nil) {
-				return 0
-			}
-		} else if end = skipValue(b, i); !w.bad(i, err) {
-			return 0
-		}
-		if end == 0 {
-			return 0
-		}
-		if i = w.behind(end, ']'); i <= 0 {
-			return -i
-		}
-	}
-}
-
-// behind looks at what is behind a member or an element: it returns where the
-// next one begins, or the negative of the place behind the closing bracket, or
-// 0 when neither is there.
-func (w *walker) behind(i int, closing byte) int {
-	i = space(w.b, i)
-	switch {
-	case i >= len(w.b):
-		w.bad(i, errCut)
+func (w *walker) member(i int) int {
+	key, at, err := checkKey(w.b, i)
+	if err != nil {
+		w.bad(at, err)
 		return 0
-	case w.b[i] == ',':
-		return space(w.b, i+1)
-	case w.b[i] == closing:
-		return -(i + 1)
 	}
-	w.bad(i, unexpected(w.b, i))
-	return 0
+	name := string(key)
+	if at < len(w.b) && w.b[at] == '[' && w.records(name) {
+		w.d.list = name
+		return w.inside(at, ']')
+	}
+	end, err := check(w.b, at, 1)
+	if err != nil {
+		return w.over(at, err)
+	}
+	w.d.line = w.d.doc.line(at)
+	w.d.format.member(name, w.b[at:end])
+	return end
+}
+
+// element reads the element of a list at i, as member does: a record, or once a list
+// of records within the list.
+func (w *walker) element(i int) int {
+	w.d.line = w.d.doc.line(min(i, len(w.b)))
+	if w.nested && i < len(w.b) && w.b[i] == '[' {
+		w.nested = false
+		end := w.inside(i, ']')
+		w.nested = true
+		return end
+	}
+	o, end, err := parseObject(w.b, i, w.d.fields[:0])
+	if w.d.fields = o; err != nil {
+		return w.over(i, err)
+	}
+	if w.d.format.record(o); !w.step(nil) {
+		return 0
+	}
+	return end
+}
+
+// over tells of a bad value and returns the place behind it.
+func (w *walker) over(i int, err error) int {
+	end := skipValue(w.b, i)
+	if !w.bad(i, err) {
+		return 0
+	}
+	return end
 }
 
 // skipValue returns the place behind a value that is no JSON, or nested too
@@ -299,8 +281,8 @@ func skipValue(b []byte, i int) int {
 
 // half says whether the end of what was read is half a record.
 func (d *Reader) half() bool {
-	if _, ok := d.format.(document); ok {
+	if d.form.whole != nil {
 		return d.doc.cut
 	}
-	return d.next.off < d.lines.off+int64(d.lines.to-d.lines.from)
+	return d.next.off < d.lines.off
 }

@@ -66,66 +66,54 @@ var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", databa
 // known knows none.
 func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
+		give := func(files []File, err error) bool {
+			if err != nil {
+				return yield(File{}, err)
+			}
+			return !slices.ContainsFunc(files, func(f File) bool { return !yield(f, nil) })
+		}
 		for _, p := range places {
-			info, err := os.Stat(p.Path)
-			_, _, inside := inDatabase(p.Path)
-			switch {
-			case err != nil && !p.Named && errors.Is(err, fs.ErrNotExist):
-				continue
-			case err != nil && !inside:
-				if !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
-					return
-				}
-			case err == nil && info.IsDir():
-				if !walk(p, p.Path, known, yield) {
-					return
-				}
-			default:
-				files, err := inspect(p.Path, known)
-				if err != nil && !p.Named && errors.Is(err, ErrNoSession) {
-					continue
-				}
-				if !each(files, err, yield) {
-					return
-				}
+			if !p.find(known, give) {
+				return
 			}
 		}
 	}
 }
 
-// walk yields the sessions in dir and the folders in it, and says whether the
-// caller wants more.
-func walk(p Place, dir string, known func(File) (File, bool), yield func(File, error) bool) bool {
+// find gives the sessions in a place, and says whether the caller wants more.
+func (p Place) find(known func(File) (File, bool), give func([]File, error) bool) bool {
+	info, err := os.Stat(p.Path)
+	if err == nil && info.IsDir() {
+		return p.walk(p.Path, known, give)
+	}
+	if err != nil {
+		missing := !p.Named && errors.Is(err, fs.ErrNotExist)
+		if _, _, inside := inDatabase(p.Path); missing || !inside {
+			return missing || give(nil, fmt.Errorf("looking for sessions: %w", err))
+		}
+	}
+	files, err := inspect(p.Path, known)
+	if !p.Named && errors.Is(err, ErrNoSession) {
+		err = nil
+	}
+	return give(files, err)
+}
+
+// walk is find of a folder in the place.
+func (p Place) walk(dir string, known func(File) (File, bool), give func([]File, error) bool) bool {
 	entries, err := os.ReadDir(dir)
-	if err != nil && !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
+	if err != nil && !give(nil, fmt.Errorf("looking for sessions: %w", err)) {
 		return false
 	}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if e.IsDir() {
-			if e.Name() != ".git" && !walk(p, path, known, yield) {
-				return false
-			}
-			continue
+		more, path := true, filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && e.Name() != ".git":
+			more = p.walk(path, known, give)
+		case !e.IsDir() && mayHold(e.Name()):
+			more = give(lookAt(p, path, known))
 		}
-		if !mayHold(e.Name()) {
-			continue
-		}
-		files, err := lookAt(p, path, known)
-		if !each(files, err, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// each yields files, or the error instead.
-func each(files []File, err error, yield func(File, error) bool) bool {
-	if err != nil {
-		return yield(File{}, err)
-	}
-	for _, f := range files {
-		if !yield(f, nil) {
+		if !more {
 			return false
 		}
 	}
@@ -150,18 +138,10 @@ func lookAt(p Place, path string, known func(File) (File, bool)) ([]File, error)
 	if errors.Is(err, ErrNoSession) {
 		return nil, nil
 	}
-	return slices.DeleteFunc(files, func(f File) bool { return p.Format != "" && f.Format != p.Format || isDouble(f) }), err
-}
-
-// isDouble says whether another file in the same folder tells the session of f
-// better.
-func isDouble(f File) bool {
-	for _, row := range rowsOf(f.Format) {
-		if row.double != nil && row.double(f.Path) {
-			return true
-		}
-	}
-	return false
+	return slices.DeleteFunc(files, func(f File) bool {
+		double := func(row *form) bool { return row.double != nil && row.double(f.Path) }
+		return p.Format != "" && f.Format != p.Format || slices.ContainsFunc(rowsOf(f.Format), double)
+	}), err
 }
 
 // inspect tells what sessions lie in the file at path.
@@ -201,7 +181,7 @@ func isDatabase(path string) bool {
 	}
 	defer f.Close()
 	head := make([]byte, 16)
-	_, err = io.ReadFull(f, head)
+	_, err = f.ReadAt(head, 0)
 	return err == nil && sqlite.IsDatabase(head)
 }
 
@@ -223,30 +203,27 @@ func Open(path string) (Source, File, error) {
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
 	}
-	return open(path, info)
-}
-
-func open(path string, info fs.FileInfo) (Source, File, error) {
+	what := ""
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return nil, File{}, fmt.Errorf("%s is a folder: %w", path, ErrNoSession)
+		what = " is a folder"
 	case mode&fs.ModeNamedPipe != 0:
-		return nil, File{}, fmt.Errorf("%s is a named pipe: %w", path, ErrNoSession)
+		what = " is a named pipe"
 	case !mode.IsRegular():
-		return nil, File{}, fmt.Errorf("%s is a device or another special file: %w", path, ErrNoSession)
+		what = " is a device or another special file"
 	case info.Size() == 0:
-		return nil, File{}, fmt.Errorf("%s is empty: %w", path, ErrNoSession)
+		what = " is empty"
+	}
+	if what != "" {
+		return nil, File{}, fmt.Errorf("%s%s: %w", path, what, ErrNoSession)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
 	}
 	head := make([]byte, min(HeadSize, info.Size()))
-	n, err := io.ReadFull(f, head)
-	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		f.Close()
 		return nil, File{}, fmt.Errorf("reading the head of %s: %w", path, err)
 	}
@@ -271,17 +248,21 @@ func agentType(path string) string {
 // sidecar reads a small JSON file in which an agent says more of a session;
 // nil when there is none.
 func sidecar(path string) object {
-	const limit = 1 << 20
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+	o, _, err := parseObject(small(path, 1<<20), 0, nil)
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
+// small reads a regular file of at most so many bytes; nil for any other.
+func small(path string, most int64) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	o, _, err := parseObject(data, 0, nil)
-	if err != nil {
-		return nil
-	}
-	return o
+	return data
 }

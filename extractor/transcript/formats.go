@@ -32,70 +32,62 @@ const (
 // A form is a row of the table: one container of a format.
 type form struct {
 	name Format
-
 	// How it is told, by one of: a record on a line of its own, of which the end
 	// may be missing; the beginning of a document; the beginning of a text.
 	line  func(o object) bool
 	whole func(g glimpse) bool
 	text  func(head []byte) bool
 
-	open   func(d *Reader) decoder
-	stem   bool                     // a session has no id but the name of its file
-	packed bool                     // files may be packed with zstd
-	anew   bool                     // files are rewritten in place, or late records change early ones: a changed file is read from its start
-	places func(h host) []string    // where sessions usually lie; nil where they lie in projects, or it is not known
-	dir    func(path string) string // the project's folder, where the place of the file tells; nil where it never does
-	double func(path string) bool   // another file beside this one tells the same session better; nil where none can
+	open   func(b base) decoder
+	read   func(d *Reader, o object) // a record; in place of open for a format that remembers nothing but calls
+	lists  []string                  // of a document: the keys of lists of records; "" for a document that is a list itself
+	many   bool                      // there may be several such lists, one behind the other or within one list
+	stem   bool                      // a session has no id but the name of its file
+	packed bool                      // files may be packed with zstd
+	anew   bool                      // files are rewritten in place, or late records change early ones: a changed file is read from its start
+	places func(h host) []string     // where sessions usually lie; nil where they lie in projects, or it is not known
+	dir    func(path string) string  // the project's folder, where the place of the file tells; nil where it never does
+	double func(path string) bool    // another file beside this one tells the same session better; nil where none can
 }
+
+var itself = []string{""} // the lists of a document that is one
 
 // forms is the table of formats. Where two rows could take the same file the
 // earlier one does.
-var forms = []form{
-	{name: ClaudeCode, line: isClaude, open: func(d *Reader) decoder { return newClaude(d) }, places: under("CLAUDE_CONFIG_DIR", ".claude", "projects")},
-	{name: Codex, line: isCodex, open: func(d *Reader) decoder { return newCodex(d) }, places: under("CODEX_HOME", ".codex", "sessions", "archived_sessions")},
-	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: under("GEMINI_CLI_HOME", "", ".gemini/tmp"), dir: geminiDir},
-	{name: Gemini, line: isGeminiLine, open: func(d *Reader) decoder { return onLines{newGemini(d)} }, anew: true, dir: geminiDir},
-	{name: Qwen, line: isQwen, open: newQwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
-	{name: OpenCode, whole: isOpenCode, open: newOpenCode, anew: true},
+var forms = []*form{
+	{name: ClaudeCode, line: isClaude, open: newClaude, places: under("CLAUDE_CONFIG_DIR", ".claude", "projects")},
+	{name: Codex, line: isCodex, open: newCodex, places: under("CODEX_HOME", ".codex", "sessions", "archived_sessions")},
+	{name: Gemini, whole: isGemini, open: newGemini, lists: []string{"messages"}, anew: true, places: under("GEMINI_CLI_HOME", "", ".gemini/tmp"), dir: geminiDir},
+	{name: Gemini, line: isGeminiLine, open: newGemini, anew: true, dir: geminiDir},
+	{name: Qwen, line: isQwen, read: qwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
+	{name: OpenCode, whole: isOpenCode, open: newOpenCode, lists: []string{"messages"}, anew: true},
 	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
 	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
 	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state")},
-	{name: Pi, line: isPi, open: newPi, places: under("PI_CODING_AGENT_DIR", ".pi/agent", "sessions")},
-	{name: Cline, whole: isClineUI, open: newClineUI, anew: true, places: clinePlaces},
-	{name: Cline, whole: isClineAPI, open: newClineAPI, anew: true, double: clineDouble},
-	{name: Cline, whole: isClineSDK, open: newClineSDK, anew: true, dir: clineDir},
+	{name: Pi, line: isPi, read: pi, places: under("PI_CODING_AGENT_DIR", ".pi/agent", "sessions")},
+	{name: Cline, whole: isClineUI, open: newClineUI, lists: itself, anew: true, places: clinePlaces},
+	{name: Cline, whole: isClineAPI, open: newClineAPI, lists: itself, anew: true, double: clineDouble},
+	{name: Cline, whole: isClineSDK, open: newClineSDK, lists: []string{"messages", ""}, anew: true, dir: clineDir},
 	{name: Cline, text: isClineMarkdown, open: newClineMarkdown, anew: true},
-	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, anew: true, places: miniPlaces},
-	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, stem: true, anew: true},
-	{name: Cursor, line: isCursor, open: newCursor, stem: true, places: under("", ".cursor", "projects")},
-	{name: Droid, line: isDroid, open: newDroid, places: under("", ".factory", "sessions")},
-	{name: Kiro, whole: isKiro, open: newKiro, anew: true},
+	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, lists: []string{"messages"}, anew: true, places: miniPlaces},
+	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, lists: []string{"trajectory", "history"}, stem: true, anew: true},
+	{name: Cursor, line: isCursor, read: cursor, stem: true, places: under("", ".cursor", "projects")},
+	{name: Droid, line: isDroid, read: droid, places: under("", ".factory", "sessions")},
+	{name: Kiro, whole: isKiro, open: newKiro, lists: []string{"history"}, anew: true},
 	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
-	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, stem: true, anew: true},
-	{name: GitHub, whole: isGitHub, open: newGitHub, anew: true},
-	{name: GitHub, line: isGitHubLine, open: func(d *Reader) decoder { return onLines{newGitHub(d)} }, anew: true},
+	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, lists: []string{"sessions", "summaries", "prompts"}, stem: true, anew: true},
+	{name: GitHub, whole: isGitHub, open: newGitHub, lists: itself, many: true, anew: true},
+	{name: GitHub, line: isGitHubLine, open: newGitHub, anew: true},
 	{name: Plain, text: isPlain, open: newPlain, stem: true, anew: true},
 }
 
-// onLines is a decoder of documents whose records here come one on a line.
-type onLines struct{ decoder }
-
 // rowsOf returns the rows of a format.
 func rowsOf(name Format) (rows []*form) {
-	for i := range forms {
-		if forms[i].name == name {
-			rows = append(rows, &forms[i])
+	for _, f := range forms {
+		if f.name == name {
+			rows = append(rows, f)
 		}
-	}
-	return rows
-}
-
-// allRows returns the whole table.
-func allRows() []*form {
-	rows := make([]*form, len(forms))
-	for i := range forms {
-		rows[i] = &forms[i]
 	}
 	return rows
 }

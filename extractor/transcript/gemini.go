@@ -17,8 +17,7 @@ import (
 // Newer versions keep the path beside the chats; else the folder is found among
 // those above the files that its tools touch.
 type gemini struct {
-	atOnce
-	d     *Reader
+	base
 	msg   object // scratch
 	given map[string]*geminiGiven
 	hash  string
@@ -33,8 +32,8 @@ type geminiGiven struct {
 	calls    map[string]bool // by id: whether its answer was, too
 }
 
-func newGemini(d *Reader) decoder {
-	return &gemini{d: d, given: make(map[string]*geminiGiven), tried: make(map[string]bool)}
+func newGemini(b base) decoder {
+	return &gemini{base: b, given: make(map[string]*geminiGiven), tried: make(map[string]bool)}
 }
 
 func isGemini(g glimpse) bool {
@@ -66,8 +65,6 @@ func geminiDir(path string) string {
 	}
 	return ""
 }
-
-func (g *gemini) list(key string) bool { return key == "messages" }
 
 func (g *gemini) member(key string, v raw) {
 	s := &g.d.session
@@ -162,9 +159,7 @@ func (g *gemini) agent(t Turn, given *geminiGiven) {
 		if n++; n <= given.thoughts {
 			continue
 		}
-		if !g.d.counts {
-			g.d.note(t, Agent, Thinking, v.get("subject").text()+"\n"+v.get("description").text())
-		}
+		g.d.note(t, Agent, Thinking, v.get("subject").text()+"\n"+v.get("description").text())
 	}
 	given.thoughts = max(given.thoughts, n)
 	content := g.msg.get("content")
@@ -184,7 +179,7 @@ func (g *gemini) agent(t Turn, given *geminiGiven) {
 func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 	t.Line = line
 	t.At = g.d.at(o.get("timestamp"))
-	call := g.d.newCall(o.get("id").word(), o.get("name").word(), o.get("args"))
+	call := newCall(o.get("id").word(), o.get("name").word(), o.get("args"))
 	answered, known := given.calls[call.ID]
 	if !known || call.ID == "" {
 		g.d.called(t, call)

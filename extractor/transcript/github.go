@@ -23,8 +23,7 @@ import (
 // those of bots are an agent's, and so are those of people who have no part in the
 // repository: in a public one anybody may comment.
 type github struct {
-	atOnce
-	d     *Reader
+	base
 	asked map[string]string // the beginning of each comment, by its id
 }
 
@@ -51,7 +50,7 @@ var (
 	asides = lazy.Regexp(`(?s)<!--.*?-->`)
 )
 
-func newGitHub(d *Reader) decoder { return &github{d: d, asked: map[string]string{}} }
+func newGitHub(b base) decoder { return &github{b, map[string]string{}} }
 
 func isGitHub(g glimpse) bool {
 	if !g.rest.is('[') || g.open != "" {
@@ -69,12 +68,6 @@ func isGitHubLine(o object) bool {
 	return pullLink().MatchString(o.get("html_url").word()) && o.get("user") != nil && o.get("body") != nil &&
 		(o.get("pull_request_url").isString() || o.get("issue_url").isString())
 }
-
-func (g *github) list(key string) bool { return key == "" }
-func (g *github) member(string, raw)   {}
-
-// lists says that there may be several.
-func (g *github) lists() {}
 
 func (g *github) record(o object) {
 	link := o.get("html_url").word()

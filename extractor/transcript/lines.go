@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,23 +13,20 @@ import (
 const MaxLine = 16 << 20
 
 const (
-	lineBuffer  = 64 << 10 // fits nearly every line; a buffer grown for much longer ones is let go behind them
-	noProgress  = 100      // empty reads in a row before a reader is given up, as in bufio
+	lineBuffer  = HeadSize // fits nearly every line, and all that [Detect] wants to see
 	byteOrderMk = "\xef\xbb\xbf"
 )
 
 var errLong = fmt.Errorf("line is longer than %d MiB", MaxLine>>20)
 
-// lines splits a stream into lines of at most max bytes each.
+func buffered(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, lineBuffer) }
+
+// lines splits a stream into lines of at most MaxLine bytes each.
 type lines struct {
-	r    io.Reader
-	max  int
-	buf  []byte
-	from int   // buf[from:to] is read and not yet given out
-	to   int   //
-	off  int64 // of buf[from] in the file
-	n    int   // number of the line given out last
-	err  error // of the reader; io.EOF at its end
+	r    *bufio.Reader
+	long []byte // a line that is larger than the buffer
+	off  int64  // in the file, behind what was read
+	n    int    // number of the line given out last
 }
 
 // next returns the next line without its newline; it is valid until the next
@@ -37,90 +35,33 @@ type lines struct {
 // what the reader said.
 func (l *lines) next() (line []byte, whole bool, err error) {
 	if l.n == 0 && l.off == 0 {
-		l.skipMark()
-	}
-	if len(l.buf) > 16*lineBuffer && l.to-l.from <= lineBuffer {
-		l.buf = append(make([]byte, 0, lineBuffer), l.buf[l.from:l.to]...)[:lineBuffer]
-		l.from, l.to = 0, l.to-l.from
-	}
-	seen := 0 // bytes of this line that hold no newline
-	for {
-		if i := bytes.IndexByte(l.buf[l.from+seen:l.to], '\n'); i >= 0 {
-			line = l.buf[l.from : l.from+seen+i]
-			l.take(len(line) + 1)
-			l.n++
-			return line, true, nil
-		}
-		if seen = l.to - l.from; seen >= l.max {
-			return l.skip()
-		}
-		if l.err != nil {
-			if seen == 0 || !errors.Is(l.err, io.EOF) {
-				return nil, false, l.err
-			}
-			line = l.buf[l.from:l.to]
-			l.take(seen)
-			l.n++
-			return line, false, nil
-		}
-		l.fill()
-	}
-}
-
-// skip passes over the rest of a line that is too long.
-func (l *lines) skip() ([]byte, bool, error) {
-	for {
-		if i := bytes.IndexByte(l.buf[l.from:l.to], '\n'); i >= 0 {
-			l.take(i + 1)
-			l.n++
-			return nil, true, errLong
-		}
-		l.take(l.to - l.from)
-		if len(l.buf) > lineBuffer {
-			l.buf = make([]byte, lineBuffer)
-		}
-		l.from, l.to = 0, 0
-		if l.err != nil {
-			l.n++
-			return nil, false, errLong
-		}
-		l.fill()
-	}
-}
-
-func (l *lines) take(n int) {
-	l.from += n
-	l.off += int64(n)
-}
-
-// fill reads more behind what is there, and makes room first.
-func (l *lines) fill() {
-	if l.from > 0 {
-		l.to = copy(l.buf, l.buf[l.from:l.to])
-		l.from = 0
-	}
-	if l.to == len(l.buf) {
-		grown := make([]byte, max(lineBuffer, min(2*len(l.buf), l.max)))
-		copy(grown, l.buf)
-		l.buf = grown
-	}
-	for range noProgress {
-		n, err := l.r.Read(l.buf[l.to:])
-		l.to += n
-		l.err = err
-		if n > 0 || err != nil {
-			return
+		if head, _ := l.r.Peek(len(byteOrderMk)); string(head) == byteOrderMk {
+			n, _ := l.r.Discard(len(byteOrderMk))
+			l.off += int64(n)
 		}
 	}
-	l.err = io.ErrNoProgress
-}
-
-// skipMark passes over a byte order mark at the start of the file.
-func (l *lines) skipMark() {
-	for l.to-l.from < len(byteOrderMk) && l.err == nil {
-		l.fill()
+	if l.long = l.long[:0]; cap(l.long) > 16*lineBuffer {
+		l.long = nil
 	}
-	if bytes.HasPrefix(l.buf[l.from:l.to], []byte(byteOrderMk)) {
-		l.take(len(byteOrderMk))
+	for size := 0; ; {
+		part, err := l.r.ReadSlice('\n')
+		size += len(part)
+		l.off += int64(len(part))
+		tooLong := size > MaxLine || size == MaxLine && err != nil
+		if more := errors.Is(err, bufio.ErrBufferFull); !tooLong && (more || size > len(part)) {
+			l.long = append(l.long, part...)
+			part = l.long
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (size == 0 || !errors.Is(err, io.EOF)):
+			return nil, false, err
+		}
+		l.n++
+		if tooLong {
+			return nil, err == nil, errLong
+		}
+		return bytes.TrimSuffix(part, newline), err == nil, nil
 	}
 }

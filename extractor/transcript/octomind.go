@@ -13,15 +13,13 @@ import (
 // that are kept come once more behind the mark of it; those are known by their
 // time and words.
 type octomind struct {
-	atOnce
-	d     *Reader
-	tools calls
-	seed  maphash.Seed
-	seen  map[uint64]bool
+	base
+	seed maphash.Seed
+	seen map[uint64]bool
 }
 
-func newOctomind(d *Reader) decoder {
-	return &octomind{d: d, seed: maphash.MakeSeed(), seen: make(map[uint64]bool)}
+func newOctomind(b base) decoder {
+	return &octomind{base: b, seed: maphash.MakeSeed(), seen: make(map[uint64]bool)}
 }
 
 var octomindTypes = []string{
@@ -43,7 +41,7 @@ func octomindPlaces(h host) []string {
 }
 
 func (c *octomind) record(o object) {
-	t := Turn{Line: c.d.line, Session: c.d.session.ID, At: c.d.atUnix(o.get("timestamp"))}
+	t := c.d.here(c.d.atUnix(o.get("timestamp")))
 	content := o.get("content")
 	switch kind := o.get("type").word(); kind {
 	case "":
@@ -57,9 +55,9 @@ func (c *octomind) record(o object) {
 	case "SYSTEM":
 		c.d.speak(t, Harness, Notice, content)
 	case "TOOL_CALL":
-		c.call(o.get("tool_id").word(), o.get("tool_name").word(), o.get("parameters"), t)
+		c.call(o.get("tool_id"), o.get("tool_name"), o.get("parameters"), t)
 	case "TOOL_RESULT":
-		c.result(o.get("tool_id").word(), octomindText(o.get("result")), t)
+		c.result(o.get("tool_id"), octomindText(o.get("result")), t)
 	case "COMMAND":
 		if name, args, ok := slash(o.get("command").text()); ok {
 			c.d.command(t, name, args)
@@ -106,25 +104,23 @@ func (c *octomind) message(o object, t Turn) {
 			if f != nil {
 				name, args = f.get("name"), f.get("arguments")
 			}
-			c.call(v.get("id").word(), name.word(), args, t)
+			c.call(v.get("id"), name, args, t)
 		}
 	case "tool":
-		c.result(o.get("tool_call_id").word(), octomindText(content), t)
+		c.result(o.get("tool_call_id"), octomindText(content), t)
 	}
 }
 
 // call gives out a call, which may be there twice: in the message of the agent
 // and as an entry of its own.
-func (c *octomind) call(id, name string, args raw, t Turn) {
-	if id != "" && c.tools.byID[id] != nil {
-		return
+func (c *octomind) call(id, name, args raw, t Turn) {
+	if c.d.tools.byID[id.word()] == nil {
+		c.d.call(t, id, name, args)
 	}
-	c.d.called(t, c.tools.add(c.d.newCall(id, name, args)))
 }
 
-func (c *octomind) result(id, text string, t Turn) {
-	refused := strings.HasPrefix(text, "[Tool execution was interrupted")
-	c.d.result(t, c.tools.answered(id), text, false, refused, "")
+func (c *octomind) result(id raw, text string, t Turn) {
+	c.d.answer(t, id, text, false, strings.HasPrefix(text, "[Tool execution was interrupted"))
 }
 
 // octomindText is the text of an answer: a string, or what a tool of the
@@ -148,11 +144,9 @@ var octomindOwn = []string{"<instructions>", "<continuation>", "<system-note>", 
 
 func (c *octomind) user(text string, t Turn) {
 	trimmed := strings.TrimSpace(text)
-	for _, own := range octomindOwn {
-		if strings.HasPrefix(trimmed, own) {
-			c.d.note(t, Harness, Notice, text)
-			return
-		}
+	if slices.ContainsFunc(octomindOwn, func(own string) bool { return strings.HasPrefix(trimmed, own) }) {
+		c.d.note(t, Harness, Notice, text)
+		return
 	}
 	c.d.person(t, text, Message)
 }

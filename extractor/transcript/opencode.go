@@ -16,8 +16,7 @@ import (
 // in the storage folder of older versions each message and each part is a file
 // of its own.
 type opencode struct {
-	atOnce
-	d    *Reader
+	base
 	info object // scratch
 	sub  bool   // a subagent's session: what is in the person's place is another agent's
 	turn Turn   // of the message whose parts come
@@ -25,14 +24,12 @@ type opencode struct {
 	sums bool   // that message is a compaction's summary
 }
 
-func newOpenCode(d *Reader) decoder { return &opencode{d: d, sub: d.session.Parent != ""} }
+func newOpenCode(b base) decoder { return &opencode{base: b, sub: b.d.session.Parent != ""} }
 
 func isOpenCode(g glimpse) bool {
 	info := g.object("info")
 	return g.get("messages").is('[') && info.get("id").isString() && info.get("projectID") != nil && info.get("time").is('{')
 }
-
-func (c *opencode) list(key string) bool { return key == "messages" }
 
 func (c *opencode) member(key string, v raw) {
 	if key == "info" {
@@ -130,7 +127,7 @@ const (
 
 func (c *opencode) tool(o object, t Turn) {
 	state := o.get("state").members(nil)
-	call := c.d.newCall(o.get("callID").word(), o.get("tool").word(), state.get("input"))
+	call := newCall(o.get("callID").word(), o.get("tool").word(), state.get("input"))
 	times := state.get("time")
 	if at := c.d.atUnix(times.get("start")); !at.IsZero() {
 		t.At = at
@@ -190,7 +187,7 @@ type opencodeStore struct {
 	head object
 }
 
-func newOpenCodeStore(d *Reader) decoder { return &opencodeStore{opencode: opencode{d: d}} }
+func newOpenCodeStore(b base) decoder { return &opencodeStore{opencode: opencode{base: b}} }
 
 func isOpenCodeStore(g glimpse) bool {
 	return g.get("id").isString() && g.get("projectID").isString() && g.get("directory").isString() &&
@@ -202,8 +199,6 @@ func opencodePlaces(h host) []string {
 	root := filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "opencode")
 	return []string{filepath.Join(root, "storage", "session"), filepath.Join(root, "opencode.db")}
 }
-
-func (c *opencodeStore) list(string) bool { return false }
 
 func (c *opencodeStore) member(key string, v raw) {
 	c.head = append(c.head, field{[]byte(key), v})

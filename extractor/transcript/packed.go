@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -69,12 +70,10 @@ func unpackHead(head []byte) (plain []byte, packed bool) {
 }
 
 // unpackIfPacked returns what is to be read instead of r, which may be packed.
-func unpackIfPacked(r io.Reader, growing bool) (io.Reader, error) {
-	first := make([]byte, len(zstdMagic))
-	n, _ := io.ReadFull(r, first) // an error comes again with the next read
-	r = io.MultiReader(bytes.NewReader(first[:n]), r)
-	if !bytes.Equal(first[:n], zstdMagic) {
+func unpackIfPacked(r *bufio.Reader, growing bool) (*bufio.Reader, error) {
+	if head, _ := r.Peek(len(zstdMagic)); !bytes.Equal(head, zstdMagic) { // an error comes again with the next read
 		return r, nil
 	}
-	return unpack(r, growing)
+	u, err := unpack(r, growing)
+	return buffered(u), err
 }

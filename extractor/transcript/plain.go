@@ -12,12 +12,9 @@ import (
 //	[USER]: Fix the bug
 //
 //	[ASSISTANT]: Done
-type plain struct {
-	passages
-	who Speaker
-}
+type plain struct{ passages }
 
-func newPlain(d *Reader) decoder { return &plain{passages: passages{d: d}} }
+func newPlain(b base) decoder { return &plain{passages{base: b}} }
 
 var plainLabel = lazy.Regexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
 
@@ -65,37 +62,25 @@ func (p *plain) flush() { p.end() }
 func (p *plain) text(line []byte) {
 	if who, rest, ok := speakerOf(line); ok {
 		p.end()
-		p.who, line = who, rest
-		p.lines.line = p.d.line
+		p.who, p.first, line = who, p.d.line, rest
 	}
-	if p.lines.line == 0 {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return
-		}
-		p.lines.line = p.d.line
-	}
-	if p.lines.add(line); p.lines.full() {
+	if p.add(line) {
 		p.end()
 	}
 }
 
 func (p *plain) end() {
-	if p.lines.line == 0 {
-		return
-	}
-	t := Turn{Line: p.lines.line, Session: p.d.session.ID}
-	text := strings.TrimSpace(p.lines.take())
-	switch p.who {
-	case Person:
+	text, t, ok := p.take()
+	switch {
+	case !ok:
+	case p.who == Person:
 		p.d.person(t, text, Message)
-	case Agent:
+	case p.who == Agent:
 		p.d.note(t, Agent, Message, text)
-	case Tool:
-		if text != "" {
-			failed, refused, reason := shape(text)
-			p.d.result(t, nil, text, failed, refused, reason)
-		}
-	case Harness:
+	case p.who == Harness:
 		p.d.note(t, Harness, Notice, text)
+	case p.who == Tool && text != "":
+		failed, refused, reason := shape(text)
+		p.d.result(t, nil, text, failed, refused, reason)
 	}
 }

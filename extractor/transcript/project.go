@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -138,21 +137,9 @@ func commonDir(dir, dot string) string {
 	return filepath.Join(gitDir, common)
 }
 
-// firstLine reads the first line of a small regular file; "" for any other.
+// firstLine reads the first line of a small file; "" where there is none.
 func firstLine(name string) string {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, 4<<10))
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(head), "\n")
+	line, _, _ := strings.Cut(string(small(name, 4<<10)), "\n")
 	return strings.TrimSpace(line)
 }
 

@@ -8,24 +8,9 @@ import (
 	"strings"
 )
 
-// A prose is a format of marked-up text: a turn is some lines, and ends where
-// the next one begins.
-type prose interface {
-	decoder
-	text(line []byte) // a line without its end; the bytes are valid during the call
-}
-
-// passages is the part of a prose that holds the lines of a turn back.
-type passages struct {
-	d     *Reader
-	lines passage
-}
-
-func (*passages) record(object)  {}
-func (p *passages) waiting() int { return p.lines.line }
-
-// prose reads a file of lines of text.
-func (d *Reader) prose(f prose, yield func(Turn, error) bool) {
+// textLines reads a file of lines of text: a turn is some lines, and ends where the
+// next one begins.
+func (d *Reader) textLines(yield func(Turn, error) bool) {
 	for {
 		line, whole, err := d.lines.next()
 		if err != nil && !errors.Is(err, errLong) {
@@ -42,7 +27,7 @@ func (d *Reader) prose(f prose, yield func(Turn, error) bool) {
 			if whole {
 				at--
 			}
-			f.text(bytes.TrimSuffix(line, []byte{'\r'}))
+			d.format.text(bytes.TrimSuffix(line, []byte{'\r'}))
 			d.hold(place{at, d.line})
 			if !d.give(yield) {
 				return
@@ -58,23 +43,42 @@ func (d *Reader) prose(f prose, yield func(Turn, error) bool) {
 // in several turns.
 const maxPassage = 8 << 20
 
-// A passage is the lines of a turn so far.
-type passage struct {
-	line int // on which it begins; 0 when there is none
-	buf  []byte
+// passages is a decoder of text, which holds the lines of a turn back.
+type passages struct {
+	base
+	who   Speaker // of the lines
+	first int     // the line of the file on which they begin; 0 when there are none
+	buf   []byte
 }
 
-func (p *passage) add(line []byte) { p.buf = append(append(p.buf, line...), '\n') }
-func (p *passage) full() bool      { return len(p.buf) >= maxPassage }
+func (p *passages) waiting() int { return p.first }
 
-// take returns the text and forgets it.
-func (p *passage) take() string {
-	s := valid(bytes.Trim(p.buf, "\n"))
+// add adds a line, unless it is an empty one before the first. It reports whether the
+// lines are so many that they have to be given out.
+func (p *passages) add(line []byte) (full bool) {
+	if p.first == 0 {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return false
+		}
+		p.first = p.d.line
+	}
+	p.buf = append(append(p.buf, line...), '\n')
+	return len(p.buf) >= maxPassage
+}
+
+// take returns the lines as one text with the turn that they begin, and forgets them;
+// false when there are none.
+func (p *passages) take() (text string, t Turn, some bool) {
+	if p.first == 0 {
+		return "", Turn{}, false
+	}
+	text = strings.TrimSpace(valid(bytes.Trim(p.buf, "\n")))
+	t = Turn{Line: p.first, Session: p.d.session.ID}
 	if p.buf = p.buf[:0]; cap(p.buf) > 1<<20 {
 		p.buf = nil
 	}
-	p.line = 0
-	return s
+	p.first = 0
+	return text, t, true
 }
 
 // stem is the name of the file without its endings, for sessions that have no

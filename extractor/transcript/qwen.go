@@ -1,16 +1,5 @@
 package transcript
 
-// qwen decodes sessions of Qwen Code: an envelope like Claude Code's around
-// messages like Gemini's, of parts. A record of type system is the program's
-// own, but for the commands that the person typed.
-type qwen struct {
-	atOnce
-	d     *Reader
-	tools calls
-}
-
-func newQwen(d *Reader) decoder { return &qwen{d: d} }
-
 // isQwen knows a record by its envelope and its message of parts; a file may
 // begin with records of the program that have no message.
 func isQwen(o object) bool {
@@ -23,52 +12,52 @@ func isQwen(o object) bool {
 	return false
 }
 
-func (q *qwen) record(o object) {
-	s := &q.d.session
+// qwen decodes a record of Qwen Code: an envelope like Claude Code's around
+// a message like Gemini's, of parts. A record of type system is the program's
+// own, but for the commands that the person typed.
+func qwen(d *Reader, o object) {
+	s := &d.session
 	once(&s.ID, o.get("sessionId"))
 	once(&s.Version, o.get("version"))
 	once(&s.Model, o.get("model"))
 	fill(&s.Dir, o.get("cwd"))
 	fill(&s.Branch, o.get("gitBranch"))
 	t := Turn{
-		Line: q.d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
-		At: q.d.at(o.get("timestamp")), Sidechain: o.get("agentId").isString(),
+		Line: d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
+		At: d.at(o.get("timestamp")), Sidechain: o.get("agentId").isString(),
 	}
-	payload := o.get("systemPayload")
+	payload, parts := o.get("systemPayload"), o.get("message").get("parts")
 	switch kind, subtype := o.get("type").word(), o.get("subtype").word(); {
 	case kind == "system" && subtype == "slash_command" && payload.get("phase").equals("invocation"):
 		if name, args, ok := slash(payload.get("rawCommand").text()); ok {
-			q.d.command(t, name, args)
+			d.command(t, name, args)
 		}
-	case kind == "user" && (subtype == "" || subtype == "mid_turn_user_message"):
-		as := Message
-		if subtype != "" {
-			as = Steering
-		}
-		q.d.person(t, plainText(o.get("message").get("parts")), as)
+	case kind == "user" && subtype == "":
+		d.person(t, plainText(parts), Message)
+	case kind == "user" && subtype == "mid_turn_user_message":
+		d.person(t, plainText(parts), Steering)
 	case kind == "user": // a notice, a timer, or another agent's prompt
-		q.d.note(t, Harness, Notice, plainText(o.get("message").get("parts")))
+		d.note(t, Harness, Notice, plainText(parts))
 	case kind == "assistant", kind == "tool_result":
-		for p := range o.get("message").get("parts").elements() {
-			q.part(p.members(nil), o.get("toolCallResult").get("status").word(), t)
+		for p := range parts.elements() {
+			qwenPart(d, p.members(nil), o.get("toolCallResult").get("status").word(), t)
 		}
 	}
 }
 
-// part reads what the agent said, thought or did, and what a tool answered.
+// qwenPart reads what the agent said, thought or did, and what a tool answered.
 // status is what the program says of the answer.
-func (q *qwen) part(o object, status string, t Turn) {
+func qwenPart(d *Reader, o object, status string, t Turn) {
 	call, answer := o.get("functionCall"), o.get("functionResponse")
 	switch {
 	case call != nil:
-		q.d.called(t, q.tools.add(q.d.newCall(call.get("id").word(), call.get("name").word(), call.get("args"))))
+		d.call(t, call.get("id"), call.get("name"), call.get("args"))
 	case answer != nil:
 		text := functionAnswer(answer)
-		failed := status == "error" || geminiExit().MatchString(text)
-		q.d.result(t, q.tools.answered(answer.get("id").word()), text, failed, status == "cancelled", "")
+		d.answer(t, answer.get("id"), text, status == "error" || geminiExit().MatchString(text), status == "cancelled")
 	case o.get("thought").isTrue():
-		q.d.speak(t, Agent, Thinking, o.get("text"))
+		d.speak(t, Agent, Thinking, o.get("text"))
 	default:
-		q.d.speak(t, Agent, Message, o.get("text"))
+		d.speak(t, Agent, Message, o.get("text"))
 	}
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ type Options struct {
 }
 
 // A Reader reads one session. What it tells of the session fills up while
-// its turns are read. It is for one goroutine.
+// its turns are read. It is not safe for concurrent use.
 //
 // A Reader that begins in the middle of a file does not know the calls that
 // were made before: results of them have a Tool with nothing but its ID.
@@ -38,9 +39,9 @@ type Reader struct {
 	latest  time.Time
 	form    *form // the row of the table; nil until Turns has seen the head, or for an unknown format
 	format  decoder
-	counts  bool // only counting: the words of agents, tools and harness are not decoded
-	acts    bool // with counts: the arguments of calls are decoded all the same
+	tools   calls
 	fields  object
+	list    string // of a document: the key of the list whose elements are read
 	line    int
 	out     []Turn
 	next    place   // behind the last record that was read
@@ -50,26 +51,46 @@ type Reader struct {
 	places  placesOf
 }
 
-// A decoder turns the records of one format into turns. It calls emit.
+// A decoder turns one format into turns, which it gives to emit. It embeds a [base],
+// and has its own of those methods that its container calls.
 type decoder interface {
-	record(o object)
-	waiting() int // the line of a record that it holds back to see what follows, or 0
-	flush()       // gives out what it holds back
+	record(o object)            // a record: an object on a line, or in a list of a document
+	member(key string, val raw) // a member of a document that is no list of records
+	text(line []byte)           // a line of a text, without its end; the bytes are valid during the call
+	waiting() int               // the line of a record that it holds back to see what follows, or 0
+	flush()                     // gives out what it holds back
 }
 
-// atOnce is the part of a decoder that holds nothing back.
-type atOnce struct{}
+// base is what all decoders have. It reads nothing and holds nothing back.
+type base struct{ d *Reader }
 
-func (atOnce) waiting() int { return 0 }
-func (atOnce) flush()       {}
+func (base) record(object)      {}
+func (base) member(string, raw) {}
+func (base) text([]byte)        {}
+func (base) waiting() int       { return 0 }
+func (base) flush()             {}
+
+// plainly decodes records of which nothing needs to be remembered.
+type plainly struct {
+	base
+	read func(*Reader, object)
+}
+
+func (p plainly) record(o object) { p.read(p.d, o) }
+
+// here is the head of a turn in the record that is being read.
+func (d *Reader) here(at time.Time) Turn {
+	return Turn{Line: d.line, Session: d.session.ID, At: at}
+}
 
 // NewReader returns a Reader of the session r, which is of format f.
 // A format that is not known has no turns, but one error. A format that is
-// read anew whenever its file has changed is to be given from its start.
+// read from its start whenever its file has changed is to be given from its start.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	o.Line = max(o.Line, 1)
 	d := &Reader{opts: o, session: o.Session, next: place{o.Offset, o.Line}}
-	d.lines = lines{r: r, max: MaxLine, off: o.Offset, n: o.Line - 1}
+	d.lines = lines{r: buffered(r), off: o.Offset, n: o.Line - 1}
+	d.doc.size = sizeOf(r)
 	d.session.Agent = f
 	return d
 }
@@ -77,19 +98,13 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 // open finds the row of the format, for which it may need to see the head of
 // the file: an agent may have more than one container.
 func (d *Reader) open() error {
-	d.doc.size = sizeOf(d.lines.r)
 	rows := rowsOf(d.session.Agent)
-	switch len(rows) {
-	case 0:
+	if len(rows) == 0 {
 		return fmt.Errorf("reading %s: unknown format %q", d.opts.Path, d.session.Agent)
-	case 1:
-		d.form = rows[0]
-	default:
-		head, _ := io.ReadAll(io.LimitReader(d.lines.r, HeadSize)) // an error comes again with the next read
-		d.lines.r = io.MultiReader(bytes.NewReader(head), d.lines.r)
-		if d.form = detect(head, rows); d.form == nil {
-			d.form = rows[0]
-		}
+	}
+	if d.form = rows[0]; len(rows) > 1 {
+		head, _ := d.lines.r.Peek(HeadSize) // an error comes again with the next read
+		d.form = cmp.Or(detect(head, rows), d.form)
 	}
 	if d.form.packed {
 		r, err := unpackIfPacked(d.lines.r, d.opts.Growing)
@@ -101,7 +116,11 @@ func (d *Reader) open() error {
 	if d.form.stem && d.session.ID == "" {
 		d.session.ID = d.stem()
 	}
-	d.format = d.form.open(d)
+	if d.form.open != nil {
+		d.format = d.form.open(base{d})
+	} else {
+		d.format = plainly{base{d}, d.form.read}
+	}
 	if d.form.dir != nil && d.session.Dir == "" && d.opts.Path != "" {
 		d.session.Dir = d.form.dir(d.opts.Path)
 	}
@@ -140,11 +159,11 @@ func (d *Reader) Turns() iter.Seq2[Turn, error] {
 			yield(Turn{}, err)
 			return
 		}
-		switch f := d.format.(type) {
-		case prose:
-			d.prose(f, yield)
-		case document:
-			d.document(f, yield)
+		switch {
+		case d.form.text != nil:
+			d.textLines(yield)
+		case d.form.whole != nil:
+			d.document(yield)
 		default:
 			d.jsonLines(yield)
 		}
@@ -330,15 +349,8 @@ func (d *Reader) seen(t time.Time) time.Time {
 	return t
 }
 
-// cut decodes a text that is cut to MaxText, unless only counts are wanted.
-func (d *Reader) cut(v raw) string {
-	if d.counts {
-		return ""
-	}
-	return v.cut()
-}
-
 // once sets *to from a short string when it is still empty.
+
 func once(to *string, v raw) {
 	if *to == "" && len(v) > 2 {
 		*to = v.word()

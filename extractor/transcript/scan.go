@@ -23,22 +23,16 @@ type Info struct {
 	Cut        bool // the end of the file is half a record: it is being written, or its agent died
 }
 
-// Scan reads the session file f through and counts, decoding no more than that
-// needs. Of f only the path is used: what lies there now is read. Bad lines are
+// Scan reads the session file f through and counts. Of f only the path is used: what lies there now is read. Bad lines are
 // counted and are no error. When ctx ends it stops with the cause. The acts of
 // subagents count in a file of their own, and not where the parent's file notes
 // them.
-func Scan(ctx context.Context, f File) (Info, error) { return scan(ctx, f, true, nil) }
+func Scan(ctx context.Context, f File) (Info, error) { return scan(ctx, f, nil) }
 
 // A Listener reads sessions for what a person lets be read of them.
 type Listener struct {
 	Excluded func(dir, path string) string // what excludes a session; nil or "" excludes none
 	Paused   func(time.Time) bool          // whether turns at a time are left out; nil leaves out none
-	// Acts gives little more than acts: all turns come, but mostly without the words of
-	// agents and of the program around them, and without the answers of tools that did
-	// not fail. Of a call, Old and New are not empty where they were not, and Input is
-	// the same where the arguments were.
-	Acts bool
 }
 
 // ErrExcluded is the error for a session that a person excludes.
@@ -51,7 +45,7 @@ var ErrExcluded = errors.New("the session is excluded by learning.exclude")
 // was seen must be forgotten.
 func (l Listener) Hear(ctx context.Context, f File, see func(t *Turn, r *Reader, at time.Time)) (Info, error) {
 	var at time.Time
-	info, err := scan(ctx, f, l.Acts, func(t *Turn, r *Reader, info *Info) {
+	info, err := scan(ctx, f, func(t *Turn, r *Reader, info *Info) {
 		if at.IsZero() {
 			at = info.ModTime
 		}
@@ -68,14 +62,13 @@ func (l Listener) Hear(ctx context.Context, f File, see func(t *Turn, r *Reader,
 	return info, err
 }
 
-func scan(ctx context.Context, f File, counts bool, see func(*Turn, *Reader, *Info)) (Info, error) {
+func scan(ctx context.Context, f File, see func(*Turn, *Reader, *Info)) (Info, error) {
 	in, f, err := Open(f.Path)
 	if err != nil {
 		return Info{}, err
 	}
 	defer in.Close()
 	r := NewReader(in, f.Format, f.Options())
-	r.counts, r.acts = counts, counts && see != nil
 	info := Info{File: f}
 	count := func(t *Turn) {
 		info.count(*t, r.session)
@@ -99,7 +92,7 @@ func scan(ctx context.Context, f File, counts bool, see func(*Turn, *Reader, *In
 			count(&t)
 		}
 	}
-	if counts && r.format.waiting() > 0 {
+	if see == nil && r.format.waiting() > 0 {
 		r.format.flush() // for a count it is good enough
 		for i := range r.out {
 			count(&r.out[i])

@@ -3,6 +3,7 @@ package transcript
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"learnings/lessons/lazy"
 )
@@ -11,33 +12,24 @@ import (
 // and what was observed. Nobody types in them; the task is somebody's issue.
 // What was said to the model, in history, repeats the steps.
 type sweAgent struct {
-	atOnce
-	d    *Reader
-	step bool // the list that is read is of steps
+	base
 	told bool // the task was given out
 }
 
-func newSWEAgent(d *Reader) decoder { return &sweAgent{d: d} }
+func newSWEAgent(b base) decoder { return &sweAgent{base: b} }
 
 func isSWEAgent(g glimpse) bool {
 	first := g.first("trajectory")
 	return first.get("action").isString() && (first.get("observation").isString() || first.get("thought") != nil)
 }
 
-func (s *sweAgent) list(key string) bool {
-	s.step = key == "trajectory"
-	return s.step || key == "history"
-}
-
-func (s *sweAgent) member(string, raw) {}
-
 // sweFailed are the first words of what the environment observes of an action
 // that it did not carry out.
 var sweFailed = lazy.Regexp(`^(?:Your proposed edit has introduced new syntax error|EXECUTION TIMED OUT|The command '.*' was cancelled|Usage: |bash: |/bin/bash: )`)
 
 func (s *sweAgent) record(o object) {
-	t := Turn{Line: s.d.line, Session: s.d.session.ID}
-	if !s.step {
+	t := s.d.here(time.Time{})
+	if s.d.list == "history" {
 		if !s.told && o.get("role").equals("user") && !o.get("is_demo").isTrue() {
 			s.told = true
 			s.d.note(t, Harness, Notice, plainText(o.get("content")))
@@ -64,12 +56,9 @@ func (s *sweAgent) record(o object) {
 
 // miniSWE decodes trajectories of mini-swe-agent: messages to and from a
 // model, whose only tool is a shell.
-type miniSWE struct {
-	d     *Reader
-	tools calls
-}
+type miniSWE struct{ base }
 
-func newMiniSWE(d *Reader) decoder { return &miniSWE{d: d} }
+func newMiniSWE(b base) decoder { return miniSWE{b} }
 
 func isMiniSWE(g glimpse) bool {
 	info := g.object("info")
@@ -87,16 +76,13 @@ func miniPlaces(h host) []string {
 	return []string{filepath.Join(h.config(), "mini-swe-agent")}
 }
 
-func (m *miniSWE) waiting() int         { return 0 }
-func (m *miniSWE) list(key string) bool { return key == "messages" }
-
-func (m *miniSWE) flush() {
+func (m miniSWE) flush() {
 	if s := &m.d.session; s.ID == "" {
 		s.ID = m.d.stem()
 	}
 }
 
-func (m *miniSWE) member(key string, v raw) {
+func (m miniSWE) member(key string, v raw) {
 	s := &m.d.session
 	switch key {
 	case "instance_id":
@@ -123,15 +109,15 @@ const (
 	miniCommanded = "User command: \n```bash\n"
 )
 
-func (m *miniSWE) record(o object) {
-	t := Turn{Line: m.d.line, Session: m.d.session.ID, At: m.d.atUnix(o.get("extra").get("timestamp"))}
+func (m miniSWE) record(o object) {
+	t := m.d.here(m.d.atUnix(o.get("extra").get("timestamp")))
 	content := plainText(o.get("content"))
 	switch o.get("role").word() {
 	case "assistant":
 		m.d.speak(t, Agent, Thinking, o.get("reasoning_content"))
 		m.agent(o, content, t)
 	case "tool":
-		m.result(m.tools.answered(o.get("tool_call_id").word()), content, t)
+		m.result(m.d.tools.answered(o.get("tool_call_id").word()), content, t)
 	case "user":
 		m.user(content, o.get("extra").get("interrupt_type").word(), t)
 	case "exit", "system":
@@ -139,7 +125,7 @@ func (m *miniSWE) record(o object) {
 	}
 }
 
-func (m *miniSWE) agent(o object, content string, t Turn) {
+func (m miniSWE) agent(o object, content string, t Turn) {
 	m.d.note(t, Agent, Message, content)
 	byID := false
 	for v := range o.get("tool_calls").elements() {
@@ -147,14 +133,14 @@ func (m *miniSWE) agent(o object, content string, t Turn) {
 		f := v.get("function")
 		u := t
 		u.Line = m.d.lineAt(v)
-		m.d.called(u, m.tools.add(m.d.newCall(v.get("id").word(), f.get("name").word(), f.get("arguments"))))
+		m.d.call(u, v.get("id"), f.get("name"), f.get("arguments"))
 	}
 	if command := miniCommand().FindStringSubmatch(content); !byID && command != nil {
-		m.d.called(t, m.tools.add(&ToolCall{Name: "bash", Command: command[1], Input: cutText(command[1])}))
+		m.d.called(t, m.d.tools.add(&ToolCall{Name: "bash", Command: command[1], Input: cutText(command[1])}))
 	}
 }
 
-func (m *miniSWE) result(call *ToolCall, text string, t Turn) {
+func (m miniSWE) result(call *ToolCall, text string, t Turn) {
 	code := miniCode().FindStringSubmatchIndex(text)
 	failed := false
 	if code != nil {
@@ -168,7 +154,7 @@ func (m *miniSWE) result(call *ToolCall, text string, t Turn) {
 
 // user reads what is in the person's place: the task and answers of the shell
 // are not theirs, what they typed to interrupt is.
-func (m *miniSWE) user(text, interrupt string, t Turn) {
+func (m miniSWE) user(text, interrupt string, t Turn) {
 	t.Speaker = Person
 	command, isCommand := strings.CutPrefix(text, miniCommanded)
 	said, interrupted := strings.CutPrefix(text, miniInterrupt)
@@ -179,7 +165,7 @@ func (m *miniSWE) user(text, interrupt string, t Turn) {
 		t.Kind, t.Text = Shell, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(command), "```"))
 		m.d.emit(t)
 	case interrupt == "" && miniCode().MatchString(text):
-		if call := m.tools.next(); call != nil {
+		if call := m.d.tools.next(); call != nil {
 			m.result(call, text, t)
 			return
 		}

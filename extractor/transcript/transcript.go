@@ -87,8 +87,6 @@ type ToolCall struct {
 	Old     string // of an edit: what it replaced, cut to MaxText
 	New     string // of an edit or a write: what it put there, cut to MaxText
 	Input   string // all arguments, as the file has them: JSON, but for free-form tools such as Codex's apply_patch; cut to MaxText
-
-	brief bool // of [Listener.Acts]: of Old, New and Input only whether they are there, and are the same, counts
 }
 
 // Text is an argument of the call that a rule can be about: its command, its path, or
