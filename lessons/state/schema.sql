@@ -23,13 +23,11 @@ CREATE TABLE IF NOT EXISTS stops (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, le
 
 -- extractor/past: what was done in the session of each transcript.
 CREATE TABLE IF NOT EXISTS sessions (path TEXT PRIMARY KEY, at INTEGER NOT NULL, line TEXT NOT NULL) WITHOUT ROWID;
--- lessons/store: each file of the corpus as it was last seen, and its folders.
+-- lessons/store: each file of the corpus as it was last seen.
 CREATE TABLE IF NOT EXISTS files (
 	path TEXT PRIMARY KEY, id TEXT NOT NULL, rev TEXT NOT NULL, kind TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
 	outside INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS files_id ON files (id);
-CREATE TABLE IF NOT EXISTS folders (
-	path TEXT PRIMARY KEY, leaf INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 
 -- lessons/store: the journal. A write that is not done is one that happens now, or that a crash has cut short.
 CREATE TABLE IF NOT EXISTS writes (seq INTEGER PRIMARY KEY, done INTEGER NOT NULL, value TEXT NOT NULL);

@@ -28,12 +28,12 @@ type File struct {
 // including broken ones. A file that cannot be read at all yields a [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		t, odd, err := lookAll(s)
+		entries, odd, err := s.everything()
 		if err != nil {
 			yield(File{}, err)
 			return
 		}
-		for _, e := range t.all() {
+		for _, e := range entries {
 			text, err := s.tree.readFile(e.path)
 			if errors.Is(err, lessons.ErrNotFound) {
 				continue
@@ -43,7 +43,7 @@ func (s *Store) Files() iter.Seq2[File, error] {
 			}
 		}
 		for _, p := range odd {
-			if !yield(File{Path: p}, &file.Error{Path: p, Err: errors.New("it is not a plain file")}) {
+			if !yield(File{Path: p}, notPlain(p)) {
 				return
 			}
 		}
@@ -64,7 +64,7 @@ type Step struct {
 // [lessons.ErrConflict]. A broken file is neither read nor overwritten: it counts as
 // none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
-	done, err := s.ready(thorough)
+	done, err := s.ready(false)
 	if err != nil {
 		return err
 	}

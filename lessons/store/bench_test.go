@@ -62,18 +62,18 @@ func BenchmarkStore(b *testing.B) {
 	since(b, s, c)
 	b.Run("OpenLoad", func(b *testing.B) {
 		for b.Loop() {
-			if t, err := s.known(); err != nil || len(t.all()) == 0 {
+			if t, err := s.known(); err != nil || len(t.entries("")) == 0 {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("Scan", func(b *testing.B) {
 		for b.Loop() {
-			w, err := s.tree.walk(nil)
+			w, err := s.tree.walk()
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := scan(s.tree.dir, w.changed); err != nil {
+			if _, err := w.list(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -29,7 +29,7 @@ func (s *Store) commit(w write) (_ committed, err error) {
 	if err != nil {
 		return committed{}, err
 	}
-	st := staging{root: root, files: w.Files}
+	st, own := staging{root: root, files: w.Files}, s.tree.owns(w.Files)
 	defer func() {
 		if st.discard(); err != nil {
 			root.Close()
@@ -49,9 +49,9 @@ func (s *Store) commit(w write) (_ committed, err error) {
 		return committed{}, fmt.Errorf("writing the journal: %w", err)
 	}
 	if bad == nil {
-		was := s.tree.stampsOf(w.Files)
+		own.check(w.Files)
 		if bad = st.place(s.tree); bad == nil {
-			s.finished(w, was)
+			s.finished(w, own)
 			return committed{write: w, epoch: s.table.epoch, staging: &st}, nil
 		}
 		if back := st.revert(s.tree); back != nil {
@@ -66,15 +66,14 @@ func (s *Store) commit(w write) (_ committed, err error) {
 
 // finished records what a write has made of the files. Should that fail, the write is done
 // all the same: the next writer finds it in the journal.
-func (s *Store) finished(w write, was own) {
-	is := s.tree.stampsOf(w.Files)
+func (s *Store) finished(w write, own *own) {
 	records, whole := s.tree.recordsOf(w.Files)
 	_ = s.db.Update(func(t db.Tx) error {
 		if err := record(t, records); err != nil {
 			return err
 		}
 		if whole {
-			if err := was.save(t, is); err != nil {
+			if err := own.save(t); err != nil {
 				return err
 			}
 		}

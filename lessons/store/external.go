@@ -1,238 +1,162 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"runtime"
+	"path"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/file"
 	db "learnings/lessons/state"
 )
 
-// News say how the files differ from the table.
-type news struct {
-	records []entry           // what to put in the table
-	settled []entry           // the same, for files that did not change and whose time can be relied on from now on
-	steps   []step            // what became of lessons, by id
-	texts   map[string][]byte // of files, by path, as far as there was room
-	odd     []string          // see survey
-	temps   []string          // see survey
-	seen    *sight            // which holds once all this is in the table
-	old     *sight            // that it takes the place of
+// A watch is how closely a Store looks for what other programs do.
+type watch struct {
+	trust time.Duration // how long a look at all files is trusted; see Store.Trusting
+	aside func() error  // the same; nil for none
+
+	looked time.Time // when the last look was that the table has all of
+	odd    []string  // what the last one found that is named like a lesson and is no plain file
 }
 
-// A step is a lesson whose file is not what it was. A path is "" for no file.
-type step struct {
-	id            lessons.ID
-	before, after entry
+// justLooked reports whether this Store has looked so lately that it need not again.
+func (w *watch) justLooked() bool { return time.Since(w.looked) < w.trust }
+
+// trusted reports whether a look at the folders is enough. It may have another process
+// look at all files.
+func (s *Store) trusted(t *table) bool {
+	now, at := time.Now(), int64(0)
+	if age := now.UnixNano() - t.Full; 0 <= age && age < int64(s.trust) {
+		return true
+	}
+	if s.aside == nil {
+		return false
+	}
+	if _, err := s.db.Get(keptAsked, &at); err != nil || at <= t.Full {
+		return s.db.Put(keptAsked, now.UnixNano()) == nil && s.aside() == nil
+	}
+	if waited := now.UnixNano() - at; 0 <= waited && waited < askPatience*int64(s.trust) {
+		return true
+	}
+	_ = s.db.Put(keptAsked, now.UnixNano()) // nobody came: this Store looks, and others hope for that
+	return false
 }
 
-// mostTexts is how many bytes of files are held until the journal has them; of a corpus that
-// is new to this machine there are hundreds of megabytes.
-const mostTexts = 8 << 20
+// askPatience is how long a look that was asked for may take on a busy machine, in times
+// that a look is trusted.
+const askPatience = 5
 
-// compare finds out how files differ from those entries of a table that lie in the same
-// folders. Size and time say which of them to read, and their content what changed.
-func (d tree) compare(t *table, entries []entry, files []found) news {
-	type job struct {
-		found
-		old entry
+// look finds what changed since a table was written.
+func (s *Store) look(t *table, quick bool) (*sight, error) {
+	v, err := s.tree.look(t, quick && s.trust > 0 && t.epoch != "" && s.trusted(t))
+	if err == nil {
+		s.odd = v.Odd
 	}
-	var jobs []job
-	n := news{texts: map[string][]byte{}}
-	i := 0
-	for _, f := range files {
-		for ; i < len(entries) && entries[i].path < f.path; i++ {
-			n.records = append(n.records, lost(entries[i]))
+	return v, err
+}
+
+// saw saves a look that found no news, unless somebody has written since. It is for speed
+// only: errors are ignored.
+func (s *Store) saw(v *sight, t *table) {
+	s.looked = v.began
+	if t.epoch == "" || v.quick {
+		return // a reader creates nothing
+	}
+	_ = s.db.Update(func(tx db.Tx) error {
+		now := &table{}
+		if err := now.load(tx); err != nil || now.head != t.head {
+			return err
 		}
-		var old entry
-		if i < len(entries) && entries[i].path == f.path {
-			old = entries[i]
-			i++
-			if old.size == f.size && old.mtime == f.mtime && !old.fresh {
-				continue
-			}
-		}
-		jobs = append(jobs, job{f, old})
-	}
-	for ; i < len(entries); i++ {
-		n.records = append(n.records, lost(entries[i]))
-	}
-	if len(jobs)+len(n.records) == 0 {
-		return n
-	}
-	now := time.Now() // the clock of file systems, whatever Options.Now says
-	results := make([]entry, len(jobs))
-	texts := make([][]byte, len(jobs))
-	var held atomic.Int64
-	each(len(jobs), func(i int) {
-		results[i], texts[i] = d.examine(jobs[i].found, jobs[i].old, now)
-		if held.Add(int64(len(texts[i]))) > mostTexts {
-			texts[i] = nil
-		}
+		return v.save(tx)
 	})
-	for i, e := range results {
-		old := jobs[i].old
-		switch {
-		case e == old:
-		case e.rev == old.rev && e.id == old.id && old.path != "" && (e.kind == old.kind || old.kind == double):
-			e.kind = old.kind
-			if e != old {
-				n.settled = append(n.settled, e)
+}
+
+// save puts what was found into the database.
+func (v *sight) save(t db.Tx) error {
+	if err := record(t, slices.Concat(v.news, v.settled)); err != nil {
+		return err
+	}
+	return t.Put(keptCorpus, v.corpusRow)
+}
+
+// files gives all files as they are, and records nothing. With an id only that lesson
+// counts.
+func (s *Store) files(id lessons.ID) (*table, []entry, error) {
+	for try := 1; ; try++ {
+		defer s.gate.insist(try == tries)()
+		t, err := s.known()
+		if err != nil {
+			return nil, nil, err
+		}
+		v, err := s.look(t, false)
+		if err != nil {
+			return nil, nil, err
+		}
+		if try < tries {
+			// A file that another process moves while we look may be in neither place
+			// when we pass.
+			if now, err := s.known(); err == nil && (now.head != t.head || now.cut) {
+				if _, has := now.find(id); id == "" || has {
+					continue
+				}
 			}
-		default:
-			n.records = append(n.records, e)
-			if texts[i] != nil {
-				n.texts[e.path] = texts[i]
-			}
 		}
+		if len(v.news) == 0 {
+			s.saw(v, t)
+		}
+		return t, v.files, nil
 	}
-	n.assign(t)
-	return n
 }
 
-func lost(e entry) entry {
-	e.kind = gone
-	return e
-}
-
-// examine reads one file that is new or may have changed. A file without an id, or a
-// broken one, keeps the id that it had.
-func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
-	e := entry{found: f, id: old.id, kind: broken, outside: true, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
-	data, err := d.readFile(f.path)
-	switch {
-	case errors.Is(err, lessons.ErrNotFound):
-		return lost(e), nil
-	case err != nil:
-		e.fresh = f.size <= file.MaxSize // permissions can change without the modification time
-		return e, nil
-	}
-	e.rev = revOf(data)
-	if e.rev == old.rev {
-		e.kind, e.outside = old.kind, old.outside
-		return e, nil
-	}
-	if l, err := file.DecodeAt(f.path, data, old.id); err == nil {
-		e.id, e.kind = lessons.ID(strings.Clone(string(l.ID))), good // the table would hold all of the file
-	}
-	return e, data
-}
-
-// assign finds, for each id that the news concern, the file that counts: the one that
-// did before, or else the first by path. It completes records and fills steps.
-func (n *news) assign(t *table) {
-	if len(n.records) == 0 {
-		return
-	}
-	touched := map[lessons.ID]*step{}
-	touch := func(id lessons.ID) {
-		if id != "" && touched[id] == nil {
-			touched[id] = &step{id: id}
-		}
-	}
-	for _, r := range n.records {
-		touch(r.id)
-		if old, ok := t.at(r.path); ok {
-			touch(old.id)
-		}
-	}
-	ids := slices.Collect(maps.Keys(touched))
-	for _, e := range t.of(ids...) {
-		if e.kind == good {
-			touched[e.id].before = e
-		}
-	}
-	after := t.with(n.records).of(ids...)
-	for _, e := range after {
-		st := touched[e.id]
-		if e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
-			st.after = e
-		}
-	}
-	for _, e := range after {
-		st := touched[e.id]
-		if e.kind == broken {
-			continue
-		}
-		was := e
-		if e.kind = double; st.after.path == e.path {
-			e.kind = good
-		}
-		if e.rev == st.before.rev && e.id == st.before.id {
-			e.outside = st.before.outside // it was moved
-		}
-		if e != was {
-			n.records = append(n.records, e)
-		}
-		if st.after.path == e.path {
-			st.after = e
-		}
-	}
-	for _, st := range touched {
-		if st.before.path != st.after.path || st.before.rev != st.after.rev {
-			n.steps = append(n.steps, *st)
-		}
-	}
-	slices.SortFunc(n.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
-}
+// tries is how often to look for a file that others keep moving.
+const tries = 3
 
 // catchUp records what others did to the files, as far as a look tells. It needs the
 // lock.
-func (s *Store) catchUp(l look) error {
-	n, err := s.look(s.table, l)
+func (s *Store) catchUp(quick bool) error {
+	v, err := s.look(s.table, quick)
 	if err != nil {
 		return err
 	}
-	if err := s.tree.sweep(n.temps); err != nil {
+	if err := s.tree.sweep(v.temps); err != nil {
 		return err
 	}
-	if len(n.records) == 0 {
-		s.saw(n, s.table)
+	if len(v.news) == 0 {
+		s.saw(v, s.table)
 		return nil
 	}
 	seq := s.table.seq
 	err = s.db.Update(func(t db.Tx) error {
-		for part := range slices.Chunk(n.steps, 500) { // not all in memory, with their texts
+		for part := range slices.Chunk(v.steps, 500) { // not all in memory, with their texts
 			seq++
 			w := write{Seq: seq, At: s.now().UTC(), Op: lessons.OpExternal}
 			for _, st := range part {
-				w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
+				w.Files = append(w.Files, s.tree.externalStep(st))
 			}
 			if err := journaled(t, w, true); err != nil {
 				return err
 			}
 		}
-		return n.save(t)
+		return v.save(t)
 	})
 	if err != nil {
 		return fmt.Errorf("recording what others have changed: %w", err)
 	}
-	s.looked, s.alone = n.seen.began, false
+	s.looked = v.began
 	s.table, err = s.read()
 	return err
 }
 
-func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
+// externalStep reads the file once more. What has become of it meanwhile is the next
+// change.
+func (d tree) externalStep(st step) fileStep {
 	f := fileStep{ID: st.id}
 	if st.before.path != "" {
 		f.Before = &state{Path: st.before.path, Rev: st.before.rev, Outside: st.before.outside}
 	}
 	if st.after.path != "" {
-		text, ok := texts[st.after.path]
-		if !ok {
-			// A double that now counts, or there was no room. What has become of the file
-			// meanwhile is the next change.
-			text, _ = d.readFile(st.after.path)
-		}
+		text, _ := d.readFile(st.after.path)
 		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text), Outside: st.after.outside}
 	}
 	return f
@@ -250,7 +174,7 @@ func (d tree) sweep(temps []string) error {
 	}
 	defer root.Close()
 	for _, p := range temps {
-		_ = root.Remove(p) // if it fails, the next scan finds it again
+		_ = root.Remove(p) // if it fails, the next look finds it again
 	}
 	return nil
 }
@@ -266,18 +190,20 @@ func (s *Store) current() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+	quick := true
 	if t.epoch != "" && !t.cut {
 		if s.justLooked() {
 			return t, nil
 		}
-		n, err := s.look(t, quick)
+		v, err := s.look(t, true)
 		if err != nil {
 			return nil, err
 		}
-		if len(n.records) == 0 {
-			s.saw(n, t)
+		if len(v.news) == 0 {
+			s.saw(v, t)
 			return t, nil
 		}
+		quick = v.quick
 	}
 	if _, err := os.Stat(s.tree.dir); err != nil && t.epoch == "" {
 		return t, nil // there is nothing yet, and a reader creates nothing
@@ -303,20 +229,84 @@ func (s *Store) current() (*table, error) {
 	return s.table, nil
 }
 
-// each calls fn for 0 to n-1 on all processors.
-func each(n int, fn func(int)) {
-	workers := min(runtime.GOMAXPROCS(0), n)
-	if n < 16 {
-		workers = 1
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				fn(i)
+// An own is the folders that a write changes, as they were before it: nobody has to look
+// at all files for what this program did.
+//
+// What another program does in the same moment, between the looks that this takes or on a
+// clock that stands still as long, is not seen in the folder. It is found by the next look
+// at all files.
+type own struct {
+	d     tree
+	was   map[string]stamp
+	other bool // another program has changed one
+}
+
+// owns sees the folders of a write, and those that they are in.
+func (d tree) owns(files []fileStep) *own {
+	o := &own{d: d, was: map[string]stamp{}}
+	for _, f := range files {
+		for _, st := range []*state{f.Before, f.After} {
+			if st == nil {
+				continue
 			}
-		})
+			for dir := path.Dir(st.Path); ; dir = path.Dir(dir) {
+				if dir == "." {
+					dir = ""
+				}
+				if _, seen := o.was[dir]; !seen {
+					o.was[dir], _ = d.stampOf(dir)
+				}
+				if dir == "" {
+					break
+				}
+			}
+		}
 	}
-	wg.Wait()
+	return o
+}
+
+// check looks once more at the folders of lessons, before files are put into them.
+func (o *own) check(files []fileStep) {
+	for _, f := range files {
+		for _, st := range []*state{f.Before, f.After} {
+			if st != nil {
+				dir := path.Dir(st.Path)
+				now, _ := o.d.stampOf(dir)
+				o.other = o.other || o.was[dir] != stamp{} && o.was[dir] != now
+			}
+		}
+	}
+}
+
+// save puts the folders as they are in the place of what they were.
+func (o *own) save(t db.Tx) error {
+	var row corpusRow
+	if _, err := t.Get(keptCorpus, &row); err != nil || row.Folders == 0 {
+		return err
+	}
+	for dir, was := range o.was {
+		if was != (stamp{}) {
+			row.Folders ^= was.sum(dir)
+		}
+		if now, ok := o.d.stampOf(dir); ok {
+			row.Folders ^= now.sum(dir)
+		}
+	}
+	if o.other {
+		row.Folders = 0
+	}
+	return t.Put(keptCorpus, row)
+}
+
+// stampOf gives the stamp of a folder of the corpus; false where there is none.
+func (d tree) stampOf(dir string) (stamp, bool) {
+	full := d.full(dir)
+	if dir == "" {
+		full += string(os.PathSeparator)
+	}
+	st, isDir, err := stampOf(full)
+	if err != nil || !isDir {
+		return stamp{}, false
+	}
+	return st, true
 }

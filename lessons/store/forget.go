@@ -27,7 +27,7 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 
 // forget erases the lessons that choose makes of ids, under the lock.
 func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
-	done, err := s.ready(thorough)
+	done, err := s.ready(false)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,7 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 // withMerged adds the lessons that were merged into those given.
 func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID]lessons.ID{}
-	for _, e := range t.all() {
-		if e.kind != good {
-			continue
-		}
+	for _, e := range t.entries("WHERE kind = ?", string(good)) {
 		if l, err := d.read(e.path, e.id); err == nil && l.Status == lessons.Merged {
 			into[l.ID] = l.Decided.Into
 		}

@@ -33,7 +33,7 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	h := Health{State: s.db.Check(deep), Aside: s.Aside(), Busy: s.gate.held()}
+	h := Health{State: s.db.Check(deep), Aside: s.Aside(), Busy: s.Contended()}
 	if info, err := os.Stat(s.db.Path()); err == nil {
 		h.Size = info.Size()
 	}
@@ -53,20 +53,16 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 
 // files looks at those of a store.
 func (h *Health) files(s *Store, t *table, deep bool) error {
-	known, err := seen(s.db)
-	if err != nil || deep {
-		known = nil
-	}
-	n, err := s.tree.look(t, known)
+	v, err := s.tree.look(t, !deep)
 	if err != nil {
 		return err
 	}
-	h.News = len(n.records)
-	now := t.with(n.records)
+	h.News = len(v.news)
+	all := v.all(t)
 	var check []entry
-	for _, e := range now.all() {
+	for _, e := range all {
 		if e.kind == double {
-			h.Bad = append(h.Bad, now.doubled(e))
+			h.Bad = append(h.Bad, doubled(e, all))
 		} else if deep || e.kind == broken {
 			check = append(check, e)
 		}
@@ -76,23 +72,11 @@ func (h *Health) files(s *Store, t *table, deep bool) error {
 			h.Bad = append(h.Bad, r.err)
 		}
 	}
-	for _, p := range n.odd {
-		h.Bad = append(h.Bad, &file.Error{Path: p, Err: errors.New("it is not a plain file")})
+	for _, p := range v.Odd {
+		h.Bad = append(h.Bad, notPlain(p))
 	}
 	slices.SortStableFunc(h.Bad, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return nil
-}
-
-// held reports that another process has the lock now.
-func (g *gate) held() bool {
-	if _, err := os.Stat(g.path()); err != nil {
-		return false
-	}
-	release, err := g.tryLock()
-	if release != nil {
-		release()
-	}
-	return release == nil && err == nil
+	return t.err
 }
 
 // Lag is how many writes whoever is at a cursor has not taken in, as of the examination;

@@ -1,384 +1,231 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	db "learnings/lessons/state"
 )
 
-// A look at the corpus finds what other programs did. It leaves for the next one, of
-// whichever process, each folder as it was just before it was found to hold what the table
-// says. Names that come, go or are replaced change their folder. What is written into a
-// file that keeps its name does not, and is found by a look at all files only.
-
-// A folder of the corpus.
-type folder struct {
-	path string // within the corpus, with slashes; "" for its root
-	leaf bool   // it holds lessons, and not folders
-	stamp
-	fresh bool // so new when it was seen that a later change could have left the stamp the same
-}
-
-// A stamp tells a folder from what it becomes. Times are in nanoseconds.
-type stamp struct {
-	mtime int64
-	ctime int64 // which no program can set; 0 where there is none
-	inode uint64
-}
-
-// tick is longer than any clock stands still from which a file system takes stamps that
-// have a part below a millisecond. Nearly all have, and then a folder into which somebody
-// writes all the time need not be listed for two seconds after each of the files.
-const tick = 100 * time.Millisecond
-
-// fresh also holds for a stamp of the future, where a clock was put back.
-func (s stamp) fresh(now time.Time) bool {
-	last, settle := max(s.mtime, s.ctime), settleTime
-	if last%int64(time.Millisecond) != 0 {
-		settle = tick
-	}
-	return now.UnixNano()-last < int64(settle)
-}
-
-// A sight is what a look has seen of the folders.
+// A sight is how the files are, and how they differ from a table.
 type sight struct {
-	corpusRow
-	began   time.Time
-	folders map[string]folder
+	corpusRow           // which holds once the table has all of this
+	began     time.Time // when the look did
+	quick     bool      // the folders are as the table has them, and the files were not looked at
+	files     []entry   // all of them, by path; see [sight.all]
+	news      []entry   // what to put into the table
+	settled   []entry   // the same, for files that did not change and whose time can be relied on from now on
+	steps     []step    // what became of lessons, by id
+	temps     []string  // what a crash left of files that were being written
 }
 
-// seen reads the last sight; nil for none.
-func seen(d db.DB) (*sight, error) {
-	v := &sight{folders: map[string]folder{}}
-	err := d.View(func(t db.Tx) error {
-		if _, err := t.Get(keptCorpus, &v.corpusRow); err != nil {
-			return err
-		}
-		return t.Each(func(r *db.Rows) error {
-			var f folder
-			var inode int64
-			err := r.Scan(&f.path, &f.leaf, &f.mtime, &f.ctime, &inode, &f.fresh)
-			f.inode = uint64(inode)
-			v.folders[f.path] = f
-			return err
-		}, "SELECT path, leaf, mtime, ctime, inode, fresh FROM folders")
-	})
-	if err != nil || v.Epoch == "" {
+// A step is a lesson whose file is not what it was. A path is "" for no file.
+type step struct {
+	id            lessons.ID
+	before, after entry
+}
+
+// all gives all files.
+func (v *sight) all(t *table) []entry {
+	if v.quick {
+		return t.entries("")
+	}
+	return v.files
+}
+
+// look finds what other programs did since the table was written: by all files, or, when
+// it is quick, by the folders, as long as they are as the table has them. It is an error
+// when the corpus is missing although it had lessons in it: a disk that is not mounted
+// must not look like a decision to delete everything.
+func (d tree) look(t *table, quick bool) (*sight, error) {
+	if _, err := os.Stat(d.dir); err != nil && len(t.entries("WHERE path = (SELECT min(path) FROM files)")) > 0 {
+		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
+	}
+	w, err := d.walk()
+	if err != nil {
 		return nil, err
 	}
+	v := &sight{corpusRow: t.corpusRow, began: w.began, temps: w.temps}
+	if v.quick = quick && w.sum == t.Folders && w.sum != 0; v.quick {
+		return v, nil
+	}
+	was := t.entries("") // before the files: what is written meanwhile is then news, and not gone
+	there, err := w.list()
+	if err != nil || t.err != nil {
+		return nil, errors.Join(err, t.err)
+	}
+	v.Full, v.Odd, v.temps = w.began.UnixNano(), there.odd, append(v.temps, there.temps...)
+	if w.sum != t.Folders && w.fresh {
+		w.sum = 0
+	}
+	v.Folders = w.sum
+	v.files = d.examine(was, there.files)
+	assign(was, v)
+	compare(was, v)
 	return v, nil
 }
 
-// save puts a sight in the place of another.
-func (v *sight) save(t db.Tx, old *sight) error {
-	if old == nil {
-		old = &sight{}
-	}
-	for p := range old.folders {
-		if _, ok := v.folders[p]; !ok {
-			if _, err := t.Exec("DELETE FROM folders WHERE path = ?", p); err != nil {
-				return err
-			}
+// pairs goes through what was and what is, both by path. What is missing on one side has
+// no path.
+func pairs(was, is []entry, fn func(was, is entry)) {
+	for len(was)+len(is) > 0 {
+		var a, b entry
+		if len(was) > 0 && (len(is) == 0 || was[0].path <= is[0].path) {
+			a = was[0]
 		}
-	}
-	for p, f := range v.folders {
-		if was, ok := old.folders[p]; !ok || was != f {
-			if err := f.save(t); err != nil {
-				return err
-			}
+		if len(is) > 0 && (len(was) == 0 || is[0].path <= was[0].path) {
+			b = is[0]
 		}
+		if a.path != "" {
+			was = was[1:]
+		}
+		if b.path != "" {
+			is = is[1:]
+		}
+		fn(a, b)
 	}
-	return t.Put(keptCorpus, v.corpusRow)
 }
 
-func (f folder) save(t db.Tx) error {
-	_, err := t.Exec("INSERT OR REPLACE INTO folders (path, leaf, mtime, ctime, inode, fresh) VALUES (?, ?, ?, ?, ?, ?)",
-		f.path, f.leaf, f.mtime, f.ctime, int64(f.inode), f.fresh)
-	return err
+// examine gives the entries of files. Size and time say which to read, and their content
+// what changed.
+func (d tree) examine(was []entry, there []found) []entry {
+	is := make([]entry, len(there))
+	for i, f := range there {
+		is[i].found = f
+	}
+	out := make([]entry, 0, len(is))
+	var changed []int
+	pairs(was, is, func(a, b entry) {
+		switch {
+		case b.path == "":
+			return
+		case a.path != "" && a.found == b.found && !a.fresh:
+			b = a
+		default:
+			b.id, b.rev, b.kind, b.outside = a.id, a.rev, a.kind, a.outside
+			changed = append(changed, len(out))
+		}
+		out = append(out, b)
+	})
+	now := time.Now() // the clock of file systems, whatever Options.Now says
+	each(len(changed), func(i int) { d.readEntry(&out[changed[i]], now) })
+	return slices.DeleteFunc(out, func(e entry) bool { return e.kind == gone })
 }
 
-// A walk goes through the folders of a corpus and finds those that must be listed.
-type walk struct {
-	dir      string
-	began    time.Time
-	old      map[string]folder
-	children map[string][]string
-	now      map[string]folder
-	changed  []string // that hold lessons, and are not known to be as they were
-	vanished []string // that held lessons
-	temps    []string // see survey; of the folders of folders that were listed
-}
-
-// walk goes through the folders. Of those that a sight knows it lists only what has
-// changed; a nil sight knows none.
-func (d tree) walk(known *sight) (*walk, error) {
-	w := &walk{dir: d.dir, began: time.Now(), children: map[string][]string{}, now: map[string]folder{}}
-	if known != nil {
-		w.old = known.folders
-		for p := range w.old {
-			if dir, name := path.Split(p); !strings.HasPrefix(name, ".") && name != "" {
-				dir = strings.TrimSuffix(dir, "/")
-				w.children[dir] = append(w.children[dir], name)
-			}
-		}
-	}
-	for _, status := range lessons.Statuses {
-		top := file.StatusFolder(status)
-		projects, err := w.enter(top, false)
-		for _, p := range projects {
-			if err == nil {
-				err = w.project(join(top, p), p == file.Global)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	for p, f := range w.old {
-		if _, ok := w.now[p]; f.leaf && !ok {
-			w.vanished = append(w.vanished, p)
-		}
-	}
-	return w, nil
-}
-
-func (w *walk) project(name string, leaf bool) error {
-	roles, err := w.enter(name, leaf)
-	for _, r := range roles {
-		if err == nil {
-			_, err = w.enter(join(name, r), true)
-		}
-	}
-	return err
-}
-
-// enter sees a folder, and gives the folders in it unless it is one that holds
-// lessons. What is no folder, or leads out of the corpus as a symlink, is passed over.
-func (w *walk) enter(name string, leaf bool) (within []string, err error) {
-	full := filepath.Join(w.dir, filepath.FromSlash(name))
-	if name == "" {
-		full += string(filepath.Separator) // it may be a symlink itself
-	}
-	st, isDir, err := stampOf(full)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !isDir {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listing the corpus: %v", err)
-	}
-	was, known := w.old[name]
-	same := known && was.stamp == st && was.leaf == leaf && !was.fresh
-	w.now[name] = folder{name, leaf, st, !same && st.fresh(w.began)}
+// readEntry reads one file that is new or may have changed. A file without an id, or a
+// broken one, keeps the id that it had.
+func (d tree) readEntry(e *entry, now time.Time) {
+	e.fresh = now.Sub(time.Unix(0, e.mtime)) < settleTime
+	data, err := d.readFile(e.path)
 	switch {
-	case leaf && !same:
-		w.changed = append(w.changed, name)
-	case leaf:
-	case same:
-		return w.children[name], nil
-	default:
-		within, temps, err := subfolders(w.dir, name)
-		w.temps = append(w.temps, temps...)
-		return within, err
+	case errors.Is(err, lessons.ErrNotFound):
+		e.kind = gone
+		return
+	case err != nil:
+		e.rev, e.kind, e.outside = "", broken, true
+		e.fresh = e.size <= file.MaxSize // permissions can change without the modification time
+		return
 	}
-	return nil, nil
+	rev := revOf(data)
+	if rev == e.rev {
+		return
+	}
+	e.rev, e.kind, e.outside = rev, broken, true
+	if l, err := file.DecodeAt(e.path, data, e.id); err == nil {
+		e.id, e.kind = lessons.ID(strings.Clone(string(l.ID))), good // the table would hold all of the file
+	}
 }
 
-// look finds what changed since the table was written: in all files, or, with what an
-// earlier look has seen, in the folders that are not as it has them. It is an error when
-// the corpus is missing although it had lessons in it: a disk that is not mounted must not
-// look like a decision to delete everything.
-func (d tree) look(t *table, known *sight) (news, error) {
-	if _, err := os.Stat(d.dir); err != nil && len(t.all()) > 0 {
-		return news{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
-	}
-	w, err := d.walk(known)
-	if err != nil {
-		return news{}, err
-	}
-	// The entries come before the files: what is written meanwhile is then news, and not gone.
-	entries, full := []entry(nil), w.began.UnixNano()
-	listed := slices.Concat(w.changed, w.vanished)
-	if slices.SortFunc(listed, byFolder); known == nil {
-		entries = t.all()
-	} else {
-		full = known.Full
-		for _, f := range listed {
-			entries = append(entries, t.below(f+"/")...)
-		}
-	}
-	there, err := scan(d.dir, w.changed)
-	if err != nil {
-		return news{}, err
-	}
-	if known != nil {
-		for _, p := range known.Odd {
-			if !slices.Contains(listed, path.Dir(p)) {
-				there.odd = append(there.odd, p)
+// assign finds, for each id that is in a changed file, the file that counts: the one that
+// did before, or else the first by path. It fills steps.
+func assign(was []entry, v *sight) {
+	touched := map[lessons.ID]*step{}
+	pairs(was, v.files, func(a, b entry) {
+		for _, e := range []entry{a, b} {
+			if e.id != "" && !same(a, b) {
+				touched[e.id] = &step{id: e.id}
 			}
 		}
+	})
+	if len(touched) == 0 {
+		return
 	}
-	n := d.compare(t, entries, there.files)
-	n.odd, n.temps = there.odd, slices.Concat(w.temps, there.temps)
-	n.seen = &sight{corpusRow: corpusRow{Epoch: t.epoch, Full: full, Odd: n.odd}, began: w.began, folders: w.now}
-	return n, t.err
-}
-
-// byFolder is an order of folders in which the paths of their files follow each other
-// as in the order of all paths.
-func byFolder(a, b string) int { return cmp.Compare(a+"/", b+"/") }
-
-// A watch is how closely a Store looks for what other programs do, and what it has
-// seen.
-type watch struct {
-	trust time.Duration // how long a look at all files is trusted; see Store.Trusting
-	aside func() error  // the same; nil for none
-
-	alone  bool      // nobody else looks at all files: this Store does
-	looked time.Time // when the last look was of which all that was found is in the table
-	odd    []string  // what the last one found that is named like a lesson and is no plain file
-}
-
-// A look is how closely to look once.
-type look bool
-
-const (
-	quick    look = false // at what has changed, as far as an earlier look is trusted
-	thorough look = true  // at all files
-)
-
-// justLooked reports whether this Store has looked so lately that it need not again.
-func (w *watch) justLooked() bool { return time.Since(w.looked) < w.trust }
-
-// trusted reports whether the folders are enough to look at. It may ask for a look at
-// all files aside.
-func (s *Store) trusted(v *sight) bool {
-	age := time.Since(time.Unix(0, v.Full))
-	if 0 <= age && age < s.trust {
-		return true
-	}
-	s.alone = s.alone || s.aside == nil || !s.ask(v)
-	return !s.alone
-}
-
-// askPatience is how often the time that a look is trusted one that was asked for may
-// take, on a busy machine. To look as well would make it slower.
-const askPatience = 5
-
-// ask has a look at all files made aside, and reports whether it can be hoped for. It
-// cannot where one was asked for and did not come: then this Store looks itself, and all
-// others hope for that.
-func (s *Store) ask(v *sight) bool {
-	now, at, late := time.Now(), int64(0), false
-	if _, err := s.db.Get(keptAsked, &at); err == nil && at > v.Full {
-		waited := now.Sub(time.Unix(0, at))
-		if 0 <= waited && waited < askPatience*s.trust {
-			return true
+	for _, e := range was {
+		if st := touched[e.id]; st != nil && e.kind == good {
+			st.before = e
 		}
-		late = true
 	}
-	if s.db.Put(keptAsked, now.UnixNano()) != nil {
-		return false
-	}
-	return !late && s.aside() == nil
-}
-
-// look finds what changed since a table was written.
-func (s *Store) look(t *table, l look) (news, error) {
-	old, err := seen(s.db)
-	if err != nil {
-		return news{}, err
-	}
-	known := old
-	if l == thorough || s.trust == 0 || old == nil || old.Epoch != t.epoch || !s.trusted(old) {
-		known = nil
-	}
-	n, err := s.tree.look(t, known)
-	if n.old = old; err == nil {
-		s.odd = n.odd
-	}
-	return n, err
-}
-
-// saw saves what a look has seen that found no news, unless somebody has written since. It
-// is for speed only: errors are ignored.
-func (s *Store) saw(n news, t *table) {
-	s.looked, s.alone = n.seen.began, false
-	if t.epoch == "" || len(n.settled) == 0 && n.old != nil && n.seen.same(n.old) {
-		return // a reader creates nothing
-	}
-	_ = s.db.Update(func(tx db.Tx) error {
-		now, err := headOf(tx)
-		if err != nil || now != t.head {
-			return err
+	for _, e := range v.files {
+		if st := touched[e.id]; st != nil && e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
+			st.after = e
 		}
-		return n.save(tx)
+	}
+	for i, e := range v.files {
+		st := touched[e.id]
+		if st == nil || e.kind == broken {
+			continue
+		}
+		if e.kind = double; st.after.path == e.path {
+			e.kind = good
+		}
+		if e.rev == st.before.rev && e.id == st.before.id {
+			e.outside = st.before.outside // it was moved
+		}
+		if v.files[i] = e; e.kind == good {
+			st.after = e
+		}
+	}
+	for _, st := range touched {
+		if st.before.path != st.after.path || st.before.rev != st.after.rev {
+			v.steps = append(v.steps, *st)
+		}
+	}
+	slices.SortFunc(v.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
+}
+
+// same reports that a file has not changed, whatever its size and time say.
+func same(a, b entry) bool {
+	return a.path == b.path && a.id == b.id && a.rev == b.rev && a.kind == b.kind && a.outside == b.outside
+}
+
+// compare fills news and settled.
+func compare(was []entry, v *sight) {
+	pairs(was, v.files, func(a, b entry) {
+		switch {
+		case a == b:
+		case same(a, b):
+			v.settled = append(v.settled, b)
+		case b.path == "":
+			a.kind = gone
+			v.news = append(v.news, a)
+		default:
+			v.news = append(v.news, b)
+		}
 	})
 }
 
-func (v *sight) same(o *sight) bool {
-	if v.Full != o.Full || !slices.Equal(v.Odd, o.Odd) || len(v.folders) != len(o.folders) {
-		return false
+// each calls fn for 0 to n-1 on all processors.
+func each(n int, fn func(int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if n < 16 {
+		workers = 1
 	}
-	for p, f := range v.folders {
-		if o.folders[p] != f {
-			return false
-		}
-	}
-	return true
-}
-
-// save puts the news into the database, with what was seen.
-func (n news) save(t db.Tx) error {
-	if err := record(t, slices.Concat(n.records, n.settled)); err != nil {
-		return err
-	}
-	return n.seen.save(t, n.old)
-}
-
-// An own is what a write makes of folders, so that nobody has to list those that it alone
-// has changed: they were as the last look has them until it put its files in place.
-//
-// What another program does in the same moment, between the looks that this takes or on a
-// clock that stands still as long, is not seen in the folder. It is found by the next look
-// at all files.
-type own map[string]stamp
-
-// stampsOf gives those of the folders of a write. One that it has emptied may be gone.
-func (d tree) stampsOf(files []fileStep) own {
-	out := own{}
-	for _, f := range files {
-		for _, st := range []*state{f.Before, f.After} {
-			if st == nil {
-				continue
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
 			}
-			if now, isDir, err := stampOf(d.full(path.Dir(st.Path))); err == nil && isDir {
-				out[path.Dir(st.Path)] = now
-			}
-		}
+		})
 	}
-	return out
-}
-
-// save notes what the write has made of the folders.
-func (was own) save(t db.Tx, is own) error {
-	for p, now := range is {
-		before := was[p]
-		_, err := t.Exec("UPDATE folders SET mtime = ?, ctime = ?, inode = ?, fresh = 0 WHERE path = ? AND leaf AND (mtime = ? AND ctime = ? AND inode = ? OR mtime = ? AND ctime = ? AND inode = ?)",
-			now.mtime, now.ctime, int64(now.inode), p, before.mtime, before.ctime, int64(before.inode), now.mtime, now.ctime, int64(now.inode))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	wg.Wait()
 }

@@ -76,7 +76,7 @@ func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte) (*committed,
 		return nil, err
 	}
 	if s.tree.mustLook(s.table, out, s.justLooked()) {
-		if err := s.catchUp(quick); err != nil {
+		if err := s.catchUp(true); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"learnings/lessons"
 	db "learnings/lessons/state"
@@ -13,7 +12,7 @@ import (
 
 // ready locks the corpus for a write that must know what others did, as far as a look
 // tells. Done unlocks it; it is nil when there is an error.
-func (s *Store) ready(l look) (done func(), err error) {
+func (s *Store) ready(quick bool) (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
 	if err != nil {
@@ -22,7 +21,7 @@ func (s *Store) ready(l look) (done func(), err error) {
 	}
 	done = func() { unlock(); s.mu.Unlock() }
 	if err = s.begin(); err == nil {
-		err = s.catchUp(l)
+		err = s.catchUp(quick)
 	}
 	if err != nil {
 		done()
@@ -63,33 +62,29 @@ func (s *Store) begin() (err error) {
 	return err
 }
 
-// rebuild makes the table anew from the files.
+// rebuild makes the table again from the files.
 func (s *Store) rebuild() error {
-	t := &table{db: s.db, head: head{seq: s.table.seq}}
-	n, err := s.look(t, thorough)
+	v, err := s.look(&table{db: s.db, head: head{seq: s.table.seq}}, false)
 	if err != nil {
 		return err
 	}
-	if err := s.tree.sweep(n.temps); err != nil {
+	if err := s.tree.sweep(v.temps); err != nil {
 		return err
 	}
-	n.records = t.with(slices.Concat(n.records, n.settled)).all()
-	if n.settled = nil; len(n.records) > 0 {
-		err = s.log.vouch(n.records)
+	if v.Epoch = newName(); len(v.news) > 0 {
+		err = s.log.vouch(v.news)
 	}
-	t.epoch = newName()
-	n.seen.Epoch = t.epoch
 	if err == nil {
 		err = s.db.Durably(func(tx db.Tx) error {
 			if _, err := tx.Exec("DELETE FROM files"); err != nil {
 				return err
 			}
-			return n.save(tx)
+			return v.save(tx)
 		})
 	}
 	if err == nil {
 		s.table, err = s.read()
-		s.looked = n.seen.began
+		s.looked = v.began
 	}
 	return err
 }

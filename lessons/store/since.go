@@ -68,28 +68,22 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	if s.justLooked() {
 		return false, nil
 	}
-	n, err := s.look(t, quick)
+	v, err := s.look(t, true)
 	if err != nil {
 		return false, err
 	}
-	if len(n.records) > 0 { // others may have written while we looked
-		if now, err := s.known(); err == nil && now.head != t.head {
-			t, n.records = now, now.lacks(n.records)
-		}
+	if len(v.news) == 0 {
+		s.saw(v, t)
 	}
-	if len(n.records) == 0 {
-		s.saw(n, t)
-		return p.epoch != t.epoch || p.seq != t.seq+1, nil
-	}
-	return len(n.steps) > 0, nil
+	return len(v.steps) > 0, nil
 }
 
 // snapshot gives every lesson. It holds one back at a time, to know which is the last.
 func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
-	for e, r := range d.readEach(t.all()) {
+	for e, r := range d.readEach(t.entries("WHERE kind = ?", string(good))) {
 		l := r.lesson
-		if e.kind != good || r.err != nil || l.ID != e.id {
+		if r.err != nil || l.ID != e.id {
 			continue // broken, or changed meanwhile: then the next call says how
 		}
 		if held != nil && !yield(*held, nil) {

@@ -114,16 +114,8 @@ func Open(dir string, o Options) (*Store, error) {
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t, err := s.known(); err == nil {
-		if e, ok := t.find(id); ok { // nearly always it is there, and one reading is enough
-			if l, err := s.tree.read(e.path, e.id); err == nil && l.ID == id {
-				l.Outside = e.outside || l.Rev != e.rev
-				return l, nil
-			}
-		}
-	}
 	for try := 1; ; try++ {
-		e, err := locate(s, id)
+		e, err := s.locate(id)
 		if err != nil {
 			return lessons.Lesson{}, err
 		}
@@ -156,7 +148,7 @@ func ReadFile(path string, most int64) (lessons.Lesson, error) {
 func (s *Store) Path(id lessons.ID) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := locate(s, id)
+	e, err := s.locate(id)
 	if err != nil {
 		return "", err
 	}
@@ -191,13 +183,17 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 		return "", fmt.Errorf("%w: an empty id", lessons.ErrNotFound)
 	}
 	prefix = lessons.Cited(prefix)
-	if e, err := locate(s, lessons.ID(prefix)); err == nil {
+	if e, err := s.locate(lessons.ID(prefix)); err == nil {
 		return e.id, nil
 	} else if !errors.Is(err, lessons.ErrNotFound) {
 		return "", err
 	}
+	_, entries, err := s.files("")
+	if err != nil {
+		return "", err
+	}
 	var ids []string
-	for _, e := range s.table.all() { // as locate left it, having looked at every file
+	for _, e := range entries {
 		if strings.HasPrefix(string(e.id), prefix) && e.kind != double {
 			ids = append(ids, string(e.id))
 		}
@@ -221,12 +217,12 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 // a [*file.Error]; so does the second of two with the same id, naming both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
-		t, odd, err := lookAll(s)
+		entries, odd, err := s.everything()
 		if err != nil {
 			yield(lessons.Lesson{}, err)
 			return
 		}
-		for e, r := range s.tree.readEach(t.all()) {
+		for e, r := range s.tree.readEach(entries) {
 			l, err := r.lesson, r.err
 			if errors.Is(err, lessons.ErrNotFound) && e.kind == good {
 				l, err = s.Get(e.id) // moved meanwhile
@@ -236,24 +232,37 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			}
 			l.Outside = l.Outside || e.outside || l.Rev != e.rev
 			if err == nil && e.kind == double {
-				err = t.doubled(e)
+				err = doubled(e, entries)
 			}
 			if !yield(l, err) {
 				return
 			}
 		}
 		for _, p := range odd {
-			if !yield(lessons.Lesson{}, &file.Error{Path: p, Err: errors.New("it is not a plain file")}) {
+			if !yield(lessons.Lesson{}, notPlain(p)) {
 				return
 			}
 		}
 	}
 }
 
+// everything gives the files as they are now, and those that are named like lessons but
+// are not plain files.
+func (s *Store) everything() ([]entry, []string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, entries, err := s.files("")
+	return entries, s.odd, err
+}
+
 // doubled says that a file has the id of another.
-func (t *table) doubled(e entry) error {
-	owner, _ := t.find(e.id)
+func doubled(e entry, entries []entry) error {
+	owner, _ := fileOf(e.id, entries)
 	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
+}
+
+func notPlain(path string) error {
+	return &file.Error{Path: path, Err: errors.New("it is not a plain file")}
 }
 
 // Odd gives the paths of what is named like a lesson and is no plain file, as of the
@@ -276,90 +285,36 @@ func (s *Store) Broken() []error {
 	}
 	var out []error
 	for _, e := range t.entries("WHERE kind <> ?", string(good)) {
-		switch e.kind {
-		case broken:
-			if _, err := s.tree.read(e.path, e.id); errors.As(err, new(*file.Error)) {
-				out = append(out, err)
-			}
-		case double:
-			out = append(out, t.doubled(e))
+		if e.kind == double {
+			out = append(out, doubled(e, t.of(e.id)))
+		} else if _, err := s.tree.read(e.path, e.id); errors.As(err, new(*file.Error)) {
+			out = append(out, err)
 		}
 	}
 	return out
 }
 
-// lookAll gives the files as they are now, and those that are named like lessons but
-// are not plain files.
-func lookAll(s *Store) (*table, []string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.survey(thorough, "")
-}
-
-// survey is lookAll with the mutex held, or a quicker look. With an id that lesson alone
-// is looked for.
-func (s *Store) survey(l look, id lessons.ID) (*table, []string, error) {
-	for try := 1; ; try++ {
-		defer s.gate.insist(try == tries)()
-		t, err := s.known()
-		if err != nil {
-			return nil, nil, err
-		}
-		n, err := s.look(t, l)
-		if err != nil {
-			return nil, nil, err
-		}
-		if try < tries {
-			// A file that another process moves while we look may be in neither place
-			// when we pass.
-			if now, err := s.known(); err == nil && (now.head != t.head || now.cut) {
-				if _, has := now.find(id); id == "" || has {
-					continue
-				}
-				t, n.records = now, now.lacks(n.records)
-			}
-		}
-		if len(n.records) == 0 {
-			s.saw(n, t)
-		}
-		return t.with(n.records), n.odd, nil
-	}
-}
-
-// tries is how often to look for a file that others keep moving.
-const tries = 3
-
-// lacks gives those of some records that a table does not have.
-func (t *table) lacks(records []entry) (out []entry) {
-	for _, r := range records {
-		if e, ok := t.at(r.path); ok != (r.kind != gone) || ok && (e.found != r.found || e.rev != r.rev) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// locate finds the file of an id: where the table has it, if it is still there,
-// or else by looking at every file that the table does not know.
-func locate(s *Store, id lessons.ID) (entry, error) {
+// locate finds the file of an id: where the table has it, if it is still there, or else
+// by a look at all files.
+func (s *Store) locate(id lessons.ID) (entry, error) {
+	none := fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	t, err := s.known()
-	if s.table = t; err != nil {
+	if err != nil {
 		return entry{}, err
 	}
-	look := thorough
 	if e, ok := t.find(id); ok {
 		if got, err := s.tree.identify(e); err == nil && got == id {
 			return e, nil
 		}
-	} else if look = quick; s.justLooked() {
-		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
+	} else if s.justLooked() {
+		return entry{}, none
 	}
-	if t, _, err = s.survey(look, id); err != nil {
+	_, entries, err := s.files(id)
+	if err != nil {
 		return entry{}, err
 	}
-	s.table = t
-	if e, ok := t.find(id); ok {
+	if e, ok := fileOf(id, entries); ok {
 		return e, nil
 	}
-	return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
+	return entry{}, none
 }

@@ -87,7 +87,7 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 // rewound is that part of rewind which needs the lock. It gives the write, nil when there
 // is nothing to do, and what it turned last.
 func rewound(s *Store, n int, by string, op lessons.Op) (_ *committed, last lessons.Op, err error) {
-	done, err := s.ready(quick)
+	done, err := s.ready(true)
 	if err != nil {
 		return nil, "", err
 	}
