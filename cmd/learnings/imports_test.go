@@ -37,7 +37,7 @@ var allow = map[string][]string{
 		"lessons/exchange/observations", "lessons/exchange/mcp", "lessons", "lessons/file",
 	},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/stance"},
-	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
+	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store"},
 	"extractor/sqlite":           nil,
 	"extractor/sqlite/engine":    {"extractor/sqlite"},
 	"extractor/transcript":       {"lessons/lazy", "extractor/sqlite"},
@@ -83,7 +83,6 @@ var allow = map[string][]string{
 	"cmd/internal/answer":        {"extractor/live", "extractor/model/llm", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
 	"cmd/learnings-hook":         {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/file", "lessons/exchange"},
-	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
 		"lessons/exchange/mcp", "extractor", "extractor/intake", "extractor/live", "extractor/past", "extractor/redact", "lessons/exchange/memories",

@@ -14,7 +14,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/store"
 )
 
@@ -41,7 +40,7 @@ type Options struct {
 type Copy struct {
 	o     Options
 	repo  repo
-	blobs merge3.Blobs
+	blobs blobs
 }
 
 // At names a copy. It reads nothing.
@@ -85,14 +84,14 @@ func (c *Copy) open(ctx context.Context) error {
 
 // stateAt reads the state of the corpus that a commit holds; "" is the commit
 // before the first.
-func (c *Copy) stateAt(ctx context.Context, commit string) (merge3.Tree, *merge3.State, error) {
+func (c *Copy) stateAt(ctx context.Context, commit string) (fileTree, *snapshot, error) {
 	t, err := c.repo.treeOf(ctx, commit)
 	if err != nil {
 		return nil, nil, err
 	}
 	var names []string
 	for p, o := range t {
-		if _, have := c.blobs.Text(o.Name); !have && o.IsPlain() && (file.Is(p) || p == merge3.GoneFile) {
+		if _, have := c.blobs.Text(o.Name); !have && o.IsPlain() && (file.Is(p) || p == goneFile) {
 			names = append(names, o.Name)
 		}
 	}
@@ -105,7 +104,7 @@ func (c *Copy) stateAt(ctx context.Context, commit string) (merge3.Tree, *merge3
 	return t, c.blobs.State(t), err
 }
 
-func (c *Copy) commit(ctx context.Context, message string, was, is merge3.Tree, parents ...string) (string, error) {
+func (c *Copy) commit(ctx context.Context, message string, was, is fileTree, parents ...string) (string, error) {
 	return c.repo.commit(ctx, message, was, is, &c.blobs, parents...)
 }
 
@@ -123,8 +122,8 @@ func (c *Copy) readFile(p string) ([]byte, bool) {
 }
 
 // isHere reports whether a file of the corpus has the content of an object.
-func (c *Copy) isHere(p string, o merge3.Object) bool {
-	if o == (merge3.Object{}) || !safePath(p) {
+func (c *Copy) isHere(p string, o object) bool {
+	if o == (object{}) || !safePath(p) {
 		return false
 	}
 	text, ok := c.readFile(p)
@@ -173,5 +172,5 @@ func (c *Copy) writeGone(gone map[lessons.ID]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	return c.writeFile(merge3.GoneFile, merge3.FormatGone(gone))
+	return c.writeFile(goneFile, formatGone(gone))
 }

@@ -13,12 +13,11 @@ import (
 	"strings"
 
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 )
 
 // treeOf lists the files of a commit; "" is the commit before the first.
-func (r *repo) treeOf(ctx context.Context, commit string) (merge3.Tree, error) {
-	t := merge3.Tree{}
+func (r *repo) treeOf(ctx context.Context, commit string) (fileTree, error) {
+	t := fileTree{}
 	if commit == "" {
 		return t, nil
 	}
@@ -32,7 +31,7 @@ func (r *repo) treeOf(ctx context.Context, commit string) (merge3.Tree, error) {
 		if !ok || len(words) != 3 {
 			continue
 		}
-		t[path] = merge3.Object{Mode: words[0], Name: words[2]}
+		t[path] = object{Mode: words[0], Name: words[2]}
 	}
 	return t, nil
 }
@@ -105,7 +104,7 @@ const refNext = "refs/learnings/next"
 
 // commit makes a commit that changes the tree of its first parent, or an empty
 // one, from was to is, and gives its name. No branch points to it yet.
-func (r *repo) commit(ctx context.Context, message string, was, is merge3.Tree, blobs *merge3.Blobs, parents ...string) (string, error) {
+func (r *repo) commit(ctx context.Context, message string, was, is fileTree, blobs *blobs, parents ...string) (string, error) {
 	var b bytes.Buffer
 	who, err := r.identity(ctx)
 	if err != nil {

@@ -4,10 +4,9 @@ import (
 	"strings"
 
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 )
 
-// The files that a synced corpus has beside its lessons, and merge3.GoneFile.
+// The files that a synced corpus has beside its lessons, and goneFile.
 const (
 	ignoreFile     = ".gitignore"
 	attributesFile = ".gitattributes"
@@ -15,7 +14,7 @@ const (
 
 // ours reports whether syncing writes and commits a path.
 func ours(path string) bool {
-	return path == merge3.GoneFile || path == ignoreFile || path == attributesFile || file.Is(path)
+	return path == goneFile || path == ignoreFile || path == attributesFile || file.Is(path)
 }
 
 // safePath reports whether a path of a commit may be written to. A commit can

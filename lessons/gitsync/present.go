@@ -13,7 +13,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 )
 
 // A run is one sync under way.
@@ -27,18 +26,18 @@ type run struct {
 }
 
 func (c *Copy) begin(w Wish) *run {
-	return &run{Copy: c, wish: w, rep: &Report{DryRun: w.DryRun, Committed: merge3.Tally{}, Received: merge3.Tally{}}}
+	return &run{Copy: c, wish: w, rep: &Report{DryRun: w.DryRun, Committed: Tally{}, Received: Tally{}}}
 }
 
 // A present is the corpus as it is here, and the commit that says so.
 type present struct {
 	head    string // "" before the first commit
-	tree    merge3.Tree
-	state   *merge3.State              // as the commit has it
-	local   map[lessons.ID]*merge3.Doc // files of lessons that are otherwise here: what others approved, as proposals
-	held    map[string]bool            // paths of files that are broken, and so not committed
-	outside map[lessons.ID]bool        // those of local that another program wrote: they are neither sent nor changed
-	dirty   bool                       // a dry run found something to commit
+	tree    fileTree
+	state   *snapshot           // as the commit has it
+	local   map[lessons.ID]*doc // files of lessons that are otherwise here: what others approved, as proposals
+	held    map[string]bool     // paths of files that are broken, and so not committed
+	outside map[lessons.ID]bool // those of local that another program wrote: they are neither sent nor changed
+	dirty   bool                // a dry run found something to commit
 }
 
 // A removal takes lessons from every machine, and one that was not meant (a disk
@@ -59,7 +58,7 @@ func removal(hint, format string, args ...any) error {
 
 // commitPresent commits what was done to the corpus since the last commit.
 func (r *run) commitPresent(ctx context.Context) error {
-	p := &present{held: map[string]bool{}, local: map[lessons.ID]*merge3.Doc{}, outside: map[lessons.ID]bool{}}
+	p := &present{held: map[string]bool{}, local: map[lessons.ID]*doc{}, outside: map[lessons.ID]bool{}}
 	var err error
 	if p.head, err = r.repo.commitAt(ctx, "HEAD"); err != nil {
 		return err
@@ -72,7 +71,7 @@ func (r *run) commitPresent(ctx context.Context) error {
 		return err
 	}
 	p.tree = r.blobs.Tree(p.state)
-	t := merge3.Changes(old, p.state)
+	t := changesOf(old, p.state)
 	if n := t["removed"]; muchRemoved(n, len(old.Docs)) && !r.wish.Removal {
 		return removal(fmt.Sprintf("`git -C %s checkout -- .` brings them back; `learnings sync --removed` says that it is meant", r.o.Dir),
 			"%d of %d lessons are gone from %s without having been forgotten: nothing is synced", n, len(old.Docs), r.o.Dir)
@@ -95,7 +94,7 @@ func (r *run) commitPresent(ctx context.Context) error {
 
 // message returns the message of a commit. It says what was done and never what a
 // lesson says, because nothing takes words out of a commit again.
-func message(t merge3.Tally, is, was merge3.Tree) string {
+func message(t Tally, is, was fileTree) string {
 	if s := t.String(); s != "" {
 		return "learnings: " + s + "\n"
 	}
@@ -110,12 +109,12 @@ func message(t merge3.Tally, is, was merge3.Tree) string {
 
 // look reads the corpus. A lesson that was forgotten on another copy and is back
 // is forgotten here too, except in a dry run.
-func (r *run) look(ctx context.Context, was merge3.Tree, old *merge3.State, p *present) error {
+func (r *run) look(ctx context.Context, was fileTree, old *snapshot, p *present) error {
 	gone, err := r.goneIDs(old)
 	if err != nil {
 		return err
 	}
-	p.state = merge3.NewState()
+	p.state = newSnapshot()
 	p.state.Gone, r.rep.Held = gone, nil
 	if err := r.scan(ctx, was, p); err != nil {
 		return err
@@ -126,7 +125,7 @@ func (r *run) look(ctx context.Context, was merge3.Tree, old *merge3.State, p *p
 	}
 	for _, name := range []string{ignoreFile, attributesFile} { // ours, and a person may change them
 		if text, ok := r.readFile(name); ok && p.state.Other[name].Name != r.blobs.Name(text) {
-			p.state.Other[name] = merge3.Plain(r.blobs.Add(text))
+			p.state.Other[name] = plain(r.blobs.Add(text))
 		}
 	}
 	var back []lessons.ID
@@ -144,7 +143,7 @@ func (r *run) look(ctx context.Context, was merge3.Tree, old *merge3.State, p *p
 }
 
 // scan reads the files of the corpus into a state. Broken ones are held.
-func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
+func (r *run) scan(ctx context.Context, was fileTree, p *present) error {
 	for f, err := range r.o.Store.Files() {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -154,7 +153,7 @@ func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
 			return err
 		}
 		if err == nil {
-			o := merge3.Plain(r.blobs.Add(f.Text))
+			o := plain(r.blobs.Add(f.Text))
 			if was[f.Path].Name == o.Name {
 				o = was[f.Path]
 			}
@@ -183,23 +182,23 @@ func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
 
 // take adds a lesson to a state. Where two files have its id, the store says which
 // of them is the lesson's.
-func (r *run) take(s *merge3.State, d *merge3.Doc) {
+func (r *run) take(s *snapshot, d *doc) {
 	first := s.Docs[d.Lesson.ID]
 	if first != nil {
 		if own, err := r.o.Store.Path(d.Lesson.ID); err != nil || own != r.full(d.Path) {
-			s.Other[d.Path] = d.Object
+			s.Other[d.Path] = d.object
 			return
 		}
-		s.Other[first.Path] = first.Object
+		s.Other[first.Path] = first.object
 	}
 	s.Docs[d.Lesson.ID] = d
 }
 
 // keep takes over from the last commit what is not the corpus's to change: files
 // that are not ours, and the last good state of those that are held.
-func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
+func (r *run) keep(was fileTree, old *snapshot, p *present) {
 	for path, o := range was {
-		if path != merge3.GoneFile && (!file.Is(path) || p.held[path]) {
+		if path != goneFile && (!file.Is(path) || p.held[path]) {
 			p.state.Other[path] = o
 		}
 	}
@@ -216,30 +215,30 @@ func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
 		}
 		path, err := r.o.Store.Path(id) // a proposal that lies elsewhere than in the commit may be broken, too
 		if rel, relErr := filepath.Rel(r.o.Dir, path); err == nil && relErr == nil && p.held[filepath.ToSlash(rel)] {
-			p.local[id] = &merge3.Doc{Path: filepath.ToSlash(rel), Lesson: d.Lesson.Withheld()}
+			p.local[id] = &doc{Path: filepath.ToSlash(rel), Lesson: d.Lesson.Withheld()}
 		}
 	}
 }
 
 // goneIDs returns all lessons that are known to have been forgotten.
-func (r *run) goneIDs(old *merge3.State) (map[lessons.ID]bool, error) {
+func (r *run) goneIDs(old *snapshot) (map[lessons.ID]bool, error) {
 	gone := maps.Clone(old.Gone)
 	here, err := r.o.Store.Forgotten()
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(r.full(merge3.GoneFile))
+	text, err := os.ReadFile(r.full(goneFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading %s: %v", merge3.GoneFile, err)
+		return nil, fmt.Errorf("reading %s: %v", goneFile, err)
 	}
-	for _, id := range slices.Concat(here, merge3.ParseGone(text)) {
+	for _, id := range slices.Concat(here, parseGone(text)) {
 		gone[id] = true
 	}
 	return gone, nil
 }
 
 // record commits what is present and moves the branch.
-func (r *run) record(ctx context.Context, p *present, message string, was merge3.Tree) error {
+func (r *run) record(ctx context.Context, p *present, message string, was fileTree) error {
 	var parents []string
 	if p.head != "" {
 		parents = []string{p.head}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/lazy"
 	"learnings/lessons/store"
 )
@@ -110,7 +109,7 @@ func (r *run) clean(ctx context.Context) error {
 // earlier commits that were not sent still have its words.
 func (r *run) forgotUnsent(ctx context.Context) (bool, error) {
 	old, err := r.repo.treeOf(ctx, r.theirs)
-	if err != nil || old[merge3.GoneFile] == r.now.tree[merge3.GoneFile] {
+	if err != nil || old[goneFile] == r.now.tree[goneFile] {
 		return false, err
 	}
 	n, err := r.repo.countBetween(ctx, r.theirs, r.now.head)
@@ -130,7 +129,7 @@ func (r *run) squash(ctx context.Context) error {
 	}
 	commit := r.theirs
 	if commit == "" || !maps.Equal(was, r.now.tree) {
-		t := merge3.Changes(old, r.now.state)
+		t := changesOf(old, r.now.state)
 		if commit, err = r.commit(ctx, message(t, r.now.tree, was), was, r.now.tree, parents...); err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/lazy"
 )
 
@@ -239,21 +238,21 @@ func (r *repo) moveBranch(ctx context.Context, why, from, to string) error {
 // stage brings git's index, in which a person may have staged other files, up to
 // what was committed. It is a courtesy: without it `git status` shows too much and
 // nothing else happens. So its failures are ignored, and the next sync tries again.
-func (r *repo) stage(ctx context.Context, was, is merge3.Tree) {
+func (r *repo) stage(ctx context.Context, was, is fileTree) {
 	out, err := r.git(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
 		return
 	}
-	index := merge3.Tree{}
+	index := fileTree{}
 	for rec := range strings.SplitSeq(out, "\x00") {
 		head, path, ok := strings.Cut(rec, "\t")
 		if words := strings.Fields(head); ok && len(words) == 3 {
-			index[path] = merge3.Object{Mode: words[0], Name: words[1]}
+			index[path] = object{Mode: words[0], Name: words[1]}
 		}
 	}
 	var b strings.Builder
 	for p, o := range index {
-		if _, stays := is[p]; !stays && (ours(p) || was[p] != (merge3.Object{})) {
+		if _, stays := is[p]; !stays && (ours(p) || was[p] != (object{})) {
 			fmt.Fprintf(&b, "0 %s\t%s\x00", strings.Repeat("0", len(o.Name)), p)
 		}
 	}

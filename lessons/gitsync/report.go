@@ -1,21 +1,19 @@
 package gitsync
 
-import "learnings/lessons/gitsync/merge3"
-
 // A Report says what a sync did, or would do.
 type Report struct {
-	Branch    string           `json:"branch"`
-	Remote    string           `json:"remote,omitempty"` // its address, without a password
-	DryRun    bool             `json:"dry_run,omitempty"`
-	Committed merge3.Tally     `json:"committed"`          // what was decided here
-	Received  merge3.Tally     `json:"received"`           // what the corpus took over
-	Awaiting  []Awaiting       `json:"awaiting,omitempty"` // what others approved, and arrived as a proposal
-	Settled   []merge3.Settled `json:"settled,omitempty"`  // lessons that both copies had changed
-	Pushed    int              `json:"pushed"`             // commits
-	Held      []Held           `json:"held,omitempty"`     // files of lessons that cannot be read: they stay as they are, and here
-	Left      []string         `json:"left,omitempty"`     // files that are not ours: they are not committed
-	Notes     []string         `json:"notes,omitempty"`
-	Squashed  bool             `json:"squashed,omitempty"` // what was not pushed yet became one commit
+	Branch    string     `json:"branch"`
+	Remote    string     `json:"remote,omitempty"` // its address, without a password
+	DryRun    bool       `json:"dry_run,omitempty"`
+	Committed Tally      `json:"committed"`          // what was decided here
+	Received  Tally      `json:"received"`           // what the corpus took over
+	Awaiting  []Awaiting `json:"awaiting,omitempty"` // what others approved, and arrived as a proposal
+	Settled   []Settled  `json:"settled,omitempty"`  // lessons that both copies had changed
+	Pushed    int        `json:"pushed"`             // commits
+	Held      []Held     `json:"held,omitempty"`     // files of lessons that cannot be read: they stay as they are, and here
+	Left      []string   `json:"left,omitempty"`     // files that are not ours: they are not committed
+	Notes     []string   `json:"notes,omitempty"`
+	Squashed  bool       `json:"squashed,omitempty"` // what was not pushed yet became one commit
 }
 
 // A Held is a file that is left alone.
@@ -35,13 +33,13 @@ type Wish struct {
 
 // A Status says how a copy stands, as far as this machine knows.
 type Status struct {
-	Branch  string       `json:"branch"`
-	Remote  string       `json:"remote,omitempty"`
-	Changed merge3.Tally `json:"changed"`        // decided here and not committed
-	Ahead   int          `json:"ahead"`          // commits that the remote lacks
-	Behind  int          `json:"behind"`         // commits of the remote that are not here, as last fetched
-	Held    []Held       `json:"held,omitempty"` // see Report
-	Left    []string     `json:"left,omitempty"`
-	Problem string       `json:"problem,omitempty"` // why a sync would stop
-	Hint    string       `json:"hint,omitempty"`
+	Branch  string   `json:"branch"`
+	Remote  string   `json:"remote,omitempty"`
+	Changed Tally    `json:"changed"`        // decided here and not committed
+	Ahead   int      `json:"ahead"`          // commits that the remote lacks
+	Behind  int      `json:"behind"`         // commits of the remote that are not here, as last fetched
+	Held    []Held   `json:"held,omitempty"` // see Report
+	Left    []string `json:"left,omitempty"`
+	Problem string   `json:"problem,omitempty"` // why a sync would stop
+	Hint    string   `json:"hint,omitempty"`
 }

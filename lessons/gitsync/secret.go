@@ -12,7 +12,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/lazy"
 )
 
@@ -67,7 +66,7 @@ func (e *SecretError) Error() string {
 // has theirs: every content and every message of every commit that it lacks, also
 // what a later commit has taken out again, because git sends that too. The tree is
 // that of head.
-func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree merge3.Tree, theirs string) ([]Finding, error) {
+func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree fileTree, theirs string) ([]Finding, error) {
 	out, err := git.git(ctx, append([]string{"rev-list", "--objects"}, since(theirs, head)...)...)
 	if err != nil {
 		return nil, err

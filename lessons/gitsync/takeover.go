@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/store"
 )
 
@@ -36,15 +35,15 @@ func (r *run) integrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := merge3.Merge{Base: baseState, Ours: now.state, Theirs: theirState, Related: base != "", Blocked: now.held, Blobs: &r.blobs}.Run()
-	if err != nil {
+	m := merger{base: baseState, ours: now.state, theirs: theirState, related: base != "", blocked: now.held, blobs: &r.blobs}
+	if err := m.run(); err != nil {
 		return err
 	}
-	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held, local: map[lessons.ID]*merge3.Doc{}, outside: now.outside}
+	next := &present{tree: r.blobs.Tree(m.out), state: m.out, held: now.held, local: map[lessons.ID]*doc{}, outside: now.outside}
 	if err := r.withhold(now, next, theirState); err != nil {
 		return err
 	}
-	received := merge3.Changes(now.corpus(), next.corpus())
+	received := changesOf(now.corpus(), next.corpus())
 	if err := r.askRemoval(received["removed"], received["forgotten"], len(now.state.Docs)); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (r *run) integrate(ctx context.Context) error {
 		if err := r.spared(now.tree, next.tree); err != nil {
 			return err
 		}
-		text := mergeMessage(merge3.Changes(now.state, next.state), len(m.Settled))
+		text := mergeMessage(changesOf(now.state, next.state), len(m.reports))
 		switch {
 		case base == now.head && maps.Equal(next.tree, theirTree):
 			next.head = r.theirs
@@ -70,8 +69,8 @@ func (r *run) integrate(ctx context.Context) error {
 		r.now = next
 	}
 	r.rep.Received.Add(received)
-	r.rep.Settled = append(r.rep.Settled, m.Settled...)
-	r.rep.Notes = append(r.rep.Notes, m.Notes...)
+	r.rep.Settled = append(r.rep.Settled, m.reports...)
+	r.rep.Notes = append(r.rep.Notes, m.notes...)
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (r *run) askRemoval(removed, forgotten, of int) error {
 	return err
 }
 
-func mergeMessage(received merge3.Tally, settled int) string {
+func mergeMessage(received Tally, settled int) string {
 	t := received.String()
 	if t == "" {
 		t = "nothing new"
@@ -206,7 +205,7 @@ func commitMark(commit string) string { return fmt.Sprintf("(git %.12s)", commit
 func steps(now, next *present) []store.Step {
 	var out []store.Step
 	needed := map[string]bool{} // paths at which something is put
-	was := func(d *merge3.Doc) []byte {
+	was := func(d *doc) []byte {
 		if d == nil || now.held[d.Path] {
 			return nil
 		}
@@ -266,7 +265,7 @@ func (c *Copy) writeRest(ctx context.Context, now, next *present) error {
 
 // spared checks that no file that is not ours would be overwritten while it holds
 // changes of a person that are not committed.
-func (c *Copy) spared(was, is merge3.Tree) error {
+func (c *Copy) spared(was, is fileTree) error {
 	for _, p := range slices.Sorted(maps.Keys(is)) {
 		if was[p] == is[p] || ours(p) || !is[p].IsPlain() || !safePath(p) {
 			continue

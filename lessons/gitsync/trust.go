@@ -13,7 +13,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	"learnings/lessons/gitsync/merge3"
 )
 
 // This file decides which approvals of others count here. The package comment has
@@ -27,7 +26,7 @@ type Awaiting struct {
 }
 
 // here returns the file of a lesson as it is in this corpus; nil for none.
-func (p *present) here(id lessons.ID) *merge3.Doc {
+func (p *present) here(id lessons.ID) *doc {
 	if d := p.local[id]; d != nil {
 		return d
 	}
@@ -35,8 +34,8 @@ func (p *present) here(id lessons.ID) *merge3.Doc {
 }
 
 // corpus returns the state of this corpus, as opposed to that of the commit.
-func (p *present) corpus() *merge3.State {
-	s := &merge3.State{Docs: maps.Clone(p.state.Docs), Other: p.state.Other, Gone: p.state.Gone}
+func (p *present) corpus() *snapshot {
+	s := &snapshot{Docs: maps.Clone(p.state.Docs), Other: p.state.Other, Gone: p.state.Gone}
 	maps.Copy(s.Docs, p.local)
 	return s
 }
@@ -85,7 +84,7 @@ func same(a, b lessons.Lesson) bool {
 // a proposal that waits here stays what its approver made of it. Rewording it here
 // is not published before it is decided on, so that no text goes out under the name
 // of somebody who has not seen it.
-func (r *run) publish(old *merge3.State, p *present) error {
+func (r *run) publish(old *snapshot, p *present) error {
 	for id := range p.local { // of those whose file is broken
 		if !p.outside[id] {
 			delete(p.state.Docs, id)
@@ -123,7 +122,7 @@ func (r *run) publish(old *merge3.State, p *present) error {
 
 // withhold decides what of next, which a merge made of now and theirs, arrives as a
 // proposal.
-func (r *run) withhold(now, next *present, theirs *merge3.State) error {
+func (r *run) withhold(now, next *present, theirs *snapshot) error {
 	taken := next.taken()
 	for id := range now.outside {
 		next.local[id] = now.local[id]
@@ -165,7 +164,7 @@ func (r *run) withhold(now, next *present, theirs *merge3.State) error {
 
 // arrives returns a lesson of next as it is to be here, where that differs from what
 // the commit says.
-func (r *run) arrives(now, next *present, theirs *merge3.State, id lessons.ID) (l lessons.Lesson, differs bool) {
+func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l lessons.Lesson, differs bool) {
 	d, was, waiting := next.state.Docs[id], now.state.Docs[id], now.local[id]
 	have := now.here(id)
 	l = d.Lesson
@@ -197,7 +196,7 @@ func (r *run) arrives(now, next *present, theirs *merge3.State, id lessons.ID) (
 // whether the lesson must be looked at whoever approved it. What counts is who approved
 // the lesson as the remote has it, not as the merge left it: a newer approval of our own
 // was of another text.
-func (r *run) counts(d, theirs *merge3.Doc) (trusted, flagged bool) {
+func (r *run) counts(d, theirs *doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
 	by := t.Decided.By
 	trusted = t.Status == lessons.Approved && by != "" && (by == r.o.By || slices.Contains(r.o.Trust, by))
@@ -217,11 +216,11 @@ func (r *run) reconsider(ctx context.Context) error {
 	if len(now.local) == 0 {
 		return nil
 	}
-	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*merge3.Doc{}, outside: now.outside}
+	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*doc{}, outside: now.outside}
 	if err := r.withhold(now, next, now.state); err != nil || len(steps(now, next)) == 0 {
 		return err
 	}
-	r.rep.Received.Add(merge3.Changes(now.corpus(), next.corpus()))
+	r.rep.Received.Add(changesOf(now.corpus(), next.corpus()))
 	if r.wish.DryRun {
 		return nil
 	}

@@ -238,7 +238,7 @@ func (s *Store) current() (*table, error) {
 type own struct {
 	d     tree
 	was   map[string]stamp
-	other bool // another program has changed one
+	other bool // they cannot tell: another program has changed one, or one came or went
 }
 
 // owns sees the folders of a write, and those that they are in.
@@ -285,12 +285,9 @@ func (o *own) save(t db.Tx) error {
 		return err
 	}
 	for dir, was := range o.was {
-		if was != (stamp{}) {
-			row.Folders ^= was.sum(dir)
-		}
-		if now, ok := o.d.stampOf(dir); ok {
-			row.Folders ^= now.sum(dir)
-		}
+		now, ok := o.d.stampOf(dir)
+		o.other = o.other || !ok || was == stamp{} // it came or went
+		row.Folders ^= was.sum(dir) ^ now.sum(dir)
 	}
 	if o.other {
 		row.Folders = 0

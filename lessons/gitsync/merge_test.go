@@ -1,4 +1,4 @@
-package merge3
+package gitsync
 
 import (
 	"bytes"
@@ -15,32 +15,22 @@ import (
 	"learnings/lessons/file"
 )
 
-var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
-
-func lesson(id lessons.ID, content string) lessons.Lesson {
-	return lessons.Lesson{
-		ID: id, Status: lessons.Pending, Category: "pattern", Wording: lessons.Wording{Content: content}, Confidence: 0.6,
-		Scope: lessons.Scope{Project: "shop", Role: "developer"}, Created: noon,
-		Evidence: []lessons.Evidence{{Agent: "claude-code", Session: "s", Path: "p", Line: 1, By: lessons.ByPerson, Quote: content}},
-	}
-}
-
 // stateOf makes a state of lessons.
-func stateOf(t testing.TB, blobs *Blobs, gone []lessons.ID, ls ...lessons.Lesson) *State {
+func stateOf(t testing.TB, bs *blobs, gone []lessons.ID, ls ...lessons.Lesson) *snapshot {
 	t.Helper()
-	files := Tree{}
+	files := fileTree{}
 	for _, l := range ls {
 		text, err := file.Encode(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := 1
-		for files[file.Name(l, n)] != (Object{}) {
+		for files[file.Name(l, n)] != (object{}) {
 			n++
 		}
-		files[file.Name(l, n)] = Plain(blobs.Add(text))
+		files[file.Name(l, n)] = plain(bs.Add(text))
 	}
-	s := blobs.State(files)
+	s := bs.State(files)
 	for _, id := range gone {
 		s.Gone[id] = true
 		delete(s.Docs, id)
@@ -48,17 +38,17 @@ func stateOf(t testing.TB, blobs *Blobs, gone []lessons.ID, ls ...lessons.Lesson
 	return s
 }
 
-func merge(t testing.TB, blobs *Blobs, base, ours, theirs *State, related bool) *State {
+func merged(t testing.TB, bs *blobs, base, ours, theirs *snapshot, related bool) *snapshot {
 	t.Helper()
-	r, err := Merge{Base: base, Ours: ours, Theirs: theirs, Related: related, Blobs: blobs}.Run()
-	if err != nil {
+	m := merger{base: base, ours: ours, theirs: theirs, related: related, blobs: bs}
+	if err := m.run(); err != nil {
 		t.Fatal(err)
 	}
-	return r.State
+	return m.out
 }
 
-// equal reports two states that hold the same, to the byte.
-func equal(a, b *State) error {
+// equalStates reports two states that hold the same, to the byte.
+func equalStates(a, b *snapshot) error {
 	for id := range a.Docs {
 		if b.Docs[id] == nil {
 			return fmt.Errorf("%s is on one side only", id)
@@ -124,7 +114,7 @@ func TestMergeCommutes(t *testing.T) {
 		for i := range rapid.IntRange(1, 5).Draw(rt, "lessons") {
 			from = append(from, lesson(lessons.ID(fmt.Sprint("id", i)), "The same words"))
 		}
-		blobs := &Blobs{}
+		blobs := &blobs{}
 		base := stateOf(t, blobs, nil, from...)
 		related := rapid.Bool().Draw(rt, "related")
 		if !related {
@@ -133,8 +123,8 @@ func TestMergeCommutes(t *testing.T) {
 		x, goneX := aSide(rt, "x", from)
 		y, goneY := aSide(rt, "y", from)
 		ours, theirs := stateOf(t, blobs, goneX, x...), stateOf(t, blobs, goneY, y...)
-		one, two := merge(t, blobs, base, ours, theirs, related), merge(t, blobs, base, theirs, ours, related)
-		if err := equal(one, two); err != nil {
+		one, two := merged(t, blobs, base, ours, theirs, related), merged(t, blobs, base, theirs, ours, related)
+		if err := equalStates(one, two); err != nil {
 			rt.Fatalf("it depends on who settles: %v", err)
 		}
 		paths := map[string]lessons.ID{}
@@ -148,8 +138,8 @@ func TestMergeCommutes(t *testing.T) {
 			}
 		}
 		// Who takes the result over has it as it is, from either state.
-		for _, from := range []*State{ours, theirs} {
-			if err := equal(merge(t, blobs, from, from, one, true), one); err != nil {
+		for _, from := range []*snapshot{ours, theirs} {
+			if err := equalStates(merged(t, blobs, from, from, one, true), one); err != nil {
 				rt.Fatalf("taking over the result: %v", err)
 			}
 		}
@@ -174,16 +164,16 @@ func FuzzMerge(f *testing.F) {
 	f.Add(a, bytes.ReplaceAll(a, []byte("tabs"), []byte("blanks")), bytes.ReplaceAll(a, []byte("tabs"), []byte("both")))
 	f.Add(a, []byte("<<<<<<< ours\n"), bytes.ReplaceAll(b, []byte("mood"), []byte("prior")))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
-		blobs := &Blobs{}
-		sideOf := func(text []byte) *State {
+		blobs := &blobs{}
+		sideOf := func(text []byte) *snapshot {
 			if len(text) == 0 || len(text) > 64<<10 {
-				return NewState()
+				return newSnapshot()
 			}
-			return blobs.State(Tree{"shop/developer/a.md": Plain(blobs.Add(text))})
+			return blobs.State(fileTree{"shop/developer/a.md": plain(blobs.Add(text))})
 		}
 		x, y, z := sideOf(base), sideOf(ours), sideOf(theirs)
-		one, two := merge(t, blobs, x, y, z, true), merge(t, blobs, x, z, y, true)
-		if err := equal(one, two); err != nil && len(x.Other)+len(y.Other)+len(z.Other) == 0 {
+		one, two := merged(t, blobs, x, y, z, true), merged(t, blobs, x, z, y, true)
+		if err := equalStates(one, two); err != nil && len(x.Other)+len(y.Other)+len(z.Other) == 0 {
 			t.Fatal(err) // where there is what cannot be read, ours stays in its place
 		}
 		for id, d := range one.Docs {
@@ -192,7 +182,7 @@ func FuzzMerge(f *testing.F) {
 			}
 		}
 		// Texts that cannot be read as lessons are all kept.
-		for _, s := range []*State{y, z} {
+		for _, s := range []*snapshot{y, z} {
 			for _, o := range s.Other {
 				kept := x.Other["shop/developer/a.md"] == o
 				for _, k := range one.Other {
@@ -210,10 +200,10 @@ func FuzzGone(f *testing.F) {
 	f.Add([]byte(goneHead + "k7m2p9qx\n<<<<<<< HEAD\nother\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		ids := map[lessons.ID]bool{}
-		for _, id := range ParseGone(in) {
+		for _, id := range parseGone(in) {
 			ids[id] = true
 		}
-		again := ParseGone(FormatGone(ids))
+		again := parseGone(formatGone(ids))
 		if len(again) != len(ids) {
 			t.Fatalf("%v became %v", ids, again)
 		}

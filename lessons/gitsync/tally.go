@@ -1,4 +1,4 @@
-package merge3
+package gitsync
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ func (t Tally) Add(more Tally) {
 	}
 }
 
-// Changes counts how a state differs from an earlier one.
-func Changes(was, is *State) Tally {
+// changesOf counts how a state differs from an earlier one.
+func changesOf(was, is *snapshot) Tally {
 	t := Tally{}
 	for id, d := range is.Docs {
 		if what := changeOf(was.Docs[id], d); what != "" {
@@ -54,7 +54,7 @@ var became = map[lessons.Status]string{
 	lessons.Approved: "approved", lessons.Rejected: "rejected", lessons.Merged: "merged", lessons.Archived: "archived", lessons.Pending: "reopened",
 }
 
-func changeOf(was, is *Doc) string {
+func changeOf(was, is *doc) string {
 	switch {
 	case was == nil && is.Lesson.Status == lessons.Pending:
 		return "proposed"

@@ -1,4 +1,4 @@
-package merge3
+package gitsync
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -14,19 +13,28 @@ import (
 	"learnings/lessons/file"
 )
 
-// A Merge is three states of a corpus, and what else it takes to make one of them.
-type Merge struct {
-	Base, Ours, Theirs *State
-	Related            bool            // whether the two sides have a common history, whose end Base is
-	Blocked            map[string]bool // paths that are taken by something that is in no commit
-	Blobs              *Blobs          // the contents of the three; those of the result are added
-}
+// A merger makes one state of a corpus of three: the one in which two copies last
+// agreed, and what each of them has become since. It does no I/O.
+//
+//   - Lessons are told apart by their ids and not by the paths of their files,
+//     which change with every decision: a lesson that one side approved and the
+//     other rejected is one lesson with two histories.
+//   - What only one side changed is taken over. What both changed is settled
+//     field by field, by [lessons.Reconcile].
+//   - A forgotten lesson stays forgotten, whatever the other side did to it since.
+//     One that is merely missing was removed, unless the other side changed it.
+//   - The result does not depend on which side is called ours. The one exception
+//     are files that are not lessons: ours stays, and theirs goes beside it.
+type merger struct {
+	base, ours, theirs *snapshot
+	related            bool            // whether the two sides have a common history, whose end base is
+	blocked            map[string]bool // paths that are taken by something that is in no commit
+	blobs              *blobs          // the contents of the three; those of the result are added
 
-// A Result is what a merge has made.
-type Result struct {
-	State   *State
-	Settled []Settled
-	Notes   []string // what a person should know besides
+	out     *snapshot
+	reports []Settled
+	notes   []string            // what a person should know besides
+	both    map[lessons.ID]bool // lessons that both sides have changed
 }
 
 // A Settled is a lesson that both copies had changed, and what became of it.
@@ -36,10 +44,9 @@ type Settled struct {
 	New  lessons.ID `json:"proposal,omitempty"` // the other text, now pending
 }
 
-// Run merges. It fails only where a lesson cannot be encoded.
-func (in Merge) Run() (*Result, error) {
-	m := &merger{Merge: in, both: map[lessons.ID]bool{}}
-	m.out.State = NewState()
+// run fills out, reports and notes. It fails only where a lesson cannot be encoded.
+func (m *merger) run() error {
+	m.out, m.both = newSnapshot(), map[lessons.ID]bool{}
 	ids := map[lessons.ID]bool{}
 	for _, s := range m.sides() {
 		maps.Copy(m.gone(), s.Gone)
@@ -52,49 +59,42 @@ func (in Merge) Run() (*Result, error) {
 			continue
 		}
 		if err := m.settle(id); err != nil {
-			return nil, fmt.Errorf("settling %s: %w", id, err)
+			return fmt.Errorf("settling %s: %w", id, err)
 		}
 	}
-	if !m.Base.same(m.Ours) && !m.Base.same(m.Theirs) { // else the result is a state that somebody has made, and stays as it is
+	if !m.base.same(m.ours) && !m.base.same(m.theirs) { // else the result is a state that somebody has made, and stays as it is
 		if err := m.followMerges(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := m.purgeForgotten(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := m.place(); err != nil {
-		return nil, err
+		return err
 	}
 	m.settleOthers()
-	return &m.out, nil
+	return nil
 }
 
-// A merger is a merge under way.
-type merger struct {
-	Merge
-	out  Result
-	both map[lessons.ID]bool // lessons that both sides have changed
-}
-
-func (m *merger) sides() []*State           { return []*State{m.Base, m.Ours, m.Theirs} }
-func (m *merger) docs() map[lessons.ID]*Doc { return m.out.State.Docs }
-func (m *merger) gone() map[lessons.ID]bool { return m.out.State.Gone }
+func (m *merger) sides() []*snapshot        { return []*snapshot{m.base, m.ours, m.theirs} }
+func (m *merger) docs() map[lessons.ID]*doc { return m.out.Docs }
+func (m *merger) gone() map[lessons.ID]bool { return m.out.Gone }
 func (m *merger) note(format string, a ...any) {
-	m.out.Notes = append(m.out.Notes, fmt.Sprintf(format, a...))
+	m.notes = append(m.notes, fmt.Sprintf(format, a...))
 }
 func (m *merger) settled(id lessons.ID, what string, proposal lessons.ID) {
-	m.out.Settled = append(m.out.Settled, Settled{id, what, proposal})
+	m.reports = append(m.reports, Settled{id, what, proposal})
 }
 
 // settle finds out what becomes of one lesson.
 func (m *merger) settle(id lessons.ID) error {
-	b, o, t := m.Base.Docs[id], m.Ours.Docs[id], m.Theirs.Docs[id]
+	b, o, t := m.base.Docs[id], m.ours.Docs[id], m.theirs.Docs[id]
 	if b != nil { // a file that broke keeps its lesson as it was
-		if _, broken := m.Ours.Other[b.Path]; broken && o == nil {
+		if _, broken := m.ours.Other[b.Path]; broken && o == nil {
 			o = b
 		}
-		if _, broken := m.Theirs.Other[b.Path]; broken && t == nil {
+		if _, broken := m.theirs.Other[b.Path]; broken && t == nil {
 			t = b
 		}
 	}
@@ -119,17 +119,17 @@ func (m *merger) settle(id lessons.ID) error {
 }
 
 // reconcile settles a lesson that is not the same on both sides.
-func (m *merger) reconcile(id lessons.ID, b, o, t *Doc) error {
+func (m *merger) reconcile(id lessons.ID, b, o, t *doc) error {
 	var base lessons.Lesson
 	was := ""
 	if b != nil {
 		base, was = b.Lesson, b.Path
-	} else if !m.Related {
+	} else if !m.related {
 		base = lessons.Common(o.Lesson, t.Lesson)
 	}
 	l, other := lessons.Reconcile(base, o.Lesson, t.Lesson)
 	sameO, sameT := same(l, o.Lesson), same(l, t.Lesson)
-	var d *Doc
+	var d *doc
 	switch {
 	case sameO && sameT: // the same lesson in different bytes: those that changed, else the lesser
 		d = o
@@ -142,7 +142,7 @@ func (m *merger) reconcile(id lessons.ID, b, o, t *Doc) error {
 		d = t
 	default:
 		var err error
-		if d, err = m.Blobs.Encode(l); err != nil {
+		if d, err = m.blobs.Encode(l); err != nil {
 			return m.apart(id, o, t, err)
 		}
 	}
@@ -178,18 +178,13 @@ func (m *merger) reconcile(id lessons.ID, b, o, t *Doc) error {
 	return nil
 }
 
-func same(a, b lessons.Lesson) bool {
-	a.Rev, b.Rev = "", ""
-	return reflect.DeepEqual(a, b)
-}
-
 // put takes a file into the result, at a path. A text that leaves something to
 // its place, such as its id, has to say it itself elsewhere.
-func (m *merger) put(d *Doc, to string) error {
-	moved := &Doc{d.Object, to, d.Text, d.Lesson}
+func (m *merger) put(d *doc, to string) error {
+	moved := &doc{d.object, to, d.Text, d.Lesson}
 	if to != d.Path && to != "" {
 		if l, err := file.DecodeAt(to, d.Text, ""); err != nil || !same(l, d.Lesson) {
-			if moved, err = m.Blobs.Encode(d.Lesson); err != nil {
+			if moved, err = m.blobs.Encode(d.Lesson); err != nil {
 				return err
 			}
 			moved.Path = to
@@ -201,7 +196,7 @@ func (m *merger) put(d *Doc, to string) error {
 
 // apart keeps both sides of a lesson that cannot be one, because it would be too
 // large: the one with the newer decision, and the other as a proposal.
-func (m *merger) apart(id lessons.ID, o, t *Doc, why error) error {
+func (m *merger) apart(id lessons.ID, o, t *doc, why error) error {
 	a, b := o, t
 	if newer := t.Lesson.Decided.At.Compare(o.Lesson.Decided.At); newer > 0 || newer == 0 && bytes.Compare(t.Text, o.Text) > 0 {
 		a, b = t, o
@@ -217,12 +212,12 @@ func (m *merger) apart(id lessons.ID, o, t *Doc, why error) error {
 
 // propose adds a lesson that the merge has made, unless it was made before.
 func (m *merger) propose(l lessons.Lesson) error {
-	for _, s := range append(m.sides(), m.out.State) {
+	for _, s := range append(m.sides(), m.out) {
 		if s.Docs[l.ID] != nil || m.gone()[l.ID] {
 			return nil
 		}
 	}
-	d, err := m.Blobs.Encode(l)
+	d, err := m.blobs.Encode(l)
 	if err == nil {
 		m.docs()[l.ID] = d
 	}
@@ -231,7 +226,7 @@ func (m *merger) propose(l lessons.Lesson) error {
 
 // rewrite gives a lesson of the result another content.
 func (m *merger) rewrite(l lessons.Lesson) error {
-	d, err := m.Blobs.Encode(l)
+	d, err := m.blobs.Encode(l)
 	if err != nil {
 		return err
 	}
@@ -289,12 +284,12 @@ func (m *merger) bringBack(l lessons.Lesson) error {
 // lost reports whether a lesson that some side had is not in the result. One that
 // no side knows of was missing before the merge.
 func (m *merger) lost(id lessons.ID) bool {
-	return m.docs()[id] == nil && (m.Ours.Docs[id] != nil || m.Theirs.Docs[id] != nil || m.Base.Docs[id] != nil || m.gone()[id])
+	return m.docs()[id] == nil && (m.ours.Docs[id] != nil || m.theirs.Docs[id] != nil || m.base.Docs[id] != nil || m.gone()[id])
 }
 
 // changed reports whether a lesson of the result is not as it was in the base.
 func (m *merger) changed(id lessons.ID) bool {
-	b := m.Base.Docs[id]
+	b := m.base.Docs[id]
 	return b == nil || !same(b.Lesson, m.docs()[id].Lesson)
 }
 
@@ -316,7 +311,7 @@ func (m *merger) teach(to, from lessons.Lesson) {
 // side had merged them into.
 func (m *merger) purgeForgotten() error {
 	for _, id := range slices.Sorted(maps.Keys(m.gone())) {
-		for _, s := range []*State{m.Ours, m.Theirs} {
+		for _, s := range []*snapshot{m.ours, m.theirs} {
 			d := s.Docs[id]
 			if d == nil || d.Lesson.Status != lessons.Merged || m.docs()[d.Lesson.Decided.Into] == nil {
 				continue
@@ -350,7 +345,7 @@ func (m *merger) purgeForgotten() error {
 // place finds a path for every lesson: no two have the same, in any spelling.
 func (m *merger) place() error {
 	taken := map[string]bool{}
-	for p, o := range m.Ours.Other {
+	for p, o := range m.ours.Other {
 		if keep, _ := m.settleOther(p); keep == o {
 			taken[strings.ToLower(p)] = true
 		}
@@ -359,8 +354,8 @@ func (m *merger) place() error {
 	for _, id := range slices.Sorted(maps.Keys(m.docs())) {
 		d := m.docs()[id]
 		key := strings.ToLower(d.Path)
-		unmoved := m.Ours.Docs[id] != nil && m.Ours.Docs[id].is(d)
-		if d.Path == "" || taken[key] || m.Blocked[d.Path] && !unmoved {
+		unmoved := m.ours.Docs[id] != nil && m.ours.Docs[id].is(d)
+		if d.Path == "" || taken[key] || m.blocked[d.Path] && !unmoved {
 			homeless = append(homeless, id)
 			continue
 		}
@@ -369,7 +364,7 @@ func (m *merger) place() error {
 	for _, id := range homeless {
 		d := m.docs()[id]
 		to := d.Path
-		for n := 1; to == "" || taken[strings.ToLower(to)] || m.Blocked[to]; n++ {
+		for n := 1; to == "" || taken[strings.ToLower(to)] || m.blocked[to]; n++ {
 			to = file.Name(d.Lesson, n)
 		}
 		taken[strings.ToLower(to)] = true
@@ -392,34 +387,34 @@ func (m *merger) settleOthers() {
 			paths[p] = true
 		}
 	}
-	none := Object{}
+	none := object{}
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		keep, beside := m.settleOther(p)
 		if at[p] { // a lesson lies there
-			if beside == none && keep != m.Base.Other[p] {
+			if beside == none && keep != m.base.Other[p] {
 				beside = keep
 			}
 			keep = none
 		}
 		if keep != none {
-			m.out.State.Other[p] = keep
+			m.out.Other[p] = keep
 		}
 		if beside != none {
 			name := p + ".theirs-" + beside.Name[:8] // by its name no lesson: nobody has judged it
-			m.out.State.Other[name] = beside
+			m.out.Other[name] = beside
 			m.note("%s was changed on both sides and is no lesson that can be read: ours is in its place, theirs is %s", p, path.Base(name))
 		}
 	}
 }
 
 // settleOther settles one path: what stays there, and what goes beside it.
-func (m *merger) settleOther(p string) (keep, beside Object) {
-	b, o, t := m.Base.Other[p], m.Ours.Other[p], m.Theirs.Other[p]
+func (m *merger) settleOther(p string) (keep, beside object) {
+	b, o, t := m.base.Other[p], m.ours.Other[p], m.theirs.Other[p]
 	switch {
 	case o == t || t == b:
-		return o, Object{}
-	case o == b, o == Object{}:
-		return t, Object{}
+		return o, object{}
+	case o == b, o == object{}:
+		return t, object{}
 	}
 	return o, t
 }
