@@ -1,31 +1,44 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
+	"learnings/extractor/live"
 	"learnings/extractor/transcript"
+	"learnings/index"
 	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/lessons/guard"
 	"learnings/lessons/store"
 )
 
-// An app is what the verbs share. It opens nothing before it is asked to.
+// An app is what the verbs share. It opens nothing before a verb needs it.
 type app struct {
 	env
 	*term.Console
 	dir    string // --dir
 	sample bool   // --sample
 
-	places   *settings.Places
-	config   *settings.Config
-	store    *store.Store
-	library  *curate.Library
-	curation *curate.Corpus
+	// places is set once locate is called, conf once configure is, and corpus once open is.
+	places settings.Places
+	conf   settings.Config
+	broken error // what is wrong with the settings
+	corpus *curate.Corpus
+
 	finder   *transcript.Projects
 	excluded *extractor.Exclusion
 	run      string // in the ledger of costs
@@ -40,44 +53,35 @@ func newApp(e env, out *term.Output) *app {
 	return &app{env: e, Console: &term.Console{In: e.stdin, Out: out, Err: e.stderr, Terminals: e.tty, Colour: e.colour()}}
 }
 
-// surroundings are the environment as far as places depend on it.
-func (e env) surroundings() settings.World {
-	return settings.World{Getenv: e.getenv, OS: e.goos, Home: e.home, Dir: e.cwd}
+// locate finds the places of this call.
+func (a *app) locate() (err error) {
+	if a.places.Corpus != "" {
+		return nil
+	}
+	p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
+	if err == nil && a.sample {
+		var dir string
+		dir, err = sample.LayOut(a.temp(), a.username())
+		p = settings.Below(dir, "sample")
+	}
+	if err == nil {
+		a.places = p
+	}
+	return err
 }
 
-// located gives the places of this call.
-func (a *app) located() (settings.Places, error) {
-	if a.places == nil {
-		p, err := settings.FindPlaces(a.surroundings(), a.dir)
-		if err == nil && a.sample {
-			var dir string
-			dir, err = sample.LayOut(a.temp(), a.username())
-			p = settings.Below(dir, "sample")
-		}
-		if err != nil {
-			return p, err
-		}
-		a.places = &p
+// configure reads config.toml. Where that is broken conf has the default for what is wrong.
+func (a *app) configure() error {
+	if err := a.locate(); err != nil {
+		return err
 	}
-	return *a.places, nil
-}
-
-// configuration reads config.toml.
-func (a *app) configuration() (settings.Config, error) {
-	if a.config == nil {
-		p, err := a.located()
-		if err != nil {
-			return settings.Config{}, err
+	if a.conf.Path == "" {
+		if a.conf, a.broken = settings.Load(a.places.Config); a.broken == nil {
+			a.formerly(a.conf)
+			a.conf.Heed(a.getenv)
 		}
-		c, err := settings.Load(p.Config)
-		if err != nil {
-			return c, err
-		}
-		a.formerly(c)
-		c.Heed(a.getenv)
-		a.config = &c
 	}
-	return *a.config, nil
+	return a.broken
 }
 
 // formerly says what the settings say to no effect.
@@ -87,15 +91,255 @@ func (a *app) formerly(c settings.Config) {
 	}
 }
 
-// project names the project of a folder, aliases applied.
+// lockWait is how long a command waits for other writers. Each of them takes some
+// milliseconds and all get their turn; with twenty of them on a machine that does much
+// else that was three seconds, and waiting is still better than an error.
+const lockWait = 10 * time.Second
+
+// lookAgain is how often all files of the corpus are scanned for what other programs have
+// changed: with ten thousand lessons that takes a hundredth of a second, so commands leave
+// it to a process in the background.
+const lookAgain = 2 * time.Second
+
+// open opens the corpus with its index, and looks up who uses it. It does so also where the
+// settings are broken.
+func (a *app) open() error {
+	if err := a.configure(); a.corpus != nil || err != nil && a.broken == nil {
+		return err
+	}
+	p := a.places
+	s, err := store.Open(p.Corpus, store.Options{State: p.State, Now: a.now, LockWait: lockWait})
+	if err != nil {
+		return term.Hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
+	}
+	var aside func() error
+	if a.look != nil && !a.sample {
+		aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
+	}
+	a.corpus = &curate.Corpus{
+		Library: curate.Library{Store: s.Trusting(lookAgain, aside), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
+		Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: p.Drafts(), Guards: a.guards(), Missing: a.missing,
+	}
+	return nil
+}
+
+// person opens the corpus for a person's decision. Agents may propose (extract, add
+// --pending), report and read; they never decide. Where the environment shows that an agent
+// is calling, a decision is refused, and there is no flag or variable that overrides it. A
+// person's script may decide; what cannot be undone asks on a terminal, and without one
+// needs --yes. A hook never decides, and does not come through here at all.
+func (a *app) person(deed string) error {
+	if err := a.open(); err != nil {
+		return err
+	}
+	if err := a.corpus.MayDecide(deed); err != nil {
+		return err
+	}
+	return cmp.Or(a.broken, a.sign())
+}
+
+// sign has what is written from now on bear the person's name.
+func (a *app) sign() (err error) {
+	if a.corpus.By == "" {
+		a.corpus.By, err = a.me()
+	}
+	return err
+}
+
+// me is the person's name for the record.
+func (a *app) me() (string, error) {
+	name := a.conf.Name.Value
+	if name == "" {
+		name = a.username()
+	}
+	if name = strings.TrimSpace(lessons.Line(name)); name == "" {
+		return "", term.Hint(errors.New("nobody is named who decides: the system knows no user name"), "put name = \"…\" into %s", a.conf.Path)
+	}
+	return name, nil
+}
+
+// project names the project of a folder, aliases applied. Where the settings are broken
+// there are none.
 func (a *app) project(dir string) string {
 	if a.finder == nil {
-		// A broken configuration is reported by whoever needs more of it.
-		c, err := a.configuration()
-		if err != nil {
-			c.Aliases = nil
-		}
-		a.finder = transcript.NewProjects(a.home, c.Aliases)
+		_ = a.configure()
+		a.finder = transcript.NewProjects(a.home, a.conf.Aliases)
 	}
 	return a.finder.Project(dir)
+}
+
+// exclusion says of which sessions nothing is read.
+func (a *app) exclusion() extractor.Exclusion {
+	if a.excluded == nil {
+		x := extractor.NewExclusion(a.conf.Learning.Exclude.Value, a.home, a.project)
+		a.excluded = &x
+	}
+	return *a.excluded
+}
+
+// absolute is the path of a file as marks have it.
+func (a *app) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// budget is what the settings allow sessions to be given.
+func (a *app) budget() recall.Budget {
+	return recall.Budget{Lessons: a.conf.Learning.MaxInject.Value, Start: a.conf.Learning.StartTokens.Value}
+}
+
+// guards are those that are on on this machine.
+func (a *app) guards() guard.Kept { return guard.At(a.places.State) }
+
+// pauses are the times in which the person was not to be listened to.
+func (a *app) pauses() (live.Pauses, error) {
+	ps, err := live.LoadPauses(a.places.State)
+	return ps, term.Hint(err, "`learnings pause --end` forgets all pauses, and everything is read; until then nothing is")
+}
+
+// follow brings the index up to what was just written, unless another process writes
+// the index: then that one or the next call does. The lessons are safe whatever happens
+// here: a failure is a warning.
+func (a *app) follow(ctx context.Context) {
+	if err := synced(context.WithoutCancel(ctx), a.corpus.Hasty()); err != nil {
+		a.Warn("the index will catch up with the next call: %v", err)
+	}
+	a.published(ctx)
+}
+
+// synced brings an index up to date, if it is not busy.
+func synced(ctx context.Context, c *curate.Library) error {
+	_, err := c.Sync(ctx)
+	if errors.Is(err, index.ErrBusy) {
+		return nil
+	}
+	return err
+}
+
+// ask puts a question to the index as of what the corpus holds now, and says what of
+// the corpus the index cannot know.
+func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	answer, err := curate.Ask(ctx, &a.corpus.Library, question)
+	if err == nil {
+		if unread := a.corpus.Unread(); unread != nil {
+			a.Warn("%v", unread)
+		}
+	}
+	return answer, err
+}
+
+// advised adds to an error what to do about it, where the package that failed does
+// not know what a person types.
+func (a *app) advised(err error) error {
+	var behind *curate.Behind
+	switch {
+	case errors.As(err, &behind) && behind.Busy:
+		return term.Hint(err, "another process makes it; try again in a while")
+	case errors.As(err, &behind):
+		return term.Hint(err, "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.State))
+	case errors.Is(err, curate.ErrPerson):
+		return term.Hint(err, "type it in a terminal of your own; a proposal can be left with `learnings add --pending`")
+	case errors.Is(err, lessons.ErrNotFound):
+		return term.Hint(err, "`learnings show --status all` and `learnings search WORDS` list ids")
+	}
+	return err
+}
+
+// ids turns arguments into full ids, in their order and each once. A unique
+// beginning is enough; "-" stands for those on standard input, one a line.
+func (a *app) ids(args []string) ([]lessons.ID, error) {
+	var words []string
+	for _, arg := range args {
+		if arg != "-" {
+			words = append(words, arg)
+			continue
+		}
+		more, err := term.ReadIDs(a.In)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, more...)
+	}
+	var out []lessons.ID
+	seen := map[lessons.ID]bool{}
+	for _, w := range words {
+		id, err := a.corpus.Store.Resolve(w)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	if len(out) == 0 {
+		return nil, term.Usagef("no ids on standard input")
+	}
+	return out, nil
+}
+
+// named reads the lessons that are named by ids or "-".
+func (a *app) named(words ...string) ([]lessons.Lesson, error) {
+	ids, err := a.ids(words)
+	if err != nil {
+		return nil, err
+	}
+	ls := make([]lessons.Lesson, 0, len(ids))
+	for _, id := range ids {
+		l, err := a.corpus.Store.Get(id)
+		if err != nil {
+			return nil, err
+		}
+		ls = append(ls, l)
+	}
+	return ls, nil
+}
+
+// tell prints what was done to which lessons.
+func (a *app) tell(done string, ls ...lessons.Lesson) error {
+	if a.JSON {
+		return a.objects(ls)
+	}
+	for _, l := range ls {
+		a.Say("%s %s  %s", done, l.ID, l.Title(80))
+	}
+	return nil
+}
+
+// objects prints lessons as one JSON object a line.
+func (a *app) objects(ls []lessons.Lesson) error { return a.Give(render.Shelf{Lessons: ls}) }
+
+// screenful is how many lessons a terminal gets when nothing else is said.
+const screenful = 50
+
+// atMost is the limit that was typed or, without one, n on a terminal and else none.
+func (a *app) atMost(limit, n int) int {
+	if limit < 0 && a.Terminals.Out && !a.JSON {
+		return n
+	}
+	return max(limit, 0)
+}
+
+// texts are names of any kind as plain strings.
+func texts[S ~string](names []S) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = string(n)
+	}
+	return out
+}
+
+// cut is at most so many of a list; 0 is no limit.
+func cut[T any](list []T, limit int) []T {
+	if limit > 0 {
+		return list[:min(limit, len(list))]
+	}
+	return list
+}
+
+// within reports whether a word is one of a list of names, or "all".
+func within[S ~string](word string, names []S) bool {
+	return word == "all" || slices.Contains(names, S(word))
 }

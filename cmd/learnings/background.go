@@ -31,41 +31,34 @@ const workerLife = time.Hour
 // newBackground makes what extracts while nobody waits for it, and the model that it
 // asks, or nil if the rules do it.
 func newBackground(a *app, log func(format string, args ...any)) (*intake.Background, *model.Proposer, error) {
-	c, err := a.configuration()
-	if err != nil {
-		return nil, nil, err
-	}
-	marks, err := a.marks()
-	if err != nil {
-		return nil, nil, err
-	}
 	x := &intake.Background{
-		State: a.places.State, Marks: marks, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
+		State: a.places.State, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
 		Intake: func(ctx context.Context) (*intake.Intake, error) {
-			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) })
+			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) }), nil
+		},
+		Count: func(ctx context.Context, files []transcript.File) error {
+			_, err := count(ctx, a, files, false, nil)
+			return err
 		},
 	}
-	x.Count = func(ctx context.Context, files []transcript.File) error {
-		_, err := count(ctx, a, files, false, nil)
-		return err
-	}
+	var err error
 	if x.Options, err = extractorOptions(a, nil); err != nil {
 		return nil, nil, err
 	}
-	name := c.Background()
+	name := a.conf.Background()
 	if name == "" {
-		return x, nil, nil
+		x.Marks, err = extractor.OpenLedger(x.State)
+		return x, nil, err
 	}
-	l := c.Learning
-	p, err := newAsker(a, modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value})
+	o := a.quietly(name)
+	o.quiet = false
+	p, err := newAsker(a, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if x.Marks, err = a.modelMarks(); err != nil {
-		return nil, nil, err
-	}
 	x.Model, x.Options.Proposers = true, []extractor.Proposer{model.Patient{Proposer: p}}
-	return x, p, nil
+	x.Marks, err = extractor.OpenModelLedger(x.State)
+	return x, p, err
 }
 
 // runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
@@ -85,13 +78,12 @@ func liveWorker(ctx context.Context, e env, c answer.Call) {
 	e.stderr, e.look = io.Discard, nil
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = c.Dir
-	p, err := a.located()
-	if err != nil {
+	if a.locate() != nil {
 		return
 	}
 	start := time.Now()
 	log := func(format string, args ...any) {
-		hook.Log(p.HookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
+		hook.Log(a.places.HookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
 	}
 	x, err := work(ctx, a, log)
 	if x != nil && x.Sessions > 0 {
@@ -102,22 +94,18 @@ func liveWorker(ctx context.Context, e env, c answer.Call) {
 	}
 }
 
-func work(ctx context.Context, a *app, log func(format string, args ...any)) (*intake.Background, error) {
-	c, err := settings.Load(a.places.Config)
-	if err != nil {
+func work(ctx context.Context, a *app, log func(format string, args ...any)) (x *intake.Background, err error) {
+	if a.conf, err = settings.Load(a.places.Config); err != nil {
 		log("error=%s", hook.Quote(err)) // what can be read of it holds
 	}
-	a.config = &c
-	if !c.Learning.Enabled.Value {
+	if !a.conf.Learning.Enabled.Value {
 		return nil, nil
 	}
-	where, err := a.transcripts(nil)
-	if err != nil {
+	if err := a.open(); err != nil {
 		return nil, err
 	}
-	x, _, err := newBackground(a, log)
-	if err != nil {
+	if x, _, err = newBackground(a, log); err != nil {
 		return nil, err
 	}
-	return x, x.Worker(where, c.Learning.MinMessages.Value).Run(ctx)
+	return x, x.Worker(a.transcripts(nil), a.conf.Learning.MinMessages.Value).Run(ctx)
 }

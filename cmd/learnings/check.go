@@ -1,45 +1,44 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/term"
+	"learnings/extractor/past"
+	"learnings/extractor/redact"
+	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
 	"learnings/lessons/match"
+	"learnings/lessons/outcomes"
+	"learnings/lessons/store"
 )
 
 func newCheck(a *app) *cobra.Command {
-	var project string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "check [KIND]", Short: "Say what could be better: contradictions, duplicates, what is out of date",
-		Long: "Check looks for lessons that contradict each other, say the same, are out of date\n" +
-			"or badly worded, and for mistakes that agents make again and again. Without a kind\n" +
-			"it counts what each kind finds in the corpus; with one it lists it, with what to\n" +
-			"type. It changes nothing.",
-		Example: "  learnings check\n  learnings check stale --project shop\n  learnings check duplicates --merge-equal",
-		Args:    nargs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a, project, asJSON) },
-	}
-	cmd.Flags().StringVar(&project, "project", "", "of this project only")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	cmd.AddCommand(newContradictions(a), newDuplicates(a), newStale(a), newLint(a), newRecurring(a))
-	return cmd
+	v := a.verb("check", needsCorpus, nargs(0, 0, ""))
+	project := v.project()
+	v.json(a, "one JSON object a line")
+	v.cmd.AddCommand(newContradictions(a), newDuplicates(a), newStale(a), newLint(a), newRecurring(a))
+	return v.run(func(ctx context.Context, _ []string) error { return check(ctx, a, a.conf.Canonical(*project)) })
 }
 
 // check counts what each kind of check finds. Recurring mistakes are left out: they are
 // looked for in transcripts, and not in the corpus.
-func check(ctx context.Context, a *app, project string, asJSON bool) error {
-	conf, err := a.configuration()
-	if err != nil {
-		return err
-	}
-	project = conf.Canonical(project)
-	c, ls, err := comparableIn(ctx, a, project)
+func check(ctx context.Context, a *app, project string) error {
+	c := a.corpus
+	ls, err := c.Comparable(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -52,12 +51,12 @@ func check(ctx context.Context, a *app, project string, asJSON bool) error {
 		return err
 	}
 	doubts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return a.lookAgain(ctx, x, project, staleWithin, nil)
+		return a.doubts(ctx, x, project, staleWithin, nil)
 	})
 	if err != nil {
 		return err
 	}
-	worded, err := lintOptions{project: project}.chosen(ctx, a)
+	worded, err := linted(ctx, a, "", project)
 	if err != nil {
 		return err
 	}
@@ -66,5 +65,339 @@ func check(ctx context.Context, a *app, project string, asJSON bool) error {
 		{Kind: "duplicates", Count: len(slices.Collect(groups)), Says: "groups of lessons that say the same"},
 		{Kind: "stale", Count: len(doubts), Says: "active lessons to look at again"},
 		{Kind: "lint", Count: len(worded.Found), Says: "lessons whose wording could be better"},
-	}), asJSON)
+	}))
+}
+
+func newContradictions(a *app) *cobra.Command {
+	v := a.verb("check contradictions", needsCorpus, nargs(0, 0, ""))
+	project := v.String("project", "", "of this project and those for every project only")
+	v.json(a, "one JSON object a line: keep, lose, why, and what to type")
+	return v.run(func(ctx context.Context, _ []string) error {
+		process.Frugal()
+		pairs, err := a.corpus.Contradictions(ctx, a.conf.Canonical(*project))
+		if err != nil {
+			return err
+		}
+		return a.Give(render.Contradictions(pairs))
+	})
+}
+
+// duplicateRules are the rules by the names that --rule takes.
+var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap, match.ByContainment, match.ByParaphrase, curate.Related}
+
+// mostReadings is how many candidates a person is shown for one lesson.
+const mostReadings = 5
+
+func newDuplicates(a *app) *cobra.Command {
+	v := a.verb("check duplicates", needsCorpus, nargs(0, 1, ""))
+	project := v.String("project", "", "what holds in this project only")
+	rule := v.String("rule", string(match.ByJaccard), "equal, jaccard, overlap, containment, paraphrase or related")
+	limit := v.limit("at most so many groups; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
+	equal := v.Bool("merge-equal", false, "merge what needs no comparing, as one step of undo")
+	m := v.model()
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, args []string) error {
+		switch err := m.pick(a); {
+		case err != nil:
+			return err
+		case len(args) > 0 && *equal:
+			return term.Usagef("--merge-equal is for all duplicates; name no id")
+		case m.name != "" && (len(args) > 0 || *equal):
+			return term.Usagef("--model is for listing all duplicates; `learnings merge ID ID --model` asks about some")
+		case len(args) > 0:
+			return rewordings(ctx, a, args[0], cmp.Or(max(*limit, 0), mostReadings))
+		case !slices.Contains(duplicateRules, match.Rule(*rule)):
+			return term.Hint(term.Usagef("there is no rule %q", *rule), "equal, jaccard, overlap, containment, paraphrase or related")
+		case m.name != "" && match.Rule(*rule) == curate.Related:
+			return term.Usagef("--model is for lessons that say the same; whether one rule says it all of related ones is for you to tell")
+		}
+		ls, err := a.corpus.Comparable(ctx, a.conf.Canonical(*project))
+		if err != nil {
+			return err
+		}
+		if *equal {
+			return mergeEqual(ctx, a, ls)
+		}
+		most := a.atMost(*limit, screenful)
+		if *limit < 0 && m.name != "" {
+			most = mostAsked
+		}
+		return duplicates(ctx, a, ls, match.Rule(*rule), most, m)
+	})
+}
+
+func duplicates(ctx context.Context, a *app, ls []lessons.Outline, rule match.Rule, most int, m *modelOptions) error {
+	groups, err := a.corpus.Duplicates(ctx, ls, rule)
+	if err != nil {
+		return err
+	}
+	found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
+	})
+	out := render.Repeated{Rule: rule, Compared: ls, Total: len(found), Asked: m.name != ""}
+	for _, g := range cut(found, most) {
+		out.Groups = append(out.Groups, render.NewGroup(g))
+	}
+	if out.Asked {
+		err = oneTexts(ctx, a, m, out.Groups)
+	}
+	return errors.Join(a.Give(out.Answer()), err)
+}
+
+// rewordings lists the lessons most likely to say the same as one in other
+// words. Nobody but a person can tell: no threshold is applied.
+func rewordings(ctx context.Context, a *app, word string, most int) error {
+	named, err := a.named(word)
+	if err != nil {
+		return err
+	}
+	found, err := a.corpus.Rewordings(ctx, named[0], most)
+	if err != nil {
+		return err
+	}
+	return a.Give(render.Readings(named[0], found))
+}
+
+// staleWithin is how long a check looks through the tree of a project.
+const staleWithin = time.Minute
+
+func newStale(a *app) *cobra.Command {
+	v := a.verb("check stale", needsCorpus, nargs(0, 0, ""))
+	project := v.project()
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, _ []string) error {
+		book, err := outcomes.Open(a.places.State, a.now())
+		if err != nil {
+			return err
+		}
+		ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
+			return a.doubts(ctx, x, a.conf.Canonical(*project), staleWithin, func(l lessons.Lesson) []lessons.Doubt {
+				return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()
+			})
+		})
+		for i := 0; err == nil && a.JSON && i < len(ds); i++ {
+			ds[i].Lesson, err = a.whole(ds[i].Lesson)
+		}
+		if err != nil {
+			return err
+		}
+		return a.Give(render.Doubts(ds))
+	})
+}
+
+// tree is the working tree of a project, when the current folder is in it; else nil.
+func (a *app) tree(project string) *recall.Tree { return a.treeWithin(project, 2*time.Second) }
+
+func (a *app) treeWithin(project string, limit time.Duration) *recall.Tree {
+	if a.cwd == "" || project == "" || a.sample || a.project(a.cwd) != project {
+		return nil
+	}
+	return recall.TreeOf(a.cwd, a.places.State, limit)
+}
+
+// missing are the names in a lesson of what its project no longer has.
+func (a *app) missing(l lessons.Lesson) (names []string) {
+	t := a.tree(l.Scope.Project)
+	defer t.Close()
+	for _, c := range t.Missing(l) {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+// outdated says what a lesson names that the tree of its project no longer has, and since
+// when; nil for nothing.
+func outdated(ctx context.Context, t *recall.Tree, l lessons.Lesson) []lessons.Doubt {
+	if l.Status != lessons.Approved || ctx.Err() != nil {
+		return nil
+	}
+	missing := t.Missing(l)
+	if len(missing) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	return []lessons.Doubt{{Concern: lessons.Outdated, Says: t.Doubt(ctx, missing)}}
+}
+
+// doubts gives the approved lessons of a project, or of all for "", that a person should
+// look at again, those that are outdated included. What is not found in the tree within
+// the limit counts as there until the next look, which goes on. The last argument has
+// further reasons, and may be nil.
+func (a *app) doubts(ctx context.Context, x *index.Index, project string, limit time.Duration, more func(lessons.Lesson) []lessons.Doubt) (curate.Doubts, error) {
+	here := a.project(a.cwd)
+	t := a.treeWithin(here, limit)
+	defer t.Close()
+	known := map[lessons.ID][]lessons.Doubt{}
+	return curate.LookAgain(ctx, x, project, a.now(), func(l lessons.Lesson) []lessons.Doubt {
+		says, ok := known[l.ID]
+		if ok {
+			return says
+		}
+		if l.Scope.Project == here {
+			says = outdated(ctx, t, l)
+		}
+		if more != nil {
+			says = append(says, more(l)...)
+		}
+		known[l.ID] = says
+		return says
+	})
+}
+
+func newLint(a *app) *cobra.Command {
+	v := a.verb("check lint", needsCorpus, nil)
+	status := v.String("status", "", statusNames+" (default: pending and approved)")
+	project := v.project()
+	strict := v.Bool("strict", false, "exit with 1 when something is found, for scripts")
+	v.json(a, "one JSON object a lesson with findings")
+	return v.run(func(ctx context.Context, args []string) (err error) {
+		var out render.Linted
+		switch {
+		case len(args) == 0:
+			out, err = linted(ctx, a, *status, *project)
+		case *status != "" || *project != "":
+			err = term.Usagef("lint: name lessons, or choose them by --status and --project, not both")
+		default:
+			var ls []lessons.Lesson
+			ls, err = a.named(args...)
+			for _, l := range ls {
+				out.Note(l, lessons.Lint(l))
+			}
+		}
+		if err == nil {
+			err = a.Give(out.Answer())
+		}
+		if err == nil && *strict && len(out.Found) > 0 {
+			err = errors.New(out.String())
+		}
+		return err
+	})
+}
+
+// linted looks at the lessons of a status and a project, the newest first. Without a status
+// these are the pending and the approved ones.
+func linted(ctx context.Context, a *app, status, project string) (render.Linted, error) {
+	q := index.Query{Now: a.now()}
+	if status == "" {
+		q, status = curate.WhatCounts(q), "all"
+	}
+	q, err := a.chosen(q, status, project)
+	if err != nil {
+		return render.Linted{}, err
+	}
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Linted, error) {
+		var out render.Linted
+		var mu sync.Mutex
+		err := x.Each(ctx, q, func(l lessons.Lesson) {
+			fs := lessons.Lint(l)
+			mu.Lock()
+			defer mu.Unlock()
+			out.Note(l, fs)
+		})
+		out.Sort()
+		return out, err
+	})
+}
+
+func newRecurring(a *app) *cobra.Command {
+	v := a.verb("check recurring", needsCorpus, nargs(0, 0, ""))
+	from, project := v.from(), v.project()
+	least := v.Int("min", 2, "in so many sessions at least")
+	limit := v.limit("at most so many; 0 for all (default: 20 on a terminal, else all)")
+	wanted := v.String("propose", "", "make a proposal of the group with this number or id")
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, _ []string) error {
+		if *least < 1 {
+			return term.Usagef("--min is at least 1")
+		}
+		list, failed, err := recurring(ctx, a, *from, past.Search{Project: a.conf.Canonical(*project), Least: *least})
+		if err != nil {
+			return err
+		}
+		if *wanted != "" {
+			m, err := list.Pick(*wanted)
+			if err != nil {
+				return err
+			}
+			return proposeMistake(ctx, a, m)
+		}
+		list.Total, list.All = len(list.All), cut(list.All, a.atMost(*limit, 20))
+		if err := lookUpLessons(ctx, a, list.All); err != nil {
+			return err
+		}
+		if err := a.Give(list.Answer()); err != nil {
+			return err
+		}
+		if failed > 0 {
+			return fmt.Errorf("%s could not be read", term.Plural(failed, "place"))
+		}
+		return nil
+	})
+}
+
+// recurring finds the mistakes of several sessions. It counts what could not be read.
+func recurring(ctx context.Context, a *app, from []string, s past.Search) (list render.Mistakes, failed int, err error) {
+	of, err := a.past()
+	if err != nil {
+		return list, 0, err
+	}
+	files, failed, err := everyTranscript(a, from)
+	if err != nil {
+		return list, 0, err
+	}
+	bar := a.NewBar(a.now)
+	defer bar.Clear()
+	p := begun(files)
+	s.Done = func(f transcript.File, n int, err error) {
+		p.Path, p.Done, p.Read, p.Lessons = f.Path, p.Done+1, p.Read+f.Size, p.Lessons+n
+		showProgress(bar, p, "error")
+		if err != nil {
+			a.Warn("%v", err)
+			failed++
+		}
+	}
+	found, err := past.Find(ctx, files, of, s)
+	for i, m := range found {
+		list.All = append(list.All, render.Mistake{N: i + 1, Mistake: m})
+	}
+	return list, failed, err
+}
+
+// lookUpLessons finds the lessons that there are for mistakes.
+func lookUpLessons(ctx context.Context, a *app, all []render.Mistake) (err error) {
+	c := a.corpus
+	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
+		a.Warn("lessons of the last minutes may be missing: %v", err)
+	}
+	for i := range all {
+		if all[i].About, err = all[i].Lesson(ctx, c.Store.Get, c.Index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposeMistake makes one proposal of a mistake.
+func proposeMistake(ctx context.Context, a *app, m past.Mistake) (err error) {
+	who := a.corpus.Agent
+	if who == "" {
+		if who, err = a.me(); err != nil {
+			return err
+		}
+	}
+	one := []render.Mistake{{Mistake: m}}
+	if err := lookUpLessons(ctx, a, one); err != nil {
+		return err
+	}
+	if old := one[0].About; old != nil && (old.ID == m.ID || m.Cure.IsLesson(*old)) {
+		return term.Hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
+	}
+	l := redact.New().Lesson(m.Proposal(a.conf.Role.Value, a.now()))
+	ls, err := a.corpus.Store.Put(store.Write{Op: lessons.OpPropose, By: who, Undoable: true, Why: "of a recurring mistake"}, l)
+	if err != nil {
+		return err
+	}
+	a.follow(ctx)
+	return a.tell("proposed", ls...)
 }

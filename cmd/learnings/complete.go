@@ -61,23 +61,13 @@ func offers(a *app, root *cobra.Command) {
 	complete.Register(root, arguments, flags, "extract")
 }
 
-// texts are names of any kind as plain strings.
-func texts[S ~string](names []S) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = string(n)
-	}
-	return out
-}
-
 // outlines are the lessons of some statuses, or all, oldest first. Where there is
 // no corpus there are none: completing makes no folder.
 func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons.Outline {
-	p, err := a.located()
-	if err != nil {
+	if a.open() != nil {
 		return nil
 	}
-	if _, err := os.Stat(p.Corpus); err != nil {
+	if _, err := os.Stat(a.places.Corpus); err != nil {
 		return nil
 	}
 	var q index.Query

@@ -9,55 +9,43 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
+	"learnings/lessons"
 	"learnings/tui"
 	"learnings/tui/desk"
 )
 
-type settingsOptions struct {
-	path, edit, json bool
-}
-
 func newConfig(a *app) *cobra.Command {
-	var o settingsOptions
-	cmd := &cobra.Command{
-		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
-		Long:    settings.Help() + desk.KeysHelp,
-		Example: "  learnings config\n  learnings config model\n  learnings config --edit\n  learnings config rename octo octofs\n  learnings config alias octofs-fork octofs",
-		Args:    nargs(0, 1, ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case o.path && o.edit, len(args) > 0 && (o.path || o.edit):
-				return term.Usagef("a key, --path and --edit are three different questions")
-			case o.edit:
-				return editConfig(cmd.Context(), a)
-			}
-			return printConfig(a, o, args)
-		},
-	}
-	cmd.AddCommand(newProjectNames(a)...)
-	cmd.Flags().BoolVar(&o.path, "path", false, "print only where the file is")
-	cmd.Flags().BoolVar(&o.edit, "edit", false, "open the file in your editor, and check it afterwards")
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
-	return cmd
+	v := a.verb("config", needsPlaces, nargs(0, 1, ""), "{settings}", settings.Help(), "{keys}", desk.KeysHelp)
+	path := v.Bool("path", false, "print only where the file is")
+	edit := v.Bool("edit", false, "open the file in your editor, and check it afterwards")
+	v.json(a, "one JSON object a line")
+	rename := a.verb("config rename", needsPerson("rename projects"), nargs(2, 2, "the old name and the new one"))
+	alias := a.verb("config alias", needsPerson("name projects"), nargs(2, 2, "a name and the one that it stands for"))
+	v.cmd.AddCommand(
+		rename.run(func(ctx context.Context, args []string) error { return renameProject(ctx, a, args[0], args[1]) }),
+		alias.run(func(_ context.Context, args []string) error { return aliasProject(a, args[0], args[1]) }))
+	return v.run(func(ctx context.Context, args []string) error {
+		switch {
+		case *path && *edit, len(args) > 0 && (*path || *edit):
+			return term.Usagef("a key, --path and --edit are three different questions")
+		case *edit:
+			return editConfig(ctx, a)
+		case *path:
+			a.Say("%s", a.places.Config)
+			return nil
+		}
+		return printConfig(a, args)
+	})
 }
 
-func printConfig(a *app, o settingsOptions, args []string) error {
-	p, err := a.located()
-	if err != nil {
-		return err
-	}
-	if o.path {
-		a.Say("%s", p.Config)
-		return nil
-	}
-	c, broken := settings.Load(p.Config)
+func printConfig(a *app, args []string) error {
+	c, broken := settings.Load(a.places.Config)
 	a.formerly(c)
 	c.Heed(a.getenv)
 	if c.Name.Value == "" {
@@ -70,12 +58,12 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 			return term.Hint(term.Usagef("unknown key %q; did you mean %s?", args[0], settings.NearestKey(args[0])), "`learnings config` lists the keys")
 		}
 		rows = rows[i : i+1]
-		if !o.json {
+		if !a.JSON {
 			a.Say("%s", settings.Plain(rows[0].Value))
 			return broken
 		}
 	}
-	return errors.Join(a.Give(settings.Answer(rows), o.json), broken, settings.Misfits(tui.CheckKeys(c.Keys)))
+	return errors.Join(a.Give(settings.Answer(rows)), broken, settings.Misfits(tui.CheckKeys(c.Keys)))
 }
 
 // editConfig opens the file in the person's editor, again and again while it is
@@ -87,28 +75,25 @@ func editConfig(ctx context.Context, a *app) error {
 	if err := (&curate.Corpus{Agent: a.agent()}).MayDecide("change the settings"); err != nil {
 		return err
 	}
-	p, err := a.located()
-	if err != nil {
-		return err
-	}
+	path := a.places.Config
 	editor, err := a.EditorCommand(a.getenv, a.goos)
 	if err != nil {
 		return err
 	}
 	var made []byte
-	if _, err := os.Stat(p.Config); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		made = settings.Template()
-		if err := settings.ReplaceFile(p.Config, made); err != nil {
-			return fmt.Errorf("making %s: %w", a.short(p.Config), err)
+		if err := settings.ReplaceFile(path, made); err != nil {
+			return fmt.Errorf("making %s: %w", a.short(path), err)
 		}
 	}
 	for {
-		runErr := a.RunEditor(editor, p.Config)
-		text, err := os.ReadFile(p.Config)
+		runErr := a.RunEditor(editor, path)
+		text, err := os.ReadFile(path)
 		if made != nil && err == nil && bytes.Equal(text, made) {
 			// A file that says nothing need not stay; nor its folder, if it is empty.
-			_ = os.Remove(p.Config)
-			_ = os.Remove(filepath.Dir(p.Config))
+			_ = os.Remove(path)
+			_ = os.Remove(filepath.Dir(path))
 			if runErr == nil {
 				a.Say("nothing was changed")
 			}
@@ -117,18 +102,53 @@ func editConfig(ctx context.Context, a *app) error {
 		if runErr != nil {
 			return runErr
 		}
-		c, err := settings.Load(p.Config)
+		c, err := settings.Load(path)
 		if err = errors.Join(err, settings.Misfits(tui.CheckKeys(c.Keys))); err == nil {
-			a.Say("%s is right; `learnings config` prints what holds", a.short(p.Config))
+			a.Say("%s is right; `learnings config` prints what holds", a.short(path))
 			return nil
 		}
-		if !a.Interactive() {
-			return err
-		}
-		a.Warn("%v", err)
-		answer, askErr := a.Ask(ctx, "Edit again? [Y/n] ")
-		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
+		if !a.again(ctx, err) {
 			return err
 		}
 	}
+}
+
+// renameProject moves the lessons first. If the alias cannot be written then,
+// repeating the command finishes the work.
+func renameProject(ctx context.Context, a *app, from, to string) error {
+	if err := curate.CheckProject(to); err != nil {
+		return term.Usagef("%v", err)
+	}
+	if from == to {
+		return term.Usagef("the old name and the new one are the same")
+	}
+	moved, err := a.corpus.RenameProject(from, to)
+	if err != nil {
+		return err
+	}
+	if moved == 0 && a.conf.Canonical(from) != to {
+		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
+			"`learnings stats projects` lists them; `learnings config alias %s %s` joins names without lessons", from, to)
+	}
+	if moved > 0 {
+		a.follow(ctx)
+	}
+	a.Say("moved %s from %s to %s", term.Plural(moved, "lesson"), from, to)
+	return aliasProject(a, from, to)
+}
+
+func aliasProject(a *app, name, canonical string) error {
+	for _, s := range []string{name, canonical} {
+		if err := curate.CheckProject(s); err != nil {
+			return term.Usagef("%v", err)
+		}
+	}
+	if name == canonical {
+		return term.Usagef("%q cannot stand for itself", name)
+	}
+	if err := settings.Set(a.places.Config, "aliases", name, canonical); err != nil {
+		return err
+	}
+	a.Say("%s now goes by %s (%s)", name, canonical, a.short(a.places.Config))
+	return nil
 }

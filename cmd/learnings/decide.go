@@ -1,170 +1,390 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/redact"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 )
 
-// decideOptions are what the verbs of a decision have in common.
-type decideOptions struct {
-	ids    []string
-	reason string
-	json   bool
-
-	fromFile, yes bool // of a rejection: take it out of the files in which it stands
-}
+// asNow is what --json prints of lessons that a verb has changed.
+const asNow = "print the lessons as they are now, one JSON object a line"
 
 func newApprove(a *app) *cobra.Command {
-	var o decideOptions
-	var outside bool
-	cmd := &cobra.Command{
-		Use: "approve ID…|-", Short: "Make lessons active, or say that active ones still hold",
-		Long: "Approve makes lessons active: coming sessions get them. It does all or none. It\n" +
-			"leaves out those that must be looked at one by one, because they are flagged or only\n" +
-			"a tool speaks for them, and names them. Only a person approves: in the session of an\n" +
-			"agent it is refused.\n\n" +
-			"A lesson that is active already is confirmed: it is fresh again, and due to be looked\n" +
-			"at 30, 90 and then 180 days later.\n\n" +
-			"With --outside it confirms what another program (an editor, git, an agent) wrote into\n" +
-			"the corpus or changed there: until then no session is given it.",
-		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --lane likely --json | learnings approve -",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case outside && len(args) > 0:
-				return term.Usagef("--outside is for all of them; name no ids")
-			case outside:
-				return confirmOutside(cmd.Context(), a, o.yes, o.json)
-			}
-			if err := anyIDs(cmd, args); err != nil {
+	v := a.verb("approve", needsPerson("approve them"), nil)
+	outside := v.Bool("outside", false, "confirm all that came or changed from outside; name no ids")
+	yes := v.Bool("yes", false, "with --outside: do not ask")
+	reason := v.String("reason", "", "why an active lesson still holds, in a few words")
+	v.json(a, asNow)
+	return v.run(func(ctx context.Context, args []string) error {
+		switch {
+		case *outside && len(args) > 0:
+			return term.Usagef("--outside is for all of them; name no ids")
+		case *outside:
+			return confirmOutside(ctx, a, *yes)
+		}
+		if err := nargs(1, -1, idsWanted)(v.cmd, args); err != nil {
+			return err
+		}
+		ls, err := a.named(args...)
+		if err != nil {
+			return err
+		}
+		active := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool { return l.Status != lessons.Approved })
+		waiting := slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved })
+		if len(waiting) > 0 {
+			if err := decide(ctx, a, curate.Approve, args, waiting); err != nil {
 				return err
 			}
-			o.ids = args
-			return approve(cmd.Context(), a, o)
-		},
-	}
-	cmd.Flags().BoolVar(&outside, "outside", false, "confirm all that came or changed from outside; name no ids")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --outside: do not ask")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why an active lesson still holds, in a few words")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
-	return cmd
+		}
+		if len(active) == 0 {
+			return nil
+		}
+		return decide(ctx, a, curate.Confirm.Because(*reason), args, active)
+	})
 }
 
-// approve approves what is not active yet, and confirms the rest.
-func approve(ctx context.Context, a *app, o decideOptions) error {
-	if _, err := a.decider("approve them"); err != nil {
-		return err
-	}
-	ls, err := a.named(o.ids)
+// confirmOutside asks one question about all that came from outside.
+func confirmOutside(ctx context.Context, a *app, yes bool) error {
+	ls, err := a.corpus.Outside(ctx)
 	if err != nil {
 		return err
 	}
-	active := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool { return l.Status != lessons.Approved })
-	if len(active) == len(ls) {
-		return decide(ctx, a, curate.Confirm, o, ls)
+	if len(ls) == 0 {
+		return fmt.Errorf("%w: no lesson came or changed from outside", curate.ErrNothing)
 	}
-	why := o.reason
-	o.reason = ""
-	if err := decide(ctx, a, curate.Approve, o, slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved })); err != nil || len(active) == 0 {
+	if !yes {
+		if !a.Interactive() {
+			return term.Hint(fmt.Errorf("%w: nothing was confirmed, for there is no terminal to ask on", curate.ErrPerson), "`learnings search outside:yes` lists them; --yes does not ask")
+		}
+		for _, l := range cut(ls, screenful) {
+			a.Note("%s  %s", l.ID, l.Title(80))
+		}
+		sure, err := a.Confirm(ctx, "Confirm "+term.Plural(len(ls), "lesson")+" that another program wrote?")
+		if err != nil || !sure {
+			return err
+		}
+	}
+	b, err := a.corpus.ConfirmOutside(ls)
+	render.WarnLeft(a.Console, b.Left)
+	if err != nil {
 		return err
 	}
-	o.reason = why
-	return decide(ctx, a, curate.Confirm, o, active)
+	a.follow(ctx)
+	return a.tell("confirmed", b.After...)
 }
 
 func newReject(a *app) *cobra.Command {
-	var o decideOptions
-	cmd := &cobra.Command{
-		Use: "reject ID…|-", Short: "Reject lessons, and remember why",
-		Long: "Reject keeps lessons as tombstones with the reason, so that the same proposal\n" +
-			"does not come back. `learnings undo` undoes that.\n\n" +
-			"What agents are told in a file, such as CLAUDE.md or a memory of their own, they\n" +
-			"are told all the same: --from-file shows what would change there, asks, and takes\n" +
-			"it out, also of a lesson that is rejected already. The first time a copy is kept.",
-		Example: "  learnings reject k7m2p9qx --reason 'only true for that branch'\n  learnings reject k7m2p9qx --from-file",
-		Args:    anyIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
-			return decideNamed(cmd.Context(), a, curate.Reject, o)
-		},
-	}
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
-	cmd.Flags().BoolVar(&o.fromFile, "from-file", false, "take it out of the files in which agents read it, too")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --from-file: do not ask")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
-	return cmd
-}
-
-// anyIDs checks that there are ids, or "-".
-var anyIDs = nargs(1, -1, "ids, or - to read them from standard input")
-
-// decideNamed makes one decision on the lessons of the options.
-func decideNamed(ctx context.Context, a *app, act curate.Action, o decideOptions) error {
-	if _, err := a.decider(act.Verb + " them"); err != nil {
-		return err
-	}
-	ls, err := a.named(o.ids)
-	if err != nil {
-		return err
-	}
-	return decide(ctx, a, act, o, ls)
-}
-
-// decide makes one decision on all lessons that are named. A lesson that must be
-// looked at alone is left out when several are named or standard input lists them.
-func decide(ctx context.Context, a *app, act curate.Action, o decideOptions, ls []lessons.Lesson) error {
-	c, err := a.decider(act.Verb + " them")
-	if err != nil {
-		return err
-	}
-	var gone []lessons.Lesson // they were rejected before, and may still stand in files
-	if o.fromFile {
-		if !o.yes && !a.Terminals.In {
+	v := a.verb("reject", needsPerson("reject them"), nargs(1, -1, idsWanted))
+	reason := v.String("reason", "", "why, in a few words")
+	fromFile := v.Bool("from-file", false, "take it out of the files in which agents read it, too")
+	yes := v.Bool("yes", false, "with --from-file: do not ask")
+	v.json(a, asNow)
+	return v.run(func(ctx context.Context, args []string) error {
+		ls, err := a.named(args...)
+		if err != nil {
+			return err
+		}
+		act := curate.Reject.Because(*reason)
+		if !*fromFile {
+			return decide(ctx, a, act, args, ls)
+		}
+		if !*yes && !a.Terminals.In {
 			return term.Hint(fmt.Errorf("%w: a file of yours would change, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 		}
-		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
-			if l.Status == lessons.Rejected {
-				gone = append(gone, l)
+		// Those that were rejected before may still stand in files.
+		waiting := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool { return l.Status == lessons.Rejected })
+		gone := slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status != lessons.Rejected })
+		var after []lessons.Lesson
+		if len(waiting) > 0 {
+			if after, err = decided(ctx, a, act, args, waiting); err != nil {
+				return err
 			}
-			return l.Status == lessons.Rejected
-		})
-	}
-	act = act.Because(o.reason)
-	var b curate.Batch
+		}
+		return port.TakeOut(ctx, a.Console, a.world(), append(gone, after...), *yes)
+	})
+}
+
+// decide makes one decision on lessons that were named, and says what follows from it.
+func decide(ctx context.Context, a *app, act curate.Action, words []string, ls []lessons.Lesson) error {
+	after, err := decided(ctx, a, act, words, ls)
 	switch {
-	case len(ls) == 1 && o.ids[0] != "-":
-		var l lessons.Lesson
-		l, err = c.Decide(act, ls[0])
-		b.After = []lessons.Lesson{l}
-	case len(ls) > 0 || len(gone) == 0:
-		b, err = c.DecideMany(act, ls)
+	case err != nil:
+		return err
+	case act.Op == lessons.OpApprove:
+		render.WarnContradicted(ctx, a.Console, a.corpus, after)
+	case act.Op == lessons.OpReject:
+		port.NoteStanding(a.Console, after)
+	}
+	return nil
+}
+
+// decided makes one decision on lessons, and says what became of them. A lesson that must
+// be looked at alone is left out when several are named or standard input lists them.
+func decided(ctx context.Context, a *app, act curate.Action, words []string, ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	var b curate.Batch
+	var err error
+	if len(ls) == 1 && words[0] != "-" {
+		b.After = make([]lessons.Lesson, 1)
+		b.After[0], err = a.corpus.Decide(act, ls[0])
+	} else {
+		b, err = a.corpus.DecideMany(act, ls)
 	}
 	render.WarnLeft(a.Console, b.Left)
 	if err != nil {
-		return render.Instead(err)
+		return nil, render.Instead(err)
 	}
 	if len(b.After) > 0 {
 		a.follow(ctx)
 	}
-	if err := a.tell(act.Done, b.After, o.json); err != nil {
+	return b.After, a.tell(act.Done, b.After...)
+}
+
+func newResolve(a *app) *cobra.Command {
+	v := a.verb("resolve", needsPerson("resolve them"), nargs(2, 2, "two ids: the lesson to keep and the one that gives way"))
+	reason := v.String("reason", "", "why the other gives way, in a few words")
+	when := v.String("both", "", "both hold; say which holds when")
+	narrow := v.Bool("narrow", false, "both hold, each where it was said")
+	v.json(a, asNow)
+	return v.run(func(ctx context.Context, args []string) error {
+		both := v.Changed("both")
+		if both && (v.Changed("reason") || *narrow) {
+			return term.Usagef("--both says already when each holds; leave out --reason and --narrow")
+		}
+		ls, err := a.named(args...)
+		if err != nil {
+			return err
+		}
+		if len(ls) < 2 {
+			return term.Usagef("resolve needs two different lessons")
+		}
+		s := curate.Settlement{Keep: ls[0], Lose: ls[1], Both: both, Narrow: *narrow, Reason: cmp.Or(*when, *reason)}
+		keep, lose, err := a.corpus.Settle(s)
+		switch {
+		case err != nil && (both || *narrow):
+			return term.Hint(err, "learnings resolve %s %s --both \"when each holds\"", s.Keep.ID, s.Lose.ID)
+		case errors.As(err, new(*curate.Refused)):
+			return term.Hint(err, "`learnings show %s` tells what became of it", s.Lose.ID)
+		case err != nil:
+			return err
+		}
+		a.follow(ctx)
+		if a.JSON {
+			return a.objects([]lessons.Lesson{keep, lose})
+		}
+		render.Resolved(a.Console, s, keep, lose)
+		return nil
+	})
+}
+
+func newUndo(a *app) *cobra.Command {
+	v := a.verb("undo", needsPerson("undo decisions"), nargs(0, 1, ""))
+	redo := v.Bool("redo", false, "do again what was undone")
+	v.json(a, "print what became of the lessons as \"learnings history --json\" does")
+	return v.run(func(ctx context.Context, args []string) error {
+		n := 1
+		if len(args) > 0 {
+			var err error
+			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
+				return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", usageLine(v.cmd))
+			}
+		}
+		step, op, done := a.corpus.Undo, "undo", "undone"
+		if *redo {
+			step, op, done = a.corpus.Redo, "redo", "redone"
+		}
+		changes, err := step(n)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 {
+			return fmt.Errorf("%w: nothing to %s", curate.ErrNothing, op)
+		}
+		a.follow(ctx)
+		if a.JSON {
+			return a.Give(render.Journal{curate.StepOf(changes...)})
+		}
+		for _, c := range changes {
+			a.Say("%s %s", done, render.Change(c))
+		}
+		return nil
+	})
+}
+
+func newForget(a *app) *cobra.Command {
+	v := a.verb("forget", needsPerson("forget them"), nargs(1, -1, idsWanted))
+	yes := v.Bool("yes", false, "do not ask")
+	v.json(a, "print what was erased, one JSON object a line, with its id")
+	return v.run(func(ctx context.Context, args []string) error {
+		if !*yes && !a.Terminals.In {
+			return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
+		}
+		c := a.corpus
+		ids, err := a.ids(args) // and no more of them: a file may be one that cannot be read
+		if err == nil {
+			ids, err = c.WithMerged(ids)
+		}
+		if err != nil {
+			return err
+		}
+		if !*yes {
+			for _, id := range ids {
+				l, _ := c.Store.Get(id)
+				a.Say("%s", strings.TrimRight(string(id)+"  "+l.Title(80), " "))
+			}
+			sure, err := a.Confirm(ctx, "Erase "+term.Plural(len(ids), "lesson")+" for good? This cannot be undone.")
+			if err != nil {
+				return err
+			}
+			if !sure {
+				a.Say("nothing was erased")
+				return nil
+			}
+		}
+		if err := c.Forget(ids); err != nil {
+			return err
+		}
+		// This one waits: the index still has what was erased.
+		if err := synced(context.WithoutCancel(ctx), &c.Library); err != nil {
+			a.Warn("the index will catch up with the next call: %v", err)
+		}
+		if !a.JSON {
+			a.Say("forgot %s", term.Plural(len(ids), "lesson"))
+			return nil
+		}
+		for _, id := range ids {
+			if err := term.WriteJSON(a.Out, struct {
+				ID lessons.ID `json:"id"`
+				Op string     `json:"op"`
+			}{id, "forget"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// reactions are the outcomes that --outcome knows, the best first.
+var reactions = []string{"completed", "acted", "snoozed", "dismissed", "ignored"}
+
+// Limits of what a report says beside its outcome, in bytes.
+const (
+	maxSession = 100
+	maxNote    = 500
+)
+
+func newFeedback(a *app) *cobra.Command {
+	var from *string
+	v := a.verb("feedback", needsCorpus, func(cmd *cobra.Command, args []string) error {
+		if *from != "" {
+			return nargs(0, 0, "")(cmd, args)
+		}
+		return nargs(1, -1, idsWanted)(cmd, args)
+	})
+	from = v.String("from", "", "propose what a file of outcomes of reminders teaches")
+	helpful := v.Bool("helpful", false, "it helped")
+	harmful := v.Bool("harmful", false, "it did harm, or is wrong")
+	outcome := v.String("outcome", "", "what was done with it: "+strings.Join(reactions, ", "))
+	session := v.String("session", "", "the session in which it was given")
+	note := v.String("note", "", "why, in a few words")
+	back := v.String("take-back", "", "take back the report that made this version of the history")
+	v.json(a, asNow)
+	return v.run(func(ctx context.Context, args []string) error {
+		if *from != "" {
+			return importFrom(ctx, a, importOptions{what: *from, from: formats.Reminders})
+		}
+		said := *outcome
+		if *helpful {
+			said += "helpful"
+		}
+		if *harmful {
+			said += "harmful"
+		}
+		if v.Changed("take-back") {
+			if len(args) != 1 || said != "" {
+				return term.Usagef("--take-back wants one id and no outcome")
+			}
+			return takeBack(ctx, a, args[0], *back)
+		}
+		r := curate.Report{Name: said, Session: *session, Note: redact.New().Redact(*note)}
+		var ok bool
+		switch r.Outcome, ok = lessons.Reactions[said]; {
+		case said == "helpful":
+			r.Outcome = lessons.Helpful
+		case said == "harmful":
+			r.Outcome = lessons.Harmful
+		case said == "" || *outcome != "" && said != *outcome || *helpful && *harmful:
+			return term.Hint(term.Usagef("feedback needs one of --helpful, --harmful and --outcome"), "learnings feedback ID --helpful")
+		case !ok:
+			return term.Hint(term.Usagef("there is no outcome %q", said), "%s", strings.Join(reactions, ", "))
+		}
+		return report(ctx, a, r, args)
+	})
+}
+
+// report records what came of lessons.
+func report(ctx context.Context, a *app, r curate.Report, words []string) error {
+	if a.corpus.Agent == "" {
+		if err := a.sign(); err != nil {
+			return err
+		}
+	} else if r.Session == "" {
+		r.Session = curate.AgentSession(a.getenv)
+	}
+	r.Session, r.Note = clipped(r.Session, maxSession), clipped(r.Note, maxNote)
+	ids, err := a.ids(words)
+	if err != nil {
 		return err
 	}
-	switch act.Op {
-	case lessons.OpApprove:
-		render.WarnContradicted(ctx, a.Console, c, b.After)
-	case lessons.OpReject:
-		if o.fromFile {
-			return port.TakeOut(ctx, a.Console, a.world(), append(gone, b.After...), o.yes)
-		}
-		port.NoteStanding(a.Console, b.After)
+	noted, err := a.corpus.Report(r, ids)
+	if err != nil {
+		return err
 	}
-	return nil
+	if len(noted) > 0 {
+		a.follow(ctx)
+	}
+	for _, id := range ids {
+		if !a.JSON && !slices.ContainsFunc(noted, func(l lessons.Lesson) bool { return l.ID == id }) {
+			a.Say("unchanged %s  agents have said of it what they may for now", id)
+		}
+	}
+	return a.tell("noted", noted...)
+}
+
+// clipped is text on one line of at most n bytes.
+func clipped(s string, n int) string {
+	s = lessons.Line(s)
+	return strings.ToValidUTF8(s[:min(n, len(s))], "")
+}
+
+// takeBack takes back what one version of a lesson's history reported.
+func takeBack(ctx context.Context, a *app, id, version string) error {
+	if err := a.person("take back feedback"); err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(version) // there is no version 0
+	l, err := a.corpus.TakeBack(id, n)
+	switch {
+	case errors.Is(err, curate.ErrNothing):
+		return term.Hint(term.Usagef("there is no version %q of %s", version, id), "`learnings history %s` numbers them", id)
+	case errors.Is(err, curate.ErrNoReport):
+		return term.Hint(term.Usagef("%v", err), "`learnings history %s` shows the versions", id)
+	case err != nil:
+		return err
+	}
+	a.follow(ctx)
+	return a.tell("taken back on", l)
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
+	"time"
 
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/page"
@@ -15,7 +18,9 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
+	"learnings/extractor"
 	"learnings/extractor/intake"
+	"learnings/extractor/model"
 	"learnings/extractor/past"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
@@ -40,19 +45,19 @@ func openDesk(ctx context.Context, a *app) error {
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
 	a.look = func(string, ...string) error { // in this process, which stays
-		go func() { _ = curate.LookAside(ctx, a.library) }() // one that fails is made by who needs it
+		go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // one that fails is made by who needs it
 		return nil
 	}
 	c, err := deskConfig(a)
 	if err != nil {
 		return err
 	}
-	if l, err := a.configuration(); err == nil && l.Learning.Enabled.Value {
+	if a.conf.Learning.Enabled.Value {
 		// Beside the first frame, not before it. What hooks have missed waits
 		// for another time when this fails.
 		go func() { _ = a.wake() }()
 	}
-	fromTeam(a, ctx)
+	fromTeam(ctx, a)
 	process.Lasting()
 	a.drawn.Store(true)
 	return tui.Run(ctx, c)
@@ -60,29 +65,17 @@ func openDesk(ctx context.Context, a *app) error {
 
 // deskConfig wires the screens.
 func deskConfig(a *app) (desk.Config, error) {
-	corpus, err := a.decider("review lessons")
-	if err != nil {
+	if err := a.person("review lessons"); err != nil {
 		return desk.Config{}, err
 	}
-	where, err := a.transcripts(nil)
-	if err != nil {
-		return desk.Config{}, err
-	}
-	conf, err := a.configuration()
-	if err != nil {
-		return desk.Config{}, err
-	}
-	ps, err := a.pauses()
-	if err != nil {
-		return desk.Config{}, err
-	}
+	corpus, conf, where := a.corpus, a.conf, a.transcripts(nil)
 	finder, err := sessionFinder(a)
 	if err != nil {
 		return desk.Config{}, err
 	}
 	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
 	c := desk.Config{
-		Paused: ps.Holds,
+		Paused: finder.Past.Paused,
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Sessions: deskSessions(board, where), Where: board.Where,
 		Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
@@ -91,31 +84,25 @@ func deskConfig(a *app) (desk.Config, error) {
 	}
 	c.Clean, c.Project = redact.New().Redact, a.project
 	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.Set(conf.Path, "views", name, query) }
-	pub, err := a.publisher(conf)
-	if err != nil {
-		return c, err
-	}
+	pub := a.publisher()
 	if len(conf.Targets()) > 0 {
 		c.Published = pub.In
-		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
+		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a) }
 	}
-	askable(&c, a, where)
-	deskCure(a, conf, corpus, where, &c)
-	deskTree(a, corpus.Index, &c)
-	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(guard.At(a.places.State), l) }
+	askable(&c, a)
+	deskCure(a, finder.Past, where, &c)
+	deskTree(a, &c)
+	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(a.guards(), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (desk.GuardPlan, error) {
-		p, err := render.PlanGuard(ctx, corpus, guard.At(a.places.State), l, render.GuardWish{}, pastSessions(a, nil))
+		p, err := render.PlanGuard(ctx, corpus, a.guards(), l, render.GuardWish{}, pastSessions(a, nil))
 		return desk.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
-	deskPreferences(a, conf, &c)
-	from, err := counted(a)
-	if err != nil {
-		return c, err
-	}
+	deskPreferences(a, &c)
+	from := a.figures()
 	source := page.Source{Library: &corpus.Library, Source: from}
 	c.Figures = (&insights.Counter{Source: from, Now: a.now}).Figures
-	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
-	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []desk.NextAgent) {
+	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: a.budget(), Tree: a.tree, State: a.places.State}
+	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: a.budget(), Agents: func() (all []desk.NextAgent) {
 		w := setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
 		here := setup.Find(w)
 		for _, name := range setup.Names() {
@@ -138,7 +125,7 @@ func deskConfig(a *app) (desk.Config, error) {
 		c.Looked = append(c.Looked, a.short(p.Path))
 	}
 	if !a.sample {
-		c.Exchange = deskExchange(corpus, pub, page.Maker{Source: source, Home: a.home, Dir: a.cwd, Trusted: conf.TrustEdits.Value, Short: a.short}, conf.Learning.NotLearned.Value)
+		c.Exchange = deskExchange(a, pub, page.Maker{Source: source, Home: a.home, Dir: a.cwd, Trusted: conf.TrustEdits.Value, Short: a.short})
 		c.OfferSample = func() (desk.Config, error) {
 			b := newApp(a.env, a.Out)
 			b.sample = true
@@ -149,55 +136,54 @@ func deskConfig(a *app) (desk.Config, error) {
 }
 
 // askable has the desk ask models.
-func askable(c *desk.Config, a *app, where transcript.Places) {
+func askable(c *desk.Config, a *app) {
 	c.AtHand = func(ctx context.Context) string {
 		at, err := modelsAtHand(ctx, a)
-		if err != nil || len(at) == 0 {
+		if err != nil {
 			return ""
 		}
 		return at[0].Model
 	}
 	c.Model = func(ctx context.Context, name string, paths []string) (desk.ModelRun, error) {
-		return deskModel(ctx, a, where, name, paths)
+		return deskModel(ctx, a, name, paths)
 	}
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (desk.RewordRun, error) { return deskReword(ctx, a, l) }
 }
 
 // deskCure has the desk propose lessons from mistakes that come back, as `check recurring` does.
-func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *desk.Config) {
-	r := redact.New()
-	o := past.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Redact: r.Redact}
+func deskCure(a *app, o past.Options, where transcript.Places, c *desk.Config) {
 	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
 		m, err := past.One(ctx, where, o, 2, id)
 		if err != nil {
 			return lessons.Lesson{}, false, err
 		}
-		old, err := m.Lesson(ctx, corpus.Store.Get, corpus.Index)
+		old, err := m.Lesson(ctx, a.corpus.Store.Get, a.corpus.Index)
 		if old != nil {
 			return *old, true, nil
 		} else if err != nil {
 			return lessons.Lesson{}, false, err
 		}
-		l, err := corpus.Propose(r.Lesson(m.Proposal(conf.Role.Value, a.now())))
+		l, err := a.corpus.Propose(redact.New().Lesson(m.Proposal(a.conf.Role.Value, a.now())))
 		return l, false, err
 	}
 }
 
 // deskPreferences is how the desk looks, where that is kept, and what else it can do.
-func deskPreferences(a *app, conf settings.Config, c *desk.Config) {
+func deskPreferences(a *app, c *desk.Config) {
+	conf := a.conf
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
 	c.Clipboard, c.NoTitle = conf.Desk.Clipboard.Value, !conf.Desk.Title.Value
 	c.Keys, c.NoMouse, c.Set = conf.Keys, !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
-	for _, x := range settings.DeskActions(*a.places, a.sample) {
+	for _, x := range settings.DeskActions(a.places, a.sample) {
 		c.Actions = append(c.Actions, desk.Action(x))
 	}
 }
 
 // deskExchange is import and export as the desk has them.
-func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off []string) desk.Exchange {
-	d := port.Desk{Publisher: pub, Corpus: corpus,
+func deskExchange(a *app, pub *port.Publisher, m page.Maker) desk.Exchange {
+	d := port.Desk{Publisher: pub, Corpus: a.corpus,
 		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
-			in := intake.New(corpus.Store, corpus.Index, off...)
+			in := intake.New(a.corpus.Store, a.corpus.Index, a.conf.Learning.NotLearned.Value...)
 			return in.Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
 		}}
 	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: m.Some}
@@ -232,4 +218,158 @@ func deskSession(r past.Row, err error) desk.Session {
 		Path: r.Path, Agent: string(r.Format), Project: r.Project, ID: r.Session.ID, Prompt: r.Prompt, Start: r.Session.Start, Size: r.Size,
 		Human: r.Human, Corrections: r.Corrections, Errors: r.ToolErrors, Ratio: ratio, Taken: r.Lessons, New: r.Fresh, Problem: sessions.Problem(r, err),
 	}
+}
+
+// deskTree has the desk say what is out of date.
+func deskTree(a *app, c *desk.Config) {
+	c.Outdated = func(ctx context.Context, l lessons.Lesson) []lessons.Doubt {
+		t := a.tree(l.Scope.Project)
+		defer t.Close()
+		return outdated(ctx, t, l)
+	}
+	c.AllOutdated = func(ctx context.Context) ([]lessons.Lesson, error) {
+		ds, err := a.doubts(ctx, a.corpus.Index, a.project(a.cwd), 3*time.Second, nil) // who quits waits for it
+		return ds.For(lessons.Outdated), err
+	}
+}
+
+// deskPublish brings the targets up to date for the desk, which says what went wrong in its
+// own place.
+func deskPublish(ctx context.Context, a *app) error {
+	var errs []error
+	for _, pub := range a.publisher().Publish(ctx) {
+		if pub.Err != nil {
+			errs = append(errs, fmt.Errorf("%s is not up to date: %w", a.short(pub.Path), pub.Err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// extractOne extracts what is new in one transcript, for the desk.
+func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found desk.Found, err error) {
+	f, file, err := transcript.Open(path)
+	if err != nil {
+		return found, err
+	}
+	f.Close()
+	marks, err := extractor.OpenLedger(a.places.State)
+	if err != nil {
+		return found, err
+	}
+	opts, err := extractorOptions(a, func(p extractor.Progress) { progress(p.Read) })
+	if err != nil {
+		return found, err
+	}
+	opts.MinChars = 0 // the person has picked it
+	for t, err := range a.keptIntake().Run(ctx, []transcript.File{file}, marks, opts) {
+		if err != nil {
+			return found, err
+		}
+		if t.Excluded != "" {
+			return found, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
+		}
+		found = plus(found, t)
+	}
+	return found, nil
+}
+
+// plus adds what came of a transcript to what was found.
+func plus(f desk.Found, t intake.Taken) desk.Found {
+	return desk.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
+}
+
+// deskPause is after what time without an extraction the desk's intake is made again.
+const deskPause = 10 * time.Second
+
+// keptIntake gives an intake that is kept from one transcript to the next: the
+// desk reads them one by one, and the corpus need not be read for each. After a
+// pause it is made again, for the person may have decided on much.
+func (a *app) keptIntake() *intake.Intake {
+	now := a.now()
+	if a.intake == nil || now.Sub(a.tookIn) > deskPause {
+		a.intake = a.newIntake()
+	}
+	a.tookIn = now
+	return a.intake
+}
+
+// deskModel plans for the desk what a model would read: the sessions of some paths,
+// or all. The model is that of a name, or the first at hand for "".
+func deskModel(ctx context.Context, a *app, name string, paths []string) (out desk.ModelRun, err error) {
+	at, err := modelsAtHand(ctx, a)
+	if err != nil {
+		return out, err
+	}
+	m := at[0]
+	for _, c := range at {
+		out.Names = append(out.Names, c.Model)
+		if c.Model == name {
+			m = c
+		}
+	}
+	marks, err := extractor.OpenLedger(a.places.State)
+	if err != nil {
+		return out, err
+	}
+	// The list of sessions tells of what cannot be read.
+	files, _ := transcript.Choice{Places: a.transcripts(paths), Known: marks.Recall, Bad: func(error) {}}.Files()
+	r, err := planRun(ctx, a, m, files)
+	if err != nil {
+		return out, err
+	}
+	out.Name, out.Where = m.Model, strings.Trim(m.Where+" · "+m.Note, " ·")
+	out.Sessions, out.Calls, out.Tokens, out.Cost, out.Text = r.plan.Sessions, r.plan.Calls, r.plan.Tokens, priceOf(m, r.plan.Cost()), r.plan.Text()
+	out.Run = func(ctx context.Context, progress func(desk.Progress)) (desk.Found, error) {
+		return r.ask(ctx, a, progress)
+	}
+	if ceiling := a.conf.Learning.MaxUSDPerRun.Value; m.Costs && ceiling > 0 && r.plan.Cost().Known {
+		out.Ceiling = fmt.Sprintf("$%.2f", ceiling)
+	}
+	return out, nil
+}
+
+// ask asks the model, stores what it proposes and remembers that it was chosen.
+func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)) (found desk.Found, err error) {
+	unkept := settings.Set(a.places.Config, "learning", "chosen_model", r.Model)
+	r.asker.Agree() // where the cost is not known, the desk has said so before
+	in, opts := a.keptIntake(), r.opts
+	opts.Progress = func(p extractor.Progress) {
+		progress(desk.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: desk.Found{Lessons: p.Lessons}})
+	}
+	err = r.asker.Extract(ctx, r.files, r.marks, opts, func(ctx context.Context, files []transcript.File, o extractor.Options) error {
+		for t, err := range in.Run(ctx, files, r.marks, o) {
+			if file := (*extractor.FileError)(nil); errors.As(err, &file) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			found = plus(found, t)
+		}
+		return nil
+	})
+	return found, errors.Join(ceilingHint(err), unkept)
+}
+
+// deskReword plans for the desk to have a proposal worded by the model that is
+// offered first.
+func deskReword(ctx context.Context, a *app, l lessons.Lesson) (out desk.RewordRun, err error) {
+	at, err := modelsAtHand(ctx, a)
+	if err != nil {
+		return out, err
+	}
+	p, err := newAsker(a, a.quietly(at[0].Model))
+	if err != nil {
+		return out, err
+	}
+	call, ok := p.PrepareReword(l)
+	if !ok {
+		return out, errors.New("the proposal is too long to be sent")
+	}
+	return desk.RewordRun{
+		Name: at[0].Model, Cost: priceOf(at[0], call.Estimate), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
+		Run: func(ctx context.Context) (lessons.Lesson, error) {
+			p.Agree() // to what was shown
+			return offerWording(ctx, a, p, l)
+		},
+	}, nil
 }

@@ -82,7 +82,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, g := range verbs {
 		for _, newVerb := range g.make {
-			if name := newVerb(&app{}).Name(); !regexp.MustCompile("(?m)^\\| .*`" + name + "\\b").Match(verbsPage) {
+			if name := newVerb(newApp(env{}, nil)).Name(); !regexp.MustCompile("(?m)^\\| .*`" + name + "\\b").Match(verbsPage) {
 				t.Errorf("docs/verbs.md lacks %s", name)
 			}
 		}

@@ -4,302 +4,82 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
+	"learnings/extractor/redact"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-type editOptions struct {
-	ids    []string
-	fields fieldFlags
-	act    actFlags
-	take   bool // the wording that is offered
-	model  modelOptions
-	json   bool
-}
-
-func newEdit(a *app) *cobra.Command {
-	var o editOptions
-	cmd := &cobra.Command{
-		Use: "edit ID…", Short: "Change a lesson in your editor, or parts of it; set a status, pin, snooze",
-		Long: "Edit opens the lesson's file in $VISUAL or $EDITOR. What you write is kept until\n" +
-			"it is the lesson: an editor that fails or a slip in the file loses nothing.\n" +
-			"Evidence can be taken out there, and not reworded.\n\n" +
-			"With --set it changes one field and opens no editor: " + strings.Join(fieldNames, ", ") + ".\n" +
-			"A field that may have several values takes them with --set again; an empty value\n" +
-			"takes out what is there. Each field is also a flag of its own: --content 'TEXT'.\n\n" +
-			"--status, --pin, --unpin and --snooze take several ids, or - for ids on standard\n" +
-			"input. --status archived takes lessons out of use, --status pending has them wait\n" +
-			"for a decision again. What is pinned stays fresh at any age. What is snoozed is not\n" +
-			"asked about until then: 2d, 1w, 2026-12-01. --restore N brings back the text of\n" +
-			"version N, as `learnings history ID` numbers them; evidence, counters and status stay.\n\n" +
-			"With --take a proposal becomes what it is offered, as `learnings show ID` prints it.\n" +
-			"With --model a model is asked for a better wording: it is sent the proposal and what\n" +
-			"was said around it, and what it words becomes the offer.",
-		Example: "  learnings edit k7m2p9qx\n  learnings edit k7m2p9qx --set confidence=0.9 --set tag=ci --set tag=proto\n  learnings edit k7m2p9qx --status archived --reason 'we left npm'",
-		Args:    anyIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
-			if err := o.fields.parse(); err != nil {
-				return err
-			}
-			act, err := o.act.action(a, cmd.Flags().Changed)
-			if err != nil {
-				return err
-			}
-			if act != nil && (o.fields.any() || o.take || cmd.Flags().Changed("model")) {
-				return term.Usagef("--status, --pin, --unpin, --snooze and --restore change nothing else; leave out the other flags")
-			}
-			switch {
-			case o.act.restore > 0 && len(args) == 1:
-				return restore(cmd.Context(), a, args[0], o.act.restore, o.json)
-			case act != nil:
-				return decideNamed(cmd.Context(), a, *act, decideOptions{ids: args, reason: o.act.reason, json: o.json})
-			case len(args) > 1:
-				return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", usageLine(cmd))
-			case o.take && o.fields.any():
-				return term.Usagef("--take takes the whole wording; leave out the flags of fields")
-			}
-			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
-				return err
-			}
-			if o.model.name != "" && (o.take || o.fields.any()) {
-				return term.Usagef("--model asks for a wording; leave out --take and the flags of fields")
-			}
-			return edit(cmd.Context(), a, o)
-		},
-	}
-	o.fields.register(cmd)
-	o.act.register(cmd)
-	mergeModelFlags(cmd, &o.model)
-	hide(cmd, "max-usd")
-	cmd.Flags().BoolVar(&o.take, "take", false, "take the wording that the proposal is offered")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as it is now as JSON")
-	return cmd
-}
-
-// hide leaves flags out of help. They work, and the text above them names them.
-func hide(cmd *cobra.Command, flags ...string) {
-	for _, name := range flags {
-		cmd.Flags().Lookup(name).Hidden = true
-	}
-}
-
-// actFlags are decisions as flags of edit.
-type actFlags struct {
-	status, snooze, reason string
-	pin, unpin             bool
-	restore                int
-}
-
-func (f *actFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.status, "status", "", "pending, approved, rejected or archived")
-	cmd.Flags().BoolVar(&f.pin, "pin", false, "keep it fresh at any age, and do not ask about it again")
-	cmd.Flags().BoolVar(&f.unpin, "unpin", false, "let it age again")
-	cmd.Flags().StringVar(&f.snooze, "snooze", "", "ask about it again only after this `TIME`")
-	cmd.Flags().StringVar(&f.reason, "reason", "", "why the status changes, in a few words")
-	cmd.Flags().IntVar(&f.restore, "restore", 0, "bring back the text of this version")
-	hide(cmd, "reason", "restore")
-}
-
-// statuses are the decisions that set a status.
-var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": curate.Approve, "rejected": curate.Reject, "archived": curate.Archive}
-
-// action is the one decision that the flags ask for; nil for none.
-func (f *actFlags) action(a *app, given func(flag string) bool) (act *curate.Action, err error) {
-	n := 0
-	choose := func(flag string, x curate.Action) {
-		if given(flag) {
-			n++
-			act = &x
-		}
-	}
-	choose("pin", curate.Pin)
-	choose("unpin", curate.Unpin)
-	choose("restore", curate.Action{})
-	if given("status") {
-		x, ok := statuses[f.status]
-		if !ok {
-			return nil, term.Hint(term.Usagef("edit cannot set the status %q", f.status), "pending, approved, rejected or archived; `learnings merge` merges")
-		}
-		choose("status", x)
-	}
-	if given("snooze") {
-		until, err := term.Until(f.snooze, a.now())
-		if err != nil {
-			return nil, err
-		}
-		choose("snooze", curate.Snooze(until))
-	}
-	switch {
-	case n > 1:
-		return nil, term.Usagef("only one of --status, --pin, --unpin, --snooze and --restore")
-	case given("restore") && f.restore < 1:
-		return nil, term.Hint(term.Usagef("restore: %d is not the number of a version", f.restore), "`learnings history ID` lists them")
-	case f.reason != "" && !given("status"):
-		return nil, term.Usagef("--reason goes with --status")
-	}
-	return act, nil
-}
-
-func edit(ctx context.Context, a *app, o editOptions) error {
-	c, err := a.decider("edit them")
-	if err != nil {
-		return err
-	}
-	ls, err := a.named(o.ids)
-	if err != nil {
-		return err
-	}
-	l := ls[0]
-	if o.model.name != "" {
-		l, err = reword(ctx, a, c, o.model, l)
-		if errors.Is(err, errDeclined) {
-			a.follow(ctx)
-			return nil
-		} else if err != nil {
-			return err
-		}
-	} else if o.take {
-		if l, err = c.Decide(curate.Take, l); err != nil {
-			return err
-		}
-	} else if o.fields.any() {
-		next, err := o.fields.apply(a, l)
-		if err != nil {
-			return err
-		}
-		if l, err = c.Decide(curate.Edit(next), l); err != nil {
-			return err
-		}
-	} else if l, err = editLesson(ctx, a, c, l); errors.Is(err, curate.ErrUnchanged) {
-		a.Say("%s  nothing was changed", l.ID)
-		return nil
-	} else if err != nil {
-		return err
-	}
-	a.follow(ctx)
-	return a.tell("edited", []lessons.Lesson{l}, o.json)
-}
-
-// editLesson lets the person edit a lesson and stores what came of it.
-func editLesson(ctx context.Context, a *app, c *curate.Corpus, l lessons.Lesson) (lessons.Lesson, error) {
-	edited, d, err := a.rewrite(ctx, c, l)
-	if err != nil {
-		return l, err
-	}
-	stored, err := c.Decide(curate.EditDraft(d, edited), l)
-	if err != nil {
-		return l, keptIn(a, d, err)
-	}
-	return stored, nil
-}
-
-// fieldFlags are the fields of a lesson as flags, for add and edit.
-type fieldFlags struct {
-	given curate.Typed
-	set   []string
-	flags *pflag.FlagSet
-}
-
-// fieldNames are what --set can set. Each is also a flag.
+// fieldNames are what --set can set. Each is also a flag that help does not list.
 var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "when", "path", "agent", "expires", "global"}
 
-func (f *fieldFlags) register(cmd *cobra.Command) {
-	g := &f.given
-	f.flags = cmd.Flags()
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a field, as in confidence=0.9 or tag=ci; repeat it for more (`FIELD=VALUE`)")
-	for _, x := range []struct {
-		name  string
-		value pflag.Value
-		usage string
-	}{
-		{"content", textFlag{&g.Content}, "the lesson: one clear sentence"},
-		{"insight", textFlag{&g.Insight}, "why, and when it holds (Markdown)"},
-		{"example", textFlag{&g.Example}, "a minimal command or snippet"},
-		{"category", textFlag{&g.Category}, "such as preference, correction, errors, workflow, tools, architecture"},
-		{"confidence", textFlag{&g.Confidence}, "a number from 0 to 1, or high, medium, low; auto goes back to the computed one"},
-		{"project", textFlag{&g.Project}, "the project that it is for"},
-		{"role", textFlag{&g.Role}, "the agent's role that it is for"},
-		{"tag", listFlag{&g.Tags}, "a tag; repeat it for more (these replace the old ones)"},
-		{"when", listFlag{&g.Triggers}, "when it shows: words of who will complain, names of files, functions, errors; repeat for more"},
-		{"trigger", listFlag{&g.Triggers}, "the older name of --when"},
-		{"path", listFlag{&g.Paths}, "the only files for which it holds, such as 'migrations/**'; repeat for more, '' for all"},
-		{"agent", textFlag{&g.Agent}, "the one agent that it is for; '' for all"},
-		{"expires", textFlag{&g.Until}, "the day from which it holds no more, such as 2026-12-01 or 30d; '' for never"},
-	} {
-		cmd.Flags().Var(x.value, x.name, x.usage)
-		hide(cmd, x.name)
-	}
-	cmd.Flags().BoolFunc("global", "it holds in every project", func(s string) error {
-		global, err := strconv.ParseBool(s)
-		g.Global = &global
-		return err
-	})
-	hide(cmd, "global")
-}
+// fields are the fields of a lesson as flags, for add and edit.
+type fields struct{ given curate.Typed }
 
-// parse takes in what --set gives.
-func (f *fieldFlags) parse() error {
-	for _, set := range f.set {
+// fields adds the flags of fields.
+func (v verb) fields() *fields {
+	f := &fields{}
+	v.Func("set", "set a field, as in confidence=0.9 or tag=ci; repeat it for more (`FIELD=VALUE`)", func(set string) error {
 		name, value, ok := strings.Cut(set, "=")
 		if !ok || !slices.Contains(fieldNames, name) {
-			return term.Hint(term.Usagef("--set %q: a field and a value are wanted, as in confidence=0.9", set), "the fields are %s", strings.Join(fieldNames, ", "))
+			return fmt.Errorf("a field and a value are wanted, as in confidence=0.9; the fields are %s", strings.Join(fieldNames, ", "))
 		}
-		if err := f.flags.Set(name, value); err != nil {
-			return term.Usagef("--set: %v", err)
+		return f.set(name, value)
+	})
+	for _, name := range append(fieldNames[:len(fieldNames)-1], "trigger") { // the older name of --when
+		v.Func(name, "", func(value string) error { return f.set(name, value) })
+		v.hide(name)
+	}
+	v.BoolFunc("global", "", func(value string) error { return f.set("global", value) })
+	v.hide("global")
+	return f
+}
+
+// set gives a field a value, or one more of its values.
+func (f *fields) set(name, value string) error {
+	g := &f.given
+	one := map[string]**string{"content": &g.Content, "insight": &g.Insight, "example": &g.Example, "category": &g.Category, "confidence": &g.Confidence,
+		"project": &g.Project, "role": &g.Role, "agent": &g.Agent, "expires": &g.Until}
+	several := map[string]**[]string{"tag": &g.Tags, "when": &g.Triggers, "trigger": &g.Triggers, "path": &g.Paths}
+	if to, ok := one[name]; ok {
+		*to = &value
+	} else if to, ok := several[name]; ok {
+		if *to == nil {
+			*to = new([]string)
 		}
+		**to = append(**to, value)
+	} else {
+		global, err := strconv.ParseBool(value)
+		g.Global = &global
+		return err
 	}
 	return nil
 }
-
-// A textFlag is a flag that is nil until it is given.
-type textFlag struct{ to **string }
-
-func (f textFlag) Set(s string) error { *f.to = &s; return nil }
-func (f textFlag) String() string     { return "" }
-func (f textFlag) Type() string       { return "string" }
-
-// A listFlag is nil until it is given, and may be given again.
-type listFlag struct{ to **[]string }
-
-func (f listFlag) Set(s string) error {
-	if *f.to == nil {
-		*f.to = new([]string)
-	}
-	**f.to = append(**f.to, s)
-	return nil
-}
-func (f listFlag) String() string { return "" }
-func (f listFlag) Type() string   { return "stringArray" }
 
 // content is the sentence that was given, or nothing.
-func (f *fieldFlags) content() string {
+func (f *fields) content() string {
 	if f.given.Content == nil {
 		return ""
 	}
 	return strings.TrimSpace(*f.given.Content)
 }
 
-func (f *fieldFlags) any() bool { return f.given != curate.Typed{} }
+func (f *fields) any() bool { return f.given != curate.Typed{} }
 
 // apply sets the fields that were given.
-func (f *fieldFlags) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
+func (f *fields) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 	g := f.given
 	if g.Project != nil {
-		c, err := a.configuration()
-		if err != nil {
-			return l, err
-		}
-		name := c.Canonical(strings.TrimSpace(*g.Project))
-		g.Project = &name
+		g.Project = new(a.conf.Canonical(strings.TrimSpace(*g.Project)))
 	}
 	next, err := g.On(l, a.now())
 	if err != nil {
@@ -309,4 +89,339 @@ func (f *fieldFlags) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 		return l, fmt.Errorf("%s: %w", l.ID, err)
 	}
 	return next, nil
+}
+
+// addConfidence is how sure we are of what a person took the trouble to write.
+const addConfidence = "0.8"
+
+func newAdd(a *app) *cobra.Command {
+	v := a.verb("add", needsCorpus, nargs(0, 1, ""))
+	f := v.fields()
+	pending := v.Bool("pending", false, "leave it as a proposal that waits, instead of making it active")
+	v.formerStyle()
+	v.json(a, "print the lesson as JSON")
+	return v.run(func(ctx context.Context, args []string) error {
+		if len(args) > 0 {
+			if f.given.Content != nil {
+				return term.Usagef("the content is given twice: as an argument and by --content")
+			}
+			f.given.Content = &args[0]
+		}
+		if f.content() == "-" {
+			text, err := io.ReadAll(io.LimitReader(a.In, lessons.MaxContent+1)) // one too long is refused like any other
+			if err != nil {
+				return fmt.Errorf("reading the content from standard input: %w", err)
+			}
+			f.given.Content = new(string(text))
+		}
+		return add(ctx, a, f, *pending)
+	})
+}
+
+func add(ctx context.Context, a *app, f *fields, pending bool) error {
+	c, err := a.corpus, error(nil)
+	if !pending {
+		err = a.person("add approved ones")
+	} else if c.Agent == "" {
+		err = a.sign()
+	}
+	if err != nil {
+		return err
+	}
+	l, err := newLesson(ctx, a, f)
+	if err != nil {
+		return err
+	}
+	if err := checkKnown(ctx, a, l); err != nil {
+		return err
+	}
+	done, store := "added", c.Add
+	if pending {
+		done, store = "proposed", c.Propose
+	}
+	if l, err = store(l); err != nil {
+		return err
+	}
+	a.follow(ctx)
+	if err := a.tell(done, l); err != nil {
+		return err
+	}
+	if !pending {
+		render.WarnContradicted(ctx, a.Console, c, []lessons.Lesson{l})
+	}
+	return nil
+}
+
+// checkKnown looks for a lesson of any category that says what a new one says.
+// An agent is told so, and its proposal is not queued: a rejected lesson comes back
+// by evidence and not by being proposed again. A person is told, and may mean it.
+func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
+	c := a.corpus
+	if err := synced(ctx, c.Hasty()); err != nil && ctx.Err() == nil {
+		a.Warn("the same may stand there already: %v", err)
+	}
+	k, err := intake.New(c.Store, c.Index).Known(ctx, l)
+	if err != nil || k.ID == "" {
+		return err
+	}
+	says := fmt.Sprintf("%s, which is %s, says the same", k.ID, k.Status)
+	if old, err := c.Store.Get(k.ID); err == nil && old.Status == lessons.Rejected && old.Decided.Reason != "" {
+		says += "; the reason was: " + lessons.Line(old.Decided.Reason)
+	}
+	if c.Agent == "" {
+		a.Warn("%s", says)
+		return nil
+	}
+	return term.Hint(fmt.Errorf("%w: %s", curate.ErrNothing, says), "`learnings show %s`", k.ID)
+}
+
+// newLesson makes the lesson of what was given or, on a terminal, is typed now.
+func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err error) {
+	if f.content() == "" {
+		if !a.Interactive() {
+			return l, term.Hint(term.Usagef("add needs the content of the lesson"), "learnings add 'one clear sentence' --category workflow")
+		}
+		if err := f.ask(ctx, a); err != nil {
+			return l, err
+		}
+	}
+	l = lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: a.now()}
+	l.Scope = lessons.Scope{Project: a.project(a.cwd), Role: a.conf.Role.Value}
+	l.Confidence, _ = lessons.ParseConfidence(addConfidence)
+	l.Content = f.content()
+	l.ID = lessons.IDFrom("person", l.Content, l.Created.UTC().Format("20060102150405.000000000"))
+	if l, err = f.apply(a, l); err != nil {
+		return l, err
+	}
+	l.Proof = lessons.Proof{} // what is given for a new lesson is where its proof begins
+	clean := redact.New().Lesson(l)
+	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
+		a.Warn("something that looks like a secret was taken out: edit the lesson if it was none")
+	}
+	if clean.Origin.Extractor = "person"; a.corpus.Agent != "" {
+		clean.Origin.Extractor = "agent"
+	}
+	return clean, nil
+}
+
+// ask asks for the parts, in the order of `/learnings add`.
+func (f *fields) ask(ctx context.Context, a *app) error {
+	g := &f.given
+	for _, q := range []struct {
+		field, question string
+		given           bool
+	}{
+		{"category", "Category [preference]: ", g.Category != nil},
+		{"tag", "Keywords, with commas: ", g.Tags != nil},
+		{"content", "Summary (one clear sentence): ", false},
+		{"insight", "Insight (why, when; may be empty): ", g.Insight != nil},
+		{"example", "Example (may be empty): ", g.Example != nil},
+	} {
+		if q.given {
+			continue
+		}
+		text, err := a.Ask(ctx, q.question)
+		switch {
+		case errors.Is(err, io.EOF):
+			return term.Usagef("nothing was added: the input ended at %q", strings.TrimSuffix(q.question, ": "))
+		case err != nil:
+			return fmt.Errorf("reading what was typed: %w", err)
+		case text != "":
+			_ = f.set(q.field, text) // which takes any text for these
+		}
+	}
+	if f.content() == "" {
+		return term.Usagef("nothing was added: a lesson needs a summary")
+	}
+	return nil
+}
+
+// statuses are the decisions that set a status.
+var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": curate.Approve, "rejected": curate.Reject, "archived": curate.Archive}
+
+func newEdit(a *app) *cobra.Command {
+	v := a.verb("edit", needsPerson("edit them"), nargs(1, -1, idsWanted))
+	f, m := v.fields(), v.model()
+	take := v.Bool("take", false, "take the wording that the proposal is offered")
+	status := v.String("status", "", "pending, approved, rejected or archived")
+	v.Bool("pin", false, "keep it fresh at any age, and do not ask about it again")
+	v.Bool("unpin", false, "let it age again")
+	snooze := v.String("snooze", "", "ask about it again only after this `TIME`")
+	reason := v.String("reason", "", "why the status changes, in a few words")
+	version := v.Int("restore", 0, "bring back the text of this version")
+	v.hide("reason", "restore", "max-usd")
+	v.json(a, "print the lesson as it is now as JSON")
+	return v.run(func(ctx context.Context, args []string) error {
+		act, err := v.action(a, *status, *snooze, *version)
+		if err == nil {
+			err = m.pick(a)
+		}
+		switch {
+		case err != nil:
+			return err
+		case *reason != "" && !v.Changed("status"):
+			return term.Usagef("--reason goes with --status")
+		case act != nil && (f.any() || *take || v.Changed("model")):
+			return term.Usagef("--status, --pin, --unpin, --snooze and --restore change nothing else; leave out the other flags")
+		case *version > 0 && len(args) == 1:
+			return restore(ctx, a, args[0], *version)
+		case act != nil:
+			ls, err := a.named(args...)
+			if err != nil {
+				return err
+			}
+			return decide(ctx, a, act.Because(*reason), args, ls)
+		case len(args) > 1:
+			return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", usageLine(v.cmd))
+		case *take && f.any():
+			return term.Usagef("--take takes the whole wording; leave out the flags of fields")
+		case m.name != "" && (*take || f.any()):
+			return term.Usagef("--model asks for a wording; leave out --take and the flags of fields")
+		}
+		return edit(ctx, a, args[0], f, *take, m)
+	})
+}
+
+// action is the one decision that the flags of edit ask for; nil for none.
+func (v verb) action(a *app, status, snooze string, version int) (act *curate.Action, err error) {
+	choices := map[string]curate.Action{"pin": curate.Pin, "unpin": curate.Unpin, "restore": {}}
+	if v.Changed("status") {
+		x, ok := statuses[status]
+		if !ok {
+			return nil, term.Hint(term.Usagef("edit cannot set the status %q", status), "pending, approved, rejected or archived; `learnings merge` merges")
+		}
+		choices["status"] = x
+	}
+	if v.Changed("snooze") {
+		until, err := term.Until(snooze, a.now())
+		if err != nil {
+			return nil, err
+		}
+		choices["snooze"] = curate.Snooze(until)
+	}
+	for flag, x := range choices {
+		if v.Changed(flag) && act != nil {
+			return nil, term.Usagef("only one of --status, --pin, --unpin, --snooze and --restore")
+		} else if v.Changed(flag) {
+			act = &x
+		}
+	}
+	if v.Changed("restore") && version < 1 {
+		return nil, term.Hint(term.Usagef("restore: %d is not the number of a version", version), "`learnings history ID` lists them")
+	}
+	return act, nil
+}
+
+func edit(ctx context.Context, a *app, id string, f *fields, take bool, m *modelOptions) error {
+	c := a.corpus
+	ls, err := a.named(id)
+	if err != nil {
+		return err
+	}
+	l := ls[0]
+	switch {
+	case m.name != "":
+		l, err = reword(ctx, a, m, l)
+	case take:
+		l, err = c.Decide(curate.Take, l)
+	case f.any():
+		var next lessons.Lesson
+		if next, err = f.apply(a, l); err == nil {
+			l, err = c.Decide(curate.Edit(next), l)
+		}
+	default:
+		var d *curate.Draft
+		var edited lessons.Lesson
+		if edited, d, err = a.rewrite(ctx, l); err == nil {
+			var stored lessons.Lesson
+			if stored, err = c.Decide(curate.EditDraft(d, edited), l); err == nil {
+				l = stored
+			} else {
+				err = keptIn(a, d, err)
+			}
+		}
+		if errors.Is(err, curate.ErrUnchanged) {
+			a.Say("%s  nothing was changed", l.ID)
+			return nil
+		}
+	}
+	if errors.Is(err, errDeclined) {
+		a.follow(ctx)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	a.follow(ctx)
+	return a.tell("edited", l)
+}
+
+// restore brings back the text of an earlier version.
+func restore(ctx context.Context, a *app, word string, n int) error {
+	l, changed, err := a.corpus.Restore(word, n)
+	if errors.Is(err, curate.ErrNothing) {
+		return term.Hint(err, "`learnings history %s` lists the versions", word)
+	} else if err != nil {
+		return err
+	}
+	if !changed {
+		a.Say("%s  is as it was in version %d already", l.ID, n)
+		return nil
+	}
+	a.follow(ctx)
+	return a.tell("restored", l)
+}
+
+// rewrite lets the person edit a lesson in their own editor until the text is one, or until
+// they give up. The draft keeps what they write; it is gone when the lesson is stored with it.
+func (a *app) rewrite(ctx context.Context, l lessons.Lesson) (lessons.Lesson, *curate.Draft, error) {
+	editor, err := a.EditorCommand(a.getenv, a.goos)
+	if err != nil {
+		return l, nil, err
+	}
+	d, err := a.corpus.OpenDraft(l)
+	if err != nil {
+		return l, nil, err
+	}
+	if d.Again {
+		a.Warn("going on with your text of last time, %s", a.short(d.Path))
+	}
+	if d.Moved {
+		a.Warn("the lesson has changed since you left that text")
+	}
+	for {
+		err := a.RunEditor(editor, d.Path)
+		if err != nil && d.Untouched() {
+			d.Discard()
+			return l, nil, err
+		}
+		if err == nil {
+			edited, readErr := d.Read()
+			if readErr == nil || errors.Is(readErr, curate.ErrUnchanged) {
+				return edited, d, readErr
+			}
+			if err = readErr; a.again(ctx, err) {
+				continue
+			}
+		}
+		return l, nil, term.Hint(err, "your text is kept in %s; `learnings edit %s` goes on with it", a.short(d.Path), l.ID)
+	}
+}
+
+// again says what is wrong with what was edited, and asks whether to go on editing.
+func (a *app) again(ctx context.Context, err error) bool {
+	if !a.Interactive() {
+		return false
+	}
+	a.Warn("%v", err)
+	answer, askErr := a.Ask(ctx, "Edit again? [Y/n] ")
+	return askErr == nil && !strings.HasPrefix(strings.ToLower(answer), "n")
+}
+
+// keptIn says after an error of storing where the person's text is. Without a
+// draft there is none.
+func keptIn(a *app, d *curate.Draft, err error) error {
+	if d == nil {
+		return err
+	}
+	return term.Hint(err, "your text is kept in %s", a.short(d.Path))
 }

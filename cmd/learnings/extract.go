@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
+	"learnings/extractor/live"
 	"learnings/extractor/model"
 	"learnings/extractor/outcome"
 	"learnings/extractor/rules"
@@ -21,149 +26,209 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/exchange/memories"
-	"learnings/tui/desk"
 )
 
-// extractOptions are what `learnings extract` was asked for.
-type extractOptions struct {
+// An extraction is one run of `learnings extract`, and what has come of it so far.
+type extraction struct {
+	a      *app
 	what   []string // files, folders or the beginnings of session ids; none is all sessions
 	from   []string
 	dryRun bool
 	anew   bool
-	json   bool
-	model  modelOptions
-	watch  watchOptions
+	model  *modelOptions
+
+	bar    *term.Bar
+	marks  *extractor.Ledger
+	intake *intake.Intake    // nil with --dry-run
+	counts *outcome.Reader   // as intake
+	given  []transcript.File // sessions that were given lessons
+	taken  render.Extraction
 }
 
 func newExtract(a *app) *cobra.Command {
-	var o extractOptions
-	cmd := &cobra.Command{
-		Use: "extract [FILE|DIR|SESSION]…", Short: "Propose lessons from sessions",
-		Long: "Extract reads what is new in the named transcripts, or in all of them, and puts\n" +
-			"the lessons that it finds there among what waits in Review. It needs no model and no network;\n" +
-			"secrets are taken out before anything is stored; what was read is not read again.\n\n" +
-			"With --dry-run it prints what the sessions hold, reads named ones whole, compares\n" +
-			"with nothing that is known, and writes nothing at all.\n\n" +
-			"With --model a language model is asked instead of the rules. It is sent a digest\n" +
-			"of each session, of short ones several at a time, without secrets, and believed\n" +
-			"only where it quotes the session; names and commands that nobody said are shown.\n" +
-			"It reads what no model has read, also where the rules have read it: a better\n" +
-			"wording of what they propose is offered there. Nothing is asked or paid for twice.\n\n" +
-			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +
-			"--from -, from standard input. What a reviewer says counts as a person's words,\n" +
-			"with name and link; what bots and outsiders say does not.\n\n" + watchHelp,
-		Example: "  gh api --paginate repos/OWNER/REPO/pulls/12/comments | learnings extract --from -\n  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.what = args
-			if o.watch.on {
-				if err := o.watch.check(a.cwd, args); err != nil {
-					return err
-				}
-				o.watch.from, o.watch.json = append(o.from, args...), o.json
-				return watch(cmd.Context(), a, o.watch)
-			}
-			c, err := a.configuration()
-			if err != nil {
-				return err
-			}
-			o.model.settle(cmd.Flags().Changed, c.Learning)
-			o.model.dry = o.dryRun
-			if err := o.model.check(o.dryRun); err != nil {
-				return err
-			}
-			return extract(cmd.Context(), a, o)
-		},
-	}
-	fromFlag(cmd, &o.from)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be proposed and write nothing")
-	cmd.Flags().BoolVar(&o.anew, "anew", false, "read from the start, also what was read before")
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
-	o.watch.register(cmd)
-	modelFlags(cmd, &o.model)
-	return cmd
+	v := a.verb("extract", needsCorpus, nil)
+	x := &extraction{a: a, model: v.proposingModel()}
+	from := v.from()
+	v.BoolVar(&x.dryRun, "dry-run", false, "print what would be proposed and write nothing")
+	v.BoolVar(&x.anew, "anew", false, "read from the start, also what was read before")
+	watching := v.Bool("watch", false, "go on, and propose while sessions happen")
+	lasts := v.Duration("for", 0, "with --watch: end after this time (default: at Ctrl+C)")
+	interval := v.Duration("interval", 2*time.Second, "")
+	v.hide("interval") // of tests
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, args []string) error {
+		if *watching {
+			return watch(ctx, a, *from, args, *lasts, *interval)
+		}
+		x.what, x.from, x.model.dry = args, *from, x.dryRun
+		if err := x.model.settle(a.conf.Learning); err != nil {
+			return err
+		}
+		return x.run(ctx)
+	})
 }
 
-func extract(ctx context.Context, a *app, o extractOptions) error {
-	open := a.marks
-	if o.model.name != "" {
-		open = a.modelMarks
+func (x *extraction) run(ctx context.Context) error {
+	a := x.a
+	open := extractor.OpenLedger
+	if x.model.name != "" {
+		open = extractor.OpenModelLedger
 	}
-	marks, err := open()
-	if err != nil {
+	var err error
+	if x.marks, err = open(a.places.State); err != nil {
 		return err
 	}
-	done, err := fromInput(a, o.from, o.dryRun)
+	done, err := fromInput(a, x.from, x.dryRun)
 	if err != nil {
 		return err
 	}
 	defer done()
-	files, failed, err := chosenFiles(a, o, marks)
+	files, failed, err := chosenFiles(a, x.from, x.what, x.marks)
 	if err != nil {
 		return err
 	}
-	bar := a.NewBar(a.now)
-	defer bar.Clear()
-	run := &extraction{a: a, o: o, bar: bar, marks: marks, taken: render.Extraction{Console: a.Console, Short: a.short, Named: len(o.what) > 0, Dry: o.dryRun, Failed: failed}}
-	if o.json {
-		run.taken.Print = a.objects
-	}
-	opts, err := extractorOptions(a, func(p extractor.Progress) { showProgress(bar, p, "lesson") })
+	x.bar = a.NewBar(a.now)
+	defer x.bar.Clear()
+	x.taken = render.Extraction{Console: a.Console, Short: a.short, Named: len(x.what) > 0, Dry: x.dryRun, Failed: failed}
+	opts, err := extractorOptions(a, func(p extractor.Progress) { showProgress(x.bar, p, "lesson") })
 	if err != nil {
 		return err
 	}
-	if len(o.what) > 0 {
+	if len(x.what) > 0 {
 		opts.MinChars = 0 // a session that is named is to be read
 	}
-	if o.dryRun {
+	if x.dryRun {
 		opts.After = nil
 	}
-	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
-	var asker *model.Proposer // nil when the rules read
-	if o.model.name != "" {
-		if o.model.show {
-			return showPrompts(ctx, a, o, files, marks, opts)
-		}
-		if asker, err = agreedAsker(ctx, a, o.model); err != nil {
-			return err
-		}
-		defer tellSpent(a, asker)
+	opts.Anew = x.anew || x.dryRun && len(x.what)+len(x.from) > 0
+	if x.model.show {
+		return showPrompts(ctx, a, x.model, files, x.marks, opts)
 	}
-	if !o.dryRun {
-		if run.intake, err = a.informed(ctx, a.Warn); err != nil {
-			return err
-		}
-		if run.counts, err = counting(a); err != nil {
+	if !x.dryRun {
+		x.intake = a.informed(ctx, a.Warn)
+		if x.counts, err = counting(a); err != nil {
 			return err
 		}
 	}
-	if asker != nil {
-		err = ceilingHint(asker.Extract(ctx, files, marks, opts, run.each))
-	} else {
-		err = run.each(ctx, files, opts)
+	if x.model.name == "" {
+		if err := errors.Join(x.each(ctx, files, opts), x.finish(ctx)); err != nil || x.dryRun {
+			return err
+		}
+		var words strings.Builder
+		for _, f := range x.from {
+			words.WriteString(" --from " + f)
+		}
+		for _, w := range x.what {
+			words.WriteString(" " + w)
+		}
+		hintModel(ctx, a, words.String(), files)
+		return nil
 	}
+	asker, err := agreedAsker(ctx, a, x.model)
 	if err != nil {
-		run.finish(ctx)
 		return err
 	}
-	if err := run.finish(ctx); err != nil || asker != nil {
-		return err
+	defer tellSpent(a, asker)
+	if err := asker.Extract(ctx, files, x.marks, opts, x.each); err != nil {
+		_ = x.finish(ctx)
+		return ceilingHint(err)
 	}
-	hintModel(ctx, a, o, files)
-	return nil
+	return x.finish(ctx)
 }
 
 // each takes in files, or tries it with --dry-run.
-func (r *extraction) each(ctx context.Context, files []transcript.File, opts extractor.Options) error {
-	taken := intake.DryRun(ctx, files, r.marks, opts)
-	if !r.o.dryRun {
-		taken = r.intake.Run(ctx, files, r.marks, opts)
+func (x *extraction) each(ctx context.Context, files []transcript.File, opts extractor.Options) error {
+	taken := intake.DryRun(ctx, files, x.marks, opts)
+	if !x.dryRun {
+		taken = x.intake.Run(ctx, files, x.marks, opts)
 	}
 	for t, err := range taken {
-		if err := r.report(t, err); err != nil {
-			return ceilingHint(err)
+		read, err := x.taken.Add(t, err)
+		if err != nil {
+			return err
+		}
+		if read && x.counts != nil && (len(t.Given) > 0 || x.counts.Concerns(t.Session.ID)) {
+			x.given = append(x.given, t.File)
 		}
 	}
 	return nil
+}
+
+// errExcluded is of sessions that learning.exclude leaves out.
+var errExcluded = errors.New("excluded by learning.exclude")
+
+// finish lets the index follow and says what came of it.
+func (x *extraction) finish(ctx context.Context) error {
+	a := x.a
+	x.bar.Clear()
+	if !x.dryRun {
+		if _, err := count(ctx, a, x.given, false, nil); err != nil {
+			a.Warn("%v", err)
+		}
+		a.follow(ctx)
+		if a.conf.Learning.Enabled.Value && (live.Spool{State: a.places.State}).Waiting() {
+			_ = a.wake() // else the next one does it
+		}
+	}
+	err := x.taken.Tell()
+	if n := x.taken.Excluded; err == nil && x.taken.Named && x.taken.Sessions == 0 && n > 0 {
+		return term.Hint(fmt.Errorf("%s %w", term.Plural(n, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
+	}
+	return err
+}
+
+// showPrompts prints what a model would be sent, call by call, and asks nobody.
+func showPrompts(ctx context.Context, a *app, m *modelOptions, files []transcript.File, marks *extractor.Ledger, opts extractor.Options) error {
+	asker, err := newAsker(a, m)
+	if err != nil {
+		return err
+	}
+	var plan model.Plan
+	err = asker.Show(ctx, files, marks, opts, func(c model.Call) error {
+		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(strings.Join(c.Sessions(), " ")), c.Tokens(), c.Estimate, c.Text())
+		return plan.Add(c)
+	})
+	if err != nil {
+		return err
+	}
+	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(plan.Sessions, "session"), plan.Cost(), term.Plural(plan.Calls, "call"), lessons.Line(m.name))
+	return nil
+}
+
+// fromInput saves a transcript that comes on standard input, and puts its file in
+// the place of the "-" among the places to look in. It lies in the state folder, for
+// evidence names it; a dry run has it in a temporary one, which done removes.
+func fromInput(a *app, from []string, dryRun bool) (done func(), err error) {
+	done = func() {}
+	i := slices.Index(from, "-")
+	if i < 0 {
+		return done, nil
+	}
+	if a.Terminals.In {
+		return done, term.Hint(term.Usagef("--from - reads standard input, and that is a terminal"), "gh api --paginate repos/OWNER/REPO/pulls/12/comments | learnings extract --from -")
+	}
+	data, err := io.ReadAll(io.LimitReader(a.In, transcript.MaxDocument+1))
+	if err != nil {
+		return done, fmt.Errorf("reading standard input: %w", err)
+	}
+	if len(data) > transcript.MaxDocument {
+		return done, fmt.Errorf("standard input holds more than %d MB: save it to a file, and give that", transcript.MaxDocument>>20)
+	}
+	dir := filepath.Join(a.places.State, "input")
+	if dryRun {
+		if dir, err = os.MkdirTemp(a.temp(), "learnings-input-"); err != nil {
+			return done, fmt.Errorf("making a place for standard input: %w", err)
+		}
+		done = func() { _ = os.RemoveAll(dir) }
+	}
+	if from[i], err = transcript.Save(dir, data); err != nil {
+		done()
+	}
+	if errors.Is(err, transcript.ErrNoSession) {
+		err = term.Hint(fmt.Errorf("standard input is %w", err),
+			"reviews are read as `gh api repos/OWNER/REPO/pulls/12/comments` and …/reviews print them; an empty list has nothing to read")
+	}
+	return done, err
 }
 
 // begun is the progress of a run over files before the first of them is read.
@@ -181,56 +246,27 @@ func showProgress(b *term.Bar, p extractor.Progress, what string) {
 }
 
 // extractorOptions gives the options that hold for every extraction.
-func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Options, error) {
-	c, err := a.configuration()
-	if err != nil {
-		return extractor.Options{}, err
-	}
-	ps, err := a.pauses()
-	if err != nil {
-		return extractor.Options{}, err
-	}
-	a.project(a.cwd) // make the finder before several goroutines ask for it
-	l := c.Learning
-	proposers := []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}
+func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Options, err error) {
 	finder, err := sessionFinder(a)
 	if err != nil {
-		return extractor.Options{}, err
+		return o, err
 	}
-	return extractor.Options{
-		After: finder.Keep, Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
-	}, nil
+	l := a.conf.Learning
+	o = extractor.Options{
+		After: finder.Keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}, Project: a.project,
+		Excluded: finder.Past.Excluded, Paused: finder.Past.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+	}
+	if !a.sample { // of which the person's instructions say nothing
+		o.Standing = memories.NewInstructions(a.home, a.getenv).Mark
+	}
+	return o, nil
 }
 
-// standing marks what instructions say already. Those of the person have nothing to
-// say of the sample.
-func (a *app) standing() func(string, lessons.Lesson) lessons.Lesson {
-	if a.sample {
-		return nil
-	}
-	return memories.NewInstructions(a.home, a.getenv).Mark
-}
-
-// exclusion says of which sessions nothing is read.
-func (a *app) exclusion(c settings.Config) extractor.Exclusion {
-	if a.excluded == nil {
-		x := extractor.NewExclusion(c.Learning.Exclude.Value, a.home, a.project)
-		a.excluded = &x
-	}
-	return *a.excluded
-}
-
-// errExcluded is of sessions that learning.exclude leaves out.
-var errExcluded = errors.New("excluded by learning.exclude")
-
-// chosenFiles finds the transcripts that the options choose. It warns of what cannot
-// be read, and counts it.
-func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
-	where, err := a.transcripts(o.from)
-	if err != nil {
-		return nil, 0, err
-	}
-	files, missing := transcript.Choice{Places: where, Dir: a.cwd, Words: o.what, Known: marks.Recall, Bad: func(err error) {
+// chosenFiles finds the transcripts in some places, or everywhere, that words choose, or
+// all. It warns of what cannot be read, and counts it.
+func chosenFiles(a *app, from, words []string, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
+	where := a.transcripts(from)
+	files, missing := transcript.Choice{Places: where, Dir: a.cwd, Words: words, Known: marks.Recall, Bad: func(err error) {
 		a.Warn("%v", err)
 		failed++
 	}}.Files()
@@ -241,121 +277,83 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 	return files, failed, nil
 }
 
-// An extraction is one run, and what has come of it so far.
-type extraction struct {
-	a      *app
-	o      extractOptions
-	bar    *term.Bar
-	marks  *extractor.Ledger
-	intake *intake.Intake    // nil with --dry-run
-	counts *outcome.Reader   // as intake
-	given  []transcript.File // sessions that were given lessons
-	taken  render.Extraction
+// everyTranscript finds all transcripts. What cannot be read is said and counted.
+func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
+	marks, err := extractor.OpenLedger(a.places.State)
+	if err != nil {
+		return nil, 0, err
+	}
+	return chosenFiles(a, from, nil, marks)
+}
+
+// newIntake makes what takes in proposals.
+func (a *app) newIntake() *intake.Intake {
+	c := a.corpus
+	in := intake.New(c.Store, c.Index, a.conf.Learning.NotLearned.Value...)
+	in.Listener = recall.NewHearing(c.Index, a.places.State)
+	return in
 }
 
 // informed makes an intake whose index has followed the corpus. Where that fails
 // it warns and goes on: something that is known is proposed again, and the
 // person sees it beside its duplicate.
-func (a *app) informed(ctx context.Context, warn func(format string, args ...any)) (*intake.Intake, error) {
-	c, err := a.curated()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
+func (a *app) informed(ctx context.Context, warn func(format string, args ...any)) *intake.Intake {
+	if _, err := a.corpus.Sync(ctx); err != nil && ctx.Err() == nil {
 		warn("what is known already may be proposed again: %v", err)
 	}
-	conf, err := a.configuration()
-	if err != nil {
-		return nil, err
-	}
-	in := intake.New(c.Store, c.Index, conf.Learning.NotLearned.Value...)
-	in.Listener = recall.NewHearing(c.Index, a.places.State)
-	return in, nil
+	return a.newIntake()
 }
 
-// report counts what became of one transcript, and lists what it proposes.
-func (r *extraction) report(t intake.Taken, err error) error {
-	read, err := r.taken.Add(t, err)
-	if read && r.counts != nil && (len(t.Given) > 0 || r.counts.Concerns(t.Session.ID)) {
-		r.given = append(r.given, t.File)
+// modelQuiet is how long nothing must have been written to a session before a model
+// is asked about it. The rules cost nothing and are asked at once.
+const modelQuiet = 10 * time.Minute
+
+// watch proposes while sessions happen, from those in some places or everywhere. A named
+// file or folder must be there: who mistypes it would wait for ever.
+func watch(ctx context.Context, a *app, from, named []string, lasts, interval time.Duration) error {
+	for _, name := range named {
+		if _, err := os.Stat(a.absolute(name)); err != nil {
+			return term.Hint(term.Usagef("--watch: there is no file or folder %q", name), "`learnings extract --watch` watches all sessions")
+		}
 	}
+	enabled := a.conf.Learning.Enabled
+	switch {
+	case interval < 100*time.Millisecond:
+		return term.Usagef("--interval must be at least 100ms")
+	case lasts < 0:
+		return term.Usagef("--for must not be negative")
+	case !enabled.Value:
+		return term.Hint(fmt.Errorf("learning.enabled is false (%s): nothing is proposed unasked", enabled.Source),
+			"`learnings extract` proposes when asked; `learnings config --edit` changes the key")
+	}
+	process.Frugal()
+	from = append(from, named...)
+	where := a.transcripts(from)
+	x, asker, err := newBackground(a, func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	w := &render.Watch{Console: a.Console, Now: a.now, Corpus: a.corpus}
+	if len(from) > 0 {
+		w.Only = where
+	}
+	// What waits already is not printed.
+	if err = w.Begin(ctx); err != nil {
+		return err
+	}
+	if lasts > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, lasts)
+		defer cancel()
+	}
+	follow := live.Watch{Interval: interval, Seen: w.Print, Trouble: func(err error) { a.Warn("%v", err) }}
+	if asker != nil {
+		follow.Quiet = modelQuiet
+		defer tellSpent(a, asker)
+	}
+	a.Note("watching %s; Ctrl+C ends", lessons.Line(render.Places(where, a.short)))
+	err = x.Worker(where, a.conf.Learning.MinMessages.Value).Follow(ctx, follow)
+	err = errors.Join(err, w.Print(context.WithoutCancel(ctx)))
+	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.Printed, "proposal"))
 	return err
-}
-
-// finish lets the index follow and says what came of it.
-func (r *extraction) finish(ctx context.Context) error {
-	r.bar.Clear()
-	if !r.o.dryRun {
-		if _, err := count(ctx, r.a, r.given, false, nil); err != nil {
-			r.a.Warn("%v", err)
-		}
-		r.a.follow(ctx)
-		r.a.resume()
-	}
-	err := r.taken.Tell()
-	if n := r.taken.Excluded; err == nil && r.taken.Named && r.taken.Sessions == 0 && n > 0 {
-		return term.Hint(fmt.Errorf("%s %w", term.Plural(n, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
-	}
-	return err
-}
-
-// extractOne extracts what is new in one transcript, for the desk.
-func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found desk.Found, err error) {
-	f, file, err := transcript.Open(path)
-	if err != nil {
-		return found, err
-	}
-	f.Close()
-	marks, err := a.marks()
-	if err != nil {
-		return found, err
-	}
-	opts, err := extractorOptions(a, func(p extractor.Progress) { progress(p.Read) })
-	if err != nil {
-		return found, err
-	}
-	opts.MinChars = 0 // the person has picked it
-	in, err := keptIntake(a)
-	if err != nil {
-		return found, err
-	}
-	for t, err := range in.Run(ctx, []transcript.File{file}, marks, opts) {
-		if err != nil {
-			return found, err
-		}
-		if t.Excluded != "" {
-			return found, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
-		}
-		found = plus(found, t)
-	}
-	return found, nil
-}
-
-// plus adds what came of a transcript to what was found.
-func plus(f desk.Found, t intake.Taken) desk.Found {
-	return desk.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
-}
-
-// deskPause is after what time without an extraction the desk's intake is made anew.
-const deskPause = 10 * time.Second
-
-// keptIntake gives an intake that is kept from one transcript to the next: the
-// desk reads them one by one, and the corpus need not be read for each. After a
-// pause it is made anew, for the person may have decided on much.
-func keptIntake(a *app) (*intake.Intake, error) {
-	s, x, err := a.both()
-	if err != nil {
-		return nil, err
-	}
-	now := a.now()
-	if a.intake == nil || now.Sub(a.tookIn) > deskPause {
-		conf, err := a.configuration()
-		if err != nil {
-			return nil, err
-		}
-		a.intake = intake.New(s, x, conf.Learning.NotLearned.Value...)
-		a.intake.Listener = recall.NewHearing(x, a.places.State)
-	}
-	a.tookIn = now
-	return a.intake, nil
 }

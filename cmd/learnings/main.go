@@ -9,14 +9,11 @@
 //
 //   - [run] is the whole program: main only calls it. What it may know of the
 //     world is in an env, so that a test can be a world of its own.
-//   - root.go lists the verbs. Each verb is one file: a function that parses
-//     flags into an options struct, and one that acts on such a struct. The table
-//     knows the verbs, and they do not know it.
-//   - app.go holds what verbs share. corpus.go opens the corpus and its index,
-//     transcripts.go the ledger of what was extracted, each when a verb first asks
-//     for it; ids.go turns arguments into lessons, list.go prints them.
-//   - exit.go is the one place that maps errors to exit codes; person.go is the
-//     one place that decides whether a person is deciding.
+//   - root.go lists the verbs, verb.go is what all of them are made of. The help of
+//     a verb is a text file in the folder help; a verb says what must be open before
+//     it runs, has its flags, and does its work.
+//   - app.go holds what verbs share: the places, the settings, the corpus with its
+//     index. It is the one place that decides whether a person is deciding.
 //   - Package term is how verbs print answers, warn, ask and word errors.
 //   - `learnings hook` does not pass through any of this: see package answer, which
 //     learnings-hook shares. background.go is the worker that a hook starts, and what it
@@ -29,14 +26,121 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"log"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
+	"learnings/cmd/internal/answer"
 	_ "learnings/cmd/internal/early"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/term"
 	_ "learnings/extractor/sqlite/engine" // which reads the databases of agents
+	"learnings/index/curate"
+	"learnings/lessons"
 )
 
 // No garbage was collected so far. Verbs that last or need much choose otherwise.
 func init() { process.Brief() }
 
 func main() { os.Exit(run(context.Background(), system())) }
+
+// grace is how long a verb may take to end in order after SIGTERM. Ending later is
+// no loss: every write can be finished or taken back after a kill.
+const grace = 3 * time.Second
+
+// run is the program: it does what e.args say and returns the exit code. It
+// leaves no goroutine of its own behind.
+//
+// An interrupt ends the context: a verb finishes what it is writing, so that
+// nothing is half done, and the code is 130. A second one kills. SIGTERM ends also a verb
+// that waits for a file.
+func run(ctx context.Context, e env) int {
+	log.SetOutput(io.Discard) // where bleve says what it could not read; we say it ourselves
+	if c, ok := answer.Parse(e.args); ok {
+		if c.Event == answer.Worker {
+			runWorker(ctx, e, c)
+		} else {
+			answer.Hook(ctx, e.world(), c)
+		}
+		return exitOK // whatever happened: a hook must never stand in an agent's way
+	}
+	ctx, terminated, stop := process.Interruptible(ctx)
+	defer stop()
+
+	// With somebody listening, a write to a closed pipe is an error that we can
+	// end on, and not the end of the process in the middle of its work.
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	defer signal.Stop(pipes)
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := term.NewOutput(e.stdout, e.tty.Out, cancel)
+
+	a := newApp(e, out)
+	var err error
+	if !process.Bounded(terminated, grace, func() { err = a.advised(newRoot(a).ExecuteContext(ctx)) }) {
+		term.Report(e.stderr, context.Canceled)
+		return exitInterrupted
+	}
+	if flushed := out.Flush(); err == nil || errors.Is(err, context.Canceled) {
+		if flushed != nil {
+			err = flushed
+		}
+	}
+	term.Report(e.stderr, err)
+	return exitCode(err)
+}
+
+// Exit codes, as `learnings help --all` lists them.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitConflict    = 4
+	exitNothing     = 5
+	exitPerson      = 6
+	exitInterrupted = 130
+)
+
+// exitHelp is the part of the help that lists the codes.
+const exitHelp = `Exit codes:
+  0    done
+  1    something failed; standard error says what and where
+  2    the command line is wrong, or a terminal is missing
+  3    no such lesson, session or project
+  4    the lesson has changed since it was read; nothing was written
+  5    there is nothing to do (nothing to undo or redo)
+  6    only a person decides: an agent asked, or nobody was there to confirm
+  130  interrupted; what was done until then is kept
+`
+
+var errSession = errors.New("no such session")
+
+// exitCode is the one switch from errors to exit codes.
+func exitCode(err error) int {
+	var usage term.UsageError
+	switch {
+	case err == nil, errors.Is(err, term.ErrClosed):
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, curate.ErrPerson):
+		return exitPerson
+	case errors.Is(err, lessons.ErrNotFound), errors.Is(err, errSession):
+		return exitNotFound
+	case errors.Is(err, lessons.ErrConflict):
+		return exitConflict
+	case errors.Is(err, curate.ErrNothing):
+		return exitNothing
+	default:
+		return exitError
+	}
+}

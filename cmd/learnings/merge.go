@@ -4,123 +4,286 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
+	"learnings/extractor/model"
 	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
-type mergeOptions struct {
-	ids     []string
-	into    string
-	content string
-	global  bool
-	json    bool
-	yes     bool
-	model   modelOptions
-	apart   bool
-}
-
 func newMerge(a *app) *cobra.Command {
-	var o mergeOptions
-	cmd := &cobra.Command{
-		Use: "merge ID ID…|-", Short: "Make one lesson of several",
-		Long: "Merge joins the evidence, tags and counts of several lessons in one, which\n" +
-			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
-			"lives on is an approved one before a pending one, then the oldest. With --global\n" +
-			"it holds in every project from now on, which is what a lesson that several\n" +
-			"projects taught on their own asks for.\n\n" +
-			"With --apart it takes a merge apart: of the lesson that is named first it brings\n" +
-			"back all that were merged into it, or those named after it. Each becomes what it\n" +
-			"was; the first gives back their evidence, tags and counts as far as the journal\n" +
-			"still knows which came from them.\n\n" +
-			"With --model a language model is asked for the one text. It is shown with what\n" +
-			"it changes, and you say whether to merge with it. It is not shown at all if it\n" +
-			"has a number, path, flag or name that none of the lessons has.",
-		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings check duplicates --json | jq -r '.ids | join(\" \")'",
-		Args:    nargs(1, -1, "two ids or more"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.ids = args; o.apart {
-				return split(cmd.Context(), a, args, o.json)
-			}
-			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
-				return err
-			}
-			if o.model.name != "" && cmd.Flags().Changed("content") {
-				return term.Usagef("--content says it already; leave out --model")
-			}
-			if o.yes && o.model.name == "" {
-				return term.Usagef("--yes goes with --model")
-			}
-			return merge(cmd.Context(), a, o)
-		},
-	}
-	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
-	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
-	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
-	cmd.Flags().BoolVar(&o.apart, "apart", false, "take the merge of the first id apart again")
-	mergeModelFlags(cmd, &o.model)
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: merge with its text and do not ask")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
-	return cmd
-}
-
-func merge(ctx context.Context, a *app, o mergeOptions) error {
-	c, err := a.decider("merge them")
-	if err != nil {
-		return err
-	}
-	words := o.ids
-	if o.into != "" {
-		words = append([]string{o.into}, words...)
-	}
-	ls, err := a.named(words)
-	if err != nil {
-		return err
-	}
-	if len(ls) < 2 {
-		return term.Usagef("a merge needs two different lessons")
-	}
-	m := curate.Merge{Into: ls[0], From: ls[1:]}
-	if o.into == "" {
-		m = curate.MergeOf(ls)
-	}
-	if m.Global = o.global; strings.TrimSpace(o.content) != "" {
-		m.Into.Content = o.content
-	}
-	var draft *curate.Draft
-	if o.model.name != "" {
-		if _, err := m.Preview(); err != nil { // before it costs anything
-			return fmt.Errorf("merging: %w", err)
+	v := a.verb("merge", needsPerson("merge them"), nargs(1, -1, "the ids of two lessons or more, or of one with --apart"))
+	into := v.String("into", "", "the id that lives on")
+	content := v.String("content", "", "what the lesson says now")
+	global := v.Bool("global", false, "it holds in every project")
+	apart := v.Bool("apart", false, "take the merge of the first id apart again")
+	m := v.model()
+	yes := v.Bool("yes", false, "with --model: merge with its text and do not ask")
+	v.json(a, "print the lesson that lives on as JSON")
+	return v.run(func(ctx context.Context, args []string) error {
+		if *apart {
+			return split(ctx, a, args)
 		}
-		t, err := wordingBy(ctx, a, o, m.Into, ls)
+		switch err := m.pick(a); {
+		case err != nil:
+			return err
+		case m.name != "" && v.Changed("content"):
+			return term.Usagef("--content says it already; leave out --model")
+		case *yes && m.name == "":
+			return term.Usagef("--yes goes with --model")
+		case *into != "":
+			args = append([]string{*into}, args...)
+		}
+		ls, err := a.named(args...)
 		if err != nil {
 			return err
 		}
-		if m.Into, draft, err = agree(ctx, a, c, t, o.yes, o.json); errors.Is(err, errDeclined) {
+		if len(ls) < 2 {
+			return term.Usagef("a merge needs two different lessons")
+		}
+		how := curate.Merge{Into: ls[0], From: ls[1:]}
+		if *into == "" {
+			how = curate.MergeOf(ls)
+		}
+		if how.Global = *global; strings.TrimSpace(*content) != "" {
+			how.Into.Content = *content
+		}
+		return merge(ctx, a, how, ls, m, *yes)
+	})
+}
+
+// merge merges lessons, in the words of a model if one is named and the person
+// agrees, or has said yes before.
+func merge(ctx context.Context, a *app, how curate.Merge, ls []lessons.Lesson, m *modelOptions, yes bool) error {
+	var draft *curate.Draft
+	if m.name != "" {
+		if _, err := how.Preview(); err != nil { // before it costs anything
+			return fmt.Errorf("merging: %w", err)
+		}
+		t, err := wordingBy(ctx, a, m, how.Into, ls)
+		if err != nil {
+			return err
+		}
+		if how.Into, draft, err = agree(ctx, a, t, yes); errors.Is(err, errDeclined) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		m.Reason = "in the words of " + t.By
+		how.Reason = "in the words of " + t.By
 	}
-	merged, err := c.Merge(m)
+	merged, err := a.corpus.Merge(how)
 	if err != nil {
 		return keptIn(a, draft, err)
 	}
 	draft.Discard()
 	a.follow(ctx)
-	if o.json {
-		return a.Give(render.Shelf{Lessons: merged[:1]}, true)
+	l := merged[0]
+	if a.JSON {
+		return a.objects(merged[:1])
 	}
-	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(m.From), "lesson"), merged[0].ID, merged[0].Status,
-		term.Plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
-	if projects := curate.Projects(ls); len(projects) > 1 && !merged[0].Scope.Global {
+	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(how.From), "lesson"), l.ID, l.Status, term.Plural(len(l.Evidence), "piece")+" of evidence", l.Title(80))
+	if projects := curate.Projects(ls); len(projects) > 1 && !l.Scope.Global {
 		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds in every project",
-			merged[0].Scope.Project, strings.Join(projects, ", "))
+			l.Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil
+}
+
+// split takes a merge apart.
+func split(ctx context.Context, a *app, words []string) error {
+	named, err := a.named(words...)
+	if err != nil {
+		return err
+	}
+	out, err := a.corpus.Split(ctx, named[0], named[1:]...)
+	switch {
+	case err != nil && out.Into.Status == lessons.Merged:
+		return render.Instead(err)
+	case errors.As(err, new(*curate.Refused)) && !errors.Is(err, curate.ErrNothing):
+		return term.Hint(err, "`learnings history %s` shows what was merged into it", out.Into.ID)
+	case err != nil:
+		return err
+	}
+	a.follow(ctx)
+	if out.Unknown > 0 {
+		a.Warn("the journal of this machine does not know the merge of %s: %s keeps what it took over", term.Plural(out.Unknown, "lesson"), out.Into.ID)
+	}
+	if a.JSON {
+		return a.objects(append([]lessons.Lesson{out.Into}, out.Back...))
+	}
+	for _, l := range out.Back {
+		a.Say("split %s from %s (%s)  %s", l.ID, out.Into.ID, l.Status, l.Title(80))
+	}
+	return nil
+}
+
+// mergeEqual merges the lessons that nobody needs to compare, as one step of undo.
+func mergeEqual(ctx context.Context, a *app, ls []lessons.Outline) error {
+	if err := a.person("merge them"); err != nil {
+		return err
+	}
+	survivors, merged, left, err := a.corpus.MergeEqual(ls)
+	render.WarnLeft(a.Console, left)
+	if err != nil {
+		return err
+	}
+	a.follow(ctx)
+	if a.JSON {
+		return a.objects(survivors)
+	}
+	for _, l := range survivors {
+		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
+	}
+	a.Note("merged %s into %d; `learnings undo` undoes that", term.Plural(merged, "lesson"), len(survivors))
+	return nil
+}
+
+// mostAsked is how many groups a model is asked about without --limit.
+const mostAsked = 10
+
+// oneTexts asks a model for the text of each group. What it has said until an error
+// stays.
+func oneTexts(ctx context.Context, a *app, m *modelOptions, groups []render.Group) error {
+	p, err := agreedAsker(ctx, a, m)
+	if err != nil {
+		return err
+	}
+	defer tellSpent(a, p)
+	failed := 0
+	for i := range groups {
+		c := &groups[i]
+		name := strings.Join(c.IDs()[:2], " and ")
+		if len(c.Lessons) > model.MostMerged {
+			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
+			continue
+		}
+		u, err := p.MergeText(ctx, c.Lessons)
+		switch {
+		case model.EndsAsking(ctx, err):
+			return ceilingHint(err)
+		case err != nil:
+			a.Warn("%s: %v", name, err)
+			failed++
+		case u.Dropped != "":
+			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
+		default:
+			c.By, c.Different = p.Name(), u.Different
+			c.Proposed, c.Detail = u.Wording.Content, u.Wording
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("the model gave no answer for %s", term.Plural(failed, "group"))
+	}
+	return nil
+}
+
+// wordingBy asks the model for the wording of a merge. A field that it leaves empty
+// stays as it is.
+func wordingBy(ctx context.Context, a *app, m *modelOptions, into lessons.Lesson, ls []lessons.Lesson) (t render.OneText, err error) {
+	p, err := agreedAsker(ctx, a, m)
+	if err != nil {
+		return t, err
+	}
+	defer tellSpent(a, p)
+	u, err := p.MergeText(ctx, ls)
+	switch {
+	case err != nil:
+		return t, ceilingHint(err)
+	case u.Different != "":
+		return t, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
+	case u.Dropped != "":
+		return t, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+			"nothing was merged; ask another model, or say it yourself with --content")
+	}
+	return render.OneTextOf(p.Name(), into, u.Wording, ls), nil
+}
+
+// errDeclined is a person's no.
+var errDeclined = errors.New("declined")
+
+// agree shows what a model proposes and lets the person take it, edit it or
+// leave it. The draft is that of an edit, to be removed when it is stored.
+func agree(ctx context.Context, a *app, t render.OneText, yes bool) (lessons.Lesson, *curate.Draft, error) {
+	if !yes || !a.JSON {
+		if err := a.Give(t); err != nil {
+			return t.Lesson, nil, err
+		}
+	}
+	if yes {
+		return t.Lesson, nil, nil
+	}
+	if !a.Interactive() {
+		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), render.ShellQuote(lessons.Line(t.Lesson.Content)))
+	}
+	for {
+		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
+		if err != nil && !errors.Is(err, io.EOF) {
+			return t.Lesson, nil, err
+		}
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return t.Lesson, nil, nil
+		case "e", "edit":
+			l, d, err := a.rewrite(ctx, t.Lesson)
+			if errors.Is(err, curate.ErrUnchanged) {
+				continue
+			}
+			return l, d, err
+		}
+		a.Say("nothing was merged")
+		return t.Lesson, nil, errDeclined
+	}
+}
+
+// reword has a model word a proposal better, which becomes an offer, and lets the
+// person take it.
+func reword(ctx context.Context, a *app, m *modelOptions, l lessons.Lesson) (lessons.Lesson, error) {
+	p, err := agreedAsker(ctx, a, m)
+	if err != nil {
+		return l, err
+	}
+	defer tellSpent(a, p)
+	if l, err = offerWording(ctx, a, p, l); err != nil {
+		return l, err
+	}
+	for _, d := range curate.Offered(l) {
+		a.Note("%s: %s", d.Field, match.Marked(d.Before, d.After))
+	}
+	if !a.Interactive() {
+		a.Note("by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)
+		return l, errDeclined
+	}
+	answer, err := a.Ask(ctx, "Take this wording? [y]es, [N]o ")
+	if err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+		a.Say("%s  is offered it; `learnings edit %s --take` takes it later", l.ID, l.ID)
+		return l, errDeclined
+	}
+	return a.corpus.Decide(curate.Take, l)
+}
+
+// offerWording asks for a better wording of a proposal and stores it as an offer.
+func offerWording(ctx context.Context, a *app, p *model.Proposer, l lessons.Lesson) (lessons.Lesson, error) {
+	if l.Status != lessons.Pending {
+		return l, fmt.Errorf("%s is %s: a model words proposals only", l.ID, l.Status)
+	}
+	u, err := p.Reword(ctx, l)
+	switch {
+	case err != nil:
+		return l, ceilingHint(err)
+	case u.Different != "":
+		return l, fmt.Errorf("%w: %s has no better wording: %s", curate.ErrNothing, p.Name(), u.Why())
+	case u.Dropped != "":
+		return l, term.Hint(fmt.Errorf("the wording of %s is not to be trusted: %s", p.Name(), u.Why()), "nothing was changed; ask another model, or word it yourself")
+	case u.Wording.Content == l.Content && u.Wording.Insight == l.Insight:
+		return l, fmt.Errorf("%w: %s words it the same", curate.ErrNothing, p.Name())
+	}
+	return intake.Offer(a.corpus.Store, l, u.Wording, p.Name())
 }

@@ -21,18 +21,19 @@ import (
 	"learnings/lessons"
 )
 
-// This file lets a person have a model propose lessons in place of the rules.
-// The rules are:
+// This file lets a person have a model propose lessons in place of the rules, and word
+// what they merge. The rules are:
 //
 //   - A model is asked only when the person named it, on the command line or as
 //     learning.model in the configuration. The configuration alone is enough for
 //     `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
 //     anything else asks only when learning.model_in_background is set.
 //   - A call has a ceiling of cost even when the person gives none.
-//   - Keys come from the environment alone and are written nowhere.
+//   - Keys come from the environment only and are written nowhere.
 
 // modelOptions say which model to ask, and what for.
 type modelOptions struct {
+	flags   verb
 	name    string  // provider:name; "" for the rules
 	budget  int     // tokens of a session's digest
 	ceiling float64 // US dollars of this run
@@ -42,34 +43,69 @@ type modelOptions struct {
 	quiet   bool    // there is no place for warnings
 }
 
-// settle completes what the command line leaves open by the configuration.
-func (o *modelOptions) settle(given func(flag string) bool, l settings.Learning) {
-	if !given("model") {
+// configuredModel is the value of --model without one.
+const configuredModel = "configured"
+
+// model adds the flags of a verb that asks a model only on request.
+func (v verb) model() *modelOptions {
+	o := &modelOptions{flags: v}
+	v.StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the text; alone: learning.model of the configuration, or the one that you chose on the desk")
+	v.Lookup("model").NoOptDefVal = configuredModel
+	v.Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
+	return o
+}
+
+// proposingModel adds the flags of a verb that may ask a model in place of the rules.
+func (v verb) proposingModel() *modelOptions {
+	o := v.model()
+	f := v.Lookup("model")
+	f.NoOptDefVal, f.Usage = "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings stats models\" lists what is at hand"
+	v.IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens that one call sends at most, of one session or of several short ones")
+	v.BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
+	v.BoolVar(&o.yes, "yes", false, "with --model: do not ask whether a model of unknown price may be asked")
+	return o
+}
+
+// withModels puts --model and the model behind it into one word. Where the
+// model may be left out, the parser of flags would take it for an argument; and
+// no id looks like one.
+func withModels(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		if args[i] == "--model" && i+1 < len(args) && looksLikeModel(args[i+1]) {
+			i++
+			out = append(out, "--model="+args[i])
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+func looksLikeModel(word string) bool {
+	_, err := llm.ParseModel(word)
+	return err == nil || word == settings.Rules || strings.Contains(word, ":")
+}
+
+// settle completes what the command line leaves open by the settings.
+func (o *modelOptions) settle(l settings.Learning) error {
+	if !o.flags.Changed("model") || o.name == configuredModel {
 		o.name = l.Model.Value
 	}
 	if settings.IsRules(o.name) {
 		o.name = ""
 	}
-	if !given("budget") {
+	if o.flags.Lookup("budget") == nil || !o.flags.Changed("budget") {
 		o.budget = l.Budget.Value
 	}
-	if !given("max-usd") {
+	if !o.flags.Changed("max-usd") {
 		o.ceiling = l.MaxUSDPerRun.Value
 	}
-}
-
-func modelFlags(cmd *cobra.Command, o *modelOptions) {
-	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings stats models\" lists what is at hand")
-	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens that one call sends at most, of one session or of several short ones")
-	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
-	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: do not ask whether a model of unknown price may be asked")
-}
-
-// check says what does not go together.
-func (o modelOptions) check(dryRun bool) error {
 	switch {
-	case o.show && (o.name == "" || !dryRun):
+	case o.show && (o.name == "" || !o.dry):
 		return term.Usagef("--show-prompt goes with --model and --dry-run")
 	case o.budget < settings.LeastBudget:
 		return term.Usagef("--budget must be at least %d tokens", settings.LeastBudget)
@@ -79,30 +115,57 @@ func (o modelOptions) check(dryRun bool) error {
 	return nil
 }
 
+// pick settles which model the person has named. Without --model it is none.
+func (o *modelOptions) pick(a *app) error {
+	if !o.flags.Changed("model") {
+		if o.flags.Changed("max-usd") {
+			return term.Usagef("--max-usd goes with --model")
+		}
+		return nil
+	}
+	l := a.conf.Learning
+	if err := o.settle(l); err != nil {
+		return err
+	}
+	if o.name == "" && !settings.IsRules(l.ChosenModel.Value) {
+		o.name = l.ChosenModel.Value
+	}
+	if o.name == "" {
+		return term.Hint(term.Usagef("--model: the rules can write no text, and no other model is named"),
+			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings stats models` lists what is at hand")
+	}
+	return nil
+}
+
+// quietly is how the desk asks a model, which says what it costs before.
+func (a *app) quietly(name string) *modelOptions {
+	l := a.conf.Learning
+	return &modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value, quiet: true}
+}
+
 // newAsker makes the proposer that asks a model. What the person has decided on in
 // the session's project is told to it, so that it is not proposed again.
-func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
+func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 	m, err := llm.ParseModel(o.name)
 	if err != nil {
 		return nil, term.Hint(term.Usagef("--model: %v", err), "`learnings stats models` lists what is at hand")
 	}
-	p, err := a.located()
+	c, err := a.conf.Model(m, a.getenv)
 	if err != nil {
 		return nil, err
 	}
-	conf, err := a.configuration()
-	if err != nil {
-		return nil, err
-	}
-	c, err := conf.Model(m, a.getenv)
-	if err != nil {
-		return nil, err
+	if a.run == "" { // one name in the ledger of costs, however many models are asked
+		a.run = a.now().UTC().Format("20060102T150405.000")
 	}
 	redactor := redact.New()
-	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, p.Spend(), runName(a)
-	c.Sent, c.Dry = filepath.Join(p.State, "sent-1.txt"), o.dry
+	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, a.places.Spend(), a.run
+	c.Sent, c.Dry = filepath.Join(a.places.State, "sent-1.txt"), o.dry
 	return model.New(c, model.Options{
-		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
+		Redact: redactor.Redact, Now: a.now,
+		Known: func(ctx context.Context, s transcript.Session) (model.Known, error) {
+			counting, rejected := a.corpus.Known(ctx, a.project(s.Dir))
+			return model.Known{Lessons: counting, Rejected: rejected}, nil
+		},
 		Report: func(s transcript.Session, r model.Result) {
 			if o.quiet {
 				return
@@ -122,7 +185,7 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 
 // agreedAsker is newAsker for what a person waits for: where no ceiling can be kept
 // because nobody knows what the model costs, it asks them.
-func agreedAsker(ctx context.Context, a *app, o modelOptions) (*model.Proposer, error) {
+func agreedAsker(ctx context.Context, a *app, o *modelOptions) (*model.Proposer, error) {
 	p, err := newAsker(a, o)
 	if err != nil || !p.Unpriced() {
 		return p, err
@@ -137,73 +200,6 @@ func agreedAsker(ctx context.Context, a *app, o modelOptions) (*model.Proposer, 
 		p.Agree()
 	}
 	return p, nil
-}
-
-// runName names this run in the ledger of costs, however many models it asks.
-func runName(a *app) string {
-	if a.run == "" {
-		a.run = a.now().UTC().Format("20060102T150405.000")
-	}
-	return a.run
-}
-
-// decidedOn gives the lessons of a session's project that were decided on or wait
-// for it. Without an index nothing is known, and proposals are compared later.
-func decidedOn(ctx context.Context, a *app, s transcript.Session) (model.Known, error) {
-	c, err := a.curated()
-	if err != nil {
-		return model.Known{}, nil
-	}
-	counting, rejected := c.Known(ctx, a.project(s.Dir))
-	return model.Known{Lessons: counting, Rejected: rejected}, nil
-}
-
-// showPrompts prints what would be sent, call by call, and asks nobody.
-func showPrompts(ctx context.Context, a *app, o extractOptions, files []transcript.File, marks *extractor.Ledger, opts extractor.Options) error {
-	asker, err := newAsker(a, o.model)
-	if err != nil {
-		return err
-	}
-	var plan model.Plan
-	err = asker.Show(ctx, files, marks, opts, func(c model.Call) error {
-		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(strings.Join(c.Sessions(), " ")), c.Tokens(), c.Estimate, c.Text())
-		return plan.Add(c)
-	})
-	if err != nil {
-		return err
-	}
-	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(plan.Sessions, "session"), plan.Cost(), term.Plural(plan.Calls, "call"), lessons.Line(o.model.name))
-	return nil
-}
-
-func newModels(a *app) *cobra.Command {
-	var asJSON, spend bool
-	cmd := &cobra.Command{
-		Use: "models", Short: "List the models at hand that could propose lessons",
-		Long: "Models looks for keys in the environment, for claude, codex, gemini and ollama on\n" +
-			"the path, for learning.command, and for servers on this machine. None is used\n" +
-			"unless `learnings extract --model NAME` or learning.model of the configuration\n" +
-			"names it; the built-in rules need none. Prices are those of " + llm.PricesAsOf() + ". With\n" +
-			"--spend it shows what was spent, by month and by run.",
-		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if spend {
-				s, err := readSpent(a)
-				if err != nil {
-					return err
-				}
-				return a.Give(s.Answer(), asJSON)
-			}
-			c, err := a.configuration()
-			if err != nil {
-				return err
-			}
-			return a.Give(render.Models(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	return cmd
 }
 
 // tellSpent says what a run has cost.
@@ -234,4 +230,112 @@ func ceilingHint(err error) error {
 		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings stats models --spend` shows what was spent")
 	}
 	return err
+}
+
+func newModels(a *app) *cobra.Command {
+	v := a.verb("stats models", needsSettings, nargs(0, 0, ""), "{prices}", llm.PricesAsOf())
+	spend := v.Bool("spend", false, "show what models have cost, by month and by run")
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, _ []string) (err error) {
+		if !*spend {
+			return a.Give(render.Models(found(ctx, a, a.conf)))
+		}
+		s := &render.Spent{Now: llm.Expense{At: a.now()}.Month(), Ceiling: a.conf.Learning.MaxUSDPerMonth.Value}
+		if s.Months, s.Runs, err = llm.Sums(a.places.Spend()); err != nil {
+			return err
+		}
+		return a.Give(s.Answer())
+	})
+}
+
+// found are the models on this machine.
+func found(ctx context.Context, a *app, c settings.Config) []llm.Candidate {
+	return llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})
+}
+
+// modelsAtHand are the models that can be asked here, the first to be offered first.
+func modelsAtHand(ctx context.Context, a *app) ([]llm.Candidate, error) {
+	c, err := settings.Load(a.places.Config) // as it is now: the desk writes the choice there
+	if err != nil {
+		return nil, err
+	}
+	at := c.AtHand(found(ctx, a, c))
+	if len(at) == 0 {
+		return nil, errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings stats models` says where it looks")
+	}
+	return at, nil
+}
+
+// A modelRun is what a model would be asked about, and has not been.
+type modelRun struct {
+	llm.Candidate
+	asker *model.Proposer
+	files []transcript.File
+	marks *extractor.Ledger
+	opts  extractor.Options
+	plan  model.Plan
+}
+
+// planRun finds what no model has read of some files, and what it would cost to ask
+// about it. It asks nobody.
+func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.File) (r *modelRun, err error) {
+	r = &modelRun{Candidate: m, files: files}
+	if r.asker, err = newAsker(a, a.quietly(m.Model)); err != nil {
+		return nil, err
+	}
+	if r.marks, err = extractor.OpenModelLedger(a.places.State); err != nil {
+		return nil, err
+	}
+	if r.opts, err = extractorOptions(a, nil); err != nil {
+		return nil, err
+	}
+	return r, r.asker.Show(ctx, r.files, r.marks, r.opts, r.plan.Add)
+}
+
+// priceOf says in words what asking a model may cost.
+func priceOf(m llm.Candidate, cost llm.Cost) string {
+	switch {
+	case !m.Costs:
+		return "free"
+	case !cost.Known:
+		return "not known here, so no ceiling can be kept"
+	}
+	return "at most " + cost.String()
+}
+
+// mostHinted is how many bytes of transcripts are looked through to say what a model
+// would cost: a second's work.
+const mostHinted = 40 << 20
+
+// hintModel says after a run of the rules which model is at hand, and what it would
+// be sent and cost to ask it about the same sessions.
+func hintModel(ctx context.Context, a *app, command string, files []transcript.File) {
+	if a.JSON || !a.Terminals.Out || a.agent() != "" {
+		return
+	}
+	at, err := modelsAtHand(ctx, a)
+	if err != nil {
+		return
+	}
+	command = "learnings extract --model " + at[0].Model + command
+	marks, err := extractor.OpenModelLedger(a.places.State)
+	if err != nil {
+		return
+	}
+	var bytes int64
+	for _, f := range files {
+		if !marks.Fresh(f) {
+			bytes += f.Size
+		}
+	}
+	if bytes > mostHinted {
+		a.Note("%s is at hand to read what no model has read: `%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
+		return
+	}
+	if bytes == 0 {
+		return
+	}
+	if r, err := planRun(ctx, a, at[0], files); err == nil && r.plan.Calls > 0 {
+		a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens; cost: %s", at[0].Model, command, term.Plural(r.plan.Sessions, "session"), r.plan.Tokens, priceOf(r.Candidate, r.plan.Cost()))
+	}
 }

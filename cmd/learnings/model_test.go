@@ -477,7 +477,10 @@ func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, home: dir, cwd: dir, user: "ann", goos: "linux",
 		getenv: func(k string) string { return places[k] }, now: time.Now,
 	}), term.NewOutput(io.Discard, false, func(error) {}))
-	plan, err := deskModel(t.Context(), a, nil, "openai:m", []string{sampleSession(t)})
+	if err := a.person("ask a model"); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := deskModel(t.Context(), a, "openai:m", []string{sampleSession(t)})
 	if err != nil || plan.Calls != 1 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
 		t.Fatalf("planned %+v, asked %d times, %v", plan, s.asked.Load(), err)
 	}

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/manual"
 	"learnings/cmd/internal/term"
 )
 
 // verbs are all of them, by the group under which help lists them. Those of the last
-// group are called by programs: help names them in a line.
+// group are called by programs: help does not list them.
 var verbs = []struct {
 	group, title string
 	make         []func(*app) *cobra.Command
@@ -38,6 +37,18 @@ var former = map[string]string{
 // still are former verbs that scripts and the skills of earlier versions call: they go on
 // working.
 var still = map[string][]string{"recurring": {"check", "recurring"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"}}
+
+// gone are flags that earlier versions had, each with what to type now.
+var gone = map[string]string{
+	"search --ranker":         "`learnings search QUERY` has the best match first",
+	"inject --ranker":         "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
+	"inject --format":         "`learnings inject` prints the block that sessions get, and `--json` its lessons",
+	"extract --batch":         "`learnings extract --model NAME` asks at once, at the usual price",
+	"setup --at-end":          "what you teach an agent is proposed when its session has ended",
+	"merge --summary":         "`learnings merge ID ID --content 'one rule that says it all'`",
+	"index --embed":           "lessons are found by the word vectors that are built in: `learnings search QUERY`",
+	"stats backtest --ranker": "`learnings stats backtest` replays with the order of this program",
+}
 
 // translated puts what a former verb is called now in its place. It drops what follows
 // a verb that went, so that an unknown flag there does not hide what to type now.
@@ -72,7 +83,7 @@ const rootHelp = `Places:
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use: "learnings", Short: "Lessons from the sessions of coding agents", Long: rootLong,
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: versionLine(), SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -82,13 +93,11 @@ func newRoot(a *app) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return begin(a, cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetArgs(withModels(translated(a.args)))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
@@ -98,8 +107,8 @@ func newRoot(a *app) *cobra.Command {
 		}
 		for _, newVerb := range g.make {
 			cmd := newVerb(a)
-			if cmd.GroupID, cmd.Hidden = g.group, g.title == ""; cmd.Hidden {
-				cmd.GroupID = ""
+			if cmd.Hidden = g.title == ""; !cmd.Hidden {
+				cmd.GroupID = g.group
 			}
 			root.AddCommand(cmd)
 		}
@@ -107,11 +116,12 @@ func newRoot(a *app) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Hidden = true
+		// cobra prints its help for any word, as if all were well.
+		c.Args, c.RunE = root.Args, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
-	help := newHelp()
+	help := newHelp(a)
 	root.SetHelpCommand(help)
 	root.AddCommand(help)
-	strict(root)
 	if completing(a.args) {
 		offers(a, root)
 	}
@@ -120,25 +130,22 @@ func newRoot(a *app) *cobra.Command {
 }
 
 // newHelp prints the help of a verb, and knows when there is none of that name.
-func newHelp() *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use: "help [VERB]…", Short: "Explain a verb; --all lists all verbs", Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, err := findVerb(cmd.Root(), args)
-			if err != nil {
-				return err
-			}
-			about.InitDefaultHelpFlag()
-			if !about.HasParent() && !all {
-				firstPage(about)
-				return nil
-			}
-			return about.Help()
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all verbs, the places and the exit codes")
-	return cmd
+func newHelp(a *app) *cobra.Command {
+	v := a.verb("help", needsNothing, nil)
+	all := v.Bool("all", false, "all verbs, the places and the exit codes")
+	v.cmd.Hidden = true
+	return v.run(func(_ context.Context, args []string) error {
+		about, err := findVerb(v.cmd.Root(), args)
+		if err != nil {
+			return err
+		}
+		about.InitDefaultHelpFlag()
+		if !about.HasParent() && !*all {
+			firstPage(about)
+			return nil
+		}
+		return about.Help()
+	})
 }
 
 // firstPage lists the verbs to begin with.
@@ -153,82 +160,21 @@ func firstPage(root *cobra.Command) {
 	fmt.Fprint(w, "\n`learnings help --all` lists all verbs, `learnings help VERB` explains one.\n")
 }
 
-// findVerb gives the verb, or verb of a verb, that words name; of no words, root.
-func findVerb(root *cobra.Command, words []string) (*cobra.Command, error) {
-	cmd := root
-	for _, w := range words {
-		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == w })
-		if i < 0 {
-			return nil, unknownVerb(cmd, w)
+func newMan(a *app) *cobra.Command {
+	v := a.verb("man", needsNothing, nil)
+	to := v.String("to", "", "write the pages into this `folder` instead, one file each")
+	return v.run(func(_ context.Context, args []string) error {
+		about, err := findVerb(v.cmd.Root(), args)
+		if err != nil {
+			return err
 		}
-		cmd = cmd.Commands()[i]
-	}
-	return cmd, nil
-}
-
-// strict makes a word after a group of verbs an error, where cobra prints help as
-// if all were well.
-func strict(cmd *cobra.Command) {
-	for _, sub := range cmd.Commands() {
-		strict(sub)
-		if sub.HasSubCommands() && !sub.Runnable() {
-			sub.Args = func(cmd *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return nil
-				}
-				return unknownVerb(cmd, args[0])
-			}
-			sub.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		m := manual.Manual{Version: buildVersion().version, Parts: []string{rootHelp, exitHelp}}
+		if *to != "" {
+			return m.Write(about, a.absolute(*to))
 		}
-	}
-}
-
-// unknownVerb says that a command has no verb of a name, and which there are.
-func unknownVerb(cmd *cobra.Command, name string) error {
-	if cmd.HasParent() {
-		var names []string
-		for _, sub := range cmd.Commands() {
-			names = append(names, sub.Name())
-		}
-		return term.Hint(term.Usagef("%s: there is no %q", verb(cmd), name), "%s", strings.Join(names, ", "))
-	}
-	if now, ok := former[name]; ok {
-		return term.Hint(term.Usagef("%s is no longer a verb", name), "`learnings %s`", now)
-	}
-	err := term.Usagef("unknown verb %q", name)
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		return term.Hint(err, "did you mean `learnings %s`?", near[0])
-	}
-	return term.Hint(err, "`learnings help` lists the verbs")
-}
-
-// gone are flags that earlier versions had, each with what to type now.
-var gone = map[string]string{
-	"search --ranker":         "`learnings search QUERY` has the best match first",
-	"inject --ranker":         "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
-	"inject --format":         "`learnings inject` prints the block that sessions get, and `--json` its lessons",
-	"extract --batch":         "`learnings extract --model NAME` asks at once, at the usual price",
-	"setup --at-end":          "what you teach an agent is proposed when its session has ended",
-	"merge --summary":         "`learnings merge ID ID --content 'one rule that says it all'`",
-	"index --embed":           "lessons are found by the word vectors that are built in: `learnings search QUERY`",
-	"stats backtest --ranker": "`learnings stats backtest` replays with the order of this program",
-}
-
-// flagError words an error about flags, and names the flag that was probably meant.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		if now, ok := gone[verb(cmd)+" --"+unknown.GetSpecifiedName()]; ok {
-			return term.Hint(term.Usagef("--%s is no longer a flag of %s", unknown.GetSpecifiedName(), verb(cmd)), "%s", now)
-		}
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		typed := unknown.GetSpecifiedName()
-		if near, ok := settings.Nearest(typed, names); ok {
-			err = fmt.Errorf("unknown flag --%s: did you mean --%s?", typed, near)
-		}
-	}
-	return term.Hint(term.Usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
+		_, err = fmt.Fprint(a.Out, m.Page(about))
+		return err
+	})
 }
 
 // begin checks what holds for every verb.
@@ -236,15 +182,15 @@ func begin(a *app, cmd *cobra.Command) error {
 	if f := cmd.Flags().Lookup("limit"); f != nil && f.Changed && strings.HasPrefix(f.Value.String(), "-") {
 		return term.Hint(term.Usagef("--limit must not be negative, and is %s", f.Value), "0 is for all")
 	}
-	if a.sample && a.dir != "" {
+	if !a.sample {
+		return nil
+	}
+	if a.dir != "" {
 		return term.Usagef("--sample has a corpus of its own; leave out --dir")
 	}
-	if a.sample {
-		p, err := a.located()
-		if err != nil {
-			return err
-		}
-		a.Warn("sample data in %s; nothing of yours is read or written", p.Corpus)
+	if err := a.locate(); err != nil {
+		return err
 	}
+	a.Warn("sample data in %s; nothing of yours is read or written", a.places.Corpus)
 	return nil
 }

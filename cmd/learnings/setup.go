@@ -2,75 +2,282 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/doctor"
+	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/mcpserver"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
+	"learnings/extractor/live"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/gitsync"
+	"learnings/lessons/guard"
+	"learnings/lessons/store"
 )
 
+// This file is what wires agents in, and what they call.
+
 func newSetup(a *app) *cobra.Command {
+	v := a.verb("setup", needsPlaces, nil, "{agents}", strings.Join(setup.Names(), ", "))
 	o, w := setup.Options{Short: a.short}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
-	var project, ask bool
-	var prompt string
-	cmd := &cobra.Command{
-		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
-		Long: "Setup writes into the agents' own settings that they call learnings: for the lessons of\n" +
-			"a session, for what is to be learned of it, and as an MCP server, with a command\n" +
-			"/learnings and a skill; and, where an agent has a list of what it may do without asking,\n" +
-			"that it may look lessons up and propose. Without a name it takes each agent that it finds\n" +
-			"on this machine. It shows what changes and asks; all else in those files stays byte for\n" +
-			"byte.\n\nAgents: " + strings.Join(setup.Names(), ", ") + ".",
-		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove\n  learnings setup --prompt zsh >> ~/.zshrc",
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if prompt != "" {
-			text, err := status.Snippet(prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
+	v.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
+	v.BoolVar(&o.Yes, "yes", false, "do not ask")
+	v.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")
+	project := v.Bool("project", false, "write into the settings of the project in the current folder")
+	v.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
+	ask := v.Bool("no-permissions", false, "have agents ask you before they look lessons up or propose")
+	v.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
+	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
+	v.json(a, "one JSON object an agent")
+	return v.run(func(ctx context.Context, args []string) error {
+		if *prompt != "" {
+			text, err := status.Snippet(*prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
 			if err != nil || len(args) > 0 {
-				return term.Usagef("--prompt %s: %v", prompt, cmp.Or(err, errors.New("it wires no agent in: leave out "+strings.Join(args, " "))))
+				return term.Usagef("--prompt %s: %v", *prompt, cmp.Or(err, errors.New("it wires no agent in: leave out "+strings.Join(args, " "))))
 			}
 			_, err = io.WriteString(a.Out, text)
 			return err
 		}
-		p, err := a.located()
-		if err == nil && a.sample && !o.DryRun {
-			err = term.Usagef("setup writes into your own agents' settings: leave out --sample, or say --dry-run")
+		var err error
+		if !o.DryRun {
+			if a.sample {
+				return term.Usagef("setup writes into your own agents' settings: leave out --sample, or say --dry-run")
+			}
+			if err := a.person("wire agents in or out"); err != nil {
+				return err
+			}
 		}
-		if err == nil && !o.DryRun {
-			_, err = a.decider("wire agents in or out")
-		}
-		if err == nil {
-			w, err = setup.Here(w, o)
-		}
-		if err != nil {
+		if w, err = setup.Here(w, o); err != nil {
 			return err
 		}
-		if project {
+		if *project {
 			w.Project = a.cwd
 		}
-		if ask {
+		if *ask {
 			w.Permit = setup.Withheld
 		}
 		if o.Plugin != "" {
 			o.Plugin = a.absolute(o.Plugin)
 		}
-		return setup.Run(cmd.Context(), a.Console, filepath.Dir(p.State), w, args, o)
+		o.JSON = a.JSON
+		return setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, args, o)
+	})
+}
+
+// machine is this one as its agents know it, with nothing wanted of them.
+func (a *app) machine() setup.Machine {
+	path := a.getenv("PATH")
+	return setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: setup.AsItIs}
+}
+
+func newDoctor(a *app) *cobra.Command {
+	v := a.verb("doctor", needsPlaces, nil)
+	deep := v.Bool("deep", false, "read every lesson, every session and the whole journal")
+	online := v.Bool("online", false, "ask the server of the chosen model, too")
+	v.json(a, "one JSON object a line, for each thing that was looked at")
+	return v.run(func(ctx context.Context, names []string) error {
+		p, path := a.places, a.getenv("PATH")
+		c := doctor.Agents{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: *deep, Now: a.now(), Short: a.short}
+		c.World, c.Guards = a.machine(), sync.OnceValue(func() doctor.Guarded { return guardsOf(p) })
+		questions, err := c.Questions(names)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			conf, invalid := settings.Load(p.Config)
+			m := doctor.Program{
+				Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Learn: conf.Learning.Enabled.Value,
+				Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: *online, Now: c.Now, Short: a.short,
+			}
+			m.Model, m.NoModel = conf.Chosen(a.getenv)
+			inCorpus := doctor.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: *deep, Short: a.short}
+			questions = slices.Concat(m.Questions(), inCorpus.Questions(), questions)
+		}
+		found := doctor.Examine(ctx, doctor.Patience, questions)
+		return cmp.Or(ctx.Err(), a.Give(found), found.Err())
+	})
+}
+
+// guardsOf is what the doctor is told of the guards of a corpus.
+func guardsOf(p settings.Places) (g doctor.Guarded) {
+	s, err := store.Open(p.Corpus, store.Options{State: p.State})
+	if err != nil {
+		return g // the questions about the corpus say so
 	}
-	f := cmd.Flags()
-	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
-	f.BoolVar(&o.Yes, "yes", false, "do not ask")
-	f.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")
-	f.BoolVar(&o.JSON, "json", false, "one JSON object an agent")
-	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
-	f.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
-	f.BoolVar(&ask, "no-permissions", false, "have agents ask you before they look lessons up or propose")
-	f.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
-	f.StringVar(&prompt, "prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
-	return cmd
+	kept := guard.At(p.State)
+	var broken error
+	items, err := render.Guards(kept, func(yield func(lessons.Lesson, error) bool) {
+		for _, id := range kept.Of() { // not all: to read them is to write down what was seen
+			l, err := s.Get(id)
+			if err != nil && !errors.Is(err, lessons.ErrNotFound) {
+				broken = fmt.Errorf("the guard of %s does not hold: %w", id, err)
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	})
+	for _, i := range items {
+		if i.Off == "" {
+			g.On++
+		}
+	}
+	g.Lost, g.Err = render.LostGuards(kept, items), cmp.Or(err, broken)
+	return g
+}
+
+// world is what package answer may know of ours.
+func (e env) world() answer.World {
+	w := answer.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c answer.Call) (hook.Setup, error) {
+		a := newApp(e, nil) // it prints nothing
+		a.dir, a.sample = c.Dir, c.Sample
+		if err := a.locate(); err != nil {
+			return hook.Setup{}, err
+		}
+		return a.places.Hooks(), nil
+	}}
+	if !e.tty.In {
+		w.Stdin = e.stdin
+	}
+	return w
+}
+
+// newHook is the hook as help knows it. Its settings for agents name learnings-hook where
+// an agent would find that.
+func newHook(a *app) *cobra.Command {
+	v := a.verb("hook", needsNothing, nil)
+	v.cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = answer.HelpFor(process.Find("learnings-hook", a.getenv("PATH"), a.goos) != "")
+		cmd.Root().HelpFunc()(cmd, args)
+	})
+	v.cmd.Long = answer.HelpFor(false)
+	return v.run(func(context.Context, []string) error { return v.cmd.Help() })
+}
+
+// wake starts a worker for the corpus unless one runs. It does not wait for it.
+func (a *app) wake() error {
+	if err := a.locate(); err != nil || a.sample {
+		return err
+	}
+	return answer.Wake(a.start, a.places.State, a.places.Corpus)
+}
+
+func newStatus(a *app) *cobra.Command {
+	v := a.verb("status", needsPlaces, nargs(0, 0, ""))
+	var f status.Form
+	v.BoolVar(&f.Short, "short", false, "in one line")
+	v.BoolVar(&f.JSON, "json", false, "one JSON object")
+	return v.run(func(ctx context.Context, _ []string) error {
+		s, err := status.Of(ctx, a.places.Index(), a.places.State, a.now())
+		if err != nil {
+			return err
+		}
+		return s.Write(a.Out, f)
+	})
+}
+
+func newPause(a *app) *cobra.Command {
+	v := a.verb("pause", needsPlaces, nargs(0, 1, ""))
+	end := v.Bool("end", false, "end the pause: what is said from now on is read again")
+	tell := v.Bool("status", false, "say whether it is paused, and until when")
+	v.json(a, "one JSON object")
+	return v.run(func(_ context.Context, args []string) error {
+		var err error
+		switch {
+		case (*tell || *end) && len(args) > 0:
+			err = term.Usagef("--status and --end take no time; leave out %q", args[0])
+		case *end:
+			// What was said in it is not read.
+			if err = a.person("end a pause"); err == nil {
+				err = live.EndPause(a.places.State, a.now())
+			}
+		case !*tell:
+			err = beginPause(a, args)
+		}
+		if err != nil {
+			return err
+		}
+		l, err := listening(a)
+		if err != nil {
+			return err
+		}
+		return a.Give(l)
+	})
+}
+
+// beginPause begins a pause, or changes the end of the one that lasts. An agent may
+// ask not to be listened to, and not end that.
+func beginPause(a *app, args []string) (err error) {
+	var until time.Time
+	if len(args) > 0 {
+		if until, err = term.Until(args[0], a.now()); err != nil {
+			return err
+		}
+	}
+	ps, err := a.pauses()
+	if err != nil {
+		return err
+	}
+	if ps.Holds(a.now()) {
+		if err := a.person("change a pause"); err != nil {
+			return err
+		}
+	}
+	return live.BeginPause(a.places.State, a.now(), until)
+}
+
+// listening is what is known of a pause now.
+func listening(a *app) (render.Listening, error) {
+	ps, err := a.pauses()
+	p, ok := ps.At(a.now())
+	return render.Listening{Paused: ok, Pause: p}, err
+}
+
+func newMCP(a *app) *cobra.Command {
+	v := a.verb("mcp", needsNothing, nargs(0, 1, ""), "{address}", mcpserver.UsualAddress)
+	web := v.Bool("http", false, "answer over HTTP on this machine")
+	return v.run(func(ctx context.Context, args []string) error {
+		process.Frugal()
+		a.look = nil // it lives long enough to look for itself
+		if err := a.open(); err != nil {
+			return err
+		}
+		s := mcpserver.New(mcpserver.Config{
+			Library: &a.corpus.Library, Project: a.project(a.cwd), Role: a.conf.Role.Value, Session: curate.AgentSession(a.getenv), Agent: a.agent(), Tree: a.tree,
+			Budget: a.budget(), TrustEdits: a.conf.TrustEdits.Value, Version: buildVersion().version,
+			// What agents may read and propose from is asked again for each call, for a person
+			// may change it while they work.
+			Sessions: func() (intake.Sessions, error) {
+				now := &app{env: a.env, Console: a.Console, places: a.places, sample: a.sample}
+				if err := now.configure(); err != nil {
+					return intake.Sessions{}, err
+				}
+				o, err := extractorOptions(now, nil)
+				return intake.Sessions{Places: now.transcripts(nil), Options: o, Dir: a.cwd, Now: a.now}, err
+			},
+		})
+		if *web || len(args) > 0 {
+			return s.Listen(ctx, append(args, mcpserver.UsualAddress)[0], a.places.State, a.stdout)
+		}
+		return s.Serve(ctx, a.stdin, a.stdout)
+	})
 }

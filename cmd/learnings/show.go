@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,10 +14,13 @@ import (
 	"learnings/extractor/outcome"
 	"learnings/index"
 	"learnings/index/curate"
+	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/guard"
 	"learnings/lessons/outcomes"
 )
+
+// statusNames are what --status takes, as an error lists them.
+const statusNames = "pending, approved, rejected, merged, archived or all"
 
 // showOptions are what `learnings show` was asked for.
 type showOptions struct {
@@ -26,40 +30,25 @@ type showOptions struct {
 	role    string
 	lane    string // one of lessons.QueueLanes, or "all"; "" for what the reader is to see first
 	limit   int    // 0 is no limit
-	json    bool
 }
 
 func newShow(a *app) *cobra.Command {
-	o := showOptions{limit: -1}
-	cmd := &cobra.Command{
-		Use: "show [CATEGORY|ID]", Short: "List the lessons, or show one",
-		Long: "Show lists the approved lessons, newest first: all, or those of a category with\n" +
-			"the ones that mean the same (error, errors, bugfix). With an id, or a beginning\n" +
-			"of one that fits no other, it shows that lesson whole, whatever its status.\n\n" +
-			"Of proposals (--status pending) it lists those that likely are lessons, what was\n" +
-			"said in more sessions first, and counts those that may be: --lane shows them. The\n" +
-			"desk sets two kinds aside from both: what came from outside, and what is flagged\n" +
-			"and so quarantined.",
-		Example: "  learnings show errors\n  learnings show k7m2p9qx\n  learnings show --status pending --json",
-		Args:    nargs(0, 1, ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.what = args[0]
-			}
-			if o.limit < 0 && a.Terminals.Out && !o.json {
-				o.limit = screenful
-			}
-			return show(cmd.Context(), a, o)
-		},
-	}
-	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "pending, approved, rejected, merged, archived or all")
-	cmd.Flags().StringVar(&o.lane, "lane", "", "of proposals: likely, maybe, outside, quarantined or all (default: likely; all with --json)")
-	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
-	cmd.Flags().StringVar(&o.role, "role", "", "of this role only")
-	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
-	takeStyle(cmd)
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
-	return cmd
+	v := a.verb("show", needsReading, nargs(0, 1, ""))
+	var o showOptions
+	v.StringVar(&o.status, "status", string(lessons.Approved), statusNames)
+	v.StringVar(&o.lane, "lane", "", "of proposals: likely, maybe, outside, quarantined or all (default: likely; all with --json)")
+	v.StringVar(&o.project, "project", "", "of this project only")
+	v.StringVar(&o.role, "role", "", "of this role only")
+	limit := v.limit("at most so many; 0 for all (default: 50 on a terminal, else all)")
+	v.formerStyle()
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, args []string) error {
+		if len(args) > 0 {
+			o.what = args[0]
+		}
+		o.limit = a.atMost(*limit, screenful)
+		return show(ctx, a, o)
+	})
 }
 
 func show(ctx context.Context, a *app, o showOptions) error {
@@ -67,39 +56,36 @@ func show(ctx context.Context, a *app, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.what != "" && !lessons.Category(o.what).Known() {
-		done, err := showOne(ctx, a, o)
-		if done || err != nil {
+	known := lessons.Category(o.what).Known()
+	if o.what != "" && !known {
+		if done, err := showOne(ctx, a, o.what); done || err != nil {
 			return err
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) {
+	list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) {
 		return render.ReadShelf(ctx, x, q, o.limit)
 	})
+	if err == nil && o.lane == "" && q.Has(index.Lane) {
+		list.Folded, err = folded(ctx, a, q)
+	}
 	if err != nil {
 		return err
 	}
-	if o.lane == "" && q.Has(index.Lane) {
-		if found.Folded, err = folded(ctx, a, q); err != nil {
-			return err
-		}
-	}
-	if o.what != "" && found.Total+found.Folded == 0 && !lessons.Category(o.what).Known() {
+	if o.what != "" && list.Total+list.Folded == 0 && !known {
 		return term.Hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
-	found.Title = "All"
-	if o.what != "" {
-		found.Title = o.what
+	if list.Title = o.what; o.what == "" {
+		list.Title = "All"
 	}
-	if o.json {
-		if found.Lessons, err = a.library.Whole(found.Lessons); err != nil {
+	if a.JSON {
+		if list.Lessons, err = a.corpus.Whole(list.Lessons); err != nil {
 			return err
 		}
 	}
-	if err := a.Give(found, o.json); err != nil || found.Folded == 0 || a.Terminals.Out {
+	if err := a.Give(list); err != nil || list.Folded == 0 || a.Terminals.Out {
 		return err
 	}
-	a.Note("%s", found.Unfold())
+	a.Note("%s", list.Unfold())
 	return nil
 }
 
@@ -119,41 +105,33 @@ func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 }
 
 // showOne shows the lesson of an id; done says whether it was one.
-func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) {
-	c, err := a.read()
-	if err != nil {
-		return false, err
-	}
-	s := c.Store
-	id, err := s.Resolve(o.what)
+func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
+	c := a.corpus
+	id, err := c.Store.Resolve(word)
 	if errors.Is(err, lessons.ErrNotFound) {
 		return false, nil // perhaps a category that we do not know
 	} else if err != nil {
 		return false, err
 	}
-	l, err := s.Get(id)
+	l, err := c.Store.Get(id)
 	if err != nil {
 		return false, err
 	}
-	path, err := s.Path(id)
+	path, err := c.Store.Path(id)
 	if err != nil {
 		return false, err
 	}
 	like, against := c.Beside(ctx, l, 3) // the card is good without them
-	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guard.At(a.places.State), l)}
+	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(a.guards(), l)}
 	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
-		if x, err := outcome.Of(s, book, l); err == nil {
+		if x, err := outcome.Of(c.Store, book, l); err == nil {
 			card.Effect = x.Figures
 		}
 	}
-	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
-		p, err := a.publisher(conf)
-		if err != nil {
-			return false, err
-		}
-		card.Published = p.In(l)
+	if len(a.conf.Targets()) > 0 {
+		card.Published = a.publisher().In(l)
 	}
-	return true, a.Give(card, o.json)
+	return true, a.Give(card)
 }
 
 // query is the options in the language of the index.
@@ -165,38 +143,213 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	if o.role != "" {
 		q = q.Where(index.Role, o.role)
 	}
-	if q, err = o.inLane(q); err != nil {
-		return q, err
+	if o.what != "" && lessons.Category(o.what).Known() {
+		q = q.Where(index.Kind, o.what)
+	} else if o.what != "" {
+		q = q.Where(index.Category, o.what)
 	}
-	if o.what != "" {
-		field := index.Category
-		if lessons.Category(o.what).Known() {
-			field = index.Kind
-		}
-		q = q.Where(field, o.what)
-	}
-	return q, nil
-}
-
-// inLane narrows a query for proposals to a lane of them, in the order in which they
-// wait.
-func (o showOptions) inLane(q index.Query) (index.Query, error) {
 	lane := o.lane
 	switch pending := o.status == string(lessons.Pending); {
 	case lane == string(curate.Duplicates):
 		return q, term.Hint(term.Usagef("what is said more than once is compared first"), "`learnings check duplicates`")
-	case lane != "" && lane != "all" && !slices.Contains(lessons.QueueLanes, lessons.Lane(lane)):
+	case lane != "" && !within(lane, lessons.QueueLanes):
 		return q, term.Hint(term.Usagef("there is no lane %q", lane), "likely, maybe, outside, quarantined or all")
 	case !pending && lane != "":
 		return q, term.Hint(term.Usagef("only proposals are in lanes"), "`learnings show --status pending --lane %s`", lane)
 	case !pending:
 		return q, nil
-	case lane == "" && !o.json:
+	case lane == "" && !a.JSON:
 		lane = string(lessons.Likely)
 	}
-	q.Sort = index.Queue
+	q.Sort = index.Queue // the order in which they wait
 	if lane == "" || lane == "all" {
 		return q, nil
 	}
 	return q.Where(index.Lane, lane), nil
+}
+
+// chosen narrows a query by what --status and --project say. The status "all" and
+// the project "" are no condition.
+func (a *app) chosen(q index.Query, status, project string) (index.Query, error) {
+	if !within(status, lessons.Statuses) {
+		return q, term.Hint(term.Usagef("there is no status %q", status), statusNames)
+	}
+	if status != "all" {
+		q = q.Where(index.Status, status)
+	}
+	if project != "" {
+		q = q.Where(index.Project, a.conf.Canonical(project))
+	}
+	return q, nil
+}
+
+func newSearch(a *app) *cobra.Command {
+	v := a.verb("search", needsReading, nargs(1, -1, "something to search for"))
+	limit := v.IntP("limit", "n", 10, "at most so many; 0 for all, up to 10,000")
+	all := v.Bool("all", false, "only lessons that have all of the words")
+	each := v.Bool("each", false, "only lessons that hold each argument, in words or in meaning")
+	v.formerStyle()
+	v.json(a, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
+	return v.run(func(ctx context.Context, args []string) error {
+		words := strings.Join(args, " ")
+		q, err := index.ParseQuery(words)
+		if err != nil {
+			return term.Hint(term.Usagef("%v", err), "`learnings search --help` shows the language")
+		}
+		if !q.Has(index.Status) {
+			q = curate.WhatCounts(q)
+		}
+		if q.Limit, q.Now = *limit, a.now(); q.Limit == 0 {
+			q.Limit = render.MostHits
+		}
+		q.AllWords, q.Meaning = *all, index.Outstanding
+		if !*each {
+			args = nil
+		}
+		terms, err := index.TermsOf(args)
+		if err != nil {
+			return err
+		}
+		page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) {
+			if len(terms) > 0 {
+				return x.Every(ctx, q, terms...)
+			}
+			return x.Search(ctx, q)
+		})
+		for i := 0; err == nil && a.JSON && i < len(page.Hits); i++ {
+			page.Hits[i].Lesson, err = a.whole(page.Hits[i].Lesson)
+		}
+		if err != nil {
+			return err
+		}
+		return a.Give(render.Results(words, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }))
+	})
+}
+
+// whole is a lesson of the index with what only its file has.
+func (a *app) whole(l lessons.Lesson) (lessons.Lesson, error) {
+	whole, err := a.corpus.Whole([]lessons.Lesson{l})
+	if err != nil || len(whole) != 1 {
+		return l, err
+	}
+	return whole[0], nil
+}
+
+func newInject(a *app) *cobra.Command {
+	v := a.verb("inject", needsCorpus, nargs(0, 0, ""))
+	var at recall.Situation
+	v.StringVar(&at.Prompt, "task", "", "what the session is about")
+	v.StringVar(&at.Project, "project", "", "the project (default: that of the current folder)")
+	v.StringVar(&at.Role, "role", "", "the agent's role")
+	v.StringVar(&at.Agent, "agent", "", "the agent that asks, for lessons that are for one alone")
+	v.StringVar(&at.Session, "session", "", "the id of the session, for what learning.holdout holds out of it")
+	v.StringArrayVar(&at.Files, "file", nil, "a file that the session is about; repeat it for more")
+	why := v.Bool("why", false, "list the candidates: why each is in or out, what its rank is made of, the gate and the budget")
+	v.BoolVar(why, "explain", false, "") // the former name of --why
+	v.hide("explain")
+	v.json(a, "one JSON object a line: each candidate, with \"in\", \"why\" and \"parts\"")
+	return v.run(func(ctx context.Context, _ []string) error {
+		if at.Project = a.conf.Canonical(at.Project); !v.Changed("project") && a.cwd != "" {
+			at.Project = a.project(a.cwd)
+		}
+		if at.Role == "" {
+			at.Role = a.conf.Role.Value
+		}
+		at.TrustEdits, at.Now, at.Holdout, at.All = a.conf.TrustEdits.Value, a.now(), a.conf.Learning.Holdout.Value, *why || a.JSON
+		at.Known, at.Tree = recall.KnownOf(a.places.State, at.Project), a.tree(at.Project)
+		defer at.Tree.Close()
+		list := render.Candidates{Why: *why, Style: recall.Style{Project: at.Project}, Budget: a.budget(), Task: at.Prompt != ""}
+		if a.conf.Learning.MaxInject.Value > 0 {
+			var err error
+			if list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
+				pick := recall.Picker(func(at recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+					return recall.Pick(ctx, x, a.corpus.Store.Reread, at, b)
+				})
+				return pick.Given(at, list.Budget)
+			}); err != nil {
+				return err
+			}
+		}
+		return a.Give(list)
+	})
+}
+
+func newReview(a *app) *cobra.Command {
+	v := a.verb("review", needsNothing, nargs(0, 0, ""), "{answers}", render.ReviewHelp)
+	plain := v.Bool("plain", false, "lines of text instead of the full screen")
+	project := v.String("project", "", "of this project only (with --plain)")
+	lane := v.String("lane", "", "likely, maybe, outside, quarantined or all (with --plain; default: likely)")
+	return v.run(func(ctx context.Context, _ []string) error {
+		if !*plain {
+			return openDesk(ctx, a)
+		}
+		if err := a.person("review them"); err != nil {
+			return err
+		}
+		q, err := showOptions{status: string(lessons.Pending), project: *project, lane: *lane}.query(a)
+		if err != nil {
+			return err
+		}
+		list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) { return render.ReadShelf(ctx, x, q, 0) })
+		if err == nil && *lane == "" {
+			list.Folded, err = folded(ctx, a, q)
+		}
+		if err != nil {
+			return err
+		}
+		if list.Folded > 0 {
+			defer a.Say("%s", list.Unfold())
+		}
+		r := render.Review{
+			Corpus: a.corpus, Console: a.Console, Stored: a.follow, Advise: a.advised,
+			Edit: func(ctx context.Context, l lessons.Lesson, flags []string) error {
+				cmd := newEdit(a)
+				cmd.SetArgs(append([]string{string(l.ID)}, flags...))
+				cmd.SilenceErrors, cmd.SilenceUsage = true, true
+				return cmd.ExecuteContext(ctx)
+			},
+		}
+		return r.Run(ctx, list.Lessons)
+	})
+}
+
+func newHistory(a *app) *cobra.Command {
+	v := a.verb("history", needsReading, nargs(0, 1, ""))
+	limit := v.IntP("limit", "n", 30, "at most so many steps; 0 for all")
+	since := v.String("since", "", "only since a day (2026-11-20), a moment, or for so long (36h, 7d)")
+	by := v.String("by", "", "only what one person or program did")
+	op := v.String("op", "", "only one kind of step, such as approve, reject, edit, merge, propose, undo")
+	project := v.String("project", "", "only lessons of one project")
+	v.json(a, "one JSON object a line")
+	return v.run(func(_ context.Context, args []string) error {
+		if *op != "" && !slices.Contains(lessons.Ops, lessons.Op(*op)) {
+			return term.Hint(term.Usagef("there is no kind of step %q", *op), "%s", strings.Join(texts(lessons.Ops), ", "))
+		}
+		after, err := term.Since(*since, a.now())
+		if err != nil {
+			return err
+		}
+		wants := func(c lessons.Change) bool {
+			return !c.At.Before(after) && (*by == "" || *by == c.By) && (*op == "" || *op == string(c.Op)) && (*project == "" || *project == c.Subject().Scope.Project)
+		}
+		if len(args) > 0 {
+			_, changes, err := a.corpus.History(args[0])
+			if err != nil {
+				return err
+			}
+			most := *limit
+			if !v.Changed("limit") {
+				most = 0 // a lesson is told whole
+			}
+			return a.Give(render.Chronicle(changes, wants, most))
+		}
+		steps, err := a.corpus.Steps(*limit, wants)
+		if err != nil {
+			return err
+		}
+		for _, path := range a.corpus.Store.Aside() {
+			a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
+		}
+		return a.Give(render.Journal(steps))
+	})
 }

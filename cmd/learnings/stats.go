@@ -2,105 +2,235 @@ package main
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/term"
+	"learnings/extractor"
+	"learnings/extractor/backtest"
+	"learnings/extractor/outcome"
+	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
+	"learnings/lessons/calibrate"
+	"learnings/lessons/outcomes"
 )
 
-type statsOptions struct {
-	project    string
-	extraction bool
-	success    bool
-	json       bool
-}
-
 func newStats(a *app) *cobra.Command {
-	var o statsOptions
-	cmd := &cobra.Command{
-		Use: "stats [KIND]", Short: "Count the lessons, and measure whether they help",
-		Long: "Stats counts the lessons, what came of them, and says in numbers whether they help:\n" +
-			"how many sessions are given lessons, and lessons that fit, what is said of them, how\n" +
-			"the corpus grows, how agents work (files read for each edit, spinning, blind edits,\n" +
-			"explorations), which of their errors come back, and how long it takes until there is\n" +
-			"a lesson about one. What it does not know it says: nothing is zero for lack of data.\n" +
-			"It reads no transcript; `learnings sessions` and `learnings extract` keep what was\n" +
-			"done in sessions. With --success each number comes with how it is computed.\n\n" +
-			"With --extraction it says how right proposals were lately: of those that you\n" +
-			"decided on, by lane, by what they were proposed for and by agent, with what the\n" +
-			"confidence had said of them, and what was learned from that: by how much\n" +
-			"confidences are moved, and which habits in rejecting move proposals to maybe.",
-		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.extraction {
-				return grade(cmd.Context(), a, o)
-			}
-			return tellStats(cmd.Context(), a, o)
-		},
-	}
-	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
-	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
-	cmd.Flags().BoolVar(&o.success, "success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
-	takeStyle(cmd)
-	cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
-	return cmd
+	v := a.verb("stats", needsCorpus, nargs(0, 0, ""))
+	project := v.project()
+	extraction := v.Bool("extraction", false, "how right proposals were lately, and what was learned from your decisions")
+	success := v.Bool("success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
+	v.formerStyle()
+	v.json(a, "one JSON object a line: one of totals, then one for each category")
+	v.cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
+	return v.run(func(ctx context.Context, _ []string) error {
+		of := a.conf.Canonical(*project)
+		if *extraction {
+			return grade(ctx, a, of)
+		}
+		return stats(ctx, a, of, *success)
+	})
 }
 
-// tellStats counts the lessons, and measures whether they help.
-func tellStats(ctx context.Context, a *app, o statsOptions) error {
-	c, err := a.configuration()
-	if err != nil {
+// stats counts the lessons of a project, or all for "", and measures whether they help.
+func stats(ctx context.Context, a *app, project string, success bool) error {
+	sum := render.Summary{}
+	var err error
+	if sum.Pause, err = listening(a); err != nil {
 		return err
 	}
-	project := c.Canonical(o.project)
-	now, err := listening(a)
-	if err != nil {
-		return err
-	}
-	sum := render.Summary{Pause: now}
 	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
 		return err
 	}
-	source, err := counted(a)
-	if err != nil {
-		return err
-	}
-	f, err := source.Count(ctx, project, a.now())
+	f, err := a.figures().Count(ctx, project, a.now())
 	if err != nil {
 		return err
 	}
 	sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
-	if o.success {
-		return a.Give(sum.Success, o.json)
+	if success {
+		return a.Give(sum.Success)
 	}
-	sum.Broken = len(a.store.Broken()) + len(a.store.Odd())
-	marks, err := a.marks()
+	s := a.corpus.Store
+	sum.Broken = len(s.Broken()) + len(s.Odd())
+	marks, err := extractor.OpenLedger(a.places.State)
 	if err != nil {
 		return err
 	}
 	for dir, w := range marks.Work() {
-		if o.project == "" || dir != "" && a.project(dir) == project {
+		if project == "" || dir != "" && a.project(dir) == project {
 			sum.Work = sum.Work.Plus(w)
 		}
 	}
-	return a.Give(&sum, o.json)
+	return a.Give(&sum)
 }
 
-// counted is where figures of the corpus are counted from.
-func counted(a *app) (insights.Source, error) {
-	c, err := a.configuration()
-	if err != nil {
-		return insights.Source{}, err
-	}
-	s, x, err := a.both()
+// figures is where figures of the corpus are counted from.
+func (a *app) figures() insights.Source {
 	return insights.Source{
-		State: a.places.State, Project: a.project, Excluded: a.exclusion(c).Func(), Journal: s.Journal,
+		State: a.places.State, Project: a.project, Excluded: a.exclusion().Func(), Journal: a.corpus.Store.Journal,
 		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
-			return x.Each(ctx, index.Query{Now: a.now()}, do)
+			return a.corpus.Index.Each(ctx, index.Query{Now: a.now()}, do)
 		},
-	}, err
+	}
+}
+
+// grade says how right proposals were, and what was learned from the decisions.
+func grade(ctx context.Context, a *app, project string) error {
+	var judged []calibrate.Judged
+	if err := a.corpus.Each(ctx, func(l lessons.Lesson) {
+		if j, ok := calibrate.Of(l); ok && (project == "" || l.Scope.Project == project) {
+			judged = append(judged, j)
+		}
+	}); err != nil {
+		return err
+	}
+	off := a.conf.Learning.NotLearned.Value
+	return a.Give(render.Grades{Judged: calibrate.Latest(judged), Learned: calibrate.Fit(judged, off), Off: off})
+}
+
+func newOutcomes(a *app) *cobra.Command {
+	v := a.verb("stats outcomes", needsCorpus, nargs(0, 1, ""))
+	from, project := v.from(), v.project()
+	read := v.Bool("read", false, "first read the sessions that were not read, or have grown")
+	anew := v.Bool("anew", false, "first read all sessions once more")
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, args []string) error {
+		if *read || *anew || len(*from) > 0 {
+			if err := readOutcomes(ctx, a, *from, *anew); err != nil {
+				return err
+			}
+		}
+		s := a.corpus.Store
+		book, err := outcomes.Open(a.places.State, a.now())
+		if err != nil {
+			return err
+		}
+		if len(args) > 0 {
+			named, err := a.named(args...)
+			if err != nil {
+				return err
+			}
+			x, err := outcome.Of(s, book, named[0])
+			return errors.Join(err, a.Give(render.Outcome{About: x, Book: book}))
+		}
+		of := a.conf.Canonical(*project)
+		all, err := outcome.All(s, book, func(l lessons.Lesson) bool { return of == "" || l.Scope.Project == of })
+		return errors.Join(err, a.Give(render.Outcomes(all, book)))
+	})
+}
+
+// readOutcomes reads sessions for what came of lessons, and shows how far it is.
+func readOutcomes(ctx context.Context, a *app, from []string, anew bool) error {
+	files, _, err := everyTranscript(a, from)
+	if err != nil {
+		return err
+	}
+	bar := a.NewBar(a.now)
+	defer bar.Clear()
+	p := begun(files)
+	res, err := count(ctx, a, files, anew, func(f transcript.File) {
+		p.Done, p.Read = p.Done+1, p.Read+f.Size
+		showProgress(bar, p, "lesson")
+	})
+	if err != nil {
+		return err
+	}
+	for _, err := range res.Failed {
+		a.Warn("%v", err)
+	}
+	bar.Clear()
+	a.Note("%s", res)
+	return nil
+}
+
+// counting makes what reads sessions for what came of lessons.
+func counting(a *app) (*outcome.Reader, error) {
+	o, err := a.past()
+	return &outcome.Reader{Listener: o.Listener(), State: a.places.State, Store: a.corpus.Store, Project: o.Project, Redact: o.Redact, Now: a.now}, err
+}
+
+// count reads sessions for what came of lessons.
+func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res outcome.Result, err error) {
+	if len(files) == 0 {
+		return res, nil
+	}
+	t, err := counting(a)
+	if err == nil {
+		res, err = t.Read(ctx, files, anew, each)
+	}
+	if res.Moved > 0 {
+		a.follow(ctx)
+	}
+	return res, err
+}
+
+func newBacktest(a *app) *cobra.Command {
+	v := a.verb("stats backtest", needsCorpus, nargs(0, 0, ""))
+	from := v.from()
+	since := v.String("since", "", "only sessions since a day (2026-11-20), a moment, or for so long (36h, 7d)")
+	var o backtest.Options
+	v.StringVar(&o.Only, "project", "", "of this project only")
+	v.BoolVar(&o.AsIf, "as-if-approved", false, "count lessons and proposals for the sessions after those that taught them")
+	v.json(a, "one JSON object for each rule")
+	return v.run(func(ctx context.Context, _ []string) (err error) {
+		if o.Since, err = term.Since(*since, a.now()); err != nil {
+			return err
+		}
+		files, past, err := pastSessions(a, *from)()
+		if err != nil {
+			return err
+		}
+		chosen, err := a.guards().Chosen()
+		if err != nil {
+			return err
+		}
+		o.Options, o.State, o.Only = past, a.places.State, a.conf.Canonical(o.Only)
+		o.Role, o.Trust, o.Budget = a.conf.Role.Value, a.conf.TrustEdits.Value, a.budget()
+		o.Done = func(_ transcript.File, err error) {
+			if err != nil {
+				a.Warn("%v", err)
+			}
+		}
+		found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Backtest, error) {
+			return render.Replay(ctx, x, files, chosen, o)
+		})
+		if err != nil {
+			return err
+		}
+		return a.Give(found)
+	})
+}
+
+func newProjects(a *app) *cobra.Command {
+	v := a.verb("stats projects", needsCorpus, nargs(0, 0, ""))
+	v.json(a, "one JSON object a line")
+	return v.run(func(ctx context.Context, _ []string) error {
+		// A project whose lessons are all rejected counts too.
+		counts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (map[string]map[lessons.Status]int, error) {
+			return x.Projects(ctx)
+		})
+		if err != nil {
+			return err
+		}
+		var list []render.ProjectCount
+		for _, name := range slices.Sorted(maps.Keys(counts)) {
+			p := render.ProjectCount{Project: name, Counts: counts[name]}
+			for _, n := range p.Counts {
+				p.Total += n
+			}
+			for _, alias := range slices.Sorted(maps.Keys(a.conf.Aliases)) {
+				if a.conf.Canonical(alias) == name {
+					p.Aliases = append(p.Aliases, alias)
+				}
+			}
+			list = append(list, p)
+		}
+		return a.Give(render.Projects(list))
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,70 +10,69 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
 
 func newVersion(a *app) *cobra.Command {
-	var where, asJSON bool
-	cmd := &cobra.Command{
-		Use: "version", Short: "Print the version, and where things are",
-		Args: nargs(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return printVersion(a, where, asJSON) },
-	}
-	cmd.Flags().BoolVar(&where, "places", false, "also where the corpus, its state and the configuration are, and what chose them")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
-	return cmd
+	v := a.verb("version", needsNothing, nargs(0, 0, ""))
+	where := v.Bool("places", false, "also where the corpus, its state and the configuration are, and what chose them")
+	v.json(a, "as one JSON object")
+	return v.run(func(context.Context, []string) error {
+		v := buildVersion()
+		out := map[string]string{"version": v.version, "commit": v.commit, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
+		var keys []string
+		if *where {
+			var err error
+			if keys, err = places(a, out); err != nil {
+				return err
+			}
+		}
+		if a.JSON {
+			return term.WriteJSON(a.Out, out)
+		}
+		a.Say("%s", versionLine())
+		for _, k := range keys {
+			from := ""
+			if s := out[k+"_from"]; s != "" {
+				from = "  (" + a.short(s) + ")"
+			}
+			for line := range strings.Lines(out[k]) {
+				fmt.Fprintf(a.Out, "%-14s %s\n", k, a.short(strings.TrimSuffix(line, "\n"))+from)
+			}
+		}
+		return nil
+	})
 }
 
-func printVersion(a *app, where, asJSON bool) error {
-	v := buildVersion()
-	out := map[string]string{"version": v.version, "commit": v.commit, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
-	keys := []string{}
-	if where {
-		p, err := a.located()
-		if err != nil {
-			return err
-		}
-		c, err := a.configuration()
-		if err != nil {
-			return err
-		}
-		who, err := a.me()
-		if err != nil {
-			return err
-		}
-		for _, row := range [][3]string{
-			{"corpus", p.Corpus, p.By}, {"state", p.State, ""}, {"configuration", p.Config, ""},
-			{"name", who, c.Name.Source}, {"role", c.Role.Value, c.Role.Source},
-			{"max_inject", fmt.Sprint(c.Learning.MaxInject.Value), c.Learning.MaxInject.Source},
-		} {
-			out[row[0]] = row[1]
-			if row[2] != "" {
-				out[row[0]+"_from"] = row[2]
-			}
-			keys = append(keys, row[0])
-		}
-		for _, p := range transcript.DefaultPlaces(a.home, a.getenv) {
-			out["sessions"] += "\n" + p.Path
-		}
-		out["sessions"] = strings.TrimPrefix(out["sessions"], "\n")
-		keys = append(keys, "sessions")
+// places tells where things are, and what chose them, and lists the keys of that.
+func places(a *app, out map[string]string) (keys []string, err error) {
+	if err := a.configure(); err != nil {
+		return nil, err
 	}
-	if asJSON {
-		return term.WriteJSON(a.Out, out)
+	who, err := a.me()
+	if err != nil {
+		return nil, err
 	}
-	a.Say("%s", versionLine())
-	for _, k := range keys {
-		from := ""
-		if s := out[k+"_from"]; s != "" {
-			from = "  (" + a.short(s) + ")"
-		}
-		for line := range strings.Lines(out[k]) {
-			fmt.Fprintf(a.Out, "%-14s %s\n", k, a.short(strings.TrimSuffix(line, "\n"))+from)
-		}
+	var sessions []string
+	for _, p := range transcript.DefaultPlaces(a.home, a.getenv) {
+		sessions = append(sessions, p.Path)
 	}
-	return nil
+	p, c := a.places, a.conf
+	for _, row := range [][3]string{
+		{"corpus", p.Corpus, p.By}, {"state", p.State, ""}, {"configuration", p.Config, ""},
+		{"name", who, c.Name.Source}, {"role", c.Role.Value, c.Role.Source},
+		{"max_inject", fmt.Sprint(c.Learning.MaxInject.Value), c.Learning.MaxInject.Source},
+		{"sessions", strings.Join(sessions, "\n"), ""},
+	} {
+		out[row[0]] = row[1]
+		if row[2] != "" {
+			out[row[0]+"_from"] = row[2]
+		}
+		keys = append(keys, row[0])
+	}
+	return keys, nil
 }
 
 // versionLine is the version as --version and the verb print it.
@@ -102,4 +102,41 @@ func buildVersion() release {
 		}
 	}
 	return b
+}
+
+func newIndex(a *app) *cobra.Command {
+	v := a.verb("index", needsReading, nargs(0, 0, ""))
+	rebuild := v.Bool("rebuild", false, "make it anew from the files")
+	return v.run(func(ctx context.Context, _ []string) error {
+		process.Frugal()
+		s, x := a.corpus.Store, a.corpus.Index
+		if *rebuild {
+			n, err := x.Rebuild(ctx, s.Trusting(0, nil))
+			if err == nil {
+				a.Say("indexed %s anew", term.Plural(n, "lesson"))
+			}
+			return err
+		}
+		looked, err := s.Look() // who asks the index would wait for that
+		if err != nil {
+			return err
+		}
+		n, err := x.Sync(ctx, looked)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			a.Say("took in %s", term.Plural(n, "change"))
+		}
+		worn, err := x.Mend(ctx, looked)
+		switch {
+		case err != nil:
+			return err
+		case worn:
+			a.Say("made the index anew: it had become slow by what has changed since it was made")
+		case n == 0:
+			a.Say("the index is up to date")
+		}
+		return nil
+	})
 }

@@ -21,10 +21,9 @@ import (
 // must be set.
 type Extraction struct {
 	*term.Console
-	Short func(path string) string     // as people know it
-	Named bool                         // the person named the sessions
-	Dry   bool                         // nothing is stored
-	Print func([]lessons.Lesson) error // prints proposals as they come; nil keeps them for [Extraction.Tell]
+	Short func(path string) string // as people know it
+	Named bool                     // the person named the sessions
+	Dry   bool                     // nothing is stored
 
 	Sessions int // with something new
 	Excluded int // that are not read
@@ -72,8 +71,8 @@ func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 	r.lessons += len(t.Stored)
 	r.maybe += Maybes(t.Stored)
 	r.offered += Offered(t)
-	if r.Print != nil {
-		return true, r.Print(t.Stored)
+	if r.JSON { // as they come
+		return true, r.Give(Shelf{Lessons: t.Stored})
 	}
 	r.found = append(r.found, t.Stored...)
 	return true, nil
@@ -142,12 +141,11 @@ func Offered(t intake.Taken) (n int) {
 }
 
 // A Watch prints proposals as they come into the corpus, whoever makes them. Its fields
-// but Only and As must be set.
+// but Only must be set.
 type Watch struct {
 	*term.Console
 	Corpus *curate.Corpus
-	Only   transcript.Places            // of sessions in these places; nil for all
-	As     func([]lessons.Lesson) error // prints proposals; nil for a line each
+	Only   transcript.Places // of sessions in these places; nil for all
 	Now    func() time.Time
 
 	Printed int // so far
@@ -171,10 +169,10 @@ func (w *Watch) Print(ctx context.Context) error {
 		switch {
 		case w.Only != nil && !slices.ContainsFunc(l.Evidence, w.watched):
 			continue
-		case w.As == nil:
+		case !w.JSON:
 			proposal(w.Console, l, w.Now().Local().Format("15:04:05")+"  "+string(l.ID)+"  ")
 		default:
-			if err := w.As([]lessons.Lesson{l}); err != nil {
+			if err := w.Give(Shelf{Lessons: []lessons.Lesson{l}}); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ import (
 type GuardWish struct {
 	Commands, Paths, Flags []string // to be stopped; none for what the sentence says
 	Deny, Off              bool
-	Yes, JSON              bool // do not ask; print JSON
+	Yes                    bool // do not ask
 }
 
 // patterns are those that a person gave. Flags given together with commands belong to each
@@ -111,7 +111,7 @@ func SwitchGuard(ctx context.Context, t *term.Console, c *curate.Corpus, kept gu
 		if err != nil {
 			return false, err
 		}
-		if w.JSON {
+		if t.JSON {
 			return true, term.WriteJSON(t.Out, l.Record())
 		}
 		t.Say("no longer guarded %s  %s", l.ID, l.Title(80))
@@ -122,7 +122,9 @@ func SwitchGuard(ctx context.Context, t *term.Console, c *curate.Corpus, kept gu
 		return false, err
 	}
 	if !w.Yes {
-		if err := t.Give(plan, w.JSON && !t.Terminals.In); err != nil {
+		if t.JSON && t.Terminals.In {
+			plan.Terminal(t.Page())
+		} else if err := t.Give(plan); err != nil {
 			return false, err
 		}
 		if !t.Terminals.In {
@@ -137,8 +139,8 @@ func SwitchGuard(ctx context.Context, t *term.Console, c *curate.Corpus, kept gu
 		return false, err
 	}
 	plan.Lesson, plan.on = l, true
-	if w.Yes || w.JSON {
-		return true, t.Give(plan, w.JSON)
+	if w.Yes || t.JSON {
+		return true, t.Give(plan)
 	}
 	t.Say("guarded %s  %s", l.ID, l.Title(80))
 	return true, nil
@@ -240,7 +242,7 @@ func LostGuards(kept guard.Kept, all []Guarded) string {
 }
 
 // ListGuards prints the guards of this machine.
-func ListGuards(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Lesson, error], asJSON bool) error {
+func ListGuards(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Lesson, error]) error {
 	all, err := Guards(kept, lessonsOf)
 	if err != nil {
 		return err
@@ -276,7 +278,7 @@ func ListGuards(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Le
 				Why     string        `json:"why,omitempty"`
 				Stopped guard.Count   `json:"stopped"`
 			}{i.Lesson.ID, i.Lesson.Content, i.Lesson.Guard, i.Off == "", i.Off, i.Count}
-		}}, asJSON)
+		}})
 }
 
 // GuardOf is the guard of a lesson in a line, with what it has stopped; "" for none.

@@ -75,15 +75,21 @@ type Version struct {
 	lessons.Change
 }
 
-// Chronicle lists the changes of one lesson, oldest first.
-func Chronicle(changes []lessons.Change) term.Answer {
-	all := make([]Version, len(changes))
+// Chronicle lists the changes of one lesson that are wanted, oldest first: the last of them
+// up to a limit if it is above 0.
+func Chronicle(changes []lessons.Change, wants func(lessons.Change) bool, limit int) term.Answer {
+	var all []Version
 	for i, ch := range changes {
-		all[i] = Version{i + 1, ch}
+		if wants(ch) {
+			all = append(all, Version{i + 1, ch})
+		}
+	}
+	if limit > 0 {
+		all = all[max(0, len(all)-limit):]
 	}
 	return term.List[Version]{Items: all, Object: Version.object,
 		Page: func(p *term.Page) {
-			if len(all) == 0 {
+			if len(changes) == 0 {
 				p.Line("nothing is recorded: the journal of this machine begins after it")
 			}
 			for _, v := range all {

@@ -10,13 +10,9 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Help says what `learnings config` prints, with all keys.
+// Help lists all keys with what they mean and their defaults.
 func Help() string {
 	var b strings.Builder
-	b.WriteString("Config prints each setting, what it is, and where that comes from: the default,\n" +
-		"the system, a line of config.toml or a variable of the environment. With a KEY it\n" +
-		"prints that value alone. An error in the file is said behind what holds in spite\n" +
-		"of it; hooks go on with the defaults for what is wrong.\n\nThe keys:\n\n")
 	c := Defaults("")
 	for _, k := range Keys {
 		v, _ := k.Get(&c)

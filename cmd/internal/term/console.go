@@ -29,6 +29,7 @@ type Console struct {
 
 	Terminals Terminals
 	Colour    bool // standard output takes colours
+	JSON      bool // answers are printed as JSON
 
 	telling sync.Mutex    // held for each line to Err: a model is asked about several sessions at once
 	asks    *bufio.Reader // the one reader of In: another would miss what this one has read ahead
@@ -65,8 +66,8 @@ func (c *Console) Note(format string, args ...any) {
 
 // Give prints an answer in the form that suits the reader: JSON on request, text and
 // tables on a terminal; otherwise tab-separated lines if it is a list, or else text.
-func (c *Console) Give(ans Answer, asJSON bool) error {
-	if asJSON {
+func (c *Console) Give(ans Answer) error {
+	if c.JSON {
 		for _, o := range ans.Objects() {
 			if err := WriteJSON(c.Out, o); err != nil {
 				return err

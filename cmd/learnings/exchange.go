@@ -1,0 +1,477 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/page"
+	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+	"learnings/lessons/exchange/mcp"
+)
+
+type importOptions struct {
+	what, from    string
+	dryRun, trust bool
+}
+
+func newImport(a *app) *cobra.Command {
+	v := a.verb("import", needsCorpus, nargs(0, 1, ""), "{formats}", formats.Listed())
+	var o importOptions
+	v.StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
+	memories := v.Bool("memories", false, "what agents remember of every project, and the instructions here")
+	v.BoolVar(&o.dryRun, "dry-run", false, "tell what would come in and write nothing")
+	v.BoolVar(&o.trust, "trust", false, "approve what is new")
+	v.json(a, "one JSON object for each entry")
+	return v.run(func(ctx context.Context, args []string) error {
+		if len(args) > 0 {
+			o.what = args[0]
+		}
+		if *memories {
+			o.from = formats.Memories
+		}
+		return importFrom(ctx, a, o)
+	})
+}
+
+// world is where stores of other programs are looked for, with the memory server of the
+// settings.
+func (a *app) world() formats.World {
+	l := a.conf.Learning
+	return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv, Project: a.project, Memory: mcp.Server{
+		Command: l.Memory.Command.Value, Dir: a.cwd, URL: l.Memory.URL.Value, Headers: l.Memory.Headers.Value, Getenv: a.getenv,
+		Timeout: time.Duration(l.Memory.Timeout.Value) * time.Second,
+		Store:   mcp.Tool{Name: l.Store.Name.Value, Fields: l.Store.Fields.Value}, Retrieve: mcp.Tool{Name: l.Retrieve.Name.Value, Fields: l.Retrieve.Fields.Value},
+		Forget: l.Memory.Forget.Value,
+	}}
+}
+
+func importFrom(ctx context.Context, a *app, o importOptions) error {
+	process.Frugal()
+	if o.what == "" && o.from == "" {
+		return term.Hint(term.Usagef("import needs a file, a folder or the name of a format"), "formats: %s", strings.Join(formats.Names(), ", "))
+	}
+	if o.trust && !o.dryRun {
+		if err := a.person("approve what is imported"); err != nil {
+			return err
+		}
+	}
+	sources, err := port.Sources(o.what, o.from, a.world())
+	if err != nil {
+		return err
+	}
+	if !o.dryRun && !slices.ContainsFunc(sources, func(s port.Source) bool { return s.Name == formats.Team }) {
+		fromTeam(ctx, a)
+	}
+	for _, s := range sources {
+		if done, err := restored(ctx, a, o, s); done || err != nil {
+			return err
+		}
+		if err := importOne(ctx, a, o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importOne takes in what one source holds, and says what became of it.
+func importOne(ctx context.Context, a *app, o importOptions, s port.Source) error {
+	if a.corpus.Agent != "" {
+		s.Format = intake.Proposing(s.Format)
+	}
+	wrote, err := s.Ledger(a.places.Exchanges())
+	if err != nil {
+		return err
+	}
+	report, err := a.informed(ctx, a.Warn).Import(ctx, s.Name, s.Format, s.Path, wrote, o.dryRun)
+	if err != nil {
+		return port.AdvisedReading(err)
+	}
+	port.WarnUnread(a.Console, report.Unread)
+	told := port.Told{Report: report, ByFile: s.Name == formats.Memories}
+	came := len(report.New) > 0 && !o.dryRun
+	if came {
+		a.follow(ctx)
+	}
+	if told.ByFile {
+		told.Against = port.Contradicted(ctx, &a.corpus.Library, report.New)
+	}
+	if told.Approved, err = released(a, report); err != nil {
+		return err
+	}
+	if o.trust && came {
+		b, err := a.corpus.DecideMany(curate.Approve.Because("imported with --trust"), told.Waiting())
+		render.WarnLeft(a.Console, b.Left)
+		if err != nil {
+			return err
+		}
+		told.Approved = append(told.Approved, b.After...)
+		a.follow(ctx)
+	}
+	if err := a.Give(told); err != nil {
+		return err
+	}
+	if !a.Terminals.Out {
+		a.Note("%s", told.Summary())
+	}
+	return nil
+}
+
+// restored makes an empty corpus of a copy with its history, where the person trusts it;
+// done says whether it was one. Into a corpus that is not empty its lessons are proposed.
+func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done bool, err error) {
+	if !o.trust || o.dryRun || !exchange.IsCopy(s.Path) {
+		return false, nil
+	}
+	if err = a.corpus.RestoreFrom(s.Path); errors.Is(err, lessons.ErrInvalid) {
+		a.Warn("%v: its lessons are taken in as new ones, without their history", err)
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	a.follow(ctx)
+	a.Say("restored the corpus of %s with its history", a.short(s.Path))
+	return true, nil
+}
+
+// fromTeam takes in what the team of the project here has that is new. It is a service
+// beside what was asked for: a failure is a warning.
+func fromTeam(ctx context.Context, a *app) {
+	news, seen := port.TeamNews(a.world(), a.places.Exchanges())
+	for _, s := range news {
+		report, err := a.informed(ctx, a.Warn).Import(ctx, s.Name, s.Format, s.Path, nil, false)
+		if err == nil {
+			_, err = released(a, report)
+		}
+		if err == nil {
+			err = seen()
+		}
+		if err != nil {
+			a.Warn("the lessons of the team: %v", err)
+			return
+		}
+		if len(report.New) > 0 {
+			a.follow(ctx)
+			a.Note("%s", port.Told{Report: report}.Summary())
+		}
+	}
+}
+
+// released lets the approvals of a team count that were made by people who are trusted.
+// In the session of an agent none does.
+func released(a *app, r exchange.Report) ([]lessons.Lesson, error) {
+	if r.Format != formats.Team || r.Dry || a.corpus.Agent != "" {
+		return nil, nil
+	}
+	if err := a.person("let what others approved count"); err != nil {
+		return nil, err
+	}
+	return a.corpus.Release(a.conf.Trust.Value, r.New)
+}
+
+type exportOptions struct {
+	to, dest, status, project string
+	dryRun                    bool
+	page                      page.Options
+}
+
+func newExport(a *app) *cobra.Command {
+	v := a.verb("export", needsCorpus, nil, "{formats}", formats.Listed())
+	var o exportOptions
+	v.StringVar(&o.to, "to", "", "the format")
+	v.StringVar(&o.status, "status", string(lessons.Approved), "only lessons of this status, or all")
+	v.StringVar(&o.project, "project", "", "only lessons of this project, and global ones")
+	v.StringSliceVar(&o.page.Evidence, "evidence", []string{"none"}, "with --to team or html: with what was said, for everybody to see: all, none or, for html, `IDS`")
+	v.StringVar(&o.page.Title, "title", "learnings", "with --to html: the title of the page")
+	v.BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
+	v.BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
+	return v.run(func(ctx context.Context, args []string) error {
+		if o.to == formats.Team {
+			if err := nargs(1, -1, idsWanted)(v.cmd, args); err != nil {
+				return err
+			}
+			return share(ctx, a, args, slices.Contains(o.page.Evidence, "all"), o.dryRun)
+		}
+		if err := nargs(0, 1, "")(v.cmd, args); err != nil {
+			return err
+		}
+		if len(args) > 0 {
+			o.dest = args[0]
+		}
+		o.project = a.conf.Canonical(o.project)
+		switch o.to {
+		case "":
+			return term.Hint(term.Usagef("export needs --to FORMAT"), "formats: %s", strings.Join(formats.Names(), ", "))
+		case "html":
+			o.page.File, o.page.Project = o.dest, o.project
+			return makePage(ctx, a, o.page)
+		}
+		return export(ctx, a, o)
+	})
+}
+
+func export(ctx context.Context, a *app, o exportOptions) error {
+	process.Frugal()
+	d, err := port.To(o.to, o.dest, a.world())
+	if err != nil {
+		return err
+	}
+	if d.Copy {
+		return o.copyTo(ctx, a, d)
+	}
+	if d.Foreign() && !o.dryRun {
+		if err := a.person("write to the store of another program"); err != nil {
+			return err
+		}
+	}
+	plan, n, err := o.plan(ctx, a, d)
+	if err != nil {
+		return port.Advised(err)
+	}
+	return carryOut(ctx, a, d, plan, n, o.dryRun)
+}
+
+// carryOut does what a plan for n lessons says, or shows it.
+func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Plan, n int, dryRun bool) error {
+	port.WarnLosses(a.Console, plan, d.Name)
+	if dryRun {
+		port.Show(a.Console, plan)
+		return nil
+	}
+	return d.Write(ctx, a.Console, plan, n)
+}
+
+// plan is what is to be done, and for how many lessons. A file of instructions gets what
+// `publish` would write there, unless a project is named. What another program may read
+// has been approved by a person here.
+func (o exportOptions) plan(ctx context.Context, a *app, d port.Destination) (plan *exchange.Plan, n int, err error) {
+	switch {
+	case !within(o.status, lessons.Statuses):
+		return nil, 0, term.Hint(term.Usagef("there is no status %q", o.status), statusNames)
+	case d.Foreign() && o.status != string(lessons.Approved):
+		return nil, 0, term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
+	}
+	ls, held, err := port.Lessons(ctx, &a.corpus.Library, d, o.status, o.project)
+	if held > 0 {
+		a.Warn("%d lessons that another program wrote are left out: `learnings approve --outside`", held)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if !d.Whole || !d.Foreign() || o.project != "" {
+		plan, err = d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now()})
+		return plan, len(ls), err
+	}
+	if _, err := a.corpus.Sync(ctx); err != nil {
+		return nil, 0, a.advised(err)
+	}
+	plan, err = a.publisher().Plan(ctx, d)
+	return plan, len(ls), err
+}
+
+// copyTo makes a copy of the corpus with all that was done to it.
+func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) error {
+	if o.project != "" || o.status != string(lessons.Approved) || d.Path == "" {
+		return term.Hint(term.Usagef("a copy of the corpus is whole, and a folder: leave out --project and --status"), "`learnings export --to learnings DIR`")
+	}
+	if o.dryRun {
+		a.Say("would copy the corpus to %s", a.short(d.Path))
+		return nil
+	}
+	n, err := a.corpus.CopyTo(ctx, d.Path)
+	if err != nil {
+		return fmt.Errorf("copying to %s: %w", a.short(d.Path), err)
+	}
+	a.Say("copied %s with their history to %s", term.Plural(n, "lesson"), a.short(d.Path))
+	return nil
+}
+
+// share writes lessons into the folder of the team of the project here.
+func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) error {
+	if err := a.person("share lessons"); err != nil {
+		return err
+	}
+	ls, err := a.named(words...)
+	if err != nil {
+		return err
+	}
+	var ids []lessons.ID
+	for _, l := range ls {
+		if l.Status != lessons.Approved || l.Outside {
+			return term.Hint(fmt.Errorf("%w: %s is not approved by you", lessons.ErrInvalid, l.ID), "`learnings approve %s`, then export it", l.ID)
+		}
+		ids = append(ids, l.ID)
+	}
+	d, err := port.Team(a.world(), ids, evidence)
+	if err != nil {
+		return err
+	}
+	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now()})
+	if err != nil {
+		return port.Advised(err)
+	}
+	return carryOut(ctx, a, d, plan, len(ls), dryRun)
+}
+
+// makePage writes a page for a browser.
+func makePage(ctx context.Context, a *app, o page.Options) error {
+	if o.File == "" {
+		return term.Hint(term.Usagef("a page needs a file"), "`learnings export --to html lessons.html`, or - for standard output")
+	}
+	o.Trusted = a.conf.TrustEdits.Value
+	p, err := page.New(o, a.corpus.Store.Resolve, a.home, a.now())
+	if err != nil {
+		return err
+	}
+	if err := p.Gather(ctx, page.Source{Library: &a.corpus.Library, Source: a.figures()}); err != nil {
+		return err
+	}
+	if o.File == "-" {
+		_, err = p.Write(a.Out)
+		return err
+	}
+	said, err := p.Save(a.absolute(o.File), o.Force)
+	if errors.Is(err, page.ErrForeign) {
+		err = term.Hint(err, "another name, or --force replaces it")
+	}
+	if err == nil {
+		a.Say("wrote %s: %s", o.File, said)
+	}
+	return err
+}
+
+func newPublish(a *app) *cobra.Command {
+	v := a.verb("publish", needsCorpus, nargs(0, 1, ""))
+	add := v.String("add", "", "keep DEST in step too, in this format")
+	remove := v.String("remove", "", "keep this target in step no more; what is written there stays")
+	onlyCheck := v.Bool("check", false, "show what would change and write nothing")
+	return v.run(func(ctx context.Context, args []string) error {
+		dest := strings.Join(args, "")
+		if dest != "" && *add == "" {
+			return term.Hint(term.Usagef("publish: what %q is to hold is not said", dest), "`learnings publish --add claude-md %s`", dest)
+		}
+		if !*onlyCheck {
+			if err := a.person("choose what agents are told"); err != nil {
+				return err
+			}
+		}
+		if *remove != "" {
+			return unpublish(a, *remove)
+		}
+		if *add != "" {
+			if err := addTarget(a, *add, dest); err != nil {
+				return err
+			}
+		}
+		targets := len(a.conf.Targets())
+		if targets == 0 {
+			return term.Hint(term.Usagef("nothing is published"), "`learnings publish --add claude-md .` keeps CLAUDE.md here in step")
+		}
+		if _, err := a.corpus.Sync(ctx); err != nil {
+			return a.advised(err)
+		}
+		if *onlyCheck {
+			showPlans(ctx, a)
+			return nil
+		}
+		done := a.publisher().Publish(ctx)
+		if n := tellPublished(a, done); n > 0 {
+			return fmt.Errorf("%d of %s not up to date", n, term.Plural(targets, "target"))
+		}
+		if len(done) == 0 {
+			a.Say("%s up to date", term.Plural(targets, "target"))
+		}
+		return nil
+	})
+}
+
+// showPlans shows what would change in each target.
+func showPlans(ctx context.Context, a *app) {
+	for _, pub := range a.publisher().Plans(ctx) {
+		if pub.Err != nil {
+			a.Warn("%s: %v", a.short(pub.Path), pub.Err)
+			continue
+		}
+		port.WarnLosses(a.Console, pub.Plan, pub.Name)
+		if !pub.Empty() {
+			port.Show(a.Console, pub.Plan)
+		}
+	}
+}
+
+// unpublish takes a target out of the settings.
+func unpublish(a *app, name string) error {
+	target := a.absolute(name)
+	if _, ok := a.conf.Publish[target]; !ok {
+		return term.Hint(term.Usagef("%s is not published", name), "published are: %s", lessons.Line(strings.Join(slices.Sorted(maps.Keys(a.conf.Publish)), ", ")))
+	}
+	return settings.Set(a.conf.Path, "publish", target, "")
+}
+
+// addTarget adds a target to the settings.
+func addTarget(a *app, format, dest string) error {
+	d, err := port.To(format, dest, a.world())
+	switch {
+	case err != nil:
+		return err
+	case d.Path == "":
+		return term.Usagef("publish needs a file or folder")
+	case d.Server != nil:
+		return term.Hint(term.Usagef("%s is no file", d.Name), "set learning.backend = \"mcp\" with `learnings config --edit`")
+	}
+	if err := settings.Set(a.conf.Path, "publish", d.Path, d.Name); err != nil {
+		return err
+	}
+	a.conf = settings.Config{}
+	return a.configure()
+}
+
+// publisher keeps the targets of the settings in step.
+func (a *app) publisher() *port.Publisher {
+	return &port.Publisher{Targets: a.conf.Targets(), Library: &a.corpus.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now, Short: a.short}
+}
+
+// published brings the targets up to date after a decision. The decision holds, also when
+// that fails: a failure is a warning.
+func (a *app) published(ctx context.Context) {
+	if len(a.conf.Targets()) > 0 && a.corpus.Agent == "" {
+		tellPublished(a, a.publisher().Publish(ctx))
+	}
+}
+
+// tellPublished says which targets were written, and warns of those that could not be,
+// which it counts.
+func tellPublished(a *app, done []port.Publication) (failed int) {
+	for _, pub := range done {
+		if pub.Err != nil {
+			a.Warn("%s is not up to date: %v", a.short(pub.Path), pub.Err)
+			failed++
+			continue
+		}
+		if pub.Unheld() {
+			port.WarnLosses(a.Console, pub.Plan, pub.Name)
+		}
+		for _, e := range pub.Edits {
+			a.Note("published: %s", lessons.Line(a.short(e.Path)))
+		}
+		for _, r := range pub.Rows {
+			a.Note("published: %s", lessons.Line(r))
+		}
+	}
+	return failed
+}
