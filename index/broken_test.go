@@ -33,7 +33,7 @@ func TestBrokenVectors(t *testing.T) {
 			if _, err := x.Sync(t.Context(), log); err != nil {
 				t.Fatal(err)
 			}
-			err := x.update(t.Context(), true, func(b bleve.Index) error {
+			err := x.update(t.Context(), func(b bleve.Index) error {
 				d, err := newMaker().document(log.Lesson)
 				if err != nil {
 					return err

@@ -24,8 +24,7 @@ import (
 // This file is the index as files and locks. The folder holds
 //
 //	CURRENT       which of the folders below is the index, and its state (see current)
-//	g1, g2, …     generations; each is an index of bleve, with a folder KEPT of what
-//	              was made of its answers
+//	g1, g2, …     generations; each is an index of bleve
 //	writing.lock  held by the one process that syncs or rebuilds
 //	reading.lock  shared by those that have the current generation open to read, held
 //	              exclusively by the one that has it open to write or replaces it
@@ -60,7 +59,6 @@ type current struct {
 	Version    int
 	Generation string
 	Cursor     lessons.Cursor   // as the last writer left it; "" when it was killed, see Noted
-	Approved   string           // changes with each write of an approved lesson
 	Files      map[string]int64 // of bleve, with their sizes after the last write
 }
 
@@ -183,17 +181,13 @@ func (x *Index) alone(ctx context.Context, f func() error) error {
 	return x.gated(ctx, (*flock.Flock).TryLockContext, f)
 }
 
-// update opens the current generation to write, for the time of f; approved says that
-// there are approved lessons in it. The caller holds the writing lock.
-func (x *Index) update(ctx context.Context, approved bool, f func(bleve.Index) error) error {
+// update opens the current generation to write, for the time of f. The caller holds the
+// writing lock.
+func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
 	wait, cancel := x.hurry(ctx, forReaders)
 	defer cancel()
 	return x.alone(wait, func() error {
 		c, err := x.current()
-		if err == nil && approved { // before the write: after a kill in between, what is kept must not stay
-			c.Approved = mark()
-			err = x.set(c)
-		}
 		if err != nil {
 			return err
 		}
@@ -330,7 +324,7 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 	if err != nil {
 		return err
 	}
-	c := current{Generation: "g" + strconv.Itoa(slices.Max(append(gens, 0))+1), Approved: mark()}
+	c := current{Generation: "g" + strconv.Itoa(slices.Max(append(gens, 0))+1)}
 	dir := x.dir(c)
 	making := dir + ".new"
 	defer os.RemoveAll(making)

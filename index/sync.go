@@ -139,7 +139,7 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 		if len(next.latest) == 0 {
 			return nil
 		}
-		err := x.update(ctx, next.approved, func(b bleve.Index) error {
+		err := x.update(ctx, func(b bleve.Index) error {
 			if err := next.write(b, newMaker()); err != nil {
 				return err
 			}
@@ -240,10 +240,9 @@ func build(ctx context.Context, b bleve.Index, log Log) error {
 
 // A pile is the last state of each lesson in a run of changes.
 type pile struct {
-	latest   map[lessons.ID]*lessons.Lesson // nil for one that is gone
-	cursor   lessons.Cursor
-	changes  int
-	approved bool // one of them is
+	latest  map[lessons.ID]*lessons.Lesson // nil for one that is gone
+	cursor  lessons.Cursor
+	changes int
 }
 
 func newPile() *pile { return &pile{latest: map[lessons.ID]*lessons.Lesson{}} }
@@ -252,7 +251,6 @@ func (p *pile) add(c lessons.Change) {
 	if c.After != nil {
 		short := shorten(*c.After)
 		p.latest[c.ID] = &short
-		p.approved = p.approved || short.Status == lessons.Approved
 	} else {
 		p.latest[c.ID] = nil
 	}

@@ -57,15 +57,3 @@ func TestShorten(t *testing.T) {
 		t.Error("lessons lost their reasons where there was room for all")
 	}
 }
-
-// TestShortIsRemembered gives the next session what fits, too: not the whole sentences.
-func TestShortIsRemembered(t *testing.T) {
-	var l lessons.Lesson
-	l.ID, l.Status, l.Content = "a1", lessons.Approved, "Always run check. It took three days to find what went wrong."
-	l.Scope.Global = true
-	kept := remembered([]Choice{{Lesson: l, In: true, Brief: true, Short: true}})
-	choices, ok := again(kept, func(lessons.Lesson) (lessons.Lesson, error) { return l, nil }, Situation{})
-	if !ok || len(choices) != 1 || choices[0].said().Content != "Always run check …" {
-		t.Errorf("%v, %+v", ok, choices)
-	}
-}

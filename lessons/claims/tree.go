@@ -74,14 +74,6 @@ func Open(dir string, o Options) *Tree {
 	return t
 }
 
-// Key tells the state of a tree from others, and from those of other trees; "" for nil.
-func (t *Tree) Key() string {
-	if t == nil {
-		return ""
-	}
-	return t.place + " " + t.state
-}
-
 // Close keeps the answers, and gives up what the tree holds.
 func (t *Tree) Close() error {
 	if t == nil {

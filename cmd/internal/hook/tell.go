@@ -317,7 +317,7 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	}
 	rec := &t.outcome.rec
 	rec.via = "index"
-	chosen, err := recall.Repeat(ctx, index.At(t.Index), st.Reread, s, b)
+	chosen, err := recall.Pick(ctx, index.At(t.Index), st.Reread, s, b)
 	if err == nil || ctx.Err() != nil || !must {
 		return chosen, err
 	}
