@@ -239,7 +239,17 @@ func begins(title, s string) bool {
 // or each extraction would lead to the next.
 const OwnMarker = "[learnings-extraction]"
 
-// isOwn reports that this is the first message of such a session.
+// Own reports whether a session is an extraction of ours: its first message is our
+// prompt, or the task that a command was given with it.
+func Own(turns []transcript.Turn) bool {
+	for i := range turns {
+		if t := &turns[i]; t.Speaker == transcript.Person && (t.Kind == transcript.Message || t.Kind == transcript.Command) {
+			return isOwn(t.Text)
+		}
+	}
+	return false
+}
+
 func isOwn(text string) bool {
 	return strings.HasPrefix(text, OwnMarker) || strings.Contains(text, "\n"+OwnMarker)
 }

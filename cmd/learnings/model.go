@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -158,8 +157,7 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 		a.run = a.now().UTC().Format("20060102T150405.000")
 	}
 	redactor := redact.New()
-	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, a.places.Spend(), a.run
-	c.Sent, c.Dry = filepath.Join(a.places.State, "sent-1.txt"), o.dry
+	c.LLM.Redact, c.Budget, c.PerRun, c.Run, c.State, c.Dry = redactor.Redact, o.budget, o.ceiling, a.run, a.places.State, o.dry
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Now: a.now,
 		Known: func(ctx context.Context, s transcript.Session) (model.Known, error) {
@@ -240,8 +238,8 @@ func newModels(a *app) *cobra.Command {
 		if !*spend {
 			return a.Give(render.Models(found(ctx, a, a.conf)))
 		}
-		s := &render.Spent{Now: llm.Expense{At: a.now()}.Month(), Ceiling: a.conf.Learning.MaxUSDPerMonth.Value}
-		if s.Months, s.Runs, err = llm.Sums(a.places.Spend()); err != nil {
+		s := &render.Spent{Now: llm.Month(a.now()), Ceiling: a.conf.Learning.MaxUSDPerMonth.Value}
+		if s.Months, s.Runs, err = llm.Sums(a.places.State); err != nil {
 			return err
 		}
 		return a.Give(s.Answer())

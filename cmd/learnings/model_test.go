@@ -335,12 +335,9 @@ func TestCeilingLeavesNothingPaidBehind(t *testing.T) {
 	if code != exitOK || int(s.asked.Load()) != n {
 		t.Errorf("exit %d, asked %d times of %d: %s", code, s.asked.Load(), n, errs)
 	}
-	ledgers, err := filepath.Glob(filepath.Join(dir, "state", "learnings", "*", "spend.jsonl"))
-	if err != nil || len(ledgers) != 1 {
-		t.Fatalf("ledgers %v, %v", ledgers, err)
-	}
-	if b, err := os.ReadFile(ledgers[0]); err != nil || bytes.Count(b, []byte(`"usd":`)) != int(s.asked.Load()) {
-		t.Errorf("asked %d times, the ledger has %d calls, %v", s.asked.Load(), bytes.Count(b, []byte(`"usd":`)), err)
+	spent, _, _ := s.with(t, dir, "stats", "models", "--spend", "--json")
+	if !strings.Contains(spent, fmt.Sprintf(`"calls":%d,`, n)) {
+		t.Errorf("asked %d times, recorded is %s", n, spent)
 	}
 }
 
@@ -352,7 +349,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"a refusal":                 {"", "content_filter", "refused to answer"},
 		"an error":                  {`{"error":"overloaded","details":[]}`, "", "holds neither lessons nor"},
 		"cut before a lesson":       {`{"decision":"LEARN","lessons":[{"quote":"never use`, "length", "met the limit of tokens before the first lesson"},
-		"lessons without evidence":  {"<decision>LEARN</decision><lesson>Use pnpm.</lesson>", "", "quotes the session"},
+		"lessons without evidence":  {`{"decision":"LEARN","lessons":[{"content":"Use pnpm."}]}`, "", "quotes the session"},
 		"a decision without lesson": {`{"decision":"LEARN"}`, "", "holds neither lessons nor"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,37 +1,32 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // ErrAnswer says that an answer holds nothing that can be read as lessons, not
 // even the decision that there are none.
 var ErrAnswer = errors.New("the answer holds neither lessons nor the decision that there are none")
 
-// A Form is how a model wrote its answer.
-type Form string
-
+// How much of an answer is read and shown.
 const (
-	FormJSON      Form = "json"
-	FormLessons   Form = "lesson tags"      // Octomind's <decision> and <lesson …>
-	FormMemory    Form = "observation tags" // claude-mem's <observation> and <summary>
-	maxAnswerText      = 4 << 20
-	maxItems           = 200
+	maxAnswerText = 4 << 20
+	maxItems      = 200
+	maxStarts     = 50  // places that could be the start of the answer
+	previewed     = 200 // bytes
 )
 
 // A proposal is one lesson as the model gave it, before anything is checked.
 type proposal struct {
 	content, why, example string
-	quotes                []string // any of them will do
-	handle                string
+	quote, handle         string
 	category              string
-	level                 Level
+	level                 level
 	global                bool
 	tags, triggers        []string
 	supersedes            string // "L3"
@@ -39,7 +34,6 @@ type proposal struct {
 
 // An answer is what could be read of a model's text.
 type answer struct {
-	form    Form
 	none    bool   // decided that there is nothing to learn
 	reason  string // of the decision, where it was asked for
 	partial bool   // it breaks off; the items are the whole ones
@@ -49,109 +43,147 @@ type answer struct {
 // says reports whether an answer holds lessons, or the decision that there are none.
 func (a answer) says() bool { return a.none || len(a.items) > 0 }
 
-// parseAnswer reads an answer in any of the three forms, in a code fence or
-// with prose around it, and as far as it goes when it was cut off.
+// parseAnswer reads an answer, in a code fence or with prose around it, and as far as
+// it goes when it was cut off. What a model thinks aloud first is passed over.
 func parseAnswer(text string) (answer, error) {
-	if len(text) > maxAnswerText {
-		text = text[:maxAnswerText]
-	}
-	text = strings.TrimSpace(withoutThinking(text))
-	bare := unfence(text)
-	if strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, "[") {
-		if a, ok := parseJSON(bare); ok {
-			return a, nil
+	text = strings.TrimSpace(text[:min(len(text), maxAnswerText)])
+	for _, tag := range []string{"think", "thinking", "reasoning"} {
+		if _, rest, ok := strings.Cut(text, "</"+tag+">"); ok && strings.HasPrefix(text, "<"+tag+">") {
+			text = rest
 		}
 	}
-	if a, ok := parseLessonTags(text); ok {
-		return a, nil
-	}
-	if a, ok := parseMemoryTags(text, "discovery"); ok {
-		return a, nil
-	}
-	for rest, tries := text, 0; tries < 50; tries++ {
+	for rest, tries := text, 0; tries < maxStarts; tries++ {
 		i := strings.IndexAny(rest, "{[")
 		if i < 0 {
 			break
 		}
+		first := strings.Trim(rest[:i], "`json \r\n") == "" && tries == 0
 		// An empty list within something else, such as an error, decides nothing.
-		if a, ok := parseJSON(rest[i:]); ok && (rest[i] == '{' || len(a.items) > 0) {
+		if a, ok := parseJSON(rest[i:]); ok && (first || rest[i] == '{' || len(a.items) > 0) {
 			return a, nil
 		}
 		rest = rest[i+1:]
 	}
-	return answer{}, fmt.Errorf("%w: %s", ErrAnswer, unread(text))
-}
-
-// unread says what an answer is that cannot be read, with how it begins.
-func unread(text string) string {
-	switch writtenAs(text) {
-	case idle:
-		return "it is empty"
-	case tagged:
-		return "its blocks say nothing: " + preview(text, previewed)
+	if text = lessons.Line(text); text == "" {
+		return answer{}, fmt.Errorf("%w: it is empty", ErrAnswer)
 	}
-	return "it is prose: " + preview(text, previewed)
+	return answer{}, fmt.Errorf("%w: it is prose: %s", ErrAnswer, head(text, previewed))
 }
 
-// Kinds of answers, in the words of claude-mem.
-const (
-	tagged = "xml"
-	idle   = "idle"
-	prose  = "prose"
-)
-
-// writtenAs tells blocks of observations from prose and from nothing, as claude-mem does.
-func writtenAs(text string) string {
+// parseJSON reads the JSON value at the start of text: our object, a list of
+// lessons, or a single one. ok is false when it is none of them, or breaks off
+// before the first lesson. A list without elements is the decision that there is
+// nothing to learn. Where the text breaks off, the items that are whole count.
+func parseJSON(text string) (a answer, ok bool) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	start, err := dec.Token()
 	switch {
-	case strings.TrimFunc(text, blank) == "":
-		return idle
-	case blocks().MatchString(text):
-		return tagged
+	case err != nil:
+		return answer{}, false
+	case start == json.Delim('['):
+		a.list(dec)
+		return a, a.says()
+	case start != json.Delim('{'):
+		return answer{}, false
 	}
-	return prose
-}
-
-var blocks = lazy.Regexp(`(?i)<(?:observation|summary|skip_summary)\b`)
-
-// blank reports white space as JavaScript has it.
-func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
-
-// previewed is how much of an answer is shown.
-const previewed = 200
-
-// preview is the beginning of a text in one line, with how much more there is; both
-// are counted in units of UTF-16, as claude-mem does.
-func preview(text string, most int) string {
-	units := utf16.Encode([]rune(strings.Join(strings.FieldsFunc(text, blank), " ")))
-	if len(units) <= most {
-		return string(utf16.Decode(units))
-	}
-	return fmt.Sprintf("%s…(+%d chars)", string(utf16.Decode(units[:most])), len(units)-most)
-}
-
-// withoutThinking drops the reasoning that some local models print first.
-func withoutThinking(text string) string {
-	trimmed := strings.TrimSpace(text)
-	for _, tag := range []string{"think", "thinking", "reasoning"} {
-		if strings.HasPrefix(trimmed, "<"+tag+">") {
-			if _, rest, ok := strings.Cut(trimmed, "</"+tag+">"); ok {
-				return rest
+	fields := make(map[string]json.RawMessage)
+	for dec.More() && !a.partial {
+		key, err := dec.Token()
+		name, _ := key.(string)
+		var v json.RawMessage
+		switch {
+		case err != nil || name == "":
+			a.partial = true
+		case name == "lessons":
+			if open, err := dec.Token(); open == json.Delim('[') {
+				a.list(dec)
+			} else if err != nil {
+				a.partial = true
 			}
+		default:
+			a.partial = dec.Decode(&v) != nil
+			fields[name] = v
 		}
 	}
-	return text
+	a.none = a.none || strings.EqualFold(strings.TrimSpace(text1(fields["decision"])), "NONE")
+	if !a.says() && !a.partial {
+		a.add(fields)
+	}
+	a.reason = text1(fields["reason"])
+	if a.none {
+		a.items = nil
+	}
+	return a, a.says()
 }
 
-// unfence takes a code fence off that is around the whole text, or that was
-// never closed.
-func unfence(text string) string {
-	if !strings.HasPrefix(text, "```") {
-		return text
+// list reads the elements of a list whose opening has been read.
+func (a *answer) list(dec *json.Decoder) {
+	empty := true
+	for ; dec.More(); empty = false {
+		var v json.RawMessage
+		if dec.Decode(&v) != nil {
+			a.partial = true
+			return
+		}
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(v, &fields) == nil && len(a.items) < maxItems {
+			a.add(fields)
+		}
 	}
-	_, body, ok := strings.Cut(text, "\n")
-	if !ok {
-		return text
+	_, err := dec.Token()
+	a.partial = err != nil
+	a.none = a.none || empty && err == nil
+}
+
+// add adds a lesson, of whatever types its fields are, if it has content.
+func (a *answer) add(f map[string]json.RawMessage) {
+	get := func(names ...string) string {
+		for _, n := range names {
+			if s := strings.TrimSpace(text1(f[n])); s != "" {
+				return s
+			}
+		}
+		return ""
 	}
-	body = strings.TrimSpace(body)
-	return strings.TrimSpace(strings.TrimSuffix(body, "```"))
+	p := proposal{
+		content: get("content", "lesson", "text"), why: get("why", "insight", "reason"), example: get("example"),
+		quote: get("quote", "evidence"), handle: get("handle"), category: get("category", "type"), supersedes: get("supersedes"),
+		global: strings.EqualFold(get("scope"), "global"), tags: texts(f["tags"]), triggers: texts(f["triggers"]),
+		level: levelOf(get("confidence", "level")),
+	}
+	if p.content != "" {
+		a.items = append(a.items, p)
+	}
+}
+
+// text1 is a value as text: a string, a number, or the first of a list.
+func text1(v json.RawMessage) string {
+	var value any
+	if len(v) == 0 || json.Unmarshal(v, &value) != nil {
+		return ""
+	}
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		value = list[0]
+	}
+	switch value.(type) {
+	case string, float64:
+		return fmt.Sprint(value)
+	}
+	return ""
+}
+
+// texts is a value as a list of words: a list of strings, or a string with commas.
+func texts(v json.RawMessage) (out []string) {
+	var list []any
+	if json.Unmarshal(v, &list) != nil {
+		for w := range strings.SplitSeq(text1(v), ",") {
+			list = append(list, w)
+		}
+	}
+	for _, x := range list {
+		if s, ok := x.(string); ok && strings.TrimSpace(s) != "" {
+			out = append(out, strings.TrimSpace(s))
+		}
+	}
+	return out
 }

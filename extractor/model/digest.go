@@ -1,12 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 	"learnings/lessons/match"
 )
 
@@ -17,36 +19,34 @@ const DefaultBudget = 6000
 // minBudget holds the heads of a few messages; below it a digest says nothing.
 const minBudget = 200
 
-// A Line is one thing that a digest tells of a session. The model cites it by
+// A line is one thing that a digest tells of a session. The model cites it by
 // its handle.
-type Line struct {
-	Handle string // "M12"; unique in the digest
-	Label  string // who, and in what manner: USER, USER REFUSES, AGENT, TOOL ERROR, …
-	Text   string // redacted, safe to show, and perhaps shortened
-	Turn   int    // which of the turns that the digest was made of
-	Line   int    // of the transcript file
-	UUID   string // of the record, where the transcript has one
-	Cut    bool   // the turn says more than Text
+type line struct {
+	handle string // "M12"; unique in the digest
+	label  string // who, and in what manner: USER, USER REFUSES, AGENT, TOOL ERROR, …
+	text   string // redacted, safe to show, and perhaps shortened
+	turn   int    // which of the turns that the digest was made of
 }
 
-// Omitted counts what a digest left out for the sake of its budget. Turns that
-// are never sent (tools' answers that did not fail, thinking, subagents, what
-// the harness injects) are not counted.
-type Omitted struct {
-	Person  int // messages of the person
-	Cut     int // messages of the person that were shortened
-	Context int // messages and calls of the agent around them
-	Errors  int // errors of tools
+// String is the line as it is sent: it begins in the first column with its handle, and
+// every further line of its text is indented, so that no text can pretend to be another.
+func (l line) String() string {
+	return l.handle + " " + l.label + ": " + strings.ReplaceAll(fence(l.text), "\n", "\n    ")
 }
 
-// A Digest is what of a session is sent to a model: what the person said, what
+// fence makes it impossible for a text to close or open one of the blocks that
+// the prompt is made of: their tags all begin alike.
+func fence(text string) string { return openTag().ReplaceAllString(text, "‹$1") }
+
+var openTag = lazy.Regexp(`(?i)<(\s*/?\s*learnings-)`)
+
+// A digest is what of a session is sent to a model: what the person said, what
 // the agent was about to do or conceded around it, and errors with what cured
-// them, under a budget of tokens. It is made of turns and keeps them, so that
+// them, under a budget of tokens. It keeps the turns that it is made of, so that
 // what a model quotes can be looked up.
-type Digest struct {
-	Lines   []Line
-	Omitted Omitted
-	Tokens  int // estimated, of the text
+type digest struct {
+	lines  []line
+	tokens int // estimated, of the text
 
 	turns   []transcript.Turn
 	redact  func(string) string
@@ -54,106 +54,75 @@ type Digest struct {
 	persons *match.Speech  // what the person said; nil until somebody asks
 }
 
-// NewDigest chooses what of turns to send. A budget of 0 means
-// [DefaultBudget]. All text goes through redact before anything else is done
-// with it; nil leaves it as it is.
-func NewDigest(turns []transcript.Turn, budget int, redact func(string) string) *Digest {
-	return newDigest(turns, budget, redact, nil)
-}
-
-// newDigest leaves out what was sent before, but not as the context of what was not.
-func newDigest(turns []transcript.Turn, budget int, redact func(string) string, before sent) *Digest {
-	if budget == 0 {
-		budget = DefaultBudget
-	}
-	if redact == nil {
-		redact = func(s string) string { return s }
-	}
-	d := &Digest{turns: turns, redact: redact, clean: make(map[int]string)}
+// newDigest chooses what of turns to send, without what was sent before, which can
+// still be the context of what was not. All text goes through redact before anything
+// else is done with it.
+func newDigest(turns []transcript.Turn, budget int, redact func(string) string, before sent) *digest {
+	d := &digest{turns: turns, redact: redact, clean: make(map[int]string)}
 	pieces := d.gather(before)
-	d.fit(pieces, max(budget, minBudget))
-	slices.SortStableFunc(pieces, func(a, b *piece) int {
-		if a.turn != b.turn {
-			return a.turn - b.turn
-		}
-		return a.order - b.order
-	})
+	fit(pieces, max(cmp.Or(budget, DefaultBudget), minBudget))
+	slices.SortStableFunc(pieces, func(a, b *piece) int { return cmp.Or(a.turn-b.turn, a.order-b.order) })
 	for _, p := range pieces {
-		if p.out == "" {
-			continue
+		if p.out != "" {
+			d.lines = append(d.lines, line{fmt.Sprintf("M%d", len(d.lines)+1), p.label, p.out, p.turn})
 		}
-		t := &turns[p.turn]
-		line := Line{
-			Handle: fmt.Sprintf("M%d", len(d.Lines)+1), Label: p.label, Text: p.out,
-			Turn: p.turn, Line: t.Line, UUID: t.UUID, Cut: p.out != p.text || p.order == 1 && p.text != d.readable(p.turn),
-		}
-		d.Lines = append(d.Lines, line)
-		d.Tokens += Tokens(line.String())
 	}
+	d.name("")
 	return d
 }
 
 // name puts the name of the session before each handle, where a prompt holds several.
-func (d *Digest) name(session string) {
-	d.Tokens = 0
-	for i := range d.Lines {
-		l := &d.Lines[i]
-		l.Handle = session + strings.TrimPrefix(l.Handle, session)
-		d.Tokens += Tokens(l.String())
+func (d *digest) name(session string) {
+	d.tokens = 0
+	for i := range d.lines {
+		l := &d.lines[i]
+		l.handle = session + strings.TrimPrefix(l.handle, session)
+		d.tokens += Tokens(l.String())
 	}
 }
 
-// Empty reports that there is nothing in the digest that could teach anything:
+// empty reports that there is nothing in the digest that could teach anything:
 // no word of a person and no error that was cured.
-func (d *Digest) Empty() bool {
-	return !slices.ContainsFunc(d.Lines, func(l Line) bool {
-		return strings.HasPrefix(l.Label, labelUser) || l.Label == labelError
-	})
+func (d *digest) empty() bool {
+	return !slices.ContainsFunc(d.lines, func(l line) bool { return strings.HasPrefix(l.label, labelUser) || l.label == labelError })
 }
 
-// Find gives the line that a model cites.
-func (d *Digest) Find(handle string) (Line, bool) {
-	handle, _, _ = strings.Cut(strings.TrimLeft(handle, " [("), " ") // models also write "M12 USER"
+// cited gives the line that a model cites. Models also write "M12 USER" and "[M12]".
+func (d *digest) cited(handle string) (line, bool) {
+	handle, _, _ = strings.Cut(strings.TrimLeft(handle, " [("), " ")
 	handle = strings.ToUpper(strings.Trim(handle, "]):,"))
-	i := slices.IndexFunc(d.Lines, func(l Line) bool { return l.Handle == handle })
+	i := slices.IndexFunc(d.lines, func(l line) bool { return l.handle == handle })
 	if i < 0 {
-		return Line{}, false
+		return line{}, false
 	}
-	return d.Lines[i], true
+	return d.lines[i], true
 }
 
-// String is the digest as it is sent, without the fence around it. Each line
-// begins in the first column with its handle; every further line of its text
-// is indented, so that no text can pretend to be another line.
-func (d *Digest) String() string {
+// String is the digest as it is sent, without the fence around it.
+func (d *digest) String() string {
 	var b strings.Builder
-	for _, l := range d.Lines {
-		b.WriteString(l.String())
-		b.WriteByte('\n')
+	for _, l := range d.lines {
+		b.WriteString(l.String() + "\n")
 	}
 	return b.String()
 }
 
-// String is the line as it is sent.
-func (l Line) String() string {
-	return l.Handle + " " + l.Label + ": " + strings.ReplaceAll(fence(l.Text), "\n", "\n    ")
-}
-
 // readable is the text of a turn after redaction, safe to show: what is sent,
 // and what a quote is looked up in.
-func (d *Digest) readable(turn int) string {
+func (d *digest) readable(turn int) string {
 	s, ok := d.clean[turn]
 	if !ok {
-		s = strings.TrimSpace(lessons.Block(d.redact(d.turns[turn].Text)))
+		s = d.safe(d.turns[turn].Text)
 		d.clean[turn] = s
 	}
 	return s
 }
 
 // safe is readable for a text that is not the whole text of a turn.
-func (d *Digest) safe(text string) string {
-	return strings.TrimSpace(lessons.Block(d.redact(text)))
-}
+func (d *digest) safe(text string) string { return strings.TrimSpace(lessons.Block(d.redact(text))) }
+
+// aside is a text on one line, of at most about n bytes.
+func (d *digest) aside(s string, n int) string { return fence(head(lessons.Line(d.redact(s)), n)) }
 
 // Tokens estimates how many tokens a text has. Letters of words are cheap,
 // digits and signs dear, other scripts dearer; it leans to the high side, as
@@ -175,8 +144,189 @@ func Tokens(s string) int {
 	return (quarter + 19) / 20
 }
 
-// fence makes it impossible for a text to close or open one of the blocks that
-// the prompt is made of: their tags all begin alike.
-func fence(text string) string {
-	return openTag().ReplaceAllString(text, "‹$1")
+// Labels of the lines of a digest.
+const (
+	labelUser     = "USER"
+	labelSteers   = "USER STEERS"
+	labelRefuses  = "USER REFUSES"
+	labelAnswers  = "USER ANSWERS"
+	labelCommands = "USER COMMANDS"
+	labelStops    = "USER STOPS"
+	labelAgent    = "AGENT"
+	labelWanted   = "AGENT WANTED"
+	labelAsked    = "AGENT ASKED"
+	labelError    = "TOOL ERROR"
+	labelFix      = "FIXED BY"
+)
+
+// A piece is something that could become a line of the digest.
+type piece struct {
+	turn  int
+	order int // among pieces of one turn
+	label string
+	text  string
+	limit int // tokens at most; 0 for what the budget gives
+	value int // higher is kept longer
+	after *piece
+	out   string // what is sent of it; "" for nothing
+}
+
+// Values of pieces. What stands with a person's message is worth less than the
+// message, and is sent only together with it.
+const (
+	valuePleasantry = iota
+	valueAside
+	valueContext
+	valueError
+	valueCured
+	valueDoubted // context of a message that is a correction by its looks
+	valuePlain
+	valueStrong
+)
+
+// Tokens that lines around a person's message may have.
+const (
+	contextTokens    = 110
+	wantedTokens     = 80
+	concessionTokens = 40
+	errorTokens      = 110
+	fixTokens        = 45
+)
+
+// nameBytes is what a label shows of the name of a command.
+const nameBytes = 40
+
+// gather makes a piece of everything in the session that could be sent and was not.
+func (d *digest) gather(before sent) []*piece {
+	var out []*piece
+	said := -1 // the agent's last message since the person spoke
+	y := typist{}
+	for i := range d.turns {
+		switch t := &d.turns[i]; {
+		case t.Sidechain:
+		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+			said = i
+		case t.Speaker == transcript.Person:
+			m := d.message(i, y)
+			if m == nil {
+				continue
+			}
+			if !before[sumOf(t)] {
+				out = append(out, m)
+				if p := d.answered(m, said); p != nil {
+					out = append(out, p)
+				}
+				if p := d.conceded(m); p != nil {
+					out = append(out, p)
+				}
+			}
+			said = -1
+		}
+	}
+	return append(out, d.errors(before)...)
+}
+
+// message is the piece of a person's turn, or nil when there is none in it.
+func (d *digest) message(i int, y typist) *piece {
+	t := &d.turns[i]
+	p := &piece{turn: i, order: 1, text: y.typed(d.readable(i)), value: valuePlain}
+	switch t.Kind {
+	case transcript.Message:
+		p.label = labelUser
+	case transcript.Steering:
+		p.label, p.value = labelSteers, valueStrong
+	case transcript.Rejection:
+		p.label, p.value = labelRefuses, valueStrong
+	case transcript.Answer:
+		p.label = labelAnswers
+	case transcript.Command:
+		p.label = labelCommands + " " + head(d.safe(t.Name), nameBytes)
+	case transcript.Interrupt:
+		p.label, p.text, p.value = labelStops, "(stopped the agent)", valueAside
+		return p
+	default:
+		return nil
+	}
+	switch {
+	case p.text == "":
+		return nil
+	case len(p.text) < 80 && pleasantry().MatchString(p.text):
+		p.value = valuePleasantry
+	case hasRule(p.text):
+		p.value = valueStrong
+	}
+	return p
+}
+
+// answered is the piece that says what a message answers: the question, the
+// call that was refused, or the end of what the agent had said.
+func (d *digest) answered(m *piece, said int) *piece {
+	t := &d.turns[m.turn]
+	p := &piece{turn: m.turn, value: valueContext, after: m}
+	if m.value == valueStrong {
+		p.value = valueDoubted
+	}
+	switch {
+	case m.value == valuePleasantry:
+		return nil
+	case t.Kind == transcript.Answer && t.Name != "":
+		p.label, p.text, p.limit = labelAsked, d.safe(t.Name), contextTokens
+	case t.Kind == transcript.Rejection && t.Tool != nil:
+		p.label, p.text, p.limit = labelWanted, d.call(t.Tool), wantedTokens
+	case said < 0:
+		return nil
+	default:
+		p.turn, p.label, p.text = said, labelAgent, tail(d.readable(said), contextTokens*4)
+	}
+	return p
+}
+
+// conceded is the agent's first message behind a person's, when it gives in.
+func (d *digest) conceded(m *piece) *piece {
+	for i := m.turn + 1; i < len(d.turns); i++ {
+		switch t := &d.turns[i]; {
+		case t.Sidechain:
+		case t.Speaker == transcript.Person:
+			return nil
+		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+			text := d.readable(i)
+			if !concession().MatchString(text) {
+				return nil
+			}
+			return &piece{turn: i, order: 2, label: labelAgent, text: head(text, concessionTokens*4), value: valueDoubted, after: m}
+		}
+	}
+	return nil
+}
+
+// call says in a few words what a tool was asked to do.
+func (d *digest) call(c *transcript.ToolCall) string {
+	what := cmp.Or(c.Command, c.Path)
+	if c.Path != "" && c.New != "" {
+		what += ": " + strings.TrimSpace(c.New)
+	}
+	return d.safe(c.Name + " " + cmp.Or(what, c.Input))
+}
+
+// head and tail cut a text to about n bytes at the edge of a word.
+func head(s string, n int) string {
+	if len(s) <= n || n == 0 {
+		return s[:min(len(s), n)]
+	}
+	s = strings.ToValidUTF8(s[:n], "")
+	if i := strings.LastIndexAny(s, " \n"); i > n/2 {
+		s = s[:i]
+	}
+	return s + " …"
+}
+
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[len(s)-n:], "")
+	if i := strings.IndexAny(s, " \n"); i >= 0 && i < n/2 {
+		s = s[i+1:]
+	}
+	return "… " + s
 }

@@ -34,7 +34,7 @@ var digits = lazy.Regexp(`[0-9a-f]{7,}|\d+`)
 
 // errors are the pieces of what failed: those that were cured with the call
 // that worked, those that came back, each kind of error once.
-func (d *Digest) errors(before sent) []*piece {
+func (d *digest) errors(before sent) []*piece {
 	var out []*piece
 	kinds := make(map[string]*piece)
 	for i := range d.turns {
@@ -77,26 +77,26 @@ const (
 // complaint returns the lines of a tool's answer that say what went wrong, at most
 // three: lines that tell it come before lines that name a place in a file. It is ""
 // for an answer that teaches nothing.
-func (d *Digest) complaint(i int) string {
+func (d *digest) complaint(i int) string {
 	text := d.readable(i)
 	low := strings.ToLower(head(text, 2000))
 	if slices.ContainsFunc(guards, func(g string) bool { return strings.Contains(low, g) }) {
 		return ""
 	}
-	var first, said, at []string
+	var first string
+	var said, at []string
+	kinds := make(map[string]bool)
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if len(line) < leastLine || hollow().MatchString(line) {
-			continue
-		}
-		line = head(line, longestLine)
+		line = head(strings.TrimSpace(line), longestLine)
+		kind := kindOf(line)
 		switch {
-		case len(said) < mostTelling && telling().MatchString(line):
-			said = withKind(said, line)
-		case len(at) < mostTelling && placed().MatchString(line):
-			at = withKind(at, line)
-		case first == nil:
-			first = []string{line}
+		case len(line) < leastLine || hollow().MatchString(line) || kinds[kind]:
+		case telling().MatchString(line):
+			said, kinds[kind] = append(said, line), true
+		case placed().MatchString(line):
+			at, kinds[kind] = append(at, line), true
+		case first == "":
+			first = line
 		}
 		if len(said) == mostTelling {
 			break
@@ -104,17 +104,9 @@ func (d *Digest) complaint(i int) string {
 	}
 	lines := append(said, at...)
 	if len(lines) == 0 {
-		lines = first
+		return first
 	}
 	return strings.Join(lines[:min(len(lines), mostTelling)], "\n")
-}
-
-// withKind adds a line, unless one of its kind is there.
-func withKind(lines []string, line string) []string {
-	if slices.ContainsFunc(lines, func(l string) bool { return kindOf(l) == kindOf(line) }) {
-		return lines
-	}
-	return append(lines, line)
 }
 
 // kindOf is a line without what differs from one time to the next.
@@ -125,7 +117,7 @@ func kindOf(line string) string {
 // cure finds the call that worked where the one of turn i had failed: of the
 // same tool, for the same program or file, not long after, and not the same
 // call again. It is -1 when there is none.
-func (d *Digest) cure(i int) int {
+func (d *digest) cure(i int) int {
 	failed := d.turns[i].Tool
 	calls := 0
 	for k := i + 1; k < len(d.turns) && calls <= cureWithin; k++ {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
@@ -30,8 +29,8 @@ func ExampleProposer_Propose() {
 	}
 	defer os.RemoveAll(dir)
 	p, err := model.New(model.Config{
-		LLM:    llm.Config{Model: llm.Model{Provider: llm.OpenAI, Name: "small"}, BaseURL: server.URL + "/v1", Key: "secret"},
-		Ledger: filepath.Join(dir, "spend.jsonl"), // what each call costs
+		LLM:   llm.Config{Model: llm.Model{Provider: llm.OpenAI, Name: "small"}, BaseURL: server.URL + "/v1", Key: "secret"},
+		State: dir, // where it records what each call costs
 	}, model.Options{
 		Report: func(_ transcript.Session, r model.Result) { fmt.Println("dropped:", r.Dropped) },
 	})

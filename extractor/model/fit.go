@@ -2,7 +2,7 @@ package model
 
 import (
 	"cmp"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -18,7 +18,9 @@ const (
 // fit decides what of each piece is sent. Pleasantries go first, then long
 // messages are shortened, then the least telling messages go. What is left of
 // the budget is for the context of messages and for errors.
-func (d *Digest) fit(pieces []*piece, budget int) {
+func fit(pieces []*piece, budget int) {
+	pieces = slices.Clone(pieces)
+	slices.SortStableFunc(pieces, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
 	var person, rest []*piece
 	for _, p := range pieces {
 		if strings.HasPrefix(p.label, labelUser) {
@@ -27,8 +29,8 @@ func (d *Digest) fit(pieces []*piece, budget int) {
 			rest = append(rest, p)
 		}
 	}
-	used := d.fitPerson(person, int(float64(budget)*personShare))
-	slices.SortStableFunc(rest, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
+	used := fitPerson(person, int(float64(budget)*personShare))
+	told := make(map[int]bool) // the agent's turns: what it said between two messages is the concession to one and led to the other
 	for _, p := range rest {
 		limit := budget
 		if p.label != labelError && p.label != labelFix {
@@ -39,56 +41,35 @@ func (d *Digest) fit(pieces []*piece, budget int) {
 			short = clip(p.text, p.limit)
 		}
 		need := p.cost(short)
-		switch {
-		case p.after != nil && p.after.out == "":
-		case used+need <= limit && !repeated(rest, p):
-			p.out = short
-			used += need
+		if p.after != nil && p.after.out == "" || used+need > limit || p.label == labelAgent && told[p.turn] {
 			continue
 		}
-		if p.label == labelError {
-			d.Omitted.Errors++
-		} else if p.label != labelFix {
-			d.Omitted.Context++
-		}
+		p.out = short
+		used += need
+		told[p.turn] = told[p.turn] || p.label == labelAgent
 	}
 }
 
 // cost is how many tokens the line has that says text.
-func (p *piece) cost(text string) int {
-	return Tokens(Line{Handle: "M100", Label: p.label, Text: text}.String())
-}
-
-// repeated reports that the same turn of the agent is sent already: what it
-// said between two messages is the concession to one and led to the other.
-func repeated(ps []*piece, p *piece) bool {
-	return p.label == labelAgent && slices.ContainsFunc(ps, func(q *piece) bool {
-		return q != p && q.label == labelAgent && q.turn == p.turn && q.out != ""
-	})
-}
+func (p *piece) cost(text string) int { return Tokens(line{"M100", p.label, text, 0}.String()) }
 
 // fitPerson gives each message of the person its share and returns what they
-// use together.
-func (d *Digest) fitPerson(ps []*piece, budget int) int {
-	keep := slices.Clone(ps)
-	slices.SortStableFunc(keep, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
-	sizes := make(map[*piece]int, len(ps))
-	for _, p := range ps {
-		sizes[p] = p.cost(p.text)
+// use together. The most telling come first.
+func fitPerson(ps []*piece, budget int) (used int) {
+	sizes := make([]int, len(ps))
+	for i, p := range ps {
+		sizes[i] = p.cost(p.text)
 	}
 	need := func(limit int) int {
 		sum := 0
-		for _, p := range keep {
-			sum += min(sizes[p], limit)
+		for _, n := range sizes {
+			sum += min(n, limit)
 		}
 		return sum
 	}
 	// Pleasantries are kept only where they cost nothing.
-	for len(keep) > 0 && keep[len(keep)-1].value < valuePlain && need(mostTokens) > budget {
-		keep = keep[:len(keep)-1]
-	}
-	for len(keep) > 0 && need(leastTokens) > budget {
-		keep = keep[:len(keep)-1]
+	for n := len(ps); n > 0 && (need(leastTokens) > budget || ps[n-1].value < valuePlain && need(mostTokens) > budget); n = len(ps) {
+		ps, sizes = ps[:n-1], sizes[:n-1]
 	}
 	limit := leastTokens
 	for step := mostTokens; step >= 1; step /= 2 {
@@ -96,18 +77,13 @@ func (d *Digest) fitPerson(ps []*piece, budget int) int {
 			limit += step
 		}
 	}
-	used := 0
-	for _, p := range keep {
+	for _, p := range ps {
 		p.out = shorten(p.text, limit-p.cost(""))
 		for p.out != "" && p.cost(p.out) > limit { // what shorten joins can cost more than its parts
 			p.out = head(p.out, max(0, len(p.out)*9/10-len(" …")))
 		}
-		if p.out != p.text {
-			d.Omitted.Cut++
-		}
 		used += p.cost(p.out)
 	}
-	d.Omitted.Person = len(ps) - len(keep)
 	return used
 }
 
@@ -117,128 +93,120 @@ func indented(s string) int { return Tokens(s) + strings.Count(s, "\n") }
 
 // clip cuts a text behind so many tokens.
 func clip(s string, tokens int) string {
-	if indented(s) <= tokens {
-		return s
+	if n := indented(s); n > tokens {
+		return head(s, len(s)*tokens/n)
 	}
-	bytes := len(s) * tokens / indented(s)
-	return head(s, bytes)
-}
-
-// A unit is a line of a long message, or a sentence of a long line.
-type unit struct {
-	text   string
-	tokens int
-	rank   float64 // what goes last has the highest
-	keep   bool
+	return s
 }
 
 // shorten cuts a long message in the middle: its beginning and its end stay,
-// and what in between looks like a rule. A mark says how much is missing, so
-// that nothing is quoted across a gap.
+// and what in between looks like a rule.
 func shorten(s string, tokens int) string {
 	if indented(s) <= tokens {
 		return s
 	}
-	units := split(s)
-	order := make([]int, len(units))
-	for i := range units {
-		order[i] = i
+	parts, ranks := ranked(s)
+	order, drop := make([]int, len(parts)), make([]bool, len(parts))
+	for i := range parts {
+		order[i], drop[i] = i, true
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(units[b].rank, units[a].rank) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[b], ranks[a]) })
 	left := tokens - 8 // for the marks
 	for _, i := range order {
-		if u := &units[i]; u.tokens <= left {
-			u.keep = true
-			left -= u.tokens
+		if n := indented(parts[i]); n <= left {
+			drop[i] = false
+			left -= n
 		}
 	}
-	var b strings.Builder
-	missing := 0
-	for i, u := range units {
-		if !u.keep {
-			missing += len(u.text)
-			continue
-		}
-		mark(&b, missing)
-		missing = 0
-		b.WriteString(u.text)
-		if i == len(units)-1 {
-			break
-		}
-	}
-	mark(&b, missing)
-	out := strings.TrimSpace(b.String())
-	if out == "" || !slices.ContainsFunc(units, func(u unit) bool { return u.keep }) {
+	if !slices.Contains(drop, false) {
 		return clip(s, tokens)
 	}
-	return out
+	return without(parts, drop, 0)
 }
 
-// split takes a message apart and ranks its parts. Code and pasted logs rank
-// below prose, the middle below both ends, and rules above all.
-func split(s string) []unit {
-	var out []unit
+// ranked takes a message apart into its lines, and long lines into sentences, and ranks
+// them: what goes last has the highest. Code and pasted logs rank below prose, the middle
+// below both ends, and rules above all.
+func ranked(s string) (parts []string, ranks []float64) {
 	code := false
 	for line := range strings.Lines(s) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "```") {
-			code = !code
-		}
+		code = code != strings.HasPrefix(strings.TrimSpace(line), "```")
 		for _, part := range sentences(line) {
-			u := unit{text: part, tokens: indented(part)}
-			switch prose := strings.TrimSpace(part); {
-			case code || pasted(prose) || output().MatchString(prose):
-				u.rank = -2
-			case directive().MatchString(prose):
-				u.rank = 1 + math.Min(float64(len(directive().FindAllString(prose, 4))), 3)/4
+			rank, prose := 0.0, strings.TrimSpace(part)
+			if code || pasted(prose) || output().MatchString(prose) {
+				rank = -2
+			} else if n := len(directive().FindAllString(prose, 3)); n > 0 {
+				rank = 1 + float64(n)/4
 			}
-			out = append(out, u)
+			parts, ranks = append(parts, part), append(ranks, rank)
 		}
 	}
-	for i := range out {
-		edge := float64(min(i, len(out)-1-i)) / float64(len(out))
-		out[i].rank += 1.2 - 2*edge
+	for i := range ranks {
+		ranks[i] += 1.2 - 2*float64(min(i, len(ranks)-1-i))/float64(len(ranks))
 	}
-	return out
+	return parts, ranks
 }
 
+// Lengths of lines, in bytes, that are kept or lost as a whole, and of their sentences.
+const longest, shortest = 240, 40
+
 // sentences splits a line that is too long to be kept or lost as a whole.
-func sentences(line string) []string {
-	const long = 240
-	if len(line) <= long {
-		return []string{line}
-	}
-	var out []string
-	for len(line) > long {
+func sentences(line string) (out []string) {
+	for len(line) > longest {
 		cut := 0
 		for _, stop := range []string{". ", "; ", "? ", "! ", "。", ", ", " "} {
-			if i := strings.Index(line[min(40, len(line)):], stop); i >= 0 && i+40+len(stop) < 2*long {
-				cut = i + 40 + len(stop)
+			if i := strings.Index(line[shortest:], stop); i >= 0 && shortest+i+len(stop) < 2*longest {
+				cut = shortest + i + len(stop)
 				break
 			}
 		}
 		if cut == 0 || cut >= len(line) {
 			break
 		}
-		out = append(out, line[:cut])
-		line = line[cut:]
+		out, line = append(out, line[:cut]), line[cut:]
 	}
 	return append(out, line)
 }
 
 // pasted reports whether a line looks like output or code rather than prose.
 func pasted(line string) bool {
-	if len(line) < 3 {
+	if len(line) < 3 || strings.HasPrefix(line, "at ") || strings.IndexByte("+|<", line[0]) >= 0 {
 		return true
 	}
-	if strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "+") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<") {
-		return true
-	}
-	letters := 0
+	letters, all := 0, 0
 	for _, r := range line {
+		all++
 		if r == ' ' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r > 0x7f {
 			letters++
 		}
 	}
-	return letters*4 < len([]rune(line))*3
+	return letters*4 < all*3
+}
+
+// without joins the parts that are kept. Where some are missing it says how much, so that
+// nothing is quoted across a gap; what is missing of at most least bytes stays.
+func without(parts []string, drop []bool, least int) string {
+	if !slices.Contains(drop, true) {
+		return strings.Join(parts, "")
+	}
+	var b strings.Builder
+	gap := ""
+	end := func() {
+		if len(gap) <= least {
+			b.WriteString(gap)
+		} else {
+			fmt.Fprintf(&b, " [… %d characters left out …]\n", len(gap))
+		}
+		gap = ""
+	}
+	for i, part := range parts {
+		if drop[i] || gap != "" && strings.TrimSpace(part) == "" {
+			gap += part
+			continue
+		}
+		end()
+		b.WriteString(part)
+	}
+	end()
+	return strings.TrimSpace(b.String())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"learnings/extractor"
 	"learnings/extractor/model/llm"
 	"learnings/lessons"
 )
@@ -37,7 +38,7 @@ func TestMergeText(t *testing.T) {
 	p := proposer(t, answering(t, content, "CI compares the client.", "make generate && git add gen/"))
 	u, err := p.MergeText(t.Context(), twins())
 	want := lessons.Wording{Content: content, Insight: "CI compares the client.", Example: "make generate && git add gen/"}
-	if err != nil || u.Wording != want || u.Why() != "" || u.Usage.In != 1000 || u.Cost.String() != "$0.0015" {
+	if err != nil || u.Wording != want || u.Why() != "" {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	if run, _, err := p.Spent(); err != nil || run.Calls != 1 {
@@ -90,7 +91,7 @@ func TestMergePrompt(t *testing.T) {
 	if _, err := p.MergeText(t.Context(), twins()); err != nil {
 		t.Fatal(err)
 	}
-	want := Marker + ` Lessons that may be one follow.
+	want := extractor.OwnMarker + ` Lessons that may be one follow.
 
 <learnings-lessons>
 L1 LESSON: Run ` + "`make generate`" + ` after proto edits.
@@ -136,7 +137,7 @@ func TestMergeTextTrouble(t *testing.T) {
 	refused := asks(func(llm.Request) (llm.Response, error) {
 		return llm.Response{Text: "no", Usage: llm.Usage{In: 7}}, fmt.Errorf("asking: %w", llm.ErrRefused)
 	})
-	if u, err := proposer(t, refused).MergeText(t.Context(), twins()); !errors.Is(err, llm.ErrRefused) || u.Usage.In != 7 {
+	if u, err := proposer(t, refused).MergeText(t.Context(), twins()); !errors.Is(err, llm.ErrRefused) {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	cut := asks(func(llm.Request) (llm.Response, error) { return llm.Response{Text: "They are", Truncated: true}, nil })
@@ -155,35 +156,34 @@ func FuzzMergedText(f *testing.F) {
 	f.Add(`{"decision":"NONE","reason":"8080 and 9090","lessons":[]}`, "Listen on :8080")
 	f.Add(`{"lessons":[{"content":"a\u202eb hunter2hunter2"}]}`, "a")
 	p := proposer(f, nil)
-	f.Fuzz(func(t *testing.T, answer, content string) {
-		ls := append(twins(), lessons.Lesson{ID: "cccc4444", Wording: lessons.Wording{Content: content}})
-		u, err := p.readText(llm.Response{Text: answer}, func(item proposal) (lessons.Wording, Reason, []string) { return p.believe(ls, item) })
-		w := u.Wording
-		said := w.Content + "\n" + w.Insight + "\n" + w.Example
-		switch {
-		case err != nil:
-			if !errors.Is(err, ErrAnswer) || w != (lessons.Wording{}) {
-				t.Fatalf("got %+v, %v", u, err)
+	f.Fuzz(func(t *testing.T, text, content string) {
+		var said []string
+		for _, l := range append(twins(), lessons.Lesson{ID: "cccc4444", Wording: lessons.Wording{Content: content}}) {
+			for _, part := range p.parts(l) {
+				said = append(said, part.text)
 			}
+		}
+		theirs := func(w lessons.Wording) (Reason, []string) { return NotTheirs, foreignTo(w, said) }
+		a, err := parseAnswer(text)
+		if err != nil {
+			return
+		}
+		u := p.believe(a, theirs)
+		w := u.Wording
+		switch {
 		case (w.Content == "") == (u.Why() == ""), w.Content == "" && w != (lessons.Wording{}):
 			t.Fatalf("got %+v", u)
-		case lessons.Hidden(said+u.Different) || strings.Contains(said+u.Different, "hunter2hunter2"):
+		case lessons.Hidden(textOf(w)+u.Different) || strings.Contains(textOf(w)+u.Different, "hunter2hunter2"):
 			t.Fatalf("a secret or hidden text in %+v", u)
 		case len(w.Content) > longestLesson || len(w.Insight) > longestDetail || len(w.Example) > longestDetail:
 			t.Fatalf("too long: %+v", u)
 		}
-		var sources []string
-		for _, l := range ls {
-			for _, part := range p.parts(l) {
-				sources = append(sources, part.Text)
-			}
-		}
-		if foreign := foreignTo(said, sources); len(foreign) > 0 {
+		if foreign := foreignTo(w, said); len(foreign) > 0 {
 			t.Fatalf("%q is in none of the lessons: %+v", foreign, u)
 		}
 		// The words of one of them are always believed.
-		if _, why, foreign := p.believe(ls, proposal{content: redact(content)}); why == NotTheirs {
-			t.Fatalf("%q of %q is not believed to be in it", foreign, content)
+		if u := p.believe(answer{items: []proposal{{content: redact(content)}}}, theirs); u.Dropped == NotTheirs {
+			t.Fatalf("%q of %q is not believed to be in it", u.Foreign, content)
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"learnings/extractor"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -45,7 +46,7 @@ func known(context.Context, transcript.Session) (Known, error) {
 
 func proposer(t testing.TB, client llm.Completer, change ...func(*Config, *Options)) *Proposer {
 	t.Helper()
-	c := Config{LLM: llm.Config{Model: llm.Model{Provider: llm.Anthropic, Name: "claude-haiku-4-5"}}, Ledger: filepath.Join(t.TempDir(), "spend.jsonl"), Run: "r"}
+	c := Config{LLM: llm.Config{Model: llm.Model{Provider: llm.Anthropic, Name: "claude-haiku-4-5"}}, State: t.TempDir(), Run: "r"}
 	o := Options{Client: client, Redact: redact, Known: known, Now: func() time.Time { return time.Date(2026, 4, 6, 0, 0, 0, 0, time.UTC) }}
 	for _, f := range change {
 		f(&c, &o)
@@ -57,6 +58,18 @@ func proposer(t testing.TB, client llm.Completer, change ...func(*Config, *Optio
 	return p
 }
 
+// digestOf is what is sent of turns.
+func digestOf(turns ...transcript.Turn) *digest {
+	return newDigest(turns, 0, func(s string) string { return s }, nil)
+}
+
+// ask asks about a session, and gives what became of it.
+func ask(ctx context.Context, p *Proposer, s transcript.Session, turns []transcript.Turn) (r Result, err error) {
+	p.o.Report = func(_ transcript.Session, told Result) { r = told }
+	_, err = p.Propose(ctx, s, turns)
+	return r, err
+}
+
 func small(t testing.TB) (transcript.Session, []transcript.Turn) {
 	return readSession(t, filepath.Join("testdata", "session.jsonl"))
 }
@@ -64,10 +77,12 @@ func small(t testing.TB) (transcript.Session, []transcript.Turn) {
 // TestPrompt shows all that a model is told of a small session.
 func TestPrompt(t *testing.T) {
 	s, turns := small(t)
-	prompt, err := proposer(t, nil).Prepare(t.Context(), s, turns)
+	p := proposer(t, nil)
+	q, err := p.question(t.Context(), s, turns, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	prompt := p.call([]*question{q})
 	golden.RequireEqual(t, prompt.Text())
 	if strings.Contains(prompt.Text(), "hunter2") {
 		t.Error("a secret is in the prompt")
@@ -92,10 +107,10 @@ func TestPrompt(t *testing.T) {
 // TestDigestTellsWhoSaidWhat checks handles, labels and places.
 func TestDigestTellsWhoSaidWhat(t *testing.T) {
 	_, turns := small(t)
-	d := NewDigest(turns, 0, redact)
+	d := newDigest(turns, 0, redact, nil)
 	var got []string
-	for _, l := range d.Lines {
-		got = append(got, fmt.Sprintf("%s %s:%d %s", l.Handle, l.Label, l.Line, l.UUID))
+	for _, l := range d.lines {
+		got = append(got, fmt.Sprintf("%s %s:%d %s", l.handle, l.label, turns[l.turn].Line, turns[l.turn].UUID))
 	}
 	want := []string{
 		"M1 USER:1 u1", "M2 TOOL ERROR:4 u2", "M3 FIXED BY:6 u3", "M4 AGENT:7 a4", "M5 USER:8 u4", "M6 AGENT:9 a5", "M7 AGENT WANTED:11 u5", "M8 USER REFUSES:11 u5", "M9 USER:12 u6",
@@ -103,9 +118,9 @@ func TestDigestTellsWhoSaidWhat(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	for line := range strings.Lines(d.String()) {
-		if !strings.HasPrefix(line, "    ") && !slices.ContainsFunc(d.Lines, func(l Line) bool { return strings.HasPrefix(line, l.Handle+" "+l.Label+": ") }) {
-			t.Errorf("a text pretends to be an entry: %q", line)
+	for text := range strings.Lines(d.String()) {
+		if !strings.HasPrefix(text, "    ") && !slices.ContainsFunc(d.lines, func(l line) bool { return strings.HasPrefix(text, l.handle+" "+l.label+": ") }) {
+			t.Errorf("a text pretends to be an entry: %q", text)
 		}
 	}
 }
@@ -126,7 +141,7 @@ func TestProposals(t *testing.T) {
 		{"quote":"use the issue","handle":"M8","content":"use the helpers in PATHX.","why":"","category":"workflow","scope":"project","confidence":0.9,"triggers":[],"supersedes":""},
 		{"quote":"use the issue","handle":"M8","content":"Maybe use issues.","why":"","category":"workflow","scope":"project","confidence":0.3,"triggers":[],"supersedes":""}
 	]}`))
-	r, err := p.Ask(t.Context(), s, turns)
+	r, err := ask(t.Context(), p, s, turns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +174,8 @@ func TestProposals(t *testing.T) {
 	if !strings.Contains(first.Origin.Rule, "aaaa2222") || !slices.Equal(first.Triggers, []string{"the client is stale", "api_pb2.py"}) || len(first.Evidence[0].After) != 2 {
 		t.Errorf("got %+v", first)
 	}
-	if r.Usage.In != 1000 || r.Cost.String() != "$0.0015" {
-		t.Errorf("cost %v of %+v", r.Cost, r.Usage)
+	if run, _, err := p.Spent(); err != nil || run.Usage.In != 1000 || run.Cost.String() != "$0.0015" {
+		t.Errorf("cost %+v, %v", run, err)
 	}
 }
 
@@ -168,8 +183,9 @@ func TestAtMost(t *testing.T) {
 	s, turns := small(t)
 	p := proposer(t, says(`{"decision":"LEARN","lessons":[
 		{"quote":"add a size field to the proto","content":"proto one","confidence":0.75},{"quote":"always run make generate","content":"generate two","confidence":0.9},
-		{"quote":"CI checks the client","content":"client three","confidence":0.8}`), func(c *Config, _ *Options) { c.MaxLessons = 2 })
-	r, err := p.Ask(t.Context(), s, turns)
+		{"quote":"CI checks the client","content":"client three","confidence":0.8}`))
+	p.most = 2
+	r, err := ask(t.Context(), p, s, turns)
 	if err != nil || len(r.Lessons) != 2 || r.Lessons[0].Content != "generate two" || r.Lessons[1].Content != "client three" || r.Dropped[TooMany] != 1 || !r.Partial {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -187,10 +203,9 @@ func TestUnsure(t *testing.T) {
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.75}]}`:              1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"medium"}]}`:          1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"low"}]}`:             0,
-		`<lesson confidence="medium" evidence="CI checks the client">CI checks the client.</lesson>`:    1,
 		`{"decision":"LEARN","lessons":[{"quote":"CI checks the client","content":"no word of that"}]}`: 0,
 	} {
-		if r, err := proposer(t, says(answer), func(*Config, *Options) {}).Ask(t.Context(), s, turns); err != nil || len(r.Lessons) != want {
+		if r, err := ask(t.Context(), proposer(t, says(answer)), s, turns); err != nil || len(r.Lessons) != want {
 			t.Errorf("%s: %d lessons, %v; want %d", answer, len(r.Lessons), err, want)
 		}
 	}
@@ -201,7 +216,7 @@ func TestNothingToAsk(t *testing.T) {
 	for name, turns := range map[string][]transcript.Turn{
 		"nothing":      nil,
 		"only agent":   {{Speaker: transcript.Agent, Kind: transcript.Message, Text: "hello"}},
-		"our own":      {{Speaker: transcript.Person, Kind: transcript.Message, Text: Marker + " The record of one session follows.\nalways do this"}},
+		"our own":      {{Speaker: transcript.Person, Kind: transcript.Message, Text: extractor.OwnMarker + " The record of one session follows.\nalways do this"}},
 		"our command":  {{Speaker: transcript.Harness, Kind: transcript.Notice, Text: "x"}, {Speaker: transcript.Person, Kind: transcript.Message, Text: llm.Task}},
 		"stdin before": {{Speaker: transcript.Person, Kind: transcript.Message, Text: "some text\n" + llm.Task}},
 	} {
@@ -209,7 +224,7 @@ func TestNothingToAsk(t *testing.T) {
 			t.Errorf("%s: %v %v", name, ls, err)
 		}
 	}
-	if !strings.HasPrefix(llm.Task, Marker) {
+	if !strings.HasPrefix(llm.Task, extractor.OwnMarker) {
 		t.Error("the task of commands does not bear the marker")
 	}
 }
@@ -219,25 +234,27 @@ func TestAnswersThatHelpNobody(t *testing.T) {
 	for text, want := range map[string]error{
 		"I found nothing.": ErrAnswer, "": ErrAnswer, "<lesson>Run make generate.</lesson>": ErrAnswer, `{"lessons":[{"content":"Run make generate."}]}`: ErrAnswer,
 	} {
-		if _, err := proposer(t, says(text)).Ask(t.Context(), s, turns); !errors.Is(err, want) {
+		if _, err := ask(t.Context(), proposer(t, says(text)), s, turns); !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	r, err := proposer(t, says(`{"decision":"NONE","lessons":[]}`)).Ask(t.Context(), s, turns)
-	if err != nil || !r.None || len(r.Lessons) != 0 {
+	r, err := ask(t.Context(), proposer(t, says(`{"decision":"NONE","lessons":[]}`)), s, turns)
+	if err != nil || len(r.Lessons) != 0 {
 		t.Errorf("%+v %v", r, err)
 	}
 	refused := asks(func(llm.Request) (llm.Response, error) {
 		return llm.Response{Usage: llm.Usage{In: 7}}, fmt.Errorf("asking: %w", llm.ErrRefused)
 	})
-	reports := 0
-	p := proposer(t, refused, func(_ *Config, o *Options) { o.Report = func(transcript.Session, Result) { reports++ } })
-	if r, err := p.Ask(t.Context(), s, turns); !errors.Is(err, llm.ErrRefused) || r.Usage.In != 7 || reports != 1 {
-		t.Errorf("%+v %v, %d reports", r, err, reports)
+	p := proposer(t, refused)
+	if _, err := ask(t.Context(), p, s, turns); !errors.Is(err, llm.ErrRefused) {
+		t.Error(err)
+	}
+	if run, _, err := p.Spent(); err != nil || run.Usage.In != 7 {
+		t.Errorf("%+v %v", run, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Ask(ctx, s, turns); !errors.Is(err, context.Canceled) {
+	if _, err := ask(ctx, p, s, turns); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -245,7 +262,7 @@ func TestAnswersThatHelpNobody(t *testing.T) {
 func TestCeilingStopsARun(t *testing.T) {
 	s, turns := small(t)
 	p := proposer(t, says(`{"decision":"NONE","lessons":[]}`), func(c *Config, _ *Options) { c.PerRun = 0.0001 })
-	if _, err := p.Ask(t.Context(), s, turns); !errors.Is(err, llm.ErrCeiling) {
+	if _, err := ask(t.Context(), p, s, turns); !errors.Is(err, llm.ErrCeiling) {
 		t.Error(err)
 	}
 	if _, err := New(Config{}, Options{}); err == nil {
@@ -282,8 +299,8 @@ func TestLongMessagesKeepTheirRules(t *testing.T) {
 	if n := Tokens(short); n > 340 {
 		t.Errorf("%d tokens", n)
 	}
-	if d := NewDigest([]transcript.Turn{{Speaker: transcript.Person, Kind: transcript.Message, Text: strings.Repeat("字", 100000)}}, 1000, nil); d.Tokens > 1010 || len(d.Lines) != 1 || !d.Lines[0].Cut || d.Omitted.Cut != 1 {
-		t.Errorf("%d tokens, %+v", d.Tokens, d.Omitted)
+	if d := newDigest([]transcript.Turn{{Speaker: transcript.Person, Kind: transcript.Message, Text: strings.Repeat("字", 100000)}}, 1000, redact, nil); d.tokens > 1010 || len(d.lines) != 1 {
+		t.Errorf("%d tokens, %d lines", d.tokens, len(d.lines))
 	}
 }
 
@@ -296,12 +313,12 @@ func FuzzDigest(f *testing.F) {
 			{Line: 3, Speaker: transcript.Tool, Kind: transcript.Result, Text: b, Failed: failed, Tool: &transcript.ToolCall{Name: "Bash", Command: a}},
 			{Line: 4, Speaker: transcript.Person, Kind: transcript.Rejection, Text: b, Tool: &transcript.ToolCall{Name: a, Path: b, New: a}},
 		}
-		d := NewDigest(turns, budget%5000, nil)
+		d := newDigest(turns, budget%5000, redact, nil)
 		if openTag().MatchString(d.String()) {
 			t.Fatalf("a tag of ours is in %q", d.String())
 		}
-		if limit := max(budget%5000, minBudget); budget%5000 != 0 && d.Tokens > limit+limit/20 {
-			t.Fatalf("%d tokens of %d", d.Tokens, limit)
+		if limit := max(budget%5000, minBudget); budget%5000 != 0 && d.tokens > limit+limit/20 {
+			t.Fatalf("%d tokens of %d", d.tokens, limit)
 		}
 		n := 0
 		for line := range strings.Lines(d.String()) {
@@ -309,8 +326,8 @@ func FuzzDigest(f *testing.F) {
 				n++
 			}
 		}
-		if n != len(d.Lines) {
-			t.Fatalf("%d lines begin in the first column, there are %d entries: %q", n, len(d.Lines), d.String())
+		if n != len(d.lines) {
+			t.Fatalf("%d lines begin in the first column, there are %d entries: %q", n, len(d.lines), d.String())
 		}
 	})
 }

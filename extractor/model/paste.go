@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"learnings/lessons/lazy"
@@ -25,6 +23,15 @@ const (
 )
 
 var (
+	// pleasantry is a whole message that carries nothing to learn.
+	pleasantry = lazy.Regexp(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
+
+	// directive is how rules, wishes and corrections look in English. It only
+	// ranks; nothing is left out because it does not match while there is room.
+	directive = lazy.Regexp(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
+
+	concession = lazy.Regexp(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
+
 	// output matches the beginning of a line that a program wrote.
 	output = lazy.Regexp(`^\s*(?:\[?\d{1,4}[-:/.]\d{2}[-:/.]\d{2}|\d{2}:\d{2}[:.\s]|at\s+\S+|File "|[A-Z]\w*(?:Error|Exception|Warning)\b:|(?i:warning|warn|error|err!|info|debug|notice|fatal|uncaught|traceback)\b\s*[:\[(]|\[(?i:warn|error|info|debug|lint)|[|+<>$❯→✓✗×│├└┌─=]|\S+\.\w+:\d+(?::\d+)?\b|(?:npm|yarn|pnpm) (?i:err|warn)|diff --git|@@ |commit [0-9a-f]{7}|(?:Author|Date): |[{}\[\]]|"\w+":|\d+\s*[|│])`)
 
@@ -32,17 +39,16 @@ var (
 	reviewed = lazy.Regexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
 )
 
-// A typist remembers what a person has said, to recognize it when it is pasted again.
-// It is shown the messages in their order.
-type typist struct{ said map[string]bool }
+// A typist remembers the lines that a person has said, to recognize them when they are
+// pasted again. It is shown the messages in their order.
+type typist map[string]bool
 
 // typed returns a message without most of what is pasted in it. Of a message that is
 // mostly one that the person sent before, such as a prompt that they keep, the lines
 // they repeat go too.
 func (y typist) typed(message string) string {
 	lines := strings.SplitAfter(message, "\n")
-	drop := make([]bool, len(lines))
-	pastes := pastedLines(lines, isReview(message))
+	drop, pastes := make([]bool, len(lines)), pastedLines(lines, isReview(message))
 	for i := 0; i < len(lines); {
 		to := endOfPaste(lines, pastes, i)
 		if to-i >= leastPasted {
@@ -50,23 +56,27 @@ func (y typist) typed(message string) string {
 		}
 		i = max(to, i+1)
 	}
-	again, bytes := make([]bool, len(lines)), 0
-	for i, line := range lines {
-		if line = strings.TrimSpace(line); len(line) >= leastRepeat {
-			if again[i] = y.said[line]; again[i] {
-				bytes += len(lines[i])
-			}
-		}
-	}
+	repeated := 0
 	for _, line := range lines {
-		if line = strings.TrimSpace(line); len(message) < longestWhole {
-			y.said[line] = true
+		if y.said(line) {
+			repeated += len(line)
 		}
 	}
-	for i := range lines {
-		drop[i] = drop[i] || again[i] && bytes*2 > len(message)
+	for i, line := range lines {
+		drop[i] = drop[i] || repeated*2 > len(message) && y.said(line)
 	}
-	return without(lines, drop)
+	if len(message) < longestWhole {
+		for _, line := range lines {
+			y[strings.TrimSpace(line)] = true
+		}
+	}
+	return without(lines, drop, leastGap)
+}
+
+// said reports a line that was said before, and not by chance.
+func (y typist) said(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= leastRepeat && y[line]
 }
 
 // pastedLines reports which lines look as if a program or somebody else wrote them.
@@ -89,19 +99,15 @@ func pastedLines(lines []string, review bool) []bool {
 // does. A few lines of prose in between belong to it unless they look like a rule.
 func endOfPaste(lines []string, pastes []bool, from int) int {
 	end, prose := from, 0
-	for i := from; i < len(lines); i++ {
+	for i := from; i < len(lines) && (pastes[i] || end > from); i++ {
 		switch line := strings.TrimSpace(lines[i]); {
 		case pastes[i]:
 			end, prose = i+1, 0
-			continue
 		case line == "":
 		case prose == mostProse || directive().MatchString(line):
 			return end
 		default:
 			prose++
-		}
-		if end == from {
-			return from
 		}
 	}
 	return end
@@ -131,33 +137,6 @@ func keepSome(lines []string, drop []bool) {
 	}
 }
 
-// without joins the lines that are kept and marks where some are missing.
-func without(lines []string, drop []bool) string {
-	if !slices.Contains(drop, true) {
-		return strings.Join(lines, "")
-	}
-	var b strings.Builder
-	gap := ""
-	close := func() {
-		if len(gap) < leastGap {
-			b.WriteString(gap)
-		} else {
-			mark(&b, len(gap))
-		}
-		gap = ""
-	}
-	for i, line := range lines {
-		if drop[i] || gap != "" && strings.TrimSpace(line) == "" {
-			gap += line
-			continue
-		}
-		close()
-		b.WriteString(line)
-	}
-	close()
-	return strings.TrimSpace(b.String())
-}
-
 // isReview reports whether a message is mostly a review that somebody else wrote.
 func isReview(message string) bool {
 	if len(message) < longReview {
@@ -165,11 +144,4 @@ func isReview(message string) bool {
 	}
 	at := reviewed().FindStringIndex(message[:reviewHead])
 	return at != nil && (at[0] < leastLine || len(placed().FindAllString(message, reviewPlaces)) == reviewPlaces)
-}
-
-// mark says how much is missing, so that nothing is quoted across a gap.
-func mark(b *strings.Builder, missing int) {
-	if missing > 0 {
-		fmt.Fprintf(b, " [… %d characters left out …]\n", missing)
-	}
 }

@@ -42,7 +42,7 @@ func TestTyped(t *testing.T) {
 			[]string{"pr feedback:", "do the first one"}, []string{"a map there, which is simpler to read.\nThe handler"},
 		},
 	} {
-		y, got := typist{make(map[string]bool)}, ""
+		y, got := typist{}, ""
 		for _, s := range c.said {
 			got = y.typed(s)
 		}
@@ -65,7 +65,7 @@ func TestPastedWordsCountForNothing(t *testing.T) {
 		"look\nWarning: Each child in a list should have a unique key": valuePlain,
 		"look\nEach helper should have a test":                         valueStrong,
 	} {
-		d := NewDigest([]transcript.Turn{{Speaker: transcript.Person, Kind: transcript.Message, Text: text}}, 0, nil)
+		d := digestOf(transcript.Turn{Speaker: transcript.Person, Kind: transcript.Message, Text: text})
 		if ps := d.gather(nil); len(ps) != 1 || ps[0].value != want {
 			t.Errorf("%q: value %d, want %d", text, ps[0].value, want)
 		}

@@ -8,14 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"learnings/extractor"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
-
-// Marker begins every prompt of ours. A session whose first message bears it
-// is an extraction, and is never extracted from.
-const Marker = "[learnings-extraction]"
 
 //go:embed system.md
 var systemText string
@@ -39,124 +36,88 @@ type Known struct {
 	Rejected []lessons.Lesson // with their reasons
 }
 
-// How much of it is told.
+// How much of it is told, in lessons and in tokens.
 const (
 	knownMost, knownTokens       = 40, 1200
 	rejectedMost, rejectedTokens = 20, 600
 )
 
-// A Prompt is what is sent to a model for one session.
-type Prompt struct {
-	Digest   *Digest
-	Request  llm.Request
-	Estimate llm.Cost // at most, as far as can be told
-
-	known []lessons.Lesson // as numbered in the prompt
-	all   Known
-}
-
-// Text is the whole prompt for a person to read.
-func (p Prompt) Text() string {
-	return p.Request.System + "\n\n" + p.Request.User
-}
-
-// newPrompt writes the prompt for one session. All that comes from the session or
-// the store goes through the digest's redaction.
-func newPrompt(s transcript.Session, d *Digest, k Known, max int) Prompt {
-	told, known := tellKnown(d, k, 0)
-	text := Marker + " The record of one session follows.\n\nSession: " + about(s, d) + "\n\n" + told + "\n" + recordOf(d) +
-		fmt.Sprintf("\nNow decide, and answer with the JSON object: at most %d lessons, each with a quote copied from one entry above.\n", max)
-	return Prompt{Digest: d, known: known, all: k, Request: request(text, max)}
-}
-
-// sharedPrompt writes one prompt for several sessions, and gives for each what its
-// lessons are checked by. What is known is told once for those that follow it.
-func sharedPrompt(qs []*question, max int) ([]Prompt, llm.Request) {
+// prompt writes the request about some sessions, and gives the known lessons that it
+// names by numbers. All that comes from the sessions or the store goes through the
+// redaction of their digests. What is known is told once for those that follow it.
+func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s The records of %d sessions follow. Each is a session of its own: take nothing from one for another, and cite the entry of the session that a lesson is from.\n\n", Marker, len(qs))
-	var out []Prompt
+	b.WriteString(extractor.OwnMarker)
+	if len(qs) == 1 {
+		b.WriteString(" The record of one session follows.\n\n")
+	} else {
+		fmt.Fprintf(&b, " The records of %d sessions follow. Each is a session of its own: take nothing from one for another, and cite the entry of the session that a lesson is from.\n\n", len(qs))
+	}
 	var known []lessons.Lesson
-	numbered := 0
 	for i, q := range qs {
-		name := fmt.Sprintf("S%d", i+1)
+		name, heading := "", "Session"
+		if len(qs) > 1 {
+			name = fmt.Sprintf("S%d", i+1)
+			heading += " " + name
+		}
 		if i == 0 || q.told != qs[i-1].told {
-			told, now := tellKnown(q.digest, q.known, numbered)
-			known = append(make([]lessons.Lesson, numbered), now...)
-			numbered += len(now)
-			fmt.Fprintf(&b, "What is known in the project of the sessions from %s on:\n\n%s\n", name, told)
+			told, now := tellKnown(q.digest, q.known, len(known))
+			known = append(known, now...)
+			if name != "" {
+				fmt.Fprintf(&b, "What is known in the project of the sessions from %s on:\n\n", name)
+			}
+			b.WriteString(told + "\n")
 		}
 		q.digest.name(name)
-		fmt.Fprintf(&b, "Session %s: %s\n\n%s\n", name, about(q.session, q.digest), recordOf(q.digest))
-		out = append(out, Prompt{Digest: q.digest, known: known, all: q.known})
+		fmt.Fprintf(&b, "%s: %s\n\n<learnings-digest>\n%s</learnings-digest>\n\n", heading, about(q.session, q.digest), q.digest)
 	}
-	fmt.Fprintf(&b, "Now decide, session by session, and answer with one JSON object for all of them: at most %d lessons of a session, each with its handle (%s) and a quote copied from that entry.\n", max, `"S2M1"`)
-	return out, request(b.String(), max)
-}
-
-// request is the request with a prompt's text.
-func request(user string, max int) llm.Request {
-	return llm.Request{System: strings.ReplaceAll(strings.TrimSpace(systemText), "{max}", strconv.Itoa(max)), User: user, Schema: answerSchema}
-}
-
-// recordOf is a digest as a prompt has it.
-func recordOf(d *Digest) string {
-	return "<learnings-digest>\n" + d.String() + "</learnings-digest>\n"
+	if len(qs) == 1 {
+		fmt.Fprintf(&b, "Now decide, and answer with the JSON object: at most %d lessons, each with a quote copied from one entry above.\n", most)
+	} else {
+		fmt.Fprintf(&b, "Now decide, session by session, and answer with one JSON object for all of them: at most %d lessons of a session, each with its handle (%s) and a quote copied from that entry.\n", most, `"S2M1"`)
+	}
+	system := strings.ReplaceAll(strings.TrimSpace(systemText), "{max}", strconv.Itoa(most))
+	return llm.Request{System: system, User: b.String(), Schema: answerSchema}, known
 }
 
 // tellKnown writes what is known, and gives the lessons that it names by a number
 // behind from.
-func tellKnown(d *Digest, k Known, from int) (string, []lessons.Lesson) {
-	var b strings.Builder
+func tellKnown(d *digest, k Known, from int) (string, []lessons.Lesson) {
 	var known []lessons.Lesson
-	b.WriteString("<learnings-known>\n")
-	used := 0
-	for _, l := range k.Lessons {
-		line := fmt.Sprintf("[L%d] (%s) %s\n", from+len(known)+1, where(l), d.aside(l.Content, 300))
-		if used += Tokens(line); len(known) == knownMost || used > knownTokens {
-			break
+	list := func(ls []lessons.Lesson, most, tokens int, line func(lessons.Lesson) string) (out string) {
+		for _, l := range ls[:min(len(ls), most)] {
+			line := line(l)
+			if tokens -= Tokens(line); tokens < 0 {
+				break
+			}
+			out += line
+		}
+		if out == "" {
+			return "(none)\n"
+		}
+		return out
+	}
+	counting := list(k.Lessons, knownMost, knownTokens, func(l lessons.Lesson) string {
+		where := "project"
+		if l.Scope.Global {
+			where = "global"
 		}
 		known = append(known, l)
-		b.WriteString(line)
-	}
-	b.WriteString(none(len(known)) + "</learnings-known>\n\n<learnings-rejected>\n")
-	used, n := 0, 0
-	for _, l := range k.Rejected {
+		return fmt.Sprintf("[L%d] (%s, %s) %s\n", from+len(known), where, l.Status, d.aside(l.Content, 300))
+	})
+	rejected := list(k.Rejected, rejectedMost, rejectedTokens, func(l lessons.Lesson) string {
 		line := "- " + d.aside(l.Content, 200)
 		if l.Decided.Reason != "" {
 			line += " (rejected: " + d.aside(l.Decided.Reason, 150) + ")"
 		}
-		if used += Tokens(line); n == rejectedMost || used > rejectedTokens {
-			break
-		}
-		n++
-		b.WriteString(line + "\n")
-	}
-	b.WriteString(none(n) + "</learnings-rejected>\n")
-	return b.String(), known
-}
-
-func none(n int) string {
-	if n == 0 {
-		return "(none)\n"
-	}
-	return ""
-}
-
-// aside is a text from the store, on one line.
-func (d *Digest) aside(s string, n int) string {
-	return fence(head(lessons.Line(d.redact(s)), n))
-}
-
-func where(l lessons.Lesson) string {
-	if l.Scope.Global {
-		return "global, " + string(l.Status)
-	}
-	return "project, " + string(l.Status)
+		return line + "\n"
+	})
+	return "<learnings-known>\n" + counting + "</learnings-known>\n\n<learnings-rejected>\n" + rejected + "</learnings-rejected>\n", known
 }
 
 // about tells what a session was. The folder's last name is enough: what lies
 // above it is the user's.
-func about(s transcript.Session, d *Digest) string {
+func about(s transcript.Session, d *digest) string {
 	parts := []string{string(s.Agent)}
 	if dir := strings.ReplaceAll(s.Dir, `\`, "/"); dir != "" {
 		parts = append(parts, "in folder "+d.aside(filepath.Base(dir), 60))
@@ -168,22 +129,4 @@ func about(s transcript.Session, d *Digest) string {
 		parts = append(parts, s.Start.UTC().Format("2006-01-02"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Own reports whether a session is an extraction of ours: its first message
-// is our prompt, or the task that a command was given with it.
-func Own(turns []transcript.Turn) bool {
-	for i := range turns {
-		t := &turns[i]
-		if t.Speaker != transcript.Person || t.Kind != transcript.Message && t.Kind != transcript.Command {
-			continue
-		}
-		for line := range strings.Lines(t.Text) {
-			if strings.HasPrefix(line, Marker) {
-				return true
-			}
-		}
-		return false
-	}
-	return false
 }

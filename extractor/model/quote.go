@@ -28,54 +28,41 @@ type found struct {
 }
 
 // locate finds the turn that a quote is of: the one that the model cites, then
-// any other message of the person, then whatever else was sent.
-func (d *Digest) locate(handle string, quotes []string) (found, Reason) {
-	why := NoQuote
-	for _, quote := range quotes {
-		q := fold(trimQuote(quote))
-		if q == "" {
-			continue
-		}
-		why = NotQuoted
-		cited, ok := d.Find(handle)
-		if ok {
-			if at, ok := d.find(cited.Turn, q); ok {
-				return d.said(at)
-			}
-			if at, ok := d.nearly(cited.Turn, q); ok {
-				return d.said(at)
-			}
-		}
-		if len(q) < leastQuote {
-			why = ShortQuote
-			continue
-		}
-		for i := range d.turns {
-			if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain {
-				if at, ok := d.find(i, q); ok {
-					return at, ""
-				}
-			}
-		}
-		for _, l := range d.Lines {
-			if at, ok := d.find(l.Turn, q); ok {
-				return d.said(at)
-			}
+// any other message of the person, then whatever else was sent. What the harness injected
+// was said by nobody.
+func (d *digest) locate(handle, quote string) (found, Reason) {
+	q := fold(trimQuote(quote))
+	if q == "" {
+		return found{}, NoQuote
+	}
+	at, ok := found{}, false
+	if cited, known := d.cited(handle); known {
+		if at, ok = d.find(cited.turn, q); !ok {
+			at, ok = d.nearly(cited.turn, q)
 		}
 	}
-	return found{}, why
-}
-
-// said refuses what nobody said.
-func (d *Digest) said(at found) (found, Reason) {
-	if d.turns[at.turn].Speaker == transcript.Harness {
+	if !ok && len(q) < leastQuote {
+		return found{}, ShortQuote
+	}
+	for i := 0; i < len(d.turns) && !ok; i++ {
+		if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain {
+			at, ok = d.find(i, q)
+		}
+	}
+	for i := 0; i < len(d.lines) && !ok; i++ {
+		at, ok = d.find(d.lines[i].turn, q)
+	}
+	switch {
+	case !ok:
+		return found{}, NotQuoted
+	case d.turns[at.turn].Speaker == transcript.Harness:
 		return found{}, NotSaid
 	}
 	return at, ""
 }
 
 // find looks for a folded quote in a turn.
-func (d *Digest) find(turn int, q string) (found, bool) {
+func (d *digest) find(turn int, q string) (found, bool) {
 	text := d.readable(turn)
 	folded, at := foldMap(text)
 	i := strings.Index(folded, q)
@@ -111,7 +98,7 @@ func spans(text string) []span {
 // nearly looks in a turn for the text that is most like a quote. It is accepted when
 // most words agree in their order and neither denies more than the other: one word
 // makes "never push" of "push".
-func (d *Digest) nearly(turn int, quote string) (found, bool) {
+func (d *digest) nearly(turn int, quote string) (found, bool) {
 	text := d.readable(turn)
 	words, there := spans(quote), spans(text)
 	if len(words) < 2 || len(words) > mostWords || len(there) > mostRead {
@@ -182,13 +169,17 @@ func denials(words []span) int {
 // trimQuote takes off what models put around a quote.
 func trimQuote(s string) string {
 	s = strings.TrimSpace(s)
-	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
-		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
-			s = s[len(pair[0]) : len(s)-len(pair[1])]
+	for _, pair := range []string{`""`, "“”", "``"} {
+		marks := []rune(pair)
+		if rest, ok := strings.CutPrefix(s, string(marks[0])); ok && len(rest) > len(string(marks[1])) {
+			if rest, ok = strings.CutSuffix(rest, string(marks[1])); ok {
+				s = rest
+			}
 		}
 	}
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "…"), "...")
-	s = strings.TrimSuffix(strings.TrimSuffix(s, "…"), "...")
+	for _, dots := range []string{"…", "..."} {
+		s = strings.TrimSuffix(strings.TrimPrefix(s, dots), dots)
+	}
 	return strings.TrimSpace(s)
 }
 

@@ -12,7 +12,7 @@ func TestQuotesAreFoundNearly(t *testing.T) {
 		{Line: 1, Speaker: transcript.Person, Kind: transcript.Message, Text: "ok so we should alwyas run  the Linter, and then push — never to main without asking me first!"},
 		{Line: 2, Speaker: transcript.Person, Kind: transcript.Message, Text: "Use spaces."},
 	}
-	d := NewDigest(turns, 0, nil)
+	d := digestOf(turns...)
 	for _, c := range []struct{ handle, quote, want string }{
 		{"M1", "we should always run the linter and then push", "we should alwyas run  the Linter, and then push"}, // sign, case, typo
 		{"M1", "Push: NEVER to main without asking me first.", "push — never to main without asking me first"},
@@ -27,7 +27,7 @@ func TestQuotesAreFoundNearly(t *testing.T) {
 		{"M9", "never to main without asking me first", "never to main without asking me first"},
 		{"M1", "", ""},
 	} {
-		at, why := d.locate(c.handle, []string{c.quote})
+		at, why := d.locate(c.handle, c.quote)
 		if at.quote != c.want || (why == "") != (c.want != "") {
 			t.Errorf("%s %q: %q, %s; want %q", c.handle, c.quote, at.quote, why, c.want)
 		}
@@ -39,7 +39,7 @@ func FuzzNearly(f *testing.F) {
 	f.Add("never push to main", "Never, push to main")
 	f.Add("a b c d e f g", "a b x d e f g")
 	f.Fuzz(func(t *testing.T, text, quote string) {
-		d := NewDigest([]transcript.Turn{{Speaker: transcript.Person, Kind: transcript.Message, Text: text}}, 0, nil)
+		d := digestOf(transcript.Turn{Speaker: transcript.Person, Kind: transcript.Message, Text: text})
 		if at, ok := d.nearly(0, quote); ok && (!strings.Contains(d.readable(0), at.quote) || at.quote == "") {
 			t.Fatalf("%q is not in %q", at.quote, text)
 		}

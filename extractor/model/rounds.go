@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"learnings/extractor"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/state"
 )
 
 // This file asks about many transcripts. Most sessions are much shorter than the
@@ -27,9 +29,14 @@ const atOnce = 4
 type round struct {
 	files     []transcript.File
 	from      map[string]extractor.Mark
-	questions map[string][]*question // by the path of the transcript
-	known     map[string]*question   // by the key of the turns; nil where nothing is to be asked
+	asked     map[string]*question // by the key of the turns; nil where nothing is to be asked
+	questions []*question          // in the order of their transcripts
+	paths     []string             // of the transcripts of the questions
 	tokens    int
+}
+
+func newRound() *round {
+	return &round{from: make(map[string]extractor.Mark), asked: make(map[string]*question)}
 }
 
 // Extract asks about what is new in transcripts since their marks. For each round it
@@ -49,23 +56,19 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 		if ended != nil {
 			files, keep = r.answered(), context.WithoutCancel(ctx)
 		}
-		o.Proposers = []extractor.Proposer{replies(r.known)}
-		if err := take(keep, files, o); err != nil {
-			return errors.Join(err, ended)
+		o.Proposers = []extractor.Proposer{replies(r.asked)}
+		err := take(keep, files, o)
+		if err == nil && marks != nil && !p.c.Dry {
+			err = p.keepSent(r, marks)
 		}
-		if p.c.Sent != "" && !p.c.Dry && marks != nil {
-			if err := keepSent(p.c.Sent, r.sums(marks)); err != nil {
-				return errors.Join(err, ended)
-			}
-		}
-		return ended
+		return errors.Join(err, ended)
 	})
 }
 
 // Show passes on the calls that [Proposer.Extract] would make, without making them.
 func (p *Proposer) Show(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options, each func(Call) error) error {
 	return p.rounds(ctx, files, marks, o, func(r *round, _ extractor.Options) error {
-		for _, c := range p.calls(r.all()) {
+		for _, c := range p.calls(r.questions) {
 			if err := each(c); err != nil {
 				return err
 			}
@@ -82,53 +85,58 @@ func (p *Proposer) rounds(ctx context.Context, files []transcript.File, marks *e
 		if err := marks.Refresh(); err != nil {
 			return err
 		}
-	}
-	if p.c.Sent != "" && !o.Anew {
-		var err error
-		if before, err = readSent(p.c.Sent); err != nil {
+		if err := p.readSent(before); err != nil {
 			return err
 		}
 	}
+	if o.Anew {
+		clear(before)
+	}
 	var todo []transcript.File
+	var all, done, now extractor.Progress // of the run, of the rounds before, and of this one
 	for _, f := range files {
 		if path, err := filepath.Abs(f.Path); err == nil {
 			f.Path = path
 		}
 		if marks == nil || o.Anew || !marks.Fresh(f) {
 			todo = append(todo, f)
+			all.Files++
+			all.Bytes += f.Size
 		}
 	}
-	progress := tally(todo, o.Progress)
 	r := newRound()
 	flush := func() error {
-		if len(r.files) == 0 {
-			return nil
-		}
-		from := r.from
-		opts := o
-		opts.From, opts.Anew, opts.Progress = func(path string) extractor.Mark { return from[path] }, false, progress(r.files)
-		if opts.Progress != nil {
+		opts, from := o, r.from
+		opts.From, opts.Anew = func(path string) extractor.Mark { return from[path] }, false
+		if o.Progress != nil {
+			opts.Progress = func(x extractor.Progress) {
+				now = x
+				o.Progress(extractor.Progress{
+					Path: x.Path, Files: all.Files, Bytes: all.Bytes, Lessons: done.Lessons + x.Lessons,
+					Done: min(done.Done+x.Done, all.Files), Read: min(done.Read+x.Read, all.Bytes),
+				})
+			}
 			opts.Progress(extractor.Progress{Path: r.files[0].Path}) // the answers take a while
 		}
 		err := do(r, opts)
+		done.Lessons, done.Done = done.Lessons+now.Lessons, done.Done+len(r.files)
+		for _, f := range r.files {
+			done.Read += f.Size
+		}
 		r = newRound()
 		return err
 	}
-	for _, f := range todo {
+	for i, f := range todo {
 		if err := p.note(ctx, f, marks, o, before, r); err != nil {
 			return err
 		}
-		if r.tokens >= atOnce*p.budget() {
+		if r.tokens >= atOnce*p.budget() || i == len(todo)-1 {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return flush()
-}
-
-func newRound() *round {
-	return &round{from: make(map[string]extractor.Mark), questions: make(map[string][]*question), known: make(map[string]*question)}
+	return nil
 }
 
 // note adds a transcript to a round, with what there is to ask about it. One that
@@ -159,75 +167,33 @@ type collector struct {
 }
 
 func (c collector) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	key := keyOf(s, turns)
-	if _, ok := c.round.known[key]; ok {
+	key, r := keyOf(s, turns), c.round
+	if _, ok := r.asked[key]; ok {
 		return nil, nil // a copy of the file
 	}
 	q, err := c.p.question(ctx, s, turns, c.before)
 	if err != nil {
 		return nil, err
 	}
-	c.round.known[key] = q
+	r.asked[key] = q
 	if q != nil {
 		for _, sum := range q.sums() {
 			c.before[sum] = true
 		}
-		c.round.questions[c.path] = append(c.round.questions[c.path], q)
-		c.round.tokens += q.cost
+		r.questions, r.paths = append(r.questions, q), append(r.paths, c.path)
+		r.tokens += q.cost
 	}
 	return nil, nil
 }
 
-// sums returns the sums of the records that a question sends, except the person's last
-// words: the file may not have said yet what came of them.
-func (q *question) sums() []string {
-	var out []string
-	last := -1
-	for i, t := range q.digest.turns {
-		if t.Speaker == transcript.Person && !t.Sidechain {
-			last = i
-		}
-	}
-	for _, l := range q.digest.Lines {
-		if sum := sumOf(&q.digest.turns[l.Turn]); sum != "" && l.Turn != last && l.Label != labelAgent {
-			out = append(out, sum)
-		}
-	}
-	return out
-}
-
-// sums returns the sums of what was sent of the transcripts that are marked by now: of
-// any other all is to be sent again.
-func (r *round) sums(marks *extractor.Ledger) []string {
-	var out []string
-	for _, f := range r.files {
-		if marks.Fresh(f) {
-			for _, q := range r.questions[f.Path] {
-				out = append(out, q.sums()...)
-			}
-		}
-	}
-	return out
-}
-
-// all returns the questions in the order of their transcripts.
-func (r *round) all() []*question {
-	var out []*question
-	for _, f := range r.files {
-		out = append(out, r.questions[f.Path]...)
-	}
-	return out
-}
-
 // answered returns the transcripts about which nothing is left to ask.
-func (r *round) answered() []transcript.File {
-	var out []transcript.File
+func (r *round) answered() (out []transcript.File) {
+	open := make(map[string]bool)
+	for i, q := range r.questions {
+		open[r.paths[i]] = open[r.paths[i]] || !q.answered
+	}
 	for _, f := range r.files {
-		open := false
-		for _, q := range r.questions[f.Path] {
-			open = open || !q.answered
-		}
-		if !open {
+		if !open[f.Path] {
 			out = append(out, f)
 		}
 	}
@@ -237,33 +203,26 @@ func (r *round) answered() []transcript.File {
 // askAll makes the calls of a round, some at the same time. After an error that every
 // call would meet it begins no more, but waits for those under way: they are paid for.
 func (p *Proposer) askAll(ctx context.Context, r *round) error {
-	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		ended error
-	)
-	free := make(chan struct{}, atOnce)
-	over := func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return ended != nil
-	}
-	for _, c := range p.calls(r.all()) {
+	var wg sync.WaitGroup
+	free, ended := make(chan struct{}, atOnce), make(chan error, 1) // the first of the errors
+	for _, c := range p.calls(r.questions) {
 		free <- struct{}{}
-		if over() {
+		if len(ended) > 0 {
 			break
 		}
 		wg.Go(func() {
 			defer func() { <-free }()
 			if err := p.ask(ctx, c); err != nil {
-				mu.Lock()
-				ended = cmp.Or(ended, err)
-				mu.Unlock()
+				select {
+				case ended <- err:
+				default:
+				}
 			}
 		})
 	}
 	wg.Wait()
-	return ended
+	close(ended)
+	return <-ended
 }
 
 // keyOf returns a key that differs for other turns of the same session.
@@ -287,38 +246,86 @@ func (r replies) Propose(_ context.Context, s transcript.Session, turns []transc
 		return nil, askAgain(s, errors.New("the session has changed while the model was asked about it"))
 	case q == nil:
 		return nil, nil
-	case q.err != nil:
-		return nil, askAgain(s, q.err)
-	case !q.answered:
-		return nil, askAgain(s, errors.New("the model was not asked about it"))
+	case q.err != nil || !q.answered:
+		return nil, askAgain(s, cmp.Or(q.err, errors.New("the model was not asked about it")))
 	}
 	return q.result.Lessons, nil
 }
 
-// tally turns the progress of each round into the progress of the whole run.
-func tally(todo []transcript.File, tell func(extractor.Progress)) func([]transcript.File) func(extractor.Progress) {
-	var all, done extractor.Progress
-	for _, f := range todo {
-		all.Files++
-		all.Bytes += f.Size
+// When a session is resumed or forked, agents copy what was said before into the new
+// session's file. A record that was sent from one file is not sent again from another,
+// neither in this run nor in a later one: its sum is kept in the database of the state.
+
+// sent holds the sums of records that were sent to a model.
+type sent map[string]bool
+
+// sumOf returns a sum that a record keeps wherever it is copied to. It is "" for a
+// record with neither an id nor a time: another one may just say the same.
+func sumOf(t *transcript.Turn) string {
+	id := t.UUID
+	if id == "" {
+		if t.At.IsZero() {
+			return ""
+		}
+		id = t.At.UTC().Format(time.RFC3339Nano)
 	}
-	var last extractor.Progress
-	return func(files []transcript.File) func(extractor.Progress) {
-		done.Lessons += last.Lessons
-		before := done
-		for _, f := range files {
-			done.Files++
-			done.Bytes += f.Size
-		}
-		last = extractor.Progress{}
-		if tell == nil {
-			return nil
-		}
-		return func(x extractor.Progress) {
-			last = x
-			x.Files, x.Bytes = all.Files, all.Bytes
-			x.Done, x.Read, x.Lessons = min(x.Done+before.Files, all.Files), min(x.Read+before.Bytes, all.Bytes), x.Lessons+before.Lessons
-			tell(x)
+	h := sha256.Sum256([]byte(id + "\x00" + string(t.Kind) + "\x00" + t.Text))
+	return hex.EncodeToString(h[:8])
+}
+
+// sums returns the sums of the records that a question sends, except the person's last
+// words: the file may not have said yet what came of them.
+func (q *question) sums() (out []string) {
+	last := -1
+	for i, t := range q.digest.turns {
+		if t.Speaker == transcript.Person && !t.Sidechain {
+			last = i
 		}
 	}
+	for _, l := range q.digest.lines {
+		if sum := sumOf(&q.digest.turns[l.turn]); sum != "" && l.turn != last && l.label != labelAgent {
+			out = append(out, sum)
+		}
+	}
+	return out
+}
+
+// readSent adds the sums that earlier runs kept.
+func (p *Proposer) readSent(to sent) error {
+	err := state.At(p.c.State).Each(func(r *state.Rows) error {
+		var sum string
+		err := r.Scan(&sum)
+		to[sum] = true
+		return err
+	}, "SELECT sum FROM sent")
+	if err != nil {
+		return fmt.Errorf("reading what was sent before: %w", err)
+	}
+	return nil
+}
+
+// keepSent keeps the sums of what was sent of the transcripts that are marked by now: of
+// any other all is to be sent again.
+func (p *Proposer) keepSent(r *round, marks *extractor.Ledger) error {
+	fresh := make(map[string]bool)
+	for _, f := range r.files {
+		fresh[f.Path] = marks.Fresh(f)
+	}
+	err := state.At(p.c.State).Update(func(t state.Tx) error {
+		for i, q := range r.questions {
+			for _, sum := range q.sums() {
+				if !fresh[r.paths[i]] {
+					break
+				}
+				if _, err := t.Exec("INSERT OR IGNORE INTO sent (sum) VALUES (?)", sum); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("remembering what was sent: %w", err)
+	}
+	return nil
 }

@@ -135,13 +135,8 @@ func TestShortSessionsShareACall(t *testing.T) {
 	if err != nil || run.Calls != 1 || run.Usage.In != 1000 {
 		t.Errorf("spent %+v, %v", run, err)
 	}
-	var in int
-	var usd float64
-	for _, r := range results {
-		in, usd = in+r.Usage.In, usd+r.Cost.USD
-	}
-	if len(results) != 10 || in != 1000 || fmt.Sprintf("%.6f", usd) != fmt.Sprintf("%.6f", run.Cost.USD) {
-		t.Errorf("%d sessions were told that they cost %d tokens, $%f; the call cost %v", len(results), in, usd, run.Cost)
+	if len(results) != 10 {
+		t.Errorf("%d sessions were told of", len(results))
 	}
 }
 
@@ -185,7 +180,6 @@ func TestFailedCall(t *testing.T) {
 		},
 	} {
 		keep := newCorpus(t)
-		sentTo := filepath.Join(t.TempDir(), "sent")
 		var mu sync.Mutex
 		bad, asked := true, 0
 		p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
@@ -196,7 +190,7 @@ func TestFailedCall(t *testing.T) {
 				return answer(r)
 			}
 			return obedient(r)
-		}), func(c *Config, _ *Options) { c.Sent = sentTo })
+		}))
 		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != 2 || len(keep.failed) != mostSessions || asked != 2 {
 			t.Errorf("%s: %d lessons, %d failed, asked %d times, %v", name, len(keep.found), len(keep.failed), asked, err)
 		}
@@ -225,7 +219,7 @@ func TestHalfOfASessionFails(t *testing.T) {
 			return llm.Response{}, errors.New("overloaded")
 		}
 		return obedient(r)
-	}), func(c *Config, _ *Options) { c.Sent, c.Budget = filepath.Join(dir, "sent"), 300 })
+	}), func(c *Config, _ *Options) { c.Budget = 300 })
 	if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.failed) != 1 || len(keep.found) != 0 || asked < 2 {
 		t.Fatalf("%q, failed %q, asked %d times, %v", keep.said(), keep.failed, asked, err)
 	}
@@ -318,7 +312,7 @@ func TestForksAreSentOnce(t *testing.T) {
 	p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
 		sent = append(sent, r.User)
 		return obedient(r)
-	}), func(c *Config, _ *Options) { c.Sent = filepath.Join(dir, "sent") })
+	}))
 	for i, c := range []struct {
 		files []transcript.File
 		o     extractor.Options

@@ -55,7 +55,7 @@ func TestUnsaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := proposer(t, says(answer)).Ask(t.Context(), transcript.Session{}, turns)
+		r, err := ask(t.Context(), proposer(t, says(answer)), transcript.Session{}, turns)
 		if err != nil || len(r.Lessons) != 1 {
 			t.Fatalf("%s: %v, %v", c.content, r.Lessons, err)
 		}
@@ -78,12 +78,12 @@ func TestParaphraseIsNotPunished(t *testing.T) {
 	marked, all := 0, 0
 	for file, rows := range gold(t) {
 		_, turns := readSession(t, filepath.Join(root, file))
-		d := NewDigest(turns, 0, nil)
+		d := digestOf(turns...)
 		for _, row := range rows {
 			if row.From != "human" && row.From != "rejection" && row.From != "queued" {
 				continue
 			}
-			at, why := d.locate("", []string{row.Quote})
+			at, why := d.locate("", row.Quote)
 			if why != "" {
 				continue
 			}

@@ -34,3 +34,12 @@ CREATE TABLE IF NOT EXISTS writes (seq INTEGER PRIMARY KEY, done INTEGER NOT NUL
 CREATE INDEX IF NOT EXISTS writes_cut ON writes (seq) WHERE NOT done;
 CREATE TABLE IF NOT EXISTS steps (seq INTEGER NOT NULL, n INTEGER NOT NULL, lesson TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (seq, n));
 CREATE INDEX IF NOT EXISTS steps_lesson ON steps (lesson);
+
+-- extractor/model/llm: each call of a model, with what it was for and what it cost in US dollars. One that is estimated is made now, or was given up.
+CREATE TABLE IF NOT EXISTS spend (
+	n INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT NOT NULL, model TEXT NOT NULL, what TEXT NOT NULL, read INTEGER NOT NULL DEFAULT 0,
+	wrote INTEGER NOT NULL DEFAULT 0, cache_read INTEGER NOT NULL DEFAULT 0, cache_wrote INTEGER NOT NULL DEFAULT 0, usd REAL NOT NULL,
+	known INTEGER NOT NULL, estimated INTEGER NOT NULL);
+
+-- extractor/model: sums of the records of transcripts that were sent to a model.
+CREATE TABLE IF NOT EXISTS sent (sum TEXT PRIMARY KEY) WITHOUT ROWID;

@@ -44,6 +44,8 @@ var lists = []struct {
 	{"spool.jsonl", takeNotice(0)},
 	{"guards.log.old", takeStop},
 	{"guards.log", takeStop},
+	{"spend.jsonl", takeExpense},
+	{"sent-1.txt", takeSent},
 }
 
 // others are files that say nothing that is needed.
@@ -221,6 +223,32 @@ func takeStop(t Tx, line []byte) error {
 		return nil
 	}
 	_, err = t.Exec("INSERT INTO stops (at, lesson, denied, session) VALUES (?, ?, ?, ?)", at.UnixMilli(), f[1], f[2] == "deny", strings.Join(f[3:], "_"))
+	return err
+}
+
+func takeExpense(t Tx, line []byte) error {
+	var e struct {
+		At               time.Time
+		Run, Model, What string
+		Usage            struct {
+			In, Out    int
+			CacheRead  int `json:"cache_read"`
+			CacheWrite int `json:"cache_write"`
+		}
+		USD              float64
+		Known, Estimated bool
+	}
+	if json.Unmarshal(line, &e) != nil || e.At.IsZero() {
+		return nil
+	}
+	u := e.Usage
+	_, err := t.Exec(`INSERT INTO spend (at, run, model, what, read, wrote, cache_read, cache_wrote, usd, known, estimated)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.At.UnixMilli(), e.Run, e.Model, e.What, u.In, u.Out, u.CacheRead, u.CacheWrite, e.USD, e.Known, e.Estimated)
+	return err
+}
+
+func takeSent(t Tx, line []byte) error {
+	_, err := t.Exec("INSERT OR IGNORE INTO sent (sum) VALUES (?)", string(line))
 	return err
 }
 

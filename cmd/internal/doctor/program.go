@@ -29,7 +29,6 @@ type Program struct {
 	Model    *llm.Config // how the one that was chosen is asked; nil for the rules
 	NoModel  error       // why that cannot be told
 	Ceiling  float64     // US dollars in a month; 0 for none
-	Spend    string      // the path of the ledger
 	LookPath func(program string) (string, error)
 	Online   bool // ask the server of the model
 
@@ -183,15 +182,7 @@ func (p Program) model(ctx context.Context) []Check {
 }
 
 // spent is what this month has cost.
-func (p Program) spent() (usd float64, err error) {
-	month := llm.Expense{At: p.Now}.Month()
-	for e, err := range llm.Expenses(p.Spend) {
-		if err != nil {
-			return usd, err
-		}
-		if e.Month() == month {
-			usd += e.USD
-		}
-	}
-	return usd, nil
+func (p Program) spent() (float64, error) {
+	_, month, err := (&llm.Spend{Dir: p.State, Now: func() time.Time { return p.Now }}).Totals()
+	return month.Cost.USD, err
 }

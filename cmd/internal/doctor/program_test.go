@@ -40,7 +40,7 @@ func TestProgram(t *testing.T) {
 		"a crash":       {func(p *Program) { write(t, p.State, "worker.err", "panic") }, "worker", Note, ""},
 		"no such model": {func(p *Program) { p.NoModel = errors.New("which?") }, "model", Wrong, "which?"},
 		"all spent": {func(p *Program) {
-			p.Model, p.Ceiling, p.Spend = &llm.Config{Model: llm.Model{Provider: llm.Ollama, Name: "m"}}, 1, filepath.Join(p.State, "spend.jsonl")
+			p.Model, p.Ceiling = &llm.Config{Model: llm.Model{Provider: llm.Ollama, Name: "m"}}, 1
 			write(t, p.State, "spend.jsonl", `{"at":"2026-10-31T00:00:00Z","usd":9}`+"\n"+`{"at":"2026-11-01T00:00:00Z","usd":1.5}`+"\n")
 		}, "model", Note, "ollama:m is set up; $1.50 of $1.00 spent this month"},
 	} {

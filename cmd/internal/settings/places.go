@@ -31,9 +31,6 @@ func (p Places) Drafts() string { return filepath.Join(p.State, "drafts") }
 // Exchanges is the folder of what was written to which store of another program.
 func (p Places) Exchanges() string { return filepath.Join(p.State, "exchange") }
 
-// Spend is the ledger of what models have cost.
-func (p Places) Spend() string { return filepath.Join(p.State, "spend.jsonl") }
-
 // HookLog is the log of hooks and of the worker that they start.
 func (p Places) HookLog() string { return filepath.Join(p.State, "hook.log") }
 

@@ -32,43 +32,34 @@ type Candidate struct {
 	Models []string
 }
 
-// Available says what is at hand, in the order of the table: keys, commands,
-// local servers. It makes one short request to each local server's usual
-// address, and none to the network.
-func Available(ctx context.Context, p Surroundings) []Candidate {
-	var out []Candidate
+// Available says what is at hand: keys, commands, local servers. It makes one short
+// request to each local server's usual address, and none to the network.
+func Available(ctx context.Context, p Surroundings) (out []Candidate) {
 	for _, k := range []struct {
-		provider Provider
-		model    string
-		names    []string
+		model Model
+		names []string
 	}{
-		{Anthropic, "claude-haiku-5-5", []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}},
-		{OpenAI, "gpt-6-luna", []string{"OPENAI_API_KEY"}},
-		{OpenRouter, "anthropic/claude-haiku-5.5", []string{"OPENROUTER_API_KEY"}},
+		{Model{Anthropic, "claude-haiku-5-5"}, []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}},
+		{Model{OpenAI, "gpt-6-luna"}, []string{"OPENAI_API_KEY"}},
+		{Model{OpenRouter, "anthropic/claude-haiku-5.5"}, []string{"OPENROUTER_API_KEY"}},
 	} {
 		for _, name := range k.names {
 			if p.Env(name) == "" {
 				continue
 			}
-			m := Model{k.provider, k.model}
 			note := "the price is not known here"
-			if price, ok := PriceOf(m); ok {
+			if price, ok := PriceOf(k.model); ok {
 				note = "about " + Estimate(price, 6000, Request{}).String() + " for a long session"
 			}
-			out = append(out, Candidate{Model: m.String(), Where: name, Costs: true, Note: note})
+			out = append(out, Candidate{Model: k.model.String(), Where: name, Costs: true, Note: note})
 			break
 		}
 	}
-	for _, c := range []struct {
-		program, model, note string
-		costs                bool
-	}{
-		{"claude", "claude:haiku", "uses the login of Claude Code", true},
-		{"codex", "codex", "uses the login of Codex", true},
-		{"gemini", "gemini", "uses the login of Gemini CLI", true},
+	for _, c := range []struct{ program, model, agent string }{
+		{"claude", "claude:haiku", "Claude Code"}, {"codex", "codex", "Codex"}, {"gemini", "gemini", "Gemini CLI"},
 	} {
 		if path, err := p.LookPath(c.program); err == nil {
-			out = append(out, Candidate{Model: c.model, Where: path, Costs: c.costs, Note: c.note})
+			out = append(out, Candidate{Model: c.model, Where: path, Costs: true, Note: "uses the login of " + c.agent})
 		}
 	}
 	if len(p.Command) > 0 {
@@ -84,7 +75,7 @@ func Available(ctx context.Context, p Surroundings) []Candidate {
 }
 
 // servers asks each local server for its models, all at the same time.
-func servers(ctx context.Context, p Surroundings) []Candidate {
+func servers(ctx context.Context, p Surroundings) (out []Candidate) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Timeout, 300*time.Millisecond))
 	defer cancel()
 	locals := []Provider{Ollama, LMStudio, VLLM}
@@ -100,18 +91,15 @@ func servers(ctx context.Context, p Surroundings) []Candidate {
 		}
 		wg.Go(func() {
 			models, ok := listModels(ctx, base)
-			if !ok {
-				return
+			switch {
+			case ok && len(models) > 0:
+				found[i] = Candidate{Model: string(provider) + ":" + models[0], Where: base, Note: "runs on this machine", Models: models}
+			case ok:
+				found[i] = Candidate{Where: base, Note: "no model is loaded there"}
 			}
-			c := Candidate{Where: base, Models: models, Note: "no model is loaded there"}
-			if len(models) > 0 {
-				c.Model, c.Note = string(provider)+":"+models[0], "runs on this machine"
-			}
-			found[i] = c
 		})
 	}
 	wg.Wait()
-	var out []Candidate
 	for _, c := range found {
 		if c.Where != "" {
 			out = append(out, c)
@@ -124,7 +112,7 @@ func servers(ctx context.Context, p Surroundings) []Candidate {
 }
 
 // listModels asks a server that speaks OpenAI's protocol which models it has.
-func listModels(ctx context.Context, base string) ([]string, bool) {
+func listModels(ctx context.Context, base string) (names []string, ok bool) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(base, "/")+"/models", nil)
 	if err != nil {
 		return nil, false
@@ -135,18 +123,15 @@ func listModels(ctx context.Context, base string) ([]string, bool) {
 	}
 	defer resp.Body.Close()
 	var list struct {
-		Object string `json:"object"`
-		Data   []struct {
-			ID string `json:"id"`
-		} `json:"data"`
+		Object string
+		Data   []struct{ ID string }
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &list) != nil || list.Object == "" && list.Data == nil {
+	err = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&list)
+	if err != nil || resp.StatusCode != http.StatusOK || list.Object == "" && list.Data == nil {
 		return nil, false
 	}
-	var names []string
 	for _, m := range list.Data {
-		if name := excerpt(m.ID, nil); name != "" && !strings.HasPrefix(name, "-") {
+		if name := (Config{}).excerpt(m.ID); name != "" && !strings.HasPrefix(name, "-") {
 			names = append(names, name)
 		}
 	}

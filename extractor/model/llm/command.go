@@ -24,179 +24,159 @@ const DisableVariable = "LEARNINGS_DISABLE"
 // the text on standard input. Its start is what tells our own sessions apart.
 const Task = "[learnings-extraction] Read the text on standard input and answer as the instructions say."
 
-// A Command asks by starting a program: the prompt goes to its standard input,
+// A command asks by starting a program: the prompt goes to its standard input,
 // the answer is what it prints. In the arguments, {system}, {schema}, {model}
 // and {task} stand for the texts, {schema_file} and {answer_file} for files
 // with the schema and for the answer; a program that takes no {system} gets it
 // on standard input, before the rest. No shell is involved.
 //
 // The program runs in an empty folder of its own, which is gone afterwards.
-// Of what Claude Code, Codex and Gemini CLI print as JSON, whoever prints it, the
-// answer, its cost or tokens and the errors are taken.
-type Command struct {
-	Argv    []string
-	Model   string
-	Env     []string // "NAME=value", beside what this process has
-	Timeout time.Duration
-	Grace   time.Duration       // between asking it to stop and killing it; 0 means 3 seconds
-	Redact  func(string) string // see [Config]
+// Of what Claude Code, Codex and Gemini CLI print as JSON, the answer, its cost or
+// tokens and the errors are taken, whatever program prints it.
+type command struct {
+	Config
+	argv  []string
+	env   []string      // "NAME=value", beside what this process has
+	grace time.Duration // between asking it to stop and killing it; 0 means 3 seconds
 }
 
-// claudeCommand is "claude -p" without tools, hooks, plugins, memory or a
-// transcript: with them it would cost many times as much, and could start us
-// again.
-func claudeCommand(c Config) Command {
-	argv := []string{
-		"claude", "-p", "--safe-mode", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`,
-		"--tools", "", "--strict-mcp-config", "--max-turns", "4", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}",
+// commandOf gives the command of a provider that is one.
+//
+// "claude -p" is asked without tools, hooks, plugins, memory or a transcript: with them
+// it would cost many times as much, and could start us again. "gemini -p" has no schema
+// for an answer; hooks of ours that it may run end at once, see [DisableVariable].
+func commandOf(c Config) command {
+	model := func(flag string) (words []string) {
+		if c.Model.Name != "" {
+			words = []string{flag, c.Model.Name}
+		}
+		return words
 	}
-	if c.Model.Name != "" {
-		argv = append(argv, "--model", c.Model.Name)
+	out := command{Config: c}
+	switch c.Model.Provider {
+	case Claude:
+		out.argv = append([]string{
+			"claude", "-p", "--safe-mode", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`,
+			"--tools", "", "--strict-mcp-config", "--max-turns", "4", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}",
+		}, model("--model")...)
+		if c.MaxUSD > 0 {
+			out.argv = append(out.argv, "--max-budget-usd", strconv.FormatFloat(c.MaxUSD, 'f', 2, 64))
+		}
+		out.argv, out.env = append(out.argv, "{task}"), []string{"CLAUDE_CODE_SKIP_PROMPT_HISTORY=1"}
+	case Codex:
+		out.argv = append([]string{
+			"codex", "exec", "--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only", "-c", "features.hooks=false",
+			"--json", "--output-schema", "{schema_file}", "-o", "{answer_file}",
+		}, model("-m")...)
+		out.argv = append(out.argv, "{task}")
+	case Gemini:
+		out.argv = append([]string{"gemini", "-p", "{task}", "--output-format", "json"}, model("-m")...)
+	case OllamaRun:
+		out.argv = []string{"ollama", "run", c.Model.Name, "--format", "json"}
+	case Custom:
+		out.argv = c.Command
 	}
-	if c.MaxUSD > 0 {
-		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(c.MaxUSD, 'f', 2, 64))
-	}
-	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Env: []string{"CLAUDE_CODE_SKIP_PROMPT_HISTORY=1"}, Timeout: c.Timeout, Redact: c.Redact}
-}
-
-func codexCommand(c Config) Command {
-	argv := []string{
-		"codex", "exec", "--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only", "-c", "features.hooks=false",
-		"--json", "--output-schema", "{schema_file}", "-o", "{answer_file}",
-	}
-	if c.Model.Name != "" {
-		argv = append(argv, "-m", c.Model.Name)
-	}
-	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}
-}
-
-// geminiCommand is "gemini -p", which has no schema for an answer. Hooks of ours that
-// it may run end at once, see [DisableVariable].
-func geminiCommand(c Config) Command {
-	argv := []string{"gemini", "-p", "{task}", "--output-format", "json"}
-	if c.Model.Name != "" {
-		argv = append(argv, "-m", c.Model.Name)
-	}
-	return Command{Argv: argv, Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}
+	return out
 }
 
 // Complete runs the command once. It is asked to stop when ctx ends, and
 // killed, with what it started, if it does not.
-func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
-	name := filepath.Base(c.Argv[0])
-	timeout := cmp.Or(c.Timeout, 5*time.Minute)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+func (c command) Complete(ctx context.Context, r Request) (Response, error) {
+	resp, err := c.run(ctx, r)
+	if err != nil {
+		err = fmt.Errorf("asking %s: %w", filepath.Base(c.argv[0]), err)
+	}
+	return resp, err
+}
+
+func (c command) run(ctx context.Context, r Request) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "learnings-ask-")
 	if err != nil {
-		return Response{}, fmt.Errorf("asking %s: %v", name, err)
+		return Response{}, err
 	}
 	defer os.RemoveAll(dir)
 	cmd, answer, err := c.prepare(ctx, dir, r)
 	if err != nil {
-		return Response{}, fmt.Errorf("asking %s: %w", name, err)
+		return Response{}, err
 	}
-	out, said := &capped{max: maxAnswer, full: cancel}, &lastBytes{max: 4 << 10}
+	out, said := &kept{most: maxAnswer, full: cancel}, &kept{most: 4 << 10, last: true}
 	cmd.Stdout, cmd.Stderr = out, said
 	err = cmd.Run()
 	reap(cmd)
-	text := out.buf.String()
-	resp, isResult, rerr := readResult(text, c.Redact)
+	text, complaint := string(out.text), string(said.text)
+	resp, isResult, why := c.readResult(text)
 	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
-		resp.Text, isResult, rerr = string(file), true, nil
+		resp.Text, isResult, why = string(file), true, nil
 	}
+	resp.Model = cmp.Or(resp.Model, c.Model.Name)
 	switch {
 	case out.over:
-		return resp, fmt.Errorf("asking %s: %w: it printed more than %d MB", name, ErrProtocol, maxAnswer>>20)
+		return resp, fmt.Errorf("%w: it printed more than %d MB", ErrProtocol, maxAnswer>>20)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return resp, fmt.Errorf("asking %s: no answer within %s: %w", name, timeout, context.DeadlineExceeded)
+		return resp, fmt.Errorf("no answer within %s: %w", c.Timeout, context.DeadlineExceeded)
 	case ctx.Err() != nil:
-		return resp, fmt.Errorf("asking %s: %w", name, ctx.Err())
-	case isResult && rerr != nil:
-		return resp, fmt.Errorf("asking %s: %w", name, rerr)
+		return resp, ctx.Err()
+	case why != nil:
+		return resp, why
 	case err != nil:
-		return resp, fmt.Errorf("asking %s: %v: %s", name, err, excerpt(cmp.Or(said.String(), text), c.Redact))
-	case isResult && strings.TrimSpace(resp.Text) != "":
-		resp.Model = cmp.Or(resp.Model, c.Model)
-		return resp, nil
-	case isResult:
-		return resp, fmt.Errorf("asking %s: %w: no text in it", name, ErrProtocol)
-	case strings.TrimSpace(text) == "":
-		return Response{}, fmt.Errorf("asking %s: %w: it printed nothing; %s", name, ErrProtocol, excerpt(said.String(), c.Redact))
+		return resp, fmt.Errorf("%w: %s", err, c.excerpt(cmp.Or(complaint, text)))
+	case !isResult:
+		resp.Text = text
 	}
-	return Response{Text: text, Model: c.Model}, nil
+	if strings.TrimSpace(resp.Text) == "" {
+		return resp, fmt.Errorf("%w: it printed no answer; %s", ErrProtocol, c.excerpt(complaint))
+	}
+	return resp, nil
 }
 
 // prepare makes the command and the files that it wants; answer is where it
 // may leave the answer.
-func (c Command) prepare(ctx context.Context, dir string, r Request) (cmd *exec.Cmd, answer string, err error) {
+func (c command) prepare(ctx context.Context, dir string, r Request) (cmd *exec.Cmd, answer string, err error) {
 	empty, schema := filepath.Join(dir, "empty"), filepath.Join(dir, "schema.json")
 	answer = filepath.Join(dir, "answer")
-	if err := os.Mkdir(empty, 0o700); err != nil {
-		return nil, "", err
-	}
-	if err := os.WriteFile(schema, r.Schema, 0o600); err != nil {
+	if err := errors.Join(os.Mkdir(empty, 0o700), os.WriteFile(schema, r.Schema, 0o600)); err != nil {
 		return nil, "", err
 	}
 	stdin := r.User
-	if !slices.ContainsFunc(c.Argv, func(a string) bool { return strings.Contains(a, "{system}") }) {
+	if !slices.ContainsFunc(c.argv, func(a string) bool { return strings.Contains(a, "{system}") }) {
 		stdin = r.System + "\n\n" + r.User
 	}
-	fill := strings.NewReplacer("{system}", r.System, "{schema}", string(r.Schema), "{schema_file}", schema, "{answer_file}", answer, "{model}", c.Model, "{task}", Task)
-	args := make([]string, len(c.Argv)-1)
-	for i, a := range c.Argv[1:] {
+	fill := strings.NewReplacer("{system}", r.System, "{schema}", string(r.Schema), "{schema_file}", schema, "{answer_file}", answer, "{model}", c.Model.Name, "{task}", Task)
+	args := make([]string, len(c.argv)-1)
+	for i, a := range c.argv[1:] {
 		args[i] = fill.Replace(a)
 	}
-	cmd = exec.CommandContext(ctx, c.Argv[0], args...)
+	cmd = exec.CommandContext(ctx, c.argv[0], args...)
 	cmd.Env = cmd.Environ()
 	if slices.Contains(cmd.Env, DisableVariable+"=1") {
 		return nil, "", ErrNested
 	}
-	cmd.Env = append(append(cmd.Env, c.Env...), DisableVariable+"=1")
-	cmd.Dir = empty
-	cmd.Stdin = strings.NewReader(stdin)
-	cmd.WaitDelay = cmp.Or(c.Grace, 3*time.Second)
+	cmd.Env = append(append(cmd.Env, c.env...), DisableVariable+"=1")
+	cmd.Dir, cmd.Stdin = empty, strings.NewReader(stdin)
+	cmd.WaitDelay = cmp.Or(c.grace, 3*time.Second)
 	asGroup(cmd)
 	return cmd, answer, nil
 }
 
-func sorted(names []string) []string {
-	slices.Sort(names)
-	return names
-}
-
-// capped keeps the first bytes written to it and stops the writer when there
-// are more. The buffer is not embedded: its ReadFrom would know no limit.
-type capped struct {
-	buf  bytes.Buffer
-	max  int
+// A kept keeps the first bytes written to it and ends the writer when there are more,
+// or it keeps the last ones.
+type kept struct {
+	text []byte
+	most int
+	last bool
 	full func()
 	over bool
 }
 
-func (c *capped) Write(p []byte) (int, error) {
-	if c.buf.Len()+len(p) > c.max {
-		c.over = true
-		c.full()
-		return 0, errFull
+func (k *kept) Write(p []byte) (int, error) {
+	if !k.last && len(k.text)+len(p) > k.most {
+		k.over = true
+		k.full()
+		return 0, errors.New("more than is read")
 	}
-	return c.buf.Write(p)
-}
-
-var errFull = errors.New("more than is read")
-
-// lastBytes keeps the last bytes written to it.
-type lastBytes struct {
-	buf []byte
-	max int
-}
-
-func (l *lastBytes) Write(p []byte) (int, error) {
-	l.buf = append(l.buf, p...)
-	if len(l.buf) > l.max {
-		l.buf = slices.Clone(l.buf[len(l.buf)-l.max:])
-	}
+	k.text = append(k.text, p...)
+	k.text = k.text[max(0, len(k.text)-k.most):]
 	return len(p), nil
 }
-
-func (l *lastBytes) String() string { return string(l.buf) }

@@ -74,7 +74,7 @@ func play(part string, args []string) {
 		os.WriteFile(os.Getenv("LEARNINGS_TEST_MARK"), []byte("stopped"), 0o600)
 		os.Exit(143)
 	case "recurse": // an agent whose hook would ask us again
-		_, err := Command{Argv: []string{os.Args[0]}}.Complete(context.Background(), Request{})
+		_, err := command{Config: Config{Timeout: time.Minute}, argv: []string{os.Args[0]}}.Complete(context.Background(), Request{})
 		f, _ := os.OpenFile(os.Getenv("LEARNINGS_TEST_MARK"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		fmt.Fprintln(f, err)
 		fmt.Print("done")
@@ -89,12 +89,12 @@ const schemaText = `{"type":"object"}`
 var question = Request{System: "the rules", User: "the digest", Schema: json.RawMessage(schemaText)}
 
 // fake is a command that plays a part.
-func fake(part string, args ...string) Command {
+func fake(part string, args ...string) command {
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	return Command{Argv: append([]string{self}, args...), Env: []string{fakeVariable + "=" + part}, Timeout: time.Minute}
+	return command{Config: Config{Timeout: time.Minute}, argv: append([]string{self}, args...), env: []string{fakeVariable + "=" + part}}
 }
 
 func TestCommandGetsThePrompt(t *testing.T) {
@@ -126,8 +126,8 @@ func TestCommandGetsThePrompt(t *testing.T) {
 }
 
 func TestCommandAnswersInAFile(t *testing.T) {
-	c := codexCommand(Config{Model: Model{Codex, "gpt-5"}})
-	c.Argv, c.Env = append(fake("file").Argv, c.Argv[1:]...), fake("file").Env
+	c := commandOf(Config{Model: Model{Codex, "gpt-5"}, Timeout: time.Minute})
+	c.argv, c.env = append(fake("file").argv, c.argv[1:]...), fake("file").env
 	resp, err := c.Complete(t.Context(), question)
 	if err != nil || strings.TrimSpace(resp.Text) != "the answer" || resp.Usage.Out != 20 {
 		t.Errorf("got %+v, %v", resp, err)
@@ -137,13 +137,13 @@ func TestCommandAnswersInAFile(t *testing.T) {
 // TestCommandsAreGuarded checks the arguments that keep an agent from starting
 // us again, from using tools and from leaving a transcript.
 func TestCommandsAreGuarded(t *testing.T) {
-	c := strings.Join(claudeCommand(Config{Model: Model{Claude, "haiku"}, MaxUSD: 0.25}).Argv, " ")
+	c := strings.Join(commandOf(Config{Model: Model{Claude, "haiku"}, MaxUSD: 0.25}).argv, " ")
 	for _, want := range []string{"--safe-mode", "--no-session-persistence", `{"disableAllHooks":true}`, "--tools  --strict-mcp-config", "--model haiku", "--max-budget-usd 0.25", "--max-turns 4", "--json-schema {schema}", "--system-prompt {system}"} {
 		if !strings.Contains(c, want) {
 			t.Errorf("claude is asked without %s: %s", want, c)
 		}
 	}
-	c = strings.Join(codexCommand(Config{}).Argv, " ")
+	c = strings.Join(commandOf(Config{Model: Model{Codex, ""}}).argv, " ")
 	for _, want := range []string{"--ephemeral", "--sandbox read-only", "features.hooks=false"} {
 		if !strings.Contains(c, want) {
 			t.Errorf("codex is asked without %s: %s", want, c)
@@ -154,7 +154,7 @@ func TestCommandsAreGuarded(t *testing.T) {
 func TestNoRecursion(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	c := fake("recurse")
-	c.Env = append(c.Env, "LEARNINGS_TEST_MARK="+mark)
+	c.env = append(c.env, "LEARNINGS_TEST_MARK="+mark)
 	if resp, err := c.Complete(t.Context(), question); err != nil || resp.Text != "done" {
 		t.Fatalf("got %+v, %v", resp, err)
 	}
@@ -180,7 +180,7 @@ func TestResultsOfClaude(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := fake("result")
-			c.Env = append(c.Env, "LEARNINGS_TEST_RESULT="+tt.result)
+			c.env = append(c.env, "LEARNINGS_TEST_RESULT="+tt.result)
 			resp, err := c.Complete(t.Context(), question)
 			if (tt.err != "" || tt.is != nil) != (err != nil) || err != nil && !strings.Contains(err.Error(), tt.err) || tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("error %v", err)
@@ -212,7 +212,7 @@ func TestResultsOfOthers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := fake("result")
-		c.Env = append(c.Env, "LEARNINGS_TEST_RESULT="+tt.result)
+		c.env = append(c.env, "LEARNINGS_TEST_RESULT="+tt.result)
 		resp, err := c.Complete(t.Context(), question)
 		if (tt.err != "") != (err != nil) || err != nil && !strings.Contains(err.Error(), tt.err) || tt.is != nil && !errors.Is(err, tt.is) {
 			t.Errorf("%s: error %v", tt.name, err)
@@ -238,7 +238,7 @@ func TestCommandsThatFail(t *testing.T) {
 	if _, err := fake("flood").Complete(t.Context(), question); !errors.Is(err, ErrProtocol) {
 		t.Errorf("prints without end: %v", err)
 	}
-	if _, err := (Command{Argv: []string{"no-such-program-of-ours"}}).Complete(t.Context(), question); !errors.Is(err, exec.ErrNotFound) && (err == nil || !strings.Contains(err.Error(), "not found")) {
+	if _, err := (command{Config: Config{Timeout: time.Minute}, argv: []string{"no-such-program-of-ours"}}).Complete(t.Context(), question); !errors.Is(err, exec.ErrNotFound) && (err == nil || !strings.Contains(err.Error(), "not found")) {
 		t.Errorf("is not there: %v", err)
 	}
 }
@@ -251,7 +251,7 @@ func TestCommandIsStopped(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			mark := filepath.Join(t.TempDir(), "mark")
 			c := fake(part)
-			c.Env, c.Grace = append(c.Env, "LEARNINGS_TEST_MARK="+mark), 200*time.Millisecond
+			c.env, c.grace = append(c.env, "LEARNINGS_TEST_MARK="+mark), 200*time.Millisecond
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go func() {

@@ -3,6 +3,7 @@ package llm
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -29,9 +30,10 @@ const (
 
 // A provision says how a provider is reached.
 type provision struct {
-	base string // of the API
-	key  string // name of the variable that holds the key; "" where none is needed
-	free bool   // runs on the user's own machine
+	base    string // of the API; "" for a command
+	key     string // name of the variable that holds the key; "" where none is needed
+	program string // of a command; "" for that which the person has configured
+	free    bool   // runs on the user's own machine
 }
 
 var provisions = map[Provider]provision{
@@ -41,10 +43,10 @@ var provisions = map[Provider]provision{
 	Ollama:     {base: "http://localhost:11434/v1", free: true},
 	LMStudio:   {base: "http://localhost:1234/v1", free: true},
 	VLLM:       {base: "http://localhost:8000/v1", free: true},
-	Claude:     {},
-	Codex:      {},
-	Gemini:     {},
-	OllamaRun:  {free: true},
+	Claude:     {program: "claude"},
+	Codex:      {program: "codex"},
+	Gemini:     {program: "gemini"},
+	OllamaRun:  {program: "ollama", free: true},
 	Custom:     {},
 }
 
@@ -63,13 +65,21 @@ func ParseModel(s string) (Model, error) {
 	p, ok := provisions[m.Provider]
 	switch {
 	case !ok:
-		return Model{}, fmt.Errorf("model %q: %q is none of the providers %s", s, provider, providers())
+		return Model{}, unknown(s, provider)
 	case m.Name == "" && (p.base != "" || m.Provider == OllamaRun):
 		return Model{}, fmt.Errorf("model %q: say which model of %s, as in %q", s, provider, provider+":name")
 	case strings.HasPrefix(m.Name, "-"):
 		return Model{}, fmt.Errorf("model %q: a model's name does not begin with a dash", s)
 	}
 	return m, nil
+}
+
+func unknown(model, provider string) error {
+	var names []string
+	for _, p := range slices.Sorted(maps.Keys(provisions)) {
+		names = append(names, string(p))
+	}
+	return fmt.Errorf("model %q: %q is none of the providers %s", model, provider, strings.Join(names, ", "))
 }
 
 // String is the form that [ParseModel] reads.
@@ -84,15 +94,6 @@ func (m Model) String() string {
 // key is usually kept; "" for one that needs none.
 func (p Provider) KeyVariable() string { return provisions[p].key }
 
-func providers() string {
-	var names []string
-	for p := range provisions {
-		names = append(names, string(p))
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
-
 // A Config says which model to ask and how. All of it are values: nothing is
 // read from the environment.
 type Config struct {
@@ -100,7 +101,7 @@ type Config struct {
 	BaseURL   string   // instead of the provider's own; for OpenAI's protocol with its "/v1"
 	Key       Secret   // API key; a server on this machine needs none
 	AuthToken Secret   // Anthropic only: a bearer token instead of the key
-	Command   []string // of the provider "command": program and arguments, see [Command]
+	Command   []string // of the provider "command": program and arguments
 
 	Timeout time.Duration // of a request with all its retries; 0 means 5 minutes
 	Attempt time.Duration // of one try; 0 means 2 minutes
@@ -115,50 +116,48 @@ func (c Config) withDefaults() Config {
 	c.Timeout = cmp.Or(c.Timeout, 5*time.Minute)
 	c.Attempt = cmp.Or(c.Attempt, 2*time.Minute)
 	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, provisions[c.Model.Provider].base), "/")
-	if c.Retries == 0 {
-		c.Retries = 2
-	}
-	c.Retries = max(c.Retries, 0)
+	c.Retries = max(cmp.Or(c.Retries, 2), 0)
 	return c
 }
 
 // New gives the client for a model. It makes no call.
 func New(c Config) (Completer, error) {
 	c = c.withDefaults()
-	switch c.Model.Provider {
-	case Claude:
-		return claudeCommand(c), nil
-	case Codex:
-		return codexCommand(c), nil
-	case Gemini:
-		return geminiCommand(c), nil
-	case OllamaRun:
-		return Command{Argv: []string{"ollama", "run", c.Model.Name, "--format", "json"}, Timeout: c.Timeout, Redact: c.Redact}, nil
-	case Custom:
-		if len(c.Command) == 0 || c.Command[0] == "" {
-			return nil, fmt.Errorf("model %s: no command is set", c.Model)
-		}
-		return Command{Argv: c.Command, Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}, nil
+	p, ok := provisions[c.Model.Provider]
+	switch {
+	case !ok:
+		return nil, unknown(c.Model.String(), string(c.Model.Provider))
+	case c.Model.Provider == Custom && (len(c.Command) == 0 || c.Command[0] == ""):
+		return nil, fmt.Errorf("model %s: no command is set", c.Model)
+	case p.base == "":
+		return commandOf(c), nil
 	}
 	if err := c.checkServer(); err != nil {
 		return nil, err
 	}
-	if c.Model.Provider == Anthropic {
-		return newAnthropic(c), nil
+	return newServer(c), nil
+}
+
+// Ready returns why a model could not be asked, as far as that can be told without asking
+// anybody: a key or a program that is not there, an address that is none. lookPath is as
+// exec.LookPath.
+func (c Config) Ready(lookPath func(string) (string, error)) error {
+	client, err := New(c)
+	if run, ok := client.(command); ok {
+		if _, err := lookPath(run.argv[0]); err != nil {
+			return fmt.Errorf("model %s: there is no program %s", c.Model, c.excerpt(run.argv[0]))
+		}
 	}
-	return newOpenAI(c), nil
+	return err
 }
 
 // checkServer refuses what would send a key to a place that others can listen
 // at, or a request without the key that it needs.
 func (c Config) checkServer() error {
-	p, ok := provisions[c.Model.Provider]
-	if !ok {
-		return fmt.Errorf("model %q: %q is none of the providers %s", c.Model, c.Model.Provider, providers())
-	}
+	p := provisions[c.Model.Provider]
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("model %s: the base URL %q is not an http address", c.Model, excerpt(c.BaseURL, c.Redact, c.Key))
+		return fmt.Errorf("model %s: the base URL %q is not an http address", c.Model, c.excerpt(c.BaseURL))
 	}
 	keyed := c.Key != "" || c.AuthToken != ""
 	switch {

@@ -25,7 +25,7 @@ type Completer interface {
 type Request struct {
 	System    string          // instructions; the same for many requests, so that providers can cache them
 	User      string          // what they are to be followed on
-	Schema    json.RawMessage // JSON schema of the answer; nil asks for text. A server that cannot hold to it is asked without
+	Schema    json.RawMessage // JSON schema of the answer; nil asks for text. A server that does not know schemas is asked without
 	MaxTokens int             // of the answer; 0 means DefaultMaxTokens
 }
 
@@ -60,17 +60,19 @@ func (Secret) String() string               { return "***" }
 func (Secret) GoString() string             { return "***" }
 func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
 
+// maxExcerpt is how many characters an error repeats of what somebody said.
+const maxExcerpt = 300
+
 // excerpt makes what a server or a command said fit for an error message: one
-// line, short, without signs that a terminal acts on, without the key and, by
-// redact, without other secrets.
-func excerpt(s string, redact func(string) string, keys ...Secret) string {
-	for _, k := range keys {
+// line, short, without signs that a terminal acts on, without keys and other secrets.
+func (c Config) excerpt(s string) string {
+	for _, k := range []Secret{c.Key, c.AuthToken} {
 		if k != "" {
 			s = strings.ReplaceAll(s, string(k), "***")
 		}
 	}
-	if redact != nil { // before it is cut: half a secret is not recognised
-		s = redact(s)
+	if c.Redact != nil { // before it is cut: half a secret is not recognised
+		s = c.Redact(s)
 	}
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r <= 0x9f || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
@@ -79,8 +81,8 @@ func excerpt(s string, redact func(string) string, keys ...Secret) string {
 		return r
 	}, strings.ToValidUTF8(s, "?"))
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 300 {
-		s = string(r[:300]) + "…"
+	if r := []rune(s); len(r) > maxExcerpt {
+		s = string(r[:maxExcerpt]) + "…"
 	}
 	return s
 }

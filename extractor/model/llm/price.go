@@ -3,6 +3,7 @@ package llm
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -10,10 +11,10 @@ import (
 
 // Usage counts the tokens of a call.
 type Usage struct {
-	In         int `json:"in"` // read in full, without the cached ones
-	Out        int `json:"out"`
-	CacheRead  int `json:"cache_read,omitempty"`
-	CacheWrite int `json:"cache_write,omitempty"`
+	In         int // read in full, without the cached ones
+	Out        int
+	CacheRead  int
+	CacheWrite int
 }
 
 // Add gives the sum of two.
@@ -127,11 +128,7 @@ func Estimate(p Price, tokensIn int, r Request) Cost {
 	if r.MaxTokens > 0 {
 		out = min(out, r.MaxTokens)
 	}
-	in := p.In
-	if p.CacheWrite > in {
-		in = p.CacheWrite
-	}
-	return Price{In: in, Out: p.Out}.Of(Usage{In: tokensIn, Out: out})
+	return Price{In: max(p.In, p.CacheWrite), Out: p.Out}.Of(Usage{In: tokensIn, Out: out})
 }
 
 // ModelsWithPrice names the models whose price is known.
@@ -140,5 +137,6 @@ func ModelsWithPrice() string {
 	for m := range prices() {
 		names = append(names, m.Name)
 	}
-	return strings.Join(sorted(names), ", ")
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }

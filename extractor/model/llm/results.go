@@ -4,78 +4,83 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // This file reads what coding agents print when they answer one prompt: the answer,
 // what it cost as far as they tell, and why there is none.
 
-// readResult reads what an agent has printed; isResult is false when it is the form
-// of none of them, and then the text itself is the answer. The exit code does not
-// tell whether it failed: its own fields do.
-func readResult(text string, redact func(string) string) (resp Response, isResult bool, err error) {
-	for _, read := range []func(string, func(string) string) (Response, bool, error){readClaude, readGemini, readCodex} {
-		if resp, isResult, err := read(text, redact); isResult {
-			return resp, true, err
+// readResult reads what an agent has printed. isResult is false when it has the form of
+// none of them, and then the text itself is the answer. The exit code does not tell
+// whether an agent failed: its own fields do.
+func (c Config) readResult(text string) (resp Response, isResult bool, err error) {
+	for _, read := range []func(string) (Response, string, bool, error){readClaude, readGemini, readCodex} {
+		resp, why, isResult, err := read(text)
+		if !isResult {
+			continue
 		}
+		if why = c.excerpt(why); why != "" && loginNeeded(why) {
+			err = fmt.Errorf("%w: %s", ErrAuth, why)
+		} else if why != "" && err == nil {
+			err = fmt.Errorf("it ended with %s", why)
+		}
+		return resp, true, err
 	}
 	return Response{}, false, nil
 }
 
-// result is what "claude -p --output-format json" prints.
-type result struct {
-	Type             string          `json:"type"`
-	Subtype          string          `json:"subtype"`
-	IsError          bool            `json:"is_error"`
-	Result           string          `json:"result"`
-	StructuredOutput json.RawMessage `json:"structured_output"`
-	StopReason       string          `json:"stop_reason"`
-	TotalCostUSD     *float64        `json:"total_cost_usd"`
-	Errors           []string        `json:"errors"`
-	Usage            struct {
-		InputTokens              int `json:"input_tokens"`
-		OutputTokens             int `json:"output_tokens"`
-		CacheReadInputTokens     int `json:"cache_read_input_tokens"`
-		CacheCreationInputTokens int `json:"cache_creation_input_tokens"`
-	} `json:"usage"`
-	ModelUsage map[string]struct {
-		InputTokens              int `json:"inputTokens"`
-		OutputTokens             int `json:"outputTokens"`
-		CacheReadInputTokens     int `json:"cacheReadInputTokens"`
-		CacheCreationInputTokens int `json:"cacheCreationInputTokens"`
-	} `json:"modelUsage"`
+func loginNeeded(why string) bool {
+	return mentions(strings.ToLower(why), "/login", "invalid api key", "authentication", "not logged in")
 }
 
-func readClaude(text string, redact func(string) string) (resp Response, isResult bool, err error) {
-	var r result
+// claudeUsage is what Anthropic's API and Claude Code tell of tokens.
+type claudeUsage struct {
+	In         int `json:"input_tokens"`
+	Out        int `json:"output_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
+}
+
+// readClaude reads what "claude -p --output-format json" prints. Like those below, it
+// gives why there is no answer, in the words of the agent.
+func readClaude(text string) (resp Response, why string, isResult bool, err error) {
+	var r struct {
+		Type, Subtype, Result string
+		Failed                bool            `json:"is_error"`
+		Structured            json.RawMessage `json:"structured_output"`
+		Stop                  string          `json:"stop_reason"`
+		Cost                  *float64        `json:"total_cost_usd"`
+		Errors                []string
+		Usage                 claudeUsage
+		Models                map[string]struct {
+			In         int `json:"inputTokens"`
+			Out        int `json:"outputTokens"`
+			CacheRead  int `json:"cacheReadInputTokens"`
+			CacheWrite int `json:"cacheCreationInputTokens"`
+		} `json:"modelUsage"`
+	}
 	if json.Unmarshal([]byte(text), &r) != nil || r.Type != "result" {
-		return Response{}, false, nil
+		return Response{}, "", false, nil
 	}
-	resp = Response{Text: r.Result, Truncated: r.StopReason == "max_tokens"}
-	if len(r.StructuredOutput) > 0 && string(r.StructuredOutput) != "null" {
-		resp.Text = string(r.StructuredOutput)
+	resp = Response{Text: r.Result, Truncated: r.Stop == "max_tokens", Cost: told(r.Cost), Usage: Usage(r.Usage), Model: namesOf(r.Models)}
+	if len(r.Structured) > 0 && string(r.Structured) != "null" {
+		resp.Text = string(r.Structured)
 	}
-	resp.Cost = told(r.TotalCostUSD)
-	resp.Usage = Usage{In: r.Usage.InputTokens, Out: r.Usage.OutputTokens, CacheRead: r.Usage.CacheReadInputTokens, CacheWrite: r.Usage.CacheCreationInputTokens}
-	if len(r.ModelUsage) > 0 {
+	if len(r.Models) > 0 {
 		resp.Usage = Usage{}
-		var names []string
-		for name, u := range r.ModelUsage {
-			names = append(names, name)
-			resp.Usage = resp.Usage.Add(Usage{u.InputTokens, u.OutputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens})
+		for _, u := range r.Models {
+			resp.Usage = resp.Usage.Add(Usage(u))
 		}
-		resp.Model = strings.Join(sorted(names), "+")
 	}
-	why := excerpt(cmp.Or(strings.Join(r.Errors, "; "), r.Result), redact)
 	switch {
-	case r.StopReason == "refusal":
-		return resp, true, ErrRefused
-	case r.IsError && loginNeeded(why):
-		return resp, true, fmt.Errorf("%w: %s", ErrAuth, why)
-	case r.IsError || r.Subtype != "" && r.Subtype != "success":
-		return resp, true, fmt.Errorf("it ended with %s: %s", cmp.Or(r.Subtype, "an error"), why)
+	case r.Stop == "refusal":
+		return resp, "", true, ErrRefused
+	case r.Failed || r.Subtype != "" && r.Subtype != "success":
+		why = cmp.Or(r.Subtype, "an error") + ": " + cmp.Or(strings.Join(r.Errors, "; "), r.Result)
 	}
-	return resp, true, nil
+	return resp, why, true, nil
 }
 
 // told is a cost in US dollars as somebody tells it, or that it is not known.
@@ -86,61 +91,53 @@ func told(usd *float64) Cost {
 	return Cost{*usd, true}
 }
 
+func namesOf[V any](models map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(models)), "+")
+}
+
 // readGemini reads what "gemini -p … --output-format json" prints. It tells tokens and
 // no cost.
-func readGemini(text string, redact func(string) string) (resp Response, isResult bool, err error) {
+func readGemini(text string) (resp Response, why string, isResult bool, err error) {
 	var r struct {
-		Response *string `json:"response"`
+		Response *string
 		Stats    *struct {
 			Models map[string]struct {
-				Tokens struct {
-					Prompt, Candidates, Thoughts, Cached int
-				} `json:"tokens"`
-			} `json:"models"`
-		} `json:"stats"`
-		Error *struct {
-			Message string `json:"message"`
-		} `json:"error"`
+				Tokens struct{ Prompt, Candidates, Thoughts, Cached int }
+			}
+		}
+		Error *struct{ Message string }
 	}
 	if json.Unmarshal([]byte(text), &r) != nil || r.Stats == nil || r.Response == nil && r.Error == nil {
-		return Response{}, false, nil
+		return Response{}, "", false, nil
+	}
+	resp.Model = namesOf(r.Stats.Models)
+	for _, m := range r.Stats.Models {
+		t := m.Tokens
+		resp.Usage = resp.Usage.Add(Usage{In: max(t.Prompt-t.Cached, 0), Out: t.Candidates + t.Thoughts, CacheRead: t.Cached})
 	}
 	if r.Response != nil {
 		resp.Text = *r.Response
 	}
-	var names []string
-	for name, m := range r.Stats.Models {
-		t := m.Tokens
-		names = append(names, name)
-		resp.Usage = resp.Usage.Add(Usage{In: max(t.Prompt-t.Cached, 0), Out: t.Candidates + t.Thoughts, CacheRead: t.Cached})
-	}
-	resp.Model = strings.Join(sorted(names), "+")
 	if r.Error != nil {
-		return resp, true, agentError(excerpt(r.Error.Message, redact))
+		why = "an error: " + r.Error.Message
 	}
-	return resp, true, nil
+	return resp, why, true, nil
 }
 
 // readCodex reads the events that "codex exec --json" prints, one a line. They tell
 // tokens and no cost.
-func readCodex(text string, redact func(string) string) (resp Response, isResult bool, err error) {
-	why := ""
+func readCodex(text string) (resp Response, why string, isResult bool, err error) {
 	for line := range strings.Lines(text) {
 		var e struct {
-			Type string `json:"type"`
-			Item struct {
-				Type string `json:"type"`
-				Text string `json:"text"`
-			} `json:"item"`
-			Usage struct {
+			Type    string
+			Item    struct{ Type, Text string }
+			Message string
+			Error   struct{ Message string }
+			Usage   struct {
 				In     int `json:"input_tokens"`
 				Cached int `json:"cached_input_tokens"`
 				Out    int `json:"output_tokens"`
-			} `json:"usage"`
-			Message string `json:"message"`
-			Error   struct {
-				Message string `json:"message"`
-			} `json:"error"`
+			}
 		}
 		if json.Unmarshal([]byte(line), &e) != nil {
 			continue
@@ -156,24 +153,11 @@ func readCodex(text string, redact func(string) string) (resp Response, isResult
 			isResult = true
 			resp.Usage = resp.Usage.Add(Usage{In: max(e.Usage.In-e.Usage.Cached, 0), Out: e.Usage.Out, CacheRead: e.Usage.Cached})
 		case "turn.failed", "error":
-			why = cmp.Or(e.Error.Message, e.Message, "an error")
+			why = "an error: " + cmp.Or(e.Error.Message, e.Message)
 		}
 	}
-	if isResult && resp.Text == "" && why != "" {
-		return resp, true, agentError(excerpt(why, redact))
+	if resp.Text != "" {
+		why = "" // it went on
 	}
-	return resp, isResult, nil
-}
-
-// agentError is what an agent says went wrong.
-func agentError(why string) error {
-	if loginNeeded(why) {
-		return fmt.Errorf("%w: %s", ErrAuth, why)
-	}
-	return fmt.Errorf("it ended with an error: %s", why)
-}
-
-func loginNeeded(s string) bool {
-	s = strings.ToLower(s)
-	return strings.Contains(s, "/login") || strings.Contains(s, "invalid api key") || strings.Contains(s, "authentication") || strings.Contains(s, "not logged in")
+	return resp, why, isResult, nil
 }

@@ -116,8 +116,8 @@ func client(t *testing.T, c Config) Completer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, ok := m.(*openAI); ok {
-		o.sleep = func(ctx context.Context, d time.Duration) error { return ctx.Err() }
+	if s, ok := m.(*server); ok {
+		s.wait = func(ctx context.Context, d time.Duration) error { return ctx.Err() }
 	}
 	return m
 }
@@ -185,7 +185,7 @@ func sortKeys(s string) string {
 
 func TestTriesAgain(t *testing.T) {
 	eachWire(t, func(t *testing.T, w wire) {
-		s, base := serve(t, say(429, w.busy, "retry-after-ms", "1"), say(500, "oops", "retry-after-ms", "1"), say(200, w.fine))
+		s, base := serve(t, say(429, w.busy), say(500, "oops"), say(200, w.fine))
 		if resp, err := client(t, w.config(base)).Complete(t.Context(), ask); err != nil || s.calls() != 3 || resp.Text == "" {
 			t.Errorf("%d calls, %v", s.calls(), err)
 		}
@@ -194,7 +194,7 @@ func TestTriesAgain(t *testing.T) {
 
 func TestBusyForEver(t *testing.T) {
 	eachWire(t, func(t *testing.T, w wire) {
-		s, base := serve(t, say(429, w.busy, "retry-after-ms", "1"))
+		s, base := serve(t, say(429, w.busy))
 		_, err := client(t, w.config(base)).Complete(t.Context(), ask)
 		if !errors.Is(err, ErrBusy) || s.calls() != 3 || !strings.Contains(err.Error(), "slow down") {
 			t.Errorf("%d calls, %v", s.calls(), err)

@@ -2,14 +2,13 @@ package llm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"learnings/lessons/state"
 )
 
 // ErrCeiling says that a call was not made because it could have exceeded what
@@ -19,17 +18,25 @@ var ErrCeiling = errors.New("the spending ceiling is reached")
 // ErrUnpriced says why a ceiling cannot be kept. It comes with [ErrCeiling].
 var ErrUnpriced = errors.New("the price of this model is not known, so no ceiling can be kept")
 
-// An Expense is one call in the ledger.
-type Expense struct {
-	At    time.Time `json:"at"`
-	Run   string    `json:"run"`
-	Model string    `json:"model"`
-	What  string    `json:"what,omitempty"` // which session it was for
-	Usage Usage     `json:"usage"`
-	USD   float64   `json:"usd"`
-	Known bool      `json:"known"` // whether USD is all that it cost
+// A Spend records what each call costs in the database of a state folder, and holds calls
+// to a ceiling per run and per calendar month (UTC). Ceilings of 0 set no limit. It is safe
+// for use by many goroutines and processes.
+//
+// A call is recorded with its estimate before it is made, and with its cost behind it. So
+// no two processes share the room below a ceiling, and a call that a crash cut short
+// counts with what it can have cost.
+type Spend struct {
+	Dir      string // the state folder
+	Run      string // names this run
+	PerRun   float64
+	PerMonth float64
+	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can hold
+	Now      func() time.Time
 
-	Estimated bool `json:"estimated,omitempty"` // USD is what it can have cost at most: it was given up
+	mu       sync.Mutex
+	calls    int           // that this process makes now
+	reserved float64       // by them
+	freed    chan struct{} // closed when one of them ends
 }
 
 // A Total is what several calls cost together.
@@ -39,146 +46,162 @@ type Total struct {
 	Cost  Cost
 }
 
-// A Spend keeps the ledger of calls, one JSON object a line, which several
-// processes may append to, and holds calls to a ceiling per run and per
-// calendar month (UTC). Ceilings of 0 set no limit. It is safe for use by many
-// goroutines; two processes that ask at the same moment can each go one call
-// over the monthly ceiling.
-type Spend struct {
-	Path     string // of the ledger; its folder is made when the first call is recorded
-	Run      string // names this run
-	PerRun   float64
-	PerMonth float64
-	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can hold
-	Now      func() time.Time
-
-	mu       sync.Mutex
-	read     int64 // of the ledger, in bytes
-	months   map[string]Total
-	run      Total
-	calls    int           // that are being made
-	reserved float64       // by them
-	freed    chan struct{} // closed when one of them is released
+// A Sum is what the calls of one month or one run have cost together.
+type Sum struct {
+	Name   string    // the month, as "2026-11", or the run's own name
+	First  time.Time // the time of the first call
+	Models []string
+	Total
 }
 
-const monthForm = "2006-01"
+// month is the expression for the month of a call, as "2026-11".
+const month = "strftime('%Y-%m', at / 1000, 'unixepoch')"
 
-// Reserve says whether a call of this estimated cost may be made, and if so counts it as
-// spent until it is recorded or released. Estimates are several times what calls come to
-// cost, so a call that only the estimates of others forbid waits until one of them is
-// released. When a ceiling is set, a call of unknown cost may not be made unless the
-// person agrees: it could not be held to it. The error wraps [ErrCeiling], or is that of ctx.
-func (s *Spend) Reserve(ctx context.Context, estimate Cost) error {
+// Month names the calendar month (UTC) of a time.
+func Month(at time.Time) string { return at.UTC().Format("2006-01") }
+
+// sums adds up calls by an expression, the oldest first.
+func sums(each func(func(*state.Rows) error, string, ...any) error, by, where string, args ...any) (out []Sum, err error) {
+	err = each(func(r *state.Rows) error {
+		var s Sum
+		var models string
+		var at int64
+		u := &s.Usage
+		err := r.Scan(&s.Name, &at, &models, &s.Calls, &u.In, &u.Out, &u.CacheRead, &u.CacheWrite, &s.Cost.USD, &s.Cost.Known)
+		s.First, s.Models = time.UnixMilli(at).UTC(), strings.Split(models, ",")
+		out = append(out, s)
+		return err
+	}, "SELECT "+by+" AS name, min(at), group_concat(DISTINCT model), count(*), sum(read), sum(wrote), sum(cache_read), sum(cache_wrote), sum(usd), min(known)"+
+		" FROM spend WHERE "+where+" GROUP BY name ORDER BY min(at), name", args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading what calls have cost: %w", err)
+	}
+	return out, nil
+}
+
+// Sums adds up what is recorded in a state folder by months and by runs, each the oldest
+// first.
+func Sums(dir string) (months, runs []Sum, err error) {
+	err = state.At(dir).View(func(t state.Tx) (err error) {
+		if months, err = sums(t.Each, month, "true"); err == nil {
+			runs, err = sums(t.Each, "run", "true")
+		}
+		return err
+	})
+	return months, runs, err
+}
+
+// Totals gives what this run and the current month have cost.
+func (s *Spend) Totals() (run, month Total, err error) {
+	err = state.At(s.Dir).View(func(t state.Tx) (err error) { run, month, err = s.totals(t); return err })
+	return run, month, err
+}
+
+func (s *Spend) totals(t state.Tx) (inRun, inMonth Total, err error) {
+	of := func(by, name string) (Total, error) {
+		found, err := sums(t.Each, by, by+" = ?", name)
+		if err != nil || len(found) == 0 {
+			return Total{Cost: Cost{Known: true}}, err
+		}
+		return found[0].Total, nil
+	}
+	if inRun, err = of("run", s.Run); err == nil {
+		inMonth, err = of(month, Month(s.Now()))
+	}
+	return inRun, inMonth, err
+}
+
+// reserve records a call with its estimate, or says why it may not be made. Estimates are
+// several times what calls come to cost, so a call that only the estimates of others
+// forbid waits until one of them ends. When a ceiling is set, a call of unknown cost may
+// not be made unless the person agrees: it could not be held to it. The error wraps
+// [ErrCeiling], or is that of ctx.
+func (s *Spend) reserve(ctx context.Context, m Model, what string, estimate Cost) (n int64, err error) {
+	if (s.PerRun > 0 || s.PerMonth > 0) && !estimate.Known && !s.Unpriced {
+		return 0, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
+	}
 	for {
-		freed, err := s.reserve(estimate)
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n, freed, err := s.try(m, what, estimate)
 		if freed == nil {
-			return err
+			return n, err
 		}
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return ctx.Err()
 		}
 	}
 }
 
-// reserve is Reserve without waiting; freed is nil when there is nothing to wait for.
-func (s *Spend) reserve(estimate Cost) (freed <-chan struct{}, err error) {
+// try is reserve without waiting; freed is nil when there is nothing to wait for.
+func (s *Spend) try(m Model, what string, estimate Cost) (n int64, freed <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.catchUp(); err != nil {
-		return nil, err
-	}
-	month, run := s.months[s.Now().UTC().Format(monthForm)].Cost.USD, s.run.Cost.USD
 	over := func(spent, ceiling float64) bool {
 		return ceiling > 0 && estimate.USD > 0 && spent+estimate.USD > ceiling
 	}
+	var refused error
+	err = state.At(s.Dir).Update(func(t state.Tx) error {
+		run, month, err := s.totals(t)
+		if err != nil {
+			return err
+		}
+		r, mo := run.Cost.USD-s.reserved, month.Cost.USD-s.reserved
+		switch {
+		case over(r, s.PerRun):
+			refused = fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, r, s.PerRun)
+		case over(mo, s.PerMonth):
+			refused = fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, mo, s.PerMonth)
+		case over(run.Cost.USD, s.PerRun) || over(month.Cost.USD, s.PerMonth):
+			freed = s.freed
+		}
+		if refused != nil || freed != nil {
+			return nil
+		}
+		_, err = t.Exec("INSERT INTO spend (at, run, model, what, usd, known, estimated) VALUES (?, ?, ?, ?, ?, ?, true)",
+			s.Now().UnixMilli(), s.Run, m.String(), what, estimate.USD, estimate.Known)
+		if err == nil {
+			err = t.Each(func(r *state.Rows) error { return r.Scan(&n) }, "SELECT last_insert_rowid()")
+		}
+		return err
+	})
 	switch {
-	case s.PerRun <= 0 && s.PerMonth <= 0:
-	case !estimate.Known && !s.Unpriced:
-		return nil, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
-	case over(run, s.PerRun):
-		return nil, fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run, s.PerRun)
-	case over(month, s.PerMonth):
-		return nil, fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, month, s.PerMonth)
-	case s.calls > 0 && (over(run+s.reserved, s.PerRun) || over(month+s.reserved, s.PerMonth)):
-		return s.freed, nil
+	case err != nil:
+		return 0, nil, fmt.Errorf("recording what a call costs: %w", err)
+	case refused != nil || freed != nil:
+		return 0, freed, refused
 	}
 	if s.calls == 0 {
 		s.reserved, s.freed = 0, make(chan struct{})
 	}
 	s.calls++
 	s.reserved += estimate.USD
-	return nil, nil
+	return n, nil, nil
 }
 
-// Release takes a reservation back: its call was not made, or has been recorded.
-func (s *Spend) Release(estimate Cost) {
+// settle ends a reservation, and changes what is recorded of its call by a statement, if
+// there is one.
+func (s *Spend) settle(estimate Cost, statement string, args ...any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls--
 	s.reserved -= estimate.USD
 	close(s.freed)
 	s.freed = make(chan struct{})
-}
-
-// Record writes one call into the ledger. At and Run are filled in.
-func (s *Spend) Record(e Expense) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.At, e.Run = s.Now().UTC(), s.Run
-	line, err := json.Marshal(e)
+	if statement == "" {
+		return nil
+	}
+	err := state.At(s.Dir).Update(func(t state.Tx) error { _, err := t.Exec(statement, args...); return err })
 	if err != nil {
-		return fmt.Errorf("recording what a call cost: %v", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(s.Path), 0o700); err != nil {
-		return fmt.Errorf("recording what a call cost: %v", err)
-	}
-	f, err := os.OpenFile(s.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return fmt.Errorf("recording what a call cost: %v", err)
-	}
-	// A crash may have left half a line; a newline before ours keeps ours whole.
-	_, err = f.Write(slices.Concat([]byte("\n"), line, []byte("\n")))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("recording what a call cost: %v", err)
+		return fmt.Errorf("recording what a call cost: %w", err)
 	}
 	return nil
 }
 
-// Totals gives what this run and the current month have cost.
-func (s *Spend) Totals() (run, month Total, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.catchUp(); err != nil {
-		return Total{}, Total{}, err
-	}
-	return s.run, s.months[s.Now().UTC().Format(monthForm)], nil
-}
-
-// catchUp reads what was added to the ledger, by whomever. Lines that are
-// broken are passed over; a ledger that cannot be read is an error, since
-// spending blindly is worse than not spending.
-func (s *Spend) catchUp() error {
-	if info, err := os.Stat(s.Path); err == nil && info.Size() < s.read {
-		s.read, s.months, s.run = 0, nil, Total{} // begun anew
-	}
-	if s.months == nil {
-		s.months = make(map[string]Total)
-	}
-	end, err := readLedger(s.Path, s.read, func(e Expense) bool {
-		s.months[e.Month()] = s.months[e.Month()].Add(e)
-		if e.Run == s.Run {
-			s.run = s.run.Add(e)
-		}
-		return true
-	})
-	s.read = end
-	return err
-}
-
-// A Meter makes the calls of another completer under the ceilings of a ledger
-// and records them.
+// A Meter makes the calls of another completer under the ceilings of a [Spend] and
+// records them.
 type Meter struct {
 	To     Completer
 	Model  Model
@@ -197,51 +220,29 @@ func (m Meter) Estimate(r Request) Cost {
 	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)), r)
 }
 
-// Complete asks, unless a ceiling forbids it. The response says what it cost:
-// by the provider's own word, else by the price. An answer that was paid for
-// but cannot be used is recorded too, and so is a call that was given up while it was
-// made: with its estimate, since nobody tells what it cost. Failing to record is an error, beside
+// Complete asks, unless a ceiling forbids it; what says for the record what the call is
+// for. The response says what it cost: by the provider's own word, else by the price. An
+// answer that was paid for but cannot be used is recorded too, and so is a call that was
+// given up while it was made: with its estimate. Failing to record is an error, beside
 // which the response is given.
-func (m Meter) Complete(ctx context.Context, r Request) (Response, error) {
+func (m Meter) Complete(ctx context.Context, what string, r Request) (Response, error) {
 	estimate := m.Estimate(r)
-	if err := m.Spend.Reserve(ctx, estimate); err != nil {
-		return Response{}, err
-	}
-	defer m.Spend.Release(estimate)
-	if err := ctx.Err(); err != nil {
+	n, err := m.Spend.reserve(ctx, m.Model, what, estimate)
+	if err != nil {
 		return Response{}, err
 	}
 	resp, err := m.To.Complete(ctx, r)
-	resp.Cost = m.cost(resp)
-	e := Expense{Model: m.Model.String(), What: what(ctx), Usage: resp.Usage, USD: resp.Cost.USD, Known: resp.Cost.Known}
-	if err != nil && resp.Usage == (Usage{}) && resp.Cost.USD == 0 {
-		gaveUp := ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)
-		if !gaveUp || estimate.Known && estimate.USD == 0 {
-			return resp, err
-		}
-		// Nobody tells what a call cost that was not waited for.
-		e.USD, e.Known, e.Estimated = estimate.USD, estimate.Known, true
-		resp.Cost = estimate
+	if m.Priced && !resp.Cost.Known {
+		resp.Cost = m.Price.Of(resp.Usage)
 	}
-	return resp, errors.Join(err, m.Spend.Record(e))
-}
-
-func (m Meter) cost(r Response) Cost {
-	if r.Cost.Known || !m.Priced {
-		return r.Cost
+	u := resp.Usage
+	switch free := estimate.Known && estimate.USD == 0; {
+	case err == nil || u != (Usage{}) || resp.Cost.USD > 0:
+		return resp, errors.Join(err, m.Spend.settle(estimate, `UPDATE spend SET read = ?, wrote = ?, cache_read = ?, cache_wrote = ?, usd = ?, known = ?, estimated = false
+			WHERE n = ?`, u.In, u.Out, u.CacheRead, u.CacheWrite, resp.Cost.USD, resp.Cost.Known, n))
+	case !free && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
+		resp.Cost = estimate // nobody tells what it cost
+		return resp, errors.Join(err, m.Spend.settle(estimate, ""))
 	}
-	return m.Price.Of(r.Usage)
-}
-
-type whatKey struct{}
-
-// For names in the ledger what the calls of a context are for, such as a
-// session.
-func For(ctx context.Context, what string) context.Context {
-	return context.WithValue(ctx, whatKey{}, what)
-}
-
-func what(ctx context.Context) string {
-	s, _ := ctx.Value(whatKey{}).(string)
-	return s
+	return resp, errors.Join(err, m.Spend.settle(estimate, "DELETE FROM spend WHERE n = ?", n))
 }

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,41 +18,36 @@ type answers func(Request) (Response, error)
 
 func (a answers) Complete(_ context.Context, r Request) (Response, error) { return a(r) }
 
-func meter(t *testing.T, path string, now time.Time) Meter {
+func meter(t *testing.T, dir string, now time.Time) Meter {
 	return Meter{
 		To: answers(func(Request) (Response, error) {
 			return Response{Text: "x", Usage: Usage{In: 100_000, Out: 20_000}}, nil
 		}),
 		Model: Model{Anthropic, "claude-haiku-4-5"}, Price: Price{In: 1, Out: 5}, Priced: true, Tokens: func(s string) int { return 100_000 * len(s) },
-		Spend: &Spend{Path: path, Run: "r1", Now: func() time.Time { return now }},
+		Spend: &Spend{Dir: dir, Run: "r1", Now: func() time.Time { return now }},
 	}
 }
 
 func TestLedger(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state", "spend.jsonl")
+	path := filepath.Join(t.TempDir(), "state")
 	april := time.Date(2026, 4, 5, 14, 30, 0, 0, time.UTC)
 	m := meter(t, path, april)
-	resp, err := m.Complete(For(t.Context(), "session-1"), Request{User: "x"})
+	resp, err := m.Complete(t.Context(), "session-1", Request{User: "x"})
 	if err != nil || resp.Cost.String() != "$0.2000" {
 		t.Fatalf("%+v, %v", resp, err)
 	}
-	data, _ := os.ReadFile(path)
-	const want = `{"at":"2026-04-05T14:30:00Z","run":"r1","model":"anthropic:claude-haiku-4-5","what":"session-1","usage":{"in":100000,"out":20000},"usd":0.2,"known":true}`
-	if strings.TrimSpace(string(data)) != want {
-		t.Errorf("got  %s\nwant %s", data, want)
-	}
-	// A line that a crash cut, and another run's.
-	f, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	io.WriteString(f, `{"at":"2026-04-05T14:3`)
-	f.Close()
 	other := meter(t, path, april.AddDate(0, 0, 1))
 	other.Spend.Run = "r2"
-	if _, err := other.Complete(t.Context(), Request{User: "x"}); err != nil {
+	if _, err := other.Complete(t.Context(), "", Request{User: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	run, month, err := other.Spend.Totals()
 	if err != nil || run.Calls != 1 || month.Calls != 2 || month.Cost.String() != "$0.4000" || month.Usage.In != 200_000 {
 		t.Errorf("run %+v, month %+v, %v", run, month, err)
+	}
+	months, runs, err := Sums(path)
+	if err != nil || len(months) != 1 || months[0].Name != "2026-04" || months[0].Calls != 2 || len(runs) != 2 || runs[0].Name != "r1" || !slices.Equal(runs[1].Models, []string{"anthropic:claude-haiku-4-5"}) || !runs[0].First.Equal(april) {
+		t.Errorf("%+v, %+v, %v", months, runs, err)
 	}
 	may := meter(t, path, april.AddDate(0, 1, 0))
 	if run, month, err := may.Spend.Totals(); err != nil || run.Calls != 1 || month.Calls != 0 {
@@ -63,7 +57,7 @@ func TestLedger(t *testing.T) {
 
 func TestCeilings(t *testing.T) {
 	now := time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC)
-	path := filepath.Join(t.TempDir(), "spend.jsonl")
+	path := t.TempDir()
 	m := meter(t, path, now)
 	m.Spend.PerMonth = 0.5
 	calls := 0
@@ -71,31 +65,31 @@ func TestCeilings(t *testing.T) {
 	m.To = answers(func(r Request) (Response, error) { calls++; return inner.Complete(t.Context(), r) })
 	var err error
 	for err == nil && calls < 10 {
-		_, err = m.Complete(t.Context(), Request{User: "x"})
+		_, err = m.Complete(t.Context(), "", Request{User: "x"})
 	}
 	// 0.2 each, estimated at 0.1125: the fourth could go over.
 	if calls != 2 || !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "month") || !strings.Contains(err.Error(), "$0.50") {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 	m.Spend.PerMonth, m.Spend.PerRun = 0, 0.45
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "this run") {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "this run") {
 		t.Errorf("run: %v", err)
 	}
 	m.Priced = false
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "not known") {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("unknown price under a ceiling: %v", err)
 	}
 	m.Limit = 0.01
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil {
 		t.Errorf("unknown price, but a limit of the call, under a ceiling: %v", err)
 	}
 	m.Limit, m.Spend.Unpriced = 0, true
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil {
 		t.Errorf("unknown price under a ceiling, and the person agrees: %v", err)
 	}
 	m.Limit, m.Spend.Unpriced = 0.01, false
 	m.Spend.PerRun = 0
-	if resp, err := m.Complete(t.Context(), Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
+	if resp, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
 		t.Errorf("unknown price without a ceiling: %+v, %v", resp, err)
 	}
 }
@@ -106,7 +100,7 @@ func TestCeilings(t *testing.T) {
 func TestCeilingWithManyAtOnce(t *testing.T) {
 	const ceiling, atOnce = 0.5, 4 // 0.1125 are reserved for each
 	for in, want := range map[int]int{20_000: 20, 100_000: 4} {
-		m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+		m := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 		m.Spend.PerRun = ceiling
 		begun, gate := make(chan struct{}, 20), make(chan struct{})
 		m.To = answers(func(Request) (Response, error) {
@@ -117,7 +111,7 @@ func TestCeilingWithManyAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil && !errors.Is(err, ErrCeiling) {
+				if _, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil && !errors.Is(err, ErrCeiling) {
 					t.Error(err)
 				}
 			})
@@ -133,28 +127,34 @@ func TestCeilingWithManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestWaitForRoomEnds gives up a call that waits for another.
+// TestWaitForRoomEnds gives up a call that waits for another. A call of another process
+// is not waited for: it counts with what it can cost, also if that process has died.
 func TestWaitForRoomEnds(t *testing.T) {
-	s := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Now()).Spend
+	dir := t.TempDir()
+	s, other := meter(t, dir, time.Now()).Spend, meter(t, dir, time.Now()).Spend
+	other.PerRun = 1
 	s.PerRun = 1
-	if err := s.Reserve(t.Context(), Cost{USD: 0.9, Known: true}); err != nil {
+	if _, err := s.reserve(t.Context(), Model{}, "", Cost{USD: 0.9, Known: true}); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := other.reserve(t.Context(), Model{}, "", Cost{USD: 0.2, Known: true}); !errors.Is(err, ErrCeiling) {
+		t.Errorf("a call of another process: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Reserve(ctx, Cost{USD: 0.9, Known: true}); !errors.Is(err, context.Canceled) {
+	if _, err := s.reserve(ctx, Model{}, "", Cost{USD: 0.9, Known: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second call: %v", err)
 	}
 }
 
 func TestFailedCallsThatCost(t *testing.T) {
-	m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+	m := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 	m.To = answers(func(Request) (Response, error) { return Response{Usage: Usage{In: 1000}}, ErrRefused })
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrRefused) {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrRefused) {
 		t.Error(err)
 	}
 	m.To = answers(func(Request) (Response, error) { return Response{}, ErrBusy })
-	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrBusy) {
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
 	if run, _, err := m.Spend.Totals(); err != nil || run.Calls != 1 || run.Cost.USD != 0.001 {
@@ -174,23 +174,23 @@ func TestGivenUpCallsCount(t *testing.T) {
 		"no connection":       {func(func()) error { return errors.New("connection refused") }, 0, 0},
 	} {
 		ctx, stop := context.WithCancel(t.Context())
-		m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+		m := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 		m.To = answers(func(Request) (Response, error) { return Response{}, c.fails(stop) })
-		if _, err := m.Complete(ctx, Request{User: "x"}); err == nil {
+		if _, err := m.Complete(ctx, "", Request{User: "x"}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if run, _, err := m.Spend.Totals(); err != nil || run.Calls != c.calls || run.Cost.USD != c.want {
 			t.Errorf("%s: %+v, %v", name, run, err)
 		}
 		stop()
-		if _, err := m.Complete(ctx, Request{User: "x"}); !errors.Is(err, context.Canceled) {
+		if _, err := m.Complete(ctx, "", Request{User: "x"}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, stopped before: %v", name, err)
 		}
 		if run, _, _ := m.Spend.Totals(); run.Calls != c.calls {
 			t.Errorf("%s: a call that was not made counts: %+v", name, run)
 		}
-		m.Price, m.Spend = Price{}, &Spend{Path: filepath.Join(t.TempDir(), "free.jsonl"), Now: m.Spend.Now}
-		if _, err := m.Complete(t.Context(), Request{User: "x"}); err == nil {
+		m.Price, m.Spend = Price{}, &Spend{Dir: t.TempDir(), Now: m.Spend.Now}
+		if _, err := m.Complete(t.Context(), "", Request{User: "x"}); err == nil {
 			t.Errorf("%s, free: no error", name)
 		}
 		if run, _, _ := m.Spend.Totals(); run.Calls != 0 {

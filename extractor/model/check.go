@@ -1,0 +1,216 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Reason is why what a model proposed was dropped.
+type Reason string
+
+const (
+	NoQuote      Reason = "no quote"
+	NotQuoted    Reason = "the quote is not in the session"
+	ShortQuote   Reason = "the quote is too short to be found again"
+	NotSaid      Reason = "the quote is of what the harness injected"
+	NoContent    Reason = "no content"
+	LongContent  Reason = "the content is too long for a lesson"
+	AlreadyKnown Reason = "already known"
+	WasRejected  Reason = "was rejected before"
+	SaidTwice    Reason = "the same lesson twice"
+	Unsure       Reason = "not sure enough"
+	TooMany      Reason = "more than were asked for"
+)
+
+const (
+	leastQuote    = 12  // bytes, unless the model cites the right entry
+	longestLesson = 600 // bytes of content
+	mostTerms     = 12
+	longestTerm   = 60  // bytes
+	mostShows     = 4   // phrases of when a lesson shows
+	agentAtMost   = 0.5 // confidence of what only the agent said
+)
+
+// check makes lessons of the proposals about a session that hold, and counts the others.
+// known are the lessons that the model was told, by their numbers.
+func (p *Proposer) check(q *question, known []lessons.Lesson, items []proposal) (out []lessons.Lesson, dropped map[Reason]int) {
+	dropped = make(map[Reason]int)
+	seen := make(map[string]Reason)
+	note := func(ls []lessons.Lesson, why Reason) {
+		for _, l := range ls {
+			seen[same(l.Content)] = why
+		}
+	}
+	note(q.known.Lessons, AlreadyKnown)
+	note(q.known.Rejected, WasRejected)
+	for _, item := range items {
+		l, why := p.lesson(q, known, item)
+		if why = cmp.Or(why, seen[same(l.Content)]); why != "" {
+			dropped[why]++
+			continue
+		}
+		out = append(out, l)
+		note(out[len(out)-1:], SaidTwice)
+	}
+	slices.SortStableFunc(out, func(a, b lessons.Lesson) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	if n := len(out) - p.most; n > 0 {
+		dropped[TooMany] += n
+		out = out[:p.most]
+	}
+	slices.SortStableFunc(out, func(a, b lessons.Lesson) int { return cmp.Compare(a.Evidence[0].Line, b.Evidence[0].Line) })
+	return out, dropped
+}
+
+// same is a content without what makes no difference.
+func same(content string) string { return fold(strings.ToLower(content)) }
+
+// lesson makes one lesson, or says why not. Who said it, and where, is read
+// from the session, never from the answer.
+func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (lessons.Lesson, Reason) {
+	s, d := q.session, q.digest
+	content := lessons.Line(d.redact(item.content))
+	at, why := d.locate(item.handle, item.quote)
+	switch {
+	case content == "":
+		return lessons.Lesson{}, NoContent
+	case len(content) > longestLesson:
+		return lessons.Lesson{}, LongContent
+	case why != NoQuote && item.level.below(leastLevel):
+		return lessons.Lesson{}, Unsure
+	case why != "":
+		return lessons.Lesson{}, why
+	}
+	t := &d.turns[at.turn]
+	e := lessons.Evidence{
+		Agent: string(s.Agent), Session: cmp.Or(t.Session, s.ID), UUID: t.UUID, Line: t.Line, At: t.At, Quote: at.quote,
+		Before: transcript.Around(d.turns, at.turn, -1, d.safe), After: transcript.Around(d.turns, at.turn, +1, d.safe),
+	}
+	e.By, e.From = speaker(t)
+	rule := "a model read the session and quotes the " + string(e.By)
+	if id := superseded(item.supersedes, known); id != "" {
+		rule += "; it would replace " + string(id)
+	}
+	sure := worth[item.level]
+	if e.By == lessons.ByAgent {
+		sure = min(sure, agentAtMost)
+	}
+	l := lessons.Lesson{
+		Status: lessons.Pending, Category: lessons.Category(strings.ToLower(lessons.Line(item.category))),
+		Wording:    lessons.Wording{Content: content, Insight: d.safe(item.why), Example: d.safe(item.example)},
+		Tags:       d.terms(item.tags),
+		Triggers:   d.shows(item.triggers, content),
+		Scope:      lessons.Scope{Role: s.Role, Global: item.global},
+		Confidence: sure.Round(),
+		Origin:     lessons.Origin{Source: e.Session, Extractor: p.Name(), Rule: rule},
+		Created:    t.At, Evidence: []lessons.Evidence{e},
+	}
+	if !l.Category.Known() {
+		l.Category = "pattern"
+	}
+	if l.Origin.Unsaid = d.unsaid(l.Wording, at); len(l.Origin.Unsaid) > 0 {
+		l.Lane, l.Confidence = lessons.Maybe, min(l.Confidence, lessons.MaxHearsay)
+	}
+	l.ID = lessons.ProposalID("model", e, fold(at.quote), same(content))
+	if l.Created.IsZero() {
+		l.Created = s.Start
+	}
+	return l, ""
+}
+
+// superseded gives the known lesson that a model means by "L3" or "3"; their numbers are
+// from 1.
+func superseded(s string, known []lessons.Lesson) lessons.ID {
+	s = strings.TrimLeft(s, "Ll[ ")
+	if end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		s = s[:end]
+	}
+	if n, err := strconv.Atoi(s); err == nil && n > 0 && n <= len(known) {
+		return known[n-1].ID
+	}
+	return ""
+}
+
+// speaker says who made a turn and in what manner.
+func speaker(t *transcript.Turn) (lessons.Speaker, string) {
+	switch {
+	case t.Speaker == transcript.Agent:
+		return lessons.ByAgent, "agent"
+	case t.Speaker == transcript.Tool && t.Failed:
+		return lessons.ByTool, "tool-error"
+	case t.Speaker == transcript.Tool:
+		return lessons.ByTool, "tool"
+	}
+	return lessons.ByPerson, t.Kind.From()
+}
+
+// shows makes a model's phrases of when a lesson shows fit to be kept: those that its
+// sentence does not hold.
+func (d *digest) shows(in []string, content string) []string {
+	content = strings.ToLower(content)
+	out := slices.DeleteFunc(d.terms(in), func(s string) bool { return strings.Contains(content, strings.ToLower(s)) })
+	return out[:min(len(out), mostShows)]
+}
+
+// terms makes a model's words fit to be kept.
+func (d *digest) terms(in []string) (out []string) {
+	for _, w := range in {
+		w = lessons.Line(d.redact(w))
+		if w != "" && len(w) <= longestTerm && len(out) < mostTerms && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// unsaid returns the commands, addresses, packages, paths and names in a wording that
+// are neither in what is quoted nor in anything the person said. When the content has
+// no word in common with what is quoted, it returns the words that the content is
+// about. What the agent said counts as the person's where they agreed with it, answered
+// it or refused it, for then they have read it.
+func (d *digest) unsaid(w lessons.Wording, at found) []string {
+	near := match.Heard{d.around(at)}
+	if d.persons == nil {
+		var texts []string // without the output of commands that they ran themselves
+		for i := range d.turns {
+			if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain && !t.Scripted {
+				texts = append(texts, d.readable(i))
+			}
+		}
+		said := match.NewSpeech(texts)
+		d.persons = &said
+	}
+	return match.Unsaid(w, near, append(near, *d.persons))
+}
+
+// around returns what a quote has to be read with: its turn, and the agent's message that
+// the turn agrees with. An error belongs with the call that failed and the one that worked.
+func (d *digest) around(at found) match.Speech {
+	t := &d.turns[at.turn]
+	own := d.readable(at.turn)
+	texts := []string{own, at.quote, d.safe(t.Name)}
+	if t.Tool != nil {
+		texts = append(texts, d.call(t.Tool))
+	}
+	if t.Speaker == transcript.Tool {
+		if cure := d.cure(at.turn); cure >= 0 {
+			texts = append(texts, d.call(d.turns[cure].Tool))
+		}
+	}
+	for i := at.turn - 1; i >= 0 && t.Speaker == transcript.Person && match.Affirms(own); i-- {
+		before := &d.turns[i]
+		if said := before.Speaker == transcript.Agent && before.Kind == transcript.Message; said && !before.Sidechain {
+			texts = append(texts, d.readable(i))
+			break
+		}
+		if before.Speaker == transcript.Person && !before.Sidechain {
+			break
+		}
+	}
+	return match.NewSpeech(texts)
+}

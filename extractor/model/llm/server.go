@@ -1,0 +1,388 @@
+package llm
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A server is a model behind HTTP. It speaks Anthropic's Messages API with Anthropic,
+// and with all others Chat Completions, which OpenAI, OpenRouter, Ollama, LM Studio and
+// vLLM have in common. Both are written by hand: the official SDKs would add 18 MB and
+// 21 MB to the program (openai-go v3.95.0 and anthropic-sdk-go v1.84.0).
+type server struct {
+	Config
+	client *http.Client
+	wait   func(context.Context, time.Duration) error
+}
+
+func newServer(c Config) *server { return &server{c, newClient(c.Attempt), sleep} }
+
+// newClient gives a client that follows no redirect, which would carry the key along,
+// and does not wait for ever.
+func newClient(attempt time.Duration) *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = attempt
+	return &http.Client{
+		Transport:     t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// anthropic reports whether the server speaks the Messages API.
+func (s *server) anthropic() bool { return s.Model.Provider == Anthropic }
+
+// apiVersion is the version of the Messages API whose shapes these are.
+const apiVersion = "2023-06-01"
+
+func (s *server) sign(h http.Header) {
+	switch {
+	case !s.anthropic():
+		h.Set("authorization", "Bearer "+cmp.Or(string(s.Key), "none"))
+		return
+	case s.AuthToken != "":
+		h.Set("authorization", "Bearer "+string(s.AuthToken))
+	default:
+		h.Set("x-api-key", cmp.Or(string(s.Key), "none"))
+	}
+	h.Set("anthropic-version", apiVersion)
+}
+
+// An object is one of JSON.
+type object map[string]any
+
+// Complete asks the server. When it does not know schemas, or the name of the limit of
+// tokens, it is asked again without.
+func (s *server) Complete(ctx context.Context, r Request) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	path, body, read := "/chat/completions", s.chat, s.readChat
+	limits := []string{"max_tokens", ""}
+	switch s.Model.Provider {
+	case Anthropic:
+		path, body, read, limits = "/v1/messages", s.messages, s.readMessage, limits[:1]
+	case OpenAI:
+		limits = []string{"max_completion_tokens", "max_tokens"}
+	}
+	for {
+		ask := body(r)
+		if limits[0] != "" {
+			ask[limits[0]] = cmp.Or(r.MaxTokens, DefaultMaxTokens)
+		}
+		status, header, answer, err := s.send(ctx, http.MethodPost, path, ask)
+		said := strings.ToLower(string(answer))
+		switch {
+		case err != nil:
+			return Response{}, err
+		case status == http.StatusOK:
+			return read(answer)
+		case status == http.StatusBadRequest && r.Schema != nil && mentions(said, "response_format", "output_config", "schema", "structured output"):
+			r.Schema = nil
+		case status == http.StatusBadRequest && len(limits) > 1 && mentions(said, limits[0]):
+			limits = limits[1:]
+		default:
+			return Response{}, s.refused(status, header, answer)
+		}
+	}
+}
+
+func mentions(s string, any ...string) bool {
+	for _, x := range any {
+		if strings.Contains(s, x) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *server) chat(r Request) object {
+	var said []object
+	if r.System != "" {
+		said = append(said, object{"role": "system", "content": r.System})
+	}
+	o := object{"model": s.Model.Name, "messages": append(said, object{"role": "user", "content": r.User})}
+	if r.Schema != nil {
+		o["response_format"] = object{"type": "json_schema", "json_schema": object{"name": "answer", "strict": true, "schema": r.Schema}}
+	}
+	return o
+}
+
+func (s *server) messages(r Request) object {
+	o := object{"model": s.Model.Name, "messages": []object{{"role": "user", "content": []object{{"type": "text", "text": r.User}}}}}
+	if r.System != "" {
+		o["system"] = []object{{"type": "text", "text": r.System, "cache_control": object{"type": "ephemeral"}}}
+	}
+	if r.Schema != nil {
+		o["output_config"] = object{"format": object{"type": "json_schema", "schema": r.Schema}}
+	}
+	return o
+}
+
+func (s *server) readMessage(body []byte) (Response, error) {
+	var a struct {
+		Model   string
+		Content json.RawMessage
+		Stop    string `json:"stop_reason"`
+		Usage   claudeUsage
+	}
+	if err := json.Unmarshal(body, &a); err != nil {
+		return Response{}, s.strange(string(body))
+	}
+	resp := Response{
+		Text: content(a.Content), Model: a.Model, Usage: Usage(a.Usage),
+		Truncated: a.Stop == "max_tokens" || a.Stop == "model_context_window_exceeded",
+	}
+	switch {
+	case a.Stop == "refusal":
+		return resp, fmt.Errorf("asking %s: %w", s.Model, ErrRefused)
+	case resp.Text == "" && !resp.Truncated:
+		return resp, s.strange("no text in it")
+	}
+	return resp, nil
+}
+
+func (s *server) readChat(body []byte) (Response, error) {
+	var a struct {
+		Model   string
+		Choices []struct {
+			Message struct {
+				Content json.RawMessage
+				Refusal string
+			}
+			Finish string `json:"finish_reason"`
+		}
+		Usage struct {
+			In     int `json:"prompt_tokens"`
+			Out    int `json:"completion_tokens"`
+			Prompt struct {
+				Cached  int `json:"cached_tokens"`
+				Written int `json:"cache_write_tokens"`
+			} `json:"prompt_tokens_details"`
+			Cost *float64 // of OpenRouter, in US dollars
+		}
+		Error any
+	}
+	if err := json.Unmarshal(body, &a); err != nil {
+		return Response{}, s.strange(string(body))
+	}
+	switch {
+	case len(a.Choices) == 0 && a.Error != nil:
+		return Response{}, fmt.Errorf("asking %s: %s", s.Model, s.complaint(body))
+	case len(a.Choices) == 0:
+		return Response{}, s.strange("no choices in it")
+	}
+	choice, read := a.Choices[0], a.Usage.Prompt
+	resp := Response{
+		Text: content(choice.Message.Content), Truncated: choice.Finish == "length", Model: a.Model,
+		Usage: Usage{In: max(a.Usage.In-read.Cached-read.Written, 0), Out: a.Usage.Out, CacheRead: read.Cached, CacheWrite: read.Written},
+	}
+	if s.Model.Provider == OpenRouter {
+		resp.Cost = told(a.Usage.Cost)
+	}
+	switch {
+	case choice.Message.Refusal != "":
+		return resp, fmt.Errorf("asking %s: %w: %s", s.Model, ErrRefused, s.excerpt(choice.Message.Refusal))
+	case choice.Finish == "content_filter":
+		return resp, fmt.Errorf("asking %s: %w: the provider's filter stopped it", s.Model, ErrRefused)
+	}
+	return resp, nil
+}
+
+// content is a string, or a list of parts with texts.
+func content(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	for _, p := range parts {
+		text += p.Text
+	}
+	return text
+}
+
+// strange is the error of an answer that is not of the protocol.
+func (s *server) strange(why string) error {
+	return fmt.Errorf("asking %s: %w: %s", s.Model, ErrProtocol, s.excerpt(why))
+}
+
+// reachTime is how long a server may take to say which models it has.
+const reachTime = 5 * time.Second
+
+// Reach asks the server of a model once which models it has, which costs nothing, and
+// returns why it cannot be reached or does not accept the key. For a command it does
+// nothing: what that would ask is not known.
+func (c Config) Reach(ctx context.Context) error {
+	c.Timeout, c.Attempt, c.Retries = reachTime, reachTime, -1
+	c = c.withDefaults()
+	if c.BaseURL == "" {
+		return nil
+	}
+	if err := c.checkServer(); err != nil {
+		return err
+	}
+	s, path := newServer(c), "/models"
+	if s.anthropic() {
+		path = "/v1/models"
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	status, header, body, err := s.send(ctx, http.MethodGet, path, nil)
+	switch {
+	case err != nil:
+		return err
+	case status == http.StatusOK, status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return nil // there is a server, with or without such a list
+	}
+	return s.refused(status, header, body)
+}
+
+// longestWait is how long a server may ask us to wait before the next try.
+// When it asks for more, the request fails: the next run will do it.
+const longestWait = time.Minute
+
+// send sends a request, again where that may help, and gives the last answer.
+func (s *server) send(ctx context.Context, method, path string, body object) (int, http.Header, []byte, error) {
+	var payload []byte
+	if body != nil {
+		var err error
+		if payload, err = json.Marshal(body); err != nil {
+			return 0, nil, nil, fmt.Errorf("asking %s: %v", s.Model, err)
+		}
+	}
+	for try := 0; ; try++ {
+		status, header, answer, err := s.once(ctx, method, s.BaseURL+path, payload)
+		last := try >= s.Retries || ctx.Err() != nil
+		if err == nil && (last || !worthRetrying(status)) {
+			return status, header, answer, nil
+		}
+		if err != nil && last {
+			return 0, nil, nil, s.failed(ctx, err)
+		}
+		wait := backoff(try)
+		if asked, ok := retryAfter(header, time.Now()); ok {
+			if asked > longestWait {
+				return status, header, answer, nil
+			}
+			wait = asked
+		}
+		if err := s.wait(ctx, wait); err != nil {
+			return 0, nil, nil, s.failed(ctx, err)
+		}
+	}
+}
+
+// once makes one try.
+func (s *server) once(ctx context.Context, method, url string, payload []byte) (int, http.Header, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Attempt)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(payload))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	if payload != nil {
+		req.Header.Set("content-type", "application/json")
+	}
+	s.sign(req.Header)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	return resp.StatusCode, resp.Header, answer, err
+}
+
+// failed makes an error of what kept a request from being answered. It says which of
+// the two limits of time was met: "context deadline exceeded" tells nobody what to change.
+func (s *server) failed(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("asking %s: no answer within %s: %w", s.Model, s.Timeout, context.DeadlineExceeded)
+	case ctx.Err() != nil:
+		return fmt.Errorf("asking %s: %w", s.Model, ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("asking %s: no answer within %s, tried %d times: %w", s.Model, s.Attempt, s.Retries+1, context.DeadlineExceeded)
+	}
+	return fmt.Errorf("asking %s: %s", s.Model, s.excerpt(err.Error()))
+}
+
+// refused makes an error of an answer that holds none.
+func (s *server) refused(status int, h http.Header, body []byte) error {
+	text := strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+	said := s.complaint(body)
+	if said != "" {
+		said = ": " + said
+	}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusPaymentRequired:
+		return fmt.Errorf("asking %s: %w (%s%s)", s.Model, ErrAuth, text, said)
+	case status == http.StatusTooManyRequests || status == 529:
+		if wait, ok := retryAfter(h, time.Now()); ok {
+			text += ", try again in " + wait.Round(time.Second).String()
+		}
+		return fmt.Errorf("asking %s: %w (%s%s)", s.Model, ErrBusy, text, said)
+	case status >= 300 && status < 400:
+		return s.strange("it redirects to another address, which is not followed")
+	}
+	return fmt.Errorf("asking %s: %s%s", s.Model, text, said)
+}
+
+// complaint is what the server says went wrong: the message in its JSON, or
+// the start of whatever it sent.
+func (s *server) complaint(body []byte) string {
+	var e struct{ Error json.RawMessage }
+	var said struct{ Message string }
+	var text string
+	if json.Unmarshal(body, &e) == nil {
+		if json.Unmarshal(e.Error, &said) != nil {
+			_ = json.Unmarshal(e.Error, &text)
+		}
+	}
+	return s.excerpt(cmp.Or(said.Message, text, string(body)))
+}
+
+// backoff is half a second, doubled with each try up to eight, less a random
+// part so that many clients do not come back at once.
+func backoff(try int) time.Duration {
+	d := min(500*time.Millisecond<<min(try, 10), 8*time.Second)
+	return d - rand.N(d/4)
+}
+
+// retryAfter reads how long a server asks us to wait: seconds or a date.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	v := h.Get("retry-after")
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s >= 0 && s < 1e9 {
+		return time.Duration(s * float64(time.Second)), true
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(t.Sub(now), 0), true
+	}
+	return 0, false
+}
+
+// worthRetrying are the statuses after which the same request may succeed.
+func worthRetrying(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooManyRequests || status >= 500
+}
+
+// sleep waits, or returns the reason why ctx ended first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
