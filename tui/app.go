@@ -14,6 +14,7 @@ import (
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
+	"learnings/tui/reader"
 )
 
 // app is the root. It routes messages and does nothing else: sizes and the theme
@@ -197,14 +198,9 @@ func (a app) do(o kit.Out) (app, tea.Cmd) {
 func routed(a app, msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ReadMsg:
-		switch {
-		case m.Places != nil:
-			return a, openReader(a.fx, m.Places...)
-		case m.Back == nil:
-			return a, readLesson(a.fx, m.Lesson)
-		}
-		d, o := readUnder(a.fx, m.Lesson, m.Back)
-		return a, kit.Ask(d).And(o)
+		return a, reader.Open(a.fx, m)
+	case desk.JudgeMsg:
+		return a, decide.Judge(a.fx, m)
 	case desk.BrowseMsg:
 		var turned, shown kit.Out
 		if a.panes, turned = a.turn(desk.OnBrowse); m.Query != "" {
@@ -215,7 +211,7 @@ func routed(a app, msg tea.Msg) (app, kit.Out) {
 		if m.Own {
 			return a, kit.Run(openDraft(a.fx, m.On, m.Lesson))
 		}
-		return a, openEditor(a.fx, m.On, m.Lesson)
+		return a, openEditor(a.fx, m)
 	case desk.HistoryMsg:
 		return a, browse.OpenHistory(a.fx, m.Lesson)
 	case desk.WordMsg:

@@ -48,7 +48,7 @@ func TestReaderOfAnImport(t *testing.T) {
 	l := brought()
 	l.Evidence[2].Before = []string{"person: Why do imports break?"}
 	p := playing(t, fxOn(newCorpus(t, l)), 120, 40).press("l", "o", "tab", "tab")
-	p.wants(t, "reader", "architecture.yaml  ", "a store of another program", "person\n", "Why do imports break?", "agent ◆ this lesson")
+	p.wants(t, "reader", "architecture.yaml  ", "a store of another program", "person ▎", "Why do imports break?", "◆ this lesson")
 }
 
 // What stands around two quotes is shown once, and so is a turn that is a quote itself.

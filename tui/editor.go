@@ -113,8 +113,10 @@ func dropText(fx desk.Desk, l lessons.Lesson) kit.Job {
 }
 
 // openEditor opens the editor of a lesson.
-func openEditor(fx desk.Desk, on desk.Screen, l lessons.Lesson) kit.Out {
-	return kit.Ask(newEditor(fx, on, l)).And(kit.Out{Writes: []kit.Job{loadEdit(fx, l.ID)}})
+func openEditor(fx desk.Desk, m desk.EditMsg) kit.Out {
+	d := newEditor(fx, m.On, m.Lesson)
+	d.kept, d.reader = m.Back, m.Back != nil
+	return kit.Ask(d).And(kit.Out{Writes: []kit.Job{loadEdit(fx, m.Lesson.ID)}})
 }
 
 func newEditor(fx desk.Desk, on desk.Screen, l lessons.Lesson) editor {

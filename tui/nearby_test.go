@@ -15,7 +15,7 @@ import (
 func TestTurnsAroundTheEvidence(t *testing.T) {
 	ls := judged(t)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 200, 60).press("j", "j")
-	p.wants(t, "the turns", "around it · turns 1–36 of 36", "◆ this lesson", "✗ Bash go test ./api/...  1 failed", "▸ Edit, Read user.proto")
+	p.wants(t, "the turns", "around it · turns 1–36 of 36", "◆ this lesson", "✗ Bash go test ./api/...  1 failed", "▸ Read, Edit user.proto and 1 more")
 	p.wants(t, "the session by its first words", "said  claude-code · 6 Apr 2026 · “Please add an owner field")
 	p.press("w")
 	if got := p.text(); strings.Contains(got, "around it") {

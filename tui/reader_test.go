@@ -1,18 +1,13 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/lessons"
-	"learnings/tui/desk"
-	"learnings/tui/talk"
 )
 
 // session writes a session in which the person speaks on every fourth line.
@@ -72,27 +67,6 @@ func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
 	}
 }
 
-func TestPartKeepsTheMiddle(t *testing.T) {
-	m := readAround(desk.Desk{}, t.Context(), 1, session(t, 9000), 5000)(t.Context()).(readMsg)
-	if m.more == nil || !m.part.Reading || !m.part.Middle || m.part.Turns[m.part.TurnAt(5000)].Line != 5000 {
-		t.Errorf("what is around the line does not come first: %+v", m.part.Contents)
-	}
-	m = m.more(t.Context()).(readMsg)
-	if m.err != nil {
-		t.Fatal(m.err)
-	}
-	p := m.part
-	if p.Before == 0 || p.After == 0 || len(p.Turns) > 2*talk.PartBefore+talk.PartAfter {
-		t.Errorf("%d turns, %d before, %d after", len(p.Turns), p.Before, p.After)
-	}
-	if total := p.Before + len(p.Turns) + p.After; total != 9000 {
-		t.Errorf("%d turns in all, want 9000", total)
-	}
-	if at := p.Turns[p.TurnAt(5000)]; at.Line != 5000 {
-		t.Errorf("the evidence is at line %d", at.Line)
-	}
-}
-
 // One lesson can have been taught at several places: tab goes round them.
 func TestReaderGoesRoundTheEvidence(t *testing.T) {
 	l := proposals()[2]
@@ -121,33 +95,4 @@ func TestReaderSearchesAllTurns(t *testing.T) {
 	p.press("/").typed("answer 14").press("enter").wants(t, "on", "line 1,400 of")
 	p.press("n").wants(t, "n", "line 1,402 of")
 	p.press("N").wants(t, "N", "line 1,400 of")
-}
-
-// What is shown first stays where it is when the rest of the session comes in.
-func TestReaderKeepsItsPlaceWhileReading(t *testing.T) {
-	l := proposals()[2]
-	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 9000), 5001
-	p := playing(t, fxOn(newCorpus(t, l)), 100, 30)
-	o := readLesson(p.a.fx, l)
-	p.a.dialog = p.a.within(o.Open)
-	first := o.Jobs[0](t.Context()).(readMsg)
-	rest := first.more
-	first.more = func(ctx context.Context) tea.Msg { return nil }
-	p.send(first).press("j", "j", "v", "j", "J")
-	was := p.text()
-	if !strings.Contains(was, "reading the rest") || !strings.Contains(was, "words 50") {
-		t.Fatalf("the first part is not shown:\n%s", was)
-	}
-	p.send(rest(t.Context()))
-	now := p.text()
-	body := func(s string) (out string) {
-		for _, l := range strings.Split(s, "\n")[4:26] {
-			_, text, _ := strings.Cut(l, "│")
-			out += text + "\n"
-		}
-		return out
-	}
-	if strings.Contains(now, "reading the rest") || body(now) != body(was) {
-		t.Errorf("it moved:\n%s\n%s", was, now)
-	}
 }

@@ -12,11 +12,18 @@ type RelatedMsg struct{}
 // What a screen or a dialog asks for of another one, by [kit.Out.To].
 type (
 	// EditMsg asks for a lesson to be edited: in the person's own editor with Own, else field
-	// by field. On is the screen that decides.
+	// by field. On is the screen that decides. Back is the reader to come back to; nil is the
+	// screen.
 	EditMsg struct {
 		On     Screen
 		Lesson lessons.Lesson
 		Own    bool
+		Back   kit.Dialog
+	}
+	// JudgeMsg asks for what a key of the lists does to a lesson that no list is at.
+	JudgeMsg struct {
+		Key string
+		ID  lessons.ID
 	}
 	// HistoryMsg asks for what was done to a lesson.
 	HistoryMsg struct{ Lesson lessons.Lesson }
@@ -48,7 +55,9 @@ func ReadAt(places ...lessons.Evidence) kit.Out { return kit.Out{To: ReadMsg{Pla
 func Browse(query string) kit.Out { return kit.Out{To: BrowseMsg{query}} }
 
 // Edit asks for a lesson to be edited.
-func Edit(on Screen, l lessons.Lesson, own bool) kit.Out { return kit.Out{To: EditMsg{on, l, own}} }
+func Edit(on Screen, l lessons.Lesson, own bool) kit.Out {
+	return kit.Out{To: EditMsg{On: on, Lesson: l, Own: own}}
+}
 
 // ApprovedMsg says how many lessons are approved.
 type ApprovedMsg struct {

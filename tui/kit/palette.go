@@ -215,15 +215,15 @@ func commandRow(h Hint, words []string, current bool, w int, st *look.Style) str
 		right = st.Warn.Render(look.Sentence(lessons.Line(h.Off), w/2))
 	}
 	room := w - CellsOf(left) - CellsOf(right) - 3
-	line := Ends(left+underlined(look.Sentence(lessons.Line(h.Desc), room), words, ink), right+"  ", w)
+	line := Ends(left+Underlined(look.Sentence(lessons.Line(h.Desc), room), words, ink), right+"  ", w)
 	if current {
 		return st.Select(line)
 	}
 	return line
 }
 
-// underlined is a text in an ink with the words that were looked for underlined.
-func underlined(text string, words []string, ink look.Ink) string {
+// Underlined is a text in an ink with the words that were looked for underlined.
+func Underlined(text string, words []string, ink look.Ink) string {
 	low := strings.ToLower(text)
 	if len(low) != len(text) {
 		return ink.Render(text) // letters that have another length small

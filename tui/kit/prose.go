@@ -89,16 +89,3 @@ func Gutter(name string, label int, ink look.Ink) string {
 	name = ansi.Truncate(name, label-2, "")
 	return strings.Repeat(" ", max(label-2-CellsOf(name), 0)) + ink.Render(name) + "  "
 }
-
-// Quote draws somebody's words behind a bar.
-func Quote(text string, most, w int, bar, ink look.Ink) []string {
-	all := Wrap(lessons.Block(strings.TrimSpace(text)), w-4)
-	if len(all) > most {
-		all = all[:most:most]
-		all[most-1] = ansi.Truncate(all[most-1], w-5, "") + "…"
-	}
-	for i, l := range all {
-		all[i] = "  " + bar.Render("▏") + " " + ink.Render(l)
-	}
-	return all
-}

@@ -277,33 +277,16 @@ func uttered(who string, name look.Ink, text string, most, w int, st *look.Style
 
 // tools are calls on one line: which, how often, and how many failed.
 func (n Nearby) tools(it Item, w int, st *look.Style) []string {
-	var names []string
-	times := map[string]int{}
-	first, failed := "", 0
+	failed := 0
 	for _, c := range it.Calls {
-		name, about := ToolOf(n.Turns[c.Asked])
-		if times[name]++; times[name] == 1 {
-			names = append(names, name)
-		}
-		first = cmp.Or(first, about)
 		if n.Turns[c.Asked].Failed || c.Answer >= 0 && n.Turns[c.Answer].Failed {
 			failed++
-		}
-	}
-	slices.Sort(names)
-	for k, name := range names {
-		if times[name] > 1 {
-			names[k] += fmt.Sprintf(" ×%d", times[name])
 		}
 	}
 	sign, ink, tail := "▸ ", st.Dim, ""
 	if failed > 0 {
 		sign, ink, tail = st.Bad.Render(look.Rejected)+" ", st.Text, "  "+st.Bad.Render(fmt.Sprintf("%d failed", failed))
 	}
-	says := strings.Join(names, ", ")
-	if first != "" {
-		says += " " + lessons.Line(kit.CutTo(first, 400))
-	}
-	says = look.Sentence(lessons.Line(says), max(w-kit.GutterW-2-kit.CellsOf(tail), 4))
+	says := look.Sentence(CallsOf(n.Turns, it), max(w-kit.GutterW-2-kit.CellsOf(tail), 4))
 	return []string{kit.Gutter("tool", kit.GutterW, st.Tool) + sign + ink.Render(says) + tail}
 }

@@ -2,6 +2,7 @@ package talk
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +20,6 @@ type Part struct {
 	Contents
 	Session transcript.Session
 	Size    int64
-	Reading bool // there is more to come
-	Middle  bool // what is before is not read yet
 }
 
 // The most turns that a part has before and after its line: more than anybody
@@ -32,11 +31,8 @@ const (
 
 // Contents are what a transcript has, for the table at the left.
 type Contents struct {
-	Said         []Utterance // by the person
-	Files        []Touched
-	Reads, Edits int // calls
-	Errors       int
-	Last         int // line
+	Said []Utterance // by the person
+	Last int         // line
 }
 
 // An Utterance is the beginning of what a person said.
@@ -56,17 +52,10 @@ func FirstAsked(said []Utterance) string {
 	return ""
 }
 
-// A Touched is a file that was read or edited.
-type Touched struct {
-	Path         string
-	reads, Edits int
-}
-
 // The most that the table of contents names, and of each: a transcript is hostile input.
 const (
-	mostSaid    = 5000
-	mostTouched = 500
-	saidBytes   = 300
+	mostSaid  = 5000
+	saidBytes = 300
 )
 
 // Add takes a turn into the part around a line.
@@ -94,28 +83,8 @@ func Told(t transcript.Turn) bool {
 // tell notes what a turn adds to the contents.
 func (c *Contents) tell(t transcript.Turn) {
 	c.Last = max(c.Last, t.Line)
-	switch {
-	case t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.Said) < mostSaid:
+	if t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.Said) < mostSaid {
 		c.Said = append(c.Said, Utterance{t.Line, kit.CutTo(Spoken(t), saidBytes), !t.Asks()})
-	case t.Failed:
-		c.Errors++
-	}
-	if t.Kind != transcript.Call || t.Tool == nil || t.Tool.Path == "" {
-		return
-	}
-	i := slices.IndexFunc(c.Files, func(f Touched) bool { return f.Path == t.Tool.Path })
-	if i < 0 {
-		if len(c.Files) == mostTouched {
-			return
-		}
-		i, c.Files = len(c.Files), append(c.Files, Touched{Path: t.Tool.Path})
-	}
-	if Editing(t) {
-		c.Edits++
-		c.Files[i].Edits++
-	} else {
-		c.Reads++
-		c.Files[i].reads++
 	}
 }
 
@@ -256,4 +225,32 @@ func Spoken(t transcript.Turn) string {
 		return "(nothing)"
 	}
 	return t.Text
+}
+
+// CallsOf are the calls of an item on one line: which tools, how often, and what about.
+func CallsOf(turns []transcript.Turn, it Item) string {
+	var names, abouts []string
+	times := map[string]int{}
+	for _, c := range it.Calls {
+		name, about := ToolOf(turns[c.Asked])
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+		if about != "" {
+			abouts = append(abouts, about)
+		}
+	}
+	for k, n := range names {
+		if times[n] > 1 {
+			names[k] += fmt.Sprintf(" ×%d", times[n])
+		}
+	}
+	says := strings.Join(names, ", ")
+	if len(abouts) > 0 {
+		says += " " + kit.CutTo(abouts[0], 400)
+	}
+	if n := len(abouts) - 1; n > 0 {
+		says += fmt.Sprintf(" and %d more", n)
+	}
+	return lessons.Line(says)
 }

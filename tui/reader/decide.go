@@ -1,0 +1,161 @@
+package reader
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// quotes are the lessons that quote what is on the lines of an item, which is the first on
+// them.
+func (d Reader) quotes(i int) (out []lessons.Lesson) {
+	if i < 0 || i >= len(d.items) {
+		return nil
+	}
+	turns := d.part.Turns[d.items[i].From:d.items[i].To]
+	first, last := turns[0].Line, turns[len(turns)-1].Line
+	if i > 0 && len(turns) == 1 && d.part.Turns[d.items[i-1].To-1].Line == first {
+		return nil
+	}
+	for _, l := range d.taken {
+		if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+			return e.Line >= max(first, 1) && e.Line <= last && (e.Path == d.from().Path || e.Session == d.from().Session)
+		}) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// quoted is the lesson that a key of the reader is for: the one that is read, or else one
+// that quotes what is under the cursor, those first that wait.
+func (d Reader) quoted() (lessons.Lesson, bool) {
+	if d.of.ID != "" {
+		return d.of, true
+	}
+	some := d.quotes(d.cur)
+	if len(some) == 0 {
+		return lessons.Lesson{}, false
+	}
+	return some[max(slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.Status == lessons.Pending }), 0)], true
+}
+
+// decide does what a key of the lists is for. Review and Browse do it for the lesson that
+// is read; elsewhere it is for one that quotes what is under the cursor.
+func (d Reader) decide(k string) (kit.Dialog, kit.Out) {
+	l, ok := d.quoted()
+	switch {
+	case d.back != nil && k != "b":
+		return d, kit.Say("esc goes back to where it is decided")
+	case k == "V" && (d.of.ID == "" || d.of.Status != lessons.Pending):
+		return d, kit.Say("no proposal is read here: Review lists what waits of a session")
+	case !ok:
+		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
+	case k == "b":
+		d.newest.Add(1)
+		return nil, desk.Browse("id:" + string(l.ID))
+	case k == "i":
+		return d, kit.Out{To: desk.EditMsg{On: desk.OnReview, Lesson: l, Back: d}}
+	case d.of.ID != "":
+		d.newest.Add(1)
+		return nil, kit.Out{Answer: desk.ReadOnMsg{Key: k, ID: l.ID}}
+	}
+	return d, kit.Out{To: desk.JudgeMsg{Key: k, ID: l.ID}}
+}
+
+// decided takes in what lessons are now.
+func (d Reader) decided(now []lessons.Lesson) Reader {
+	d.taken = slices.Clone(d.taken)
+	for _, l := range now {
+		if i := slices.IndexFunc(d.taken, func(o lessons.Lesson) bool { return o.ID == l.ID }); i >= 0 {
+			d.taken[i] = l
+		}
+	}
+	return d.redrawn()
+}
+
+// selection is which items are selected: without any, the one under the cursor.
+func (d Reader) selection() (lo, hi int) {
+	if d.anchor < 0 {
+		return d.cur, d.cur
+	}
+	return min(d.anchor, d.cur), max(d.anchor, d.cur)
+}
+
+// madeBySure is how sure we are of what a person took the trouble to write, and mostQuoted
+// is how many turns such a lesson quotes at most.
+const (
+	madeBySure lessons.Confidence = 0.8
+	mostQuoted                    = 8
+)
+
+// propose asks for a proposal to be stored, of a sentence and of what is selected.
+func (d Reader) propose(text string) (kit.Dialog, kit.Out) {
+	now, dir := d.fx.Now(), d.part.Session.Dir
+	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: now, Confidence: madeBySure, Scope: d.of.Scope}
+	l.Content = d.fx.Clean(text)
+	l.ID = lessons.IDFrom("person", l.Content, now.UTC().Format("20060102150405.000000000"))
+	if l.Scope.Project == "" && d.fx.Project != nil && dir != "" {
+		l.Scope.Project = d.fx.Project(dir)
+	}
+	l.Origin = lessons.Origin{Source: d.from().Session, Extractor: "person", Rule: "made by hand of what was said"}
+	lo, hi := d.selection()
+	for _, it := range d.items[lo : hi+1] {
+		at := it.From
+		if it.Failed && it.Calls[0].Answer >= 0 {
+			at = it.Calls[0].Answer
+		}
+		if e, ok := d.quote(at); ok && len(l.Evidence) < mostQuoted {
+			l.Evidence = append(l.Evidence, e)
+		}
+	}
+	if len(l.Evidence) == 0 {
+		return d, kit.Warn("nothing was said there: select words or an error")
+	}
+	d.anchor = -1
+	corpus := d.fx.Corpus
+	return d, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg {
+		l, err := corpus.Propose(l)
+		return madeMsg{l, err}
+	}}}
+}
+
+// quote is a turn as a lesson quotes it.
+func (d Reader) quote(at int) (lessons.Evidence, bool) {
+	t, from, clean := d.part.Turns[at], d.from(), d.fx.Clean
+	e := lessons.Evidence{Agent: from.Agent, Session: from.Session, UUID: t.UUID, Path: from.Path, Line: t.Line, Author: t.Author, Link: t.Link, At: t.At}
+	switch {
+	case t.Speaker == transcript.Person && t.Kind.Spoken():
+		e.By, e.From = lessons.ByPerson, t.Kind.From()
+	case t.Kind == transcript.Result && t.Failed:
+		e.By, e.From = lessons.ByTool, "tool-error"
+	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+		e.By = lessons.ByAgent
+	default:
+		return e, false
+	}
+	e.Quote = kit.CutTo(clean(t.Text), 2<<10)
+	e.Before = transcript.Around(d.part.Turns, at, -1, clean)
+	e.After = transcript.Around(d.part.Turns, at, 1, clean)
+	return e, e.Quote != ""
+}
+
+// madeMsg answers the wish for a lesson made by hand.
+type madeMsg struct {
+	lesson lessons.Lesson
+	err    error
+}
+
+func (m madeMsg) out() kit.Out {
+	if m.err != nil {
+		return kit.Warn("not proposed: %v", m.err)
+	}
+	return kit.Say("✓ proposed “%s” · it waits in Review · u undoes it", m.lesson.Title(48))
+}

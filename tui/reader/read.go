@@ -1,0 +1,182 @@
+package reader
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+	"learnings/tui/talk"
+)
+
+// readMsg is what is around a line of a transcript.
+type readMsg struct {
+	seq   int64
+	part  talk.Part
+	items []talk.Item
+	err   error
+}
+
+// foundMsg is on which lines turns have the words that a person looks for.
+type foundMsg struct {
+	seq   int64
+	lines []int
+	err   error
+}
+
+// request numbers a request, which replaces those before it. current reports that it is
+// still the last one.
+func (d Reader) request() (seq int64, current func() bool) {
+	newest, seq := d.newest, d.newest.Add(1)
+	return seq, func() bool { return newest.Load() == seq }
+}
+
+// read asks for the turns around the line of the reader.
+func (d Reader) read() kit.Job {
+	seq, current := d.request()
+	path, line, evidence := d.from().Path, d.line, d.from().Line
+	return func(ctx context.Context) tea.Msg {
+		m := readMsg{seq: seq}
+		m.err = eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
+			if bad {
+				m.part.Bad++
+			} else {
+				m.part.Add(t, line)
+			}
+			return true
+		}, func(s transcript.Session, size int64) { m.part.Session, m.part.Size = s, size })
+		at := -1
+		if evidence > 0 && line == evidence {
+			at = m.part.TurnAt(evidence)
+		}
+		if m.items = m.part.Items(at); len(m.items) == 0 && m.err == nil {
+			m.err = errors.New("the transcript has no turns")
+		}
+		return m
+	}
+}
+
+// eachTurn reads a transcript until f has enough, or nobody waits for it any more, and
+// then says of what session it is.
+func eachTurn(ctx context.Context, path string, current func() bool, f func(t transcript.Turn, bad bool) bool, end func(transcript.Session, int64)) error {
+	src, file, err := transcript.Open(path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	r := transcript.NewReader(src, file.Format, file.Options())
+	for t, err := range r.Turns() {
+		if ctx.Err() != nil || !current() {
+			return context.Canceled
+		}
+		if !f(t, err != nil) {
+			break
+		}
+	}
+	end(r.Session(), file.Size)
+	return nil
+}
+
+// A hunt is a search through a whole session, of which only some turns are shown.
+type hunt struct {
+	words  string // in small letters
+	lines  []int  // on which a turn has the words
+	done   bool
+	at     int  // the one that was gone to last; -1 for none
+	unfold bool // what is under the cursor, once it is known
+}
+
+// mostFound is how many lines a search tells.
+const mostFound = 5000
+
+// search looks for words in all turns of the session, and goes to the next place.
+func (d Reader) search(words string) (kit.Dialog, kit.Out) {
+	d.hunt = hunt{words: words, at: -1}
+	seq, current := d.request()
+	path := d.from().Path
+	return d, kit.Say("looking for “%s”…", words).And(kit.Run(func(ctx context.Context) tea.Msg {
+		m := foundMsg{seq: seq}
+		m.err = eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
+			if n := len(m.lines); !bad && talk.Told(t) && has(t, words) && (n == 0 || m.lines[n-1] != t.Line) {
+				m.lines = append(m.lines, t.Line)
+			}
+			return len(m.lines) < mostFound
+		}, func(transcript.Session, int64) {})
+		return m
+	}))
+}
+
+// has reports whether a turn, or what it asks of a tool, has words in small letters.
+func has(t transcript.Turn, words string) bool {
+	some := []string{t.Text}
+	if t.Tool != nil {
+		some = append(some, t.Tool.Command, t.Tool.Path, t.Tool.Old, t.Tool.New)
+	}
+	return slices.ContainsFunc(some, func(s string) bool { return strings.Contains(strings.ToLower(s), words) })
+}
+
+// hits takes what was found.
+func (d Reader) hits(m foundMsg) (kit.Dialog, kit.Out) {
+	if m.seq != d.newest.Load() {
+		return d, kit.Out{}
+	}
+	d.hunt.lines, d.hunt.done = m.lines, true
+	if m.err != nil {
+		return d, kit.Warn("searching: %v", m.err)
+	}
+	return d.found(1)
+}
+
+// found goes to the next turn that has the words.
+func (d Reader) found(by int) (kit.Dialog, kit.Out) {
+	h := d.hunt
+	switch {
+	case h.words == "":
+		return d, kit.Say("/ says what to look for")
+	case !h.done:
+		return d, kit.Say("looking for “%s”…", h.words)
+	}
+	i, _ := slices.BinarySearch(h.lines, d.lineAt())
+	if by < 0 {
+		i--
+	}
+	for i >= 0 && i < len(h.lines) && d.within(h.lines[i]) && d.itemAt(h.lines[i]) == d.cur {
+		i += by // in what is under the cursor
+	}
+	if i >= 0 && i < len(h.lines) {
+		d.hunt.at, d.hunt.unfold = i, true
+		return d.to(h.lines[i])
+	}
+	if n := len(h.lines); n > 0 {
+		way := map[bool]string{true: "N goes back", false: "n goes on"}[by > 0]
+		return d, kit.Say("“%s” is not found further on; it is on %s, %s", h.words, kit.Counted(n, "line"), way)
+	}
+	return d, kit.Say("“%s” is not found further on", h.words)
+}
+
+// says tells how far a search is.
+func (h hunt) says() string {
+	switch n := len(h.lines); {
+	case h.words == "":
+		return ""
+	case !h.done:
+		return "looking…"
+	case n == 0:
+		return "“" + h.words + "” not found"
+	case h.at < 0:
+		return kit.Grouped(n) + " hits"
+	case n == mostFound:
+		return "hit " + kit.Grouped(h.at+1) + " of " + kit.Grouped(n) + "+"
+	default:
+		return "hit " + kit.Grouped(h.at+1) + " of " + kit.Grouped(n)
+	}
+}
+
+// takenFrom asks for the lessons that quote the session of a piece of evidence.
+func takenFrom(fx desk.Desk, e lessons.Evidence) kit.Job { return fx.Quoting(e.Session) }
