@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
@@ -27,11 +28,11 @@ import (
 )
 
 func newCheck(a *app) *cobra.Command {
-	v := a.verb("check", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("check", needsCorpus, cli.Args(0, 0, ""))
 	project := v.project()
 	v.json(a, "one JSON object a line")
-	v.cmd.AddCommand(newContradictions(a), newDuplicates(a), newStale(a), newLint(a), newRecurring(a))
-	return v.run(func(ctx context.Context, _ []string) error { return check(ctx, a, a.conf.Canonical(*project)) })
+	v.Cmd.AddCommand(newContradictions(a), newDuplicates(a), newStale(a), newLint(a), newRecurring(a))
+	return v.Run(func(ctx context.Context, _ []string) error { return check(ctx, a, a.conf.Canonical(*project)) })
 }
 
 // check counts what each kind of check finds. Recurring mistakes are left out: they are
@@ -69,10 +70,10 @@ func check(ctx context.Context, a *app, project string) error {
 }
 
 func newContradictions(a *app) *cobra.Command {
-	v := a.verb("check contradictions", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("check contradictions", needsCorpus, cli.Args(0, 0, ""))
 	project := v.String("project", "", "of this project and those for every project only")
 	v.json(a, "one JSON object a line: keep, lose, why, and what to type")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()
 		pairs, err := a.corpus.Contradictions(ctx, a.conf.Canonical(*project))
 		if err != nil {
@@ -89,14 +90,14 @@ var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap,
 const mostReadings = 5
 
 func newDuplicates(a *app) *cobra.Command {
-	v := a.verb("check duplicates", needsCorpus, nargs(0, 1, ""))
+	v := a.verb("check duplicates", needsCorpus, cli.Args(0, 1, ""))
 	project := v.String("project", "", "what holds in this project only")
 	rule := v.String("rule", string(match.ByJaccard), "equal, jaccard, overlap, containment, paraphrase or related")
 	limit := v.limit("at most so many groups; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
 	equal := v.Bool("merge-equal", false, "merge what needs no comparing, as one step of undo")
 	m := v.model()
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		switch err := m.pick(a); {
 		case err != nil:
 			return err
@@ -162,10 +163,10 @@ func rewordings(ctx context.Context, a *app, word string, most int) error {
 const staleWithin = time.Minute
 
 func newStale(a *app) *cobra.Command {
-	v := a.verb("check stale", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("check stale", needsCorpus, cli.Args(0, 0, ""))
 	project := v.project()
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		book, err := outcomes.Open(a.places.State, a.now())
 		if err != nil {
 			return err
@@ -251,7 +252,7 @@ func newLint(a *app) *cobra.Command {
 	project := v.project()
 	strict := v.Bool("strict", false, "exit with 1 when something is found, for scripts")
 	v.json(a, "one JSON object a lesson with findings")
-	return v.run(func(ctx context.Context, args []string) (err error) {
+	return v.Run(func(ctx context.Context, args []string) (err error) {
 		var out render.Linted
 		switch {
 		case len(args) == 0:
@@ -301,13 +302,13 @@ func linted(ctx context.Context, a *app, status, project string) (render.Linted,
 }
 
 func newRecurring(a *app) *cobra.Command {
-	v := a.verb("check recurring", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("check recurring", needsCorpus, cli.Args(0, 0, ""))
 	from, project := v.from(), v.project()
 	least := v.Int("min", 2, "in so many sessions at least")
 	limit := v.limit("at most so many; 0 for all (default: 20 on a terminal, else all)")
 	wanted := v.String("propose", "", "make a proposal of the group with this number or id")
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		if *least < 1 {
 			return term.Usagef("--min is at least 1")
 		}

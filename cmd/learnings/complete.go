@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/complete"
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
@@ -16,49 +18,57 @@ import (
 	"learnings/lessons"
 )
 
-// completing reports whether a shell asks what could be typed next.
-func completing(args []string) bool {
-	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-}
-
 // offers makes every verb tell a shell what may stand in each place.
 func offers(a *app, root *cobra.Command) {
 	a.Err = io.Discard // a warning would end up in the middle of a command line
-	const pending, approved = lessons.Pending, lessons.Approved
-	read := func(ctx context.Context, statuses ...lessons.Status) []lessons.Outline {
-		return outlines(ctx, a, statuses...)
+	ids := func(statuses ...lessons.Status) cli.Offer {
+		return func(ctx context.Context) (out []cobra.Completion) {
+			for _, l := range slices.Backward(outlines(ctx, a, statuses...)) {
+				out = append(out, cobra.CompletionWithDesc(string(l.ID), l.Title(80)))
+			}
+			return out
+		}
 	}
-	ids := func(statuses ...lessons.Status) complete.Offer { return complete.IDs(read, statuses...) }
-	names := func(of func(lessons.Outline) string) complete.Offer { return complete.Names(read, of) }
+	names := func(of func(lessons.Outline) string) cli.Offer {
+		return func(ctx context.Context) []cobra.Completion {
+			seen := map[string]bool{}
+			for _, l := range outlines(ctx, a) {
+				if s := lessons.Line(of(l)); s != "" {
+					seen[s] = true
+				}
+			}
+			return slices.Sorted(maps.Keys(seen))
+		}
+	}
 	projects := names(func(l lessons.Outline) string { return l.Scope.Project })
-	categories := complete.Fixed(texts(lessons.Shelves)...)
-	arguments := map[string]complete.Offer{
-		"approve": ids(pending), "reject": ids(pending, approved), "guard": ids(approved), "feedback": ids(approved),
-		"edit": ids(pending, approved), "merge": ids(pending, approved), "resolve": ids(pending, approved),
-		"duplicates": ids(pending, approved), "lint": ids(pending, approved),
-		"history": ids(), "forget": ids(),
-		"show": func(ctx context.Context, before []string) []cobra.Completion {
-			return append(categories(ctx, before), ids()(ctx, before)...)
-		},
-		"rename": projects, "alias": projects,
-		"config": func(context.Context, []string) (out []cobra.Completion) {
+	counting, active, all, agents := ids(lessons.Pending, lessons.Approved), ids(lessons.Approved), ids(), cli.Fixed(setup.Names()...)
+	verbs := func(context.Context) (out []cobra.Completion) {
+		for _, cmd := range root.Commands() {
+			if cmd.IsAvailableCommand() {
+				out = append(out, cobra.CompletionWithDesc(cmd.Name(), cmd.Short))
+			}
+		}
+		return out
+	}
+	arguments := map[string]cli.Offer{
+		"approve": ids(lessons.Pending), "reject": counting, "guard": active, "feedback": active, "edit": counting, "merge": counting, "resolve": counting,
+		"duplicates": counting, "lint": counting, "history": all, "forget": all,
+		"show":   func(ctx context.Context) []cobra.Completion { return append(texts(lessons.Shelves), all(ctx)...) },
+		"rename": projects, "alias": projects, "setup": agents, "doctor": agents, "hook": cli.Fixed(hook.Events()...), "help": verbs, "man": verbs,
+		"config": func(context.Context) (out []cobra.Completion) {
 			for _, k := range settings.Keys {
 				out = append(out, cobra.CompletionWithDesc(k.Name, k.Doc))
 			}
 			return out
 		},
-		"setup": complete.Fixed(setup.Names()...), "doctor": complete.Fixed(setup.Names()...),
-		"hook": complete.Fixed(hook.Events()...),
-		"help": complete.Verbs(root), "man": complete.Verbs(root),
 	}
-	flags := map[string]complete.Offer{
-		"lane":   complete.Fixed(append(texts(lessons.QueueLanes), "all")...),
-		"status": complete.Fixed(append(texts(lessons.Statuses), "all")...), "category": categories,
-		"project": projects, "rule": complete.Fixed(texts(duplicateRules)...), "op": complete.Fixed(texts(lessons.Ops)...),
-		"into": ids(pending, approved), "outcome": complete.Fixed(reactions...), "confidence": complete.Fixed("high", "medium", "low", curate.Computed),
+	flags := map[string]cli.Offer{
+		"lane": cli.Fixed(append(texts(lessons.QueueLanes), "all")...), "status": cli.Fixed(append(texts(lessons.Statuses), "all")...),
+		"category": cli.Fixed(texts(lessons.Shelves)...), "project": projects, "rule": cli.Fixed(texts(duplicateRules)...), "op": cli.Fixed(texts(lessons.Ops)...),
+		"into": counting, "outcome": cli.Fixed(reactions...), "confidence": cli.Fixed("high", "medium", "low", curate.Computed),
 		"role": names(func(l lessons.Outline) string { return l.Scope.Role }),
 	}
-	complete.Register(root, arguments, flags, "extract")
+	cli.Complete(root, arguments, flags, "extract")
 }
 
 // outlines are the lessons of some statuses, or all, oldest first. Where there is
@@ -74,9 +84,6 @@ func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons
 	for _, s := range statuses {
 		q = q.Where(index.Status, string(s))
 	}
-	ls, err := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return x.Outlines(ctx, q) })
-	if err != nil {
-		return nil
-	}
+	ls, _ := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return x.Outlines(ctx, q) })
 	return ls
 }

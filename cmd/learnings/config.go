@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
@@ -21,16 +22,16 @@ import (
 )
 
 func newConfig(a *app) *cobra.Command {
-	v := a.verb("config", needsPlaces, nargs(0, 1, ""), "{settings}", settings.Help(), "{keys}", desk.KeysHelp)
+	v := a.verb("config", needsPlaces, cli.Args(0, 1, ""), "{settings}", settings.Help(), "{keys}", desk.KeysHelp)
 	path := v.Bool("path", false, "print only where the file is")
 	edit := v.Bool("edit", false, "open the file in your editor, and check it afterwards")
 	v.json(a, "one JSON object a line")
-	rename := a.verb("config rename", needsPerson("rename projects"), nargs(2, 2, "the old name and the new one"))
-	alias := a.verb("config alias", needsPerson("name projects"), nargs(2, 2, "a name and the one that it stands for"))
-	v.cmd.AddCommand(
-		rename.run(func(ctx context.Context, args []string) error { return renameProject(ctx, a, args[0], args[1]) }),
-		alias.run(func(_ context.Context, args []string) error { return aliasProject(a, args[0], args[1]) }))
-	return v.run(func(ctx context.Context, args []string) error {
+	rename := a.verb("config rename", needsPerson("rename projects"), cli.Args(2, 2, "the old name and the new one"))
+	alias := a.verb("config alias", needsPerson("name projects"), cli.Args(2, 2, "a name and the one that it stands for"))
+	v.Cmd.AddCommand(
+		rename.Run(func(ctx context.Context, args []string) error { return renameProject(ctx, a, args[0], args[1]) }),
+		alias.Run(func(_ context.Context, args []string) error { return aliasProject(a, args[0], args[1]) }))
+	return v.Run(func(ctx context.Context, args []string) error {
 		switch {
 		case *path && *edit, len(args) > 0 && (*path || *edit):
 			return term.Usagef("a key, --path and --edit are three different questions")

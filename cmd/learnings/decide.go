@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
@@ -29,14 +30,14 @@ func newApprove(a *app) *cobra.Command {
 	yes := v.Bool("yes", false, "with --outside: do not ask")
 	reason := v.String("reason", "", "why an active lesson still holds, in a few words")
 	v.json(a, asNow)
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		switch {
 		case *outside && len(args) > 0:
 			return term.Usagef("--outside is for all of them; name no ids")
 		case *outside:
 			return confirmOutside(ctx, a, *yes)
 		}
-		if err := nargs(1, -1, idsWanted)(v.cmd, args); err != nil {
+		if err := cli.Args(1, -1, idsWanted)(v.Cmd, args); err != nil {
 			return err
 		}
 		ls, err := a.named(args...)
@@ -88,12 +89,12 @@ func confirmOutside(ctx context.Context, a *app, yes bool) error {
 }
 
 func newReject(a *app) *cobra.Command {
-	v := a.verb("reject", needsPerson("reject them"), nargs(1, -1, idsWanted))
+	v := a.verb("reject", needsPerson("reject them"), cli.Args(1, -1, idsWanted))
 	reason := v.String("reason", "", "why, in a few words")
 	fromFile := v.Bool("from-file", false, "take it out of the files in which agents read it, too")
 	yes := v.Bool("yes", false, "with --from-file: do not ask")
 	v.json(a, asNow)
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		ls, err := a.named(args...)
 		if err != nil {
 			return err
@@ -154,12 +155,12 @@ func decided(ctx context.Context, a *app, act curate.Action, words []string, ls 
 }
 
 func newResolve(a *app) *cobra.Command {
-	v := a.verb("resolve", needsPerson("resolve them"), nargs(2, 2, "two ids: the lesson to keep and the one that gives way"))
+	v := a.verb("resolve", needsPerson("resolve them"), cli.Args(2, 2, "two ids: the lesson to keep and the one that gives way"))
 	reason := v.String("reason", "", "why the other gives way, in a few words")
 	when := v.String("both", "", "both hold; say which holds when")
 	narrow := v.Bool("narrow", false, "both hold, each where it was said")
 	v.json(a, asNow)
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		both := v.Changed("both")
 		if both && (v.Changed("reason") || *narrow) {
 			return term.Usagef("--both says already when each holds; leave out --reason and --narrow")
@@ -191,15 +192,15 @@ func newResolve(a *app) *cobra.Command {
 }
 
 func newUndo(a *app) *cobra.Command {
-	v := a.verb("undo", needsPerson("undo decisions"), nargs(0, 1, ""))
+	v := a.verb("undo", needsPerson("undo decisions"), cli.Args(0, 1, ""))
 	redo := v.Bool("redo", false, "do again what was undone")
 	v.json(a, "print what became of the lessons as \"learnings history --json\" does")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		n := 1
 		if len(args) > 0 {
 			var err error
 			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-				return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", usageLine(v.cmd))
+				return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", cli.Usage(v.Cmd))
 			}
 		}
 		step, op, done := a.corpus.Undo, "undo", "undone"
@@ -225,10 +226,10 @@ func newUndo(a *app) *cobra.Command {
 }
 
 func newForget(a *app) *cobra.Command {
-	v := a.verb("forget", needsPerson("forget them"), nargs(1, -1, idsWanted))
+	v := a.verb("forget", needsPerson("forget them"), cli.Args(1, -1, idsWanted))
 	yes := v.Bool("yes", false, "do not ask")
 	v.json(a, "print what was erased, one JSON object a line, with its id")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if !*yes && !a.Terminals.In {
 			return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 		}
@@ -290,9 +291,9 @@ func newFeedback(a *app) *cobra.Command {
 	var from *string
 	v := a.verb("feedback", needsCorpus, func(cmd *cobra.Command, args []string) error {
 		if *from != "" {
-			return nargs(0, 0, "")(cmd, args)
+			return cli.Args(0, 0, "")(cmd, args)
 		}
-		return nargs(1, -1, idsWanted)(cmd, args)
+		return cli.Args(1, -1, idsWanted)(cmd, args)
 	})
 	from = v.String("from", "", "propose what a file of outcomes of reminders teaches")
 	helpful := v.Bool("helpful", false, "it helped")
@@ -302,7 +303,7 @@ func newFeedback(a *app) *cobra.Command {
 	note := v.String("note", "", "why, in a few words")
 	back := v.String("take-back", "", "take back the report that made this version of the history")
 	v.json(a, asNow)
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if *from != "" {
 			return importFrom(ctx, a, importOptions{what: *from, from: formats.Reminders})
 		}

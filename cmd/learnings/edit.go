@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
@@ -37,10 +38,10 @@ func (v verb) fields() *fields {
 	})
 	for _, name := range append(fieldNames[:len(fieldNames)-1], "trigger") { // the older name of --when
 		v.Func(name, "", func(value string) error { return f.set(name, value) })
-		v.hide(name)
+		v.Hide(name)
 	}
 	v.BoolFunc("global", "", func(value string) error { return f.set("global", value) })
-	v.hide("global")
+	v.Hide("global")
 	return f
 }
 
@@ -95,12 +96,12 @@ func (f *fields) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 const addConfidence = "0.8"
 
 func newAdd(a *app) *cobra.Command {
-	v := a.verb("add", needsCorpus, nargs(0, 1, ""))
+	v := a.verb("add", needsCorpus, cli.Args(0, 1, ""))
 	f := v.fields()
 	pending := v.Bool("pending", false, "leave it as a proposal that waits, instead of making it active")
 	v.formerStyle()
 	v.json(a, "print the lesson as JSON")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if len(args) > 0 {
 			if f.given.Content != nil {
 				return term.Usagef("the content is given twice: as an argument and by --content")
@@ -240,7 +241,7 @@ func (f *fields) ask(ctx context.Context, a *app) error {
 var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": curate.Approve, "rejected": curate.Reject, "archived": curate.Archive}
 
 func newEdit(a *app) *cobra.Command {
-	v := a.verb("edit", needsPerson("edit them"), nargs(1, -1, idsWanted))
+	v := a.verb("edit", needsPerson("edit them"), cli.Args(1, -1, idsWanted))
 	f, m := v.fields(), v.model()
 	take := v.Bool("take", false, "take the wording that the proposal is offered")
 	status := v.String("status", "", "pending, approved, rejected or archived")
@@ -249,9 +250,9 @@ func newEdit(a *app) *cobra.Command {
 	snooze := v.String("snooze", "", "ask about it again only after this `TIME`")
 	reason := v.String("reason", "", "why the status changes, in a few words")
 	version := v.Int("restore", 0, "bring back the text of this version")
-	v.hide("reason", "restore", "max-usd")
+	v.Hide("reason", "restore", "max-usd")
 	v.json(a, "print the lesson as it is now as JSON")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		act, err := v.action(a, *status, *snooze, *version)
 		if err == nil {
 			err = m.pick(a)
@@ -272,7 +273,7 @@ func newEdit(a *app) *cobra.Command {
 			}
 			return decide(ctx, a, act.Because(*reason), args, ls)
 		case len(args) > 1:
-			return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", usageLine(v.cmd))
+			return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", cli.Usage(v.Cmd))
 		case *take && f.any():
 			return term.Usagef("--take takes the whole wording; leave out the flags of fields")
 		case m.name != "" && (*take || f.any()):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
@@ -31,14 +32,14 @@ type importOptions struct {
 }
 
 func newImport(a *app) *cobra.Command {
-	v := a.verb("import", needsCorpus, nargs(0, 1, ""), "{formats}", formats.Listed())
+	v := a.verb("import", needsCorpus, cli.Args(0, 1, ""), "{formats}", formats.Listed())
 	var o importOptions
 	v.StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
 	memories := v.Bool("memories", false, "what agents remember of every project, and the instructions here")
 	v.BoolVar(&o.dryRun, "dry-run", false, "tell what would come in and write nothing")
 	v.BoolVar(&o.trust, "trust", false, "approve what is new")
 	v.json(a, "one JSON object for each entry")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if len(args) > 0 {
 			o.what = args[0]
 		}
@@ -200,14 +201,14 @@ func newExport(a *app) *cobra.Command {
 	v.StringVar(&o.page.Title, "title", "learnings", "with --to html: the title of the page")
 	v.BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
 	v.BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if o.to == formats.Team {
-			if err := nargs(1, -1, idsWanted)(v.cmd, args); err != nil {
+			if err := cli.Args(1, -1, idsWanted)(v.Cmd, args); err != nil {
 				return err
 			}
 			return share(ctx, a, args, slices.Contains(o.page.Evidence, "all"), o.dryRun)
 		}
-		if err := nargs(0, 1, "")(v.cmd, args); err != nil {
+		if err := cli.Args(0, 1, "")(v.Cmd, args); err != nil {
 			return err
 		}
 		if len(args) > 0 {
@@ -356,11 +357,11 @@ func makePage(ctx context.Context, a *app, o page.Options) error {
 }
 
 func newPublish(a *app) *cobra.Command {
-	v := a.verb("publish", needsCorpus, nargs(0, 1, ""))
+	v := a.verb("publish", needsCorpus, cli.Args(0, 1, ""))
 	add := v.String("add", "", "keep DEST in step too, in this format")
 	remove := v.String("remove", "", "keep this target in step no more; what is written there stays")
 	onlyCheck := v.Bool("check", false, "show what would change and write nothing")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		dest := strings.Join(args, "")
 		if dest != "" && *add == "" {
 			return term.Hint(term.Usagef("publish: what %q is to hold is not said", dest), "`learnings publish --add claude-md %s`", dest)

@@ -54,9 +54,9 @@ func newExtract(a *app) *cobra.Command {
 	watching := v.Bool("watch", false, "go on, and propose while sessions happen")
 	lasts := v.Duration("for", 0, "with --watch: end after this time (default: at Ctrl+C)")
 	interval := v.Duration("interval", 2*time.Second, "")
-	v.hide("interval") // of tests
+	v.Hide("interval") // of tests
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if *watching {
 			return watch(ctx, a, *from, args, *lasts, *interval)
 		}

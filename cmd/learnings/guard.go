@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/setup"
 	"learnings/lessons"
 )
 
 func newGuard(a *app) *cobra.Command {
-	v := a.verb("guard", needsCorpus, nargs(0, 1, "the id of a lesson"))
+	v := a.verb("guard", needsCorpus, cli.Args(0, 1, "the id of a lesson"))
 	var o render.GuardWish
 	v.StringArrayVar(&o.Commands, "command", nil, "stop this command, such as 'npm install'; repeat it for more")
 	v.StringArrayVar(&o.Paths, "path", nil, "stop changes of these files, such as 'gen/**'; repeat it for more")
@@ -24,7 +25,7 @@ func newGuard(a *app) *cobra.Command {
 	v.BoolVar(&o.Yes, "yes", false, "do not ask")
 	from := v.from()
 	v.json(a, "one JSON object, or one a line")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		c := a.corpus
 		if len(args) == 0 {
 			if err := render.ListGuards(a.Console, a.guards(), c.Store.All()); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"learnings/cmd/internal/manual"
+	"learnings/cmd/internal/cli"
 )
 
 // unescaped takes back what stands for itself in a manual page.
@@ -16,7 +16,7 @@ var unescaped = strings.NewReplacer(`\-`, "-", `\[u2026]`, "…")
 // TestManual checks that the page of the program has every verb with every flag.
 func TestManual(t *testing.T) {
 	root := newRoot(newApp(env{}, nil))
-	page := unescaped.Replace(manual.Manual{}.Page(root))
+	page := unescaped.Replace(cli.Manual{}.Page(root))
 	var check func(*cobra.Command)
 	check = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {

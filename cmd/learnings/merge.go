@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
@@ -19,7 +20,7 @@ import (
 )
 
 func newMerge(a *app) *cobra.Command {
-	v := a.verb("merge", needsPerson("merge them"), nargs(1, -1, "the ids of two lessons or more, or of one with --apart"))
+	v := a.verb("merge", needsPerson("merge them"), cli.Args(1, -1, "the ids of two lessons or more, or of one with --apart"))
 	into := v.String("into", "", "the id that lives on")
 	content := v.String("content", "", "what the lesson says now")
 	global := v.Bool("global", false, "it holds in every project")
@@ -27,7 +28,7 @@ func newMerge(a *app) *cobra.Command {
 	m := v.model()
 	yes := v.Bool("yes", false, "with --model: merge with its text and do not ask")
 	v.json(a, "print the lesson that lives on as JSON")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if *apart {
 			return split(ctx, a, args)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
@@ -231,10 +232,10 @@ func ceilingHint(err error) error {
 }
 
 func newModels(a *app) *cobra.Command {
-	v := a.verb("stats models", needsSettings, nargs(0, 0, ""), "{prices}", llm.PricesAsOf())
+	v := a.verb("stats models", needsSettings, cli.Args(0, 0, ""), "{prices}", llm.PricesAsOf())
 	spend := v.Bool("spend", false, "show what models have cost, by month and by run")
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, _ []string) (err error) {
+	return v.Run(func(ctx context.Context, _ []string) (err error) {
 		if !*spend {
 			return a.Give(render.Models(found(ctx, a, a.conf)))
 		}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/manual"
+	"learnings/cmd/internal/cli"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 )
 
@@ -84,12 +85,7 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use: "learnings", Short: "Lessons from the sessions of coding agents", Long: rootLong,
 		SilenceUsage: true, SilenceErrors: true, Version: versionLine(), SuggestionsMinimumDistance: 2,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownVerb(cmd, args[0])
-		},
+		Args:              cli.Former(former),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return begin(a, cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
@@ -97,7 +93,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError(gone, settings.Nearest))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
@@ -117,12 +113,12 @@ func newRoot(a *app) *cobra.Command {
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Hidden = true
 		// cobra prints its help for any word, as if all were well.
-		c.Args, c.RunE = root.Args, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		c.Args, c.RunE = cli.Args(0, 0, ""), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	help := newHelp(a)
 	root.SetHelpCommand(help)
 	root.AddCommand(help)
-	if completing(a.args) {
+	if cli.Completing(a.args) {
 		offers(a, root)
 	}
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}\n" + rootHelp + exitHelp + "{{end}}")
@@ -133,9 +129,9 @@ func newRoot(a *app) *cobra.Command {
 func newHelp(a *app) *cobra.Command {
 	v := a.verb("help", needsNothing, nil)
 	all := v.Bool("all", false, "all verbs, the places and the exit codes")
-	v.cmd.Hidden = true
-	return v.run(func(_ context.Context, args []string) error {
-		about, err := findVerb(v.cmd.Root(), args)
+	v.Cmd.Hidden = true
+	return v.Run(func(_ context.Context, args []string) error {
+		about, err := cli.Find(v.Cmd.Root(), args)
 		if err != nil {
 			return err
 		}
@@ -163,12 +159,12 @@ func firstPage(root *cobra.Command) {
 func newMan(a *app) *cobra.Command {
 	v := a.verb("man", needsNothing, nil)
 	to := v.String("to", "", "write the pages into this `folder` instead, one file each")
-	return v.run(func(_ context.Context, args []string) error {
-		about, err := findVerb(v.cmd.Root(), args)
+	return v.Run(func(_ context.Context, args []string) error {
+		about, err := cli.Find(v.Cmd.Root(), args)
 		if err != nil {
 			return err
 		}
-		m := manual.Manual{Version: buildVersion().version, Parts: []string{rootHelp, exitHelp}}
+		m := cli.Manual{Version: buildVersion().version, Parts: []string{rootHelp, exitHelp}}
 		if *to != "" {
 			return m.Write(about, a.absolute(*to))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/sessions"
@@ -18,13 +19,13 @@ import (
 )
 
 func newSessions(a *app) *cobra.Command {
-	v := a.verb("sessions", needsSettings, nargs(0, 0, ""), "{language}", past.Language, "{fields}", past.Fields())
+	v := a.verb("sessions", needsSettings, cli.Args(0, 0, ""), "{language}", past.Language, "{fields}", past.Fields())
 	from, project := v.from(), v.project()
 	wanted := v.String("where", "", "of which this holds, as in 'spin>3 errors>5 project:shop'")
 	by := v.String("sort", "", "by this field, the most first; -FIELD the least first (default: the newest first)")
 	limit := v.limit("at most so many; 0 for all (default: 50 on a terminal, else all)")
 	v.json(a, "one JSON object a line, with all figures")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		if _, err := render.Choose(nil, *wanted, "", *by, a.now()); err != nil {
 			return err // before anything is read
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/doctor"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/mcpserver"
@@ -48,7 +49,7 @@ func newSetup(a *app) *cobra.Command {
 	v.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
 	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
 	v.json(a, "one JSON object an agent")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if *prompt != "" {
 			text, err := status.Snippet(*prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
 			if err != nil || len(args) > 0 {
@@ -94,7 +95,7 @@ func newDoctor(a *app) *cobra.Command {
 	deep := v.Bool("deep", false, "read every lesson, every session and the whole journal")
 	online := v.Bool("online", false, "ask the server of the chosen model, too")
 	v.json(a, "one JSON object a line, for each thing that was looked at")
-	return v.run(func(ctx context.Context, names []string) error {
+	return v.Run(func(ctx context.Context, names []string) error {
 		p, path := a.places, a.getenv("PATH")
 		c := doctor.Agents{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: *deep, Now: a.now(), Short: a.short}
 		c.World, c.Guards = a.machine(), sync.OnceValue(func() doctor.Guarded { return guardsOf(p) })
@@ -165,12 +166,12 @@ func (e env) world() answer.World {
 // an agent would find that.
 func newHook(a *app) *cobra.Command {
 	v := a.verb("hook", needsNothing, nil)
-	v.cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+	v.Cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = answer.HelpFor(process.Find("learnings-hook", a.getenv("PATH"), a.goos) != "")
 		cmd.Root().HelpFunc()(cmd, args)
 	})
-	v.cmd.Long = answer.HelpFor(false)
-	return v.run(func(context.Context, []string) error { return v.cmd.Help() })
+	v.Cmd.Long = answer.HelpFor(false)
+	return v.Run(func(context.Context, []string) error { return v.Cmd.Help() })
 }
 
 // wake starts a worker for the corpus unless one runs. It does not wait for it.
@@ -182,11 +183,11 @@ func (a *app) wake() error {
 }
 
 func newStatus(a *app) *cobra.Command {
-	v := a.verb("status", needsPlaces, nargs(0, 0, ""))
+	v := a.verb("status", needsPlaces, cli.Args(0, 0, ""))
 	var f status.Form
 	v.BoolVar(&f.Short, "short", false, "in one line")
 	v.BoolVar(&f.JSON, "json", false, "one JSON object")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		s, err := status.Of(ctx, a.places.Index(), a.places.State, a.now())
 		if err != nil {
 			return err
@@ -196,11 +197,11 @@ func newStatus(a *app) *cobra.Command {
 }
 
 func newPause(a *app) *cobra.Command {
-	v := a.verb("pause", needsPlaces, nargs(0, 1, ""))
+	v := a.verb("pause", needsPlaces, cli.Args(0, 1, ""))
 	end := v.Bool("end", false, "end the pause: what is said from now on is read again")
 	tell := v.Bool("status", false, "say whether it is paused, and until when")
 	v.json(a, "one JSON object")
-	return v.run(func(_ context.Context, args []string) error {
+	return v.Run(func(_ context.Context, args []string) error {
 		var err error
 		switch {
 		case (*tell || *end) && len(args) > 0:
@@ -253,9 +254,9 @@ func listening(a *app) (render.Listening, error) {
 }
 
 func newMCP(a *app) *cobra.Command {
-	v := a.verb("mcp", needsNothing, nargs(0, 1, ""), "{address}", mcpserver.UsualAddress)
+	v := a.verb("mcp", needsNothing, cli.Args(0, 1, ""), "{address}", mcpserver.UsualAddress)
 	web := v.Bool("http", false, "answer over HTTP on this machine")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		process.Frugal()
 		a.look = nil // it lives long enough to look for itself
 		if err := a.open(); err != nil {

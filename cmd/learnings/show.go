@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/outcome"
@@ -33,7 +34,7 @@ type showOptions struct {
 }
 
 func newShow(a *app) *cobra.Command {
-	v := a.verb("show", needsReading, nargs(0, 1, ""))
+	v := a.verb("show", needsReading, cli.Args(0, 1, ""))
 	var o showOptions
 	v.StringVar(&o.status, "status", string(lessons.Approved), statusNames)
 	v.StringVar(&o.lane, "lane", "", "of proposals: likely, maybe, outside, quarantined or all (default: likely; all with --json)")
@@ -42,7 +43,7 @@ func newShow(a *app) *cobra.Command {
 	limit := v.limit("at most so many; 0 for all (default: 50 on a terminal, else all)")
 	v.formerStyle()
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if len(args) > 0 {
 			o.what = args[0]
 		}
@@ -184,13 +185,13 @@ func (a *app) chosen(q index.Query, status, project string) (index.Query, error)
 }
 
 func newSearch(a *app) *cobra.Command {
-	v := a.verb("search", needsReading, nargs(1, -1, "something to search for"))
+	v := a.verb("search", needsReading, cli.Args(1, -1, "something to search for"))
 	limit := v.IntP("limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	all := v.Bool("all", false, "only lessons that have all of the words")
 	each := v.Bool("each", false, "only lessons that hold each argument, in words or in meaning")
 	v.formerStyle()
 	v.json(a, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		words := strings.Join(args, " ")
 		q, err := index.ParseQuery(words)
 		if err != nil {
@@ -236,7 +237,7 @@ func (a *app) whole(l lessons.Lesson) (lessons.Lesson, error) {
 }
 
 func newInject(a *app) *cobra.Command {
-	v := a.verb("inject", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("inject", needsCorpus, cli.Args(0, 0, ""))
 	var at recall.Situation
 	v.StringVar(&at.Prompt, "task", "", "what the session is about")
 	v.StringVar(&at.Project, "project", "", "the project (default: that of the current folder)")
@@ -246,9 +247,9 @@ func newInject(a *app) *cobra.Command {
 	v.StringArrayVar(&at.Files, "file", nil, "a file that the session is about; repeat it for more")
 	why := v.Bool("why", false, "list the candidates: why each is in or out, what its rank is made of, the gate and the budget")
 	v.BoolVar(why, "explain", false, "") // the former name of --why
-	v.hide("explain")
+	v.Hide("explain")
 	v.json(a, "one JSON object a line: each candidate, with \"in\", \"why\" and \"parts\"")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		if at.Project = a.conf.Canonical(at.Project); !v.Changed("project") && a.cwd != "" {
 			at.Project = a.project(a.cwd)
 		}
@@ -275,11 +276,11 @@ func newInject(a *app) *cobra.Command {
 }
 
 func newReview(a *app) *cobra.Command {
-	v := a.verb("review", needsNothing, nargs(0, 0, ""), "{answers}", render.ReviewHelp)
+	v := a.verb("review", needsNothing, cli.Args(0, 0, ""), "{answers}", render.ReviewHelp)
 	plain := v.Bool("plain", false, "lines of text instead of the full screen")
 	project := v.String("project", "", "of this project only (with --plain)")
 	lane := v.String("lane", "", "likely, maybe, outside, quarantined or all (with --plain; default: likely)")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		if !*plain {
 			return openDesk(ctx, a)
 		}
@@ -314,14 +315,14 @@ func newReview(a *app) *cobra.Command {
 }
 
 func newHistory(a *app) *cobra.Command {
-	v := a.verb("history", needsReading, nargs(0, 1, ""))
+	v := a.verb("history", needsReading, cli.Args(0, 1, ""))
 	limit := v.IntP("limit", "n", 30, "at most so many steps; 0 for all")
 	since := v.String("since", "", "only since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	by := v.String("by", "", "only what one person or program did")
 	op := v.String("op", "", "only one kind of step, such as approve, reject, edit, merge, propose, undo")
 	project := v.String("project", "", "only lessons of one project")
 	v.json(a, "one JSON object a line")
-	return v.run(func(_ context.Context, args []string) error {
+	return v.Run(func(_ context.Context, args []string) error {
 		if *op != "" && !slices.Contains(lessons.Ops, lessons.Op(*op)) {
 			return term.Hint(term.Usagef("there is no kind of step %q", *op), "%s", strings.Join(texts(lessons.Ops), ", "))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -22,14 +23,14 @@ import (
 )
 
 func newStats(a *app) *cobra.Command {
-	v := a.verb("stats", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("stats", needsCorpus, cli.Args(0, 0, ""))
 	project := v.project()
 	extraction := v.Bool("extraction", false, "how right proposals were lately, and what was learned from your decisions")
 	success := v.Bool("success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
 	v.formerStyle()
 	v.json(a, "one JSON object a line: one of totals, then one for each category")
-	v.cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
-	return v.run(func(ctx context.Context, _ []string) error {
+	v.Cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
+	return v.Run(func(ctx context.Context, _ []string) error {
 		of := a.conf.Canonical(*project)
 		if *extraction {
 			return grade(ctx, a, of)
@@ -95,12 +96,12 @@ func grade(ctx context.Context, a *app, project string) error {
 }
 
 func newOutcomes(a *app) *cobra.Command {
-	v := a.verb("stats outcomes", needsCorpus, nargs(0, 1, ""))
+	v := a.verb("stats outcomes", needsCorpus, cli.Args(0, 1, ""))
 	from, project := v.from(), v.project()
 	read := v.Bool("read", false, "first read the sessions that were not read, or have grown")
 	anew := v.Bool("anew", false, "first read all sessions once more")
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, args []string) error {
+	return v.Run(func(ctx context.Context, args []string) error {
 		if *read || *anew || len(*from) > 0 {
 			if err := readOutcomes(ctx, a, *from, *anew); err != nil {
 				return err
@@ -171,14 +172,14 @@ func count(ctx context.Context, a *app, files []transcript.File, anew bool, each
 }
 
 func newBacktest(a *app) *cobra.Command {
-	v := a.verb("stats backtest", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("stats backtest", needsCorpus, cli.Args(0, 0, ""))
 	from := v.from()
 	since := v.String("since", "", "only sessions since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	var o backtest.Options
 	v.StringVar(&o.Only, "project", "", "of this project only")
 	v.BoolVar(&o.AsIf, "as-if-approved", false, "count lessons and proposals for the sessions after those that taught them")
 	v.json(a, "one JSON object for each rule")
-	return v.run(func(ctx context.Context, _ []string) (err error) {
+	return v.Run(func(ctx context.Context, _ []string) (err error) {
 		if o.Since, err = term.Since(*since, a.now()); err != nil {
 			return err
 		}
@@ -208,9 +209,9 @@ func newBacktest(a *app) *cobra.Command {
 }
 
 func newProjects(a *app) *cobra.Command {
-	v := a.verb("stats projects", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("stats projects", needsCorpus, cli.Args(0, 0, ""))
 	v.json(a, "one JSON object a line")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		// A project whose lessons are all rejected counts too.
 		counts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (map[string]map[lessons.Status]int, error) {
 			return x.Projects(ctx)

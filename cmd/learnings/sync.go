@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
@@ -21,15 +22,15 @@ import (
 var needsSync = needsPerson("sync them")
 
 func newSync(a *app) *cobra.Command {
-	v := a.verb("sync", needsSync, nargs(0, 0, ""))
+	v := a.verb("sync", needsSync, cli.Args(0, 0, ""))
 	var wish gitsync.Wish
 	v.BoolVar(&wish.DryRun, "dry-run", false, "fetch, say what would be done, and change nothing")
 	v.BoolVar(&wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
 	v.BoolVar(&wish.Rejoin, "rejoin", false, "accept that the history of the remote was written anew")
 	v.BoolVar(&wish.Removal, "removed", false, "many lessons are gone, here or at the remote, and that is meant")
 	v.json(a, "one JSON object")
-	v.cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))
-	return v.run(func(ctx context.Context, _ []string) error {
+	v.Cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))
+	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()
 		return withCopy(a, func(c *gitsync.Copy) error { return syncCorpus(ctx, a, c, wish) })
 	})
@@ -62,8 +63,8 @@ func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish)
 }
 
 func newSyncInit(a *app) *cobra.Command {
-	v := a.verb("sync init", needsSync, nargs(0, 1, ""))
-	return v.run(func(ctx context.Context, args []string) error {
+	v := a.verb("sync init", needsSync, cli.Args(0, 1, ""))
+	return v.Run(func(ctx context.Context, args []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			rep, err := c.Init(ctx, remoteArg(a, args))
 			if err != nil {
@@ -85,8 +86,8 @@ func newSyncInit(a *app) *cobra.Command {
 }
 
 func newSyncRemote(a *app) *cobra.Command {
-	v := a.verb("sync remote", needsSync, nargs(1, 1, "the address of a repository"))
-	return v.run(func(ctx context.Context, args []string) error {
+	v := a.verb("sync remote", needsSync, cli.Args(1, 1, "the address of a repository"))
+	return v.Run(func(ctx context.Context, args []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			err := c.Remote(ctx, remoteArg(a, args))
 			if err == nil {
@@ -98,9 +99,9 @@ func newSyncRemote(a *app) *cobra.Command {
 }
 
 func newSyncStatus(a *app) *cobra.Command {
-	v := a.verb("sync status", needsCorpus, nargs(0, 0, ""))
+	v := a.verb("sync status", needsCorpus, cli.Args(0, 0, ""))
 	v.json(a, "one JSON object")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			s, err := c.Status(ctx)
 			if err != nil {

@@ -10,16 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
 
 func newVersion(a *app) *cobra.Command {
-	v := a.verb("version", needsNothing, nargs(0, 0, ""))
+	v := a.verb("version", needsNothing, cli.Args(0, 0, ""))
 	where := v.Bool("places", false, "also where the corpus, its state and the configuration are, and what chose them")
 	v.json(a, "as one JSON object")
-	return v.run(func(context.Context, []string) error {
+	return v.Run(func(context.Context, []string) error {
 		v := buildVersion()
 		out := map[string]string{"version": v.version, "commit": v.commit, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
 		var keys []string
@@ -105,9 +106,9 @@ func buildVersion() release {
 }
 
 func newIndex(a *app) *cobra.Command {
-	v := a.verb("index", needsReading, nargs(0, 0, ""))
+	v := a.verb("index", needsReading, cli.Args(0, 0, ""))
 	rebuild := v.Bool("rebuild", false, "make it anew from the files")
-	return v.run(func(ctx context.Context, _ []string) error {
+	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()
 		s, x := a.corpus.Store, a.corpus.Index
 		if *rebuild {
