@@ -123,9 +123,15 @@ func paired(ctx context.Context, x *index.Index, found []opposed) ([]stance.Pair
 	out := make([]stance.Pair, 0, len(found))
 	for _, o := range found {
 		a, b := whole[o.a.id], whole[o.b.id]
-		if a.Rev == o.a.rev && b.Rev == o.b.rev {
-			out = append(out, stance.Opposition{Contradiction: o.Contradiction}.Pair(a, b))
+		if a.Rev != o.a.rev || b.Rev != o.b.rev {
+			continue
 		}
+		if o.Ground == stance.Value { // what was told together is none, which outlines do not say
+			if _, ok := stance.Between(a, b); !ok {
+				continue
+			}
+		}
+		out = append(out, stance.Opposition{Contradiction: o.Contradiction}.Pair(a, b))
 	}
 	return out, nil
 }

@@ -193,3 +193,7 @@ func quotedFields(text string) map[int]bool {
 	}
 	return out
 }
+
+// Literal reports that the form of a word shows that it stands for itself: a number, a
+// path, a flag, a name in code, an abbreviation.
+func Literal(word string) bool { return literal(word) || allCaps(word) }

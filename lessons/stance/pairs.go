@@ -49,7 +49,7 @@ func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
 	var wg sync.WaitGroup
 	for i, p := range x.parts {
 		wg.Go(func() {
-			r := &rereader{x, p.seen, map[int32]Stance{}, max(mostRead/len(x.parts), leastRead)}
+			r := &rereader{x, p.seen, p.pieces, map[int32]Stance{}, map[int32]Stance{}, max(mostRead/len(x.parts), leastRead)}
 			for ctx.Err() == nil {
 				to := int(next.Add(block))
 				from := min(to-block, len(x.asks))
@@ -67,7 +67,8 @@ func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
 	order := func(a, b Opposition) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 	}
-	slices.SortFunc(all, order)
+	valued := func(o Opposition) int { return strings.Compare(string(o.Ground), string(Value)) } // the others say more
+	slices.SortFunc(all, func(a, b Opposition) int { return cmp.Or(order(a, b), valued(a)-valued(b)) })
 	return slices.CompactFunc(all, func(a, b Opposition) bool { return order(a, b) == 0 })
 }
 
@@ -89,16 +90,20 @@ const (
 // common are compared: a word among the rarest of those that the other must have to
 // contradict it; see [link].
 type finder struct {
-	lessons []lessons.Outline
-	places  []int32 // by lesson: the place in which it meets others; 0 meets all
-	most    int32   // the last place
-	parts   []*part
-	asks    []int32 // the lessons of which some claim has links, one place after the other
+	lessons  []lessons.Outline
+	places   []int32 // by lesson: the place in which it meets others; 0 meets all
+	most     int32   // the last place
+	parts    []*part
+	asks     []int32 // the lessons that can contradict others, one place after the other
+	claiming []bool  // by lesson: it has claims that can contradict others
+	slots    slots
 }
 
 // A part is what a finder knows of lessons that follow each other.
 type part struct {
 	seen     map[string]word // that were read
+	pieces   pieces
+	slots    []slotWords // of its lessons
 	words    map[string]int32
 	frequent []int32 // by word: in how many claims it is
 	posts    map[key][]int32
@@ -154,12 +159,12 @@ func (c *claim) links() (out []link) {
 }
 
 // asks reports that a claim has links.
-func (c *claim) asks() bool {
+func (c claim) asks() bool {
 	return c.con || c.item || len(c.uses) > 0 || len(c.settings()) > 0
 }
 
 func newFinder(ctx context.Context, ls []lessons.Outline) *finder {
-	x := &finder{lessons: ls, places: make([]int32, len(ls))}
+	x := &finder{lessons: ls, places: make([]int32, len(ls)), claiming: make([]bool, len(ls))}
 	places := map[string]int32{"": 0}
 	for i := range ls {
 		at := place(ls[i].Scope)
@@ -174,12 +179,16 @@ func newFinder(ctx context.Context, ls []lessons.Outline) *finder {
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup
 	for w := range workers {
-		p := &part{seen: map[string]word{}, words: map[string]int32{}, posts: map[key][]int32{}}
+		p := &part{seen: map[string]word{}, pieces: pieces{}, words: map[string]int32{}, posts: map[key][]int32{}}
 		x.parts = append(x.parts, p)
 		wg.Go(func() {
 			for i := len(ls) * w / workers; i < len(ls)*(w+1)/workers && ctx.Err() == nil; i++ {
 				if l := &ls[i]; l.Status == lessons.Pending || l.Status == lessons.Approved {
-					p.take(int32(i), x.places[i], read(l.Content, p.seen))
+					claims := read(l.Content, p.seen)
+					x.claiming[i] = slices.ContainsFunc(claims, claim.asks)
+					p.take(int32(i), x.places[i], claims)
+					cs, said := clauses(l.Content, p.pieces)
+					p.slots = append(p.slots, wordsOf(int32(i), cs, said))
 				}
 			}
 		})
@@ -188,16 +197,15 @@ func newFinder(ctx context.Context, ls []lessons.Outline) *finder {
 	for _, p := range x.parts {
 		x.asks = append(x.asks, p.asks...)
 	}
+	x.slots = newSlots(x)
 	slices.SortStableFunc(x.asks, func(a, b int32) int { return cmp.Compare(x.places[a], x.places[b]) })
 	return x
 }
 
 // take takes a lesson in.
 func (p *part) take(n, place int32, claims []claim) {
-	asks := false
 	for i := range claims {
 		c := &claims[i]
-		asks = asks || c.asks()
 		p.tokens = p.tokens[:0]
 		for _, w := range c.what {
 			p.token("", w)
@@ -216,9 +224,7 @@ func (p *part) take(n, place int32, claims []claim) {
 			}
 		}
 	}
-	if asks {
-		p.asks = append(p.asks, n)
-	}
+	p.asks = append(p.asks, n)
 }
 
 // token adds a word, behind a sign, to the tokens.
@@ -244,44 +250,71 @@ func place(s lessons.Scope) string {
 // A rereader reads lessons of a finder again.
 type rereader struct {
 	*finder
-	seen    map[string]word
-	stances map[int32]Stance
-	most    int // stances
+	seen            map[string]word
+	pieces          pieces
+	claims, clauses map[int32]Stance // with one of the two only
+	most            int              // of each
 }
 
-func (x *rereader) stance(n int32) Stance {
-	s, ok := x.stances[n]
+func (x *rereader) stance(from map[int32]Stance, n int32, read func(*lessons.Outline) Stance) Stance {
+	s, ok := from[n]
 	if !ok {
-		if len(x.stances) == x.most {
-			clear(x.stances)
+		if len(from) == x.most {
+			clear(from)
 		}
-		s = Stance{&x.lessons[n], read(x.lessons[n].Content, x.seen)}
-		x.stances[n] = s
+		s = read(&x.lessons[n])
+		from[n] = s
 	}
 	return s
 }
 
+func (x *rereader) claimsOf(n int32) Stance {
+	return x.stance(x.claims, n, func(l *lessons.Outline) Stance { return Stance{lesson: l, claims: read(l.Content, x.seen)} })
+}
+
+func (x *rereader) clausesOf(n int32) Stance {
+	return x.stance(x.clauses, n, func(l *lessons.Outline) Stance {
+		s := Stance{lesson: l}
+		s.clauses, s.announced = clauses(l.Content, x.pieces)
+		return s
+	})
+}
+
 // opposed appends the contradictions of a lesson.
 func (x *rereader) opposed(n int32, out []Opposition) []Opposition {
-	for _, o := range x.candidates(n, x.stance(n).claims) {
-		a, b := min(n, o), max(n, o)
-		if c, ok := x.stance(a).Contradicts(x.stance(b)); ok {
-			out = append(out, Opposition{int(a), int(b), c})
+	compare := func(with []int32, stance func(int32) Stance) {
+		for _, o := range with {
+			a, b := min(n, o), max(n, o)
+			if x.lessons[a].Content == x.lessons[b].Content || !meet(&x.lessons[a], &x.lessons[b]) {
+				continue
+			}
+			if c, ok := stance(a).Contradicts(stance(b)); ok {
+				out = append(out, Opposition{int(a), int(b), c})
+			}
 		}
 	}
+	places := x.meeting(n)
+	if x.claiming[n] {
+		compare(x.candidates(places, x.claimsOf(n).claims), x.claimsOf)
+	}
+	compare(x.slots.candidates(n, places), x.clausesOf)
 	return out
 }
 
-// candidates are the lessons that have what the claims of a lesson ask for.
-func (x *finder) candidates(n int32, claims []claim) (found []int32) {
+// meeting are the places in which a lesson meets others.
+func (x *finder) meeting(n int32) []int32 {
 	places := []int32{0}
 	if at := x.places[n]; at != 0 {
-		places = append(places, at)
-	} else {
-		for at := range x.most {
-			places = append(places, at+1)
-		}
+		return append(places, at)
 	}
+	for at := range x.most {
+		places = append(places, at+1)
+	}
+	return places
+}
+
+// candidates are the lessons that have what the claims of a lesson ask for.
+func (x *finder) candidates(places []int32, claims []claim) (found []int32) {
 	for i := range claims {
 		for _, l := range claims[i].links() {
 			for _, w := range x.rarest(l) {
@@ -291,10 +324,7 @@ func (x *finder) candidates(n int32, claims []claim) (found []int32) {
 			}
 		}
 	}
-	l := &x.lessons[n]
-	return slices.DeleteFunc(distinct(found), func(o int32) bool {
-		return x.lessons[o].Content == l.Content || !meet(l, &x.lessons[o])
-	})
+	return distinct(found)
 }
 
 // rarest are so many of the words of a link that a lesson which has its share of

@@ -160,22 +160,28 @@ func generated(t testing.TB, n int) []lessons.Lesson {
 }
 
 // TestGenerated looks for contradictions among sentences that were put together
-// by chance: all that is found is an alarm, or chance. -list shows them.
+// by chance: all that is found is an alarm, or chance. -list shows them. Half of them are
+// tasks for a shell with other names of files in the same words, which no rules have:
+// that many values more are taken for changed ones.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: reads 14,391 lessons")
 	}
 	all := generated(t, 14391)
-	alarms := 0
+	alarms, values := 0, 0
 	for _, p := range pairs(t, all) {
-		alarms++
+		if p.Ground == Value {
+			values++
+		} else {
+			alarms++
+		}
 		if *list {
 			t.Logf("%s: %s\n   %s\n   %s", p.Ground, p.Why, p.Keep.Content, p.Lose.Content)
 		}
 	}
-	t.Logf("%d lessons, %d found to contradict", len(all), alarms)
-	if alarms > 60 {
-		t.Errorf("%d pairs of %d generated lessons are found to contradict: that is noise", alarms, len(all))
+	t.Logf("%d lessons, %d found to contradict, %d to change", len(all), alarms, values)
+	if alarms > 60 || values > 250 {
+		t.Errorf("%d and %d pairs of %d generated lessons are found to contradict: that is noise", alarms, values, len(all))
 	}
 }
 

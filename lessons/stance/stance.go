@@ -21,6 +21,7 @@ const (
 	Polarity  Ground = "polarity"  // one is for what the other is against
 	Exclusive Ground = "exclusive" // two things of which a project uses one
 	Number    Ground = "number"    // the same with another number
+	Value     Ground = "value"     // the newer one gives the slot of the older one another value
 )
 
 // A Passage is the part of a lesson's content that contradicts another's: bytes
@@ -50,14 +51,42 @@ func Between(a, b lessons.Lesson) (Contradiction, bool) { return Of(a).Contradic
 // A Stance is what a lesson is for and against. Reading it once pays
 // where one lesson is compared with several.
 type Stance struct {
-	lesson *lessons.Outline
-	claims []claim
+	lesson    *lessons.Outline
+	claims    []claim
+	clauses   []clause
+	announced bool     // it says that something changes
+	told      []string // where it was said; none is not known
+	paths     []string // the files that it is for
 }
 
 // Of reads the stance of a lesson.
 func Of(l lessons.Lesson) Stance {
 	o := l.Outline()
-	return Stance{&o, read(o.Content, nil)}
+	s := stanceOf(&o, nil, nil)
+	s.told, s.paths = told(l), l.Limit.Paths
+	return s
+}
+
+func stanceOf(o *lessons.Outline, seen map[string]word, parts pieces) Stance {
+	s := Stance{lesson: o, claims: read(o.Content, seen)}
+	s.clauses, s.announced = clauses(o.Content, parts)
+	return s
+}
+
+// told are the sessions and the files in which a lesson was said. What was told together
+// in one of them is no change, unless it says so.
+func told(l lessons.Lesson) (out []string) {
+	for _, e := range l.Evidence {
+		if e.Session != "" {
+			out = append(out, e.Session)
+		} else if e.Path != "" {
+			out = append(out, e.Path)
+		}
+	}
+	if l.Origin.Source != "" {
+		out = append(out, l.Origin.Source)
+	}
+	return out
 }
 
 // Contradicts is [Between] for lessons that were read before.
@@ -114,29 +143,46 @@ func (m Memory) of(l *lessons.Lesson) Stance {
 }
 
 // Compatible leaves out of a group of duplicates those of which a person has said
-// that they hold beside the first, and those that contradict it: "use npm instead
-// of pnpm" has all the words of "use pnpm instead of npm". What is left may be one
-// lesson alone.
+// that they hold beside another of the group, and those that contradict one or name
+// another value: "use npm instead of pnpm" has all the words of "use pnpm instead of
+// npm". What is left may be one lesson alone.
 func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
 	}
-	first, compatible := m.of(&group[0]), make([]bool, len(group))
-	left := 0
+	var out []lessons.Lesson
 	for i := range group {
-		l := &group[i]
-		_, against := first.Contradicts(m.of(l))
-		if compatible[i] = i == 0 || !against && !lessons.BothHold(*l, group[0]); compatible[i] {
-			left++
+		if !slices.ContainsFunc(out[:min(len(out), mostBeside)], func(l lessons.Lesson) bool { return m.apart(l, group[i]) }) {
+			out = append(out, group[i])
 		}
 	}
-	if left == len(group) {
-		return group
+	return out
+}
+
+// mostBeside is with how many of a group each other lesson of it is compared.
+const mostBeside = 16
+
+// apart reports that two lessons that are alike do not say the same.
+func (m Memory) apart(a, b lessons.Lesson) bool {
+	if lessons.BothHold(a, b) {
+		return true
 	}
-	out := make([]lessons.Lesson, 0, left)
-	for i, l := range group {
-		if compatible[i] {
-			out = append(out, l)
+	s, o := m.of(&a), m.of(&b)
+	if _, against := s.Contradicts(o); against {
+		return true
+	}
+	x, y := s.values(), o.values()
+	lacks := func(p, q []string) bool {
+		return slices.ContainsFunc(p, func(v string) bool { return !slices.Contains(q, v) })
+	}
+	return lacks(x, y) && lacks(y, x)
+}
+
+// values are those that the clauses name.
+func (s Stance) values() (out []string) {
+	for _, c := range s.clauses {
+		for _, v := range c.values {
+			out = append(out, v.text)
 		}
 	}
 	return out
@@ -168,7 +214,31 @@ func between(a, b Stance) (Contradiction, bool) {
 			}
 		}
 	}
-	return Contradiction{}, false
+	return replaced(a, b)
+}
+
+// replaced finds a value of the older of two lessons that the newer one replaces.
+func replaced(a, b Stance) (Contradiction, bool) {
+	older, newer := a, b
+	if x, y := a.lesson.Created, b.lesson.Created; x.After(y) {
+		older, newer = b, a
+	}
+	together := slices.ContainsFunc(a.told, func(s string) bool { return slices.Contains(b.told, s) })
+	// What holds here may differ from what holds everywhere, or elsewhere.
+	p, q := a.lesson.Scope, b.lesson.Scope
+	if !slices.Equal(a.paths, b.paths) || !newer.announced && (p.Global != q.Global || base(p) != base(q)) {
+		return Contradiction{}, false
+	}
+	c, ok := changed(older, newer, together)
+	if !ok {
+		return Contradiction{}, false
+	}
+	part := func(l *lessons.Outline, c clause) Passage { return Passage{c.start, c.end, l.Content[c.start:c.end]} }
+	x, y := part(older.lesson, c.old), part(newer.lesson, c.new)
+	if older.lesson != a.lesson {
+		x, y = y, x
+	}
+	return Contradiction{Value, c.why(), x, y}, true
 }
 
 func passage(l *lessons.Outline, c *claim) Passage {

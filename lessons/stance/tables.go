@@ -2,6 +2,8 @@ package stance
 
 import (
 	_ "embed"
+	"maps"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -34,7 +36,15 @@ type knowledge struct {
 	members              map[string]member
 	near                 map[string][]string
 	common, settings     map[string]bool
+
+	heads, slots                                                           map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
+	weights                                                                map[string]float64
+	announced                                                              map[string][][]string // by the first word
+	against, conditions, noise, additive, many, states, valueAfter, starts map[string]bool
 }
+
+// rare is the weight of a stem that few lessons have.
+const rare = 1.7
 
 // known is read on first use: a hook starts the program and may need none of it.
 var known = sync.OnceValue(func() *knowledge {
@@ -91,5 +101,56 @@ var known = sync.OnceValue(func() *knowledge {
 			}
 		}
 	}
+	k.readValues(text, classes)
 	return k
 })
+
+// readValues reads the sections about values that fill a slot.
+func (k *knowledge) readValues(text map[string]string, classes func(string, func(string) string) map[string]string) {
+	words := func(section string) map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(text[section]) {
+			out[w] = true
+		}
+		return out
+	}
+	k.against, k.conditions, k.states, k.valueAfter, k.starts = words("against"), words("conditions"), words("states"), words("valueafter"), words("starts")
+	k.heads, k.slots = classes("verbs", k.stem), map[string]string{}
+	maps.Copy(k.heads, classes("heads", k.stem))
+	delete(k.heads, k.stem("name")) // a name is what a slot is of
+	for w, m := range k.members {
+		k.slots[w] = m.name
+	}
+	for line := range strings.Lines(text["slots"]) {
+		name, members, _ := strings.Cut(line, ":")
+		for w := range strings.FieldsSeq(members) {
+			if s := k.stem(w); k.slots[s] == "" {
+				k.slots[s] = name
+			}
+		}
+	}
+	stems := func(section string) map[string]bool {
+		out := words(section)
+		for w := range words(section) {
+			out[k.headOf(w)] = true
+		}
+		return out
+	}
+	k.noise, k.additive, k.many = stems("noise"), stems("additive"), stems("many")
+	k.announced = map[string][][]string{}
+	for phrase := range strings.SplitSeq(text["announced"], ";") {
+		if p := strings.Fields(phrase); len(p) > 0 {
+			for first := range strings.SplitSeq(p[0], "|") {
+				k.announced[first] = append(k.announced[first], p)
+			}
+		}
+	}
+	k.weights = map[string]float64{}
+	for line := range strings.Lines(text["weights"]) {
+		weight, words, _ := strings.Cut(line, ":")
+		x, _ := strconv.ParseFloat(weight, 64)
+		for w := range strings.FieldsSeq(words) {
+			k.weights[w] = x
+		}
+	}
+}
