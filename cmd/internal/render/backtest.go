@@ -181,21 +181,15 @@ func (a Backtest) limits(p *term.Page) {
 }
 
 func (a Backtest) Objects() []any {
-	type stop struct {
-		Lesson   lessons.ID `json:"lesson"`
-		Calls    int        `json:"calls"`
-		Sessions int        `json:"sessions"`
-		Allowed  int        `json:"allowed"`
-		Examples []past.Hit `json:"examples"`
-	}
-	stops := []stop{}
+	stops := []any{}
 	for _, g := range a.Guards {
-		stops = append(stops, stop{g.Lesson.ID, g.Trial.Calls, g.Trial.Sessions, g.Trial.Allowed, g.Trial.Examples})
+		t := g.Trial
+		stops = append(stops, term.Object(nil, "lesson", g.Lesson.ID, "calls", t.Calls, "sessions", t.Sessions, "allowed", t.Allowed, "examples", t.Examples))
 	}
 	a.Examples = append([]backtest.Example{}, a.Examples...)
 	return []any{struct {
 		AsIf bool `json:"as_if_approved"`
 		backtest.Result
-		Guards []stop `json:"guards"`
+		Guards []any `json:"guards"`
 	}{a.AsIf, a.Result, stops}}
 }

@@ -39,16 +39,8 @@ func Contradictions(ps []stance.Pair) term.Answer {
 		},
 		Object: func(c stance.Pair) any {
 			s, _ := curate.Propose(c.Keep, c.Lose)
-			return struct {
-				Keep     lessons.Record `json:"keep"`
-				Lose     lessons.Record `json:"lose"`
-				Ground   stance.Ground  `json:"ground"`
-				Why      string         `json:"why"`
-				KeepSays string         `json:"keep_says"` // the words that contradict the others
-				LoseSays string         `json:"lose_says"`
-				Order    string         `json:"order"` // why that one is to be kept
-				Type     string         `json:"type"`
-			}{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why, c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, Resolving(s)}
+			return term.Object(nil, "keep", c.Keep.Record(), "lose", c.Lose.Record(), "ground", c.Contradiction.Ground, "why", c.Contradiction.Why,
+				"keep_says", c.Contradiction.A.Text, "lose_says", c.Contradiction.B.Text, "order", c.Order, "type", Resolving(s))
 		}}
 }
 
@@ -77,12 +69,7 @@ func Doubts(ds []lessons.Doubted) term.Answer {
 			return []string{string(d.ID), string(d.Why[0].Concern), doubts(d), remedy(d), d.Content}
 		},
 		Object: func(d lessons.Doubted) any {
-			return struct {
-				lessons.Record
-				Bound  float64         `json:"bound"`
-				Doubts []lessons.Doubt `json:"doubts"`
-				Type   string          `json:"type"`
-			}{d.Record(), d.Bound, d.Why, remedy(d)}
+			return term.Object(d.Record(), "bound", d.Bound, "doubts", d.Why, "type", remedy(d))
 		}}
 }
 
@@ -165,13 +152,8 @@ func (ls Linted) Answer() term.Answer {
 			return out
 		},
 		Object: func(f Findings) any {
-			return struct {
-				ID       lessons.ID        `json:"id"`
-				Status   lessons.Status    `json:"status"`
-				Project  string            `json:"project"`
-				Content  string            `json:"content"`
-				Findings []lessons.Finding `json:"findings"`
-			}{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, f.all}
+			l := f.lesson
+			return term.Object(nil, "id", l.ID, "status", l.Status, "project", l.Scope.Project, "content", l.Content, "findings", f.all)
 		}}
 }
 
@@ -196,16 +178,9 @@ func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
 			p.Line("the same? learnings merge %s ID", of.ID)
 		},
 		Object: func(c match.Reading) any {
-			return struct {
-				ID      lessons.ID     `json:"id"`
-				Status  lessons.Status `json:"status"`
-				Overlap float64        `json:"overlap"` // of the keywords of both, synonyms included
-				Rank    float64        `json:"rank"`    // by which they are ordered
-				Content string         `json:"content"`
-				Rule    match.Rule     `json:"rule"`
-				IDs     [2]lessons.ID  `json:"ids"`
-				Project string         `json:"project"`
-			}{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase, [2]lessons.ID{of.ID, c.Lesson.ID}, c.Lesson.Scope.Project}
+			l := c.Lesson
+			return term.Object(nil, "id", l.ID, "status", l.Status, "overlap", c.Overlap, "rank", c.Score, "content", l.Content,
+				"rule", match.ByParaphrase, "ids", []lessons.ID{of.ID, l.ID}, "project", l.Scope.Project)
 		}}
 }
 

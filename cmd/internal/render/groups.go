@@ -161,22 +161,12 @@ func (r Repeated) show(p *term.Page) {
 }
 
 func (c Group) object() any {
-	return struct {
-		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
-		Rule       match.Rule `json:"rule"`
-		Similarity float64    `json:"similarity"` // of the least alike to the first
-		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
-		Proposed   string     `json:"proposed"`
-		Projects   []string   `json:"projects"`
-		Literals   bool       `json:"same_literals"`
-		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
-		Command    string     `json:"command"`
-		By         string     `json:"by,omitempty"` // the model that proposes
-		Insight    string     `json:"insight,omitempty"`
-		Example    string     `json:"example,omitempty"`
-		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
-	}{c.kind(), c.Rule, c.Similarity, c.IDs(), c.Proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
-		c.By, c.Detail.Insight, c.Detail.Example, c.Different}
+	// A group is of the kind duplicate, or global: learned in several projects; different, if a
+	// model says why they are no duplicates, and then nothing is proposed. The first of its ids
+	// is the one that a merge keeps.
+	return term.Object(nil, "kind", c.kind(), "rule", c.Rule, "similarity", c.Similarity, "ids", c.IDs(), "proposed", c.Proposed,
+		"projects", curate.Projects(c.Lessons), "same_literals", c.SameLiterals(), "mergeable", c.Mergeable(), "command", c.command(),
+		"by?", c.By, "insight?", c.Detail.Insight, "example?", c.Detail.Example, "different?", c.Different)
 }
 
 // A OneText is a lesson in the words that a model proposes for several, shown before
@@ -227,13 +217,6 @@ func (t OneText) Terminal(p *term.Page) {
 }
 
 func (t OneText) Objects() []any {
-	return []any{struct {
-		IDs      []string   `json:"ids"`
-		Into     lessons.ID `json:"into"`
-		Proposed string     `json:"proposed"`
-		Insight  string     `json:"insight,omitempty"`
-		Example  string     `json:"example,omitempty"`
-		By       string     `json:"by"`
-		Changes  []Rewrite  `json:"changes"`
-	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, t.Changes}}
+	return []any{term.Object(nil, "ids", t.All, "into", t.Lesson.ID, "proposed", t.Lesson.Content, "insight?", t.Lesson.Insight,
+		"example?", t.Lesson.Example, "by", t.By, "changes", t.Changes)}
 }

@@ -183,21 +183,9 @@ func (p GuardPlan) Examples() (out []string) {
 }
 
 func (p GuardPlan) Objects() []any {
-	type trial struct {
-		Looked   int        `json:"looked"`
-		Calls    int        `json:"calls"`
-		Sessions int        `json:"sessions"`
-		Allowed  int        `json:"allowed"`
-		Examples []past.Hit `json:"examples"`
-	}
 	t := p.Trial
-	return []any{struct {
-		ID       lessons.ID `json:"id"`
-		On       bool       `json:"on"`
-		Patterns []string   `json:"patterns"`
-		Deny     bool       `json:"deny"`
-		Trial    trial      `json:"trial"`
-	}{p.Lesson.ID, p.on, guard.Texts(p.Patterns), p.Deny, trial{t.Looked, t.Calls, t.Sessions, t.Allowed, append([]past.Hit{}, t.Examples...)}}}
+	return []any{term.Object(nil, "id", p.Lesson.ID, "on", p.on, "patterns", guard.Texts(p.Patterns), "deny", p.Deny,
+		"trial", term.Object(nil, "looked", t.Looked, "calls", t.Calls, "sessions", t.Sessions, "allowed", t.Allowed, "examples", append([]past.Hit{}, t.Examples...)))}
 }
 
 // A Guarded lesson is one whose guard was chosen.
@@ -270,14 +258,7 @@ func ListGuards(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Le
 			return []string{string(i.Lesson.ID), state, strings.Join(i.Lesson.Guard.Patterns, ", "), fmt.Sprint(i.Count.Asked), fmt.Sprint(i.Count.Denied), i.Lesson.Title(200)}
 		},
 		Object: func(i Guarded) any {
-			return struct {
-				ID      lessons.ID    `json:"id"`
-				Content string        `json:"content"`
-				Guard   lessons.Guard `json:"guard"`
-				InForce bool          `json:"in_force"`
-				Why     string        `json:"why,omitempty"`
-				Stopped guard.Count   `json:"stopped"`
-			}{i.Lesson.ID, i.Lesson.Content, i.Lesson.Guard, i.Off == "", i.Off, i.Count}
+			return term.Object(nil, "id", i.Lesson.ID, "content", i.Lesson.Content, "guard", i.Lesson.Guard, "in_force", i.Off == "", "why?", i.Off, "stopped", i.Count)
 		}})
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
@@ -45,25 +44,13 @@ func (j Journal) Plain(w io.Writer) {
 }
 
 func (j Journal) Objects() []any {
-	type event struct {
-		ID      lessons.ID     `json:"id"`
-		At      time.Time      `json:"at"`
-		Step    uint64         `json:"step"`
-		Op      lessons.Op     `json:"op"`
-		By      string         `json:"by"`
-		Was     lessons.Status `json:"was"`             // status before; "" when it was not there
-		Status  lessons.Status `json:"status"`          // "" when it is gone
-		Turns   []uint64       `json:"turns,omitempty"` // the steps that an undo or redo turned
-		Project string         `json:"project"`
-		Content string         `json:"content"`
-		Reason  string         `json:"reason,omitempty"`
-		Why     string         `json:"why,omitempty"`
-		Session string         `json:"session,omitempty"`
-	}
 	var out []any
 	for _, s := range j {
 		for _, t := range s.Touched {
-			out = append(out, event{t.ID, s.At, s.Batch, s.Op, s.By, t.Was, t.Status, s.Turns, t.Project, t.Content, t.Reason, s.Why, s.Session})
+			// The status before is "" when it was not there, the one after when it is gone; turns are
+			// the steps that an undo or redo turned.
+			out = append(out, term.Object(nil, "id", t.ID, "at", s.At, "step", s.Batch, "op", s.Op, "by", s.By, "was", t.Was, "status", t.Status,
+				"turns?", s.Turns, "project", t.Project, "content", t.Content, "reason?", t.Reason, "why?", s.Why, "session?", s.Session))
 		}
 	}
 	return out
@@ -125,17 +112,8 @@ func (v Version) object() any {
 		r := l.Record()
 		return &r
 	}
-	return struct {
-		Version int             `json:"version"`
-		At      time.Time       `json:"at"`
-		Op      lessons.Op      `json:"op"`
-		By      string          `json:"by"`
-		How     string          `json:"how,omitempty"`
-		Why     string          `json:"why,omitempty"`
-		Session string          `json:"session,omitempty"`
-		Before  *lessons.Record `json:"before"`
-		After   *lessons.Record `json:"after"`
-	}{v.N, v.At, v.Op, v.By, v.How, v.Why, v.Session, record(v.Before), record(v.After)}
+	return term.Object(nil, "version", v.N, "at", v.At, "op", v.Op, "by", v.By, "how?", v.How, "why?", v.Why, "session?", v.Session,
+		"before", record(v.Before), "after", record(v.After))
 }
 
 // Change says in a line what one change left.

@@ -10,7 +10,6 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/index/recall"
-	"learnings/lessons"
 )
 
 // Candidates are the lessons that were considered for a session.
@@ -110,23 +109,10 @@ func (c Candidates) Plain(w io.Writer) {
 func (c Candidates) Objects() []any {
 	choices := slices.Clone(c.Choices)
 	slices.SortStableFunc(choices, func(a, b recall.Choice) int { return cmp.Compare(b.Rank, a.Rank) })
-	type budget struct {
-		Lessons int `json:"lessons"`
-		Tokens  int `json:"tokens"`
-		Chars   int `json:"characters"`
-	}
 	of := c.budget()
+	budget := term.Object(nil, "lessons", of.Lessons, "tokens", of.Tokens, "characters", of.Chars)
 	return term.Objects(choices, func(x recall.Choice) any {
-		return struct {
-			lessons.Record
-			In       bool            `json:"in"`
-			Held     bool            `json:"held_out,omitempty"`
-			Why      string          `json:"why"`
-			Tokens   int             `json:"tokens"`
-			Rank     float64         `json:"rank"`
-			Parts    recall.Parts    `json:"parts"`
-			Evidence recall.Evidence `json:"evidence_of_task"`
-			Budget   budget          `json:"budget"`
-		}{x.Lesson.Record(), x.In, x.Held, x.Why, x.Tokens(), x.Rank, x.Parts, x.Evidence, budget{of.Lessons, of.Tokens, of.Chars}}
+		return term.Object(x.Lesson.Record(), "in", x.In, "held_out?", x.Held, "why", x.Why, "tokens", x.Tokens(), "rank", x.Rank,
+			"parts", x.Parts, "evidence_of_task", x.Evidence, "budget", budget)
 	})
 }

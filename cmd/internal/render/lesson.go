@@ -182,38 +182,18 @@ func (c Card) facts() []fact {
 }
 
 func (c Card) Objects() []any {
-	type opposite struct {
-		ID      lessons.ID     `json:"id"`
-		Status  lessons.Status `json:"status"`
-		Content string         `json:"content"`
-		Ground  stance.Ground  `json:"ground"`
-		Why     string         `json:"why"`
-		Type    string         `json:"type"` // what settles it
-	}
-	type alike struct {
-		ID      lessons.ID     `json:"id"`
-		Status  lessons.Status `json:"status"`
-		Content string         `json:"content"`
-		By      string         `json:"by"`    // words or meaning
-		Share   float64        `json:"share"` // how much, from 0 to 1
-	}
-	out := struct {
-		lessons.Record
-		Contradicts []opposite        `json:"contradicts,omitempty"`
-		Published   []string          `json:"published,omitempty"`
-		Similar     []alike           `json:"similar,omitempty"`
-		Given       int               `json:"given,omitempty"` // how often
-		Lint        []lessons.Finding `json:"lint,omitempty"`
-	}{Record: c.Lesson.Record(), Published: c.Published, Given: c.Effect.Times, Lint: lessons.Lint(c.Lesson)}
+	var against, similar []any
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
-		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})
+		against = append(against, term.Object(nil, "id", o.Lesson.ID, "status", o.Lesson.Status, "content", o.Lesson.Content,
+			"ground", o.Contradiction.Ground, "why", o.Contradiction.Why, "type", Resolving(s)))
 	}
 	for _, h := range c.Similar {
 		how, share := likeness(h)
-		out.Similar = append(out.Similar, alike{h.Lesson.ID, h.Lesson.Status, h.Lesson.Content, how, share})
+		similar = append(similar, term.Object(nil, "id", h.Lesson.ID, "status", h.Lesson.Status, "content", h.Lesson.Content, "by", how, "share", share))
 	}
-	return []any{out}
+	return []any{term.Object(c.Lesson.Record(), "contradicts?", against, "published?", c.Published, "similar?", similar,
+		"given?", c.Effect.Times, "lint?", lessons.Lint(c.Lesson))}
 }
 
 var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}

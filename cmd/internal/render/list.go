@@ -129,13 +129,7 @@ func Results(query string, found index.Page, cost func(lessons.Lesson) int) term
 				made(l), fmt.Sprint(cost(l)), how}
 		},
 		Object: func(h index.Hit) any {
-			return struct {
-				lessons.Record
-				Match     float64 `json:"match"`                // how much of the query it has
-				Near      float64 `json:"near"`                 // how near it is in what it means
-				ByMeaning bool    `json:"by_meaning,omitempty"` // it has none of the words
-				Tokens    int     `json:"tokens"`               // what reading it costs
-			}{h.Lesson.Record(), h.Match, h.Near, h.ByMeaning, cost(h.Lesson)}
+			return term.Object(h.Lesson.Record(), "match", h.Match, "near", h.Near, "by_meaning?", h.ByMeaning, "tokens", cost(h.Lesson))
 		}}
 }
 

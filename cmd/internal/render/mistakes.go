@@ -3,7 +3,6 @@ package render
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
@@ -71,33 +70,16 @@ func (m Mistake) show(p *term.Page) {
 }
 
 func (m Mistake) object() any {
-	type place struct {
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		Session string `json:"session"`
-	}
-	o := struct {
-		ID       lessons.ID     `json:"id"`
-		Name     string         `json:"name"`
-		Doing    string         `json:"doing"`
-		Error    string         `json:"error"`
-		Ways     int            `json:"ways"` // different errors in it
-		Count    int            `json:"count"`
-		Sessions int            `json:"sessions"`
-		Projects []string       `json:"projects"`
-		First    time.Time      `json:"first,omitzero"`
-		Last     time.Time      `json:"last,omitzero"`
-		Cure     string         `json:"cure,omitempty"` // what avoids it, where a session shows that
-		Example  string         `json:"example,omitempty"`
-		Lesson   lessons.ID     `json:"lesson,omitempty"`
-		Status   lessons.Status `json:"status,omitempty"` // of that lesson
-		Places   []place        `json:"places"`
-	}{m.ID, m.Name, m.Doing, m.Error, m.Ways, m.Count, m.Sessions, m.Projects, m.First, m.Last, m.Cure.Says, m.Cure.Example, "", "", nil}
-	if m.About != nil {
-		o.Lesson, o.Status = m.About.ID, m.About.Status
-	}
+	var places []any
 	for _, e := range m.Evidence {
-		o.Places = append(o.Places, place{e.Path, e.Line, e.Session})
+		places = append(places, term.Object(nil, "path", e.Path, "line", e.Line, "session", e.Session))
 	}
-	return o
+	var about lessons.Lesson
+	if m.About != nil {
+		about = *m.About
+	}
+	// Ways are the different errors in it; the status is that of the lesson.
+	return term.Object(nil, "id", m.ID, "name", m.Name, "doing", m.Doing, "error", m.Error, "ways", m.Ways, "count", m.Count, "sessions", m.Sessions,
+		"projects", m.Projects, "first?", m.First, "last?", m.Last, "cure?", m.Cure.Says, "example?", m.Cure.Example,
+		"lesson?", about.ID, "status?", about.Status, "places", places)
 }

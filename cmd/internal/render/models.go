@@ -38,13 +38,7 @@ func Models(found []llm.Candidate) term.Answer {
 			return []string{m.Model, m.Where, price, m.Note}
 		},
 		Object: func(m llm.Candidate) any {
-			return struct {
-				Model  string   `json:"model"`
-				Where  string   `json:"where"`
-				Costs  bool     `json:"costs"`
-				Note   string   `json:"note,omitempty"`
-				Models []string `json:"models,omitempty"`
-			}(m)
+			return term.Object(nil, "model", m.Model, "where", m.Where, "costs", m.Costs, "note?", m.Note, "models?", m.Models)
 		}}
 }
 

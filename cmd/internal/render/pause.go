@@ -32,13 +32,9 @@ func (l Listening) Terminal(p *term.Page) {
 }
 
 func (l Listening) Objects() []any {
-	o := struct {
-		Paused bool       `json:"paused"`
-		From   *time.Time `json:"from,omitempty"`
-		Until  *time.Time `json:"until,omitempty"`
-	}{Paused: l.Paused}
+	var from *time.Time
 	if l.Paused {
-		o.From, o.Until = &l.From, l.until()
+		from = &l.From
 	}
-	return []any{o}
+	return []any{term.Object(nil, "paused", l.Paused, "from?", from, "until?", l.until())}
 }

@@ -101,66 +101,32 @@ func leftShort(n int) string {
 
 // session is one as JSON has it.
 func session(x past.Row) any {
-	type mistake struct {
-		ID    lessons.ID `json:"id"`
-		Doing string     `json:"doing"`
-		Says  string     `json:"says"`
-		Count int        `json:"count"`
-		First time.Time  `json:"first,omitzero"`
-		Last  time.Time  `json:"last,omitzero"`
+	var start *time.Time
+	if at := x.Session.Start; !at.IsZero() {
+		start = &at
 	}
-	o := struct {
-		Agent       string         `json:"agent"`
-		Project     string         `json:"project"`
-		Role        string         `json:"role"`
-		ID          string         `json:"id"`
-		Parent      string         `json:"parent,omitempty"`
-		Path        string         `json:"path"`
-		Start       *time.Time     `json:"start"`
-		Person      int            `json:"person"`
-		Errors      int            `json:"errors"`
-		Refusals    int            `json:"refusals"`
-		Lines       int            `json:"lines"`
-		BadLines    int            `json:"bad_lines"`
-		Size        int64          `json:"size"`
-		Lessons     int            `json:"lessons"`
-		New         bool           `json:"new"`
-		Short       bool           `json:"short"`
-		Excluded    string         `json:"excluded,omitempty"` // by which pattern of learning.exclude
-		Prompt      string         `json:"prompt,omitempty"`
-		Corrections int            `json:"corrections"`
-		Calls       map[string]int `json:"calls"`
-		Spin        int            `json:"spin"`
-		Stuck       string         `json:"stuck,omitempty"`
-		Again       int            `json:"again"`
-		Blind       int            `json:"blind"`
-		Kinds       []past.Kind    `json:"kinds,omitempty"`
-		Sequence    string         `json:"sequence,omitempty"`
-		Minutes     *float64       `json:"minutes,omitempty"`
-		Ratio       *float64       `json:"reads_per_edit,omitempty"` // left out when nothing was edited
-		Mistakes    []mistake      `json:"mistakes,omitempty"`
-	}{
-		string(x.Format), x.Project, x.Role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals, x.Lines, x.BadLines, x.Size,
-		x.Lessons, x.Fresh, x.Short, x.Excluded, x.Prompt, x.Corrections, map[string]int{}, x.Spin, x.Stuck, x.Again, x.Blind, x.Kinds(), x.Sequence, nil, nil, nil,
-	}
-	if start := x.Session.Start; !start.IsZero() {
-		o.Start = &start
-	}
+	var minutes, ratio *float64 // the ratio is left out when nothing was edited
 	if took, ok := x.Took(); ok {
-		o.Minutes = new(float64(int(took.Minutes()*10)) / 10)
+		minutes = new(float64(int(took.Minutes()*10)) / 10)
 	}
-	if ratio, ok := x.ReadsPerEdit(); ok {
-		o.Ratio = new(float64(int(ratio*100)) / 100)
+	if r, ok := x.ReadsPerEdit(); ok {
+		ratio = new(float64(int(r*100)) / 100)
 	}
+	calls := map[string]int{}
 	for _, t := range past.Tools {
 		if n := x.Of(t); n > 0 {
-			o.Calls[t.Name()] = n
+			calls[t.Name()] = n
 		}
 	}
+	var mistakes []any
 	for _, e := range x.Errors {
-		o.Mistakes = append(o.Mistakes, mistake(e))
+		mistakes = append(mistakes, term.Object(nil, "id", e.ID, "doing", e.Doing, "says", e.Says, "count", e.Count, "first?", e.First, "last?", e.Last))
 	}
-	return o
+	return term.Object(nil, "agent", x.Format, "project", x.Project, "role", x.Role, "id", x.Session.ID, "parent?", x.Session.Parent, "path", x.Path,
+		"start", start, "person", x.Human, "errors", x.ToolErrors, "refusals", x.Refusals, "lines", x.Lines, "bad_lines", x.BadLines, "size", x.Size,
+		"lessons", x.Lessons, "new", x.Fresh, "short", x.Short, "excluded?", x.Excluded, "prompt?", x.Prompt, "corrections", x.Corrections, "calls", calls,
+		"spin", x.Spin, "stuck?", x.Stuck, "again", x.Again, "blind", x.Blind, "kinds?", x.Kinds(), "sequence?", x.Sequence, "minutes?", minutes,
+		"reads_per_edit?", ratio, "mistakes?", mistakes)
 }
 
 // Places says in words where sessions are looked for; of many places only those that

@@ -82,35 +82,20 @@ func (s *Summary) Terminal(p *term.Page) {
 }
 
 func (s *Summary) Objects() []any {
-	type work struct {
-		rules.Work
-		ReadsPerEdit *float64 `json:"reads_per_edit,omitempty"` // left out when nothing was edited
-	}
-	type totals struct {
-		Statuses map[lessons.Status]int `json:"statuses"`
-		Lanes    map[lessons.Lane]int   `json:"lanes"` // of what is pending
-		Proof    any                    `json:"proof"`
-		Work     *work                  `json:"work,omitempty"`
-		Broken   int                    `json:"broken"`
-		Learning any                    `json:"learning"`
-		Success  []insights.Measure     `json:"success"`
-	}
-	type category struct {
-		Category lessons.Category `json:"category"`
-		Count    int              `json:"count"`
-		Score    float64          `json:"score"`
-	}
-	t := totals{Statuses: s.Statuses, Lanes: s.Lanes, Proof: s.Proof, Broken: s.Broken, Learning: s.Pause.Objects()[0], Success: s.Success.Measures}
+	var work any
 	if s.Work != (rules.Work{}) {
-		t.Work = &work{Work: s.Work}
+		var known *float64 // left out when nothing was edited
 		if ratio, ok := s.Work.ReadsPerEdit(); ok {
-			t.Work.ReadsPerEdit = &ratio
+			known = &ratio
 		}
+		work = term.Object(s.Work, "reads_per_edit?", known)
 	}
-	out := []any{t}
+	// Lanes are those of what is pending.
+	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Lanes, "proof", s.Proof, "work?", work, "broken", s.Broken,
+		"learning", s.Pause.Objects()[0], "success", s.Success.Measures)}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
-		out = append(out, category{c, t.N, float64(lessons.Confidence(t.Average()).Round())})
+		out = append(out, term.Object(nil, "category", c, "count", t.N, "score", float64(lessons.Confidence(t.Average()).Round())))
 	}
 	return out
 }
@@ -286,19 +271,13 @@ func join[S ~string](all []S, sep string) string {
 }
 
 func (g Grades) Objects() (out []any) {
-	type habit struct {
-		Habit string          `json:"habit"`
-		Why   lessons.Refusal `json:"refusal"`
-		Rule  string          `json:"rule"`
-		From  []lessons.ID    `json:"from"`
-	}
 	for _, b := range graders {
 		for _, x := range g.by(b.name, b.of) {
 			out = append(out, x)
 		}
 	}
 	for _, h := range g.Learned.Habits() {
-		out = append(out, habit{h.String(), h.Refusal, h.Kind, h.From})
+		out = append(out, term.Object(nil, "habit", h.String(), "refusal", h.Refusal, "rule", h.Kind, "from", h.From))
 	}
 	return out
 }

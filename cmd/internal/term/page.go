@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -59,22 +61,71 @@ func Objects[T any](items []T, object func(item T) any) []any {
 	return out
 }
 
+// Object is an object for JSON that has its members in order: those of base, which may be
+// nil, and then pairs of a name and a value. A name with a ? at its end is left out where
+// its value is zero or empty.
+func Object(base any, pairs ...any) json.Marshaler { return object{base, pairs} }
+
+type object struct {
+	base  any
+	pairs []any
+}
+
+func (o object) MarshalJSON() ([]byte, error) {
+	out := []byte("{")
+	if o.base != nil {
+		text, err := encode(o.base)
+		if err != nil {
+			return nil, err
+		}
+		out = text[:len(text)-1]
+	}
+	for i := 0; i < len(o.pairs); i += 2 {
+		name, optional := strings.CutSuffix(o.pairs[i].(string), "?")
+		if optional && empty(reflect.ValueOf(o.pairs[i+1])) {
+			continue
+		}
+		text, err := encode(o.pairs[i+1])
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(strconv.AppendQuote(out, name), ':')
+		out = append(out, text...)
+	}
+	return append(out, '}'), nil
+}
+
+func empty(v reflect.Value) bool {
+	return !v.IsValid() || v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
+}
+
+// encode is a value as JSON, which leaves the letters of HTML as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // WriteJSON writes v as one line of JSON. Characters that a terminal could act on
 // and that JSON allows as they are (C1 controls, bidi and other format characters)
 // are escaped, which means the same to whoever parses it.
 func WriteJSON(w io.Writer, v any) error {
-	var raw bytes.Buffer
-	enc := json.NewEncoder(&raw)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	raw, err := encode(v)
+	if err != nil {
 		return fmt.Errorf("writing JSON: %v", err)
 	}
-	if bytes.IndexFunc(raw.Bytes(), unseen) < 0 {
-		_, err := w.Write(raw.Bytes())
+	raw = append(raw, '\n')
+	if bytes.IndexFunc(raw, unseen) < 0 {
+		_, err := w.Write(raw)
 		return err
 	}
 	var safe strings.Builder
-	for _, r := range raw.String() {
+	for _, r := range string(raw) {
 		if !unseen(r) {
 			safe.WriteRune(r)
 			continue
@@ -83,7 +134,7 @@ func WriteJSON(w io.Writer, v any) error {
 			fmt.Fprintf(&safe, `\u%04x`, unit)
 		}
 	}
-	_, err := io.WriteString(w, safe.String())
+	_, err = io.WriteString(w, safe.String())
 	return err
 }
 
