@@ -38,7 +38,6 @@ import (
 	_ "learnings/cmd/internal/early"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
-	_ "learnings/extractor/sqlite/engine" // which reads the databases of agents
 	"learnings/index/curate"
 	"learnings/lessons"
 )

@@ -10,8 +10,6 @@
 // A database is hostile input: a broken one is an error, never a crash or an endless
 // loop. Only columns of ordinary tables with rowids are read; no view, virtual table,
 // generated column or trigger is.
-//
-// A program that reads databases imports package engine.
 package sqlite
 
 import (
@@ -25,6 +23,9 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite/vfs"
 )
 
 var (
@@ -32,12 +33,6 @@ var (
 	ErrBusy = errors.New("the database is being written to")
 	// ErrFormat says that a file is no database, or a broken one.
 	ErrFormat = errors.New("not a readable SQLite database")
-
-	// Engine opens the database that is called db in a folder of two files. Package
-	// engine sets it.
-	Engine = func(fs.FS) (db *sql.DB, end func() error, err error) {
-		return nil, nil, errors.New("this program reads no databases")
-	}
 )
 
 const (
@@ -50,6 +45,12 @@ const (
 	// lead SQLite in circles.
 	patience = 2 * time.Minute
 )
+
+// options open a database that another program may have made to do harm. Without
+// exclusive locking SQLite would want a file beside the log; nothing is locked, because
+// the files in a VFS have no locks.
+const options = "&mode=ro&_defensive=1&_dqs=0&_pragma=locking_mode(exclusive)&_pragma=query_only(1)&_pragma=trusted_schema(0)" +
+	"&_pragma=cell_size_check(1)&_pragma=temp_store(memory)"
 
 // IsDatabase reports whether head is the beginning of a database.
 func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
@@ -134,11 +135,16 @@ func read(ctx context.Context, from files, use func(*DB) error) (err error) {
 	if _, err := from.db.ReadAt(head, 0); err != nil || !IsDatabase(head) {
 		return ErrFormat // also of an empty file, which SQLite takes for an empty database
 	}
-	var end func() error
-	if db.sql, end, err = Engine(from); err != nil {
+	name, in, err := vfs.New(from)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if db.sql, err = sql.Open("sqlite", "file:db?vfs="+name+options); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.sql.Close()) }()
+	db.sql.SetMaxOpenConns(1) // which is one state of the database
 	if err := db.schema(); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"learnings/extractor/sqlite"
-	_ "learnings/extractor/sqlite/engine"
 )
 
 // deep copies the database in testdata, of pages of 512 bytes, with or without

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	_ "learnings/extractor/sqlite/engine"
 	"learnings/extractor/transcript"
 )
 

@@ -25,10 +25,9 @@ import (
 // changed since. It lies with the state of this machine, never beside the target,
 // and losing it loses no lesson: entries are then found by their text.
 type Ledger struct {
-	path  string
-	as    [2]fs.FileInfo // of the file and that beside it when they were read; nil for none
-	added bool           // there are entries that lie in the file beside it: see Add
-	kept  struct {
+	path string
+	as   fs.FileInfo // of the file when it was read; nil for none
+	kept struct {
 		Through lessons.Cursor         `json:"through"`
 		Entries map[lessons.ID]Written `json:"entries"`
 	}
@@ -54,8 +53,8 @@ func OpenLedger(dir, target string) (*Ledger, error) {
 
 // load reads what is on disk.
 func (l *Ledger) load() error {
-	l.added, l.kept.Through, l.kept.Entries = false, "", map[lessons.ID]Written{}
-	l.as = l.files() // before it is read, or a write between the two were missed
+	l.kept.Through, l.kept.Entries = "", map[lessons.ID]Written{}
+	l.as, _ = os.Stat(l.path) // before it is read, or a write between the two were missed
 	data, err := os.ReadFile(l.path)
 	if err == nil {
 		err = json.Unmarshal(data, &l.kept)
@@ -66,10 +65,32 @@ func (l *Ledger) load() error {
 	if l.kept.Entries == nil {
 		l.kept.Entries = map[lessons.ID]Written{}
 	}
-	if err := l.readAdded(); err != nil {
-		return fmt.Errorf("%s: %w", l.beside(), err)
+	return l.takeOver()
+}
+
+// takeOver takes over the file beside a ledger, which earlier versions added to until
+// they saved it: a crash in between has left it.
+func (l *Ledger) takeOver() error {
+	data, err := os.ReadFile(l.path + "l")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	for line := range bytes.Lines(data) {
+		var added struct {
+			ID lessons.ID `json:"id"`
+			W  *Written   `json:"entry"` // nil for none
+		}
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &added) == nil {
+			l.set(added.ID, added.W)
+		}
+	}
+	if err == nil {
+		err = l.write()
+	}
+	if err == nil {
+		err = os.Remove(l.path + "l")
+	}
+	return err
 }
 
 // patience is how long a write waits for another one of the same target.
@@ -98,52 +119,11 @@ func (l *Ledger) lock(ctx context.Context) (unlock func(), err error) {
 
 // Current reports whether the ledger is as it was when it was read.
 func (l *Ledger) Current() bool {
-	now := l.files()
-	for i, was := range l.as {
-		if (was == nil) != (now[i] == nil) {
-			return false
-		}
-		if was != nil && (!os.SameFile(was, now[i]) || !was.ModTime().Equal(now[i].ModTime()) || was.Size() != now[i].Size()) {
-			return false
-		}
+	now, err := os.Stat(l.path)
+	if err != nil || l.as == nil {
+		return err != nil && l.as == nil
 	}
-	return true
-}
-
-// files are the file and that beside it as they are now.
-func (l *Ledger) files() (out [2]fs.FileInfo) {
-	for i, path := range []string{l.path, l.beside()} {
-		if info, err := os.Stat(path); err == nil {
-			out[i] = info
-		}
-	}
-	return out
-}
-
-// An added is a line of the file beside a ledger.
-type added struct {
-	ID lessons.ID `json:"id"`
-	W  *Written   `json:"entry"` // nil for none
-}
-
-func (l *Ledger) beside() string { return l.path + "l" }
-
-// readAdded takes over what was added since the ledger was saved last. The last line
-// may be cut off by a crash.
-func (l *Ledger) readAdded() error {
-	data, err := os.ReadFile(l.beside())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for line := range bytes.Lines(data) {
-		var a added
-		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &a) != nil {
-			continue
-		}
-		l.added = true
-		l.set(a.ID, a.W)
-	}
-	return err
+	return os.SameFile(l.as, now) && l.as.ModTime().Equal(now.ModTime()) && l.as.Size() == now.Size()
 }
 
 // Add remembers an entry at once, nil for none: for a target of which each write is
@@ -152,21 +132,8 @@ func (l *Ledger) Add(id lessons.ID, w *Written) error {
 	if l == nil {
 		return nil
 	}
-	line, err := json.Marshal(added{id, w})
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(l.path), 0o700)
-	}
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(l.beside(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	l.added = true
 	l.set(id, w)
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return l.write()
 }
 
 func (l *Ledger) set(id lessons.ID, w *Written) {
@@ -204,7 +171,7 @@ func (l *Ledger) Through() lessons.Cursor {
 
 // save adds notes to the ledger, of which a nil one takes an entry out.
 func (l *Ledger) save(notes map[lessons.ID]*Written, through lessons.Cursor) error {
-	if l == nil || len(notes) == 0 && !l.added && (through == "" || through == l.kept.Through) {
+	if l == nil || len(notes) == 0 && (through == "" || through == l.kept.Through) {
 		return nil
 	}
 	if through != "" {
@@ -213,13 +180,12 @@ func (l *Ledger) save(notes map[lessons.ID]*Written, through lessons.Cursor) err
 	for id, w := range notes {
 		l.set(id, w)
 	}
+	return l.write()
+}
+
+func (l *Ledger) write() error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	err := atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
-	if err == nil && l.added {
-		l.added = false
-		err = os.Remove(l.beside())
-	}
-	return err
+	return atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
 }

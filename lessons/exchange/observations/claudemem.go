@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"learnings/extractor/sqlite"
@@ -133,19 +134,10 @@ func (s *store) load(db *sqlite.DB) error {
 		name string
 		row  func(sqlite.Row)
 	}{
-		{"sdk_sessions", func(r sqlite.Row) {
-			s.session(session{col(r, "content_session_id"), col(r, "memory_session_id"), col(r, "project"), col(r, "platform_source"), col(r, "user_prompt")})
-		}},
-		{"observations", func(r sqlite.Row) { s.observations = append(s.observations, observationOf(r)) }},
-		{"session_summaries", func(r sqlite.Row) {
-			s.summaries = append(s.summaries, summary{
-				ID: r.Int("id"), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Request: col(r, "request"),
-				Learned: col(r, "learned"), Prompt: r.Int("prompt_number"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),
-			})
-		}},
-		{"user_prompts", func(r sqlite.Row) {
-			s.prompt(prompt{col(r, "content_session_id"), r.Int("prompt_number"), col(r, "prompt_text")})
-		}},
+		{"sdk_sessions", func(r sqlite.Row) { s.session(rowOf[session](r)) }},
+		{"observations", func(r sqlite.Row) { s.observations = append(s.observations, rowOf[observation](r)) }},
+		{"session_summaries", func(r sqlite.Row) { s.summaries = append(s.summaries, rowOf[summary](r)) }},
+		{"user_prompts", func(r sqlite.Row) { s.prompt(rowOf[prompt](r)) }},
 	}
 	for _, t := range tables {
 		for r, err := range db.Rows(t.name) {
@@ -180,15 +172,18 @@ func checkVersion(db *sqlite.DB) error {
 	return nil
 }
 
-func col(r sqlite.Row, name string) text { return text(strings.ToValidUTF8(r.Text(name), "\ufffd")) }
-
-func observationOf(r sqlite.Row) observation {
-	return observation{
-		ID: r.Int("id"), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Type: col(r, "type"),
-		Title: col(r, "title"), Subtitle: col(r, "subtitle"), Facts: col(r, "facts"), Narrative: col(r, "narrative"), Text: col(r, "text"),
-		Concepts: col(r, "concepts"), Read: col(r, "files_read"), Modified: col(r, "files_modified"), Prompt: r.Int("prompt_number"),
-		Work: r.Int("discovery_tokens"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),
+// rowOf is a row as a struct, whose fields are texts and numbers that name their columns.
+func rowOf[T any](r sqlite.Row) (row T) {
+	v := reflect.ValueOf(&row).Elem()
+	for i := range v.NumField() {
+		column, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if f := v.Field(i); f.Kind() == reflect.String {
+			f.SetString(strings.ToValidUTF8(r.Text(column), "\ufffd"))
+		} else {
+			f.SetInt(r.Int(column))
+		}
 	}
+	return row
 }
 
 // Lacks implements [exchange.Format].

@@ -57,8 +57,15 @@ func scope(tags []string, file string) ([]string, lessons.Scope) {
 
 // A noted is a row of the companion's observations.
 type noted struct {
-	ID                                                             int64
-	Session, Type, Title, Content, Context, Evidence, Tags, Create text
+	ID       int64 `json:"id"`
+	Session  text  `json:"session_id"`
+	Type     text  `json:"obs_type"`
+	Title    text  `json:"title"`
+	Content  text  `json:"content"`
+	Context  text  `json:"context"`
+	Evidence text  `json:"evidence"`
+	Tags     text  `json:"tags"`
+	Create   text  `json:"created_at"`
 }
 
 // key names a row wherever it is.
@@ -90,9 +97,7 @@ func openMemory(ctx context.Context, file string) (*memory, error) {
 			if err != nil {
 				return fmt.Errorf("table observations: %w", err)
 			}
-			m.rows = append(m.rows, noted{
-				r.Int("id"), col(r, "session_id"), col(r, "obs_type"), col(r, "title"), col(r, "content"), col(r, "context"), col(r, "evidence"), col(r, "tags"), col(r, "created_at"),
-			})
+			m.rows = append(m.rows, rowOf[noted](r))
 		}
 		if !db.Has("references", "observer_id", "referenced_id") {
 			return nil

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	_ "learnings/extractor/sqlite/engine"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 )

@@ -280,32 +280,10 @@ func (w *writer) put(l lessons.Lesson) {
 		w.projects[project] = at
 	}
 	w.highest++
-	w.news = append(w.news, row{
-		ID: w.highest, Session: o.Session, Project: project, Type: o.Type, Title: o.Title, Subtitle: o.Subtitle, Facts: o.Facts,
-		Narrative: o.Narrative, Concepts: o.Concepts, Read: "[]", Modified: "[]", Work: workOf(l), Created: at.Format(stamp), Epoch: at.UnixMilli(), Hash: o.hash(),
-	})
+	o.ID, o.Project, o.Read, o.Modified, o.Work = w.highest, text(project), "[]", "[]", workOf(l)
+	o.Created, o.Epoch, o.Hash = text(at.Format(stamp)), at.UnixMilli(), text(o.hash())
+	w.news = append(w.news, o)
 	w.note(l, o)
-}
-
-// A row is an observation as it is written.
-type row struct {
-	ID        int64  `json:"id"`
-	Session   text   `json:"memory_session_id"`
-	Project   string `json:"project"`
-	Text      text   `json:"text"`
-	Type      text   `json:"type"`
-	Title     text   `json:"title"`
-	Subtitle  text   `json:"subtitle"`
-	Facts     text   `json:"facts"`
-	Narrative text   `json:"narrative"`
-	Concepts  text   `json:"concepts"`
-	Read      string `json:"files_read"`
-	Modified  string `json:"files_modified"`
-	Prompt    *int64 `json:"prompt_number"`
-	Work      int64  `json:"discovery_tokens"`
-	Created   string `json:"created_at"`
-	Epoch     int64  `json:"created_at_epoch"`
-	Hash      string `json:"content_hash"`
 }
 
 // A sessionRow is a session as it is written: as claude-mem makes one for what a person

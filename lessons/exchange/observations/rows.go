@@ -45,25 +45,38 @@ func (t text) MarshalJSON() ([]byte, error) {
 	return []byte(exchange.Quoted(string(t))), nil
 }
 
-// An observation is a row of claude-mem's table of that name.
+// An observation is a row of claude-mem's table of that name, in the order in which an
+// export has it.
 type observation struct {
 	ID        int64 `json:"id"`
 	Session   text  `json:"memory_session_id"`
 	Project   text  `json:"project"`
-	Merged    text  `json:"merged_into_project"`
+	Text      text  `json:"text"` // of old versions, in the place of a narrative
 	Type      text  `json:"type"`
 	Title     text  `json:"title"`
 	Subtitle  text  `json:"subtitle"`
 	Facts     text  `json:"facts"`
 	Narrative text  `json:"narrative"`
-	Text      text  `json:"text"` // of old versions, in the place of a narrative
 	Concepts  text  `json:"concepts"`
 	Read      text  `json:"files_read"`
 	Modified  text  `json:"files_modified"`
-	Prompt    int64 `json:"prompt_number"`
+	Prompt    count `json:"prompt_number"`
 	Work      int64 `json:"discovery_tokens"`
 	Created   text  `json:"created_at"`
 	Epoch     int64 `json:"created_at_epoch"`
+	Hash      text  `json:"content_hash"`
+	Merged    text  `json:"merged_into_project,omitempty"`
+}
+
+// A count is a number from 1 on, or nothing.
+type count int64
+
+// MarshalJSON writes nothing as null.
+func (c count) MarshalJSON() ([]byte, error) {
+	if c == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(c), 10), nil
 }
 
 // A session is a row of sdk_sessions.
@@ -218,7 +231,7 @@ func (s *store) found(path string) (f exchange.Found) {
 			f.Unread = append(f.Unread, exchange.Unread{Path: fmt.Sprintf("%s#%d", path, o.ID), Err: fmt.Errorf("an observation without a title, a narrative or facts")})
 			continue
 		}
-		add(s.entry(o, path), s.asked(o.Session, o.Prompt))
+		add(s.entry(o, path), s.asked(o.Session, int64(o.Prompt)))
 	}
 	for _, x := range s.summaries {
 		if public(string(x.Learned)) != "" {

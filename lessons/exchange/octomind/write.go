@@ -166,79 +166,74 @@ func own(l lessons.Lesson, key string) bool { return extra(l, key, "") != "" }
 
 // A writing is a plan while it is made.
 type writing struct {
-	plan   *exchange.Plan
-	to     exchange.Target
-	root   string
-	all    []entry
-	byKey  map[string]int
-	byText map[string]int // by folder and content
-	byID   map[lessons.ID]int
-	taken  map[string]bool // names in the folder, in lower case
+	plan  *exchange.Plan
+	to    exchange.Target
+	root  string
+	taken map[string]bool // names in the folder, in lower case
 }
+
+// How the file of a lesson was found, in the order of [Format.Plan].
+const (
+	byLedger = iota + 1 // it was written for it
+	byID                // the lesson was made of it
+)
 
 // Plan says what is to be done so that the folder at to.Path holds the lessons. What
 // somebody has changed in a file since it was written stays, but for what Octomind
 // counts in it.
 func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
-	w := &writing{plan: exchange.NewPlan(to, f, ls), to: to, byKey: map[string]int{}, byText: map[string]int{}, byID: map[lessons.ID]int{}, taken: map[string]bool{}}
+	w := &writing{plan: exchange.NewPlan(to, f, ls), to: to, taken: map[string]bool{}}
 	w.root, _ = rootOf(to.Path)
+	var all, aside []entry
 	for e, err := range walk(ctx, w.root) {
 		w.taken[strings.ToLower(e.name)] = true
-		if err != nil {
-			continue // it is left alone
+		switch {
+		case err != nil: // it is left alone
+		case e.aside():
+			aside = append(aside, e)
+		default:
+			all = append(all, e)
 		}
-		i := len(w.all)
-		w.all = append(w.all, e)
-		for key, index := range map[string]map[string]int{e.key(): w.byKey, path.Dir(e.key()) + "\n" + strings.TrimSpace(e.content()): w.byText} {
-			if was, twice := index[key]; !twice || w.all[was].aside() {
-				index[key] = i
-			}
-		}
-		w.byID[e.id()] = i
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, l := range ls {
-		e, written, found := w.find(l)
+	all = append(all, aside...)
+	keys, ids, texts := make([]string, len(all)), make([]lessons.ID, len(all)), make([]string, len(all))
+	for i, e := range all {
+		keys[i], ids[i], texts[i] = e.key(), e.id(), path.Dir(e.key())+"\n"+strings.TrimSpace(e.content())
+	}
+	pairs := exchange.NewPairs(ls, len(all))
+	pairs.ByLedger(to.Ledger, keys)
+	pairs.ByID(ids)
+	pairs.ByText(texts, func(l lessons.Lesson) []string {
+		return []string{path.Dir(file.Name(located(l), 1)) + "\n" + strings.TrimSpace(l.Content)}
+	})
+	for i, l := range ls {
+		at, way := pairs.Of[i], pairs.Way[i]
 		switch {
-		case found && l.Status == lessons.Approved:
-			w.update(l, e, written)
-		case found:
-			w.remove(l, e, written)
-		case l.Status == lessons.Approved:
+		case at < 0 && l.Status == lessons.Approved:
 			w.add(l)
+		case at < 0:
+		case l.Status == lessons.Approved:
+			w.update(l, all[at], way)
+		default:
+			w.remove(l, all[at], way)
 		}
 	}
 	return w.plan, nil
 }
 
-// find gives the entry of a lesson: the one that was written for it, the one that it
-// was made of, or one that says the same in its folder.
-func (w *writing) find(l lessons.Lesson) (e entry, written exchange.Written, found bool) {
-	written, noted := w.to.Ledger.Of(l.ID)
-	if i, ok := w.byKey[written.Key]; noted && ok {
-		return w.all[i], written, true
-	}
-	if i, ok := w.byID[l.ID]; ok {
-		return w.all[i], exchange.Written{}, true
-	}
-	i, ok := w.byText[path.Dir(file.Name(located(l), 1))+"\n"+strings.TrimSpace(l.Content)]
-	if !ok {
-		return e, written, false
-	}
-	return w.all[i], exchange.Written{}, true
-}
-
 // theirs reports whether somebody has changed what a file says since it was written.
-func theirs(e entry, written exchange.Written) bool {
+func (w *writing) theirs(l lessons.Lesson, e entry, way int) bool {
+	written, _ := w.to.Ledger.Of(l.ID)
 	was, ok := present(written.Text)
-	return ok && was.Content != e.rec.Content
+	return way == byLedger && ok && was.Content != e.rec.Content
 }
 
-func (w *writing) update(l lessons.Lesson, e entry, written exchange.Written) {
+func (w *writing) update(l lessons.Lesson, e entry, way int) {
 	const redacted = "[REDACTED:" // what an import took out is not taken out there
-	if theirs(e, written) || strings.Contains(l.Content, redacted) && !strings.Contains(e.rec.Content, redacted) {
+	if w.theirs(l, e, way) || strings.Contains(l.Content, redacted) && !strings.Contains(e.rec.Content, redacted) {
 		w.stays(l, e)
 		return
 	}
@@ -273,24 +268,17 @@ func (w *writing) stays(l lessons.Lesson, e entry) {
 	w.plan.Lose(l.ID, fmt.Sprintf("its wording: %s was edited there, and stays", e.name))
 }
 
-func (w *writing) remove(l lessons.Lesson, e entry, written exchange.Written) {
-	if theirs(e, written) {
+func (w *writing) remove(l lessons.Lesson, e entry, way int) {
+	if w.theirs(l, e, way) {
 		w.stays(l, e)
 		return
 	}
 	_, noted := w.to.Ledger.Of(l.ID)
-	if e.aside() || !noted && (l.Status == lessons.Pending || w.byIDOf(l.ID) != e.name) {
+	if e.aside() || !noted && (l.Status == lessons.Pending || way != byID) {
 		return // nobody has decided on it, or it only says the same
 	}
 	w.plan.File(w.path(e.name), []byte(e.text), nil)
 	w.plan.Note(l.ID, nil)
-}
-
-func (w *writing) byIDOf(id lessons.ID) string {
-	if i, ok := w.byID[id]; ok {
-		return w.all[i].name
-	}
-	return ""
 }
 
 func (w *writing) add(l lessons.Lesson) {
