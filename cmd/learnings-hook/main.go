@@ -16,24 +16,23 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 
-	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 )
 
-func main() { os.Exit(answer.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
+func main() { os.Exit(hook.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
 
 // system is the real world.
-func system() answer.World {
-	w := answer.World{Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now, Start: start}
+func system() hook.World {
+	w := hook.World{Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now, Start: start}
 	if !xterm.IsTerminal(os.Stdin.Fd()) {
 		w.Stdin = os.Stdin
 	}
 	// Without one of these, what needs it says so.
 	w.Home, _ = os.UserHomeDir()
 	w.Dir, _ = os.Getwd()
-	w.Setup = func(c answer.Call) (hook.Setup, error) {
+	w.Setup = func(c hook.Call) (hook.Setup, error) {
 		world := settings.World{Getenv: os.Getenv, OS: runtime.GOOS, Home: w.Home, Dir: w.Dir}
 		p, err := settings.FindPlaces(world, c.Dir)
 		if err != nil {
@@ -49,7 +48,7 @@ func learnings() (string, error) {
 	if path := process.Beside("learnings", os.Getenv("PATH"), runtime.GOOS); path != "" {
 		return path, nil
 	}
-	return "", answer.ErrAlone
+	return "", hook.ErrAlone
 }
 
 // start starts learnings in the background.

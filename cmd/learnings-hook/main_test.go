@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
 	"learnings/extractor/live"
 	"learnings/index"
@@ -143,13 +143,13 @@ func TestWorker(t *testing.T) {
 	if out := h.call("", end, "session-end"); out != "" {
 		t.Errorf("printed %q", out)
 	}
-	if log := h.log(); !strings.Contains(log, "error=") || !strings.Contains(log, answer.ErrAlone.Error()) {
+	if log := h.log(); !strings.Contains(log, "error=") || !strings.Contains(log, hook.ErrAlone.Error()) {
 		t.Errorf("the log does not say what is missing:\n%s", log)
 	}
 	if !(live.Spool{State: h.state()}).Waiting() {
 		t.Error("the session is not noted")
 	}
-	if out := h.call("", "", "worker"); !strings.Contains(out, answer.ErrAlone.Error()) {
+	if out := h.call("", "", "worker"); !strings.Contains(out, hook.ErrAlone.Error()) {
 		t.Errorf("worker: %q", out)
 	}
 	for _, place := range []string{"elsewhere", "bin"} { // the one beside it is preferred

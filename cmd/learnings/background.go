@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
@@ -62,9 +61,9 @@ func newBackground(a *app, log func(format string, args ...any)) (*intake.Backgr
 }
 
 // runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
-func runWorker(ctx context.Context, e env, c answer.Call) {
+func runWorker(ctx context.Context, e env, c hook.Call) {
 	process.Frugal()
-	if answer.Off(e.getenv) {
+	if hook.Off(e.getenv) {
 		return
 	}
 	ctx, terminated, stop := process.Interruptible(ctx)
@@ -74,7 +73,7 @@ func runWorker(ctx context.Context, e env, c answer.Call) {
 	process.Bounded(terminated, grace, func() { liveWorker(ctx, e, c) })
 }
 
-func liveWorker(ctx context.Context, e env, c answer.Call) {
+func liveWorker(ctx context.Context, e env, c hook.Call) {
 	e.stderr, e.look = io.Discard, nil
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = c.Dir

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/extractor"
@@ -56,7 +56,7 @@ func traced(e env) (_ env, end func()) {
 		}
 		return err
 	}
-	if len(e.args) > 1 && e.args[0] == "hook" && e.args[1] == answer.Worker {
+	if len(e.args) > 1 && e.args[0] == "hook" && e.args[1] == hook.Worker {
 		return e, func() { note("end") }
 	}
 	return e, func() {}
@@ -341,10 +341,10 @@ func TestKillWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%2 == 1 {
-			m.kill(time.Duration(40+i*60)*time.Millisecond, "hook", answer.Worker)
+			m.kill(time.Duration(40+i*60)*time.Millisecond, "hook", hook.Worker)
 		}
 	}
-	m.must("hook", answer.Worker)
+	m.must("hook", hook.Worker)
 	if all := m.all(); len(all) != n {
 		t.Errorf("%d lessons, want %d", len(all), n)
 	}
@@ -364,7 +364,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m.must("hook", answer.Worker)
+	m.must("hook", hook.Worker)
 	var got []string
 	for _, l := range m.all() {
 		got = append(got, l.Content)

@@ -34,8 +34,8 @@ import (
 	"syscall"
 	"time"
 
-	"learnings/cmd/internal/answer"
 	_ "learnings/cmd/internal/early"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
@@ -59,11 +59,11 @@ const grace = 3 * time.Second
 // that waits for a file.
 func run(ctx context.Context, e env) int {
 	log.SetOutput(io.Discard) // where bleve says what it could not read; we say it ourselves
-	if c, ok := answer.Parse(e.args); ok {
-		if c.Event == answer.Worker {
+	if c, ok := hook.Parse(e.args); ok {
+		if c.Event == hook.Worker {
 			runWorker(ctx, e, c)
 		} else {
-			answer.Hook(ctx, e.world(), c)
+			hook.Answer(ctx, e.world(), c)
 		}
 		return exitOK // whatever happened: a hook must never stand in an agent's way
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/hook"
 )
 
 func TestHookCall(t *testing.T) {
@@ -17,7 +17,7 @@ func TestHookCall(t *testing.T) {
 		"search hook session-start":     "",
 		"--sample hook user-prompt -vv": "user-prompt",
 	} {
-		c, ok := answer.Parse(strings.Fields(args))
+		c, ok := hook.Parse(strings.Fields(args))
 		if ok != (want != "") || ok && c.Event != want {
 			t.Errorf("%s: got %+v, %v", args, c, ok)
 		}

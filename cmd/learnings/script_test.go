@@ -17,7 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/hook"
 	"learnings/lessons/exchange/mcp/testdata/octobrain"
 	db "learnings/lessons/state"
 )
@@ -62,7 +62,7 @@ const runSmall = "small"
 
 // small is learnings-hook in a world. What it leaves to learnings is left to this process.
 func small(e env) int {
-	return answer.Small(context.Background(), e.world(), e.stderr, e.args, func(ctx context.Context, args []string) error {
+	return hook.Small(context.Background(), e.world(), e.stderr, e.args, func(ctx context.Context, args []string) error {
 		e.args = args
 		if code := run(ctx, e); code != 0 {
 			return fmt.Errorf("code %d", code)

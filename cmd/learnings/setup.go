@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/doctor"
 	"learnings/cmd/internal/hook"
@@ -97,7 +96,7 @@ func newDoctor(a *app) *cobra.Command {
 	v.json(a, "one JSON object a line, for each thing that was looked at")
 	return v.Run(func(ctx context.Context, names []string) error {
 		p, path := a.places, a.getenv("PATH")
-		c := doctor.Agents{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: *deep, Now: a.now(), Short: a.short}
+		c := doctor.Agents{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: hook.Off(a.getenv), Sample: a.sample, Deep: *deep, Now: a.now(), Short: a.short}
 		c.World, c.Guards = a.machine(), sync.OnceValue(func() doctor.Guarded { return guardsOf(p) })
 		questions, err := c.Questions(names)
 		if err != nil {
@@ -147,8 +146,8 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 }
 
 // world is what package answer may know of ours.
-func (e env) world() answer.World {
-	w := answer.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c answer.Call) (hook.Setup, error) {
+func (e env) world() hook.World {
+	w := hook.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c hook.Call) (hook.Setup, error) {
 		a := newApp(e, nil) // it prints nothing
 		a.dir, a.sample = c.Dir, c.Sample
 		if err := a.locate(); err != nil {
@@ -167,10 +166,10 @@ func (e env) world() answer.World {
 func newHook(a *app) *cobra.Command {
 	v := a.verb("hook", needsNothing, nil)
 	v.Cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		cmd.Long = answer.HelpFor(process.Find("learnings-hook", a.getenv("PATH"), a.goos) != "")
+		cmd.Long = hook.HelpFor(process.Find("learnings-hook", a.getenv("PATH"), a.goos) != "")
 		cmd.Root().HelpFunc()(cmd, args)
 	})
-	v.Cmd.Long = answer.HelpFor(false)
+	v.Cmd.Long = hook.HelpFor(false)
 	return v.Run(func(context.Context, []string) error { return v.Cmd.Help() })
 }
 
@@ -179,7 +178,7 @@ func (a *app) wake() error {
 	if err := a.locate(); err != nil || a.sample {
 		return err
 	}
-	return answer.Wake(a.start, a.places.State, a.places.Corpus)
+	return hook.Wake(a.start, a.places.State, a.places.Corpus)
 }
 
 func newStatus(a *app) *cobra.Command {

@@ -252,7 +252,7 @@ func takeSent(t Tx, line []byte) error {
 	return err
 }
 
-// A told is a lesson as lessons/given remembers it of a session.
+// A told is a lesson as lessons/proof remembers it of a session.
 type told struct {
 	ID      string `json:"id"`
 	Start   bool   `json:"start,omitempty"`

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -24,6 +25,20 @@ const (
 	sessionEnd    event = "session-end"
 )
 
+// calledAs are the names that agents give to events, in small letters.
+var calledAs = map[event]string{
+	sessionStart:  "sessionstart taskstart taskresume agentstart agentresume",
+	userPrompt:    "userprompt userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt promptsubmit",
+	preTool:       "pretool pretooluse beforetool toolcall beforeshellexecution",
+	toolFailure:   "toolfailure posttoolusefailure",
+	postTool:      "posttool posttooluse aftertool toolresult",
+	preCompact:    "precompact precompress",
+	stop:          "stop afteragent agentstop taskcomplete taskcancel agentend agentabort",
+	subagentStart: "subagentstart",
+	subagentStop:  "subagentstop",
+	sessionEnd:    "sessionend sessionshutdown",
+}
+
 // eventOf gives our name for an event, by ours or by that of an agent, however it is
 // spelt; "" for none that we know.
 func eventOf(name string) event {
@@ -33,46 +48,54 @@ func eventOf(name string) event {
 		}
 		return unicode.ToLower(r)
 	}, name)
-	switch letters {
-	case "sessionstart", "taskstart", "taskresume", "agentstart", "agentresume":
-		return sessionStart
-	case "userprompt", "userpromptsubmit", "userpromptsubmitted", "beforeagent", "beforesubmitprompt", "promptsubmit":
-		return userPrompt
-	case "pretool", "pretooluse", "beforetool", "toolcall", "beforeshellexecution":
-		return preTool
-	case "toolfailure", "posttoolusefailure":
-		return toolFailure
-	case "posttool", "posttooluse", "aftertool", "toolresult":
-		return postTool
-	case "precompact", "precompress":
-		return preCompact
-	case "stop", "afteragent", "agentstop", "taskcomplete", "taskcancel", "agentend", "agentabort":
-		return stop
-	case "subagentstart":
-		return subagentStart
-	case "subagentstop":
-		return subagentStop
-	case "sessionend", "sessionshutdown":
-		return sessionEnd
+	for e, names := range calledAs {
+		if letters != "" && slices.Contains(strings.Fields(names), letters) {
+			return e
+		}
 	}
 	return ""
 }
 
 // Events are our names for the events that are answered or recorded.
-func Events() []string {
-	return []string{SessionStart, string(userPrompt), string(preTool), string(toolFailure), string(postTool), string(preCompact), string(stop),
-		string(subagentStart), string(subagentStop), string(sessionEnd)}
+func Events() (out []string) {
+	for e := range calledAs {
+		out = append(out, string(e))
+	}
+	slices.Sort(out)
+	return out
 }
 
-// A form is how an agent takes what its model is to read.
-type form int
+// A form is the JSON in which an agent takes what its model is to read. The words in
+// capitals stand for texts.
+type form string
 
 const (
-	enveloped form = iota // {"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}
-	flat                  // {"additionalContext":…}
-	snake                 // {"additional_context":…}
-	modified              // {"cancel":false,"contextModification":…}
+	enveloped form = `{"hookSpecificOutput":{"hookEventName":EVENT,"additionalContext":TEXT}}`
+	flat      form = `{"additionalContext":TEXT}`
+	snake     form = `{"additional_context":TEXT}`
+	modified  form = `{"cancel":false,"contextModification":TEXT,"errorMessage":""}`
 )
+
+// The forms in which an agent is told not to make a call.
+const (
+	stopEnveloped form = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":DECISION,"permissionDecisionReason":REASON}}`
+	stopPlain     form = `{"decision":DECISION,"reason":REASON}`
+	stopFlat      form = `{"permissionDecision":DECISION,"permissionDecisionReason":REASON}`
+	stopSnake     form = `{"permission":DECISION,"user_message":RULE,"agent_message":REASON}`
+	stopCancel    form = `{"cancel":true,"contextModification":"","errorMessage":REASON}`
+)
+
+// filled is a form with texts in the place of words, as one line.
+func (f form) filled(texts ...string) []byte {
+	for i := 1; i < len(texts); i += 2 {
+		var out bytes.Buffer
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(texts[i]) // of a string: it cannot fail
+		texts[i] = strings.TrimSuffix(out.String(), "\n")
+	}
+	return []byte(strings.NewReplacer(texts...).Replace(string(f)) + "\n")
+}
 
 // An agent is how one of them is answered. Where nothing is said, an answer is that of
 // Claude Code.
@@ -81,6 +104,8 @@ type agent struct {
 	transcript string // the format of its transcripts
 	unnamed    bool   // no transcript is named after what it calls a session
 	form       form
+	stop       form
+	noAsk      bool             // it knows no decision to ask the person, and may then let the call pass
 	names      map[event]string // of events, as the answer has them
 	takes      []event          // after which it takes an answer; nil for all
 	// resumes is what a resumed session still has of what it was given.
@@ -118,14 +143,14 @@ var ownNames = map[event]string{
 var agents = []agent{
 	{name: ""},
 	{name: "claude", transcript: "claude-code"},
-	{name: "codex", transcript: "codex", resumes: allOnes, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
-	{name: "gemini", transcript: "gemini", resumes: nothing, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
-	{name: "opencode", transcript: "opencode", resumes: nothing},
-	{name: "copilot", transcript: "copilot", form: flat, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
-	{name: "pi", transcript: "pi", resumes: nothing},
-	{name: "cline", transcript: "cline", unnamed: true, form: modified, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
+	{name: "codex", transcript: "codex", resumes: allOnes, noAsk: true, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
+	{name: "gemini", transcript: "gemini", resumes: nothing, noAsk: true, stop: stopPlain, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
+	{name: "opencode", transcript: "opencode", resumes: nothing, noAsk: true},
+	{name: "copilot", transcript: "copilot", form: flat, stop: stopFlat, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
+	{name: "pi", transcript: "pi", resumes: nothing, noAsk: true},
+	{name: "cline", transcript: "cline", unnamed: true, form: modified, noAsk: true, stop: stopCancel, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "qwen", transcript: "qwen"},
-	{name: "cursor", transcript: "cursor", form: snake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
+	{name: "cursor", transcript: "cursor", form: snake, stop: stopSnake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 
 // agentNamed finds who calls: by name, or else by where the transcript is.
@@ -146,33 +171,11 @@ func (a agent) answers(e event) bool { return a.takes == nil || slices.Contains(
 
 // context writes what the model is to read, after an event that the agent called by
 // this name; nothing for nothing.
-func (a agent) context(e event, called, text string) ([]byte, error) {
+func (a agent) context(e event, called, text string) []byte {
 	if text == "" {
-		return nil, nil
+		return nil
 	}
-	switch a.form {
-	case flat:
-		return line(struct {
-			Context string `json:"additionalContext"`
-		}{text})
-	case snake:
-		return line(struct {
-			Context string `json:"additional_context"`
-		}{text})
-	case modified:
-		return line(struct {
-			Cancel  bool   `json:"cancel"`
-			Context string `json:"contextModification"`
-			Error   string `json:"errorMessage"`
-		}{false, text, ""})
-	}
-	type output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	}
-	return line(struct {
-		Output output `json:"hookSpecificOutput"`
-	}{output{a.eventName(e, called), text}})
+	return cmp.Or(a.form, enveloped).filled("EVENT", a.eventName(e, called), "TEXT", text)
 }
 
 // eventName is an event's name in an answer. An agent whose failing calls come with
@@ -185,13 +188,4 @@ func (a agent) eventName(e event, called string) string {
 		return name
 	}
 	return ownNames[e]
-}
-
-// line is a value as one line of JSON.
-func line(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return out.Bytes(), err
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"learnings/extractor/live"
 )
 
 // A shape is what an agent accepts as the answer to an event, as it publishes it:
@@ -74,7 +76,7 @@ func TestForms(t *testing.T) {
 			Run(t.Context(), s.event, strings.NewReader("{"+session+","+s.payload+"}"), &out, c)
 			var answer map[string]any
 			if err := json.Unmarshal(out.Bytes(), &answer); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
-				t.Fatalf("%v: %q\n%s", err, out.String(), log(t, c))
+				t.Fatalf("%v: %q\n%s", err, out.String(), logged(t, c))
 			}
 			inner := answer
 			if len(s.path) > 1 {
@@ -117,8 +119,8 @@ func TestNoForm(t *testing.T) {
 func TestUnnamed(t *testing.T) {
 	c := desk(t)
 	for agent, want := range map[string]string{"cline": "", "claude": "conv_17953"} {
-		var got Ending
-		c.For, c.Capture = agent, func(e Ending) error { got = e; return nil }
+		var got live.Notice
+		c.For, c.Note = agent, func(n live.Notice) error { got = n; return nil }
 		Run(t.Context(), "stop", strings.NewReader(`{"taskId":"conv_17953","session_id":"conv_17953","cwd":"/src/octofs"}`), io.Discard, c)
 		if got.Session != want || got.Dir != "/src/octofs" {
 			t.Errorf("%s: %+v", agent, got)

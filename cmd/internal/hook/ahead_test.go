@@ -11,13 +11,6 @@ import (
 	"learnings/index/recall"
 )
 
-// picks chooses from the index of a desk as its hooks do.
-func picks(t *testing.T, c Config) recall.Picker {
-	return func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
-		return recall.Pick(t.Context(), index.At(c.Index), nil, s, b)
-	}
-}
-
 // What is told ahead is what each agent is then told, byte for byte.
 func TestAhead(t *testing.T) {
 	const task = "the prices of the checkout page are wrong"
@@ -27,9 +20,13 @@ func TestAhead(t *testing.T) {
 			ls[1].Category, ls[4].Category = "error", "error" // the task brings the one, and nothing the other
 			c := desk(t, ls...)
 			c.For = a.name
-			ahead, err := Ahead(a.name, recall.Situation{Project: "octofs", Role: c.Role, Now: noon}, task, recall.Budget{Lessons: c.MaxInject, Start: c.StartTokens}, picks(t, c))
+			p := &Preview{Index: index.At(c.Index), Budget: recall.Budget{Lessons: c.MaxInject, Start: c.StartTokens}}
+			ahead, err := p.Ahead(t.Context(), a.name, recall.Situation{Project: "octofs", Role: c.Role, Now: noon, Prompt: task})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if names, err := p.Projects(t.Context()); err != nil || !slices.Equal(names, []string{"octofs"}) {
+				t.Errorf("projects %q, %v", names, err)
 			}
 			told := ahead.Told
 			if slices.ContainsFunc(ahead.Out, func(x recall.Choice) bool { return x.In || x.Why == "" }) || len(ahead.Out) == 0 {
@@ -64,8 +61,11 @@ func TestAhead(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Ahead("nobody", recall.Situation{}, "", recall.Budget{Lessons: 5}, nil); err == nil {
+	if _, err := (&Preview{Budget: recall.Budget{Lessons: 5}}).Ahead(t.Context(), "nobody", recall.Situation{}); err == nil {
 		t.Error("an agent that there is not")
+	}
+	if got, err := (&Preview{}).Ahead(t.Context(), "claude", recall.Situation{}); err != nil || len(got.Told) > 0 {
+		t.Errorf("with none allowed: %+v, %v", got, err)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestDoing(t *testing.T) {
 		c.For = test.agent
 		got := c.tell(t, test.event, test.payload)
 		if given := strings.Contains(got, "[L-"); given != (test.want != "") || !strings.Contains(got, test.want) {
-			t.Errorf("%s %s %s: %q\n%s", test.agent, test.event, test.payload, got, log(t, c))
+			t.Errorf("%s %s %s: %q\n%s", test.agent, test.event, test.payload, got, logged(t, c))
 		}
 		if got = c.tell(t, test.event, test.payload); got != "" {
 			t.Errorf("%s %s again: %s", test.agent, test.payload, got)

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,7 @@ func guarded(ctx context.Context, in io.Reader, c Config, o *outcome) error {
 	}
 	o.rec.given, o.rec.via = 1, "guard"
 	o.done = func() error { return kept.Note(stop, p.Session, c.Now()) }
-	text, bad := a.stops(p.Event, stop)
-	if o.text = text; bad != nil {
-		return bad
-	}
+	o.text = a.stops(p.Event, stop)
 	return err
 }
 
@@ -123,17 +121,14 @@ func (a *arguments) Words(key string) (out []string) {
 
 // stops tells an agent not to make a call, or to ask the person first. Those that cannot
 // ask are told not to make it, and that the person may be asked.
-func (a agent) stops(called string, s guard.Stop) ([]byte, error) {
+func (a agent) stops(called string, s guard.Stop) []byte {
 	for _, row := range agents {
 		if a.name == "" && a.transcript != "" && row.transcript == a.transcript {
 			a = row
 		}
 	}
-	ask := !s.Deny
-	switch a.name {
-	case "codex", "gemini", "cline", "opencode", "pi": // they know no such decision, and some then let the call pass
-		ask = false
-	case "cursor": // asks only before a command of its shell
+	ask := !s.Deny && !a.noAsk
+	if a.name == "cursor" { // asks only before a command of its shell
 		ask = ask && strings.EqualFold(strings.ReplaceAll(called, "-", ""), "beforeShellExecution")
 	}
 	decision, reason := "deny", forbids(s)
@@ -145,38 +140,7 @@ func (a agent) stops(called string, s guard.Stop) ([]byte, error) {
 	default:
 		reason += " Keep to the rule; only a person can take the guard off."
 	}
-	switch a.name {
-	case "gemini":
-		return line(struct {
-			Decision string `json:"decision"`
-			Reason   string `json:"reason"`
-		}{decision, reason})
-	case "copilot":
-		return line(struct {
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason"`
-		}{decision, reason})
-	case "cursor":
-		return line(struct {
-			Permission string `json:"permission"`
-			Person     string `json:"user_message"`
-			Agent      string `json:"agent_message"`
-		}{decision, forbids(s), reason})
-	case "cline":
-		return line(struct {
-			Cancel  bool   `json:"cancel"`
-			Context string `json:"contextModification"`
-			Error   string `json:"errorMessage"`
-		}{true, "", reason})
-	}
-	type output struct {
-		Event    string `json:"hookEventName"`
-		Decision string `json:"permissionDecision"`
-		Reason   string `json:"permissionDecisionReason"`
-	}
-	return line(struct {
-		Output output `json:"hookSpecificOutput"`
-	}{output{"PreToolUse", decision, reason}})
+	return cmp.Or(a.stop, stopEnveloped).filled("DECISION", decision, "REASON", reason, "RULE", forbids(s))
 }
 
 // forbids is the rule that stops a call, as the person and the model read it.

@@ -141,7 +141,7 @@ func TestGuardPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	pass("the list is damaged", call)
-	if !strings.Contains(log(t, c), "which guards were chosen") {
-		t.Error("nothing in the log: ", log(t, c))
+	if !strings.Contains(logged(t, c), "which guards were chosen") {
+		t.Error("nothing in the log: ", logged(t, c))
 	}
 }

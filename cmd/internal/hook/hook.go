@@ -7,8 +7,12 @@
 // soon and without an error; it prints one object in the form that this agent
 // accepts, or nothing; it asks no network and no model, and writes nothing but its own
 // log, what the session was given ([given]) and what the next one that begins would be.
-// It never decides on a lesson. The end of a turn or of a session it passes to its caller,
-// which must be as quick.
+// It never decides on a lesson. Of the end of a turn or of a session it takes a note for the
+// worker.
+//
+// [Answer] is the whole of it, from the command line on, for `learnings hook EVENT` and
+// for learnings-hook ([Small]), which can do little else and starts in a quarter of the
+// time.
 package hook
 
 import (
@@ -19,6 +23,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"learnings/extractor/live"
 	"learnings/index/recall"
 )
 
@@ -57,7 +62,7 @@ type Config struct {
 	Setup
 	Dir     string                  // where the agent works, when it does not say so itself
 	Project func(dir string) string // of a working directory
-	Capture func(Ending) error      // takes note of a session; nil takes none
+	Note    func(live.Notice) error // takes note of a session that has ended, or a part of it; nil takes none
 	For     string                  // the agent that calls, as --for has it; "" when it is not said
 	Probe   string                  // see [ProbeVariable]; "" for none
 	Now     func() time.Time
@@ -121,7 +126,7 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 	case preTool:
 		return guarded(ctx, in, c, o)
 	case preCompact, stop, subagentStop, sessionEnd:
-		return capture(ctx, e, in, c, o)
+		return ended(ctx, e, in, c, o)
 	}
 	p, err := readPayload(ctx, in, payloadWait)
 	o.rec.session = p.Session
@@ -151,4 +156,25 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 		return t.subagent(ctx)
 	}
 	return t.failure(ctx)
+}
+
+// ended notes that a session, or a part of one, has ended. What the agent sends may be
+// missing or broken: then the note says less.
+func ended(ctx context.Context, e event, in io.Reader, c Config, o *outcome) error {
+	if c.Note == nil {
+		return nil
+	}
+	p, err := readPayload(ctx, in, endingWait)
+	o.rec.session, o.rec.via = p.Session, "spool"
+	n := live.Notice{Event: live.Event(e), Session: p.Session, Path: p.Path, Dir: p.Dir, At: c.Now()}
+	if !filepath.IsAbs(n.Path) {
+		n.Path = ""
+	}
+	if !filepath.IsAbs(n.Dir) {
+		n.Dir = c.Dir
+	}
+	if agentNamed(c.For, agentOf(n.Path)).unnamed {
+		n.Session = "" // by which nothing would be found
+	}
+	return errors.Join(err, c.Note(n))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"learnings/extractor/live"
 )
 
 // TestProbe checks that each agent's probe is answered in its form, is in the log as one,
@@ -18,12 +20,12 @@ func TestProbe(t *testing.T) {
 		for _, e := range append(Events(), string(preTool)) {
 			c := desk
 			c.For, c.Probe, c.Log = a.name, "a-probe", filepath.Join(t.TempDir(), "hook.log")
-			c.Capture = func(Ending) error { t.Errorf("%s %s: noted", a.name, e); return nil }
+			c.Note = func(live.Notice) error { t.Errorf("%s %s: noted", a.name, e); return nil }
 			c.MaxInject = 0
 			var out bytes.Buffer
 			Run(t.Context(), e, bytes.NewReader(ProbePayload(a.name, e, "its-session", t.TempDir())), &out, c)
 			if err := CheckProbe(a.name, e, e, out.Bytes()); err != nil {
-				t.Errorf("%s %s: %v: %s\n%s", a.name, e, err, out.String(), log(t, c))
+				t.Errorf("%s %s: %v: %s\n%s", a.name, e, err, out.String(), logged(t, c))
 			}
 			var got []Entry
 			for entry, err := range Entries(c.Log) {
@@ -44,10 +46,7 @@ func TestProbe(t *testing.T) {
 
 // TestCheckProbe checks what is said of other answers.
 func TestCheckProbe(t *testing.T) {
-	claude, err := probeAnswer(agentNamed("claude", ""), sessionStart, "SessionStart")
-	if err != nil {
-		t.Fatal(err)
-	}
+	claude := probeAnswer(agentNamed("claude", ""), sessionStart, "SessionStart")
 	for _, c := range []struct {
 		agent, event, printed string
 		want                  error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -309,7 +310,7 @@ func (t *telling) picker(ctx context.Context) recall.Picker {
 }
 
 // pick asks the index and confirms each lesson in its file. Where the index
-// cannot answer it reads the project's own files, if something has to be said.
+// cannot answer it reads the files, if something has to be said.
 func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget, must bool) ([]recall.Choice, error) {
 	st, err := store.Open(t.Corpus, store.Options{State: t.State, Now: t.Now})
 	if err != nil {
@@ -323,14 +324,27 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	}
 	rec.via = "files"
 	t.trouble(err)
-	// Only the store knows which of them came from outside.
-	asStored := func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }
-	x, done, err := index.Over(ctx, files(ctx, t.Corpus, s.Project))
+	x, done, err := index.Over(ctx, approved(ctx, st, s.Project))
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return recall.Pick(ctx, x, asStored, s, b)
+	// Only the store knows which of them came from outside.
+	return recall.Pick(ctx, x, func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }, s, b)
+}
+
+// approved reads the approved lessons of a project and the global ones from their files.
+func approved(ctx context.Context, st *store.Store, project string) iter.Seq2[lessons.Lesson, error] {
+	return func(yield func(lessons.Lesson, error) bool) {
+		for l, err := range st.All() {
+			if ctx.Err() != nil {
+				return
+			}
+			if err == nil && l.Status == lessons.Approved && (l.Scope.Global || l.Scope.Project == project) && !yield(l, nil) {
+				return
+			}
+		}
+	}
 }
 
 // give prints what was chosen, and remembers it once it is printed.
@@ -339,10 +353,7 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project, Note: note}); err != nil {
 		return fmt.Errorf("writing the lessons: %v", err)
 	}
-	out, err := t.agent.context(t.event, t.payload.Event, text.String())
-	if err != nil {
-		return err
-	}
+	out := t.agent.context(t.event, t.payload.Event, text.String())
 	var ids []lessons.ID
 	if len(out) > 0 {
 		ids = recall.IDs(chosen)

@@ -51,7 +51,7 @@ func TestPrompt(t *testing.T) {
 		t.Errorf("again: %s", got)
 	}
 	if got := c.tell(t, "user-prompt", said("/src/shop/deploy.go is right.\nShould the staging cluster be deployed with helm?")); !strings.Contains(got, "[L-cccc]") {
-		t.Errorf("a path is no command: %q\n%s", got, log(t, c))
+		t.Errorf("a path is no command: %q\n%s", got, logged(t, c))
 	}
 	c.MaxInject = 0
 	if got := c.tell(t, "user-prompt", said("edit a proto file, then make generate")); got != "" {
@@ -126,7 +126,7 @@ func TestFirstPrompt(t *testing.T) {
 		Run(t.Context(), SessionStart, strings.NewReader(fmt.Sprintf(`{"session_id":%q,"cwd":"/src/octofs","source":"new","initial_prompt":%q}`, "first "+prompt, prompt)), &out, c)
 		for id := range strings.FieldsSeq(want) {
 			if !strings.Contains(out.String(), "[L-"+id+"]") {
-				t.Errorf("%q: no %s in %s\n%s", prompt, id, out.String(), log(t, c))
+				t.Errorf("%q: no %s in %s\n%s", prompt, id, out.String(), logged(t, c))
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func TestTwice(t *testing.T) {
 		}
 		all.Wait()
 		if n := len(slices.DeleteFunc(both[:], func(s string) bool { return s == "" })); n != 1 {
-			t.Errorf("%s: %d answered\n%s", event, n, log(t, c))
+			t.Errorf("%s: %d answered\n%s", event, n, logged(t, c))
 		}
 	}
 }
@@ -275,7 +275,7 @@ func TestForgotten(t *testing.T) {
 	}
 	write(short)
 	if got := prompt("install"); strings.Count(got, "[L-") != 3 {
-		t.Errorf("after the compaction: %q\n%s", got, log(t, c))
+		t.Errorf("after the compaction: %q\n%s", got, logged(t, c))
 	}
 	write(`{"type":"user","content":[{"text":"<hook_context>[L-aaaa] [L-bbbb] [L-cccc]</hook_context>"}]}`)
 	if got := prompt("install it all"); got != "" {

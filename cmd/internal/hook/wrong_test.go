@@ -26,7 +26,7 @@ func TestWhateverGoesWrong(t *testing.T) {
 	for what, place := range map[string]string{"no folders": filepath.Join(dir, "none"), "files in their places": file} {
 		c := desk(t)
 		c.Corpus, c.State, c.Index, c.Log = place, place, filepath.Join(place, "index"), filepath.Join(place, "hook.log")
-		c.Capture = nil
+		c.Note = nil
 		for _, a := range agents {
 			for _, e := range events {
 				for name, payload := range payloads {

@@ -1,4 +1,4 @@
-package answer
+package hook
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func Small(ctx context.Context, w World, stderr io.Writer, args []string, forwar
 		}
 	default:
 		c.Event = words[0]
-		Hook(ctx, w, c)
+		Answer(ctx, w, c)
 	}
 	return 0
 }

@@ -1,4 +1,4 @@
-package answer
+package hook
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"learnings/cmd/internal/hook"
 )
 
 // TestHookSettings checks that what help tells people to put into their agents'
@@ -47,7 +45,7 @@ func testSettings(t *testing.T, help, program string) {
 					t.Errorf("%s, %s: %+v", name, event, h)
 					continue
 				}
-				if !slices.Contains(hook.Events(), call[2]) {
+				if !slices.Contains(Events(), call[2]) {
 					t.Errorf("%s, %s: no such event %q", name, event, call[2])
 				}
 			}

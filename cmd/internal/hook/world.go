@@ -1,20 +1,15 @@
-// Package answer is what both programs do when an agent calls a hook, from the command
-// line to the exit: `learnings hook EVENT`, and learnings-hook, which can do little else
-// and so starts in a quarter of the time.
-//
-// It reads no environment and knows no verb. Package hook decides what an event is
-// answered; this package says for how long, finds out whether anything may be said or
-// noted now, and starts the worker.
-package answer
+package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
-	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
@@ -32,7 +27,7 @@ type World struct {
 
 	// Setup says where things are and what the configuration says of hooks. An error
 	// means that there is no place for anything, not even for a log.
-	Setup func(Call) (hook.Setup, error)
+	Setup func(Call) (Setup, error)
 	// Start starts learnings in a folder, apart from this process, and does not wait
 	// for it; nil starts nothing.
 	Start func(dir string, args ...string) error
@@ -92,46 +87,54 @@ func Off(getenv func(string) string) bool {
 	return v != "" && v != "0"
 }
 
-// Hook answers one call. It never fails: see package hook. The time that it may take
+// Answer answers one call. It never fails: see package hook. The time that it may take
 // begins here, before anything is opened.
-func Hook(ctx context.Context, w World, c Call) {
+func Answer(ctx context.Context, w World, c Call) {
 	if Off(w.Getenv) {
 		return // before anything is read
 	}
 	process.Brief()
-	ctx, cancel := context.WithTimeout(ctx, hook.Patience)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	process.Bounded(ctx, hook.LogPatience, func() {
+	process.Bounded(ctx, LogPatience, func() {
 		defer func() { _ = recover() }() // the last net, under that of package hook
-		run(ctx, w, c)
+		answerOne(ctx, w, c)
 	})
 }
 
-func run(ctx context.Context, w World, c Call) {
+func answerOne(ctx context.Context, w World, c Call) {
 	s, err := w.Setup(c)
 	if err != nil {
 		return
 	}
-	h := hook.Config{
-		Setup: s, For: c.For, Probe: w.Getenv(hook.ProbeVariable), Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
+	h := Config{
+		Setup: s, For: c.For, Probe: w.Getenv(ProbeVariable), Dir: cmp.Or(w.Getenv("CLAUDE_PROJECT_DIR"), w.Dir), Now: w.Now,
 		Project: transcript.NewProjects(w.Home, s.Aliases).Project,
-	}
-	if h.Dir == "" {
-		h.Dir = w.Dir
 	}
 	pauses, unread := live.LoadPauses(s.State)
 	switch {
 	case unread != nil || pauses.Holds(w.Now()):
 		h.MaxInject = 0
 	case s.Learn && !c.Sample:
-		h.Capture = func(e hook.Ending) error { return capture(w, s, e) }
+		h.Note = func(n live.Notice) error {
+			return errors.Join(live.Spool{State: s.State}.Append(n), Wake(w.Start, s.State, s.Corpus))
+		}
 	}
 	h.Trouble = errors.Join(s.Trouble, unread)
-	hook.Run(ctx, c.Event, w.Stdin, w.Stdout, h)
+	Run(ctx, c.Event, w.Stdin, w.Stdout, h)
 }
 
-// capture notes what a hook reports and has a worker deal with it.
-func capture(w World, s hook.Setup, e hook.Ending) error {
-	n := live.Notice{Event: live.Event(e.Event), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: w.Now()}
-	return errors.Join(live.Spool{State: s.State}.Append(n), Wake(w.Start, s.State, s.Corpus))
+// Worker is the event by which a hook starts the worker.
+const Worker = "worker"
+
+// Wake starts a worker for a corpus unless one runs, and does not wait for it. start is
+// [World].Start.
+func Wake(start func(dir string, args ...string) error, state, corpus string) error {
+	if start == nil || live.Running(state) {
+		return nil
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return fmt.Errorf("making the state folder: %w", err)
+	}
+	return start(state, "hook", Worker, "--dir", corpus)
 }
