@@ -6,7 +6,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/given"
+	"learnings/lessons/proof"
 )
 
 // This file sees which lessons a session was given: the block that we give
@@ -36,7 +36,7 @@ func (p *pass) give(t transcript.Turn) {
 	if t.Speaker != transcript.Harness || t.Sidechain {
 		return
 	}
-	for _, id := range given.InBlocks(t.Text) {
+	for _, id := range proof.InBlocks(t.Text) {
 		known := slices.ContainsFunc(p.given, func(g Given) bool { return g.ID == id })
 		if known || len(p.given) >= maxGiven {
 			continue

@@ -7,8 +7,8 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/given"
 	"learnings/lessons/lazy"
+	"learnings/lessons/proof"
 )
 
 // What was given to a session must not come back as a lesson learned from it:
@@ -24,7 +24,7 @@ import (
 //     looked at at all.
 //   - What a person marked as private is theirs.
 
-const lessonsTag = given.Tag
+const lessonsTag = proof.Tag
 
 // foreign are the elements of other memories and of harnesses. One that is not
 // closed counts only at the head of a line: people also speak of elements.

@@ -23,7 +23,7 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/match"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
@@ -167,13 +167,13 @@ func newStale(a *app) *cobra.Command {
 	project := v.project()
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, _ []string) error {
-		book, err := outcomes.Open(a.places.State, a.now())
+		book, err := proof.OpenBook(a.places.State, a.now())
 		if err != nil {
 			return err
 		}
 		ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
 			return a.doubts(ctx, x, a.conf.Canonical(*project), staleWithin, func(l lessons.Lesson) []lessons.Doubt {
-				return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()
+				return book.Of(l, nil, time.Time{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()
 			})
 		})
 		for i := 0; err == nil && a.JSON && i < len(ds); i++ {

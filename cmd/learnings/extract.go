@@ -20,7 +20,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model"
-	"learnings/extractor/outcome"
+	"learnings/extractor/past"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/index/recall"
@@ -39,9 +39,9 @@ type extraction struct {
 
 	bar    *term.Bar
 	marks  *extractor.Ledger
-	intake *intake.Intake    // nil with --dry-run
-	counts *outcome.Reader   // as intake
-	given  []transcript.File // sessions that were given lessons
+	intake *intake.Intake      // nil with --dry-run
+	counts *past.OutcomeReader // as intake
+	given  []transcript.File   // sessions that were given lessons
 	taken  render.Extraction
 }
 

@@ -12,12 +12,12 @@ import (
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/outcome"
+	"learnings/extractor/past"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 // statusNames are what --status takes, as an error lists them.
@@ -124,8 +124,8 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 	}
 	like, against := c.Beside(ctx, l, 3) // the card is good without them
 	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(a.guards(), l)}
-	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
-		if x, err := outcome.Of(c.Store, book, l); err == nil {
+	if book, err := proof.OpenBook(a.places.State, a.now(), id); err == nil { // it is only told
+		if x, err := past.OutcomeOf(c.Store, book, l); err == nil {
 			card.Effect = x.Figures
 		}
 	}

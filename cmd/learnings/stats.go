@@ -12,14 +12,12 @@ import (
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/backtest"
-	"learnings/extractor/outcome"
+	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 func newStats(a *app) *cobra.Command {
@@ -83,16 +81,16 @@ func (a *app) figures() insights.Source {
 
 // grade says how right proposals were, and what was learned from the decisions.
 func grade(ctx context.Context, a *app, project string) error {
-	var judged []calibrate.Judged
+	var judged []proof.Judged
 	if err := a.corpus.Each(ctx, func(l lessons.Lesson) {
-		if j, ok := calibrate.Of(l); ok && (project == "" || l.Scope.Project == project) {
+		if j, ok := proof.JudgedOf(l); ok && (project == "" || l.Scope.Project == project) {
 			judged = append(judged, j)
 		}
 	}); err != nil {
 		return err
 	}
 	off := a.conf.Learning.NotLearned.Value
-	return a.Give(render.Grades{Judged: calibrate.Latest(judged), Learned: calibrate.Fit(judged, off), Off: off})
+	return a.Give(render.Grades{Judged: proof.LatestJudged(judged), Learned: proof.Calibrate(judged, off), Off: off})
 }
 
 func newOutcomes(a *app) *cobra.Command {
@@ -108,7 +106,7 @@ func newOutcomes(a *app) *cobra.Command {
 			}
 		}
 		s := a.corpus.Store
-		book, err := outcomes.Open(a.places.State, a.now())
+		book, err := proof.OpenBook(a.places.State, a.now())
 		if err != nil {
 			return err
 		}
@@ -117,11 +115,11 @@ func newOutcomes(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			x, err := outcome.Of(s, book, named[0])
+			x, err := past.OutcomeOf(s, book, named[0])
 			return errors.Join(err, a.Give(render.Outcome{About: x, Book: book}))
 		}
 		of := a.conf.Canonical(*project)
-		all, err := outcome.All(s, book, func(l lessons.Lesson) bool { return of == "" || l.Scope.Project == of })
+		all, err := past.Outcomes(s, book, func(l lessons.Lesson) bool { return of == "" || l.Scope.Project == of })
 		return errors.Join(err, a.Give(render.Outcomes(all, book)))
 	})
 }
@@ -151,13 +149,13 @@ func readOutcomes(ctx context.Context, a *app, from []string, anew bool) error {
 }
 
 // counting makes what reads sessions for what came of lessons.
-func counting(a *app) (*outcome.Reader, error) {
+func counting(a *app) (*past.OutcomeReader, error) {
 	o, err := a.past()
-	return &outcome.Reader{Listener: o.Listener(), State: a.places.State, Store: a.corpus.Store, Project: o.Project, Redact: o.Redact, Now: a.now}, err
+	return &past.OutcomeReader{Options: o, State: a.places.State, Store: a.corpus.Store, Now: a.now}, err
 }
 
 // count reads sessions for what came of lessons.
-func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res outcome.Result, err error) {
+func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res past.OutcomeRun, err error) {
 	if len(files) == 0 {
 		return res, nil
 	}
@@ -175,7 +173,7 @@ func newBacktest(a *app) *cobra.Command {
 	v := a.verb("stats backtest", needsCorpus, cli.Args(0, 0, ""))
 	from := v.from()
 	since := v.String("since", "", "only sessions since a day (2026-11-20), a moment, or for so long (36h, 7d)")
-	var o backtest.Options
+	var o past.BacktestOptions
 	v.StringVar(&o.Only, "project", "", "of this project only")
 	v.BoolVar(&o.AsIf, "as-if-approved", false, "count lessons and proposals for the sessions after those that taught them")
 	v.json(a, "one JSON object for each rule")

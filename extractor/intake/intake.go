@@ -16,8 +16,8 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
 	"learnings/lessons/match"
+	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
@@ -54,7 +54,7 @@ type Intake struct {
 	equal       *match.Corpus     // to find the same words in another category
 	rejected    *match.Rewordings // to find what a person rejected in other words
 	reworder    match.Paraphraser
-	decisions   *calibrate.Calibration        // nil before it is asked for
+	decisions   *proof.Calibration            // nil before it is asked for
 	off         []string                      // names of habits that are switched off
 	tooSpecific bool                          // a lesson was rejected as too specific for its project
 	records     map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
@@ -65,7 +65,7 @@ type Intake struct {
 // New returns an Intake for the corpus of a store. The index, which may be nil,
 // should have followed the store: what it does not hold is proposed again,
 // unless it comes from the same moment. Off are the names of habits of the person
-// that count for nothing, as [calibrate.Habit] has them.
+// that count for nothing, as [proof.Habit] has them.
 func New(s *store.Store, x *index.Index, off ...string) *Intake {
 	return &Intake{store: s, index: x, off: off}
 }

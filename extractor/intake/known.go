@@ -8,8 +8,8 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
 	"learnings/lessons/match"
+	"learnings/lessons/proof"
 )
 
 const (
@@ -181,19 +181,19 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 // suggest.
 func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
 	if in.decisions == nil {
-		var judged []calibrate.Judged
+		var judged []proof.Judged
 		if in.index != nil {
-			page, err := in.index.Search(ctx, index.Query{Sort: index.Confirmed, Limit: calibrate.Most}.Where(index.Judged, "yes"))
+			page, err := in.index.Search(ctx, index.Query{Sort: index.Confirmed, Limit: proof.MostJudged}.Where(index.Judged, "yes"))
 			if err != nil && ctx.Err() != nil {
 				return l, ctx.Err()
 			}
 			for _, h := range page.Hits {
-				if j, ok := calibrate.Of(h.Lesson); ok {
+				if j, ok := proof.JudgedOf(h.Lesson); ok {
 					judged = append(judged, j)
 				}
 			}
 		}
-		fit := calibrate.Fit(judged, in.off)
+		fit := proof.Calibrate(judged, in.off)
 		in.decisions = &fit
 	}
 	return in.decisions.Weigh(l, lessons.LikelyAt), nil

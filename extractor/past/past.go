@@ -1,7 +1,8 @@
 // Package past answers questions about sessions that are over, from their transcripts:
 // what an agent did in each ([Read], kept by [Kept] and asked for by a [Query]), which
-// mistakes come back over sessions ([Find]), and which calls a guard would have stopped
-// ([Try]).
+// mistakes come back over sessions ([Find]), which calls a guard would have stopped
+// ([Try]), what came of the lessons that were given ([OutcomeReader]), and what sessions
+// would have been given ([Backtest]).
 package past
 
 import (

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
+	"learnings/lessons/proof"
 )
 
 // TestReplay replays the labels as the decisions of a person: proposals of models
@@ -28,25 +28,25 @@ func TestReplay(t *testing.T) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all.ex[a].session, all.ex[b].session) })
-	var shown []calibrate.Judged
+	var shown []proof.Judged
 	for n, i := range order {
 		if e, p := all.ex[i], lessons.Confidence(all.vs[i].p); !e.copied && e.label != "arguable" && p >= DefaultMinConfidence {
-			shown = append(shown, calibrate.Judged{ID: lessons.ID(fmt.Sprint(n)), Extractor: Name, Project: e.group, Score: p.Round(), Said: p.Round(), Right: e.label == "lesson", At: time.Unix(int64(n), 0)})
+			shown = append(shown, proof.Judged{ID: lessons.ID(fmt.Sprint(n)), Extractor: Name, Project: e.group, Score: p.Round(), Said: p.Round(), Right: e.label == "lesson", At: time.Unix(int64(n), 0)})
 		}
 	}
 	replay(t, "one person", shown, 100)
 	for _, g := range slices.Sorted(maps.Keys(all.models)) {
-		theirs := slices.DeleteFunc(slices.Clone(shown), func(j calibrate.Judged) bool { return j.Project != g })
+		theirs := slices.DeleteFunc(slices.Clone(shown), func(j proof.Judged) bool { return j.Project != g })
 		replay(t, g, theirs, min(100, len(theirs)/2))
 	}
 }
 
 // replay decides on n proposals, and looks at the next n.
-func replay(t *testing.T, who string, shown []calibrate.Judged, n int) {
+func replay(t *testing.T, who string, shown []proof.Judged, n int) {
 	learned := slices.Clone(shown[n : 2*n])
 	second := slices.Clone(learned)
 	for i := range second {
-		second[i].Said = calibrate.Fit(shown[:n+i], nil).At(second[i].Score, Name, second[i].Project)
+		second[i].Said = proof.Calibrate(shown[:n+i], nil).At(second[i].Score, Name, second[i].Project)
 	}
 	was, is := averagePrecision(learned), averagePrecision(second)
 	t.Logf("%-26s after %d decisions: average precision %.3f, as learned %.3f", who, n, is, was)
@@ -63,18 +63,18 @@ func replay(t *testing.T, who string, shown []calibrate.Judged, n int) {
 }
 
 // inLane grades the decisions on those that are shown in a lane.
-func inLane(js []calibrate.Judged, lane lessons.Lane) calibrate.Grade {
-	of := slices.DeleteFunc(slices.Clone(js), func(j calibrate.Judged) bool { return (j.Said >= lessons.LikelyAt) != (lane == lessons.Likely) })
-	for _, g := range calibrate.Grades(of, func(calibrate.Judged) string { return "" }) {
+func inLane(js []proof.Judged, lane lessons.Lane) proof.Grade {
+	of := slices.DeleteFunc(slices.Clone(js), func(j proof.Judged) bool { return (j.Said >= lessons.LikelyAt) != (lane == lessons.Likely) })
+	for _, g := range proof.Grades(of, func(proof.Judged) string { return "" }) {
 		return g
 	}
-	return calibrate.Grade{}
+	return proof.Grade{}
 }
 
 // averagePrecision is that of decisions in the order of what was said.
-func averagePrecision(js []calibrate.Judged) float64 {
+func averagePrecision(js []proof.Judged) float64 {
 	js = slices.Clone(js)
-	slices.SortStableFunc(js, func(a, b calibrate.Judged) int { return cmp.Compare(b.Said, a.Said) })
+	slices.SortStableFunc(js, func(a, b proof.Judged) int { return cmp.Compare(b.Said, a.Said) })
 	sum, right := 0.0, 0
 	for i, j := range js {
 		if j.Right {

@@ -10,7 +10,7 @@ import (
 
 	"learnings/extractor/past"
 	"learnings/lessons"
-	"learnings/lessons/given"
+	"learnings/lessons/proof"
 	"learnings/lessons/state"
 )
 
@@ -32,7 +32,7 @@ func (s Source) Count(ctx context.Context, project string, now time.Time) (Figur
 	if err := s.journal(ctx, c); err != nil {
 		return Figures{}, fmt.Errorf("counting decisions: %w", err)
 	}
-	for r, err := range given.All(s.State) {
+	for r, err := range proof.Injections(s.State) {
 		if err != nil {
 			return Figures{}, fmt.Errorf("counting what sessions were given: %w", err)
 		}

@@ -16,7 +16,7 @@ import (
 
 	"learnings/extractor/past"
 	"learnings/lessons"
-	"learnings/lessons/given"
+	"learnings/lessons/proof"
 )
 
 // Figures are all that is computed.
@@ -72,9 +72,8 @@ type Collector struct {
 	growth   [grownWeeks]int          // active lessons by the week in which they were proposed, the last one ending now
 	reports  map[gift]int
 	gifts    map[gift]int
-	sessions []given.Record
+	sessions []proof.Injection
 	rows     []past.Row
-	seen     struct{ given, rows bool }
 }
 
 // A gift is a lesson in a session.
@@ -170,13 +169,12 @@ func (c *Collector) Change(ch lessons.Change) {
 }
 
 // Given takes in what a session was given.
-func (c *Collector) Given(r given.Record) {
+func (c *Collector) Given(r proof.Injection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(r.Lessons) == 0 || c.project != "" && r.Project != "" && r.Project != c.project {
 		return
 	}
-	c.seen.given = true
 	for _, id := range r.Lessons {
 		c.gifts[gift{r.Session, id}]++
 	}
@@ -191,7 +189,6 @@ func (c *Collector) Session(r past.Row) {
 	if r.Excluded != "" || r.Session.Parent != "" || r.Session.Scripted || c.project != "" && r.Project != c.project {
 		return
 	}
-	c.seen.rows = true
 	c.rows = append(c.rows, r)
 }
 

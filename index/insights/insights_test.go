@@ -6,8 +6,7 @@ import (
 
 	"learnings/extractor/past"
 	"learnings/lessons"
-	"learnings/lessons/given"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -75,8 +74,8 @@ func TestSuccess(t *testing.T) {
 	other := lesson("o", lessons.Approved)
 	other.Scope.Project = "blog"
 	c.Lesson(other)
-	c.Given(given.Record{At: ago(5), Session: "s5", Event: "session-start", Lessons: []lessons.ID{"a"}})
-	c.Given(given.Record{At: ago(4), Session: "s4", Event: "user-prompt", Lessons: []lessons.ID{"a"}})
+	c.Given(proof.Injection{At: ago(5), Session: "s5", Event: "session-start", Lessons: []lessons.ID{"a"}})
+	c.Given(proof.Injection{At: ago(4), Session: "s4", Event: "user-prompt", Lessons: []lessons.ID{"a"}})
 	helped := change(lessons.OpFeedback, 4, lessons.Approved, lessons.Approved)
 	helped.Session, helped.After.Use.Helped = "s4", 1
 	c.Change(helped)
@@ -117,15 +116,15 @@ func TestSuccess(t *testing.T) {
 // What transcripts show of lessons counts as use, unless somebody said otherwise.
 func TestUsageGoesByOutcomesToo(t *testing.T) {
 	state := t.TempDir()
-	sign := func(k outcomes.Kind) []outcomes.Sign { return []outcomes.Sign{{Kind: k, Line: 3}} }
-	err := outcomes.Log{State: state}.Append(outcomes.Reading{Session: "s1", File: "a.jsonl", At: now, Read: now, Lessons: []outcomes.Came{
-		{ID: "a", Times: 1, Signs: sign(outcomes.Followed)}, {ID: "b", Times: 1, Signs: sign(outcomes.Contradicted)}, {ID: "c", Times: 1}, {ID: "never", Signs: sign(outcomes.Cited)},
+	sign := func(k proof.Kind) []proof.Sign { return []proof.Sign{{Kind: k, Line: 3}} }
+	err := proof.KeepReading(state, proof.Reading{Session: "s1", File: "a.jsonl", At: now, Read: now, Lessons: []proof.Came{
+		{ID: "a", Times: 1, Signs: sign(proof.Followed)}, {ID: "b", Times: 1, Signs: sign(proof.Contradicted)}, {ID: "c", Times: 1}, {ID: "never", Signs: sign(proof.Cited)},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := New(now, "")
-	c.Given(given.Record{At: now, Session: "s1", Lessons: []lessons.ID{"a", "b", "c"}})
+	c.Given(proof.Injection{At: now, Session: "s1", Lessons: []lessons.ID{"a", "b", "c"}})
 	if err := c.Outcomes(state); err != nil {
 		t.Fatal(err)
 	}

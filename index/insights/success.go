@@ -80,7 +80,9 @@ const (
 
 // success computes the measures.
 func (c *Collector) success(f *Figures) []Measure {
-	return slices.Concat(c.gives(), []Measure{c.grows(f), c.quality()}, c.precedents(), c.works(f), c.cures(f.Mistakes))
+	injection, usage, precedents := c.gives()
+	quality := share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports)
+	return slices.Concat([]Measure{injection, usage, c.grows(f), quality, precedents}, c.works(f), c.cures(f.Mistakes))
 }
 
 // share makes a measure of a part of a whole; of nothing it is not known.
@@ -95,68 +97,48 @@ func share(name string, part, of int, since time.Time, how, missing string) Meas
 	return m
 }
 
-// A presence is which sessions were given something.
-type presence struct {
-	from    time.Time
-	any     map[string]bool
-	matched map[string]bool // by what they asked or what failed in them
-}
-
-func (c *Collector) presence() presence {
-	p := presence{any: map[string]bool{}, matched: map[string]bool{}}
-	for _, r := range c.sessions {
-		if p.from.IsZero() || r.At.Before(p.from) {
-			p.from = r.At
-		}
-		p.any[r.Session] = true
-		if r.Event != "session-start" {
-			p.matched[r.Session] = true
-		}
-	}
-	return p
-}
-
-// sessionsFrom counts the sessions that began when what is given was recorded already, and
-// those of a set among them.
-func (c *Collector) sessionsFrom(from time.Time, in map[string]bool) (part, of int) {
-	for i := range c.rows {
-		r := &c.rows[i]
-		start := r.Session.Start
-		if r.Session.ID == "" || start.IsZero() || r.Human == 0 || start.Before(from.Add(-time.Minute)) {
-			continue
-		}
-		if of++; in[r.Session.ID] {
-			part++
-		}
-	}
-	return part, of
-}
-
 // gives are the measures of what is given to sessions.
-func (c *Collector) gives() []Measure {
-	const (
-		howInjection = "of the sessions that began since the first one was given a lesson, those that were given one"
-		howUsage     = "of the lessons given to a session, those that were followed or cited there, or that somebody said helped"
-	)
-	var part, of int
-	missing := noGifts
-	p := c.presence()
-	if c.seen.given {
-		missing = noSessions
-		part, of = c.sessionsFrom(p.from, p.any)
+func (c *Collector) gives() (injection, usage, precedents Measure) {
+	given, matched := map[string]bool{}, map[string]bool{}
+	var from time.Time
+	for _, r := range c.sessions {
+		if from.IsZero() || r.At.Before(from) {
+			from = r.At
+		}
+		given[r.Session] = true
+		matched[r.Session] = matched[r.Session] || r.Event != "session-start"
 	}
-	out := []Measure{share(InjectionRate, part, of, p.from, howInjection, missing)}
+	missing := noGifts
+	had, fitted, of := 0, 0, 0
+	if len(c.sessions) > 0 {
+		missing = noSessions
+		for i := range c.rows {
+			r := &c.rows[i]
+			if start := r.Session.Start; r.Session.ID == "" || start.IsZero() || r.Human == 0 || start.Before(from.Add(-time.Minute)) {
+				continue
+			}
+			of++
+			if given[r.Session.ID] {
+				had++
+			}
+			if matched[r.Session.ID] {
+				fitted++
+			}
+		}
+	}
 	used := 0
 	for g := range c.gifts {
 		if c.reports[g] > 0 {
 			used++
 		}
 	}
-	usage := share(UsageRate, used, len(c.gifts), p.from, howUsage, noGifts)
-	if usage.Known && len(c.reports) == 0 {
-		usage = Measure{Name: UsageRate, Unit: Share, How: howUsage, Missing: noReports}
+	gifts, missingUse := len(c.gifts), noGifts
+	if len(c.reports) == 0 && gifts > 0 {
+		gifts, missingUse = 0, noReports
 	}
-	return append(out, usage)
+	return share(InjectionRate, had, of, from, "of the sessions that began since the first one was given a lesson, those that were given one", missing),
+		share(UsageRate, used, gifts, from, "of the lessons given to a session, those that were followed or cited there, or that somebody said helped", missingUse),
+		share(PrecedentCoverage, fitted, of, from, "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs", missing)
 }
 
 // growthWeeks are how many weeks growth is the average of.
@@ -168,42 +150,24 @@ const grownWeeks = 12
 // grows is by how many active lessons the corpus grew.
 func (c *Collector) grows(f *Figures) Measure {
 	m := Measure{Name: Growth, Unit: PerWeek, How: "active lessons that were proposed or added in a week, on average of the last four"}
-	grown, all := c.growth[:], 0
-	for _, g := range grown {
-		all += g
-	}
-	for all >= f.Counts.Active && len(grown) > 1 && grown[0] == 0 {
-		grown = grown[1:] // there was no lesson yet
-	}
-	sum := 0
-	last := grown[max(len(grown)-growthWeeks, 0):]
-	for _, g := range last {
-		sum += g
-	}
 	if f.Counts.Active == 0 {
 		m.Missing = "there are no lessons yet: `learnings extract` proposes some"
 		return m
 	}
-	m.Of = len(last)
-	m.Known, m.Value = true, float64(sum)/float64(m.Of)
-	return m
-}
-
-func (c *Collector) quality() Measure {
-	return share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports)
-}
-
-// precedents are the measures of how often there was something to be reminded of.
-func (c *Collector) precedents() []Measure {
-	const how = "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs"
-	var part, of int
-	missing := noGifts
-	p := c.presence()
-	if c.seen.given {
-		missing = noSessions
-		part, of = c.sessionsFrom(p.from, p.matched)
+	grown, older := c.growth[:], f.Counts.Active
+	for _, n := range grown {
+		older -= n
 	}
-	return []Measure{share(PrecedentCoverage, part, of, p.from, how, missing)}
+	for older <= 0 && len(grown) > 1 && grown[0] == 0 {
+		grown = grown[1:] // there was no lesson yet
+	}
+	last := grown[max(len(grown)-growthWeeks, 0):]
+	sum := 0
+	for _, n := range last {
+		sum += n
+	}
+	m.Known, m.Of, m.Value = true, len(last), float64(sum)/float64(len(last))
+	return m
 }
 
 // works are the measures of how agents work.
@@ -225,7 +189,7 @@ func (c *Collector) works(f *Figures) []Measure {
 		}
 	}
 	missing := noSessions
-	if c.seen.rows {
+	if len(c.rows) > 0 {
 		missing = "no tool has failed"
 	}
 	out := []Measure{share(RecurringMistakes, again, all, s.From, "of the errors of tools that sessions met, those that another session met too", missing)}
@@ -235,7 +199,7 @@ func (c *Collector) works(f *Figures) []Measure {
 		How: fmt.Sprintf("files read for each edit, over all sessions; below %.0f:1 edits are likely to have to be done again", past.FewReads),
 	}
 	switch {
-	case !c.seen.rows:
+	case len(c.rows) == 0:
 		m.Missing, m.Since = noSessions, time.Time{}
 	case !ok:
 		m.Missing, m.Since = "nothing was edited", time.Time{}
@@ -272,7 +236,7 @@ func (c *Collector) cures(ms []Mistake) []Measure {
 		}
 	}
 	missing := noMistakes
-	if !c.seen.rows {
+	if len(c.rows) == 0 {
 		missing = noSessions
 	}
 	m := Measure{

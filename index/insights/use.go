@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 const (
@@ -43,14 +43,11 @@ type LessonUse struct {
 
 func (c *Collector) use() Use {
 	u := Use{Lessons: []LessonUse{}}
-	type tally struct {
-		times, sessions int
-		last            time.Time
-	}
-	given := map[lessons.ID]tally{}
+	given := map[lessons.ID]LessonUse{}
 	for g, n := range c.gifts {
 		t := given[g.lesson]
-		given[g.lesson] = tally{t.times + n, t.sessions + 1, t.last}
+		t.Given, t.Sessions = t.Given+n, t.Sessions+1
+		given[g.lesson] = t
 		u.Times += n
 	}
 	sessions := map[string]bool{}
@@ -60,8 +57,8 @@ func (c *Collector) use() Use {
 			u.From = r.At
 		}
 		for _, id := range r.Lessons {
-			if t := given[id]; r.At.After(t.last) {
-				t.last = r.At
+			if t := given[id]; r.At.After(t.Last) {
+				t.Last = r.At
 				given[id] = t
 			}
 		}
@@ -69,9 +66,9 @@ func (c *Collector) use() Use {
 	u.Sessions = len(sessions)
 	for _, l := range c.uses {
 		t := given[l.ID]
-		l.Given, l.Sessions = t.times, t.sessions
-		if t.last.After(l.Last) {
-			l.Last = t.last
+		l.Given, l.Sessions = t.Given, t.Sessions
+		if t.Last.After(l.Last) {
+			l.Last = t.Last
 		}
 		if l.Given == 0 && l.Used == 0 {
 			u.Never++
@@ -103,7 +100,7 @@ func (c *Collector) reported(ch lessons.Change) {
 // it is kept in a state folder: one that was followed or cited there was used, as one is
 // that somebody said helped. What somebody said of it in that session goes before.
 func (c *Collector) Outcomes(state string) error {
-	all, err := outcomes.Log{State: state}.All()
+	all, err := proof.Readings(state)
 	if err != nil {
 		return err
 	}
@@ -116,9 +113,9 @@ func (c *Collector) Outcomes(state string) error {
 				continue
 			}
 			switch {
-			case came.Has(outcomes.Contradicted):
+			case came.Has(proof.Contradicted):
 				c.reports[g] = -1
-			case came.Has(outcomes.Followed), came.Has(outcomes.Cited):
+			case came.Has(proof.Followed), came.Has(proof.Cited):
 				c.reports[g] = 1
 			}
 		}

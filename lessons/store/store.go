@@ -19,7 +19,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -126,21 +125,6 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		l.Outside = e.outside || l.Rev != e.rev
 		return l, err
 	}
-}
-
-// ReadFile reads the file of a lesson by itself, whichever corpus it is of. What is
-// behind the given number of bytes is not read.
-func ReadFile(path string, most int64) (lessons.Lesson, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return lessons.Lesson{}, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return lessons.Lesson{}, err
-	}
-	return file.Decode(text)
 }
 
 // Path gives the path of a lesson's file, for an editor to open. The file may be

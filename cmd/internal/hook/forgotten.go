@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"learnings/lessons/given"
+	"learnings/lessons/proof"
 )
 
 // maxTail is how much of a transcript is looked at: what was added since the last
@@ -25,7 +25,7 @@ var snapshot = []byte(`{"$set":{"messages":[`)
 // transcript, and makes its memory what the transcript still has before the model.
 // Gemini CLI has no hook for that: the one that it calls before a compaction it calls
 // before every request.
-func forgotten(path string, m *given.Session) (bool, error) {
+func forgotten(path string, m *proof.Session) (bool, error) {
 	if !filepath.IsAbs(path) || len(m.Had(true)) == 0 {
 		return false, nil
 	}

@@ -15,8 +15,8 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/given"
 	"learnings/lessons/guard"
+	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
@@ -68,14 +68,14 @@ func (t *telling) situation() recall.Situation {
 
 // memory is what the session has had. It is false when another process answers this
 // very call; what is wrong with the memory is no reason to say nothing.
-func (t *telling) memory(part, key string, within time.Duration) (*given.Session, bool) {
+func (t *telling) memory(part, key string, within time.Duration) (*proof.Session, bool) {
 	m := t.remembered(part)
 	return m, t.mine(m, string(t.event)+"/"+key, within)
 }
 
 // remembered is what the session has had, for who may have nothing to say.
-func (t *telling) remembered(part string) *given.Session {
-	m, err := given.Of(t.State, t.payload.Session, part, t.Now())
+func (t *telling) remembered(part string) *proof.Session {
+	m, err := proof.SessionOf(t.State, t.payload.Session, part, t.Now())
 	t.trouble(err)
 	if info, err := os.Stat(t.payload.Path); err == nil && info.Mode().IsRegular() {
 		m.Grown(info.Size())
@@ -83,7 +83,7 @@ func (t *telling) remembered(part string) *given.Session {
 	return m
 }
 
-func (t *telling) mine(m *given.Session, key string, within time.Duration) bool {
+func (t *telling) mine(m *proof.Session, key string, within time.Duration) bool {
 	mine, err := m.Claim(key, within)
 	if t.trouble(err); !mine {
 		t.outcome.rec.via = "answered"
@@ -106,7 +106,7 @@ func (t *telling) start(ctx context.Context) error {
 	if !mine {
 		return nil
 	}
-	given.Sweep(t.State, t.Now())
+	proof.SweepSessions(t.State, t.Now())
 	var had, lost []lessons.ID
 	if (source == "resume" || source == "fork") && t.agent.resumes != nothing {
 		had = m.Had(t.agent.resumes == allOnes)
@@ -120,14 +120,14 @@ func (t *telling) start(ctx context.Context) error {
 
 // whole gives what a session is given as it starts, but what it has had; with what it
 // was told since and its model no longer has.
-func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had, lost []lessons.ID) error {
+func (t *telling) whole(ctx context.Context, m *proof.Session, prompt string, had, lost []lessons.ID) error {
 	s := t.situation()
 	s.Recent = lost
 	b := recall.Budget{Lessons: t.MaxInject, Start: t.StartTokens}
 	chosen, err := t.picker(ctx).Whole(s, prompt, b)
 	if err == nil && recall.Waiting(chosen) > 0 {
 		// Not all fit: what the work is about goes first.
-		s.Around, s.Recent = s.Tree.Around(), append(lost, given.Latest(t.State, s.Project, t.payload.Session)...)
+		s.Around, s.Recent = s.Tree.Around(), append(lost, proof.LatestInjected(t.State, s.Project, t.payload.Session)...)
 		if s.Around != "" || len(s.Recent) > len(lost) {
 			chosen, err = t.picker(ctx).Whole(s, prompt, b)
 		}
@@ -177,7 +177,7 @@ func (t *telling) prompt(ctx context.Context) error {
 
 // about chooses for a prompt. What was told long ago may be told again when nothing is
 // more on the subject.
-func (t *telling) about(ctx context.Context, s recall.Situation, m *given.Session) ([]recall.Choice, error) {
+func (t *telling) about(ctx context.Context, s recall.Situation, m *proof.Session) ([]recall.Choice, error) {
 	had := m.HadLately(true)
 	for {
 		chosen, err := t.picker(ctx).About(s, t.payload.Prompt, had, t.MaxInject)
@@ -348,7 +348,7 @@ func approved(ctx context.Context, st *store.Store, project string) iter.Seq2[le
 }
 
 // give prints what was chosen, and remembers it once it is printed.
-func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situation, note string, start bool) error {
+func (t *telling) give(m *proof.Session, chosen []recall.Choice, s recall.Situation, note string, start bool) error {
 	var text strings.Builder
 	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project, Note: note}); err != nil {
 		return fmt.Errorf("writing the lessons: %v", err)
@@ -359,7 +359,7 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 		ids = recall.IDs(chosen)
 	}
 	t.outcome.text, t.outcome.rec.given = out, len(ids)
-	r := given.Record{
+	r := proof.Injection{
 		At: t.Now(), Session: t.payload.Session, Part: t.part(), Agent: s.Agent, Event: string(t.event), Project: s.Project, Lessons: ids,
 	}
 	for _, c := range chosen {
@@ -371,7 +371,7 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 		}
 	}
 	t.outcome.done = func() error {
-		return errors.Join(m.Give(ids, start), given.Append(t.State, r), s.Tree.Close())
+		return errors.Join(m.Give(ids, start), proof.LogInjection(t.State, r), s.Tree.Close())
 	}
 	return nil
 }

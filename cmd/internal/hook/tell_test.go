@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/given"
+	"learnings/lessons/proof"
 )
 
 // tell calls a hook of one session, some time after the last.
@@ -301,7 +301,7 @@ func TestRecorded(t *testing.T) {
 	c.tell(t, SessionStart, `"hook_event_name":"SessionStart","source":"resume"`)
 	c.tell(t, "subagent-start", `"hook_event_name":"SubagentStart","agent_id":"a1"`)
 	var got []string
-	for r, err := range given.All(c.State) {
+	for r, err := range proof.Injections(c.State) {
 		if err != nil {
 			t.Fatal(err)
 		}

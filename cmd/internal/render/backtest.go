@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/backtest"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
@@ -16,7 +15,7 @@ import (
 
 // A Backtest is what lessons and guards would have done in past sessions.
 type Backtest struct {
-	backtest.Result
+	past.BacktestResult
 	AsIf    bool
 	Lessons int // that there are today
 	Guards  []Trial
@@ -29,10 +28,10 @@ type Trial struct {
 }
 
 // Replay replays sessions with the lessons of an index, and tries the guards.
-func Replay(ctx context.Context, x *index.Index, files []transcript.File, chosen []guard.Choice, o backtest.Options) (Backtest, error) {
+func Replay(ctx context.Context, x *index.Index, files []transcript.File, chosen []guard.Choice, o past.BacktestOptions) (Backtest, error) {
 	a := Backtest{AsIf: o.AsIf}
 	var err error
-	if a.Result, err = backtest.Run(ctx, files, x, o); err != nil {
+	if a.BacktestResult, err = past.Backtest(ctx, files, x, o); err != nil {
 		return a, err
 	}
 	q := index.Query{}.Where(index.Status, string(lessons.Approved))
@@ -67,7 +66,7 @@ func Replay(ctx context.Context, x *index.Index, files []transcript.File, chosen
 // ward is the guard of a lesson that is on or, as if all were approved, the one that its
 // sentence says.
 func ward(l lessons.Lesson, chosen []guard.Choice, asIf bool) (w past.Ward) {
-	from, ok := backtest.From(l, asIf)
+	from, ok := past.CountsFrom(l, asIf)
 	switch {
 	case !ok:
 	case asIf:
@@ -186,10 +185,10 @@ func (a Backtest) Objects() []any {
 		t := g.Trial
 		stops = append(stops, term.Object(nil, "lesson", g.Lesson.ID, "calls", t.Calls, "sessions", t.Sessions, "allowed", t.Allowed, "examples", t.Examples))
 	}
-	a.Examples = append([]backtest.Example{}, a.Examples...)
+	a.Examples = append([]past.Missed{}, a.Examples...)
 	return []any{struct {
 		AsIf bool `json:"as_if_approved"`
-		backtest.Result
+		past.BacktestResult
 		Guards []any `json:"guards"`
-	}{a.AsIf, a.Result, stops}}
+	}{a.AsIf, a.BacktestResult, stops}}
 }

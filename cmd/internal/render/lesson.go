@@ -16,7 +16,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 	"learnings/lessons/stance"
 )
 
@@ -28,7 +28,7 @@ type Card struct {
 	Similar   []index.Hit       // what says or means the same
 	Guard     string            // which calls of agents it stops, in words; "" for none
 	Published []string          // the files and stores that hold it, as they are shown
-	Effect    outcomes.Figures
+	Effect    proof.Figures
 }
 
 // A fact is one thing that is known of a lesson.

@@ -7,11 +7,11 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 // effects are the facts of what came of a lesson; none when nothing is known.
-func effects(f outcomes.Figures) (out []fact) {
+func effects(f proof.Figures) (out []fact) {
 	add := func(name, format string, args ...any) {
 		out = append(out, fact{name: name, text: fmt.Sprintf(format, args...)})
 	}
@@ -51,18 +51,18 @@ func effects(f outcomes.Figures) (out []fact) {
 }
 
 // compared says two shares, each with its interval, and their difference with its own.
-func compared(first string, a outcomes.Share, then string, b outcomes.Share) string {
+func compared(first string, a proof.Share, then string, b proof.Share) string {
 	s := fmt.Sprintf("%s %s; %s %s", first, shareOf(a), then, shareOf(b))
 	if a.Of == 0 || b.Of == 0 {
 		return s
 	}
-	by, low, high := outcomes.Less(a, b)
+	by, low, high := proof.Less(a, b)
 	return s + fmt.Sprintf("; %d points less (%d to %d)", percent(by), percent(low), percent(high))
 }
 
 func percent(f float64) int { return int(math.Round(100 * f)) }
 
-func shareOf(s outcomes.Share) string {
+func shareOf(s proof.Share) string {
 	if s.Of == 0 {
 		return "no session"
 	}
@@ -71,8 +71,8 @@ func shareOf(s outcomes.Share) string {
 }
 
 // Outcomes lists what came of lessons that sessions were given.
-func Outcomes(all []outcomes.About, book *outcomes.Book) term.Answer {
-	return term.List[outcomes.About]{Items: all, Object: outcome,
+func Outcomes(all []proof.About, book *proof.Book) term.Answer {
+	return term.List[proof.About]{Items: all, Object: outcome,
 		Page: func(p *term.Page) {
 			if len(all) == 0 {
 				p.Line("nothing: no lesson was given to a session yet")
@@ -86,13 +86,13 @@ func Outcomes(all []outcomes.About, book *outcomes.Book) term.Answer {
 			}
 			unread(p, book)
 		},
-		Cells: func(x outcomes.About) []string {
+		Cells: func(x proof.About) []string {
 			return append(append([]string{string(x.Lesson.ID)}, counts(x)...), x.Content)
 		}}
 }
 
 // counts are the figures in the order of the columns.
-func counts(x outcomes.About) (out []string) {
+func counts(x proof.About) (out []string) {
 	for _, n := range []int{x.Times, x.Sessions, x.Followed, x.Contradicted, x.CameBack, x.Cited, x.Silent, x.Held, x.Before.Had, x.Before.Of, x.After.Had, x.After.Of, x.Unread + x.Adrift} {
 		out = append(out, fmt.Sprint(n))
 	}
@@ -100,7 +100,7 @@ func counts(x outcomes.About) (out []string) {
 }
 
 // unread says that no session was read.
-func unread(p *term.Page, book *outcomes.Book) {
+func unread(p *term.Page, book *proof.Book) {
 	if book.Sessions == 0 {
 		p.Line("no session was read for this: `learnings stats outcomes --read` reads them")
 	}
@@ -108,8 +108,8 @@ func unread(p *term.Page, book *outcomes.Book) {
 
 // An Outcome is what came of one lesson.
 type Outcome struct {
-	outcomes.About
-	Book *outcomes.Book
+	proof.About
+	Book *proof.Book
 }
 
 func (o Outcome) Terminal(p *term.Page) {
@@ -130,13 +130,13 @@ func (o Outcome) Terminal(p *term.Page) {
 func (o Outcome) Objects() []any { return []any{outcome(o.About)} }
 
 // outcome is one as JSON has it.
-func outcome(x outcomes.About) any {
+func outcome(x proof.About) any {
 	f := x.Figures
 	return struct {
 		ID      lessons.ID `json:"id"`
 		Content string     `json:"content"`
 		Project string     `json:"project"`
-		outcomes.Figures
+		proof.Figures
 		Helped     int      `json:"helped"`
 		Harmed     int      `json:"harmed"`
 		Before     interval `json:"recurrence_before"`
@@ -151,12 +151,12 @@ func outcome(x outcomes.About) any {
 
 // An interval is a share as JSON has it.
 type interval struct {
-	outcomes.Share
+	proof.Share
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-func intervalOf(s outcomes.Share) interval {
+func intervalOf(s proof.Share) interval {
 	low, high := s.Interval()
 	return interval{s, round(low), round(high)}
 }
@@ -170,10 +170,10 @@ type less struct {
 	High float64 `json:"high"`
 }
 
-func lessOf(a, b outcomes.Share) *less {
+func lessOf(a, b proof.Share) *less {
 	if a.Of == 0 || b.Of == 0 {
 		return nil
 	}
-	by, low, high := outcomes.Less(a, b)
+	by, low, high := proof.Less(a, b)
 	return &less{round(by), round(low), round(high)}
 }

@@ -10,7 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
+	"learnings/lessons/proof"
 )
 
 // A Summary is what a corpus holds, and what it does.
@@ -194,8 +194,8 @@ func (s Success) Objects() []any {
 
 // Grades are decisions on proposals, and what follows from them.
 type Grades struct {
-	Judged  []calibrate.Judged
-	Learned calibrate.Calibration
+	Judged  []proof.Judged
+	Learned proof.Calibration
 	Off     []string // habits that are switched off
 }
 
@@ -212,17 +212,17 @@ type graded struct {
 // graders are the ways in which decisions are counted.
 var graders = []struct {
 	name, title string
-	of          func(calibrate.Judged) string
+	of          func(proof.Judged) string
 }{
-	{"lane", "Lane", func(j calibrate.Judged) string { return string(j.Lane) }},
-	{"rule", "Proposed for", func(j calibrate.Judged) string { return j.Kind }},
-	{"agent", "Agent", func(j calibrate.Judged) string { return j.Agent }},
-	{"extractor", "Extractor", func(j calibrate.Judged) string { return j.Extractor }},
+	{"lane", "Lane", func(j proof.Judged) string { return string(j.Lane) }},
+	{"rule", "Proposed for", func(j proof.Judged) string { return j.Kind }},
+	{"agent", "Agent", func(j proof.Judged) string { return j.Agent }},
+	{"extractor", "Extractor", func(j proof.Judged) string { return j.Extractor }},
 }
 
 // by counts the decisions in one way.
-func (g Grades) by(name string, of func(calibrate.Judged) string) (out []graded) {
-	for _, x := range calibrate.Grades(g.Judged, of) {
+func (g Grades) by(name string, of func(proof.Judged) string) (out []graded) {
+	for _, x := range proof.Grades(g.Judged, of) {
 		o := graded{By: name, Name: x.Name, Decided: x.Count, Right: x.True(), Said: x.Said}
 		if name == "extractor" {
 			o.Bias = g.Learned.Bias(x.Name, "")

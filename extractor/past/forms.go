@@ -1,4 +1,4 @@
-package outcome
+package past
 
 import (
 	"cmp"
@@ -46,12 +46,12 @@ var (
 	// denies matches a negation in the part of a sentence before a command.
 	denies = lazy.Regexp(`(?i)\b(?:not|never|don't|do not|avoid|instead of|rather than|without|stop|no longer|than|over|cannot|can't|isn't|doesn't)\b[^,;:.]*$`)
 	// instead matches what stands between what is to be used and what is not.
-	instead = lazy.Regexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
-	before  = lazy.Regexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
-	leads   = lazy.Regexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
-	needs   = lazy.Regexp(`(?i)^\s+with\s*$`)
-	refuses = lazy.Regexp(`(?i)^\s+(?:does not|doesn't|has no|takes no|do not)(?:\s+(?:take|know|have|accept|support))?(?:\s+(?:the|a|any))?(?:\s+(?:flag|option))?\s*$`)
-	said    = lazy.Regexp(`^agent, ([^:\s]{1,60}): (.+)`)
+	instead      = lazy.Regexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
+	before       = lazy.Regexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
+	leads        = lazy.Regexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
+	needs        = lazy.Regexp(`(?i)^\s+with\s*$`)
+	refuses      = lazy.Regexp(`(?i)^\s+(?:does not|doesn't|has no|takes no|do not)(?:\s+(?:take|know|have|accept|support))?(?:\s+(?:the|a|any))?(?:\s+(?:flag|option))?\s*$`)
+	calledBefore = lazy.Regexp(`^agent, ([^:\s]{1,60}): (.+)`)
 )
 
 // A part of a sentence is a command between backticks, with what stands around it.
@@ -225,7 +225,7 @@ func without(ps []guard.Pattern, p guard.Pattern) []guard.Pattern {
 func (f *form) error(e lessons.Evidence, l lessons.Lesson) {
 	t := transcript.Turn{Kind: transcript.Result, Failed: true, Text: e.Quote}
 	for i := len(e.Before) - 1; i >= 0 && t.Tool == nil; i-- {
-		if m := said().FindStringSubmatch(e.Before[i]); m != nil {
+		if m := calledBefore().FindStringSubmatch(e.Before[i]); m != nil {
 			t.Tool = &transcript.ToolCall{Name: m[1]}
 			if strings.ContainsAny(strings.TrimSpace(m[2]), " ") || !strings.ContainsAny(m[2], "/") {
 				t.Tool.Command = m[2]
@@ -259,13 +259,13 @@ func telling(line string) bool {
 	return n >= 4
 }
 
-const quoted = 6 // words in a row that are a quote
+const quotedWords = 6 // words in a row that are a quote
 
 // quotes takes the runs of words by which a quote of the lesson is known.
 func (f *form) quotes(content string) {
 	ws := match.Words(content)
-	for i := 0; i+quoted <= len(ws); i++ {
-		f.runs = append(f.runs, " "+strings.Join(ws[i:i+quoted], " ")+" ")
+	for i := 0; i+quotedWords <= len(ws); i++ {
+		f.runs = append(f.runs, " "+strings.Join(ws[i:i+quotedWords], " ")+" ")
 	}
 }
 

@@ -1,10 +1,4 @@
-// Package given remembers which lessons sessions have been given: what one session has
-// had, so that it is told nothing twice, and a record of all that was given, for
-// figures about the use of lessons.
-//
-// Both are in the database of the state folder. They hold ids, times and hashes, and no
-// word of what was said. Without them a session may be told something again.
-package given
+package proof
 
 import (
 	"encoding/json"
@@ -56,9 +50,9 @@ type told struct {
 	Size    int64      `json:"size,omitempty"`
 }
 
-// Of reads what is remembered of a session, or of a part of it, such as a subagent. If
+// SessionOf reads what is remembered of a session, or of a part of it, such as a subagent. If
 // it returns an error, the memory that comes with it can be used.
-func Of(dir, session, part string, now time.Time) (*Session, error) {
+func SessionOf(dir, session, part string, now time.Time) (*Session, error) {
 	s := &Session{db: state.At(dir), now: now}
 	if session == "" || dir == "" {
 		return s, nil
@@ -223,10 +217,10 @@ func (s *Session) SetMark(n int64) error {
 	return s.change(func(m *memory) { m.Mark = n })
 }
 
-// Sweep deletes the memories of sessions of which nothing was heard for a month. It
+// SweepSessions deletes the memories of sessions of which nothing was heard for a month. It
 // looks at most once a day, and not at all if nothing is remembered. Nothing depends on
 // its success.
-func Sweep(dir string, now time.Time) {
+func SweepSessions(dir string, now time.Time) {
 	db := state.At(dir)
 	var last time.Time
 	if found, err := db.Get("swept", &last); err != nil || found && now.Sub(last) < sweepEvery {

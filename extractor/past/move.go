@@ -1,4 +1,4 @@
-package outcome
+package past
 
 import (
 	"errors"
@@ -8,34 +8,32 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
 // move lets a reading move the confidence of the lessons that its session was given, by
 // the rule of [lessons.Seen], and says of how many it did.
-func (t *Reader) move(r outcomes.Reading) (moved int, err error) {
+func (t *OutcomeReader) move(r proof.Reading) (moved int, err error) {
 	for _, c := range r.Lessons {
 		if c.Held || c.Adrift {
 			continue
 		}
-		for try := 1; ; try++ {
-			done, err := t.moveOne(r, c)
-			if errors.Is(err, lessons.ErrConflict) && try < putTries {
-				continue
-			} else if err != nil {
-				return moved, fmt.Errorf("counting what came of %s in %s: %w", c.ID, r.Session, err)
-			}
-			if done {
-				moved++
-			}
-			break
+		done, err := t.moveOne(r, c)
+		for try := 1; try < putTries && errors.Is(err, lessons.ErrConflict); try++ {
+			done, err = t.moveOne(r, c)
+		}
+		if err != nil {
+			return moved, fmt.Errorf("counting what came of %s in %s: %w", c.ID, r.Session, err)
+		}
+		if done {
+			moved++
 		}
 	}
 	return moved, nil
 }
 
-func (t *Reader) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
+func (t *OutcomeReader) moveOne(r proof.Reading, c proof.Came) (bool, error) {
 	o, ok := lessons.Seen(c.Has(Followed), c.Has(Contradicted) || c.Has(CameBack))
 	l, known := t.survivor(c.ID)
 	if !known {
@@ -45,8 +43,8 @@ func (t *Reader) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	before, closed := counted(past, r.Session)
-	why := says(c)
+	before, closed := countedOf(past, r.Session)
+	why, at := says(c)
 	switch {
 	case closed, before == nil && !ok, before != nil && ok && before.Why == why:
 		return false, nil
@@ -60,14 +58,14 @@ func (t *Reader) moveOne(r outcomes.Reading, c outcomes.Came) (bool, error) {
 	if !ok {
 		return true, nil
 	}
-	if o.At = signedAt(c); o.At.IsZero() || o.At.After(t.Now()) {
+	if o.At = at; at.IsZero() || at.After(t.Now()) {
 		o.At = t.Now()
 	}
 	_, err = t.put(store.Write{Op: lessons.OpOutcome, By: By, Session: r.Session, Why: why}, l.Observed(o))
 	return err == nil, err
 }
 
-func (t *Reader) put(w store.Write, l lessons.Lesson) (lessons.Lesson, error) {
+func (t *OutcomeReader) put(w store.Write, l lessons.Lesson) (lessons.Lesson, error) {
 	stored, err := t.Store.Put(w, l)
 	if err != nil || len(stored) != 1 {
 		return l, err
@@ -78,9 +76,9 @@ func (t *Reader) put(w store.Write, l lessons.Lesson) (lessons.Lesson, error) {
 // again is why an outcome of a session is taken back that is counted anew.
 const again = "the session was read again"
 
-// counted finds the outcome that counts of a session. It is closed when somebody has said
+// countedOf finds the outcome that counts of a session. It is closed when somebody has said
 // something of the lesson in that session, or a person has taken the outcome back.
-func counted(past []lessons.Change, session string) (last *lessons.Change, closed bool) {
+func countedOf(past []lessons.Change, session string) (last *lessons.Change, closed bool) {
 	for i := range past {
 		ch := &past[i]
 		version := 0
@@ -102,26 +100,22 @@ func counted(past []lessons.Change, session string) (last *lessons.Change, close
 	return last, closed
 }
 
-// says is what came of a lesson, for its history.
-func says(c outcomes.Came) string {
+// says is what came of a lesson, for its history, and when that was seen last.
+func says(c proof.Came) (why string, at time.Time) {
 	var out []string
-	for _, k := range []outcomes.Kind{Followed, Contradicted, CameBack} {
+	for _, k := range []proof.Kind{Followed, Contradicted, CameBack} {
 		for _, s := range c.Signs {
 			if s.Kind == k {
 				out = append(out, fmt.Sprintf("%s, line %d: %s", k, s.Line, s.Shows))
 			}
 		}
 	}
-	return strings.Join(out, "; ")
-}
-
-func signedAt(c outcomes.Came) (at time.Time) {
 	for _, s := range c.Signs {
 		if s.At.After(at) {
 			at = s.At
 		}
 	}
-	return at
+	return strings.Join(out, "; "), at
 }
 
 // maxMerges is how many merges are followed.
@@ -129,7 +123,7 @@ const maxMerges = 10
 
 // survivor is the lesson that a lesson lives on in. It is false for one that is not
 // active.
-func (t *Reader) survivor(id lessons.ID) (lessons.Lesson, bool) {
+func (t *OutcomeReader) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	for range maxMerges {
 		l, err := t.Store.Get(id)
 		if err != nil {
@@ -143,50 +137,41 @@ func (t *Reader) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
-// mistakeOf says by what the mistake of a lesson is known again. Of a lesson that was
-// confirmed since it was approved the journal is asked when that was, if that matters: it
-// may have some KB of each lesson.
-func mistakeOf(s *store.Store, b *outcomes.Book, l lessons.Lesson) (outcomes.Mistake, error) {
+// OutcomeOf gives the figures of one lesson.
+func OutcomeOf(s *store.Store, b *proof.Book, l lessons.Lesson) (proof.About, error) {
 	approved := l.Decided.At
 	if approved.IsZero() {
 		approved = l.Created
 	}
-	if l.Proof.Confirmations > 0 && b.Reads(l) {
+	if l.Proof.Confirmations > 0 && b.Reads(l) { // it was decided on again, and the journal may have some KB of it
 		past, err := s.History(l.ID)
 		if err != nil {
-			return outcomes.Mistake{}, err
+			return proof.About{}, err
 		}
-		for i := len(past) - 1; i >= 0; i-- {
-			ch := past[i]
+		for _, ch := range slices.Backward(past) {
 			if ch.After != nil && ch.After.Status == lessons.Approved && (ch.Before == nil || ch.Before.Status != lessons.Approved) {
 				approved = ch.At
 				break
 			}
 		}
 	}
-	return outcomes.MistakeOf(l, printsOf(l), approved), nil
+	return proof.About{Lesson: l, Figures: b.Of(l, printsOf(l), approved)}, nil
 }
 
-// Of gives the figures of one lesson.
-func Of(s *store.Store, b *outcomes.Book, l lessons.Lesson) (outcomes.About, error) {
-	m, err := mistakeOf(s, b, l)
-	return outcomes.About{Lesson: l, Figures: b.Of(l, m)}, err
-}
-
-// All gives the lessons that are wanted of those of which a book knows anything, those that
-// were given most often first. One that is gone is passed over.
-func All(s *store.Store, b *outcomes.Book, wanted func(lessons.Lesson) bool) (out []outcomes.About, err error) {
+// Outcomes gives the lessons that are wanted of those of which a book knows anything, those
+// that were given most often first. One that is gone is passed over.
+func Outcomes(s *store.Store, b *proof.Book, wanted func(lessons.Lesson) bool) (out []proof.About, err error) {
 	for _, id := range b.IDs() {
 		l, err := s.Get(id)
 		if err != nil || !wanted(l) {
 			continue
 		}
-		x, err := Of(s, b, l)
+		x, err := OutcomeOf(s, b, l)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b outcomes.About) int { return b.Times - a.Times })
+	slices.SortStableFunc(out, func(a, b proof.About) int { return b.Times - a.Times })
 	return out, nil
 }

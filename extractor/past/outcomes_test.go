@@ -1,4 +1,4 @@
-package outcome
+package past
 
 import (
 	"fmt"
@@ -11,23 +11,22 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/given"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
-var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
+var april = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
 
-// A bench is a corpus of lessons that were approved at noon, and its sessions.
+// A bench is a corpus of lessons that were approved at april, and its sessions.
 type bench struct {
-	*Reader
+	*OutcomeReader
 	dir string
 	now time.Time
 }
 
 func newBench(t *testing.T, contents ...string) *bench {
 	t.Helper()
-	b := &bench{dir: t.TempDir(), now: noon.AddDate(0, 1, 0)}
+	b := &bench{dir: t.TempDir(), now: april.AddDate(0, 1, 0)}
 	now := func() time.Time { return b.now }
 	s, err := store.Open(filepath.Join(b.dir, "corpus"), store.Options{State: filepath.Join(b.dir, "state"), Now: now})
 	if err != nil {
@@ -35,13 +34,12 @@ func newBench(t *testing.T, contents ...string) *bench {
 	}
 	for i, c := range contents {
 		l := lessons.Lesson{ID: lessons.ID(fmt.Sprintf("lesson%d", i)), Status: lessons.Approved, Category: "workflow", Wording: lessons.Wording{Content: c},
-			Scope: lessons.Scope{Project: "shop"}, Confidence: 0.8, Created: noon, Decided: lessons.Decision{By: "ada", At: noon}}
+			Scope: lessons.Scope{Project: "shop"}, Confidence: 0.8, Created: april, Decided: lessons.Decision{By: "ada", At: april}}
 		if _, err := s.Put(store.Write{Op: lessons.OpAdd, By: "ada"}, l); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.Reader = &Reader{State: filepath.Join(b.dir, "state"), Store: s, Project: filepath.Base, Now: now,
-		Redact: strings.ToUpper}
+	b.OutcomeReader = &OutcomeReader{Options: Options{Project: filepath.Base, Redact: strings.ToUpper}, State: filepath.Join(b.dir, "state"), Store: s, Now: now}
 	return b
 }
 
@@ -69,12 +67,12 @@ func (b *bench) session(t *testing.T, id string, at time.Time, commands ...strin
 
 func (b *bench) give(t *testing.T, session, event string, at time.Time, ids, held []lessons.ID) {
 	t.Helper()
-	if err := given.Append(b.State, given.Record{At: at, Session: session, Event: event, Project: "shop", Lessons: ids, Held: held}); err != nil {
+	if err := proof.LogInjection(b.State, proof.Injection{At: at, Session: session, Event: event, Project: "shop", Lessons: ids, Held: held}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (b *bench) read(t *testing.T, anew bool, files ...transcript.File) Result {
+func (b *bench) read(t *testing.T, anew bool, files ...transcript.File) OutcomeRun {
 	t.Helper()
 	res, err := b.Read(t.Context(), files, anew, nil)
 	if err != nil || len(res.Failed) > 0 {
@@ -83,13 +81,13 @@ func (b *bench) read(t *testing.T, anew bool, files ...transcript.File) Result {
 	return res
 }
 
-func (b *bench) figures(t *testing.T, id lessons.ID) outcomes.Figures {
+func (b *bench) figures(t *testing.T, id lessons.ID) proof.Figures {
 	t.Helper()
-	book, err := outcomes.Open(b.State, b.now)
+	book, err := proof.OpenBook(b.State, b.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Of(b.Store, book, b.get(t, id))
+	x, err := OutcomeOf(b.Store, book, b.get(t, id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +105,10 @@ func (b *bench) get(t *testing.T, id lessons.ID) lessons.Lesson {
 
 var all = []lessons.ID{"lesson0", "lesson1"}
 
-func later(days int) time.Time { return noon.AddDate(0, 0, days) }
+func later(days int) time.Time { return april.AddDate(0, 0, days) }
 
 // A session counts once, however often it is read, and what it shows moves the confidence.
-func TestRead(t *testing.T) {
+func TestReadOutcomes(t *testing.T) {
 	b := newBench(t, "Use `pnpm install` instead of `npm install`.", "Run `make lint` before you commit.")
 	one := b.session(t, "s1", later(1), "pnpm install", "ls")
 	two := b.session(t, "s2", later(2), "npm install", "ls")
@@ -220,7 +218,7 @@ func TestHeldAndAdrift(t *testing.T) {
 	b.read(t, false, b.session(t, "s1", later(1), "npm install"), b.session(t, "s2", later(2), "pnpm install"),
 		b.session(t, "s3", later(3), "npm install"), b.session(t, "s4", later(900), "npm install"))
 	f := b.figures(t, "lesson0")
-	if f.Held != 1 || f.Without != (outcomes.Share{Had: 1, Of: 1}) || f.Given != (outcomes.Share{Had: 1, Of: 2}) || f.Adrift != 1 || f.Unread != 0 || f.Undated != 1 {
+	if f.Held != 1 || f.Without != (proof.Share{Had: 1, Of: 1}) || f.Given != (proof.Share{Had: 1, Of: 2}) || f.Adrift != 1 || f.Unread != 0 || f.Undated != 1 {
 		t.Errorf("%+v", f)
 	}
 	if p := b.get(t, "lesson0").Proof; p.Outcomes != 2 {
@@ -248,7 +246,7 @@ func TestRecurrence(t *testing.T) {
 	}
 	b.read(t, false, files...)
 	f := b.figures(t, "lesson0")
-	if f.Before != (outcomes.Share{Had: 3, Of: 7}) || f.After != (outcomes.Share{Had: 0, Of: 8}) {
+	if f.Before != (proof.Share{Had: 3, Of: 7}) || f.After != (proof.Share{Had: 0, Of: 8}) {
 		t.Errorf("before %+v, after %+v", f.Before, f.After)
 	}
 }

@@ -1,10 +1,4 @@
-// Package outcomes keeps what came of lessons in the sessions that were read, and makes
-// figures of it: how often a lesson was given, cited, followed and contradicted, and
-// whether the mistake that it is about came back less often.
-//
-// It keeps the last reading of each session's transcript in the database of the state
-// folder. Without that, the sessions have to be read again.
-package outcomes
+package proof
 
 import (
 	"encoding/json"
@@ -16,7 +10,7 @@ import (
 	"learnings/lessons/state"
 )
 
-// A Kind is something that came of a lesson; extractor/outcome says what each means.
+// A Kind is something that came of a lesson; extractor/past says what each means.
 type Kind string
 
 const (
@@ -51,50 +45,42 @@ func (c Came) Has(k Kind) bool {
 }
 
 // An Error is a call that failed in a session, by hashes.
-type Error struct {
+type SeenError struct {
 	Print  string `json:"p"`
 	Record string `json:"r,omitempty"` // where the transcript names it
 }
 
 // A Reading is what was seen in one transcript.
 type Reading struct {
-	Session string    `json:"session"`
-	File    string    `json:"file"` // the name of the transcript's file, without its folder
-	Agent   string    `json:"agent,omitempty"`
-	Project string    `json:"project,omitempty"`
-	At      time.Time `json:"at,omitzero"` // the session began; zero where the transcript does not say
-	Size    int64     `json:"size"`        // of the transcript, as far as it was read
-	Read    time.Time `json:"read"`
-	Lessons []Came    `json:"lessons,omitempty"`
-	Errors  []Error   `json:"errors,omitempty"` // the first of each kind
+	Session string      `json:"session"`
+	File    string      `json:"file"` // the name of the transcript's file, without its folder
+	Agent   string      `json:"agent,omitempty"`
+	Project string      `json:"project,omitempty"`
+	At      time.Time   `json:"at,omitzero"` // the session began; zero where the transcript does not say
+	Size    int64       `json:"size"`        // of the transcript, as far as it was read
+	Read    time.Time   `json:"read"`
+	Lessons []Came      `json:"lessons,omitempty"`
+	Errors  []SeenError `json:"errors,omitempty"` // the first of each kind
 }
 
-// A Log is the readings in a state folder.
-type Log struct{ State string }
-
-// Append adds readings. A reading replaces an earlier one of the same transcript.
-func (l Log) Append(rs ...Reading) error {
-	err := state.At(l.State).Update(func(t state.Tx) error {
-		for _, r := range rs {
-			value, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			if _, err := t.Exec("INSERT OR REPLACE INTO outcomes (session, file, at, value) VALUES (?, ?, ?, ?)", r.Session, r.File, state.Milli(r.At), string(value)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// KeepReading keeps a reading in the place of an earlier one of the same transcript.
+func KeepReading(dir string, r Reading) error {
+	value, err := json.Marshal(r)
+	if err == nil {
+		err = state.At(dir).Update(func(t state.Tx) error {
+			_, err := t.Exec("INSERT OR REPLACE INTO outcomes (session, file, at, value) VALUES (?, ?, ?, ?)", r.Session, r.File, state.Milli(r.At), string(value))
+			return err
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("keeping what came of lessons: %w", err)
 	}
 	return nil
 }
 
-// All returns the last reading of each transcript, in the order of the sessions' times.
-func (l Log) All() (out []Reading, err error) {
-	err = state.At(l.State).Each(func(rows *state.Rows) error {
+// Readings returns the last reading of each transcript, in the order of the sessions' times.
+func Readings(dir string) (out []Reading, err error) {
+	err = state.At(dir).Each(func(rows *state.Rows) error {
 		var value []byte
 		var r Reading
 		if err := rows.Scan(&value); err != nil {

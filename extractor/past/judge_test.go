@@ -1,4 +1,4 @@
-package outcome
+package past
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"learnings/lessons"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 // leastPrecision is how many of the outcomes that are told must be right.
@@ -25,7 +25,7 @@ func TestLabelled(t *testing.T) {
 	}
 	for _, half := range []string{"tuned", "heldout"} {
 		t.Run(half, func(t *testing.T) {
-			labels := map[string]map[lessons.ID][]outcomes.Kind{}
+			labels := map[string]map[lessons.ID][]proof.Kind{}
 			data, err := os.ReadFile(filepath.Join("testdata", half+".json"))
 			if err == nil {
 				err = json.Unmarshal(data, &labels)
@@ -33,9 +33,9 @@ func TestLabelled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			right, told, wanted := map[outcomes.Kind]int{}, map[outcomes.Kind]int{}, map[outcomes.Kind]int{}
+			right, told, wanted := map[proof.Kind]int{}, map[proof.Kind]int{}, map[proof.Kind]int{}
 			pairs := 0
-			for _, s := range sessions(t, half) {
+			for _, s := range labelled(t, half) {
 				label, ok := labels[s.Name]
 				if !ok {
 					t.Fatalf("%s has no label", s.Name)
@@ -70,7 +70,7 @@ func TestLabelled(t *testing.T) {
 				}
 			}
 			t.Logf("%s: %d sessions with %d lessons", half, len(labels), pairs)
-			for _, k := range []outcomes.Kind{Followed, Contradicted, CameBack} {
+			for _, k := range []proof.Kind{Followed, Contradicted, CameBack} {
 				precision := float64(right[k]) / float64(max(told[k], 1))
 				t.Logf("%-12s precision %.2f (%d of %d)  recall %.2f (%d of %d)", k, precision, right[k], told[k], float64(right[k])/float64(max(wanted[k], 1)), right[k], wanted[k])
 				if precision < leastPrecision {

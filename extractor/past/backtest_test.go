@@ -1,4 +1,4 @@
-package backtest
+package past
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/recall"
@@ -27,12 +26,12 @@ func write(t *testing.T, dir, id string, at time.Time, turns ...said) transcript
 	t.Helper()
 	var b strings.Builder
 	for i, s := range turns {
-		kind, content := "user", any(s.text)
+		eventKind, content := "user", any(s.text)
 		switch s.who {
 		case "agent":
-			kind, content = "assistant", []any{map[string]any{"type": "text", "text": s.text}}
+			eventKind, content = "assistant", []any{map[string]any{"type": "text", "text": s.text}}
 		case "call":
-			kind, content = "assistant", []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("c", i), "name": "Bash", "input": map[string]any{"command": s.text}}}
+			eventKind, content = "assistant", []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("c", i), "name": "Bash", "input": map[string]any{"command": s.text}}}
 		case "error":
 			content = []any{map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprint("c", i-1), "is_error": true, "content": s.text}}
 		}
@@ -42,8 +41,8 @@ func write(t *testing.T, dir, id string, at time.Time, turns ...said) transcript
 		}
 		line, err := json.Marshal(map[string]any{
 			"isSidechain": false, "userType": "external", "version": "2.1.185",
-			"type": kind, "uuid": fmt.Sprint(id, "-", i), "sessionId": id, "cwd": "/src/shop", "timestamp": stamp,
-			"message": map[string]any{"role": kind, "content": content},
+			"type": eventKind, "uuid": fmt.Sprint(id, "-", i), "sessionId": id, "cwd": "/src/shop", "timestamp": stamp,
+			"message": map[string]any{"role": eventKind, "content": content},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +65,7 @@ func lesson(id, content string, set func(*lessons.Lesson)) lessons.Lesson {
 	return l
 }
 
-func run(t *testing.T, files []transcript.File, o Options, ls ...lessons.Lesson) Result {
+func run(t *testing.T, files []transcript.File, o BacktestOptions, ls ...lessons.Lesson) BacktestResult {
 	t.Helper()
 	o.Project, o.Role = func(dir string) string { return filepath.Base(dir) }, "developer"
 	x, done, err := index.Over(t.Context(), func(yield func(lessons.Lesson, error) bool) {
@@ -80,7 +79,7 @@ func run(t *testing.T, files []transcript.File, o Options, ls ...lessons.Lesson)
 		t.Fatal(err)
 	}
 	defer done()
-	r, err := Run(t.Context(), files, x, o)
+	r, err := Backtest(t.Context(), files, x, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +113,11 @@ func TestAsIf(t *testing.T) {
 		l.Evidence = []lessons.Evidence{{Session: "first", At: monday.Add(4 * time.Minute), By: lessons.ByPerson, Quote: "use pnpm"}}
 	})
 	undated := lesson("undated", "Use pnpm install for every package of the frontend", func(l *lessons.Lesson) { l.Evidence = []lessons.Evidence{{Session: "x"}} })
-	r := run(t, files, Options{AsIf: true}, l, undated)
+	r := run(t, files, BacktestOptions{AsIf: true}, l, undated)
 	if r.Sessions != 2 || r.Prompts != 4 || r.Corrections != 2 || r.Errors != 1 || r.Unread != 1 || r.Undated != 1 || !r.First.Equal(monday) {
 		t.Errorf("counted %+v", r)
 	}
-	by := r.Given
+	by := r.Replayed
 	if by.Starts != 1 || by.Met != 1 || by.There != 0 || by.Tokens == 0 {
 		t.Errorf("would have been given %+v", by)
 	}
@@ -126,8 +125,8 @@ func TestAsIf(t *testing.T) {
 		t.Errorf("examples %+v", by.Examples)
 	}
 	l.Evidence[0].Session = "second" // the one that it is tried on
-	if r := run(t, files, Options{AsIf: true}, l); r.Given.Starts != 0 || r.Given.Met+r.Given.There != 0 {
-		t.Errorf("a lesson is tried on the session that taught it: %+v", r.Given)
+	if r := run(t, files, BacktestOptions{AsIf: true}, l); r.Replayed.Starts != 0 || r.Replayed.Met+r.Replayed.There != 0 {
+		t.Errorf("a lesson is tried on the replaying that taught it: %+v", r.Replayed)
 	}
 }
 
@@ -144,11 +143,11 @@ func TestDoing(t *testing.T) {
 		before(l)
 		l.Pinned = true
 	}
-	r := run(t, files, Options{Budget: recall.Budget{Lessons: 5}},
+	r := run(t, files, BacktestOptions{Budget: recall.Budget{Lessons: 5}},
 		lesson("a", "Never run npm install; this repository uses pnpm", before), lesson("b", "The linter runs before each commit", before),
 		lesson("c", "rounding.go rounds down", before), lesson("d", "Start redis first, else E4711", before), lesson("e", "Pods need a limit", pinned),
 		lesson("f", "Deploys are on Tuesdays", pinned), lesson("g", "Names of branches begin with the ticket", pinned))
-	if by := r.Given; by.AtStart != 3 || by.AtCall != 4 {
+	if by := r.Replayed; by.AtStart != 3 || by.AtCall != 4 {
 		t.Errorf("given %d at the start and %d for what it does", by.AtStart, by.AtCall)
 	}
 }
@@ -160,24 +159,24 @@ func TestApproved(t *testing.T) {
 	at := func(when time.Time) lessons.Lesson {
 		return lesson("pnpm", pnpm, func(l *lessons.Lesson) { l.Decided = lessons.Decision{By: "me", At: when} })
 	}
-	met := func(o Options, ls ...lessons.Lesson) string {
+	met := func(o BacktestOptions, ls ...lessons.Lesson) string {
 		r := run(t, files, o, ls...)
-		return fmt.Sprintf("%d sessions, %d precedents, %d met, %d not given", r.Sessions, r.Precedents, r.Given.Met, r.Given.There)
+		return fmt.Sprintf("%d sessions, %d precedents, %d met, %d not given", r.Sessions, r.Precedents, r.Replayed.Met, r.Replayed.There)
 	}
 	pending := at(monday)
 	pending.Status = lessons.Pending
 	for _, tt := range []struct {
 		name, want string
-		o          Options
+		o          BacktestOptions
 		l          lessons.Lesson
 	}{
-		{"between", "2 sessions, 1 precedents, 1 met, 0 not given", Options{}, at(monday.AddDate(0, 0, 3))},
-		{"later", "2 sessions, 0 precedents, 0 met, 0 not given", Options{}, at(monday.AddDate(0, 0, 30))},
-		{"before both", "2 sessions, 2 precedents, 2 met, 0 not given", Options{}, at(monday.AddDate(0, 0, -1))},
-		{"a proposal", "2 sessions, 0 precedents, 0 met, 0 not given", Options{}, pending},
-		{"since", "1 sessions, 1 precedents, 1 met, 0 not given", Options{Since: monday.AddDate(0, 0, 1)}, at(monday.AddDate(0, 0, 3))},
-		{"elsewhere", "0 sessions, 0 precedents, 0 met, 0 not given", Options{Only: "till"}, at(monday)},
-		{"paused", "0 sessions, 0 precedents, 0 met, 0 not given", Options{Options: past.Options{Paused: func(time.Time) bool { return true }}}, at(monday)},
+		{"between", "2 sessions, 1 precedents, 1 met, 0 not given", BacktestOptions{}, at(monday.AddDate(0, 0, 3))},
+		{"later", "2 sessions, 0 precedents, 0 met, 0 not given", BacktestOptions{}, at(monday.AddDate(0, 0, 30))},
+		{"before both", "2 sessions, 2 precedents, 2 met, 0 not given", BacktestOptions{}, at(monday.AddDate(0, 0, -1))},
+		{"a proposal", "2 sessions, 0 precedents, 0 met, 0 not given", BacktestOptions{}, pending},
+		{"since", "1 sessions, 1 precedents, 1 met, 0 not given", BacktestOptions{Since: monday.AddDate(0, 0, 1)}, at(monday.AddDate(0, 0, 3))},
+		{"elsewhere", "0 sessions, 0 precedents, 0 met, 0 not given", BacktestOptions{Only: "till"}, at(monday)},
+		{"paused", "0 sessions, 0 precedents, 0 met, 0 not given", BacktestOptions{Options: Options{Paused: func(time.Time) bool { return true }}}, at(monday)},
 	} {
 		if got := met(tt.o, tt.l); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -189,8 +188,8 @@ func TestApproved(t *testing.T) {
 func TestSame(t *testing.T) {
 	files := story(t)
 	l := lesson("pnpm", pnpm, func(l *lessons.Lesson) { l.Created = monday.AddDate(0, 0, -1) })
-	want := fmt.Sprint(run(t, files, Options{}, l))
-	if got := fmt.Sprint(run(t, files, Options{}, l)); got != want {
+	want := fmt.Sprint(run(t, files, BacktestOptions{}, l))
+	if got := fmt.Sprint(run(t, files, BacktestOptions{}, l)); got != want {
 		t.Errorf("once %s, once %s", want, got)
 	}
 }
@@ -214,13 +213,13 @@ func TestCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	untimed := write(t, dir, "untimed", time.Time{}, turns...)
-	r := run(t, []transcript.File{a, {Path: fork}, {Path: broken}, untimed}, Options{})
+	r := run(t, []transcript.File{a, {Path: fork}, {Path: broken}, untimed}, BacktestOptions{})
 	if r.Sessions != 3 || r.Prompts != 3 || r.Silent != 1 || r.Copied == 0 || r.Untimed != 1 || r.Bad == 0 {
 		t.Errorf("counted %+v", r)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Run(ctx, []transcript.File{a}, index.At(t.TempDir()), Options{Options: past.Options{Project: func(string) string { return "" }}}); err == nil {
+	if _, err := Backtest(ctx, []transcript.File{a}, index.At(t.TempDir()), BacktestOptions{Options: Options{Project: func(string) string { return "" }}}); err == nil {
 		t.Error("a run that was stopped gives an answer")
 	}
 }

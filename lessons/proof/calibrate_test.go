@@ -1,4 +1,4 @@
-package calibrate
+package proof
 
 import (
 	"fmt"
@@ -10,13 +10,13 @@ import (
 	"learnings/lessons"
 )
 
-var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
+var april = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
 
 // judged are n decisions on proposals of one confidence, of which so many were right.
 func judged(n, right int, score lessons.Confidence, project string) []Judged {
 	out := make([]Judged, n)
 	for i := range out {
-		out[i] = Judged{ID: lessons.ID(fmt.Sprintf("%s-%d", project, i)), Extractor: "rules", Project: project, Kind: "forbids something", Score: score, Said: score, Right: i < right, At: noon.Add(time.Duration(i) * time.Minute)}
+		out[i] = Judged{ID: lessons.ID(fmt.Sprintf("%s-%d", project, i)), Extractor: "rules", Project: project, Kind: "forbids something", Score: score, Said: score, Right: i < right, At: april.Add(time.Duration(i) * time.Minute)}
 	}
 	return out
 }
@@ -33,14 +33,14 @@ func TestConfidenceFollowsDecisions(t *testing.T) {
 		{100, 90, 0.55, 0.85, 0.90},
 		{100, 0, 0.50, 0.14, 0.15}, // no further than maxBias
 	} {
-		if at := Fit(judged(c.n, c.right, c.score, "a"), nil).At(c.score, "rules", "a"); at < c.low || at > c.top {
+		if at := Calibrate(judged(c.n, c.right, c.score, "a"), nil).At(c.score, "rules", "a"); at < c.low || at > c.top {
 			t.Errorf("%d of %d right at %v: now %v, want between %v and %v", c.right, c.n, c.score, at, c.low, c.top)
 		}
 	}
 }
 
 func TestProjectsDiffer(t *testing.T) {
-	c := Fit(slices.Concat(judged(60, 50, 0.6, "good"), judged(60, 10, 0.6, "bad")), nil)
+	c := Calibrate(slices.Concat(judged(60, 50, 0.6, "good"), judged(60, 10, 0.6, "bad")), nil)
 	good, bad, other := c.At(0.6, "rules", "good"), c.At(0.6, "rules", "bad"), c.At(0.6, "rules", "new")
 	if !(bad < other && other < good) {
 		t.Errorf("good %v, new %v, bad %v", good, other, bad)
@@ -54,11 +54,11 @@ func TestProjectsDiffer(t *testing.T) {
 // as if it had not been.
 func TestSameDecisionsSameAnswer(t *testing.T) {
 	js := slices.Concat(judged(30, 11, 0.6, "a"), judged(20, 19, 0.5, "b"))
-	c := Fit(js, nil)
+	c := Calibrate(js, nil)
 	back := slices.Clone(js)
 	slices.Reverse(back)
 	for _, p := range []string{"a", "b", ""} {
-		if x, y := c.Bias("rules", p), Fit(back, nil).Bias("rules", p); math.Abs(x-y) > 1e-9 {
+		if x, y := c.Bias("rules", p), Calibrate(back, nil).Bias("rules", p); math.Abs(x-y) > 1e-9 {
 			t.Errorf("%s: %v in one order, %v in the other", p, x, y)
 		}
 	}
@@ -68,7 +68,7 @@ func TestLanes(t *testing.T) {
 	proposal := func(score lessons.Confidence, lane lessons.Lane, by string) lessons.Lesson {
 		return lessons.Lesson{Status: lessons.Pending, Confidence: score, Lane: lane, Scope: lessons.Scope{Project: "a"}, Origin: lessons.Origin{Extractor: by, Rule: "states what holds always"}}
 	}
-	strict, kind := Fit(judged(100, 30, 0.65, "a"), nil), Fit(judged(100, 90, 0.55, "a"), nil)
+	strict, kind := Calibrate(judged(100, 30, 0.65, "a"), nil), Calibrate(judged(100, 90, 0.55, "a"), nil)
 	if l := strict.Weigh(proposal(0.65, "", "rules"), lessons.LikelyAt); l.Lane != lessons.Maybe || l.Origin.Score != 0.65 {
 		t.Errorf("%+v", l)
 	}
@@ -89,25 +89,25 @@ func TestHabits(t *testing.T) {
 	js := judged(3, 1, 0.6, "a")
 	js[1].Refusal, js[2].Refusal = lessons.OneOff, lessons.OneOff
 	p := lessons.Lesson{Status: lessons.Pending, Confidence: 0.9, Origin: lessons.Origin{Extractor: "rules", Rule: "forbids something; said it before"}}
-	c := Fit(js, nil)
+	c := Calibrate(js, nil)
 	if hs := c.Habits(); len(hs) != 1 || hs[0].String() != "one-off: forbids something" || len(hs[0].From) != 2 {
 		t.Fatalf("%+v", hs)
 	}
 	if l := c.Weigh(p, lessons.LikelyAt); l.Lane != lessons.Maybe || l.Origin.Rule != "forbids something; said it before; you rejected others like it as one-off" {
 		t.Errorf("%+v", l)
 	}
-	if hs := Fit(js, []string{"one-off: forbids something"}).Habits(); len(hs) != 0 {
+	if hs := Calibrate(js, []string{"one-off: forbids something"}).Habits(); len(hs) != 0 {
 		t.Errorf("switched off: %+v", hs)
 	}
 	js[0].At = js[2].At.Add(time.Hour)
-	if hs := Fit(append(js, judged(1, 1, 0.6, "b")...), nil).Habits(); len(hs) != 0 {
+	if hs := Calibrate(append(js, judged(1, 1, 0.6, "b")...), nil).Habits(); len(hs) != 0 {
 		t.Errorf("approved as often as rejected: %+v", hs)
 	}
 }
 
 func TestWhatCounts(t *testing.T) {
-	l := lessons.Lesson{Status: lessons.Rejected, Confidence: 0.6, Origin: lessons.Origin{Extractor: "rules", Score: 0.6}, Decided: lessons.Decision{By: "ada", At: noon}}
-	if _, ok := Of(l); !ok {
+	l := lessons.Lesson{Status: lessons.Rejected, Confidence: 0.6, Origin: lessons.Origin{Extractor: "rules", Score: 0.6}, Decided: lessons.Decision{By: "ada", At: april}}
+	if _, ok := JudgedOf(l); !ok {
 		t.Error("a rejection does not count")
 	}
 	twice := l
@@ -117,7 +117,7 @@ func TestWhatCounts(t *testing.T) {
 	own := l
 	own.Origin = lessons.Origin{Extractor: "person"}
 	for name, l := range map[string]lessons.Lesson{"a duplicate": twice, "one that waits": waiting, "a person's": own} {
-		if _, ok := Of(l); ok {
+		if _, ok := JudgedOf(l); ok {
 			t.Errorf("%s counts", name)
 		}
 	}

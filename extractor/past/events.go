@@ -1,4 +1,4 @@
-package backtest
+package past
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 )
 
 // A kind is what an event of a session is.
-type kind int
+type eventKind int
 
 const (
-	prompt     kind = iota // a person says something to the agent
-	correction             // … and speaks against what it has just done
-	failure                // a tool fails
-	doing                  // the agent calls a tool, or one fails otherwise than before
+	prompt     eventKind = iota // a person says something to the agent
+	correction                  // … and speaks against what it has just done
+	toolFails                   // a tool fails
+	doing                       // the agent calls a tool, or one fails otherwise than before
 )
 
 // An event is what a session is given lessons for, or what a lesson might have saved.
 type event struct {
-	kind   kind
+	kind   eventKind
 	at     time.Time
 	line   int
 	text   string
@@ -35,7 +35,7 @@ type event struct {
 }
 
 // A session is a transcript, as far as it is replayed.
-type session struct {
+type replaying struct {
 	agent, id, path, project string
 	start                    time.Time
 	timed                    bool // whether the transcript says when it was
@@ -50,9 +50,9 @@ const (
 	maxText   = 4096 // of one event: what a task is about is said by then
 )
 
-// read gives the events of one transcript.
-func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
-	s := &session{path: f.Path}
+// readEvents gives the events of one transcript.
+func readEvents(ctx context.Context, f transcript.File, o BacktestOptions) (*replaying, error) {
+	s := &replaying{path: f.Path}
 	called := map[string]bool{} // what is done again is told of nothing more
 	acted := false
 	var last time.Time
@@ -74,9 +74,9 @@ func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
 			return
 		}
 		e.at = last
-		if call := t.Tool; e.kind == doing || e.kind == failure {
+		if call := t.Tool; e.kind == doing || e.kind == toolFails {
 			answer := ""
-			if e.kind == failure {
+			if e.kind == toolFails {
 				answer = t.Text[:min(len(t.Text), maxText)]
 			}
 			e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), answer)
@@ -106,7 +106,7 @@ func eventOf(t *transcript.Turn, acted bool) (event, bool) {
 		return e, t.Tool != nil
 	case t.Kind == transcript.Result:
 		m, ok := rules.MistakeOf(t)
-		e.kind, e.text, e.print = failure, m.Doing+": "+m.Error, m.Print
+		e.kind, e.text, e.print = toolFails, m.Doing+": "+m.Error, m.Print
 		return e.clipped(), ok
 	case t.Speaker != transcript.Person || strings.TrimSpace(t.Text) == "":
 		return e, false

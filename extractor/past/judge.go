@@ -1,4 +1,4 @@
-package outcome
+package past
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/guard"
 	"learnings/lessons/lazy"
 	"learnings/lessons/match"
-	"learnings/lessons/outcomes"
+	"learnings/lessons/proof"
 )
 
 // Cited is that the agent named the lesson's handle, or said six of its words in a row;
@@ -23,46 +23,47 @@ import (
 // when the time for it had come; CameBack, that a call failed with the error that taught
 // the lesson. Where the person had to say the lesson again it is both of the last two.
 const (
-	Cited        = outcomes.Cited
-	Followed     = outcomes.Followed
-	Contradicted = outcomes.Contradicted
-	CameBack     = outcomes.CameBack
+	Cited        = proof.Cited
+	Followed     = proof.Followed
+	Contradicted = proof.Contradicted
+	CameBack     = proof.CameBack
 )
 
 // A Finding is the first sign of a kind for a lesson in a session; what it shows is not
 // redacted.
 type Finding struct {
 	Lesson lessons.ID
-	outcomes.Sign
+	proof.Sign
 }
 
-// A Subject is a lesson that is looked for.
+// A Subject is a lesson that a session was given, or that was held out of it.
 type Subject struct {
+	proof.Came
 	Lesson lessons.Lesson
 	From   time.Time // what was done before does not count; zero for nothing
 	Line   int       // the same as a line of the transcript; 0 for none
 }
 
-// maxShown is how many bytes of what shows a finding are kept.
-const maxShown = 200
+// maxSign is how many bytes of what shows a finding are kept.
+const maxSign = 200
 
 // A judge looks for subjects in the turns of one session.
 type judge struct {
 	subjects []Subject
 	forms    []form
-	states   []state
+	states   []subjectState
 	found    []Finding
 	acts     int // calls and messages of the agent so far
 	asked    int // subagents that were sent off: they may have done what was not seen
 	calls    map[*transcript.ToolCall]*call
 }
 
-// A state is what is known of one subject so far.
-type state struct {
+// A subjectState is what is known of one subject so far.
+type subjectState struct {
 	active bool
 	acts   int // of the judge, when it became active
 	orders []orderState
-	had    map[outcomes.Kind]bool
+	had    map[proof.Kind]bool
 	said   bool // the person has said words of the lesson: a quote is no citation
 }
 
@@ -85,7 +86,7 @@ func newJudge(subjects []Subject) *judge {
 	for _, s := range subjects {
 		f := formOf(s.Lesson)
 		j.forms = append(j.forms, f)
-		st := state{had: map[outcomes.Kind]bool{}}
+		st := subjectState{had: map[proof.Kind]bool{}}
 		for _, o := range f.order {
 			st.orders = append(st.orders, orderState{ran: make([]bool, len(o.first))})
 		}
@@ -122,14 +123,14 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 }
 
 // find notes the first finding of a kind.
-func (j *judge) find(i int, k outcomes.Kind, t *transcript.Turn, shows string) {
+func (j *judge) find(i int, k proof.Kind, t *transcript.Turn, shows string) {
 	if s := &j.states[i]; !s.active || s.had[k] {
 		return
 	}
 	j.states[i].had[k] = true
 	shows = lessons.Line(shows)
-	shows = strings.ToValidUTF8(shows[:min(len(shows), maxShown)], "")
-	j.found = append(j.found, Finding{j.forms[i].id, outcomes.Sign{Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows}})
+	shows = strings.ToValidUTF8(shows[:min(len(shows), maxSign)], "")
+	j.found = append(j.found, Finding{j.forms[i].id, proof.Sign{Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows}})
 }
 
 func matches(ps []guard.Pattern, c *guard.Call) bool {

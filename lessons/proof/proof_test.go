@@ -1,4 +1,4 @@
-package given
+package proof
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, state string, at time.Time) *Session {
 	t.Helper()
-	s, err := Of(state, "s1", "", at)
+	s, err := SessionOf(state, "s1", "", at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestSession(t *testing.T) {
 	if s = open(t, state, noon); len(s.Had(true)) > 0 || s.Mark() != 7 {
 		t.Errorf("after a reset: %v, mark %d", s.Had(true), s.Mark())
 	}
-	part, err := Of(state, "s1", "p", noon)
-	nameless, nerr := Of(state, "", "", noon)
+	part, err := SessionOf(state, "s1", "p", noon)
+	nameless, nerr := SessionOf(state, "", "", noon)
 	must(t, err, nerr, nameless.Give([]lessons.ID{"a"}, true))
 	if part.Mark() > 0 || len(part.Had(true)) > 0 {
 		t.Error("a part has the memory of the whole")
@@ -88,7 +88,7 @@ func TestHadLately(t *testing.T) {
 	}
 }
 
-// Of many that claim the same at the same moment one gets it, and later another.
+// SessionOf many that claim the same at the same moment one gets it, and later another.
 func TestClaim(t *testing.T) {
 	state := t.TempDir()
 	for i, at := range []time.Time{noon, noon.Add(time.Minute)} {
@@ -96,7 +96,7 @@ func TestClaim(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range wins {
 			all.Go(func() {
-				s, err := Of(state, "s1", "", at.Add(time.Duration(n)*time.Millisecond))
+				s, err := SessionOf(state, "s1", "", at.Add(time.Duration(n)*time.Millisecond))
 				ok, cerr := s.Claim("start", 2*time.Second)
 				must(t, err, cerr)
 				wins[n] = ok
@@ -137,11 +137,11 @@ func TestSweep(t *testing.T) {
 	state := t.TempDir()
 	must(t, open(t, state, noon).SetMark(7))
 	now := noon
-	Sweep(state, now)
+	SweepSessions(state, now)
 	if open(t, state, noon).Mark() != 7 {
 		t.Error("a new one went")
 	}
-	Sweep(state, now.Add(keep+time.Hour))
+	SweepSessions(state, now.Add(keep+time.Hour))
 	if open(t, state, noon).Mark() != 0 {
 		t.Error("an old one stays")
 	}
@@ -149,7 +149,7 @@ func TestSweep(t *testing.T) {
 
 func names(t *testing.T, state string) (got []string) {
 	t.Helper()
-	for r, err := range All(state) {
+	for r, err := range Injections(state) {
 		must(t, err)
 		got = append(got, r.Session)
 	}
@@ -161,15 +161,15 @@ func names(t *testing.T, state string) (got []string) {
 func TestRecord(t *testing.T) {
 	state := t.TempDir()
 	for i := range 3 {
-		must(t, Append(state, Record{At: noon, Session: fmt.Sprint(i), Event: "session-start", Lessons: []lessons.ID{"a"}, Held: []lessons.ID{"b", "c"}, Project: "tab\there"}))
+		must(t, LogInjection(state, Injection{At: noon, Session: fmt.Sprint(i), Event: "session-start", Lessons: []lessons.ID{"a"}, Held: []lessons.ID{"b", "c"}, Project: "tab\there"}))
 	}
-	must(t, Append(state, Record{At: noon, Session: "nothing", Event: "user-prompt"}),
-		Append(state, Record{At: noon.Add(time.Hour), Session: "1", Event: "user-prompt", Lessons: []lessons.ID{"a", "d"}, Matched: []lessons.ID{"e"}, Project: "tab\there"}))
+	must(t, LogInjection(state, Injection{At: noon, Session: "nothing", Event: "user-prompt"}),
+		LogInjection(state, Injection{At: noon.Add(time.Hour), Session: "1", Event: "user-prompt", Lessons: []lessons.ID{"a", "d"}, Matched: []lessons.ID{"e"}, Project: "tab\there"}))
 	if got := names(t, state); !slices.Equal(got, []string{"0", "1", "1", "2"}) {
 		t.Errorf("got %q", got)
 	}
 	of := 0
-	for r, err := range All(state, "d") {
+	for r, err := range Injections(state, "d") {
 		must(t, err)
 		if of++; r.Event != "user-prompt" || !r.At.Equal(noon.Add(time.Hour)) || !slices.Equal(r.Lessons, []lessons.ID{"a", "d"}) || !slices.Equal(r.Matched, []lessons.ID{"e"}) {
 			t.Errorf("%+v", r)
@@ -178,13 +178,13 @@ func TestRecord(t *testing.T) {
 	if of != 1 {
 		t.Errorf("%d records of d", of)
 	}
-	if got := Latest(state, "tab\there", "2"); !slices.Equal(got, []lessons.ID{"a", "d"}) {
+	if got := LatestInjected(state, "tab\there", "2"); !slices.Equal(got, []lessons.ID{"a", "d"}) {
 		t.Errorf("the last session was told %v", got)
 	}
-	if got := Latest(state, "tab\there", "1"); len(got) > 0 {
+	if got := LatestInjected(state, "tab\there", "1"); len(got) > 0 {
 		t.Errorf("told at the start: %v", got)
 	}
-	for range All(filepath.Join(state, "none")) {
+	for range Injections(filepath.Join(state, "none")) {
 		t.Error("a record of nothing")
 	}
 }
@@ -195,9 +195,9 @@ func FuzzRecord(f *testing.F) {
 	f.Add("\n\t\x00'", "\xff", strings.Repeat("x", 400))
 	f.Fuzz(func(t *testing.T, session, part, project string) {
 		state := t.TempDir()
-		must(t, Append(state, Record{At: noon, Session: session, Part: part, Project: project, Event: "user-prompt", Lessons: []lessons.ID{"zz"}, Matched: []lessons.ID{"yy"}}))
+		must(t, LogInjection(state, Injection{At: noon, Session: session, Part: part, Project: project, Event: "user-prompt", Lessons: []lessons.ID{"zz"}, Matched: []lessons.ID{"yy"}}))
 		n := 0
-		for r, err := range All(state) {
+		for r, err := range Injections(state) {
 			must(t, err)
 			if n++; !slices.Equal(r.Lessons, []lessons.ID{"zz"}) || r.Session != field(session) {
 				t.Errorf("%+v", r)

@@ -1,4 +1,4 @@
-package outcomes
+package proof
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/given"
 )
 
 // A Share is in how many of some sessions something was so.
@@ -50,13 +49,13 @@ func Less(a, b Share) (by, low, high float64) {
 
 // Figures are what is known of the use of one lesson.
 type Figures struct {
-	ID       lessons.ID   `json:"-"`
-	Times    int          `json:"given"`    // it was given
-	Sessions int          `json:"sessions"` // that it was given to
-	OnTopic  int          `json:"on_topic"` // times that it was given to a prompt or an error, and not as a session started
-	Matched  int          `json:"matched"`  // times that there was no room for it
-	Held     int          `json:"held_out"` // sessions that it was held out of
-	Last     given.Record `json:"-"`
+	ID       lessons.ID `json:"-"`
+	Times    int        `json:"given"`    // it was given
+	Sessions int        `json:"sessions"` // that it was given to
+	OnTopic  int        `json:"on_topic"` // times that it was given to a prompt or an error, and not as a session started
+	Matched  int        `json:"matched"`  // times that there was no room for it
+	Held     int        `json:"held_out"` // sessions that it was held out of
+	Last     Injection  `json:"-"`
 
 	// Of the sessions that it was given to, and that were read:
 	Read         int `json:"read"`
@@ -75,7 +74,7 @@ type Figures struct {
 	Given   Share `json:"wrong_when_given"`
 	Without Share `json:"wrong_when_held_out"`
 
-	Examples []Example `json:"signs,omitempty"` // the last ones, newest first
+	Examples []SignExample `json:"signs,omitempty"` // the last ones, newest first
 
 	Unread  int `json:"unread"`  // sessions that it was given to, and that were not read
 	Adrift  int `json:"adrift"`  // sessions in which it cannot be told when it was given
@@ -89,7 +88,7 @@ type About struct {
 }
 
 // An Example is a sign with where it is.
-type Example struct {
+type SignExample struct {
 	Sign
 	Session string `json:"session"`
 	File    string `json:"file"`
@@ -121,14 +120,14 @@ type tally struct {
 	given, held map[string]bool
 }
 
-// Open reads what a state folder has; with ids, of what was given only what is of these.
-func Open(state string, now time.Time, of ...lessons.ID) (*Book, error) {
+// OpenBook reads what a state folder has; with ids, of what was given only what is of these.
+func OpenBook(state string, now time.Time, of ...lessons.ID) (*Book, error) {
 	b := &Book{tallies: map[lessons.ID]*tally{}, now: now}
 	var err error
-	if b.readings, err = (Log{state}).All(); err != nil {
+	if b.readings, err = Readings(state); err != nil {
 		return nil, err
 	}
-	for r, err := range given.All(state, of...) {
+	for r, err := range Injections(state, of...) {
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +146,7 @@ func (b *Book) tally(id lessons.ID) *tally {
 	return t
 }
 
-func (b *Book) record(r given.Record) {
+func (b *Book) record(r Injection) {
 	for _, id := range r.Lessons {
 		t := b.tally(id)
 		t.given[r.Session] = true
@@ -174,7 +173,7 @@ func (b *Book) prepare() {
 		kind Kind
 		uuid string
 	}
-	signs, records := map[seen]bool{}, map[Error]bool{}
+	signs, records := map[seen]bool{}, map[SeenError]bool{}
 	sessions := map[string]bool{}
 	for _, r := range b.readings {
 		sessions[r.Session] = true
@@ -223,16 +222,29 @@ func (b *Book) IDs() []lessons.ID {
 	return out
 }
 
-// A Mistake is how the mistake that a lesson is about is known again in sessions.
-type Mistake struct {
-	Prints   []string        // of errors, as [Reading.Errors] has them
-	Sessions map[string]bool // in which a person said the lesson
-	Taught   map[string]bool // sessions by which it was learned
-	Approved time.Time       // when the lesson was; zero for never
+// taught is by which sessions a lesson was learned: in those a person said it, and the
+// first one taught it.
+func taught(l lessons.Lesson) (said map[string]bool, first string) {
+	said = map[string]bool{}
+	var at time.Time
+	for _, e := range l.Evidence {
+		if e.Opposes() || e.Session == "" {
+			continue
+		}
+		if e.By == lessons.ByPerson {
+			said[e.Session] = true
+		}
+		if first == "" || !e.At.IsZero() && e.At.Before(at) {
+			first, at = e.Session, e.At
+		}
+	}
+	return said, first
 }
 
-// Of gives the figures of a lesson. Several goroutines may ask at once.
-func (b *Book) Of(l lessons.Lesson, m Mistake) Figures {
+// Of gives the figures of a lesson that was approved at a time; zero is never. Prints are
+// those of the errors that taught it, as [Reading.Errors] has them. Several goroutines may
+// ask at once.
+func (b *Book) Of(l lessons.Lesson, prints []string, approved time.Time) Figures {
 	t := b.tallies[l.ID]
 	if t == nil {
 		t = &tally{Figures: Figures{ID: l.ID}}
@@ -244,6 +256,7 @@ func (b *Book) Of(l lessons.Lesson, m Mistake) Figures {
 			f.Held++
 		}
 	}
+	said, first := taught(l)
 	read := map[string]*session{}
 	var order []string
 	for i, r := range b.readings {
@@ -254,7 +267,7 @@ func (b *Book) Of(l lessons.Lesson, m Mistake) Figures {
 			order = append(order, r.Session)
 		}
 		s.holds = s.holds || holds(l, r)
-		s.wrong = s.wrong || m.Sessions[r.Session] || slices.ContainsFunc(m.Prints, func(p string) bool { return b.errors[i][p] })
+		s.wrong = s.wrong || said[r.Session] || slices.ContainsFunc(prints, func(p string) bool { return b.errors[i][p] })
 		for _, c := range r.Lessons {
 			if c.ID == l.ID {
 				s.came, s.adrift = true, s.adrift || c.Adrift
@@ -262,19 +275,19 @@ func (b *Book) Of(l lessons.Lesson, m Mistake) Figures {
 		}
 		for k, sign := range b.signs[i][l.ID] {
 			s.kinds[k] = true
-			f.Examples = append(f.Examples, Example{sign, r.Session, r.File})
+			f.Examples = append(f.Examples, SignExample{sign, r.Session, r.File})
 		}
 	}
 	for _, id := range order {
 		s := read[id]
 		s.wrong = s.wrong || s.kinds[CameBack]
 		f.count(s, t.given[id], t.held[id])
-		if s.holds && !m.Taught[id] {
-			f.recurs(s, m.Approved, b.now)
+		if s.holds && id != first {
+			f.recurs(s, approved, b.now)
 		}
 	}
 	f.Unread = len(t.given) - f.Read - f.Adrift
-	slices.SortStableFunc(f.Examples, func(a, b Example) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(f.Examples, func(a, b SignExample) int { return b.At.Compare(a.At) })
 	f.Examples = f.Examples[:min(len(f.Examples), maxExamples)]
 	return f
 }
@@ -289,28 +302,26 @@ type session struct {
 
 // count takes in a session that a lesson was given to, or held out of.
 func (f *Figures) count(s *session, given, held bool) {
-	wrong := s.kinds[Contradicted] || s.kinds[CameBack]
+	of := &f.Given
 	switch {
 	case !s.came:
 		return
 	case given && s.adrift:
 		f.Adrift++
 		return
-	case given:
-		f.Read++
-		f.Given.Of++
-		if wrong {
-			f.Given.Had++
-		}
-	case held:
-		f.Without.Of++
-		if wrong {
-			f.Without.Had++
-		}
+	case !given && !held:
 		return
-	default:
+	case !given:
+		of = &f.Without
+	}
+	of.Of++
+	if s.kinds[Contradicted] || s.kinds[CameBack] {
+		of.Had++
+	}
+	if !given {
 		return
 	}
+	f.Read++
 	for k, n := range map[Kind]*int{Cited: &f.Cited, Followed: &f.Followed, Contradicted: &f.Contradicted, CameBack: &f.CameBack} {
 		if s.kinds[k] {
 			*n++
@@ -346,27 +357,4 @@ func (b *Book) Reads(l lessons.Lesson) bool {
 
 func holds(l lessons.Lesson, r Reading) bool {
 	return l.Scope.Global || l.Scope.Project == r.Project
-}
-
-// MistakeOf says by what the mistake of a lesson is known again. Prints are those of its
-// errors, and approved is when it was approved.
-func MistakeOf(l lessons.Lesson, prints []string, approved time.Time) Mistake {
-	m := Mistake{Prints: prints, Sessions: map[string]bool{}, Taught: map[string]bool{}, Approved: approved}
-	first := ""
-	var at time.Time
-	for _, e := range l.Evidence {
-		if e.Opposes() || e.Session == "" {
-			continue
-		}
-		if e.By == lessons.ByPerson {
-			m.Sessions[e.Session] = true
-		}
-		if first == "" || !e.At.IsZero() && e.At.Before(at) {
-			first, at = e.Session, e.At
-		}
-	}
-	if first != "" {
-		m.Taught[first] = true
-	}
-	return m
 }

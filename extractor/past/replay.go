@@ -1,4 +1,4 @@
-package backtest
+package past
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 type asOf struct {
 	recall.Searcher
 	asIf    bool
-	session *session
+	session *replaying
 	at      time.Time
 }
 
@@ -100,7 +100,7 @@ func (a asOf) Shared(ctx context.Context, q index.Query, words []string, most in
 
 // there reports whether a lesson counted at the moment.
 func (a asOf) there(l lessons.Lesson) bool {
-	from, ok := From(l, a.asIf)
+	from, ok := CountsFrom(l, a.asIf)
 	if !a.asIf {
 		return !from.After(a.at)
 	}
@@ -139,7 +139,7 @@ func asWas(l lessons.Lesson, at time.Time) lessons.Lesson {
 }
 
 // undated counts the lessons that do not count because nothing says when they came.
-func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err error) {
+func undated(ctx context.Context, x recall.Searcher, o BacktestOptions) (n int, err error) {
 	if !o.AsIf {
 		return 0, nil
 	}
@@ -150,7 +150,7 @@ func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err erro
 		return 0, err
 	}
 	for _, h := range pages[0].Hits {
-		if _, ok := From(h.Lesson, true); !ok {
+		if _, ok := CountsFrom(h.Lesson, true); !ok {
 			n++
 		}
 	}
@@ -159,11 +159,11 @@ func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err erro
 
 // replayed is what a session would have been given.
 type replayed struct {
-	given     Given
+	given     Replayed
 	precedent bool
 }
 
-func replay(ctx context.Context, x recall.Searcher, s *session, o Options) (replayed, error) {
+func replay(ctx context.Context, x recall.Searcher, s *replaying, o BacktestOptions) (replayed, error) {
 	p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o}
 	if o.State != "" {
 		p.known = recall.KnownOf(o.State, s.project)
@@ -176,12 +176,12 @@ func replay(ctx context.Context, x recall.Searcher, s *session, o Options) (repl
 type player struct {
 	ctx context.Context
 	x   asOf
-	s   *session
-	o   Options
+	s   *replaying
+	o   BacktestOptions
 
 	known     *recall.Known
 	had       []lessons.ID
-	given     Given
+	given     Replayed
 	precedent bool // a prompt was on the subject of a lesson
 	err       error
 }
@@ -197,10 +197,10 @@ func (p *player) play() {
 			return
 		}
 		p.x.at = e.at
-		if e.kind == correction || e.kind == failure {
+		if e.kind == correction || e.kind == toolFails {
 			p.meet(e)
 		}
-		if e.kind == doing || e.kind == failure {
+		if e.kind == doing || e.kind == toolFails {
 			p.given.AtCall += p.give(recall.Picker(p.pick).Doing(p.situation(), e.moment, p.had, b.Lessons))
 			continue
 		}
@@ -255,9 +255,9 @@ func (p *player) meet(e event) {
 	at := max(slices.IndexFunc(ls, func(l lessons.Lesson) bool { return slices.Contains(p.had, l.ID) }), 0)
 	given := slices.Contains(p.had, ls[at].ID)
 	switch {
-	case e.kind == failure && given:
+	case e.kind == toolFails && given:
 		p.given.ErrorsMet++
-	case e.kind == failure:
+	case e.kind == toolFails:
 		p.given.ErrorsThere++
 	case given:
 		p.given.Met++
@@ -268,8 +268,8 @@ func (p *player) meet(e event) {
 	if p.o.Redact != nil {
 		said = p.o.Redact(said)
 	}
-	p.given.Examples = append(p.given.Examples, Example{
-		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(said), Error: e.kind == failure, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
+	p.given.Examples = append(p.given.Examples, Missed{
+		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(said), Error: e.kind == toolFails, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
 	})
 }
 
@@ -292,9 +292,9 @@ func (p *player) lessonsAbout(e event) (out []lessons.Lesson) {
 	return out
 }
 
-// From is from when on a lesson counts, but for the sessions that are evidence of it; ok
+// CountsFrom is from when on a lesson counts, but for the sessions that are evidence of it; ok
 // is false for one that counts for none.
-func From(l lessons.Lesson, asIf bool) (t time.Time, ok bool) {
+func CountsFrom(l lessons.Lesson, asIf bool) (t time.Time, ok bool) {
 	if !asIf {
 		if !l.Decided.At.IsZero() {
 			return l.Decided.At, true

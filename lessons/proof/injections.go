@@ -1,4 +1,12 @@
-package given
+// Package proof keeps what is known of the worth of lessons: which ones sessions were given
+// ([Session], and the log of [Injection]), what came of them in the sessions that were
+// read ([Reading], with figures in a [Book]), and what a person's decisions say of
+// confidences ([Calibration]).
+//
+// It is in the database of the state folder: ids, times, hashes, and a few words of what
+// an outcome was seen by, without secrets. Without it a session may be told something
+// again, and sessions have to be read again.
+package proof
 
 import (
 	"fmt"
@@ -14,7 +22,7 @@ import (
 const maxHere = 30 // lessons of one kind in one entry
 
 // A Record is what a session was given at one moment, and what it was not.
-type Record struct {
+type Injection struct {
 	At      time.Time
 	Session string
 	Part    string // the subagent, if it was one
@@ -46,9 +54,9 @@ func split(s string) (all []lessons.ID) {
 	return all
 }
 
-// Append records what a session was given. A record that gave, held out and matched
+// LogInjection records what a session was given. A record that gave, held out and matched
 // nothing is not kept.
-func Append(dir string, r Record) error {
+func LogInjection(dir string, r Injection) error {
 	if len(r.Lessons)+len(r.Held)+len(r.Matched) == 0 {
 		return nil
 	}
@@ -59,7 +67,7 @@ func Append(dir string, r Record) error {
 	return nil
 }
 
-func insert(t state.Tx, r Record) error {
+func insert(t state.Tx, r Injection) error {
 	_, err := t.Exec("INSERT INTO given (at, event, session, part, agent, project, lessons, held, matched) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		r.At.UnixMilli(), field(r.Event), field(r.Session), field(r.Part), field(r.Agent), field(r.Project), join(r.Lessons), join(r.Held), join(r.Matched))
 	return err
@@ -67,7 +75,7 @@ func insert(t state.Tx, r Record) error {
 
 const selected = "SELECT at, event, session, part, agent, project, lessons, held, matched FROM given "
 
-func scan(rows *state.Rows) (r Record, err error) {
+func scan(rows *state.Rows) (r Injection, err error) {
 	var at int64
 	var given, held, matched string
 	err = rows.Scan(&at, &r.Event, &r.Session, &r.Part, &r.Agent, &r.Project, &given, &held, &matched)
@@ -75,12 +83,12 @@ func scan(rows *state.Rows) (r Record, err error) {
 	return r, err
 }
 
-// All yields what was recorded, oldest first. With ids, it yields only what was recorded
+// Injections yields what was recorded, oldest first. With ids, it yields only what was recorded
 // of these.
-func All(dir string, of ...lessons.ID) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func Injections(dir string, of ...lessons.ID) iter.Seq2[Injection, error] {
+	return func(yield func(Injection, error) bool) {
 		// They are collected first: the caller may write meanwhile.
-		var all []Record
+		var all []Injection
 		err := state.At(dir).Each(func(rows *state.Rows) error {
 			r, err := scan(rows)
 			if len(of) == 0 || slices.ContainsFunc(slices.Concat(r.Lessons, r.Held, r.Matched), func(id lessons.ID) bool { return slices.Contains(of, id) }) {
@@ -89,7 +97,7 @@ func All(dir string, of ...lessons.ID) iter.Seq2[Record, error] {
 			return err
 		}, selected+"ORDER BY at, n")
 		if err != nil {
-			yield(Record{}, fmt.Errorf("reading what was given: %w", err))
+			yield(Injection{}, fmt.Errorf("reading what was given: %w", err))
 			return
 		}
 		for _, r := range all {
@@ -103,9 +111,9 @@ func All(dir string, of ...lessons.ID) iter.Seq2[Record, error] {
 // latest is how many records of a project are searched for those of its last session.
 const latest = 200
 
-// Latest returns the lessons that the last other session of a project was told for what
+// LatestInjected returns the lessons that the last other session of a project was told for what
 // was said or done in it.
-func Latest(dir, project, session string) (ids []lessons.ID) {
+func LatestInjected(dir, project, session string) (ids []lessons.ID) {
 	last := ""
 	err := state.At(dir).Each(func(rows *state.Rows) error {
 		r, err := scan(rows)

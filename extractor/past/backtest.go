@@ -1,13 +1,4 @@
-// Package backtest replays past sessions: what they would have been given, had the
-// lessons of today been there when they came to be, and which corrections and errors a
-// lesson would have met.
-//
-// A lesson counts from the moment of its decision on. With [Options.AsIf] it counts, and
-// so does a proposal, for the sessions that began after all of its evidence and are none
-// of it, as if a person had approved it at once: what a session taught is never tried on
-// that session. Lessons are as they read today, whatever they said then, without the
-// outcomes that came later.
-package backtest
+package past
 
 import (
 	"cmp"
@@ -15,16 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
 
-// Options say what is replayed, and how.
-type Options struct {
-	past.Options
+// BacktestOptions say what is replayed, and how.
+type BacktestOptions struct {
+	Options
 	State string // of the corpus, which knows what the person says; "" for none
 	Done  func(f transcript.File, err error)
 
@@ -37,7 +27,7 @@ type Options struct {
 }
 
 // A Result is what the lessons would have done.
-type Result struct {
+type BacktestResult struct {
 	First       time.Time `json:"first,omitzero"` // of the starts of sessions
 	Last        time.Time `json:"last,omitzero"`
 	Sessions    int       `json:"sessions"` // that were replayed
@@ -45,7 +35,7 @@ type Result struct {
 	Precedents  int       `json:"sessions_with_precedent"` // sessions with a prompt on the subject of a lesson that there was by then
 	Corrections int       `json:"corrections"`             // by a person, of what the agent had just done
 	Errors      int       `json:"errors"`                  // of tools, that an earlier session had met
-	Given
+	Replayed
 
 	// What could not be done.
 	Unread  int `json:"unread"`                // transcripts
@@ -58,23 +48,23 @@ type Result struct {
 	Undated int `json:"undated_lessons"`       // lessons whose evidence names no time; they do not count
 }
 
-// Given is what would have been given, and what that met.
-type Given struct {
-	Starts      int       `json:"starts_given"`          // sessions that get something at their start
-	Asked       int       `json:"prompts_given"`         // prompts that get something
-	AtStart     int       `json:"lessons_at_start"`      // lessons that are given at starts
-	AtPrompt    int       `json:"lessons_at_prompt"`     // … and at prompts
-	AtCall      int       `json:"lessons_at_call"`       // … and for what the agent does
-	Tokens      int       `json:"tokens"`                // of all that is given
-	Met         int       `json:"corrections_met"`       // corrections on the subject of a lesson that the session had been given
-	There       int       `json:"corrections_not_given"` // … of one that there was, and that it had not been given
-	ErrorsMet   int       `json:"errors_met"`            // as Met, of errors
-	ErrorsThere int       `json:"errors_not_given"`
-	Examples    []Example `json:"examples"` // of corrections and errors that there was a lesson for, at most [MostExamples]
+// Replayed is what would have been given, and what that met.
+type Replayed struct {
+	Starts      int      `json:"starts_given"`          // sessions that get something at their start
+	Asked       int      `json:"prompts_given"`         // prompts that get something
+	AtStart     int      `json:"lessons_at_start"`      // lessons that are given at starts
+	AtPrompt    int      `json:"lessons_at_prompt"`     // … and at prompts
+	AtCall      int      `json:"lessons_at_call"`       // … and for what the agent does
+	Tokens      int      `json:"tokens"`                // of all that is given
+	Met         int      `json:"corrections_met"`       // corrections on the subject of a lesson that the session had been given
+	There       int      `json:"corrections_not_given"` // … of one that there was, and that it had not been given
+	ErrorsMet   int      `json:"errors_met"`            // as Met, of errors
+	ErrorsThere int      `json:"errors_not_given"`
+	Examples    []Missed `json:"examples"` // of corrections and errors that there was a lesson for, at most [MostMissed]
 }
 
 // An Example is a moment that a lesson was about, before it happened.
-type Example struct {
+type Missed struct {
 	Session string     `json:"session"`
 	Path    string     `json:"path"`
 	Line    int        `json:"line"`
@@ -86,15 +76,23 @@ type Example struct {
 	Given   bool       `json:"given"` // the session had been given the lesson by then
 }
 
-// MostExamples is how many examples there are.
-const MostExamples = 10
+// MostMissed is how many examples there are.
+const MostMissed = 10
 
-// Run replays sessions. The only errors are those of ctx and of the searcher.
-func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Options) (Result, error) {
-	var res Result
-	var sessions []*session
-	one := func(ctx context.Context, f transcript.File) (*session, error) { return read(ctx, f, o) }
-	for r := range past.Each(ctx, files, one) {
+// Backtest replays past sessions: what they would have been given, had the lessons of today
+// been there when they came to be, and which corrections and errors a lesson would have
+// met.
+//
+// A lesson counts from the moment of its decision on. With [BacktestOptions.AsIf] it
+// counts, and so does a proposal, for the sessions that began after all of its evidence
+// and are none of it, as if a person had approved it at once: what a session taught is
+// never tried on that session. Lessons are as they read today, whatever they said then,
+// without the outcomes that came later. The only errors are those of ctx and of the searcher.
+func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o BacktestOptions) (BacktestResult, error) {
+	var res BacktestResult
+	var sessions []*replaying
+	one := func(ctx context.Context, f transcript.File) (*replaying, error) { return readEvents(ctx, f, o) }
+	for r := range Each(ctx, files, one) {
 		if o.Done != nil {
 			o.Done(r.File, r.Err)
 		}
@@ -111,7 +109,7 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 	if ctx.Err() != nil {
 		return res, ctx.Err()
 	}
-	slices.SortStableFunc(sessions, func(a, b *session) int {
+	slices.SortStableFunc(sessions, func(a, b *replaying) int {
 		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
 	})
 	sessions = res.count(sessions)
@@ -120,7 +118,7 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 		return res, err
 	}
 	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
-	again := func(ctx context.Context, s *session) (replayed, error) { return replay(ctx, x, s, o) }
+	again := func(ctx context.Context, s *replaying) (replayed, error) { return replay(ctx, x, s, o) }
 	for t, err := range transcript.ReadAll(ctx, transcript.All(sessions), again) {
 		if err != nil {
 			return res, err
@@ -136,7 +134,7 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 // count counts what there is in sessions, in the order of time, and leaves out what a
 // session copied of an earlier one, errors that no earlier one had met, and sessions in
 // which nothing is left to answer.
-func (r *Result) count(all []*session) (out []*session) {
+func (r *BacktestResult) count(all []*replaying) (out []*replaying) {
 	records := map[uint64]bool{}
 	met := map[string]bool{} // errors of earlier sessions
 	for _, s := range all {
@@ -155,7 +153,7 @@ func (r *Result) count(all []*session) (out []*session) {
 				records[e.record] = true
 			}
 			switch {
-			case e.kind == failure:
+			case e.kind == toolFails:
 				own = append(own, e.print)
 				if met[e.print] {
 					r.Errors++
@@ -196,7 +194,7 @@ func (r *Result) count(all []*session) (out []*session) {
 	return out
 }
 
-func (g *Given) add(o Given) {
+func (g *Replayed) add(o Replayed) {
 	g.Starts += o.Starts
 	g.Asked += o.Asked
 	g.AtStart += o.AtStart
@@ -208,16 +206,16 @@ func (g *Given) add(o Given) {
 	g.ErrorsMet += o.ErrorsMet
 	g.ErrorsThere += o.ErrorsThere
 	for _, e := range o.Examples {
-		if same := func(x Example) bool { return x.Lesson == e.Lesson && x.Said == e.Said }; !slices.ContainsFunc(g.Examples, same) {
+		if same := func(x Missed) bool { return x.Lesson == e.Lesson && x.Said == e.Said }; !slices.ContainsFunc(g.Examples, same) {
 			g.Examples = append(g.Examples, e)
 		}
 	}
 	// What would have been met says most, and words of a person more than errors.
-	slices.SortStableFunc(g.Examples, func(a, b Example) int { return cmp.Compare(b.weight(), a.weight()) })
-	g.Examples = g.Examples[:min(len(g.Examples), MostExamples)]
+	slices.SortStableFunc(g.Examples, func(a, b Missed) int { return cmp.Compare(b.weight(), a.weight()) })
+	g.Examples = g.Examples[:min(len(g.Examples), MostMissed)]
 }
 
-func (e Example) weight() (w int) {
+func (e Missed) weight() (w int) {
 	if e.Given {
 		w += 2
 	}

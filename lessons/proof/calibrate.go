@@ -1,11 +1,4 @@
-// Package calibrate learns from a person's decisions what an extractor's
-// confidence is worth with this person, and which kinds of proposals they do not
-// want. All of it follows from the decided lessons alone: the same decisions give
-// the same answer, and a decision that is undone is forgotten.
-//
-// It moves confidences and lanes. It does not rank: among people whose decisions
-// were replayed, their own words and signs put proposals in no better order.
-package calibrate
+package proof
 
 import (
 	"cmp"
@@ -18,9 +11,9 @@ import (
 )
 
 const (
-	// Most is how many decisions count, the latest ones: people and their
+	// MostJudged is how many decisions count, the latest ones: people and their
 	// projects change.
-	Most = 500
+	MostJudged = 500
 	// penalty holds a bias down: half of it times the square of the bias is added to
 	// the loss. A project's bias stands on that of all projects, so for who has one
 	// project it is as if it were half, the 2 that a replay of labels was tried with.
@@ -46,11 +39,11 @@ type Judged struct {
 	At        time.Time
 }
 
-// Of reads what a person decided on a proposal; false for lessons that wait, that
+// JudgedOf reads what a person decided on a proposal; false for lessons that wait, that
 // no extractor proposed, or that were rejected for being there already.
-func Of(l lessons.Lesson) (Judged, bool) {
+func JudgedOf(l lessons.Lesson) (Judged, bool) {
 	j := Judged{
-		ID: l.ID, Extractor: l.Origin.Extractor, Project: l.Scope.Project, Kind: Kind(l), Lane: cmp.Or(l.Lane, lessons.Likely),
+		ID: l.ID, Extractor: l.Origin.Extractor, Project: l.Scope.Project, Kind: proposalKind(l), Lane: cmp.Or(l.Lane, lessons.Likely),
 		Score: l.Origin.Score, Said: l.Confidence, At: l.Decided.At,
 	}
 	if l.Proof.Prior > 0 {
@@ -73,9 +66,9 @@ func Of(l lessons.Lesson) (Judged, bool) {
 	return j, j.Score > 0 && l.Decided.By != "" && j.Refusal != lessons.Duplicate
 }
 
-// Kind is what a proposal was made for: the first reason that the rules give; a
+// proposalKind is what a proposal was made for: the first reason that the rules give; a
 // model gives none, so of its proposals the category.
-func Kind(l lessons.Lesson) string {
+func proposalKind(l lessons.Lesson) string {
 	if l.Origin.ByModel() {
 		return string(l.Category)
 	}
@@ -100,19 +93,23 @@ type Habit struct {
 // String names the habit, as the settings do that switch it off.
 func (h Habit) String() string { return string(h.Refusal) + ": " + h.Kind }
 
-// A Calibration is what decisions say. The zero value says nothing.
+// A Calibration is what a person's decisions say: what an extractor's confidence is worth
+// with this person, and which kinds of proposals they do not want. All of it follows from
+// the decided lessons, so a decision that is undone is forgotten. It moves confidences
+// and lanes and does not rank: among people whose decisions were replayed, their own
+// words and signs put proposals in no better order. The zero value says nothing.
 type Calibration struct {
 	bias   map[string]float64 // in log odds, by family, and by family and project
 	habits []Habit
 }
 
-func key(extractor, project string) string { return family(extractor) + "\x00" + project }
+func biasKey(extractor, project string) string { return family(extractor) + "\x00" + project }
 
-// Latest gives the decisions that count, the oldest first.
-func Latest(all []Judged) []Judged {
+// LatestJudged gives the decisions that count, the oldest first.
+func LatestJudged(all []Judged) []Judged {
 	js := slices.Clone(all)
 	slices.SortFunc(js, func(a, b Judged) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return js[max(0, len(js)-Most):]
+	return js[max(0, len(js)-MostJudged):]
 }
 
 // A Grade is how right some proposals were.
@@ -147,14 +144,14 @@ func Grades(js []Judged, name func(Judged) string) []Grade {
 	return out
 }
 
-// Fit learns from decisions, in any order. Habits whose names are in off are
+// Calibrate learns from decisions, in any order. Habits whose names are in off are
 // passed over.
-func Fit(all []Judged, off []string) Calibration {
-	js := Latest(all)
+func Calibrate(all []Judged, off []string) Calibration {
+	js := LatestJudged(all)
 	c := Calibration{bias: map[string]float64{}}
 	groups := map[string][]Judged{}
 	for _, j := range js {
-		for _, k := range []string{key(j.Extractor, ""), key(j.Extractor, j.Project)} {
+		for _, k := range []string{biasKey(j.Extractor, ""), biasKey(j.Extractor, j.Project)} {
 			groups[k] = append(groups[k], j)
 		}
 	}
@@ -165,7 +162,7 @@ func Fit(all []Judged, off []string) Calibration {
 	}
 	for k, g := range groups {
 		if !strings.HasSuffix(k, "\x00") {
-			c.bias[k] = bias(g, c.bias[key(g[0].Extractor, "")])
+			c.bias[k] = bias(g, c.bias[biasKey(g[0].Extractor, "")])
 		}
 	}
 	c.habits = slices.DeleteFunc(habits(js), func(h Habit) bool { return slices.Contains(off, h.String()) })
@@ -219,9 +216,9 @@ func (c Calibration) Habits() []Habit { return slices.Clone(c.habits) }
 // Bias is by how much, in log odds, proposals of an extractor in a project are
 // moved.
 func (c Calibration) Bias(extractor, project string) float64 {
-	b := c.bias[key(extractor, "")]
+	b := c.bias[biasKey(extractor, "")]
 	if project != "" {
-		b += c.bias[key(extractor, project)]
+		b += c.bias[biasKey(extractor, project)]
 	}
 	return min(max(b, -maxBias), maxBias)
 }
@@ -252,7 +249,7 @@ func (c Calibration) Weigh(l lessons.Lesson, cut lessons.Confidence) lessons.Les
 			l.Lane = ""
 		}
 	}
-	kind := Kind(l)
+	kind := proposalKind(l)
 	for _, h := range c.habits {
 		if h.Kind == kind {
 			l.Lane = lessons.Maybe

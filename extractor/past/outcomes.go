@@ -1,0 +1,246 @@
+package past
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/proof"
+	"learnings/lessons/store"
+)
+
+// By is who moves a confidence, in the journal of the store.
+const By = "learnings outcomes"
+
+const (
+	maxSubjects   = 200 // lessons that are looked for in one session
+	maxSeenErrors = 200 // different errors that are kept of one
+	slack         = 5 * time.Minute
+	putTries      = 5
+)
+
+// An OutcomeReader tells from transcripts what came of the lessons that sessions were
+// given, or that were held out of them: whether the agent cited one, did what it says, did
+// the opposite, or made the mistake again that the lesson is about. It asks no model, and
+// tells only what is certain: most lessons are about things that leave no such trace.
+//
+// It keeps what it sees, and lets it move the confidence of the lessons. Read again, a
+// session counts once. All exported fields must be set.
+type OutcomeReader struct {
+	Options
+	State string
+	Store *store.Store
+	Now   func() time.Time
+
+	given map[string][]proof.Injection // by session; nil before it was needed
+}
+
+// An OutcomeRun is what came of a run.
+type OutcomeRun struct {
+	Sessions int // that were read
+	Known    int // that have not changed since they were read
+	Signs    int // of lessons, in the sessions that were read
+	Moved    int // lessons whose confidence moved
+	Failed   []error
+}
+
+// String says it in a sentence.
+func (r OutcomeRun) String() string {
+	says := fmt.Sprintf("read %d sessions now, %d were known; %d signs; the confidence of %d lessons moved", r.Sessions, r.Known, r.Signs, r.Moved)
+	if n := len(r.Failed); n > 0 {
+		says += fmt.Sprintf("; %d could not be read", n)
+	}
+	return says
+}
+
+// Read reads transcripts that have changed since they were read, or all of them once more.
+// A file that cannot be read is told of in the result; an error ends the run. Each is
+// called before a transcript is read, and may be nil.
+func (t *OutcomeReader) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res OutcomeRun, err error) {
+	all, err := proof.Readings(t.State)
+	if err != nil {
+		return res, err
+	}
+	known := map[string]int64{}
+	for _, r := range all {
+		known[r.File] = r.Size
+	}
+	t.given = nil // more may have been given since
+	for _, f := range files {
+		if each != nil {
+			each(f)
+		}
+		if info, err := os.Stat(f.Path); err == nil && !anew && known[filepath.Base(f.Path)] == info.Size() {
+			res.Known++
+			continue
+		}
+		if t.given == nil {
+			if err := t.injections(); err != nil {
+				return res, err
+			}
+		}
+		r, err := t.session(ctx, f)
+		switch {
+		case ctx.Err() != nil:
+			return res, ctx.Err()
+		case errors.Is(err, transcript.ErrExcluded):
+			continue
+		case err != nil:
+			res.Failed = append(res.Failed, fmt.Errorf("reading what came of lessons in %s: %w", f.Path, err))
+			continue
+		}
+		// What moves is written first, and may be written again: it counts once.
+		moved, err := t.move(r)
+		if err == nil {
+			err = proof.KeepReading(t.State, r)
+		}
+		if err != nil {
+			return res, err
+		}
+		res.Sessions++
+		res.Moved += moved
+		for _, c := range r.Lessons {
+			res.Signs += len(c.Signs)
+		}
+	}
+	return res, nil
+}
+
+// injections reads what was given to all sessions.
+func (t *OutcomeReader) injections() error {
+	t.given = map[string][]proof.Injection{}
+	for r, err := range proof.Injections(t.State) {
+		if err != nil {
+			return err
+		}
+		if r.Session != "" && r.Part == "" {
+			t.given[r.Session] = append(t.given[r.Session], r)
+		}
+	}
+	return nil
+}
+
+// Concerns reports whether it is recorded that a session was given lessons, or that some
+// were held out of it.
+func (t *OutcomeReader) Concerns(session string) bool {
+	return (t.given != nil || t.injections() == nil) && len(t.given[session]) > 0
+}
+
+// session reads one transcript: once for its errors and for what it was given, and where
+// that was anything once more for what came of it.
+func (t *OutcomeReader) session(ctx context.Context, f transcript.File) (proof.Reading, error) {
+	out := proof.Reading{File: filepath.Base(f.Path), Read: t.Now().UTC()}
+	lines := map[lessons.ID]int{} // of the first block that gave a lesson
+	var end time.Time
+	info, err := t.Listener().Hear(ctx, f, func(x *transcript.Turn, _ *transcript.Reader, _ time.Time) {
+		if x.At.After(end) {
+			end = x.At
+		}
+		if x.Sidechain {
+			return
+		}
+		if x.Speaker == transcript.Harness {
+			for _, id := range proof.InBlocks(x.Text) {
+				if lines[id] == 0 {
+					lines[id] = x.Line
+				}
+			}
+		}
+		if len(out.Errors) >= maxSeenErrors {
+			return
+		}
+		for _, p := range prints(x) {
+			if !slices.ContainsFunc(out.Errors, func(e proof.SeenError) bool { return e.Print == p }) {
+				out.Errors = append(out.Errors, proof.SeenError{Print: p, Record: x.UUID})
+			}
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	s := info.Session
+	out.Size, out.Agent, out.At = info.Size, string(info.Format), s.Start.UTC()
+	out.Session, out.Project = cmp.Or(s.ID, out.File), t.Project(s.Dir)
+	out.Lessons, err = t.judge(ctx, f, had(t.given[s.ID], lines, s.Start, end))
+	return out, err
+}
+
+// had puts together what was recorded and what the blocks in a transcript show: the lessons
+// that a session was given, or that were held out of it, with from when on each counts. The
+// clock of a hook may have jumped: then what was given as the session began counts from
+// its beginning, and for the rest it cannot be told.
+func had(records []proof.Injection, lines map[lessons.ID]int, start, end time.Time) []Subject {
+	all := map[lessons.ID]*Subject{}
+	get := func(id lessons.ID, r proof.Injection) *Subject {
+		h := all[id]
+		if h == nil {
+			h = &Subject{Came: proof.Came{ID: id, First: r.At}}
+			if len(all) < maxSubjects {
+				all[id] = h
+			}
+			switch {
+			case r.At.IsZero(): // the transcript's block says it
+			case !start.IsZero() && !r.At.Before(start.Add(-slack)) && !r.At.After(end.Add(slack)):
+				h.From = r.At
+			default:
+				h.Adrift = r.Event != "session-start"
+			}
+		}
+		return h
+	}
+	slices.SortStableFunc(records, func(a, b proof.Injection) int { return a.At.Compare(b.At) })
+	for _, r := range records {
+		for _, id := range r.Held {
+			h := get(id, r)
+			h.Held = h.Times == 0
+		}
+		for _, id := range r.Lessons {
+			h := get(id, r)
+			h.Times++
+			h.Held = false
+		}
+	}
+	for id, line := range lines {
+		h := get(id, proof.Injection{})
+		h.Times, h.Held, h.Adrift = max(h.Times, 1), false, false
+		h.Line, h.From = line, time.Time{}
+	}
+	out := make([]Subject, 0, len(all))
+	for _, h := range all {
+		out = append(out, *h)
+	}
+	slices.SortFunc(out, func(a, b Subject) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// judge reads a transcript for what came of lessons.
+func (t *OutcomeReader) judge(ctx context.Context, f transcript.File, all []Subject) ([]proof.Came, error) {
+	var out []proof.Came
+	var subjects []Subject
+	at := map[lessons.ID]int{}
+	for i, h := range all {
+		out = append(out, h.Came)
+		at[h.ID] = i
+		if l, err := t.Store.Get(h.ID); err == nil && !h.Adrift {
+			h.Lesson, h.Lesson.ID = l, h.ID
+			subjects = append(subjects, h)
+		}
+	}
+	if len(subjects) == 0 {
+		return out, nil
+	}
+	j := newJudge(subjects)
+	_, err := t.Listener().Hear(ctx, f, func(x *transcript.Turn, r *transcript.Reader, _ time.Time) { j.turn(x, r.Session().Dir) })
+	for _, s := range j.found {
+		s.At, s.Shows = s.At.UTC(), t.redact(s.Shows)
+		out[at[s.Lesson]].Signs = append(out[at[s.Lesson]].Signs, s.Sign)
+	}
+	return out, err
+}
