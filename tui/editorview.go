@@ -218,7 +218,7 @@ func (d editor) over(lines []string, below, w int, st *look.Style) []string {
 		}
 		all = append(all, line)
 	}
-	front := strings.Split(kit.Box{On: true}.Draw(all, 32, len(all)+2, st), "\n")
+	front := strings.Split(kit.Box{}.Draw(all, 32, len(all)+2, st), "\n")
 	y := below
 	if y+len(front) > len(lines) {
 		y = max(below-1-len(front), 0)

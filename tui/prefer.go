@@ -123,11 +123,11 @@ func (m actedMsg) told() kit.Out {
 	case m.err != nil:
 		o := kit.Warn("%s: %v", m.name, m.err)
 		if strings.Contains(text, "\n") {
-			o = o.And(kit.Ask(kit.TextPage{Title: m.name, Text: text}))
+			o = o.And(kit.Ask(kit.Text{Title: m.name, Lines: kit.Plain(text)}))
 		}
 		return o
 	case strings.Contains(text, "\n"):
-		return kit.Say("✓ %s", m.name).And(kit.Ask(kit.TextPage{Title: m.name, Text: text}))
+		return kit.Say("✓ %s", m.name).And(kit.Ask(kit.Text{Title: m.name, Lines: kit.Plain(text)}))
 	case text == "":
 		return kit.Say("✓ %s", m.name)
 	}

@@ -29,22 +29,6 @@ const (
 	Exporting way = "export"
 )
 
-// run does what was shown. It may be asked for while decisions are stored, and goes in its
-// turn with them.
-func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
-	return kit.Say("%s…", plan.Title).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
-		said, err := plan.Do(ctx)
-		o := kit.Say("✓ %s", lessons.Line(said))
-		switch {
-		case err != nil && said != "":
-			o = kit.Warn("%s stopped: %s · %s by then", w, lessons.Line(err.Error()), lessons.Line(said))
-		case err != nil:
-			o = kit.Warn("%s stopped: %s", w, lessons.Line(err.Error()))
-		}
-		return kit.OutMsg{Out: o.And(kit.Run(fx.Sync()))}
-	}}})
-}
-
 // Open asks where lessons come from or go: to a store at its usual place, or to what
 // is typed.
 func Open(fx desk.Desk, w way) kit.Out {
@@ -53,7 +37,7 @@ func Open(fx desk.Desk, w way) kit.Out {
 		find, title = fx.Exchange.Export, "export: to where?"
 	}
 	to := func(what string) kit.Out {
-		return openPlan(fx, w, what, func() kit.Out { return Open(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
+		return openPlan(fx, w, func() kit.Out { return Open(fx, w) }, func(ctx context.Context) (desk.Preview, error) { return find(ctx, what) })
 	}
 	d := kit.NewChooser(title, nil)
 	d.More, d.Hint = true, "a format, a file or folder, or both: json ~/lessons.json"
@@ -100,29 +84,34 @@ func openExport(fx desk.Desk, of wanted) kit.Out {
 	d := kit.NewChooser("export "+of.title, nil)
 	d.More = true
 	return kit.Ask(d).And(kit.Run(func(context.Context) tea.Msg {
-		var m kit.MoreMsg
-		var texts []kit.Option
+		var files, texts []kit.Option
 		for _, f := range fx.Exchange.Forms() {
-			m.Options = append(m.Options, kit.Option{Name: f.Name, Note: f.About, Do: openPath(fx, of, f)})
+			files = append(files, kit.Option{Name: f.Name, Note: f.About, Do: openPath(fx, of, f)})
 			if f.Text {
-				texts = append(texts, kit.Option{Name: "copy as " + f.Name, Note: "to the clipboard", Do: kit.Run(func(ctx context.Context) tea.Msg {
-					ids, err := of.find(ctx, fx)
-					if err == nil {
-						var text string
-						if text, err = fx.Exchange.Copied(ctx, f.Name, ids); err == nil {
-							return kit.OutMsg{Out: desk.Copied(of.title+" as "+f.Name, text)}
-						}
-					}
-					return kit.OutMsg{Out: kit.Warn("%v", err)}
-				})})
+				texts = append(texts, kit.Option{Name: "copy as " + f.Name, Note: "to the clipboard", Do: copyAs(fx, of, f)})
 			}
 		}
-		m.Options = append(append(m.Options, kit.Option{Name: pageForm.Name, Note: pageForm.About, Do: openPath(fx, of, pageForm)}), texts...)
-		return m
+		files = append(files, kit.Option{Name: pageForm.Name, Note: pageForm.About, Do: openPath(fx, of, pageForm)})
+		return kit.MoreMsg{Options: append(files, texts...)}
 	}))
 }
 
-// pageForm is a page for a browser, beside the forms of [Exchange].
+// copyAs puts some lessons on the clipboard.
+func copyAs(fx desk.Desk, of wanted, f desk.Form) kit.Out {
+	return kit.Run(func(ctx context.Context) tea.Msg {
+		ids, err := of.find(ctx, fx)
+		text := ""
+		if err == nil {
+			text, err = fx.Exchange.Copied(ctx, f.Name, ids)
+		}
+		if err != nil {
+			return kit.OutMsg{Out: kit.Warn("%v", err)}
+		}
+		return kit.OutMsg{Out: desk.Copied(of.title+" as "+f.Name, text)}
+	})
+}
+
+// pageForm is a page for a browser, beside the forms of [desk.Exchange].
 var pageForm = desk.Form{Name: "page", About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
 
 // openPath asks where to write some lessons.
@@ -130,7 +119,7 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	d := kit.NewChooser("where to write "+of.title+" as "+f.Name, nil).With(f.Path)
 	d.Hint = "enter shows it first"
 	d.Take = func(path string) (kit.Out, error) {
-		return openPlan(fx, Exporting, f.Name+" "+path, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
+		return openPlan(fx, Exporting, func() kit.Out { return openPath(fx, of, f) }, func(ctx context.Context) (desk.Preview, error) {
 			ids, err := of.find(ctx, fx)
 			switch {
 			case err != nil:
@@ -147,11 +136,11 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 // wantedIn are the lessons of Browse that are marked, or else the current one.
 func wantedIn(p Pane) wanted {
 	ids := slices.Sorted(maps.Keys(p.marks))
-	if l, ok := p.Current(); ok && len(ids) == 0 {
-		ids = append(ids, l.ID)
-	}
-	if len(p.marks) > 0 {
+	if len(ids) > 0 {
 		return wanted{ids: ids, title: fmt.Sprintf("%d marked", len(ids))}
+	}
+	if l, ok := p.Current(); ok {
+		ids = append(ids, l.ID)
 	}
 	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
 }
@@ -172,8 +161,7 @@ func shownIn(p Pane) wanted {
 	}
 	q := p.asked
 	q.AllWords = true
-	path := strings.Join(steps(q), " × ")
-	return wanted{query: &q, title: cmp.Or(path, "all lessons")}
+	return wanted{query: &q, title: cmp.Or(strings.Join(steps(q), " × "), "all lessons")}
 }
 
 // noExport says why lessons cannot be written; "" when they can.
@@ -184,70 +172,61 @@ func noExport(p Pane) string {
 	return anyLesson(p)
 }
 
-// An exchangePlan shows what would change, and asks whether to.
-type exchangePlan struct {
-	fx    desk.Desk
-	way   way
-	what  string
-	again func() kit.Out // asks for something else
-	plan  desk.Preview
-	done  bool // plan or err is there
-	err   error
-	kit.Scroll
-}
-
-// previewedMsg is what an exchange would do.
-type previewedMsg struct {
-	what string // as it was asked for
-	plan desk.Preview
-	err  error
-}
-
-func openPlan(fx desk.Desk, w way, what string, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
-	return kit.Ask(exchangePlan{fx: fx, way: w, what: what, again: again}).And(kit.Run(func(ctx context.Context) tea.Msg {
-		plan, err := find(ctx)
-		return previewedMsg{what, plan, err}
-	}))
-}
-
-func (d exchangePlan) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	switch m := msg.(type) {
-	case kit.RoomMsg:
-		d.RoomMsg = m
-	case previewedMsg:
-		if m.what == d.what {
-			d.plan, d.err, d.done = m.plan, m.err, true
+// openPlan shows what would change, and asks whether to. The person may choose again.
+func openPlan(fx desk.Desk, w way, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
+	back := kit.TextKey{Keys: []string{"b", "left", "h"}, Foot: "choose another", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, again() }}
+	leave := kit.TextKey{Keys: []string{"n"}}
+	page := kit.Text{Title: string(w), W: kit.AskW, Roomy: true, Keys: []kit.TextKey{back, leave}, Leave: "leave", Left: "nothing was changed"}
+	page.Lines = func(_ int, st *look.Style) []string {
+		return []string{st.Dim.Render("Looking at what would change…")}
+	}
+	return kit.Await(page, find, func(plan desk.Preview, err error) (kit.Dialog, kit.Out) {
+		d := page
+		d.Title = lessons.Line(cmp.Or(plan.Title, d.Title))
+		if err != nil {
+			d.Lines = func(w int, st *look.Style) []string { return kit.Paragraph(err.Error(), w, st.Bad) }
+			return d, kit.Out{}
 		}
-	case tea.KeyPressMsg:
-		switch m.String() {
-		case "esc", "q", "n":
-			return nil, kit.Say("nothing was changed")
-		case "b", "left", "h":
-			return nil, d.again()
-		case "enter", "y", "o":
-			switch {
-			case !d.ready():
-			case d.plan.Over != "" && m.String() != "o":
-				return d, kit.Warn("%s is there: o replaces it, b names another file", d.plan.Over)
-			default:
-				return nil, run(d.fx, d.way, d.plan)
+		d.W, d.Roomy, d.Lines = 1<<10, false, func(w int, st *look.Style) []string { return planLines(plan, w, st) }
+		do := kit.TextKey{Keys: []string{"enter", "y"}, Foot: string(w), Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, run(fx, w, plan) }}
+		switch {
+		case plan.Do == nil:
+			d.Right = "nothing to do"
+		case plan.Over != "":
+			over := do
+			over.Keys, over.Foot = []string{"o"}, "replace the file"
+			do.Foot, do.Do = "", func(d kit.Text) (kit.Dialog, kit.Out) {
+				return d, kit.Warn("%s is there: o replaces it, b names another file", plan.Over)
 			}
+			d.Keys = []kit.TextKey{over, do, back, leave}
+		default:
+			d.Keys = []kit.TextKey{do, back, leave}
 		}
-	}
-	if d.done {
-		d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.lines(d.W, kit.Unseen)), d.H-2)
-	}
-	return d, kit.Out{}
+		return d, kit.Out{}
+	})
 }
 
-// ready reports that there is something to do.
-func (d exchangePlan) ready() bool { return d.done && d.err == nil && d.plan.Do != nil }
+// run does what was shown. It may be asked for while decisions are stored, and goes in its
+// turn with them.
+func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
+	return kit.Say("%s…", plan.Title).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
+		said, err := plan.Do(ctx)
+		o := kit.Say("✓ %s", lessons.Line(said))
+		switch {
+		case err != nil && said != "":
+			o = kit.Warn("%s stopped: %s · %s by then", w, lessons.Line(err.Error()), lessons.Line(said))
+		case err != nil:
+			o = kit.Warn("%s stopped: %s", w, lessons.Line(err.Error()))
+		}
+		return kit.OutMsg{Out: o.And(kit.Run(fx.Sync()))}
+	}}})
+}
 
-// lines are the plan, wrapped for a frame of w cells, each in the ink of what it begins with.
-func (d exchangePlan) lines(w int, st *look.Style) []string {
-	text := d.plan.Text
-	if d.plan.Over != "" {
-		text = fmt.Sprintf("! %s is there and would be replaced: o does\n", d.plan.Over) + text
+// planLines are the lines of a plan, each in the ink of what it begins with.
+func planLines(plan desk.Preview, w int, st *look.Style) []string {
+	text := plan.Text
+	if plan.Over != "" {
+		text = fmt.Sprintf("! %s is there and would be replaced: o does\n", plan.Over) + text
 	}
 	inks := map[byte]look.Ink{'+': st.OK, '-': st.Bad, '!': st.Warn, '=': st.Dim, '@': st.Dim}
 	var lines []string
@@ -256,7 +235,7 @@ func (d exchangePlan) lines(w int, st *look.Style) []string {
 		if !known {
 			ink = st.Text
 		}
-		for i, text := range kit.Wrap(strings.TrimSuffix(line, "\n"), max(w-6, 1)) {
+		for i, text := range kit.Wrap(strings.TrimSuffix(line, "\n"), max(w-2, 1)) {
 			if i > 0 {
 				text = "  " + text
 			}
@@ -264,35 +243,4 @@ func (d exchangePlan) lines(w int, st *look.Style) []string {
 		}
 	}
 	return lines
-}
-
-func (d exchangePlan) Hints() []kit.Hint {
-	hints := []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
-	switch {
-	case d.ready() && d.plan.Over != "":
-		return append([]kit.Hint{{Key: "o", Foot: "replace the file"}}, hints...)
-	case d.ready():
-		return append([]kit.Hint{{Key: "enter", Foot: string(d.way)}}, hints...)
-	}
-	return hints
-}
-
-func (d exchangePlan) View(w, h int, st *look.Style) string {
-	title := st.Accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
-	lines, right := d.lines(w, st), ""
-	switch {
-	case !d.done:
-		w, lines = min(w, kit.AskW), []string{"", st.Dim.Render("Looking at what would change…"), ""}
-	case d.err != nil:
-		w = min(w, kit.AskW)
-		lines = append(append([]string{""}, kit.Paragraph(d.err.Error(), w-4, st.Bad)...), "")
-	case d.plan.Do == nil:
-		right = st.Dim.Render("nothing to do")
-	default:
-		if rest := len(lines) - d.Top - (h - 2); rest > 0 {
-			right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
-		}
-	}
-	seen := kit.Clip(lines, d.Top, h-2)
-	return kit.Box{Title: title, Right: right, On: true}.Draw(kit.Indented(seen), w, min(len(lines)+2, h), st)
 }

@@ -140,7 +140,7 @@ func (d history) View(w, h int, st *look.Style) string {
 		lines = append(lines, kit.Clip(d.changes(w-4, st), d.Top, d.room(h))...)
 	}
 	title := st.Accent.Render("history") + st.Dim.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
-	return kit.Box{Title: title, On: true}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
+	return kit.Box{Title: title}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
 }
 
 func (d history) row(i int, current bool, w int, st *look.Style) string {

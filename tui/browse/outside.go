@@ -224,7 +224,7 @@ func (d outsiders) rows() int { return max(min(len(d.ls), (d.H-6)/3), 1) }
 func (d outsiders) View(w, h int, st *look.Style) string {
 	w = min(w, outsideW)
 	if len(d.ls) == 0 {
-		return kit.Box{Title: st.Accent.Render("from outside"), On: true}.Draw([]string{"", "  " + st.Dim.Render("nothing is left to confirm"), ""}, w, 5, st)
+		return kit.Box{Title: st.Accent.Render("from outside")}.Draw([]string{"", "  " + st.Dim.Render("nothing is left to confirm"), ""}, w, 5, st)
 	}
 	var lines []string
 	for _, l := range kit.Wrap("Another program wrote or changed these. No session is given one before you confirm it. What else reads the same folder cannot be held back: it may use them already.", w-4) {
@@ -238,7 +238,7 @@ func (d outsiders) View(w, h int, st *look.Style) string {
 	lines = append(lines, "")
 	lines = append(lines, kit.Indented(kit.Clip(d.detail(w-4, st), d.Top, h-2-len(lines)))...)
 	right := st.Dim.Render(fmt.Sprintf("%s/%s", kit.Grouped(cur.At+1), kit.Grouped(len(d.ls))))
-	return kit.Box{Title: st.Accent.Render("from outside"), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render("from outside"), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // detail is the current lesson, with what the journal knows of where it came from.

@@ -210,7 +210,7 @@ func (d Several) View(w, h int, st *look.Style) string {
 		end = "comparing with what is approved…"
 	}
 	lines = append(lines, " "+st.Dim.Render(end))
-	return kit.Box{Title: ink.Render(lessons.Line(title)), Right: right, On: true}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
+	return kit.Box{Title: ink.Render(lessons.Line(title)), Right: right}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
 }
 
 // mostInFull is how many lines the sentence under the cursor has below the list, and

@@ -60,7 +60,7 @@ func (d TypedYes) View(w, h int, st *look.Style) string {
 		lines = append(lines[:room-1], "  "+st.Dim.Render("…"))
 	}
 	lines = append(lines, "", "  "+st.Accent.Render("type yes to approve it")+"  "+kit.FieldView(d.In, 8))
-	return kit.Box{Title: st.Warn.Render("approve what is flagged?"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Warn.Render("approve what is flagged?")}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d TypedYes) Hints() []kit.Hint {

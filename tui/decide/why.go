@@ -175,7 +175,7 @@ func (d Why) View(w, h int, st *look.Style) string {
 	if h < len(lines)+2 { // without the empty lines
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	}
-	return kit.Box{Title: st.Bad.Render(title), Right: st.Dim.Render(d.Turn), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Bad.Render(title), Right: st.Dim.Render(d.Turn)}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d Why) Hints() []kit.Hint {

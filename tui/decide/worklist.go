@@ -307,7 +307,7 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 		}
 		right = st.Dim.Render(fmt.Sprintf("%d/%d%s", d.cur.At+1, n, some))
 	}
-	return kit.Box{Title: st.Accent.Render(title), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render(title), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // mostOfGroup is how many lessons of a finding are shown in the list.

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"fmt"
+
 	"learnings/lessons"
 	"learnings/tui/kit"
 )
@@ -87,4 +89,12 @@ type Stock struct {
 	Model      string // that is at hand; "" for none
 	Asks       string // how it is asked
 	Agents     string // of how many sessions each is
+}
+
+// Sent shows what a model would be sent; esc goes back.
+func Sent(model, text string, tokens int) func(kit.Text) (kit.Dialog, kit.Out) {
+	return func(d kit.Text) (kit.Dialog, kit.Out) {
+		return kit.Text{Title: "what is sent to " + lessons.Line(model), Right: fmt.Sprintf("about %s tokens", kit.Grouped(tokens)), W: 1 << 10,
+			Lines: kit.Plain(text), Keys: []kit.TextKey{{Keys: []string{"v"}}}, Back: d, Leave: "back"}, kit.Out{}
+	}
 }

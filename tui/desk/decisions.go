@@ -130,7 +130,7 @@ func (c Confirm) View(w, h int, st *look.Style) string {
 	if len(c.Left) > 0 {
 		lines = append(lines, "")
 	}
-	return kit.Box{Title: st.Accent.Render("sure?"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render("sure?")}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (c Confirm) Hints() []kit.Hint {

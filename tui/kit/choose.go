@@ -211,7 +211,7 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	if len(some) > cur.H {
 		right = st.Dim.Render(fmt.Sprintf("%d", len(some)))
 	}
-	return Box{Title: st.Accent.Render(look.Sentence(d.title, max(w-8, 1))), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return Box{Title: st.Accent.Render(look.Sentence(d.title, max(w-8, 1))), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d Chooser) Hints() []Hint {

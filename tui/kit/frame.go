@@ -53,16 +53,12 @@ func Wrap(s string, w int) []string {
 type Box struct {
 	Title string // styled or not
 	Right string // at the right end of the upper edge
-	On    bool   // has the focus
 }
 
 // Draw puts lines into the frame; w and h include the frame. What does not fit is
 // cut.
 func (b Box) Draw(lines []string, w, h int, st *look.Style) string {
-	edge := st.Rule
-	if b.On {
-		edge = st.Accent
-	}
+	edge := st.Accent
 	if w < 4 || h < 2 {
 		return Joined(Block(lines, w, h))
 	}

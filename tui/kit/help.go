@@ -174,7 +174,7 @@ func (d help) View(w, h int, st *look.Style) string {
 		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 	}
 	lines := append([]string{" " + st.Accent.Render("/") + " " + FieldView(d.in, w-6)}, seen...)
-	return Box{Title: st.Accent.Render("keys of " + d.pane), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return Box{Title: st.Accent.Render("keys of " + d.pane), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d help) Hints() []Hint {

@@ -65,7 +65,7 @@ func (r Log) lines(w int, st *look.Style) []string {
 }
 
 // Page is the log as a dialog, at its end.
-func (r Log) Page() TextPage {
+func (r Log) Page() Text {
 	bad := 0
 	for _, s := range r.Said {
 		if s.Bad {
@@ -76,7 +76,7 @@ func (r Log) Page() TextPage {
 	if bad > 0 {
 		title += " · " + Counted(bad, "error")
 	}
-	return TextPage{Title: title, lines: r.lines, end: true}
+	return Text{Title: title, Lines: r.lines, End: true, Keys: []TextKey{{Keys: []string{"enter", "@"}}}}
 }
 
 // Line is what stands at the right of the running line: what was said last, and the

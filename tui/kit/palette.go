@@ -178,7 +178,7 @@ func (d palette) View(w, h int, st *look.Style) string {
 	lines = append(append(lines, rows...), st.Rule.Render(strings.Repeat("─", w-2)))
 	lines = append(lines, Block(d.about(w-4, st), w-2, 2)...)
 	right := st.Dim.Render(fmt.Sprintf("%d of %d", len(d.some), len(d.all)))
-	return Box{Title: st.Accent.Render(": do"), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+	return Box{Title: st.Accent.Render(": do"), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // about is the help of the command under the cursor.

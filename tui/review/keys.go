@@ -106,7 +106,7 @@ func decideKeys() kit.Binds[Review] {
 			return anyRow(p)
 		}, Do: func(p Review, _ string) (Review, kit.Out) {
 			l, _ := p.Current()
-			return p, kit.Ask(rewording{fx: p.fx, lesson: l}).And(kit.Run(planReword(p.fx, l)))
+			return p, openReword(p.fx, l)
 		}},
 	}
 }

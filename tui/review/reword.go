@@ -14,36 +14,6 @@ import (
 	"learnings/tui/look"
 )
 
-// A rewording asks a model for a better wording of one proposal: it says what that
-// sends and costs, unless it is free, then shows the wording. The wording stays with
-// the proposal as an offer, whether it is taken or not.
-type rewording struct {
-	fx     desk.Desk
-	lesson lessons.Lesson
-	run    desk.RewordRun
-	state  rewordState
-	err    error
-	sent   bool // what would be sent is shown
-	kit.Scroll
-}
-
-// A rewordState is how far a rewording has come.
-type rewordState int
-
-const (
-	planning rewordState = iota
-	planned
-	asking
-	offeredNow
-)
-
-// rewordPlannedMsg says what asking for another wording sends and costs.
-type rewordPlannedMsg struct {
-	id  lessons.ID
-	run desk.RewordRun
-	err error
-}
-
 // rewordedMsg is a proposal with the wording that a model offers.
 type rewordedMsg struct {
 	id     lessons.ID
@@ -51,113 +21,66 @@ type rewordedMsg struct {
 	err    error
 }
 
-func planReword(fx desk.Desk, l lessons.Lesson) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		l, err := fx.Corpus.Current(l) // with what stands around its evidence
+// openReword asks a model for a better wording of one proposal: it says what that sends and
+// costs, unless it is free, then shows the wording. The wording stays with the proposal as
+// an offer, whether it is taken or not.
+func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
+	page := func(name, leave string, lines func(w int, st *look.Style) []string, keys ...kit.TextKey) kit.Text {
+		title := "a better wording"
+		if name != "" {
+			title += " by " + lessons.Line(name)
+		}
+		return kit.Text{Title: title, W: kit.AskW, Roomy: true, Leave: leave, Lines: lines, Keys: keys}
+	}
+	dim := func(text string) func(int, *look.Style) []string {
+		return func(_ int, st *look.Style) []string { return []string{st.Dim.Render(text)} }
+	}
+	failed := func(name string, err error) kit.Text {
+		return page(name, "back", func(w int, st *look.Style) []string { return kit.Paragraph(err.Error(), w, st.Bad) })
+	}
+	ask := func(run desk.RewordRun) kit.Out {
+		wait := page(run.Name, "back", dim(lessons.Line(run.Name)+" is asked…"))
+		wait.Told = func(msg tea.Msg) (kit.Dialog, kit.Out, bool) {
+			m, ok := msg.(rewordedMsg)
+			switch {
+			case !ok || m.id != l.ID:
+				return nil, kit.Out{}, false
+			case m.err != nil:
+				return failed(run.Name, m.err), kit.Out{}, true
+			}
+			return page(run.Name, "leave it on the card", func(w int, st *look.Style) []string { return card.Better(m.lesson, w, "enter takes it", st) },
+				kit.TextKey{Keys: []string{"enter", "t"}, Foot: "take it", Do: func(kit.Text) (kit.Dialog, kit.Out) {
+					return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Take, Chosen: desk.Only(m.lesson), Sure: true}}
+				}}), kit.Out{}, true
+		}
+		return kit.Ask(wait).And(kit.Run(func(ctx context.Context) tea.Msg {
+			now, err := run.Run(ctx)
+			if err == nil {
+				fx.Shared.Wrote(now)
+			}
+			return rewordedMsg{l.ID, now, err}
+		}))
+	}
+	return kit.Await(page("", "back", dim("Looking for a model…")), func(ctx context.Context) (desk.RewordRun, error) {
+		now, err := fx.Corpus.Current(l) // with what stands around its evidence
 		if err != nil {
-			return rewordPlannedMsg{id: l.ID, err: err}
+			return desk.RewordRun{}, err
 		}
-		run, err := fx.Reword(ctx, l)
-		return rewordPlannedMsg{id: l.ID, run: run, err: err}
-	}
-}
-
-func runReword(fx desk.Desk, id lessons.ID, r desk.RewordRun) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		l, err := r.Run(ctx)
-		if err == nil {
-			fx.Shared.Wrote(l)
+		return fx.Reword(ctx, now)
+	}, func(run desk.RewordRun, err error) (kit.Dialog, kit.Out) {
+		switch {
+		case err != nil:
+			return failed(run.Name, err), kit.Out{}
+		case run.Free:
+			return nil, ask(run)
 		}
-		return rewordedMsg{id: id, lesson: l, err: err}
-	}
-}
-
-func (d rewording) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	switch m := msg.(type) {
-	case kit.RoomMsg:
-		d.RoomMsg = m
-	case rewordPlannedMsg:
-		if m.id != d.lesson.ID {
-			return d, kit.Out{}
-		}
-		if d.run, d.err, d.state = m.run, m.err, planned; m.err == nil && m.run.Free {
-			return d.ask()
-		}
-	case rewordedMsg:
-		if m.id != d.lesson.ID {
-			return d, kit.Out{}
-		}
-		if d.err, d.state = m.err, offeredNow; m.err == nil {
-			d.lesson = m.lesson
-		}
-	case tea.KeyPressMsg:
-		switch k := m.String(); {
-		case d.sent && (k == "esc" || k == "q" || k == "v"):
-			d.sent = false
-			return d, kit.Out{}
-		case k == "esc" || k == "q":
-			return nil, kit.Out{}
-		case k == "v" && d.state == planned && d.err == nil:
-			d.sent, d.Top = true, 0
-		case (k == "enter" || k == "y") && d.state == planned && d.err == nil && !d.sent:
-			return d.ask()
-		case (k == "enter" || k == "t") && d.state == offeredNow && d.err == nil:
-			return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Take, Chosen: desk.Only(d.lesson), Sure: true}}
-		}
-	}
-	if d.sent {
-		d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.text(d.W)), d.H-2)
-	}
-	return d, kit.Out{}
-}
-
-func (d rewording) ask() (kit.Dialog, kit.Out) {
-	d.state = asking
-	return d, kit.Run(runReword(d.fx, d.lesson.ID, d.run))
-}
-
-func (d rewording) Hints() []kit.Hint {
-	switch {
-	case d.sent:
-		return []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
-	case d.err == nil && d.state == planned:
-		return []kit.Hint{{Key: "enter", Foot: "ask it"}, {Key: "v", Foot: "what is sent"}, {Key: "esc", Foot: "leave it"}}
-	case d.err == nil && d.state == offeredNow:
-		return []kit.Hint{{Key: "enter", Foot: "take it"}, {Key: "esc", Foot: "leave it on the card"}}
-	}
-	return []kit.Hint{{Key: "esc", Foot: "back"}}
-}
-
-// text is what is sent, wrapped for a frame of w cells.
-func (d rewording) text(w int) []string { return kit.Wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
-
-func (d rewording) View(w, h int, st *look.Style) string {
-	name := lessons.Line(d.run.Name)
-	if d.sent {
-		return kit.Box{Title: st.Accent.Render("what is sent to " + name), On: true}.Draw(kit.Indented(kit.Clip(d.text(w), d.Top, h-2)), w, h, st)
-	}
-	w = min(w, kit.AskW)
-	var lines []string
-	switch {
-	case d.err != nil:
-		lines = kit.Paragraph(d.err.Error(), w-6, st.Bad)
-	case d.state == planning:
-		lines = []string{st.Dim.Render("Looking for a model…")}
-	case d.state == planned:
-		lines = kit.Fact("sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", kit.Grouped(d.run.Tokens)), w-6, st.Text, st)
-		lines = append(lines, kit.Fact("cost", lessons.Line(d.run.Cost), w-6, st.Warn, st)...)
-		lines = append(lines, kit.Fact("next", "enter → it offers a wording, which you may take", w-6, st.Text, st)...)
-	case d.state == asking:
-		lines = []string{st.Dim.Render(name + " is asked…")}
-	default:
-		lines = card.Better(d.lesson, w-6, "enter takes it", st)
-	}
-	title := "a better wording"
-	if name != "" {
-		title += " by " + name
-	}
-	lines = append(append([]string{""}, kit.Indented(kit.Indented(lines))...), "")
-	return kit.Box{Title: st.Accent.Render(title), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
+		return page(run.Name, "leave it", func(w int, st *look.Style) []string {
+			lines := kit.Fact("sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", kit.Grouped(run.Tokens)), w, st.Text, st)
+			lines = append(lines, kit.Fact("cost", lessons.Line(run.Cost), w, st.Warn, st)...)
+			return append(lines, kit.Fact("next", "enter → it offers a wording, which you may take", w, st.Text, st)...)
+		}, kit.TextKey{Keys: []string{"enter", "y"}, Foot: "ask it", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, ask(run) }},
+			kit.TextKey{Keys: []string{"v"}, Foot: "what is sent", Do: desk.Sent(run.Name, run.Text, run.Tokens)}), kit.Out{}
+	})
 }
 
 // offerShown shows the wording that a model offers on the card of the proposal.

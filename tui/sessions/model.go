@@ -30,117 +30,41 @@ func modelAtHand(fx desk.Desk) kit.Job {
 	}
 }
 
-// plannedMsg answers plan.
-type plannedMsg struct {
-	name string // that was asked for
-	run  desk.ModelRun
-	err  error
-}
-
-// plan finds what a model would read, be sent and cost.
-func planModel(fx desk.Desk, name string, paths []string) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		run, err := fx.Model(ctx, name, paths)
-		return plannedMsg{name: name, run: run, err: err}
-	}
-}
-
 // askModelMsg is a person's word to ask a model.
 type askModelMsg struct{ run desk.ModelRun }
 
-// A modelAsk shows what a model would read, be sent and cost, and asks whether to.
-type modelAsk struct {
-	fx    desk.Desk
-	paths []string // of the sessions that it is about; none for all
-	name  string   // of the model that is being planned for; "" for the first
-	run   desk.ModelRun
-	done  bool // run or err is there
-	err   error
-	sent  bool // what would be sent is shown
-	kit.Scroll
-}
-
-// askModel opens the question whether a model is to read sessions.
-func askModel(fx desk.Desk, paths []string) kit.Out {
-	return kit.Ask(modelAsk{fx: fx, paths: paths}).And(kit.Run(planModel(fx, "", paths)))
-}
-
-func (d modelAsk) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	switch m := msg.(type) {
-	case kit.RoomMsg:
-		d.RoomMsg = m
-	case plannedMsg:
-		if m.name == d.name {
-			d.run, d.err, d.done = m.run, m.err, true
-		}
-	case tea.KeyPressMsg:
-		switch m.String() {
-		case "esc", "q", "n":
-			if d.sent {
-				d.sent = false
-				return d, kit.Out{}
-			}
-			return nil, kit.Say("nothing was sent")
-		case "enter", "y":
-			if d.ready() && !d.sent {
-				return nil, kit.Out{To: askModelMsg{d.run}}
-			}
-		case "v":
-			d.sent, d.Top = d.ready() && !d.sent, 0
-		case "tab":
-			if n := len(d.run.Names); d.done && n > 1 {
-				i := slices.Index(d.run.Names, d.run.Name)
-				d.name, d.done, d.sent = d.run.Names[(i+1)%n], false, false
-				return d, kit.Run(planModel(d.fx, d.name, d.paths))
-			}
-		}
-	}
-	if d.sent {
-		h := d.H - 2
-		d.Scroll = d.By(kit.Scrolling(msg, h), len(d.text(d.W)), h)
-	}
-	return d, kit.Out{}
-}
-
-// ready reports that there is something to ask.
-func (d modelAsk) ready() bool { return d.done && d.err == nil && d.run.Calls > 0 }
-
-func (d modelAsk) Hints() []kit.Hint {
-	if d.sent {
-		return []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
-	}
-	var hints []kit.Hint
-	if d.ready() {
-		hints = []kit.Hint{{Key: "enter", Foot: "ask it"}, {Key: "v", Foot: "what is sent"}}
-	}
-	if len(d.run.Names) > 1 {
-		hints = append(hints, kit.Hint{Key: "tab", Foot: "another model"})
-	}
-	return append(hints, kit.Hint{Key: "esc", Foot: "leave it"})
-}
-
-func (d modelAsk) View(w, h int, st *look.Style) string {
-	if d.sent {
-		right := st.Dim.Render(fmt.Sprintf("about %s tokens", kit.Grouped(d.run.Tokens)))
-		return kit.Box{Title: st.Accent.Render("what is sent to " + lessons.Line(d.run.Name)), Right: right, On: true}.Draw(kit.Indented(kit.Clip(d.text(w), d.Top, h-2)), w, h, st)
-	}
-	w = min(w, kit.AskW)
-	lines := append([]string{""}, kit.Indented(kit.Indented(d.lines(w-6, st)))...)
-	lines = append(lines, "")
-	return kit.Box{Title: st.Accent.Render("ask a model"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
-}
-
-// text is what is sent, wrapped for a frame of w cells.
-func (d modelAsk) text(w int) []string { return kit.Wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
-
-func (d modelAsk) lines(w int, st *look.Style) []string {
-	switch {
-	case !d.done:
+// askModel opens the question whether a model is to read some sessions, or all for none: it
+// shows what the model would read, be sent and cost. name is that of the model; "" for the
+// first.
+func askModel(fx desk.Desk, name string, paths []string) kit.Out {
+	d := kit.Text{Title: "ask a model", W: kit.AskW, Roomy: true, Keys: []kit.TextKey{{Keys: []string{"n"}}}, Leave: "leave it", Left: "nothing was sent"}
+	d.Lines = func(_ int, st *look.Style) []string {
 		return []string{st.Dim.Render("Looking at what no model has read…")}
-	case d.err != nil:
-		return kit.Paragraph(d.err.Error(), w, st.Bad)
 	}
-	r := d.run
+	return kit.Await(d, func(ctx context.Context) (desk.ModelRun, error) { return fx.Model(ctx, name, paths) }, func(run desk.ModelRun, err error) (kit.Dialog, kit.Out) {
+		if err != nil {
+			d.Lines = func(w int, st *look.Style) []string { return kit.Paragraph(err.Error(), w, st.Bad) }
+			return d, kit.Out{}
+		}
+		d.Lines = func(w int, st *look.Style) []string { return runLines(run, w, st) }
+		var keys []kit.TextKey
+		if run.Calls > 0 {
+			keys = []kit.TextKey{
+				{Keys: []string{"enter", "y"}, Foot: "ask it", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, kit.Out{To: askModelMsg{run}} }},
+				{Keys: []string{"v"}, Foot: "what is sent", Do: desk.Sent(run.Name, run.Text, run.Tokens)},
+			}
+		}
+		if n := len(run.Names); n > 1 {
+			other := run.Names[(slices.Index(run.Names, run.Name)+1)%n]
+			keys = append(keys, kit.TextKey{Keys: []string{"tab"}, Foot: "another model", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, askModel(fx, other, paths) }})
+		}
+		d.Keys = append(keys, d.Keys...)
+		return d, kit.Out{}
+	})
+}
+
+// runLines say what a model would read, be sent and cost.
+func runLines(r desk.ModelRun, w int, st *look.Style) []string {
 	model := lessons.Line(r.Name)
 	if r.Where != "" {
 		model += " · " + lessons.Line(r.Where)

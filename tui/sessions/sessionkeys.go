@@ -62,7 +62,7 @@ func mineKeys() kit.Binds[Pane] {
 				return "the last run read everything"
 			}
 			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(newFailures(failuresOf(p))) }},
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(failuresOf(p)) }},
 		{Binding: kit.Keyed("r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
 			if p.scan.running {
 				return "already looking"

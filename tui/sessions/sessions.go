@@ -276,9 +276,9 @@ func (p Pane) Unasked() string {
 // OfferModel asks whether a model is to read sessions: those that are marked, or all.
 func (p Pane) OfferModel(marked bool) kit.Out {
 	if marked {
-		return askModel(p.fx, p.markedPaths())
+		return askModel(p.fx, "", p.markedPaths())
 	}
-	return askModel(p.fx, nil)
+	return askModel(p.fx, "", nil)
 }
 
 // ExtractNew extracts from all sessions that hold something new.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -183,52 +181,21 @@ func failuresOf(p Pane) []desk.Read {
 // retryMsg asks for files to be read again.
 type retryMsg struct{ paths []string }
 
-// failures lists what could not be read.
-type failures struct {
-	all []desk.Read
-	kit.Scroll
-}
-
-func newFailures(all []desk.Read) failures { return failures{all: all} }
-
-func (d failures) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	switch m := msg.(type) {
-	case kit.RoomMsg:
-		d.RoomMsg = m
-	case tea.KeyPressMsg:
-		switch m.String() {
-		case "esc", "q", "e":
-			return nil, kit.Out{}
-		case "r", "enter":
-			var paths []string
-			for _, r := range d.all {
-				paths = append(paths, r.Path)
-			}
-			return nil, kit.Out{Answer: retryMsg{paths}}
+// openFailures lists what could not be read.
+func openFailures(all []desk.Read) kit.Out {
+	return kit.Ask(kit.Text{Title: "could not be read", Right: kit.Grouped(len(all)), Bad: true, Leave: "back", Lines: func(w int, st *look.Style) (lines []string) {
+		for _, r := range all {
+			lines = append(lines, kit.Paragraph(r.Path, w, st.Strong)...)
+			lines = append(append(lines, kit.Paragraph(r.Err.Error(), w, st.Bad)...), "")
 		}
-	}
-	d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.lines(d.W-4, kit.Unseen)), d.H-2)
-	return d, kit.Out{}
-}
-
-func (d failures) Hints() []kit.Hint {
-	return []kit.Hint{{Key: "r", Foot: "try again"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
-}
-
-func (d failures) lines(w int, st *look.Style) []string {
-	var lines []string
-	for _, r := range d.all {
-		lines = append(lines, kit.Paragraph(r.Path, w, st.Strong)...)
-		lines = append(lines, kit.Paragraph(r.Err.Error(), w, st.Bad)...)
-		lines = append(lines, "")
-	}
-	return lines
-}
-
-func (d failures) View(w, h int, st *look.Style) string {
-	w = min(w, 100)
-	lines := d.lines(w-4, st)
-	return kit.Box{Title: st.Bad.Render("could not be read"), Right: st.Dim.Render(kit.Grouped(len(d.all))), On: true}.Draw(kit.Indented(kit.Clip(lines, d.Top, h-2)), w, min(len(lines)+2, h), st)
+		return lines
+	}, Keys: []kit.TextKey{{Keys: []string{"r", "enter"}, Foot: "try again", Do: func(kit.Text) (kit.Dialog, kit.Out) {
+		var paths []string
+		for _, r := range all {
+			paths = append(paths, r.Path)
+		}
+		return nil, kit.Out{Answer: retryMsg{paths}}
+	}}, {Keys: []string{"e"}}}})
 }
 
 // remaining estimates the time left from the share that is done. It reports false
