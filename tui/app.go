@@ -303,6 +303,9 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 			o = o.And(kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
 		}
 	case kit.OutMsg:
+		if a.dialog != nil || a.typing() {
+			m.Open, m.To = nil, nil // the person has gone on
+		}
 		o = o.And(m.Out)
 	case desk.SyncedMsg:
 		a, o = a.unsynced(m, o)
@@ -314,7 +317,7 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 			o = o.And(kit.Run(func(context.Context) tea.Msg { return desk.RelatedMsg{} }))
 		}
 	}
-	x, more := a.outside.Told(a.fx, msg, a.dialog != nil || a.typing())
+	x, more := a.outside.Told(a.fx, msg)
 	a.outside = x
 	return a, o.And(more)
 }

@@ -117,7 +117,7 @@ func appRuns() kit.Binds[app] {
 			}
 			return ""
 		}, Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Run(browse.ReadOutside(a.fx, false))
+			return a, kit.Run(browse.AskOutside(a.fx, ""))
 		}},
 	}
 }

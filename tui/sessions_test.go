@@ -37,6 +37,13 @@ func fxWith(c *corpus, found []desk.Session, extract func(context.Context, strin
 			}
 		}
 	}
+	fx.Where = func(query string) (func(string) bool, error) { // words of what the screen says
+		return func(path string) bool {
+			at := slices.IndexFunc(found, func(s desk.Session) bool { return s.Path == path })
+			said := strings.ToLower(fmt.Sprint(found[at].Agent, found[at].Project, found[at].Prompt))
+			return !slices.ContainsFunc(strings.Fields(query), func(w string) bool { return !strings.Contains(said, w) })
+		}, nil
+	}
 	if extract != nil {
 		fx.Extract = func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
 			n, err := extract(ctx, path, progress)

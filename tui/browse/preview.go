@@ -159,6 +159,9 @@ func (p preview) facts(w int, st *look.Style) []string {
 			lines = append(lines, kit.Fact(name, lessons.Line(text), w, st.Dim, st)...)
 		}
 	}
+	if l.Outside {
+		add("outside", "another program wrote or changed it: a confirms it, H shows what it was")
+	}
 	add("terms", card.Terms(l))
 	add("from", l.Imported())
 	add("why", card.Reason(l))

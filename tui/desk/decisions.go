@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -85,57 +83,8 @@ func Alone(left []curate.Left) string {
 	return says
 }
 
-// Confirm asks once before something is done to several lessons.
-type Confirm struct {
-	Question string
-	Left     []curate.Left // what is left out
-	Yes      kit.Out       // what then
-}
-
-func (c Confirm) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return c, kit.Out{}
-	}
-	switch k.String() {
-	case "y":
-		return nil, c.Yes
-	case "n", "esc", "q":
-		return nil, kit.Out{}
-	}
-	return c, kit.Out{}
-}
-
 // ConfirmW is how wide a question gets, with its frame.
 const ConfirmW = 92
-
-func (c Confirm) View(w, h int, st *look.Style) string {
-	least := 36
-	if len(c.Left) > 0 {
-		least = 76
-	}
-	w = min(w, max(len(c.Question)+6, least), ConfirmW)
-	lines := []string{""}
-	for _, l := range kit.Wrap(c.Question, w-6) {
-		lines = append(lines, "  "+st.Strong.Render(l))
-	}
-	lines = append(lines, "")
-	for i, l := range c.Left {
-		if len(lines) == h-4 && i < len(c.Left)-1 {
-			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("and %s more", kit.Grouped(len(c.Left)-i))))
-			break
-		}
-		lines = append(lines, "  "+st.Warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
-	}
-	if len(c.Left) > 0 {
-		lines = append(lines, "")
-	}
-	return kit.Box{Title: st.Accent.Render("sure?")}.Draw(lines, w, min(len(lines)+2, h), st)
-}
-
-func (c Confirm) Hints() []kit.Hint {
-	return []kit.Hint{{Key: "y", Foot: "yes"}, {Key: "n esc", Foot: "no"}}
-}
 
 // DecidedMsg answers decide, merge and settle: what was asked, what the lessons
 // were and, unless err is set, what they are now.

@@ -47,7 +47,7 @@ var KeyActions = []KeyAction{
 	{"half-down", inLists, "ctrl+d"}, {"half-down", inSessions, "ctrl+d"}, {"half-down", inInsights, "ctrl+d"}, {"half-down", inNext, "ctrl+d"},
 	{"half-up", inLists, "ctrl+u"}, {"half-up", inSessions, "ctrl+u"}, {"half-up", inInsights, "ctrl+u"}, {"half-up", inNext, "ctrl+u"},
 
-	{"extract", inSessions, "x"}, {"read", inSessions, "enter"}, {"its-lessons", inSessions, "l"}, {"hold", inSessions, "p"}, {"failed", inSessions, "e"},
+	{"extract", inSessions, "x"}, {"read", inSessions, "enter"}, {"its-lessons", inSessions, "l"}, {"failed", inSessions, "e"},
 	{"find-sessions", inSessions, "r"}, {"only-new", inSessions, "f"},
 
 	{"open", inInsights, "enter"}, {"next-picture", inInsights, "n"}, {"previous-picture", inInsights, "N"}, {"of-project", inInsights, "p"}, {"count", inInsights, "r"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"learnings/lessons"
 	"learnings/tui/look"
@@ -106,4 +107,28 @@ func Size(n int64) string {
 		return fmt.Sprintf("%d B", n)
 	}
 	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
+}
+
+// Ago is how long ago something was, in one unit.
+func Ago(at, now time.Time) string {
+	const day = 24 * time.Hour
+	d := now.Sub(at)
+	in := func(unit time.Duration, name string) string { return fmt.Sprintf("%d%s", d/unit, name) }
+	switch {
+	case at.IsZero():
+		return "–"
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return in(time.Minute, "m")
+	case d < 2*day:
+		return in(time.Hour, "h")
+	case d < 35*day:
+		return in(day, "d")
+	case d < 120*day:
+		return in(7*day, "w")
+	case d < 700*day:
+		return in(30*day, "mo")
+	}
+	return in(365*day, "y")
 }

@@ -12,27 +12,26 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// Pane is the list of the transcripts of every agent on this machine.
+// A Pane is the list of the transcripts of every agent on this machine.
 type Pane struct {
 	fx     desk.Desk
 	w, h   int
 	rows   []desk.Session
 	list   []desk.Session         // the rows that are shown, in their order
 	match  func(path string) bool // of the filter; nil for all
-	order  int                    // of sessionOrders
+	order  int                    // of orders
 	newly  bool                   // only what holds something new is shown
 	cur    kit.List
 	moved  bool            // the person has gone to the current row
 	marked map[string]bool // by path
 	scan   scan
 	mine   mining
-	past   []pastRun // the runs of this desk, the newest first
+	last   []desk.Read // what came of the files of the last run
 	filter kit.Filter
 	model  string // that is at hand; "" for none
 }
@@ -54,33 +53,23 @@ type mining struct {
 	at      desk.Progress
 	cancel  context.CancelFunc
 	stopped bool
-	pause   *pause
 	model   string // that reads; "" for the rules
 }
 
-// A pastRun is a run that has ended.
-type pastRun struct {
-	number  int
-	ended   time.Time
-	took    time.Duration
-	at      desk.Progress
-	model   string // "" for the rules
-	stopped bool
-	err     error
-}
-
+// New is the screen, before it is started.
 func New(fx desk.Desk) Pane { return Pane{fx: fx} }
 
+// Start looks for sessions, and for a model the first time.
 func (p Pane) Start() (Pane, kit.Out) {
 	var first kit.Out
-	if p.scan.seq == 0 {
-		first = kit.Run(modelAtHand(p.fx))
+	if p.scan.seq == 0 && p.fx.AtHand != nil {
+		first = kit.Run(func(ctx context.Context) tea.Msg { return atHandMsg{p.fx.AtHand(ctx)} })
 	}
 	if p.fx.Sessions == nil || p.scan.running {
 		return p, first
 	}
 	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
-	return p, first.And(kit.Run(listSessions(p.fx, p.scan.seq)))
+	return p, first.And(kit.Run(listed(p.fx, p.scan.seq)))
 }
 
 // Unseen takes the answer of a job while another pane is shown.
@@ -92,19 +81,15 @@ func (p Pane) ShownAgain() (Pane, kit.Out) { return p, kit.Out{} }
 // Themed has nothing to do: nothing is kept drawn.
 func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
+// Typing reports whether keys are text.
 func (p Pane) Typing() bool { return p.filter.Typing }
 
+// Resize gives the list what the heads of its columns and the strip leave.
 func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
-	p.cur = p.cur.Resize(len(p.list), p.listHeight())
+	p.cur = p.cur.Resize(len(p.list), max(h-1-len(strip(p, kit.Unseen)), 1))
 	return p
 }
-
-// listHeight is what column heads and the strip of runs leave.
-func (p Pane) listHeight() int { return max(p.h-1-stripHeight(p), 1) }
-
-// listTop is the line of the pane on which the first row is.
-func (p Pane) listTop() int { return 1 }
 
 // Tab is what the header says after the pane's name.
 func (p Pane) Tab() string {
@@ -112,17 +97,18 @@ func (p Pane) Tab() string {
 		return ""
 	}
 	s := kit.Grouped(len(p.rows))
-	if at := p.mine.at; p.mine.running && at.Total > 0 {
-		return s + fmt.Sprintf(" ⟳ %d%%", min(at.Done*100/at.Total, 99))
+	if share, ok := p.Progress(); ok {
+		return s + fmt.Sprintf(" ⟳ %d%%", min(int(100*share), 99))
 	}
-	if n := p.fresh(); n > 0 {
+	if n := len(p.fresh()); n > 0 {
 		s += fmt.Sprintf(" ●%s new", kit.Grouped(n))
 	}
 	return s
 }
 
+// Stock says how much there is to take lessons from.
 func (p Pane) Stock() desk.Stock {
-	return desk.Stock{All: len(p.rows), Fresh: p.fresh(), Known: p.scan.done, Model: p.model, Asks: p.asks(), Agents: agentsOf(p.rows)}
+	return desk.Stock{All: len(p.rows), Fresh: len(p.fresh()), Known: p.scan.done, Model: p.model, Asks: p.asks(), Agents: agentsOf(p.rows)}
 }
 
 // agentsOf says how many sessions each agent has, the most first.
@@ -138,17 +124,24 @@ func agentsOf(all []desk.Session) string {
 	return strings.Join(names, " · ")
 }
 
-// fresh is how many sessions hold lines that were not read yet.
-func (p Pane) fresh() int {
-	n := 0
+// pathsOf are the paths of some of the sessions.
+func (p Pane) pathsOf(is func(desk.Session) bool) (paths []string) {
 	for _, t := range p.rows {
-		if t.New {
-			n++
+		if is(t) {
+			paths = append(paths, t.Path)
 		}
 	}
-	return n
+	return paths
 }
 
+// fresh are the sessions that hold lines that were not read yet.
+func (p Pane) fresh() []string { return p.pathsOf(func(t desk.Session) bool { return t.New }) }
+
+func (p Pane) markedPaths() []string {
+	return p.pathsOf(func(t desk.Session) bool { return p.marked[t.Path] })
+}
+
+// Current is the session under the cursor.
 func (p Pane) Current() (desk.Session, bool) {
 	if p.cur.At >= len(p.list) {
 		return desk.Session{}, false
@@ -156,9 +149,8 @@ func (p Pane) Current() (desk.Session, bool) {
 	return p.list[p.cur.At], true
 }
 
-// Meant are the files that the next key is for: the marked ones, else the
-// current one.
-func (p Pane) Meant() []string {
+// meant are the files that the next key is for: the marked ones, else the current one.
+func (p Pane) meant() []string {
 	paths := p.markedPaths()
 	if t, ok := p.Current(); ok && len(paths) == 0 {
 		paths = []string{t.Path}
@@ -166,20 +158,18 @@ func (p Pane) Meant() []string {
 	return paths
 }
 
-func (p Pane) markedPaths() (paths []string) {
-	for _, t := range p.rows {
-		if p.marked[t.Path] {
-			paths = append(paths, t.Path)
-		}
-	}
-	return paths
-}
+// atHandMsg is the model that is offered first; "" for none.
+type atHandMsg struct{ name string }
 
+// Update takes answers and what a dialog decided.
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
+	case reportMsg:
+		p, o := p.Update(m.msg)
+		return p, o.And(kit.Run(m.more))
 	case listedMsg:
 		if m.seq == p.scan.seq {
-			return p.listed(m)
+			return p.listed(m), kit.Out{}
 		}
 	case minedMsg:
 		return p.mined(m)
@@ -193,7 +183,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		}
 		return p.extract(m.paths)
 	case kit.ClickMsg:
-		if i, ok := p.cur.Hit(m.Y - p.listTop()); ok {
+		if i, ok := p.cur.Hit(m.Y - 1); ok {
 			p.cur, p.moved = p.cur.To(i), true
 		}
 	case kit.WheelMsg:
@@ -212,7 +202,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 
 // listed takes a batch of what the search has found. The first list fills as batches
 // arrive; a later one replaces it when it is whole.
-func (p Pane) listed(m listedMsg) (Pane, kit.Out) {
+func (p Pane) listed(m listedMsg) Pane {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
 		next = make(map[string]desk.Session, len(m.found))
@@ -220,138 +210,24 @@ func (p Pane) listed(m listedMsg) (Pane, kit.Out) {
 	for _, t := range m.found {
 		next[t.Path] = t // again, when more is known of it
 	}
-	p.scan.next = next
+	p.scan.next, p.scan.running = next, !m.end
 	if m.err != nil {
 		p.scan.err, p.scan.errs = m.err, p.scan.errs+m.errs
 	}
-	if m.more == nil {
-		p.scan.running = false
-	}
-	if m.more == nil || !p.scan.done {
+	if m.end || !p.scan.done {
 		was, had := p.Current()
-		p.rows = slices.Collect(maps.Values(next))
-		// The newest first: people want to work on those.
-		slices.SortFunc(p.rows, func(a, b desk.Session) int {
+		p.rows = slices.SortedFunc(maps.Values(next), func(a, b desk.Session) int { // people want to work on the newest
 			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
 		})
-		p = p.laid()
-		if had && p.moved {
+		if p = p.laid(); had && p.moved {
 			p = p.at(was.Path)
 		}
 	}
-	if m.more == nil {
-		p.scan.done = true
-		return p, kit.Out{}
-	}
-	return p, kit.Run(m.more)
+	p.scan.done = p.scan.done || m.end
+	return p
 }
 
-// busy says why nothing can be extracted now; "" when it can.
-func (p Pane) busy() string {
-	switch {
-	case p.mine.running:
-		return "an extraction is under way; esc in Sessions stops it"
-	case p.fx.Extract == nil:
-		return "there is nothing to extract with"
-	}
-	return anySession(p)
-}
-
-// Unread says why there is nothing new to extract from; "" when there is.
-func (p Pane) Unread() string {
-	if p.fresh() == 0 {
-		return "no session holds anything new"
-	}
-	return p.busy()
-}
-
-// Unasked says why no model can be asked now; "" when one can.
-func (p Pane) Unasked() string {
-	if p.model == "" {
-		return "no model is at hand; `learnings stats models` says where it looks"
-	}
-	return p.busy()
-}
-
-// OfferModel asks whether a model is to read sessions: those that are marked, or all.
-func (p Pane) OfferModel(marked bool) kit.Out {
-	if marked {
-		return askModel(p.fx, "", p.markedPaths())
-	}
-	return askModel(p.fx, "", nil)
-}
-
-// ExtractNew extracts from all sessions that hold something new.
-func (p Pane) ExtractNew() (Pane, kit.Out) {
-	var paths []string
-	for _, t := range p.rows {
-		if t.New {
-			paths = append(paths, t.Path)
-		}
-	}
-	p, o := p.extract(paths)
-	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
-}
-
-func (p Pane) extract(paths []string) (Pane, kit.Out) {
-	ctx, cancel := context.WithCancel(context.Background())
-	at := desk.Progress{Files: len(paths)}
-	for _, t := range p.rows {
-		if slices.Contains(paths, t.Path) {
-			at.Total += t.Size
-		}
-	}
-	pause := newPause()
-	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, pause: pause}
-	p.marked = nil
-	return p.Resize(p.w, p.h), kit.Run(mineSessions(p.fx, ctx, at, func(ctx context.Context, report func(desk.Progress)) error {
-		return mineSome(p.fx, ctx, paths, at, pause, report)
-	}))
-}
-
-// mined takes a report of the extraction under way. New lessons appear in the queue
-// while the rest goes on.
-func (p Pane) mined(m minedMsg) (Pane, kit.Out) {
-	var o kit.Out
-	if m.at.Lessons > p.mine.at.Lessons {
-		o = kit.Run(p.fx.Sync())
-	}
-	if m.more != nil {
-		p.mine.at = m.at
-		return p, o.And(kit.Run(m.more))
-	}
-	p.mine.cancel()
-	files, found, stopped, model := p.mine.at.Files, m.at.Found, p.mine.stopped, p.mine.model
-	now := p.fx.Now()
-	p.past = append([]pastRun{{number: len(p.past) + 1, ended: now, took: now.Sub(p.mine.begun), at: m.at, model: model, stopped: stopped, err: m.err}}, p.past...)
-	p.mine = mining{}
-	p = p.Resize(p.w, p.h)
-	p, again := p.Start()
-	o = o.And(again).And(kit.Run(p.fx.Sync()))
-	asks := ""
-	if p.model != "" {
-		asks = " · " + p.asks()
-	}
-	switch {
-	case model != "":
-		return p, o.And(readBy(model, found, stopped, m.err))
-	case stopped:
-		return p, o.And(kit.Say("stopped; %s wait in Review, the rest is read next time", found))
-	case m.err != nil:
-		return p, o.And(kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, kit.FilesOf(files), m.at.Failed, m.err))
-	case found == (desk.Found{}):
-		return p, o.And(kit.Say("✓ nothing new in %s%s", kit.FilesOf(files), asks))
-	}
-	return p, o.And(kit.Say("✓ %s from %s wait in Review%s", found, kit.FilesOf(files), asks))
-}
-
-// stop cancels the extraction. What it has found stays.
-func (p Pane) stop() (Pane, kit.Out) {
-	p.mine.cancel()
-	p.mine.stopped = true
-	return p, kit.Say("stopping…")
-}
-
+// Press does what a key is for.
 func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
@@ -361,39 +237,23 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// typed is a key, or pasted text, while the filter is being typed: the list follows.
+// typed is a key, or pasted text, while the filter is being typed: the list follows. While
+// it cannot be read, that is said and the list stays.
 func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	var o kit.Out
 	p.filter, o = p.filter.Typed(msg)
-	return p.filtered(), o
-}
-
-// filtered reads what was typed. What cannot be read is said, and the list stays.
-func (p Pane) filtered() Pane {
-	p.filter.Err = nil
-	switch {
-	case p.filter.Query == "":
-		p.match = nil
-	case p.fx.Where == nil:
-		p.match = nil
-		want := kit.Folded(p.filter.Query)
-		by := make(map[string]bool, len(p.rows))
-		for _, t := range p.rows {
-			by[t.Path] = mentions(t, want)
+	match := func(string) bool { return true }
+	if p.filter.Err = nil; p.filter.Query != "" {
+		if match, p.filter.Err = p.fx.Where(p.filter.Query); p.filter.Err != nil {
+			return p, o
 		}
-		p.match = func(path string) bool { return by[path] }
-	default:
-		match, err := p.fx.Where(p.filter.Query)
-		if p.filter.Err = err; err != nil {
-			return p
-		}
-		p.match = match
 	}
-	return p.laid()
+	p.match = match
+	return p.laid(), o
 }
 
-// sessionOrders are those of the list, the usual one first. What is not known comes last.
-var sessionOrders = []struct {
+// orders are those of the list, the usual one first. What is not known comes last.
+var orders = []struct {
 	name string
 	more func(desk.Session) float64
 }{
@@ -419,7 +279,7 @@ func (p Pane) laid() Pane {
 			p.list = append(p.list, t)
 		}
 	}
-	by := sessionOrders[p.order].more
+	by := orders[p.order].more
 	slices.SortStableFunc(p.list, func(a, b desk.Session) int { return cmp.Compare(by(b), by(a)) })
 	return p.Resize(p.w, p.h)
 }
@@ -432,14 +292,10 @@ func (p Pane) at(path string) Pane {
 	return p
 }
 
+// Hints are the keys as they are now.
 func (p Pane) Hints() []kit.Hint {
 	if p.filter.Typing {
 		return []kit.Hint{{Key: "enter", Foot: "keep the query"}, {Key: "esc", Foot: "all"}}
 	}
 	return Keys().Hints(p)
-}
-
-// open reads a session from its beginning.
-func (p Pane) open(t desk.Session) kit.Out {
-	return desk.ReadAt(lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"learnings/index"
+	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -23,15 +24,34 @@ func anySession(p Pane) string {
 	return ""
 }
 
+// busy says why nothing can be extracted now; "" when it can.
+func (p Pane) busy() string {
+	switch {
+	case p.mine.running:
+		return "an extraction is under way; esc in Sessions stops it"
+	case p.fx.Extract == nil:
+		return "there is nothing to extract with"
+	}
+	return anySession(p)
+}
+
+// Unread says why there is nothing new to extract from; "" when there is.
+func (p Pane) Unread() string {
+	if len(p.fresh()) == 0 {
+		return "no session holds anything new"
+	}
+	return p.busy()
+}
+
 func mineKeys() kit.Binds[Pane] {
 	const g = "extract"
 	return kit.Binds[Pane]{
 		{Binding: kit.Keyed("x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: Pane.busy,
-			Do: func(p Pane, _ string) (Pane, kit.Out) { return p.extract(p.Meant()) }},
+			Do: func(p Pane, _ string) (Pane, kit.Out) { return p.extract(p.meant()) }},
 		{Binding: kit.Keyed("enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
 			Do: func(p Pane, _ string) (Pane, kit.Out) {
 				t, _ := p.Current()
-				return p, p.open(t)
+				return p, desk.ReadAt(lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 			}},
 		{Binding: kit.Keyed("l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p Pane) string {
 			if t, ok := p.Current(); !ok || t.Taken == 0 {
@@ -43,26 +63,12 @@ func mineKeys() kit.Binds[Pane] {
 			q := index.Query{}.Where(index.Session, t.ID).String()
 			return p, desk.Browse(q)
 		}},
-		{Binding: kit.Keyed("p", "hold the extraction back after this session, or go on", "p"), Group: g, Off: func(p Pane) string {
-			switch {
-			case !p.mine.running:
-				return "no extraction is under way"
-			case p.mine.pause == nil:
-				return "a model cannot be held back; esc stops it"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			if p.mine.pause.toggle() {
-				return p, kit.Say("held back after this session; p goes on")
-			}
-			return p, kit.Say("going on")
-		}},
 		{Binding: kit.Keyed("e", "what could not be read, to try again", "e"), Group: g, Off: func(p Pane) string {
-			if len(failuresOf(p)) == 0 {
+			if len(p.failed()) == 0 {
 				return "the last run read everything"
 			}
 			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(failuresOf(p)) }},
+		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(p.failed()) }},
 		{Binding: kit.Keyed("r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
 			if p.scan.running {
 				return "already looking"
@@ -106,7 +112,7 @@ func pickKeys() kit.Binds[Pane] {
 		}},
 		{Binding: kit.Keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) {
 			was, had := p.Current()
-			p.order = (p.order + len(sessionOrders) + kit.TurnOf(k)) % len(sessionOrders)
+			p.order = (p.order + len(orders) + kit.TurnOf(k)) % len(orders)
 			if p = p.laid(); had {
 				p = p.at(was.Path)
 			}
@@ -120,7 +126,9 @@ func pickKeys() kit.Binds[Pane] {
 		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			switch {
 			case p.mine.running:
-				return p.stop()
+				p.mine.cancel()
+				p.mine.stopped = true
+				return p, kit.Say("stopping…")
 			case len(p.marked) > 0:
 				p.marked = nil
 			default:

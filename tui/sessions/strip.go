@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,50 +12,24 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws the strip below the sessions: the run under way, and those that have
-// ended.
+// This file draws the strip below the sessions: the run under way, and what could not be read.
 
-// How many files of a run, and how many runs, the strip shows at most.
-const (
-	mostRead = 3
-	mostPast = 3
-)
-
-// stripHeight is how many lines the strip takes.
-func stripHeight(p Pane) int { return len(stripOf(p, kit.Unseen)) }
-
-func stripOf(p Pane, st *look.Style) []string {
-	if p.h < 12 { // the list comes first
-		if p.mine.running {
-			return []string{meter(p, st)}
+// strip is what is below the list; on a low screen the list comes first.
+func strip(p Pane, st *look.Style) (lines []string) {
+	switch m := p.mine; {
+	case m.running && p.h < 12:
+		return []string{meter(p, st)}
+	case m.running:
+		reader := "rules"
+		if m.model != "" {
+			reader = lessons.Line(m.model)
 		}
-		return nil
-	}
-	var lines []string
-	if p.mine.running {
-		what := "run · " + p.mine.reader() + " · started " + age(p.mine.begun, p.fx.Now()) + " ago"
-		if p.mine.begun.Add(time.Minute).After(p.fx.Now()) {
-			what = "run · " + p.mine.reader()
-		}
-		if p.mine.pause.held() {
-			what += " · held back"
-		}
-		lines = append(lines, ruled(what, "p hold  esc stop", p.w, st), meter(p, st))
-		read := p.mine.at.Read
-		for _, r := range read[max(0, len(read)-mostRead+1):] {
-			lines = append(lines, readLine(p, r, st))
-		}
-		if path := p.mine.at.Path; path != "" && p.mine.at.File < p.mine.at.Files {
+		lines = append(lines, ruled("run · "+reader, "esc stop", p.w, st), meter(p, st))
+		if path := m.at.Path; path != "" && m.at.File < m.at.Files {
 			lines = append(lines, " "+st.Accent.Render("▸")+" "+namedFor(p, path))
 		}
 	}
-	if len(p.past) > 0 && (p.h >= 20 || !p.mine.running) {
-		lines = append(lines, ruled("runs before", "", p.w, st))
-		for _, r := range p.past[:min(len(p.past), mostPast)] {
-			lines = append(lines, pastLine(p, r, st))
-		}
-	}
-	if p.scan.err != nil {
+	if p.scan.err != nil && p.h >= 12 {
 		lines = append(lines, p.missed(st))
 	}
 	return lines
@@ -67,14 +42,6 @@ func ruled(left, right string, w int, st *look.Style) string {
 		right = " " + st.Dim.Render(right) + " " + st.Rule.Render("─")
 	}
 	return line + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(left)-3-kit.CellsOf(right), 0))) + right
-}
-
-// reader is who reads.
-func (m mining) reader() string {
-	if m.model == "" {
-		return "rules"
-	}
-	return lessons.Line(m.model)
 }
 
 // share is how much of a run is done, of the bytes.
@@ -122,14 +89,6 @@ func meter(p Pane, st *look.Style) string {
 	return kit.Ends(" "+bar+text, right, p.w)
 }
 
-// readLine is a file that was read, and what came of it.
-func readLine(p Pane, r desk.Read, st *look.Style) string {
-	if r.Err != nil {
-		return " " + st.Bad.Render(look.Flagged) + " " + namedFor(p, r.Path) + "  " + st.Bad.Render(lessons.Line(r.Err.Error()))
-	}
-	return kit.Ends(" "+st.OK.Render(look.Approved)+" "+namedFor(p, r.Path), st.Dim.Render(r.Found.String())+" ", p.w)
-}
-
 // namedFor is what a person knows a transcript by.
 func namedFor(p Pane, path string) string {
 	for _, t := range p.rows {
@@ -140,42 +99,9 @@ func namedFor(p Pane, path string) string {
 	return lessons.Line(path)
 }
 
-// pastLine is a run that has ended: when, who read, what it found.
-func pastLine(p Pane, r pastRun, st *look.Style) string {
-	reader := mining{model: r.model}.reader()
-	left := fmt.Sprintf("%3d  %s · %s · %s", r.number, r.ended.Local().Format("15:04"), reader, kit.Counted(r.at.File, "session"))
-	if took := r.took.Round(100 * time.Millisecond); took > 0 {
-		left += " in " + took.String()
-	}
-	cost := "free"
-	if r.model != "" {
-		cost = "`learnings stats models --spend` has its cost"
-	}
-	right := r.at.Found.String() + " · " + cost + " "
-	switch {
-	case r.at.Failed > 0:
-		right = st.Bad.Render(fmt.Sprintf("! %d not read, e", r.at.Failed)) + " · " + right
-	case r.stopped:
-		right = "stopped · " + right
-	case r.err != nil:
-		right = st.Bad.Render("! "+lessons.Line(r.err.Error())) + " · " + right
-	}
-	return kit.Ends(st.Dim.Render(left), right, p.w)
-}
-
-// failuresOf are the files that the last run could not read.
-func failuresOf(p Pane) []desk.Read {
-	read := p.mine.at.Read
-	if !p.mine.running && len(p.past) > 0 {
-		read = p.past[0].at.Read
-	}
-	var out []desk.Read
-	for _, r := range read {
-		if r.Err != nil {
-			out = append(out, r)
-		}
-	}
-	return out
+// failed are the files that the last run could not read.
+func (p Pane) failed() []desk.Read {
+	return slices.DeleteFunc(slices.Clone(p.last), func(r desk.Read) bool { return r.Err == nil })
 }
 
 // retryMsg asks for files to be read again.

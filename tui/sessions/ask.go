@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -16,19 +14,6 @@ import (
 
 // This file is about asking a model to read sessions. What it would be sent and cost
 // is shown first, and nothing is sent before the person says so.
-
-// atHandMsg answers atHand: the model that is offered first; "" for none.
-type atHandMsg struct{ name string }
-
-// atHand looks for a model at hand.
-func modelAtHand(fx desk.Desk) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if fx.AtHand == nil {
-			return nil
-		}
-		return atHandMsg{fx.AtHand(ctx)}
-	}
-}
 
 // askModelMsg is a person's word to ask a model.
 type askModelMsg struct{ run desk.ModelRun }
@@ -86,41 +71,20 @@ func runLines(r desk.ModelRun, w int, st *look.Style) []string {
 	return append(lines, kit.Fact("next", "enter → proposals wait in Review, with better wordings of those that wait there already. The choice is kept as learning.chosen_model", w, st.Text, st)...)
 }
 
-// askModel has a model read sessions.
-func (p Pane) askModel(m desk.ModelRun) (Pane, kit.Out) {
-	if why := p.busy(); why != "" {
-		return p, kit.Warn("%s", why)
+// Unasked says why no model can be asked now; "" when one can.
+func (p Pane) Unasked() string {
+	if p.model == "" {
+		return "no model is at hand; `learnings stats models` says where it looks"
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	at := desk.Progress{Files: m.Sessions}
-	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, model: m.Name}
-	p.marked = nil
-	return p.Resize(p.w, p.h), kit.Say("%s reads %s; what it proposes waits in Review", m.Name, kit.Counted(m.Sessions, "session")).And(kit.Run(mineSessions(p.fx, ctx, at, func(ctx context.Context, report func(desk.Progress)) error {
-		last := at
-		var err error
-		last.Found, err = m.Run(ctx, func(p desk.Progress) {
-			last = p
-			report(p)
-		})
-		report(last)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	})))
+	return p.busy()
 }
 
-// readBy says what came of a run of a model.
-func readBy(model string, found desk.Found, stopped bool, err error) kit.Out {
-	switch {
-	case err != nil:
-		return kit.Warn("%s stopped: %v · %s by then", model, err, found)
-	case stopped:
-		return kit.Say("stopped; %s by then, and the rest is asked about next time", found)
-	case found == (desk.Found{}):
-		return kit.Say("✓ %s found nothing new", model)
+// OfferModel asks whether a model is to read sessions: those that are marked, or all.
+func (p Pane) OfferModel(marked bool) kit.Out {
+	if marked {
+		return askModel(p.fx, "", p.markedPaths())
 	}
-	return kit.Say("✓ %s: %s in Review", model, found)
+	return askModel(p.fx, "", nil)
 }
 
 // asks names the model at hand and the key that asks it; "" when there is none.
