@@ -136,7 +136,7 @@ func tableOf(w int) table {
 	case w >= 160:
 		t.agent, t.project = 12, 18
 	}
-	t.prompt = w - 3 - ageW - 1 - t.agent - 1 - t.project - 1 - 2
+	t.prompt = w - 3 - ageW - 1 - t.agent - 1 - t.project - 1 - 1
 	for _, c := range columns {
 		if w >= c.from {
 			t.columns = append(t.columns, c)
