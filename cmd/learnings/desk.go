@@ -75,11 +75,12 @@ func deskConfig(a *app) (desk.Config, error) {
 	}
 	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
 	c := desk.Config{
-		Paused: finder.Past.Paused,
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
-		Sessions: deskSessions(board, where), Where: board.Where,
-		Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
-			return extractOne(ctx, a, path, progress)
+		Reading: desk.Reading{
+			Sessions: deskSessions(board, where), Where: board.Where, Paused: finder.Past.Paused,
+			Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
+				return extractOne(ctx, a, path, progress)
+			},
 		},
 	}
 	c.Clean, c.Project = redact.New().Redact, a.project

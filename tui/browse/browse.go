@@ -39,7 +39,7 @@ type Pane struct {
 const atFirst = "status:approved"
 
 func New(fx desk.Desk) Pane {
-	p := Pane{fx: fx, preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
+	p := Pane{fx: fx, views: newViews(fx.Views)}
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
@@ -95,12 +95,8 @@ func (p Pane) Resize(w, h int) Pane {
 	return p
 }
 
-// Themed tells the pane how its preview is to look, which is drawn when it is opened,
-// and drawn again.
-func (p Pane) Themed(st *look.Style) (Pane, kit.Out) {
-	p.preview.style = st
-	return p.look(true)
-}
+// Themed has nothing to do: nothing is kept drawn.
+func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
 func (p Pane) Typing() bool { return p.filter.Typing }
 
@@ -142,10 +138,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	case desk.OpenedMsg:
 		if m.To == desk.OnBrowse && m.Seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())
-			return p, p.preview.draw(p.fx, p.columns().pw-2)
 		}
-	case drawnMsg:
-		p.preview = p.preview.drawn(m)
 	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.again()
 	case desk.SyncedMsg:
@@ -245,7 +238,7 @@ func (p Pane) found(m desk.FoundMsg) (Pane, kit.Out) {
 	}
 	p.rows = p.rows.with(m)
 	p = p.Resize(p.w, p.h)
-	p, more := p.look(false)
+	p, more := p.look()
 	return p, more.And(counts)
 }
 
@@ -260,18 +253,18 @@ func (p Pane) counted(m countedMsg) Pane {
 }
 
 // look opens the current lesson in the preview, if it is not there already.
-func (p Pane) look(anew bool) (Pane, kit.Out) {
+func (p Pane) look() (Pane, kit.Out) {
 	var more kit.Out
 	p.rows, more = p.rows.want(p.fx, desk.OnBrowse)
 	l, ok := p.rows.at(p.rows.cur.At)
 	if !ok {
-		p.preview = preview{seq: p.preview.seq + 1, style: p.preview.style}
+		p.preview = preview{seq: p.preview.seq + 1}
 		return p, more
 	}
-	if !anew && p.preview.lesson.ID == l.ID && p.preview.whole {
+	if p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p, more
 	}
-	p.preview = preview{lesson: l, seq: p.preview.seq + 1, style: p.preview.style, text: p.preview.text, of: p.preview.of}
+	p.preview = preview{lesson: l, seq: p.preview.seq + 1}
 	return p, more.And(kit.Run(p.fx.Open(desk.OnBrowse, p.preview.seq, l.ID)))
 }
 
@@ -282,7 +275,7 @@ func (p Pane) moveTo(l kit.List) (Pane, kit.Out) {
 		return p, kit.Out{}
 	}
 	p.rows.cur = l
-	return p.look(false)
+	return p.look()
 }
 
 func (p Pane) cursor() kit.List {
@@ -386,7 +379,7 @@ func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 				by = -1
 			}
 			p.rows.cur = p.rows.cur.Move(by)
-			return p.look(false)
+			return p.look()
 		case "esc":
 			return p.Show(p.before)
 		}

@@ -161,7 +161,7 @@ func findKeys() kit.Binds[Pane] {
 			l, _ := p.Current()
 			p.marks = p.marks.With(!p.marks[l.ID], l)
 			p.rows.cur = p.rows.cur.Move(1)
-			return p.look(false)
+			return p.look()
 		}},
 		{Binding: kit.Keyed("*", "mark all that are in sight, or none", "*"), Group: g, Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			if len(p.marks) > 0 {

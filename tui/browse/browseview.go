@@ -340,7 +340,7 @@ func (p Pane) wheel(m kit.WheelMsg) (Pane, kit.Out) {
 		p.facets.cur.Top = max(0, min(p.facets.cur.Top+m.By, p.facets.cur.N-p.facets.cur.H)) // only a key or a click moves the cursor
 	case inRows:
 		p.rows.cur = p.rows.cur.Scroll(m.By)
-		return p.look(false)
+		return p.look()
 	default:
 		return p.scrollPreview(m.By), kit.Out{}
 	}

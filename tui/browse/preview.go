@@ -1,13 +1,10 @@
 package browse
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -18,9 +15,7 @@ import (
 	"learnings/tui/look"
 )
 
-// A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
-// milliseconds, so it is a job, and what was drawn is kept until lesson, width or
-// theme change.
+// A preview is a lesson as it reads: its Markdown, drawn.
 type preview struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file
@@ -32,17 +27,6 @@ type preview struct {
 	err     error
 	seq     int
 	top     int
-	style   *look.Style
-	text    []string // as drawn
-	of      drawing  // what text is a drawing of
-}
-
-// A drawing says what was drawn, and how.
-type drawing struct {
-	id   lessons.ID
-	rev  lessons.Rev
-	w    int
-	look string // the theme
 }
 
 // opened takes the answer of open. What depends on the lesson's age is as of now.
@@ -51,34 +35,6 @@ func (p preview) opened(m desk.OpenedMsg, now time.Time) preview {
 		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
 		p.guard = m.Guard
 		p.doubts = append(m.Gone, m.Lesson.Doubts(now, false)...)
-	}
-	return p
-}
-
-// drawnMsg is the answer of draw.
-type drawnMsg struct {
-	of   drawing
-	text []string
-}
-
-func (p preview) drawing(w int) drawing {
-	return drawing{id: p.lesson.ID, rev: p.lesson.Rev, w: w, look: p.style.Name}
-}
-
-// draw asks for the lesson to be drawn, unless it has been.
-func (p preview) draw(fx desk.Desk, w int) kit.Out {
-	of, l, st := p.drawing(w), p.lesson, p.style
-	if !p.whole || p.of == of || w < 8 {
-		return kit.Out{}
-	}
-	return kit.Run(func(context.Context) tea.Msg {
-		return drawnMsg{of: of, text: kit.Markdown(readable(l), of.w, st)}
-	})
-}
-
-func (p preview) drawn(m drawnMsg) preview {
-	if m.of == p.drawing(m.of.w) {
-		p.text, p.of, p.top = m.text, m.of, 0
 	}
 	return p
 }
@@ -133,8 +89,8 @@ func (p preview) lines(w int, st *look.Style) []string {
 		return nil
 	case p.err != nil:
 		return kit.Paragraph(p.err.Error(), w, st.Bad)
-	case p.of.id == l.ID:
-		return append(slices.Clone(p.text), p.facts(w, st)...)
+	case p.whole:
+		return append(slices.Clone(kit.Drawn(readable(l), w, st)), p.facts(w, st)...)
 	}
 	return kit.Paragraph(l.Content, w, st.Strong)
 }

@@ -20,104 +20,110 @@ type Config struct {
 	Corpus *curate.Corpus
 	Place  string   // where the lessons are, as people know the place
 	Editor []string // the person's editor with its arguments; empty when none is set
+	Undo   string   // what to type to take the last decision back
 
+	Reading
+	Models
+	Checks
+	// Exchange takes lessons in from other programs and gives them back. With nil
+	// functions nothing of that is done.
+	Exchange Exchange
+	Counting
+	Next NextConfig
+	Preferences
+	Terminal Terminal
+
+	TrustEdits bool // lessons from outside are given to sessions as they are: there is nothing to confirm
+	Sample     bool // the lessons are the built-in sample, which every screen says
+	// OfferSample gives the built-in sample to look at when there is nothing
+	// else. It is nil when there is none, or when this is the sample.
+	OfferSample func() (Config, error)
+
+	// Clean takes secrets out of what was said before it becomes part of a lesson, and
+	// Project names the project of a folder. Without Clean no lesson is made by hand.
+	Clean   func(string) string
+	Project func(dir string) string
+	// Publish brings files that agents read up to date after a decision; nil does
+	// nothing. The index has followed the corpus.
+	Publish func(context.Context) error
+}
+
+// A Reading finds sessions and extracts from them.
+type Reading struct {
 	// Sessions finds the transcripts of this machine. Each may come twice, the
 	// second time with what was learned by reading it. Looked are the places
 	// that it searches.
 	Sessions func(context.Context) iter.Seq2[Session, error]
 	Looked   []string
 	// Where reads a query about sessions, as `learnings sessions --where` has it, and says
-	// of which transcripts it is, by their paths. With nil, words are looked for in what
-	// the screen says.
+	// of which transcripts it is, by their paths. It is set where Sessions is.
 	Where func(query string) (func(path string) bool, error)
 	// Extract reads what is new in one transcript, puts the proposals into the
 	// store and says what there was. It calls progress with the bytes read
 	// so far, from its own goroutine.
 	Extract func(ctx context.Context, path string, progress func(read int64)) (Found, error)
+	Paused  func(now time.Time) bool // nobody listens to sessions then; nil is never
+}
 
-	Paused func(now time.Time) bool // nobody listens to sessions then; nil is never
-	// Publish brings files that agents read up to date after a decision; nil does
-	// nothing. The index has followed the corpus.
-	Publish func(context.Context) error
-
-	// AtHand names the model that is offered first, or "". It is nil when no model can
-	// be asked.
+// Models ask a model. The functions are nil when no model can be asked.
+type Models struct {
+	// AtHand names the model that is offered first, or "".
 	AtHand func(context.Context) string
 	// Model finds what no model has read yet of some transcripts, or of all for none,
 	// and what it would be sent and cost; it asks nobody. The model is that of a name,
-	// or for "" the one to be offered first. It is set
-	// where AtHand is.
+	// or for "" the one to be offered first.
 	Model func(ctx context.Context, name string, paths []string) (ModelRun, error)
-
 	// Reword finds what it would send and cost to have a proposal worded better by the
-	// model that is offered first. It is set where AtHand is.
+	// model that is offered first.
 	Reword func(context.Context, lessons.Lesson) (RewordRun, error)
+}
 
-	// Exchange takes lessons in from other programs and gives them back. With nil
-	// functions nothing of that is done.
-	Exchange Exchange
-	// Published names the files and stores in which a lesson is published. It may be nil,
-	// and is called when a lesson is opened, never for a frame.
+// Checks tell more of lessons. They are called when a lesson is opened, never for a frame,
+// and may be nil.
+type Checks struct {
+	// Published names the files and stores in which a lesson is published.
 	Published func(lessons.Lesson) []string
-
-	// Guard finds what of a lesson can be enforced, and what that would have stopped; nil
-	// when nothing can be.
-	Guard func(context.Context, lessons.Lesson) (GuardPlan, error)
-	// Outdated says what a lesson names that its project no longer has, where the desk
-	// was opened in the project; nil where nothing is looked up.
-	Outdated func(context.Context, lessons.Lesson) []lessons.Doubt
-	// AllOutdated are the approved lessons of that project of which Outdated says something.
-	// It may take seconds, and is nil where nothing is looked up.
-	AllOutdated func(context.Context) ([]lessons.Lesson, error)
-
-	// Guarded says what of agents a lesson stops here, and how often it did; "" for
-	// nothing. It may be nil, and is called as Published is.
+	// Guard finds what of a lesson can be enforced, and what that would have stopped. Guarded
+	// says what of agents it stops here, and how often it did; "" for nothing.
+	Guard   func(context.Context, lessons.Lesson) (GuardPlan, error)
 	Guarded func(lessons.Lesson) string
+	// Outdated says what a lesson names that its project no longer has, where the desk
+	// was opened in the project. AllOutdated are the approved lessons of that project of
+	// which Outdated says something; it may take seconds.
+	Outdated    func(context.Context, lessons.Lesson) []lessons.Doubt
+	AllOutdated func(context.Context) ([]lessons.Lesson, error)
+}
 
-	// Views are the queries that the person gave a name, for Browse. SetView keeps one, or
-	// forgets it where the query is ""; nil when none can be kept.
-	Views   map[string]string
-	SetView func(name, query string) error
+// A Counting has the figures of Insights. The functions are nil when nobody can count.
+type Counting struct {
+	// Figures counts what the corpus does, of a project or of all for "". Without anew it
+	// gives what was counted last, at once, or nil.
+	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
+	// Cure proposes a lesson from a mistake of the figures, or gives the one that is about
+	// it already. It reads all sessions.
+	Cure func(ctx context.Context, mistake lessons.ID) (l lessons.Lesson, old bool, err error)
+}
 
-	// Clean takes secrets out of what was said before it becomes part of a lesson, and
-	// Project names the project of a folder. Without Clean no lesson is made by hand.
-	Clean   func(string) string
-	Project func(dir string) string
-
-	// Keys are those that the person chose, by the names of [KeyNames].
-	Keys map[string]KeyChoice
-
+// Preferences are how a person has the desk.
+type Preferences struct {
+	Keys  map[string]KeyChoice // that the person chose, by the names of [KeyNames]
+	Theme string               // one of look.Themes; "" is the first
+	ASCII bool                 // signs are of ASCII
+	Still bool                 // nothing moves: words stand for spinners
 	// Clipboard is how a text is copied: auto by the terminal and by the system, none not at
 	// all, and else by the terminal.
 	Clipboard string
 	NoTitle   bool // neither the window's title nor the terminal's progress bar is set
-
-	NoMouse    bool
-	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
-	Undo       string // what to type to take the last decision back
-	// OfferSample gives the built-in sample to look at when there is nothing
-	// else. It is nil when there is none, or when this is the sample.
-	OfferSample func() (Config, error)
-
-	// Figures counts what the corpus does, of a project or of all for "". Without anew it
-	// gives what was counted last, at once, or nil. It is nil when nobody can count.
-	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
-	Next    NextConfig
-	// Cure proposes a lesson from a mistake of the figures, or gives the one that is about
-	// it already. It reads all sessions. It is nil when nothing can be proposed.
-	Cure func(ctx context.Context, mistake lessons.ID) (l lessons.Lesson, old bool, err error)
-
-	Terminal Terminal
-
-	Theme  string // one of look.Themes; "" is the first
-	ASCII  bool   // signs are of ASCII
-	Still  bool   // nothing moves: words stand for spinners
-	Sample bool   // the lessons are the built-in sample, which every screen says
+	NoMouse   bool
 
 	// Set keeps a setting of the desk under its name in config.toml. With nil it holds until
 	// the person quits.
 	Set     func(key, value string) error
 	Actions []Action
+	// Views are the queries that the person gave a name, for Browse. SetView keeps one, or
+	// forgets it where the query is ""; nil when none can be kept.
+	Views   map[string]string
+	SetView func(name, query string) error
 }
 
 // An Exchange is how lessons come from other programs and go there.

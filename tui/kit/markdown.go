@@ -75,38 +75,35 @@ func harmless(line string) string {
 	return b.String()
 }
 
-// bodies has what was drawn lately: to draw costs more than the card around it.
-var bodies = drawings{drawn: map[bodyOf][]string{}}
+// drawn has texts as they were drawn lately: to draw costs more than the frame around it.
+var (
+	drawn  = map[drawing][]string{}
+	drawnM sync.Mutex
+)
 
-// drawings keeps texts as they were drawn.
-type drawings struct {
-	mu    sync.Mutex
-	drawn map[bodyOf][]string
-}
-
-// A bodyOf is a text at a width in a theme.
-type bodyOf struct {
+// A drawing is a text at a width in a theme.
+type drawing struct {
 	text, look string
 	w          int
 }
 
-// mostBodies is of how many texts drawings are kept.
-const mostBodies = 200
+// mostDrawn is of how many texts drawings are kept.
+const mostDrawn = 200
 
-// of draws a text, unless it was drawn. What it gives is the caller's to read, not to
-// change.
-func (d *drawings) of(text string, w int, st *look.Style) []string {
-	key := bodyOf{text, st.Name, w}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if lines, ok := d.drawn[key]; ok {
-		return lines
+// Drawn is text as [Markdown] draws it, unless it was drawn lately. What it gives is the
+// caller's to read, not to change.
+func Drawn(text string, w int, st *look.Style) []string {
+	of := drawing{text, st.Name, w}
+	drawnM.Lock()
+	defer drawnM.Unlock()
+	lines, ok := drawn[of]
+	if !ok {
+		if len(drawn) >= mostDrawn {
+			clear(drawn)
+		}
+		lines = Markdown(lessons.Block(text), w, st)
+		drawn[of] = lines
 	}
-	if len(d.drawn) >= mostBodies {
-		clear(d.drawn)
-	}
-	lines := Markdown(lessons.Block(text), w, st)
-	d.drawn[key] = lines
 	return lines
 }
 
@@ -119,5 +116,5 @@ func Prose(text string, w int, st *look.Style) []string {
 	if w < 8 || !markedUp.MatchString(text) {
 		return Paragraph(text, w, st.Text)
 	}
-	return bodies.of(text, w, st)
+	return Drawn(text, w, st)
 }
