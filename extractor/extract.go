@@ -318,7 +318,6 @@ func (p *pass) propose(w window) error {
 	if len(w.turns) == w.before || p.own {
 		return nil
 	}
-	p.batch.Work.Add(w.turns[w.before:])
 	for _, proposer := range p.o.Proposers {
 		found, err := proposer.Propose(p.ctx, p.batch.Session, w.turns)
 		if err != nil {
@@ -371,7 +370,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
 		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Given: p.givenIDs(), Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
-		Own: p.own, Work: from.Work.Plus(p.batch.Work),
+		Own: p.own,
 	}
 	return nil
 }

@@ -24,7 +24,6 @@ import (
 	"io/fs"
 	"time"
 
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -101,7 +100,6 @@ type Batch struct {
 	Session  transcript.Session
 	Lessons  []lessons.Lesson // new ones, to be stored as they are
 	Seen     []lessons.Lesson // observed, and in no other session so far; not to be stored
-	Work     rules.Work       // what the agent did in what was read
 	Again    []Again          // moments that teach what is known
 	Given    []Given          // lessons that the session was given, each once for a transcript
 	Replies  []Reply          // what a person then said, of all that is proposed

@@ -3,15 +3,12 @@ package extractor
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons/state"
 )
@@ -79,25 +76,6 @@ func (l *Ledger) Mark(path string) (Mark, bool) {
 		return Mark{}, false
 	}
 	return m, true
-}
-
-// Work gives, for each session that was read, its working directory and what
-// its agent did, in no order. Marks of earlier versions do not say.
-func (l *Ledger) Work() iter.Seq2[string, rules.Work] {
-	l.mu.Lock()
-	lines := slices.Collect(maps.Values(l.last))
-	l.mu.Unlock()
-	return func(yield func(string, rules.Work) bool) {
-		for _, line := range lines {
-			var m struct {
-				Session struct{ Dir string }
-				Work    rules.Work
-			}
-			if strings.Contains(line, `,"work":{`) && json.Unmarshal([]byte(line), &m) == nil && !yield(m.Session.Dir, m.Work) {
-				return
-			}
-		}
-	}
 }
 
 // Fresh reports that a transcript holds nothing new: it has the size and time

@@ -8,7 +8,6 @@ import (
 	"io"
 	"time"
 
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 )
 
@@ -36,8 +35,7 @@ type Mark struct {
 	Own     bool               `json:"own,omitempty"`   // an extraction of ours
 	// Excluded says that the session was left out when it had this size: what is
 	// behind Offset was not read.
-	Excluded bool       `json:"excluded,omitempty"`
-	Work     rules.Work `json:"work,omitzero"` // what the agent did in all that was read
+	Excluded bool `json:"excluded,omitempty"`
 }
 
 // Short reports that the transcript held too little to be read, and is read

@@ -1,65 +1,40 @@
 package extractor
 
 import (
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 )
 
-// stuck is a session in which a command fails three times in a row.
-func stuck(id, command string, first int) string {
-	var b strings.Builder
-	record := func(n int, who string, part map[string]any) {
-		line, err := json.Marshal(map[string]any{
-			"type": who, "userType": "external", "isSidechain": false, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "sessionId": id, "cwd": "/src/octofs", "version": "2.1.0",
-			"timestamp": "2026-04-05T14:00:00Z", "message": map[string]any{"role": who, "content": []any{part}},
-		})
-		if err != nil {
-			panic(err)
-		}
-		b.Write(append(line, '\n'))
-	}
-	record(first, "user", map[string]any{"type": "text", "text": "build it"})
-	for i := range 3 {
-		n := first + 1 + 2*i
-		tool := fmt.Sprintf("toolu_%d", n)
-		record(n, "assistant", map[string]any{"type": "tool_use", "id": tool, "name": "Bash", "input": map[string]any{"command": command}})
-		record(n+1, "user", map[string]any{"type": "tool_result", "tool_use_id": tool, "is_error": true, "content": "make: *** no rule to make target"})
-	}
-	return b.String()
-}
-
-// TestRecurs: what an agent got stuck on is proposed when a second session
+// TestRecurs: what cured a failure is proposed when a second session
 // shows it, in the same run or a later one, and never for one session, be it
 // copied or read again.
 func TestRecurs(t *testing.T) {
 	dir := t.TempDir()
 	o := testOptions
 	o.Proposers = []Proposer{rules.Rules{}}
+	tries := func(id string, n int, tried ...try) string { return strings.Join(claudeTries(id, n, tried...), "") }
 	file := func(name, text string) transcript.File { return write(t, filepath.Join(dir, name), text) }
-	one := file("1.jsonl", stuck("s1", "make world", 100))
-	two := file("2.jsonl", stuck("s2", "make world", 200))
-	other := file("3.jsonl", stuck("s3", "make docs", 300))
-	copied := file("4.jsonl", stuck("s4", "make world", 100)) // the records of one, in a session of its own
-	again := file("5.jsonl", stuck("s1", "make world", 500))
+	one := file("1.jsonl", tries("s1", 100, fromWeb...))
+	two := file("2.jsonl", tries("s2", 200, fromWeb...))
+	other := file("3.jsonl", tries("s3", 300, try{"make test", "make: *** No rule to make target"}, try{"cd web && make test", ""}))
+	copied := file("4.jsonl", tries("s4", 100, fromWeb...)) // the records of one, in a session of its own
+	again := file("5.jsonl", tries("s1", 500, fromWeb...))
 
 	all, batches := collect(t, []transcript.File{one, other, copied, again}, nil, o)
-	if len(all) != 0 || len(batches[0].Seen) != 1 || batches[0].Work.Calls != 3 || batches[0].Work.Failed != 3 {
+	if len(all) != 0 || len(batches[0].Seen) != 1 {
 		t.Errorf("of single sessions: %q, first batch %+v", contents(all), batches[0])
 	}
 
 	all, _ = collect(t, []transcript.File{one, other, two}, nil, o)
-	if len(all) != 1 || !strings.Contains(all[0].Content, "`make world` keeps failing") || len(all[0].Evidence) != 2 {
+	if len(all) != 1 || all[0].Content != saysFromWeb || len(all[0].Evidence) != 4 {
 		t.Fatalf("in one run: %+v", all)
 	}
 	l := all[0]
-	if l.SaidBy() != lessons.ByAgent || l.Category != "pattern" || l.Evidence[0].Path != two.Path || l.Evidence[1].Path != one.Path {
+	if l.Evidence[0].Path != two.Path || l.Evidence[3].Path != one.Path {
 		t.Errorf("%+v", l)
 	}
 

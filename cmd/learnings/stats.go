@@ -11,7 +11,6 @@ import (
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
-	"learnings/extractor"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
@@ -57,15 +56,6 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 	}
 	s := a.corpus.Store
 	sum.Broken = len(s.Broken()) + len(s.Odd())
-	marks, err := extractor.OpenLedger(a.places.State)
-	if err != nil {
-		return err
-	}
-	for dir, w := range marks.Work() {
-		if project == "" || dir != "" && a.project(dir) == project {
-			sum.Work = sum.Work.Plus(w)
-		}
-	}
 	return a.Give(&sum)
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	workflowWords = lazySet("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
-	toolWords     = lazySet("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
-	tasteWords    = lazySet("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
+	workflowWords = wordSet("flow")
+	toolWords     = wordSet("tool")
+	tasteWords    = wordSet("taste")
 )
 
 // shelfFeatures is what the category of a sentence is judged by: its own
@@ -42,10 +42,9 @@ func (m *moment) shelfFeatures(i int) []string {
 	return f
 }
 
-var codeWords = lazySet("<code> <path> function functions method package module struct class interface field fields type file folder directory schema endpoint query table column server client cache session")
+var codeWords = wordSet("code")
 
-// programs are tools that people tell agents to use, or not to.
-var programs = lazySet("npm pnpm yarn bun npx pip pip3 pipx uv poetry conda mise cargo rg ripgrep grep jq gh curl sed awk fd lsp mcp subagent subagents playwright")
+var programs = wordSet("programs")
 
 // shelves are the categories that the rules sort into, in the order in which
 // equals are decided.

@@ -114,11 +114,11 @@ func named(body string) string {
 	}
 	switch base := path.Base(name[0]); {
 	case len(rest) == 0:
-	case strings.HasPrefix(base, "python") && rest[0] == "-m", takesSubcommand[base] && (rest[0] == "run" || rest[0] == "exec"):
+	case strings.HasPrefix(base, "python") && rest[0] == "-m", takesSubcommand()[base] && (rest[0] == "run" || rest[0] == "exec"):
 		take(2)
-	case (base == "npx" || base == "bunx") && namedBySubcommand[rest[0]]:
+	case (base == "npx" || base == "bunx") && namedBySubcommand()[rest[0]]:
 		take(2)
-	case takesSubcommand[base], namedBySubcommand[base]:
+	case takesSubcommand()[base], namedBySubcommand()[base]:
 		take(1)
 	}
 	if slices.ContainsFunc(name, func(w string) bool { return !plainWord().MatchString(w) }) {
@@ -127,10 +127,7 @@ func named(body string) string {
 	return strings.Join(name, " ")
 }
 
-// namedBySubcommand are programs that, like those of takesSubcommand, do quite
-// different things by their second word. They are a list of their own because
-// the ids of recurring mistakes depend on the other.
-var namedBySubcommand = setOf("bunx uvx ruff biome golangci-lint alembic rails rake flask dotnet gradle gradlew mvn mvnw composer deno flutter dart swift mix sbt zig pre-commit tox nox just task turbo nx prisma supabase wrangler gcloud aws az helm tofu podman hatch pdm rye bundle corepack")
+var namedBySubcommand = wordSet("by subcommand")
 
 // program is what a command runs: its first word after "cd … &&", variable
 // assignments and sudo.

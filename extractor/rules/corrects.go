@@ -15,8 +15,7 @@ const (
 // correcting are the signs of a sentence that speaks against what the agent did.
 var correcting = []string{"wrong", "instead", "forbids", "unwanted"}
 
-// soothing are the words behind a "no" that refuses nothing.
-var soothing = map[string]bool{"problem": true, "problems": true, "worries": true, "rush": true, "idea": true, "thanks": true, "more": true}
+var soothing = wordSet("soothing")
 
 // Corrects reports whether a turn of a person speaks against what the agent has just
 // done: a call refused with words, or a short message that says so. It is a count for
@@ -45,7 +44,7 @@ func Corrects(t *transcript.Turn) bool {
 	}
 	for i := range all[:min(len(all), correctsIn)] {
 		s := &all[i]
-		if strings.HasSuffix(s.text, "?") || strings.HasSuffix(s.text, "？") || len(s.words) > 1 && s.words[0] == "no" && soothing[s.words[1]] {
+		if strings.HasSuffix(s.text, "?") || strings.HasSuffix(s.text, "？") || len(s.words) > 1 && s.words[0] == "no" && soothing()[s.words[1]] {
 			continue
 		}
 		if slices.ContainsFunc(s.signs, func(k int) bool { return slices.Contains(correcting, signs()[k].name) }) {

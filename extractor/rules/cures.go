@@ -16,8 +16,8 @@ import (
 // A command that failed and soon after worked in a slightly different form
 // shows what the project needs: another directory, an environment, another
 // tool. One session proves little, because the agent may have been confused or
-// the network down, so a cure is an observation like a spin: it becomes a
-// proposal once a second session of the project shows the same.
+// the network down, so a cure is an observation: it becomes a proposal once a
+// second session of the project shows the same.
 
 const (
 	// cureWithin is how many calls after a failure its cure is looked for.
@@ -85,7 +85,7 @@ func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
 	case t.Sidechain:
 	case t.Kind == transcript.Call:
 		w.calls++
-		if len(w.open) > 0 && t.Tool != nil && (changes(t.Tool) || editsInShell().MatchString(t.Tool.Command)) {
+		if len(w.open) > 0 && t.Tool != nil && (Edits(t.Tool) || editsInShell().MatchString(t.Tool.Command)) {
 			w.open = w.open[:0] // the edit may be what cured it
 		}
 	case t.Kind == transcript.Result && t.Tool != nil && t.Tool.Command != "" && !t.Refused:
@@ -174,8 +174,9 @@ func shown(command string) string {
 	return c
 }
 
-// observeCures gives what the turns of a session show to cure a failure.
-func observeCures(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+// Observe gives what becomes a lesson only when another session shows it too: what the
+// turns of a session show to cure a failure. See extractor.Observer.
+func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	var out []lessons.Lesson
 	var w Cures
 	for i := range turns {
@@ -207,19 +208,16 @@ func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Less
 	did := "agent, " + turns[c.Worked].Tool.Name + ": " + oneLine(turns[c.Worked].Tool.Command)
 	for _, i := range c.Failed[max(0, len(c.Failed)-maxCureEvidence):] {
 		t := &turns[i]
-		l.Evidence = append(l.Evidence, lessons.Evidence{
-			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByTool, From: "tool-error",
-			At: t.At, Quote: head(wrong(t.Text), maxQuote), Before: transcript.Around(turns, i, -1, nil), After: []string{did},
-		})
+		e := evidence(s, t, lessons.ByTool, "tool-error")
+		e.Quote, e.Before, e.After = head(wrong(t.Text), maxQuote), transcript.Around(turns, i, -1, nil), []string{did}
+		l.Evidence = append(l.Evidence, e)
 	}
 	// What a tool said stands in the insight. Where that reads like an order,
 	// the agent's having found a way must not speak for it.
 	if i := callOf(turns, c.Worked); i >= 0 && !slices.ContainsFunc(lessons.Dangers(l), func(d lessons.Danger) bool { return d.Hazard == lessons.Instruction }) {
-		t := &turns[i]
-		l.Evidence = append(l.Evidence, lessons.Evidence{
-			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByAgent, From: "call",
-			At: t.At, Quote: head(strings.TrimSpace(t.Tool.Command), maxQuote),
-		})
+		e := evidence(s, &turns[i], lessons.ByAgent, "call")
+		e.Quote = head(strings.TrimSpace(turns[i].Tool.Command), maxQuote)
+		l.Evidence = append(l.Evidence, e)
 	}
 	return finish(s, l)
 }
@@ -272,16 +270,11 @@ func (c Cure) effort() string {
 	return "it took " + calls + " to find in one session"
 }
 
-// noise are answers of the harness and of the network: the project can do
-// nothing about them.
-var noise = []string{
-	"file has not been read yet", "exceeds maximum allowed tokens", "inputvalidationerror", "string to replace not found", "sibling tool call errored",
-	"the user doesn't want to proceed", "user rejected", "[request interrupted", "unexpected eof while looking for matching", "timed out", "timeout", "rate limit", "network",
-}
+var noise = lineList("noise")
 
 func isNoise(said string) bool {
 	low := strings.ToLower(said)
-	return slices.ContainsFunc(noise, func(n string) bool { return strings.Contains(low, n) })
+	return slices.ContainsFunc(noise(), func(n string) bool { return strings.Contains(low, n) })
 }
 
 // stillRuns reports that an answer came before the command had ended, so that
@@ -298,7 +291,7 @@ func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.
 	if called, flag := strangeFlag(f, b); flag != "" {
 		return fmt.Sprintf("`%s` does not take `%s`.", called, flag), "tool-usage"
 	}
-	if a.script || b.script || onlyLooks[program(strings.Fields(a.body))] || onlyLooks[program(strings.Fields(b.body))] {
+	if a.script || b.script || onlyLooks()[program(strings.Fields(a.body))] || onlyLooks()[program(strings.Fields(b.body))] {
 		return "", ""
 	}
 	if a == b {
@@ -342,19 +335,15 @@ func withAdded(f failure, a, b []string) string {
 		return ""
 	}
 	flag, _, _ := strings.Cut(b[at], "=")
-	if !plainWord().MatchString(flag) || len(strings.Trim(flag, "-")) == 0 || skipsChecks[flag] || !holdsWord(f.said, flag) {
+	if !plainWord().MatchString(flag) || len(strings.Trim(flag, "-")) == 0 || skipsChecks()[flag] || !holdsWord(f.said, flag) {
 		return ""
 	}
 	return fmt.Sprintf("In this project, run `%s` with `%s`.", f.line.name, flag)
 }
 
-// skipsChecks are flags that put aside what guards the work. An agent that used one
-// twice is not to be followed.
-var skipsChecks = setOf("--force --no-verify --no-gpg-sign --skip-checks --skip-tests --no-check")
+var skipsChecks = wordSet("skips checks")
 
-// onlyLooks are programs that look around or move files: what they are told of
-// is the task's business and no habit of the project.
-var onlyLooks = setOf("ls cat head tail less nl bat grep egrep rg ag find fd sed awk wc stat file tree du diff cmp which type command whereis echo printf test [ pwd mkdir rmdir rm cp mv touch ln chmod sleep kill pkill true open xxd strings sort uniq")
+var onlyLooks = wordSet("only looks")
 
 // misplaced matches errors of commands that run in the wrong directory. Some agents
 // begin every command with "cd", so that alone cures nothing.
@@ -424,16 +413,14 @@ func runFirst(first string, a commandLine) string {
 	return fmt.Sprintf("In this project, run `%s` before `%s`.", first, a.name)
 }
 
-// prepares are the words by which a command says that it puts something in
-// place for others.
-var prepares = setOf("install i ci add build compile generate gen codegen sync restore migrate up start init setup bootstrap update format fmt fix write --fix --write -w activate")
+var prepares = wordSet("prepares")
 
 // preparation names a command that puts something in place for others, such as
 // an installation, a build or a formatter; "" for any other.
 func preparation(line commandLine) string {
 	words := strings.Fields(line.body)
 	i := programAt(words)
-	if i == len(words) || line.script || strings.ContainsAny(line.body, ";|&") || onlyLooks[words[i]] || words[i] == "git" || words[i] == "gh" {
+	if i == len(words) || line.script || strings.ContainsAny(line.body, ";|&") || onlyLooks()[words[i]] || words[i] == "git" || words[i] == "gh" {
 		return ""
 	}
 	if words[i] == "source" || words[i] == "." {
@@ -443,7 +430,7 @@ func preparation(line commandLine) string {
 		return "source " + words[i+1]
 	}
 	if !slices.ContainsFunc(words[i:min(i+4, len(words))], func(w string) bool {
-		return prepares[w] || slices.ContainsFunc(strings.Split(w, ":"), func(part string) bool { return prepares[part] })
+		return prepares()[w] || slices.ContainsFunc(strings.Split(w, ":"), func(part string) bool { return prepares()[part] })
 	}) && words[i] != "make" {
 		return ""
 	}
@@ -493,7 +480,7 @@ func strangeFlag(f failure, worked commandLine) (called, flag string) {
 	low := strings.ToLower(f.error)
 	aw, bw := strings.Fields(f.line.body), strings.Fields(worked.body)
 	called = calledBefore(aw)
-	if called == "" || called != calledBefore(bw) || slices.ContainsFunc(bw, asksHelp) || !slices.ContainsFunc(usage, func(u string) bool { return strings.Contains(low, u) }) {
+	if called == "" || called != calledBefore(bw) || slices.ContainsFunc(bw, asksHelp) || !slices.ContainsFunc(usage(), func(u string) bool { return strings.Contains(low, u) }) {
 		return "", ""
 	}
 	flagOf := func(w string) string { w, _, _ = strings.Cut(w, "="); return w }
@@ -520,11 +507,7 @@ func calledBefore(words []string) string {
 	return path.Base(words[i])
 }
 
-// usage is how programs say that they do not know a flag.
-var usage = []string{
-	"unknown flag", "unknown option", "unknown argument", "unknown shorthand", "unknown switch", "unexpected argument", "unexpected option", "unrecognized argument",
-	"unrecognized option", "unrecognised option", "no such option", "invalid option", "illegal option", "invalid flag", "provided but not defined", "is not a recognized",
-}
+var usage = lineList("usage")
 
 // asksHelp reports that a word only asks how a program is called.
 func asksHelp(w string) bool { return w == "--help" || w == "-h" || w == "help" }

@@ -13,6 +13,11 @@ import (
 // project is a session that began at the root of a project.
 var project = transcript.Session{Agent: transcript.ClaudeCode, ID: "s1", Role: "developer", Dir: "/src/shop", Start: noon}
 
+// repeat gives lines n times.
+func repeat(n int, lines ...string) []string {
+	return slices.Repeat(lines, n)
+}
+
 // tried is a session in which one command fails and another then works.
 func tried(failed, says, worked string) []transcript.Turn {
 	return talk("runs: "+failed, "fails: "+says, "runs: "+worked, "works: ok")

@@ -169,11 +169,9 @@ func (m *moment) style(n int) []string {
 	return f
 }
 
-var personal = lazySet("i i'm i'd i've i'll me my we we're we've us our you you're your let's")
+var personal = wordSet("personal")
 
-// offers are phrases in an agent's last words that bear on what the person says
-// next.
-var offers = []string{"would you like", "want me to", "should i", "shall i", "which", "let me", "done", "committed", "all tests pass", "fixed", "no response requested"}
+var offers = lineList("offers")
 
 func (m *moment) agentBefore() []string {
 	var f []string
@@ -198,7 +196,7 @@ func (m *moment) agentBefore() []string {
 		f = append(f, "agent says")
 	}
 	low := strings.ToLower(m.before)
-	for _, x := range offers {
+	for _, x := range offers() {
 		if strings.Contains(low, x) {
 			f = append(f, "agent: "+x)
 		}
@@ -218,12 +216,11 @@ func (m *moment) agentBefore() []string {
 	return append(f, "shared "+step(shared, 0, 1, 3))
 }
 
-// concedes are the phrases with which an agent admits that it was wrong.
-var concedes = []string{"you're right", "you are right", "absolutely right", "you're absolutely", "you're correct", "good point", "good catch", "great point", "great catch", "fair point", "good call", "understood", "my mistake", "sorry", "apolog", "i misunderstood", "agreed", "i see the"}
+var concedes = lineList("concedes")
 
 func (m *moment) conceded() bool {
 	low := strings.ToLower(m.after)
-	for _, x := range concedes {
+	for _, x := range concedes() {
 		if i := strings.Index(low, x); i >= 0 && i < 100 {
 			return true
 		}

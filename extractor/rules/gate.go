@@ -38,12 +38,7 @@ func width(s string, most int) int {
 	return n
 }
 
-// harmless phrases hold a word of refusal or of praise, and ask for nothing.
-var harmless = []string{
-	"no problem", "no worries", "no rush", "no idea", "no thanks", "no thank you", "no way", "never mind", "nevermind", "don't worry", "no need to worry", "not bad",
-	"this is fine", "that's fine", "it's fine", "looks good", "sounds good", "that works", "makes sense", "hang on", "hold on", "one second", "one more thing", "one more change", "give me a",
-	"no exception", "no error", "no errors", "nothing has failed", "nothing failed", "not decided", "no changes", "no issues",
-}
+var harmless = lineList("harmless")
 
 // killed reports whether a sentence is never a lesson, whatever the model says
 // of the turn: praise, a brush-off, or too short to say anything.
@@ -61,7 +56,7 @@ func killed(s *sentence, m *moment) bool {
 	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") {
 		return true
 	}
-	for _, h := range harmless {
+	for _, h := range harmless() {
 		if strings.HasPrefix(low, " "+h+" ") && n < 14 || n < 9 && strings.Contains(low, " "+h+" ") {
 			return true
 		}

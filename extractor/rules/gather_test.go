@@ -328,7 +328,7 @@ func overlaps(s, quote string) bool {
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}
-	in := setOf(a)
+	in := wordsOf(a)
 	n, hit := 0, 0
 	for _, w := range strings.Fields(b) {
 		n++

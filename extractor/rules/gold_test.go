@@ -134,8 +134,17 @@ func (c *tally) judge(file string, l lessons.Lesson) (verdict string, sharp, har
 
 // sameSentence reports whether at least half of the words of the shorter text are
 // in the other.
+// wordsOf is the set of words of a text.
+func wordsOf(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		out[w] = true
+	}
+	return out
+}
+
 func sameSentence(a, b string) bool {
-	x, y := setOf(strings.Join(words(a), " ")), setOf(strings.Join(words(b), " "))
+	x, y := wordsOf(strings.Join(words(a), " ")), wordsOf(strings.Join(words(b), " "))
 	both := 0
 	for w := range x {
 		if y[w] {

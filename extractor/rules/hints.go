@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"learnings/extractor/transcript"
 )
@@ -65,11 +64,11 @@ func (m *moment) follows() []string {
 // hints names what each sentence of a moment is.
 func (m *moment) hints() [][]string {
 	out := make([][]string, len(m.all))
-	var next []int // what the sentence behind is
+	var next []*mark // what the sentence behind is
 	for i := len(m.all) - 1; i >= 0; i-- {
 		s := &m.all[i]
-		in := lookUp(hintPhrases(), s.words)
-		is := func(k int) bool { return slices.Contains(in, k) }
+		in := marksOf(s.words)
+		is := func(name string) bool { return marked(in, name) }
 		sure, _ := plainly(s, m)
 		for _, h := range []struct {
 			name string
@@ -77,8 +76,8 @@ func (m *moment) hints() [][]string {
 		}{
 			{hintAsks, strings.HasSuffix(s.text, "?")},
 			{hintPlain, sure >= leastPlain && sure < leastSure}, {hintSure, sure >= leastSure},
-			{hintTentative, is(tentative)}, {hintScreen, is(screen) && !is(general)}, {hintStatus, is(status) && !is(ought)},
-			{hintWithdrawn, slices.Contains(next, withdrawing)},
+			{hintTentative, is("tentative")}, {hintScreen, is("screen") && !is("general")}, {hintStatus, is("status") && !is("ought")},
+			{hintWithdrawn, marked(next, "withdrawing")},
 		} {
 			if h.is {
 				out[i] = append(out[i], h.name)
@@ -95,50 +94,8 @@ const (
 	leastSure  = 0.7
 )
 
-// The lists of hintPhrases.
-const (
-	tentative = iota
-	screen
-	general
-	status
-	ought
-	withdrawing
-)
-
-var hintPhrases = sync.OnceValue(func() map[string][]int {
-	return byPhrase([]string{
-		tentative: `
-			i think|guess|wonder|suppose
-			maybe
-			perhaps
-			might
-			what|how if|about
-			should we|i|it|this|that|there
-			not|i'm not? sure
-			i'm wondering`,
-		screen: `
-			color|colour|colors|colours|button|buttons|page|padding|margin|label|labels|icon|icons|font|modal|sidebar|tab|tabs|header|footer|pixel|pixels|px|layout|dropdown|tooltip|screen|background|border|menu|width|height|spinner|banner|card|column|columns|chart|dialog|toast|homepage|dashboard`,
-		general: `
-			always|never|every|must`,
-		status: `
-			still|fails|failed|failing|broken|seems|crashes|crashed|hangs|errors
-			doesn't|not|isn't|didn't work|working
-			i|it|still|we get|see|got|gets`,
-		ought: `
-			should|must|don't|instead|only|never|always|shouldn't`,
-		withdrawing: `
-			^ never mind
-			^ nevermind
-			^ nvm
-			^ actually ,? no|wait|never|nevermind|scratch|forget
-			^ no ,? wait
-			^ wait ,|no|i|actually|that
-			^ on second thought|thoughts
-			^ scratch that
-			^ forget it|that|about
-			^ ignore that|this|it`,
-	})
-})
+// praises is praise at the head of a turn.
+var praises = lineList("praises")
 
 // praises reports that a turn begins with praise and asks for nothing.
 func (m *moment) praises() bool {
@@ -146,12 +103,12 @@ func (m *moment) praises() bool {
 		return false
 	}
 	for i := range m.all {
-		if slices.Contains(lookUp(hintPhrases(), m.all[i].words), ought) {
+		if marked(marksOf(m.all[i].words), "ought") {
 			return false
 		}
 	}
 	low := strings.ToLower(m.text)
-	return slices.ContainsFunc(praises, func(p string) bool {
+	return slices.ContainsFunc(praises(), func(p string) bool {
 		rest, ok := strings.CutPrefix(low, p)
 		return ok && (rest == "" || strings.IndexByte(" ,.!", rest[0]) >= 0)
 	})

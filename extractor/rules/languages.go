@@ -38,82 +38,56 @@ var forms = map[string]form{
 	"forbids":  {"forbids something", .50, "preference", true},
 }
 
-// packPhrases are the phrases of the languages written with spaces.
-type packPhrases struct {
-	at    map[string][]int // the parts of lines, by phrase
-	parts []int            // the line of each part
-	lines []packLine
-}
-
+// A packLine is a line of a language written with spaces: several phrases, all of which a
+// sentence must have.
 type packLine struct {
 	form  string // "" if it rules a lesson out
 	parts int
 }
 
-var apart = sync.OnceValue(func() *packPhrases {
-	p := &packPhrases{at: make(map[string][]int, 8192)}
-	add := func(form, list string) {
-		for line := range strings.Lines(list) {
-			parts := strings.Split(line, " .. ")
-			if strings.TrimSpace(line) == "" {
-				continue
-			}
-			for _, part := range parts {
-				for _, phrase := range expand(strings.Fields(part)) {
-					addPhrase(p.at, phrase, len(p.parts))
-				}
-				p.parts = append(p.parts, len(p.lines))
-			}
-			p.lines = append(p.lines, packLine{form, len(parts)})
-		}
-	}
+// packBook is the lines of these languages, and the line of each phrase.
+var packBook = sync.OnceValue(func() (b struct {
+	at    map[string][]int // the parts of lines, by phrase
+	parts []int            // the line of each part
+	lines []packLine
+}) {
+	b.at = make(map[string][]int, 8192)
 	for _, l := range packs() {
-		if l.together {
-			continue
+		for _, name := range append(formNames, "not") {
+			for line := range strings.Lines(l.phrases[name]) {
+				parts := strings.Split(line, " .. ")
+				if l.together {
+					break
+				}
+				for _, part := range parts {
+					for _, phrase := range expand(strings.Fields(part)) {
+						addPhrase(b.at, phrase, len(b.parts))
+					}
+					b.parts = append(b.parts, len(b.lines))
+				}
+				b.lines = append(b.lines, packLine{strings.TrimPrefix(name, "not"), len(parts)})
+			}
 		}
-		for _, name := range formNames {
-			add(name, l.phrases[name])
-		}
-		add("", l.phrases["not"])
 	}
-	return p
+	return b
 })
 
 // formNames lists the forms, the surest first.
 var formNames = []string{"remember", "again", "standing", "instead", "wrong", "forbids"}
 
-// found returns the forms in a row of words, the surest first, or none if a
-// phrase rules them out.
-func (p *packPhrases) found(w []string) []string {
-	row := append(append([]string{"^"}, w...), "$")
-	hit := map[int]bool{}
-	var b []byte
-	for i := range row {
-		b = b[:0]
-		for n := 0; n < maxPhrase && i+n < len(row); n++ {
-			if n > 0 {
-				b = append(b, ' ')
-			}
-			b = append(b, row[i+n]...)
-			parts, begins := p.at[string(b)]
-			if !begins {
-				break
-			}
-			for _, k := range parts {
-				hit[k] = true
-			}
+// spaced returns the forms in a row of words of a language written with spaces, the surest
+// first, or none if a phrase rules them out.
+func spaced(w []string) (out []string) {
+	b := packBook()
+	hit, found := map[int]bool{}, map[int]int{} // how many parts of each line were found
+	eachPhrase(b.at, w, func(part int) {
+		if !hit[part] {
+			hit[part] = true
+			found[b.parts[part]]++
 		}
-	}
-	if len(hit) == 0 {
-		return nil
-	}
-	parts := map[int]int{} // how many parts of each line were found
-	for k := range hit {
-		parts[p.parts[k]]++
-	}
-	var out []string
-	for line, n := range parts {
-		if l := p.lines[line]; n == l.parts {
+	})
+	for line, n := range found {
+		if l := b.lines[line]; n == l.parts {
 			if l.form == "" {
 				return nil
 			}
@@ -136,7 +110,7 @@ func foreignForms(s *sentence) []string {
 	if together(s.text) {
 		return inPack(s.text)
 	} else if !english(s.words) {
-		return apart().found(s.words)
+		return spaced(s.words)
 	}
 	return nil
 }
@@ -218,7 +192,7 @@ func english(w []string) bool {
 	return n > 1 || n > 0 && len(w) < 8
 }
 
-var englishOnly = lazySet("the and of is are we you it this that with not for should don't i'd i'm it's let's can would just")
+var englishOnly = wordSet("english")
 
 // inPack returns the forms of a text in a language written without spaces.
 func inPack(text string) []string {

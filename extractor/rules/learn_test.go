@@ -269,7 +269,7 @@ func leftOut(ex []example, of func(example) string, fit func([]example) *model) 
 		models[g] = m
 		for i := range ex {
 			if of(ex[i]) == g {
-				out[i] = m.weigh(ex[i].view, 0)
+				out[i] = m.weigh(ex[i].view)
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func tryOut(t testing.TB) *trial {
 			m.weighRest(others, theirs)
 		}
 		for i := range ex {
-			vs[i] = models[ex[i].group].weigh(ex[i].view, 0)
+			vs[i] = models[ex[i].group].weigh(ex[i].view)
 		}
 	}
 	return theTrial

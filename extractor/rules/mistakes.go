@@ -32,7 +32,7 @@ func MistakeOf(t *transcript.Turn) (Mistake, bool) {
 	if line == "" {
 		return Mistake{}, false
 	}
-	m := Mistake{Doing: doing(t.Tool), Error: head(line, maxError)}
+	m := Mistake{Doing: Doing(t.Tool), Error: head(line, maxError)}
 	m.Print = m.Doing + "|" + Stable(line)
 	return m, true
 }
@@ -42,9 +42,9 @@ const (
 	maxPrint = 200
 )
 
-// doing names what was called, in the same way for every agent. Of a shell command
-// these are the program and its subcommand.
-func doing(c *transcript.ToolCall) string {
+// Doing names what a call does, in the same way for every agent: the tool, or the program
+// and subcommand that it runs.
+func Doing(c *transcript.ToolCall) string {
 	name := cmp.Or(strings.ToLower(head(strings.ToValidUTF8(c.Name, "\ufffd"), 60)), "a tool")
 	if c.Command == "" {
 		return name
@@ -55,7 +55,7 @@ func doing(c *transcript.ToolCall) string {
 		command[0] = strings.TrimLeft(command[0], `'"`)
 	}
 	program := strings.Trim(path.Base(program(command)), `"'();&|`)
-	if sub := subcommand(command); simpleWord(sub) && takesSubcommand[program] {
+	if sub := subcommand(command); simpleWord(sub) && takesSubcommand()[program] {
 		program += " " + sub
 	}
 	if program == "" || program == "." {
@@ -64,11 +64,7 @@ func doing(c *transcript.ToolCall) string {
 	return head(program, 60)
 }
 
-// takesSubcommand lists programs whose second word says what they do.
-var takesSubcommand = map[string]bool{
-	"git": true, "go": true, "npm": true, "pnpm": true, "yarn": true, "bun": true, "cargo": true, "docker": true, "kubectl": true, "gh": true,
-	"uv": true, "pip": true, "poetry": true, "mise": true, "make": true, "npx": true, "terraform": true, "brew": true, "apt": true, "systemctl": true,
-}
+var takesSubcommand = wordSet("subcommand")
 
 func simpleWord(s string) bool {
 	for _, r := range s {

@@ -109,8 +109,6 @@ type verdict struct {
 	rule  int // the sentence whose wording alone made it so likely; -1 when it is the model
 }
 
-func (m *model) judge(mo *moment, bias float64) verdict { return m.weigh(mo.view(), bias) }
-
 // A view is everything a moment is judged by.
 type view struct {
 	turn      []string   // features of the turn
@@ -139,8 +137,8 @@ func (m *moment) view() view {
 	return v
 }
 
-// weigh judges a view. The bias is added to the log odds.
-func (m *model) weigh(l view, bias float64) verdict {
+// weigh judges a view.
+func (m *model) weigh(l view) verdict {
 	v := verdict{each: make([]float64, len(l.sentences)), best: -1, rule: -1, hints: l.hints}
 	for i, features := range l.sentences {
 		if v.each[i] = m.sentence.score(features); v.best < 0 || v.each[i] > v.each[v.best] {
@@ -163,7 +161,7 @@ func (m *model) weigh(l view, bias float64) verdict {
 	} else {
 		v.odds += lowers.score(l.hints[v.best])
 	}
-	v.odds += lowers.score(l.follows) + bias
+	v.odds += lowers.score(l.follows)
 	v.p = logistic(v.odds)
 	if plain < 0 && slices.Contains(l.follows, answersAgent) {
 		v.p = min(v.p, mostOfAnswer)

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"strings"
-	"sync"
 
 	"learnings/extractor/transcript"
 )
@@ -146,23 +145,4 @@ func tail(s string, n int) string {
 	return s[from:]
 }
 
-var stopWords = lazySet(`a about after again all also am an and any are as at be because been before being both but by can can't could did do does
-	doing don't down each even few for from further get had has have having he her here him his how i if in into is isn't it it's its just know
-	let like make maybe me more most my need no nor not now of off ok okay on once only or other our out over own please really right same see
-	should so some still such sure take than that that's the their them then there these they thing think this those through to too try under
-	until up us use using very want was we we're were what when where which while who why will with would yes yet you your i'm i'd i've let's
-	doesn't didn't aren't wasn't there's they're you're shouldn't wouldn't couldn't haven't hasn't going`)
-
-// lazySet is setOf on first use, so that a program which does not use this
-// package does not pay for it.
-func lazySet(list string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool { return setOf(list) })
-}
-
-func setOf(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
+var stopWords = wordSet("stop")

@@ -1,15 +1,11 @@
 package rules
 
 import (
-	"embed"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 )
-
-//go:embed languages/*.txt
-var packFiles embed.FS
 
 // unspaced are the languages written without spaces between words, or with
 // endings attached to them. Their phrases are matched by character.
@@ -24,33 +20,18 @@ type pack struct {
 }
 
 // packs are all languages other than English, sorted by name.
-var packs = sync.OnceValue(func() []pack {
-	entries, err := packFiles.ReadDir("languages")
+var packs = sync.OnceValue(func() (out []pack) {
+	files, err := texts.ReadDir("languages")
 	if err != nil {
 		panic(err) // it is built in
 	}
-	var out []pack
-	for _, e := range entries {
-		text, err := packFiles.ReadFile(path.Join("languages", e.Name()))
-		if err != nil {
-			panic(err)
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		p := pack{name, slices.Contains(unspaced, name), map[string]string{}}
+		for _, s := range sectionsOf(path.Join("languages", f.Name())) {
+			p.phrases[s.name] += s.text
 		}
-		name := strings.TrimSuffix(e.Name(), ".txt")
-		out = append(out, pack{name, slices.Contains(unspaced, name), sections(string(text))})
+		out = append(out, p)
 	}
 	return out
 })
-
-// sections divides a text at its lines of the form [name].
-func sections(text string) map[string]string {
-	out := map[string]string{}
-	name := ""
-	for line := range strings.Lines(text) {
-		if s := strings.TrimSpace(line); strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
-			name = strings.Trim(s, "[]")
-		} else if s != "" {
-			out[name] += line
-		}
-	}
-	return out
-}

@@ -3,50 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
-	"sync"
 )
-
-// A wordingRule is a wording with which people say outright that something
-// should be kept. These are too rare in the labelled turns to be learned one by
-// one, so each has a fixed degree of certainty. Common wordings ("we don't want",
-// "use X instead of Y") are not listed here: the model weighs them better.
-type wordingRule struct {
-	says string
-	m0   float64
-	list string // phrases as in signs.go
-}
-
-var wordingRules = []wordingRule{
-	{"asks to remember it", .90, `
-		^ please? remember|rule|lesson|important :
-		^ please? remember to|that|this
-		^ keep in mind
-		^ note to self|yourself`},
-	{"says it again", .85, `
-		i already? told|asked you to|not|that
-		i said to|not
-		you were told
-		how many times`},
-	{"states a standing rule", .80, `
-		from now on
-		going forward ,
-		^ going forward
-		^ please? always|never use|add|make|keep|remove|run|write|put|update|commit|push|create|check|test|change|call|read|avoid|ensure|follow|include|return|rebase|merge|close|document|ask|stop|leave|start|do|let|have|be|go
-		in this repo|project|codebase|repository we|,|you|always|never
-		keep in mind
-		don't forget to`},
-	{"says what must always or never be", .60, `
-		must|shall never|always|not|only
-		should never|always`},
-}
-
-var wordingPhrases = sync.OnceValue(func() map[string][]int {
-	lists := make([]string, len(wordingRules))
-	for i, r := range wordingRules {
-		lists[i] = r.list
-	}
-	return byPhrase(lists)
-})
 
 // anchored recognises wordings at the start of a short sentence that have a gap
 // in them, as people in a hurry type corrections. In the labelled turns they are
@@ -97,9 +54,9 @@ func opposes(w []string) bool {
 }
 
 var (
-	states = lazySet("is are lives live goes go belongs belong runs run must should means")
+	states = wordSet("states")
 	// forNow are words of what holds only this once.
-	forNow = lazySet("yet now today anything worry moment just first wait tonight tomorrow")
+	forNow = wordSet("for now")
 )
 
 // longTurn is a number of sentences that people hardly ever type in one turn.
@@ -112,9 +69,9 @@ func plainly(s *sentence, m *moment) (sure float64, says string) {
 	if strings.HasSuffix(s.text, "?") || killed(s, m) || len(s.words) < 3 {
 		return 0, ""
 	}
-	for _, k := range lookUp(wordingPhrases(), s.words) {
-		if r := wordingRules[k]; r.m0 > sure {
-			sure, says = r.m0, r.says
+	for _, k := range marksOf(s.words) {
+		if k.sure > sure {
+			sure, says = k.sure, k.says
 		}
 	}
 	if len(m.all) > longTurn {

@@ -38,8 +38,7 @@ func withReason(content string) (rule, why string) {
 	return content, ""
 }
 
-// begins are words that a reason begins with, where a time does not.
-var begins = lazySet("it they this that we you i he she the there our its those these all every nobody everything most")
+var begins = wordSet("begins")
 
 func occasion(t *transcript.Turn) string {
 	what := t.Tool.Command // which file it was, or that a plan was shown, says nothing later
@@ -102,7 +101,4 @@ func justifies(o, rule *sentence, behind bool) bool {
 	return slices.ContainsFunc(w, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
 }
 
-// effects are what people say that a thing does, when they say why not to use
-// it, or why to.
-var effects = lazySet(`break breaks broke fail fails cause causes caused leads leak leaks delete deletes deleted overwrite overwrites loses lose slows blocks hides confuses conflicts corrupts
-	crashes clashes drops costs wastes duplicates relies depends prevents avoids ensures guarantees rewrites ignores expects requires invalidates`)
+var effects = wordSet("effects")

@@ -5,14 +5,7 @@ import (
 	"strings"
 )
 
-// A sentence that begins with "it" or "they" means something that was named just
-// before. Where only one thing was, its name takes the place of the pointer;
-// otherwise the proposal says what is not named.
-
-// behindPointer are words before which a pointer at the head of a sentence stands
-// alone: "it should", not "it turns out" or "this file".
-var behindPointer = lazySet(`should shouldn't must mustn't needs need has have is isn't are aren't can can't cannot will won't does doesn't do don't may also always never only belongs belong goes go lives live
-	was were would wouldn't could couldn't ought`)
+var behindPointer = wordSet("behind pointer")
 
 // named puts the name of what was spoken of in the place of the pointer p of a
 // text, which is sentence i of the moment; false when that is not safe.

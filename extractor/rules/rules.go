@@ -31,13 +31,12 @@ type Rules struct {
 	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
 	Likely        lessons.Confidence // what is below it is [lessons.Maybe]; 0 means DefaultLikely
 	MinMessage    int                // characters below which a message of a person teaches nothing; wide ones count twice
-	MaxPerTurn    int                // 0 means 3
-	MaxPerSession int                // the surest are kept; 0 means 60
-	Bias          float64            // added to the log odds of every judgement, before they become a confidence; 0 is as learned
-	Praise        bool               // also propose what was done before clear praise, as maybe
 
 	model *model // for tests that leave a project out; nil means the embedded one
 }
+
+// What is proposed at most; of a session the surest are kept.
+const maxPerTurn, maxPerSession = 3, 60
 
 // Cuts, in confidence. TestLearn checks them against what it learns from the
 // labelled turns, each project judged by a model that has not seen it.
@@ -71,9 +70,6 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			out = append(out, r.lesson(s, turns, ms, i, c))
 		}
 	}
-	if r.Praise {
-		out = append(out, successes(s, turns, ms)...)
-	}
 	out = limit(mergeSame(out), r)
 	for i := range out {
 		if out[i].Confidence < r.Likely {
@@ -89,12 +85,6 @@ func (r Rules) withDefaults() Rules {
 	}
 	if r.Likely == 0 {
 		r.Likely = DefaultLikely
-	}
-	if r.MaxPerTurn == 0 {
-		r.MaxPerTurn = 3
-	}
-	if r.MaxPerSession == 0 {
-		r.MaxPerSession = 60
 	}
 	if r.model == nil {
 		r.model = learned()
@@ -126,7 +116,7 @@ const (
 // convincing: the best sentence, with a second one that is nearly as good, and
 // others that say themselves that they are a rule.
 func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
-	v := r.model.judge(m, r.Bias)
+	v := r.model.weigh(m.view())
 	if out := r.foreign(m, v.p); len(out) > 0 {
 		return out
 	}
@@ -152,7 +142,7 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 	c.why = reasons(c.main, m, t)
 	out := []candidate{c}
 	for _, i := range rest {
-		if len(out) >= r.MaxPerTurn {
+		if len(out) >= maxPerTurn {
 			break
 		}
 		if x, _ := plainly(&m.all[i], m); x > 0 {
@@ -223,7 +213,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 	var out []candidate
 	sure := false
 	for i := range m.all {
-		if len(out) >= r.MaxPerTurn {
+		if len(out) >= maxPerTurn {
 			break
 		}
 		f, ok := inOtherLanguages(m, i)
@@ -243,12 +233,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 func reasons(s *sentence, m *moment, t *transcript.Turn) []string {
 	var why []string
 	add := func(x string) {
-		for _, y := range why {
-			if x == y {
-				return
-			}
-		}
-		if x != "" {
+		if x != "" && !slices.Contains(why, x) {
 			why = append(why, x)
 		}
 	}
@@ -317,14 +302,18 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
 		Created:    t.At,
 	}
-	before, after := transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
+	e := evidence(s, t, lessons.ByPerson, m.kind.From())
+	e.Before, e.After = transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
 	for _, said := range c.sentences {
-		l.Evidence = append(l.Evidence, lessons.Evidence{
-			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: m.kind.From(),
-			At: t.At, Quote: head(said.text, maxQuote), Before: before, After: after,
-		})
+		e.Quote = head(said.text, maxQuote)
+		l.Evidence = append(l.Evidence, e)
 	}
 	return finish(s, l)
+}
+
+// evidence is what a turn says for a lesson, without the quote and what stands around it.
+func evidence(s transcript.Session, t *transcript.Turn, by lessons.Speaker, from string) lessons.Evidence {
+	return lessons.Evidence{Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: by, From: from, At: t.At}
 }
 
 // contentOf words a candidate, and gives the reason that was said with it.
@@ -396,12 +385,7 @@ func finish(s transcript.Session, l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-func sessionOf(s transcript.Session, t *transcript.Turn) string {
-	if t.Session != "" {
-		return t.Session
-	}
-	return s.ID
-}
+func sessionOf(s transcript.Session, t *transcript.Turn) string { return cmp.Or(t.Session, s.ID) }
 
 // mergeSame makes one lesson, with the evidence of all, of proposals in the same
 // words.
@@ -424,7 +408,7 @@ func mergeSame(ls []lessons.Lesson) []lessons.Lesson {
 // limit keeps the surest proposals of a session, in their order.
 func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
 	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Confidence < r.MinConfidence })
-	if len(ls) <= r.MaxPerSession {
+	if len(ls) <= maxPerSession {
 		return ls
 	}
 	order := make([]int, len(ls))
@@ -432,11 +416,10 @@ func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ls[b].Confidence, ls[a].Confidence) })
-	order = order[:r.MaxPerSession]
+	order = order[:maxPerSession]
 	slices.Sort(order)
-	kept := make([]lessons.Lesson, len(order))
 	for i, at := range order {
-		kept[i] = ls[at]
+		ls[i] = ls[at]
 	}
-	return kept
+	return ls[:maxPerSession]
 }

@@ -242,15 +242,17 @@ func TestTheSameIsMerged(t *testing.T) {
 func TestLimits(t *testing.T) {
 	var lines []string
 	var items []string
-	for i := range 20 {
-		items = append(items, fmt.Sprintf("- From now on always keep part %d apart from part %d.", i, i+100))
+	for i := range maxPerSession + 1 {
+		if i < 20 {
+			items = append(items, fmt.Sprintf("- From now on always keep part %d apart from part %d.", i, i+100))
+		}
 		lines = append(lines, "agent: hi", fmt.Sprintf("person: From now on never touch file%d.go by hand, it is generated.", i))
 	}
 	if n := len(propose(t, Rules{}, session, talk("agent: hi", "person: "+strings.Join(items, "\n")))); n < 1 || n > 3 {
 		t.Errorf("%d lessons of one turn, want 1 to 3", n)
 	}
-	if n := len(propose(t, Rules{MaxPerSession: 5}, session, talk(lines...))); n != 5 {
-		t.Errorf("%d lessons of one session, want 5", n)
+	if n := len(propose(t, Rules{}, session, talk(lines...))); n != maxPerSession {
+		t.Errorf("%d lessons of one session, want %d", n, maxPerSession)
 	}
 	if n := len(propose(t, Rules{MinConfidence: 0.96}, session, talk(lines...))); n != 0 {
 		t.Errorf("%d lessons above a confidence of 0.96, want none", n)
@@ -327,10 +329,10 @@ func TestSentences(t *testing.T) {
 
 // TestSigns finds phrases that nothing can match.
 func TestSigns(t *testing.T) {
-	if n := len(signs()) + len(wordingRules); len(signs()) > 64 || n > 128 {
-		t.Fatalf("%d signs and %d wordings do not fit into a word of bits", len(signs()), len(wordingRules))
+	if len(signs()) > 64 || len(outright().marks) > 64 {
+		t.Fatalf("%d signs or %d wordings do not fit into a word of bits", len(signs()), len(outright().marks))
 	}
-	for _, table := range []map[string][]int{phrases(), wordingPhrases()} {
+	for _, table := range []map[string][]int{phrases(), outright().at} {
 		for p := range table {
 			if w := strings.Fields(p); len(w) > maxPhrase {
 				t.Errorf("%q is longer than %d words", p, maxPhrase)
@@ -441,8 +443,8 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestLanes: a confidence below the cut is in the lane maybe, and the cut and
-// the odds can be moved.
+// TestLanes: a confidence below the cut is in the lane maybe, and the cut can be
+// moved.
 func TestLanes(t *testing.T) {
 	turns := talk("agent: hi", "person: "+rule)
 	lane := func(r Rules) (lessons.Lane, lessons.Confidence) {
@@ -458,11 +460,5 @@ func TestLanes(t *testing.T) {
 	}
 	if l, _ := lane(Rules{Likely: as + 0.01}); l != lessons.Maybe {
 		t.Error("below the cut it is likely")
-	}
-	if _, c := lane(Rules{Bias: -0.5, MinConfidence: 0.05}); c >= as {
-		t.Errorf("with lower odds %.2f, without %.2f", c, as)
-	}
-	if _, c := lane(Rules{Bias: 0.5}); c <= as && as < 0.95 {
-		t.Errorf("with higher odds %.2f, without %.2f", c, as)
 	}
 }

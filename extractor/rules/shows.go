@@ -78,13 +78,6 @@ func shows(s transcript.Session, turns []transcript.Turn, ms []moment, at int, c
 	return out
 }
 
-// showsOf are the names around a turn that is not a person's.
-func showsOf(s transcript.Session, turns []transcript.Turn, at int, content string) []string {
-	sc, from := scene{dir: s.Dir, found: map[string]*show{}}, max(0, at-showsBefore)
-	sc.agents(turns, at+1, from)
-	return sc.best(content, nearFragment, turns[from:min(len(turns), at+showsAfter)])
-}
-
 // agents takes in what the agent said and did around the turn at an index: its latest
 // edits, a call that failed, what it said last, and what it did about it.
 func (sc *scene) agents(turns []transcript.Turn, at, from int) {
@@ -96,7 +89,7 @@ func (sc *scene) agents(turns []transcript.Turn, at, from int) {
 			if said++; said <= 2 {
 				sc.say(t.Text, 1.5/float64(said), false)
 			}
-		case t.Kind == transcript.Call && changes(t.Tool):
+		case t.Kind == transcript.Call && Edits(t.Tool):
 			edits++
 			sc.call(t.Tool, 2/float64(edits), false)
 		case t.Kind == transcript.Call && t.Tool != nil && t.Tool.Command != "" && runs < 3:
@@ -117,7 +110,7 @@ func (sc *scene) agents(turns []transcript.Turn, at, from int) {
 		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
 			said++
 			sc.say(t.Text, 1, false)
-		case t.Kind == transcript.Call && changes(t.Tool):
+		case t.Kind == transcript.Call && Edits(t.Tool):
 			edits++
 			sc.call(t.Tool, 1.5, false)
 		}
@@ -132,14 +125,13 @@ func (sc *scene) call(c *transcript.ToolCall, worth float64, sure bool) {
 		sc.add(sc.project(c.Path), worth+kindFile, sure)
 	case c.Command != "":
 		line := parseLine(c, sc.dir)
-		if first, _, several := strings.Cut(line.name, " "); several && !onlyLooks[first] && !lookingGit[line.name] {
+		if first, _, several := strings.Cut(line.name, " "); several && !onlyLooks()[first] && !slices.Contains(lookingGit(), line.name) {
 			sc.add(line.name, worth, sure)
 		}
 	}
 }
 
-// lookingGit are commands that say nothing of the moment.
-var lookingGit = map[string]bool{"git status": true, "git diff": true, "git log": true, "git show": true, "git add": true, "git branch": true, "git checkout": true, "git fetch": true, "git -C": true}
+var lookingGit = lineList("looking git")
 
 // say takes in the names in a text.
 func (sc *scene) say(text string, worth float64, sure bool) {
@@ -280,10 +272,7 @@ var (
 
 var domain = lazy.Regexp(`\.(?:com|org|net|io|dev|ai|app|edu|gov|de|uk|co)$`)
 
-// brands are names with a hump that say nothing of the matter.
-var brands = lazySet(`github gitlab javascript typescript macos ios youtube openai chatgpt postgresql mysql nodejs vscode graphql deepseek huggingface localhost stackoverflow
-	claude.md agents.md readme.md changelog.md todowrite bashoutput exitplanmode askuserquestion webfetch websearch powershell devops linkedin node.js next.js vue.js
-	feat() docs() chore() refactor() test() type() print() open() main() init() list() describe() expect() require() build() style() perf() revert()`)
+var brands = wordSet("brands")
 
 // namesIn are the names of errors, functions, files and packages in a text.
 func namesIn(text string) []show {
@@ -382,16 +371,11 @@ func clauses(text string) []string {
 	return out
 }
 
-// symptoms are words in which people say what is wrong.
-var symptoms = lazySet(`fail fails failed failing failure broken breaks broke crashes crashed crashing error errors wrong incorrect incorrectly missing duplicate duplicates duplicated empty slow slower hang hangs stuck
-	lost loses garbled corrupt corrupted corrupts truncated stale leak leaks leaking timeout timeouts rejected rejects refuses dropped drops swallowed swallows silently blank overlaps overlap flickers flicker
-	intermittently mangles mangled inconsistent unreadable inflated drift drifts drifted mismatch disagree complains complaining panics panic deadlock races unexpected unexpectedly disappears disappeared vanishes vanished
-	cluttered clobbers overwrites overwrote overwritten ignores ignored skips skipped misaligned invisible unreachable exploded explodes spams noisy undefined null nan regression undercounts overcounts double-counts`)
+var symptoms = wordSet("symptoms")
 
 var symptomPhrases = lazy.Regexp(`(?i)\b(?:off by|times? out|timed out|no longer|out of memory|too (?:long|many|much|large|big|slow|often|high|low|early|late)|(?:doesn't|does not|don't|didn't|isn't|is not|aren't|won't|not) (?:work|working|show|showing|load|loading|update|updating|exist|found|run|running|compile|build|start|render\w*|save|saved|visible|open|opening|appear|reconcile|agree|pass|passing|respond|line up|sorted)|can't (?:find|see|open|load|connect|log|reach)|cannot (?:find|see|open|load|connect|log|reach))\b`)
 
-// orders are words of a clause that asks or rules, and complains of nothing.
-var orders = lazySet(`should shouldn't must mustn't always never please let's lets can could would want need don't please make ensure use add fix remove check avoid instead i'd let try keep handle return ignore treat`)
+var orders = wordSet("orders")
 
 // symptom is how much a clause says of what is wrong, beyond the words that are known.
 func symptom(c string, known map[string]bool) float64 {

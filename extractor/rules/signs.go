@@ -12,36 +12,17 @@ import (
 // in a row, "a|b" for either of two, "x?" for an optional one, "^" for the start
 // of the sentence and "$" for its end. No sign contains the vocabulary of a
 // particular project.
-type sign struct {
-	name string
-	says string // what it means, for the reviewer; "" if it speaks against a lesson or says little
-	list string // phrases, one a line
-}
 
-//go:embed signs.txt
-var signText string
-
-// signs are those of signs.txt, in the order of the file. Each begins with a line
-// that holds its name in brackets and what it says.
-var signs = sync.OnceValue(func() []sign {
-	var out []sign
-	for line := range strings.Lines(signText) {
-		if head, ok := strings.CutPrefix(line, "["); ok {
-			name, says, _ := strings.Cut(head, "]")
-			out = append(out, sign{name: name, says: strings.TrimSpace(says)})
-		} else {
-			out[len(out)-1].list += line
-		}
-	}
-	return out
-})
+// signs are those of signs.txt, in the order of the file. What it says is of lists that
+// speak for a lesson.
+var signs = sync.OnceValue(func() []section { return sectionsOf("signs.txt") })
 
 // phrases maps each phrase to the numbers of the signs that contain it. It is
 // built on first use, since hooks start this program too.
 var phrases = sync.OnceValue(func() map[string][]int {
 	lists := make([]string, len(signs()))
 	for i, s := range signs() {
-		lists[i] = s.list
+		lists[i] = s.text
 	}
 	return byPhrase(lists)
 })
@@ -105,10 +86,19 @@ func found(w []string) []int { return lookUp(phrases(), w) }
 
 // lookUp returns the numbers of the lists whose phrases occur in a row of words,
 // sorted, without repetition. There must be fewer than 64 lists.
-func lookUp(phrases map[string][]int, w []string) []int {
+func lookUp(phrases map[string][]int, w []string) (out []int) {
+	var has uint64
+	eachPhrase(phrases, w, func(k int) { has |= 1 << k })
+	for ; has != 0; has &= has - 1 {
+		out = append(out, bits.TrailingZeros64(has))
+	}
+	return out
+}
+
+// eachPhrase calls f for the numbers of each phrase that occurs in a row of words.
+func eachPhrase(phrases map[string][]int, w []string, f func(int)) {
 	row := make([]string, 0, len(w)+2)
 	row = append(append(append(row, "^"), w...), "$")
-	var has uint64
 	var b []byte
 	for i := range row {
 		b = b[:0]
@@ -117,18 +107,13 @@ func lookUp(phrases map[string][]int, w []string) []int {
 				b = append(b, ' ')
 			}
 			b = append(b, row[i+n]...)
-			lists, begins := phrases[string(b)]
+			numbers, begins := phrases[string(b)]
 			if !begins {
 				break
 			}
-			for _, k := range lists {
-				has |= 1 << k
+			for _, k := range numbers {
+				f(k)
 			}
 		}
 	}
-	var out []int
-	for ; has != 0; has &= has - 1 {
-		out = append(out, bits.TrailingZeros64(has))
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -352,10 +351,4 @@ func class(w string) string {
 	return w
 }
 
-var apostrophe = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't", "wasnt": "wasn't", "cant": "can't", "wont": "won't",
-		"shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't", "havent": "haven't", "hasnt": "hasn't", "im": "i'm", "ive": "i've",
-		"thats": "that's", "lets": "let's", "theres": "there's", "youre": "you're", "pls": "please", "plz": "please", "shoudl": "should", "shoud": "should",
-	}
-})
+var apostrophe = wordMap("spelling")

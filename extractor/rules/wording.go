@@ -108,9 +108,9 @@ func unadorned(quote string) string {
 	for {
 		low := strings.ToLower(s)
 		rest := s
-		for _, p := range slices.Concat(pleasantries, hesitations) {
+		for _, p := range slices.Concat(pleasantries(), hesitations()) {
 			if len(low) == len(s) && strings.HasPrefix(low, p) && len(s) > len(p) && strings.IndexByte(" ,.!", s[len(p)]) >= 0 {
-				if s[len(p)] == ' ' && slices.Contains(meaningful, p) && !slices.Contains(pleasantries, p) {
+				if s[len(p)] == ' ' && slices.Contains(meaningful(), p) && !slices.Contains(pleasantries(), p) {
 					continue
 				}
 				rest = strings.TrimLeft(s[len(p):], " ,.!")
@@ -173,26 +173,13 @@ func startsTask(low string) bool {
 	return tasks()[first]
 }
 
-// tasks are verbs of what is done once.
-var tasks = lazySet(`add fix update commit push create implement change rename move delete remove write run rebase merge refactor extract restore install deploy clean split`)
+var tasks = wordSet("tasks")
 
-// hesitations are what people begin with while they think; before a mere blank
-// some of them mean more.
-var hesitations = []string{"yeah", "yep", "yes", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "huh", "well", "mmmk", "i mean", "actually", "and", "but", "so", "right", "sorry", "wait", "hold on"}
+var hesitations = lineList("hesitations")
 
-var pleasantries = []string{"ok", "okay", "please", "pls", "hey", "hi", "thanks", "thank you", "cool", "great", "alright"}
+var pleasantries = lineList("pleasantries")
 
-// openings are what people say before what they say.
-var openings = []string{
-	"ok so", "ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "well", "so", "and", "but", "also", "actually", "basically", "right",
-	"great", "cool", "perfect", "nice", "good", "thanks", "thank you", "please", "sorry", "wait", "hold on", "hey", "man", "no man", "mmmk", "alright", "sure", "fine", "then",
-	"i think", "i believe", "i guess", "i mean", "i'd say", "i would say", "just to be clear", "to be clear", "fyi", "btw", "by the way", "again", "in my opinion", "imo", "remember", "note", "rule", "lesson", "q",
-	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd prefer you to", "you should", "you need to", "you have to", "you must", "remember to", "remember that", "note that",
-	"dont forget to", "don't forget to", "do not forget to", "make sure to", "be sure to", "really", "honestly", "tbh", "hopefully", "alrighty", "huh", "oh and", "one thing", "quick note", "nit", "either way", "in any case", "that said", "first off",
-	"that means", "this means", "which means", "it means", "the idea is that", "the point is that", "my point is that", "one more thing", "anyway", "first of all", "in theory", "otherwise",
-	"omfg", "omg", "wtf", "ffs", "jeez", "lol", "haha", "sigh", "dude", "that's simply not true", "that's not true", "that is not true", "that's not the case", "no i think", "no i mean", "no i meant", "i meant",
-	"that's wrong", "that is wrong", "that's not right", "that is not right", "that's not correct", "that's incorrect", "you're wrong", "not quite", "wrong",
-}
+var openings = lineList("openings")
 
 // cutOpening takes one opening off, if a blank or a mark follows it.
 func cutOpening(s string) string {
@@ -205,10 +192,10 @@ func cutOpening(s string) string {
 			}
 		}
 	}
-	for _, o := range openings {
+	for _, o := range openings() {
 		if len(o) > best && strings.HasPrefix(low, o) && len(low) > len(o) && strings.IndexByte(" ,.:;!-", low[len(o)]) >= 0 {
 			// "no tests" and "right side" are not openings: one word needs a mark behind it, unless it never means more.
-			if low[len(o)] == ' ' && slices.Contains(meaningful, o) {
+			if low[len(o)] == ' ' && slices.Contains(meaningful(), o) {
 				continue
 			}
 			best = len(o)
@@ -220,8 +207,7 @@ func cutOpening(s string) string {
 	return s[best:]
 }
 
-// subjects are words before which "so" and "I thought" are no more than a start.
-var subjects = lazySet("i i'd i'm we we're you it there can could please")
+var subjects = wordSet("subjects")
 
 // drawl is the length of a sound at the head of a text that people type as long
 // as they think: hmmm, uhhh, ohhh, soooo. A mark or a blank follows it.
@@ -238,8 +224,7 @@ func drawl(low string) int {
 	return len(word)
 }
 
-// meaningful are openings that before a mere blank belong to the sentence.
-var meaningful = []string{"wrong", "not quite", "no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks", "really", "one thing", "nit", "huh"}
+var meaningful = lineList("meaningful")
 
 // request turns "can you use X?" into "use X".
 func request(s string) (string, bool) {
@@ -329,9 +314,7 @@ func rhetorical(s string) (string, bool) {
 	return s, false
 }
 
-var verbs = lazySet(`use add make keep remove run write put move rename fix update commit push create implement delete change drop set call avoid ensure follow include return rebase merge
-	document support stop skip leave match align refactor extract reuse wrap store save load send pass print render display copy replace restore deploy install configure enable disable define
-	declare import export generate treat default respect clean simplify reduce split combine group sort limit truncate hide spawn wait stick prefer`)
+var verbs = wordSet("verbs")
 
 // trimEnd takes pleasantries and marks off the end.
 func trimEnd(s string) string {
@@ -349,13 +332,11 @@ func trimEnd(s string) string {
 	}
 }
 
-// pointers are words that mean what stands elsewhere.
-var pointers = lazySet("it this that they these those he she it's that's its them which")
+var pointers = wordSet("pointers")
 
-var ours = lazySet("repo repository project codebase app package service monorepo library cli tool team company")
+var ours = wordSet("ours")
 
-// particles are words before which "this" stands for a thing.
-var particles = lazySet("in into out up down to from as with on off by for at again now")
+var particles = wordSet("particles")
 
 // selfContained is how many words stand before an "it" that most likely means one
 // of them.

@@ -147,3 +147,11 @@ func Places(where transcript.Places, short func(path string) string) string {
 	}
 	return strings.Join(out, " and ")
 }
+
+// readsPerEdit is how many files an agent read for each edit; "" when that is not known.
+func readsPerEdit(w interface{ ReadsPerEdit() (float64, bool) }) string {
+	if ratio, ok := w.ReadsPerEdit(); ok {
+		return fmt.Sprintf("%.1f", ratio)
+	}
+	return ""
+}

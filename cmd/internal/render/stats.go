@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"learnings/cmd/internal/term"
-	"learnings/extractor/rules"
 	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -16,18 +15,9 @@ import (
 // A Summary is what a corpus holds, and what it does.
 type Summary struct {
 	*index.Stats
-	Work    rules.Work // of agents, in the sessions that were read
-	Broken  int        // files
+	Broken  int // files
 	Pause   Listening
 	Success Success
-}
-
-// readsPerEdit is how many files an agent read for each edit; "" when that is not known.
-func readsPerEdit(w interface{ ReadsPerEdit() (float64, bool) }) string {
-	if ratio, ok := w.ReadsPerEdit(); ok {
-		return fmt.Sprintf("%.1f", ratio)
-	}
-	return ""
 }
 
 func (s *Summary) Terminal(p *term.Page) {
@@ -50,9 +40,6 @@ func (s *Summary) Terminal(p *term.Page) {
 	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
 		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings check stale", f.Used, f.Helped, f.Harmed, f.Due)
-	}
-	if ratio := readsPerEdit(s.Work); ratio != "" && !s.Success.knows(insights.ReadToEdit) {
-		p.Line("agents read %s files for each edit (%d reads, %d edits)", ratio, s.Work.Reads, s.Work.Edits)
 	}
 	if s.Pause.Paused {
 		p.Line("learning is %s", s.Pause)
@@ -82,16 +69,8 @@ func (s *Summary) Terminal(p *term.Page) {
 }
 
 func (s *Summary) Objects() []any {
-	var work any
-	if s.Work != (rules.Work{}) {
-		var known *float64 // left out when nothing was edited
-		if ratio, ok := s.Work.ReadsPerEdit(); ok {
-			known = &ratio
-		}
-		work = term.Object(s.Work, "reads_per_edit?", known)
-	}
 	// Lanes are those of what is pending.
-	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Lanes, "proof", s.Proof, "work?", work, "broken", s.Broken,
+	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Lanes, "proof", s.Proof, "broken", s.Broken,
 		"learning", s.Pause.Objects()[0], "success", s.Success.Measures)}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
@@ -104,10 +83,6 @@ func (s *Summary) Objects() []any {
 type Success struct {
 	Measures []insights.Measure
 	Mistakes []insights.Mistake
-}
-
-func (s Success) knows(name string) bool {
-	return slices.ContainsFunc(s.Measures, func(m insights.Measure) bool { return m.Name == name && m.Known })
 }
 
 // value is a measure with what is wrong with it.
