@@ -240,7 +240,16 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 			return err
 		}
 	}
-	plan, n, err := o.plan(ctx, a, d)
+	switch {
+	case !within(o.status, lessons.Statuses):
+		return term.Hint(term.Usagef("there is no status %q", o.status), statusNames)
+	case d.Foreign() && o.status != string(lessons.Approved):
+		return term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
+	}
+	plan, n, held, err := a.publisher().Export(ctx, d, o.status, o.project)
+	if held > 0 {
+		a.Warn("%d lessons that another program wrote are left out: `learnings approve --outside`", held)
+	}
 	if err != nil {
 		return port.Advised(err)
 	}
@@ -255,34 +264,6 @@ func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Pl
 		return nil
 	}
 	return d.Write(ctx, a.Console, plan, n)
-}
-
-// plan is what is to be done, and for how many lessons. A file of instructions gets what
-// `publish` would write there, unless a project is named. What another program may read
-// has been approved by a person here.
-func (o exportOptions) plan(ctx context.Context, a *app, d port.Destination) (plan *exchange.Plan, n int, err error) {
-	switch {
-	case !within(o.status, lessons.Statuses):
-		return nil, 0, term.Hint(term.Usagef("there is no status %q", o.status), statusNames)
-	case d.Foreign() && o.status != string(lessons.Approved):
-		return nil, 0, term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
-	}
-	ls, held, err := port.Lessons(ctx, &a.corpus.Library, d, o.status, o.project)
-	if held > 0 {
-		a.Warn("%d lessons that another program wrote are left out: `learnings approve --outside`", held)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if !d.Whole || !d.Foreign() || o.project != "" {
-		plan, err = d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now()})
-		return plan, len(ls), err
-	}
-	if _, err := a.corpus.Sync(ctx); err != nil {
-		return nil, 0, a.advised(err)
-	}
-	plan, err = a.publisher().Plan(ctx, d)
-	return plan, len(ls), err
 }
 
 // copyTo makes a copy of the corpus with all that was done to it.

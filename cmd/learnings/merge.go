@@ -222,7 +222,7 @@ func agree(ctx context.Context, a *app, t render.OneText, yes bool) (lessons.Les
 		return t.Lesson, nil, nil
 	}
 	if !a.Interactive() {
-		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), render.ShellQuote(lessons.Line(t.Lesson.Content)))
+		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), term.ShellQuote(lessons.Line(t.Lesson.Content)))
 	}
 	for {
 		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")

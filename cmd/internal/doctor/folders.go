@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"learnings/cmd/internal/term"
 )
@@ -36,11 +35,11 @@ func (c Corpus) folder(name, dir string) Check {
 	case err != nil || !info.IsDir():
 		return Bad(name, "put a folder in its place, or choose another with --dir, LEARNINGS_DIR or XDG_STATE_HOME", "%s is not a folder", c.Short(at))
 	case !writable(at):
-		return Bad(name, "chmod u+rwx "+quoted(at), "%s cannot be written", c.Short(at))
+		return Bad(name, "chmod u+rwx "+term.ShellQuote(at), "%s cannot be written", c.Short(at))
 	case at != dir:
 		return Fine(name, "%s, made when something is written", where)
 	case readByOthers(info):
-		return Notable(name, "chmod -R go-rwx "+quoted(dir), "other users of this machine may read %s", where)
+		return Notable(name, "chmod -R go-rwx "+term.ShellQuote(dir), "other users of this machine may read %s", where)
 	}
 	return Fine(name, "%s", where)
 }
@@ -59,17 +58,6 @@ func nearest(path string) (string, error) {
 		}
 		path = up
 	}
-}
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 0x7f || strings.ContainsRune("/.-_", r)
-	}
-	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 const (

@@ -3,6 +3,8 @@ package doctor
 import (
 	"strings"
 	"testing"
+
+	"learnings/cmd/internal/term"
 )
 
 // TestShort checks what is said of a disk that is nearly full.
@@ -26,7 +28,7 @@ func TestShort(t *testing.T) {
 // TestQuoted checks that a path is one word for a shell.
 func TestQuoted(t *testing.T) {
 	for path, want := range map[string]string{"/a/b-c_d.e": "/a/b-c_d.e", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$x": "'/$x'"} {
-		if got := quoted(path); got != want {
+		if got := term.ShellQuote(path); got != want {
 			t.Errorf("%s: %s", path, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -87,14 +88,14 @@ func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (
 	if err != nil {
 		return curate.Preview{}, err
 	}
-	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", counted(n, "lesson"), to.Name), Do: d.applied(plan)}
+	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", term.Plural(n, "lesson"), to.Name), Do: d.applied(plan)}
 	for _, e := range plan.Edits {
 		if e.Before != nil && to.Whole {
 			p.Over = d.Short(e.Path)
 		}
 	}
 	if len(left) > 0 {
-		p.Text = fmt.Sprintf("! left out: %s that nobody here has approved as they are: %s\n", counted(len(left), "lesson"), strings.Join(left[:min(len(left), 5)], ", "))
+		p.Text = fmt.Sprintf("! left out: %s that nobody here has approved as they are: %s\n", term.Plural(len(left), "lesson"), strings.Join(left[:min(len(left), 5)], ", "))
 	}
 	p.Text += d.changes(to, plan, 0)
 	return p, nil

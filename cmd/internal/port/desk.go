@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -179,11 +180,11 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 		p.Text = fmt.Sprintf("+ a copy of the corpus with its history in %s", d.Short(to.Path))
 		p.Do = func(ctx context.Context) (string, error) {
 			n, err := d.Corpus.CopyTo(ctx, to.Path)
-			return fmt.Sprintf("copied %s with their history to %s", counted(n, "lesson"), d.Short(to.Path)), err
+			return fmt.Sprintf("copied %s with their history to %s", term.Plural(n, "lesson"), d.Short(to.Path)), err
 		}
 		return p, nil
 	}
-	plan, held, err := d.planned(ctx, to)
+	plan, _, held, err := d.Publisher.Export(ctx, to, string(lessons.Approved), "")
 	if err != nil {
 		return Preview{}, err
 	}
@@ -207,22 +208,6 @@ func (d Desk) applied(plan *exchange.Plan) func(context.Context) (string, error)
 	}
 }
 
-// planned is what an export would write. What agents read as it is gets the lessons that
-// belong there, as if it were published; other stores get all that are approved. Held is
-// how many wait to be confirmed.
-func (d Desk) planned(ctx context.Context, to Destination) (plan *exchange.Plan, held int, err error) {
-	if to.Whole && to.Foreign() {
-		plan, err = d.Publisher.Plan(ctx, to)
-		return plan, 0, err
-	}
-	ls, held, err := Lessons(ctx, d.Library, to, string(lessons.Approved), "")
-	if err != nil {
-		return nil, 0, err
-	}
-	plan, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
-	return plan, held, err
-}
-
 // mostDiff is the most bytes of differences that a preview shows.
 const mostDiff = 64 << 10
 
@@ -238,7 +223,7 @@ func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 	}
 	b.WriteString("\n")
 	if held > 0 {
-		fmt.Fprintf(&b, "! %s that another program wrote wait to be confirmed, and are left out\n", counted(held, "lesson"))
+		fmt.Fprintf(&b, "! %s that another program wrote wait to be confirmed, and are left out\n", term.Plural(held, "lesson"))
 	}
 	some(&b, plan.Losses, func(l exchange.Loss) string {
 		return fmt.Sprintf("! it cannot hold of %s: %s", l.ID, strings.Join(l.What, ", "))
@@ -249,23 +234,6 @@ func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 		diff = strings.ToValidUTF8(diff[:mostDiff], "") + fmt.Sprintf("\n  and %d more lines\n", lines)
 	}
 	return b.String() + diff
-}
-
-// Lessons are those that are meant for a destination, oldest first: of a status or "all",
-// and of a project or, for "", of each. What another program may read has been approved
-// by a person here; held is how many wait to be confirmed.
-func Lessons(ctx context.Context, c *curate.Library, to Destination, status, project string) (out []lessons.Lesson, held int, err error) {
-	err = c.Each(ctx, func(l lessons.Lesson) {
-		switch {
-		case project != "" && l.Scope.Project != project && !l.Scope.Global:
-		case to.Foreign() && l.Outside:
-			held++
-		case status == "all" || string(l.Status) == status, to.Foreign():
-			out = append(out, l)
-		}
-	})
-	slices.SortStableFunc(out, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
-	return out, held, err
 }
 
 // did says what a plan has done, once it was applied.

@@ -122,7 +122,7 @@ func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.P
 		return nil
 	}
 	if p.Empty() {
-		out.Say("%s is up to date with %s", d.Path, counted(n, "lesson"))
+		out.Say("%s is up to date with %s", d.Path, term.Plural(n, "lesson"))
 		return nil
 	}
 	if err := p.Apply(ctx); err != nil {
@@ -132,11 +132,4 @@ func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.P
 		out.Say("%s", done)
 	}
 	return nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

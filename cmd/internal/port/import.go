@@ -174,7 +174,13 @@ func (t Told) Summary() string {
 	if n := len(t.Known); n > 0 {
 		says = append(says, fmt.Sprintf("%d known already", n))
 	}
-	if n := t.rejected(); n > 0 {
+	rejected := 0
+	for _, k := range t.Known {
+		if k.Status == lessons.Rejected {
+			rejected++
+		}
+	}
+	if n := rejected; n > 0 {
 		says[len(says)-1] += fmt.Sprintf(", of them %d rejected here", n)
 	}
 	if n := len(t.Unread); n > 0 {
@@ -183,75 +189,72 @@ func (t Told) Summary() string {
 	return fmt.Sprintf("%s (%s): %s", t.Path, t.Format, strings.Join(says, ", "))
 }
 
-func (t Told) rejected() (n int) {
-	for _, k := range t.Known {
-		if k.Status == lessons.Rejected {
-			n++
-		}
-	}
-	return n
+// An entry is what became of one thing in the store, and the lesson that it is here.
+type entry struct {
+	what    string // new, approved, known, raised or unread
+	id      lessons.ID
+	place   string
+	lesson  lessons.Lesson // as the store has it
+	status  lessons.Status // of the lesson here, for one that was there before
+	err     error
+	against []lessons.ID // lessons here that contradict a new one
 }
 
-// Plain is one line for each entry: what became of it, the lesson here, its place there.
-func (t Told) Plain(w io.Writer) {
+func (t Told) entries() (out []entry) {
 	approved := t.approved()
-	for _, f := range t.files() {
-		fmt.Fprintf(w, "file\t%s\t%d\t%d\t%d\n", lessons.Line(f.Name), f.Entries, f.Known, f.Against)
-	}
 	for _, l := range t.New {
-		what := "new"
+		e := entry{what: "new", id: l.ID, place: t.Places[l.ID], lesson: l}
 		if approved[l.ID] {
-			what = "approved"
+			e.what = "approved"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, l.ID, lessons.Line(t.Places[l.ID]), l.Title(200))
 		for _, x := range t.Against[l.ID] {
-			fmt.Fprintf(w, "against\t%s\t%s\t%s\n", l.ID, x.Lesson.ID, x.Lesson.Title(200))
-		}
-	}
-	for _, r := range t.Raised {
-		fmt.Fprintf(w, "raised\t%s\t%s\t%s\n", r.ID, lessons.Line(t.Places[r.Lesson.ID]), r.Lesson.Title(200))
-	}
-	for _, k := range t.Known {
-		fmt.Fprintf(w, "known\t%s\t%s\t%s\n", k.ID, lessons.Line(t.Places[k.Lesson.ID]), k.Lesson.Title(200))
-	}
-}
-
-// Objects is one object for each entry.
-func (t Told) Objects() []any {
-	type entry struct {
-		What   string          `json:"what"` // new, approved, known, raised or unread
-		ID     lessons.ID      `json:"id,omitempty"`
-		Place  string          `json:"place"`
-		Status string          `json:"status,omitempty"` // of the lesson here, for a known one
-		Error  string          `json:"error,omitempty"`
-		Lesson *lessons.Record `json:"lesson,omitempty"`
-
-		Against []lessons.ID `json:"against,omitempty"` // lessons here that contradict a new one
-	}
-	var out []any
-	approved := t.approved()
-	for _, f := range t.files() {
-		out = append(out, f)
-	}
-	for _, l := range t.New {
-		what, r := "new", l.Record()
-		if approved[l.ID] {
-			what = "approved"
-		}
-		e := entry{What: what, ID: l.ID, Place: t.Places[l.ID], Lesson: &r}
-		for _, x := range t.Against[l.ID] {
-			e.Against = append(e.Against, x.Lesson.ID)
+			e.against = append(e.against, x.Lesson.ID)
 		}
 		out = append(out, e)
 	}
 	for _, k := range t.Known {
-		out = append(out, entry{What: "known", ID: k.ID, Place: t.Places[k.Lesson.ID], Status: string(k.Status)})
+		out = append(out, entry{what: "known", id: k.ID, place: t.Places[k.Lesson.ID], lesson: k.Lesson, status: k.Status})
 	}
 	for _, r := range t.Raised {
-		out = append(out, entry{What: "raised", ID: r.ID, Place: t.Places[r.Lesson.ID], Status: string(lessons.Approved)})
+		out = append(out, entry{what: "raised", id: r.ID, place: t.Places[r.Lesson.ID], lesson: r.Lesson, status: lessons.Approved})
 	}
 	for _, u := range t.Unread {
-		out = append(out, entry{What: "unread", Place: placeOf(u), Error: u.Err.Error()})
+		out = append(out, entry{what: "unread", place: placeOf(u), err: u.Err})
+	}
+	return out
+}
+
+// Plain is one line for each entry that was read: what became of it, the lesson here, its
+// place there, what it says.
+func (t Told) Plain(w io.Writer) {
+	for _, f := range t.files() {
+		term.TSV(w, "file", f.Name, fmt.Sprint(f.Entries), fmt.Sprint(f.Known), fmt.Sprint(f.Against))
+	}
+	for _, e := range t.entries() {
+		if e.err == nil {
+			term.TSV(w, e.what, string(e.id), e.place, e.lesson.Title(200))
+		}
+		for _, x := range t.Against[e.id] {
+			term.TSV(w, "against", string(e.id), string(x.Lesson.ID), x.Lesson.Title(200))
+		}
+	}
+}
+
+// Objects is one object for each file and each entry.
+func (t Told) Objects() (out []any) {
+	for _, f := range t.files() {
+		out = append(out, f)
+	}
+	for _, e := range t.entries() {
+		var said string
+		var record *lessons.Record
+		if e.err != nil {
+			said = e.err.Error()
+		}
+		if e.what == "new" || e.what == "approved" {
+			record = new(e.lesson.Record())
+		}
+		out = append(out, term.Object(nil, "what", e.what, "id?", e.id, "place", e.place, "status?", e.status, "error?", said, "lesson?", record, "against?", e.against))
 	}
 	return out
 }

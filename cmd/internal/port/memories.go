@@ -24,7 +24,7 @@ type file struct {
 }
 
 func (f file) says() string {
-	says := []string{counted(f.Entries, "entry")}
+	says := []string{term.Plural(f.Entries, "entry")}
 	if f.Known > 0 {
 		says = append(says, fmt.Sprintf("%d known", f.Known))
 	}
@@ -38,7 +38,10 @@ func (f file) says() string {
 func (t Told) files() []file {
 	by := map[string]*file{}
 	at := func(id lessons.ID) *file {
-		name, _, _ := cutLast(t.Places[id], ":")
+		name := t.Places[id]
+		if i := strings.LastIndex(name, ":"); i >= 0 {
+			name = name[:i]
+		}
 		if by[name] == nil {
 			by[name] = &file{What: "file", Name: name}
 		}
@@ -62,13 +65,6 @@ func (t Told) files() []file {
 	}
 	slices.SortFunc(out, func(a, b file) int { return strings.Compare(a.Name, b.Name) })
 	return out
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // mostCompared is of how many new lessons it is asked what contradicts them.

@@ -107,6 +107,35 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 }
 
+// Export is what it takes to write lessons to a destination, and how many they are: those of
+// a status or "all", and of a project with the global ones or, for "", of each. What agents
+// read as it is gets the lessons that belong there, as if it were published, unless a project
+// is named. What another program may read has been approved by a person here; held is how
+// many wait to be confirmed.
+func (p *Publisher) Export(ctx context.Context, to Destination, status, project string) (plan *exchange.Plan, n, held int, err error) {
+	var ls []lessons.Lesson
+	err = p.Library.Each(ctx, func(l lessons.Lesson) {
+		switch {
+		case project != "" && l.Scope.Project != project && !l.Scope.Global:
+		case to.Foreign() && l.Outside:
+			held++
+		case status == "all" || string(l.Status) == status, to.Foreign():
+			ls = append(ls, l)
+		}
+	})
+	slices.SortStableFunc(ls, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
+	switch {
+	case err != nil:
+	case to.Whole && to.Foreign() && project == "":
+		if _, err = p.Library.Sync(ctx); err == nil {
+			plan, err = p.Plan(ctx, to)
+		}
+	default:
+		plan, err = to.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
+	}
+	return plan, len(ls), held, err
+}
+
 // ask reads the lessons of a query from their files, for what is given to agents is
 // what a person has approved and nothing older or newer.
 func (p *Publisher) ask(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {

@@ -66,7 +66,7 @@ func (c Group) command() string {
 		return "" // some of them may be one
 	}
 	if c.Different != "" {
-		return "learnings resolve " + strings.Join(ids, " ") + " --both " + ShellQuote(lessons.Line(c.Different))
+		return "learnings resolve " + strings.Join(ids, " ") + " --both " + term.ShellQuote(lessons.Line(c.Different))
 	}
 	words := "learnings merge " + strings.Join(ids, " ")
 	if len(ids) > mostTyped {
@@ -76,13 +76,10 @@ func (c Group) command() string {
 		words += " --global"
 	}
 	if c.Proposed != c.Lessons[0].Content {
-		words += " --content " + ShellQuote(lessons.Line(c.Proposed))
+		words += " --content " + term.ShellQuote(lessons.Line(c.Proposed))
 	}
 	return words
 }
-
-// ShellQuote makes one word of a text for a POSIX shell.
-func ShellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func (c Group) show(p *term.Page) {
 	head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons/exchange"
 )
 
@@ -205,7 +206,7 @@ func TestEvent(t *testing.T) {
 // TestQuoted checks that a path is one word for the shell that is given it.
 func TestQuoted(t *testing.T) {
 	for _, path := range []string{"/usr/bin/learnings-hook", "/my tools/learnings-hook", "/it's/learnings-hook", "/a$b`c/learnings-hook"} {
-		if got := words(posix.quoted(path) + " stop"); !slices.Equal(got, []string{path, "stop"}) {
+		if got, _ := term.Words(posix.quoted(path) + " stop"); !slices.Equal(got, []string{path, "stop"}) {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons/exchange"
 )
 
@@ -36,7 +37,8 @@ func (c Call) Line() []string {
 	if c.Args != nil {
 		return append([]string{c.Command}, c.Args...)
 	}
-	return words(c.Command)
+	words, _ := term.Words(c.Command)
+	return words
 }
 
 // handmade reports a call that somebody wrote by hand: setup says which agent it is for.

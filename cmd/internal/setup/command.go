@@ -2,6 +2,8 @@ package setup
 
 import (
 	"strings"
+
+	"learnings/cmd/internal/term"
 )
 
 // Event says which event of ours a hook's command calls us for, with its name as it
@@ -37,46 +39,13 @@ func call(command string, args []string) []string {
 	if len(args) > 0 {
 		return append([]string{command}, args...)
 	}
-	return words(command)
+	words, _ := term.Words(command)
+	return words
 }
 
 // base is the name of a program, of any system.
 func base(path string) string {
 	return strings.TrimSuffix(path[strings.LastIndexAny(path, `/\`)+1:], ".exe")
-}
-
-// words divides a command as a shell does, as far as a command of ours needs it. A
-// backslash is itself before anything but a blank or a quote: paths of Windows have some.
-func words(command string) []string {
-	var out []string
-	var word strings.Builder
-	quote, open := byte(0), false
-	for i := 0; i < len(command); i++ {
-		c := command[i]
-		switch {
-		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
-			if open {
-				out = append(out, word.String())
-				word.Reset()
-				open = false
-			}
-			continue
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		case c == '\\' && quote != '\'' && i+1 < len(command) && strings.IndexByte(` "'`, command[i+1]) >= 0:
-			i++
-			word.WriteByte(command[i])
-		default:
-			word.WriteByte(c)
-		}
-		open = true
-	}
-	if open {
-		out = append(out, word.String())
-	}
-	return out
 }
 
 // A shell is what runs a command that is one string.
@@ -90,16 +59,14 @@ const (
 
 // quoted is a path as a shell takes it for a program.
 func (s shell) quoted(path string) string {
-	safe := strings.IndexFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r) || s != posix && r == '\\')
-	}) < 0
+	slashed := strings.ReplaceAll(path, `\`, "/")
 	switch {
-	case safe:
+	case s == posix:
+		return term.ShellQuote(path)
+	case term.ShellQuote(slashed) == slashed:
 		return path
 	case s == powershell:
 		return "& '" + strings.ReplaceAll(path, "'", "''") + "'"
-	case s == cmd:
-		return `"` + path + `"`
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return `"` + path + `"`
 }

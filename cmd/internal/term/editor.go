@@ -47,35 +47,47 @@ func (c *Console) RunEditor(editor []string, path string) error {
 	return nil
 }
 
-// Words splits a line as a shell would, as far as blanks and quotes go.
-func Words(s string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	quote, inWord := rune(0), false
-	for _, r := range s {
+// Words divides a line as a shell does, as far as blanks and quotes go. A backslash is
+// itself before anything but a blank or a quote: paths of Windows have some. The error is
+// that a quote is not closed; the words are those as if it were.
+func Words(line string) (words []string, err error) {
+	var word []byte // nil between two words
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		c := line[i]
 		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, inWord = r, true
-		case r == ' ' || r == '\t':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
+			if word != nil {
+				words, word = append(words, string(word)), nil
 			}
-		default:
-			word.WriteRune(r)
-			inWord = true
+			continue
+		case c == quote:
+			quote = 0
+			continue
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, word = c, append([]byte{}, word...)
+			continue
+		case c == '\\' && quote != '\'' && i+1 < len(line) && strings.IndexByte(` "'`, line[i+1]) >= 0:
+			i++
 		}
+		word = append(word, line[i])
+	}
+	if word != nil {
+		words = append(words, string(word))
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("a quote %c is not closed", quote)
+		err = fmt.Errorf("a quote %c is not closed", quote)
 	}
-	if inWord {
-		words = append(words, word.String())
+	return words, err
+}
+
+// ShellQuote makes one word of a text for a POSIX shell.
+func ShellQuote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 0x7f || strings.ContainsRune("/.-_+:@%,", r)
 	}
-	return words, nil
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
