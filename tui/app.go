@@ -12,6 +12,7 @@ import (
 	"learnings/tui/browse"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
+	"learnings/tui/edit"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 	"learnings/tui/reader"
@@ -129,8 +130,8 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return leave(a)
 	case quitMsg:
 		return a.quit()
-	case leftMsg:
-		return a.do(editStep(a.fx, m))
+	case kit.OutMsg:
+		return a.do(m.Out)
 	case tea.MouseMsg:
 		return a.pointed(m)
 	case tea.PasteMsg:
@@ -208,14 +209,11 @@ func routed(a app, msg tea.Msg) (app, kit.Out) {
 		}
 		return a, turned.And(shown)
 	case desk.EditMsg:
-		if m.Own {
-			return a, kit.Run(openDraft(a.fx, m.On, m.Lesson))
-		}
-		return a, openEditor(a.fx, m)
+		return a, edit.Open(a.fx, m)
 	case desk.HistoryMsg:
 		return a, browse.OpenHistory(a.fx, m.Lesson)
 	case desk.WordMsg:
-		return a, kit.Ask(ofSentence(a.fx, m.Lesson, m.Back, m.Done))
+		return a, edit.Word(a.fx, m)
 	}
 	var o kit.Out
 	a.panes, o = a.answered(msg) // one of them knows it
@@ -271,7 +269,7 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 			d = d.And(p)
 		}
 	}
-	o = o.And(d).And(editStep(a.fx, m.msg))
+	o = o.And(d)
 	a, o = a.tell(m.msg, o)
 	o.Stays = true // nobody has pressed a key for it
 	return a.do(o)
@@ -443,6 +441,14 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 // unbound says that a key is for nothing.
 func unbound(a app, k tea.KeyPressMsg) kit.Out {
 	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.Keys.Of(a.on, "?"))
+}
+
+// unsaved are the jobs that keep what is typed in a dialog when the screens end.
+func unsaved(d kit.Dialog) []kit.Job {
+	if d, ok := d.(interface{ Unsaved() []kit.Job }); ok {
+		return d.Unsaved()
+	}
+	return nil
 }
 
 // quit waits for the writes under way: a decision that was shown as made must

@@ -87,6 +87,9 @@ type stdin struct {
 	gone func()
 }
 
+// Terminal is the file itself, for a program that gets the terminal.
+func (s *stdin) Terminal() *os.File { return s.File }
+
 func (s *stdin) Read(p []byte) (int, error) {
 	n, err := s.File.Read(p)
 	if err != nil {

@@ -155,3 +155,15 @@ func (c Card) block(w int, st *look.Style) []string {
 	}
 	return lines
 }
+
+// AsGiven is the lesson as a session gets it.
+func AsGiven(l lessons.Lesson, w int) []string {
+	l.Status = lessons.Approved
+	var b strings.Builder
+	if err := recall.Write(&b, []recall.Choice{{Lesson: l, In: true}}, recall.Style{}); err != nil {
+		return nil
+	}
+	_, text, _ := strings.Cut(b.String(), "\n- ")
+	text, _, _ = strings.Cut(text, "</learnings-context>")
+	return kit.Paragraph("- "+text, max(w, 1), look.Ink{})
+}

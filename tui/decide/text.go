@@ -46,14 +46,19 @@ func (m ApproveTextMsg) Asked(fx desk.Desk) (kit.Out, bool) {
 	return kit.Ask(yes).And(kit.Out{Writes: []kit.Job{KeepText(fx, m.Lesson, m.Edited)}}), true
 }
 
-// DraftKeptMsg says how keeping a draft went.
-type DraftKeptMsg struct{ Err error }
+// DraftKept says that a draft could not be kept.
+func DraftKept(err error) tea.Msg {
+	if err == nil {
+		return nil
+	}
+	return kit.OutMsg{Out: kit.Warn("the draft could not be kept: %v", err)}
+}
 
 // KeepText keeps what was typed of a lesson.
 func KeepText(fx desk.Desk, l, edited lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		_, err := curate.Keep(fx.Corpus, l, edited)
-		return DraftKeptMsg{err}
+		return DraftKept(err)
 	}
 }
 
