@@ -38,14 +38,9 @@ type BacktestResult struct {
 	Replayed
 
 	// What could not be done.
-	Unread  int `json:"unread"`                // transcripts
-	Bad     int `json:"bad_lines"`             // lines
-	Silent  int `json:"silent"`                // transcripts in which no person says anything new
-	Untimed int `json:"sessions_without_time"` // sessions whose transcripts name no time: that of the file counts
-	Parts   int `json:"subagents"`             // files of subagents: what their sessions were told is told with those
-	Copied  int `json:"copied"`                // records that another session had already
-	Cut     int `json:"cut"`                   // sessions of which the end is left out
-	Undated int `json:"undated_lessons"`       // lessons whose evidence names no time; they do not count
+	Unread int `json:"unread"`    // transcripts
+	Bad    int `json:"bad_lines"` // lines
+	Silent int `json:"silent"`    // transcripts in which no person says anything new
 }
 
 // Replayed is what would have been given, and what that met.
@@ -100,8 +95,7 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 		case r.Err != nil:
 			res.Unread++
 		case !r.Counts, o.Only != "" && s.project != o.Only, s.start.Before(o.Since):
-		case s.part:
-			res.Parts++
+		case s.part: // a session's subagents are told what it is told
 		default:
 			sessions = append(sessions, s)
 		}
@@ -113,10 +107,6 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
 	})
 	sessions = res.count(sessions)
-	var err error
-	if res.Undated, err = undated(ctx, x, o); err != nil {
-		return res, err
-	}
 	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
 	again := func(ctx context.Context, s *replaying) (replayed, error) { return replay(ctx, x, s, o) }
 	for t, err := range transcript.ReadAll(ctx, transcript.All(sessions), again) {
@@ -145,9 +135,6 @@ func (r *BacktestResult) count(all []*replaying) (out []*replaying) {
 		for _, e := range s.events {
 			if e.record != 0 {
 				if records[e.record] {
-					if e.kind != doing {
-						r.Copied++
-					}
 					continue
 				}
 				records[e.record] = true
@@ -179,12 +166,6 @@ func (r *BacktestResult) count(all []*replaying) (out []*replaying) {
 		s.events = kept
 		r.Sessions++
 		r.Prompts += prompts
-		if !s.timed {
-			r.Untimed++
-		}
-		if s.cut {
-			r.Cut++
-		}
 		if r.First.IsZero() {
 			r.First = s.start
 		}

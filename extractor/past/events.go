@@ -38,10 +38,8 @@ type event struct {
 type replaying struct {
 	agent, id, path, project string
 	start                    time.Time
-	timed                    bool // whether the transcript says when it was
 	part                     bool // of another session: a subagent's own file
 	bad                      int  // lines that could not be read
-	cut                      bool // at maxEvents
 	events                   []event
 }
 
@@ -54,14 +52,14 @@ const (
 func readEvents(ctx context.Context, f transcript.File, o BacktestOptions) (*replaying, error) {
 	s := &replaying{path: f.Path}
 	called := map[string]bool{} // what is done again is told of nothing more
-	acted := false
+	acted, timed := false, false
 	var last time.Time
 	info, err := o.Listener().Hear(ctx, f, func(t *transcript.Turn, r *transcript.Reader, at time.Time) {
-		if s.cut {
+		if len(s.events) == maxEvents {
 			return
 		}
-		if first := !t.At.IsZero() && !s.timed; first || at.After(last) { // a clock may jump; what came later in the file came later
-			last, s.timed = at, s.timed || first
+		if first := !t.At.IsZero() && !timed; first || at.After(last) { // a clock may jump; what came later in the file came later
+			last, timed = at, timed || first
 		}
 		acted = acted || t.Kind == transcript.Call
 		e, ok := eventOf(t, acted)
@@ -70,7 +68,7 @@ func readEvents(ctx context.Context, f transcript.File, o BacktestOptions) (*rep
 			ok = len(s.events) > 0 && !called[key]
 			called[key] = true
 		}
-		if s.cut = ok && len(s.events) == maxEvents; !ok || s.cut {
+		if !ok {
 			return
 		}
 		e.at = last

@@ -39,20 +39,6 @@ type condition struct {
 // maxQuery bounds the length of a query's text.
 const maxQuery = 4 << 10
 
-// A QueryError says what is wrong with the text of a query, and where.
-type QueryError struct {
-	At   int    // the character, from 1
-	Word string // that is wrong
-	Why  string
-}
-
-func (e *QueryError) Error() string {
-	if e.Word == "" {
-		return fmt.Sprintf("at character %d: %s", e.At, e.Why)
-	}
-	return fmt.Sprintf("at character %d, %q: %s", e.At, lessons.Line(e.Word), e.Why)
-}
-
 // Match reports whether a session is one of those that are wanted.
 func (q Query) Match(r *Row) bool {
 	for _, any := range q.all {
@@ -92,26 +78,19 @@ func (c condition) has(s string) bool {
 	return strings.EqualFold(s, c.text)
 }
 
-type parser struct {
-	text string
-	at   int // byte
-	now  time.Time
-}
+// oneTerm matches a term: not, field, operator, and the value with or without quotes.
+var oneTerm = lazy.Regexp(`(?s)^(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))`)
 
-var (
-	head   = lazy.Regexp(`^(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?`) // not, field, operator
-	inside = lazy.Regexp(`(?s)^"((?:[^"\\]|\\.)*)"`)
-	unwrap = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
-)
+var unwrap = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
-// Parse reads the text of a query; the empty one is of all sessions. The error is a
-// *[QueryError].
+// Parse reads the text of a query; the empty one is of all sessions. An error says where
+// it is, and what could stand there.
 func Parse(text string, now time.Time) (Query, error) {
-	var q Query
 	if len(text) > maxQuery {
-		return q, &QueryError{1, "", fmt.Sprintf("a query of more than %d bytes", maxQuery)}
+		return Query{}, fmt.Errorf("at character 1: a query of more than %d bytes", maxQuery)
 	}
 	p := parser{text: text, now: now}
+	var q Query
 	for {
 		p.at = len(text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
 		if p.rest() == "" {
@@ -125,20 +104,30 @@ func Parse(text string, now time.Time) (Query, error) {
 	}
 }
 
+type parser struct {
+	text string
+	at   int // byte
+	now  time.Time
+}
+
 func (p *parser) rest() string { return p.text[p.at:] }
 
 func (p *parser) error(at int, word, format string, args ...any) error {
-	return &QueryError{utf8.RuneCountInString(p.text[:at]) + 1, word, fmt.Sprintf(format, args...)}
+	where := fmt.Sprintf("at character %d", utf8.RuneCountInString(p.text[:at])+1)
+	if word != "" {
+		where += fmt.Sprintf(", %q", lessons.Line(word))
+	}
+	return fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...))
 }
 
 // either reads terms that are joined with "|".
 func (p *parser) either() (any []condition, err error) {
 	for more := true; more; {
-		var c condition
+		c := condition{field: fieldOf("prompt"), op: ":"}
 		if len(any) > 0 {
 			c = any[len(any)-1]
 		}
-		if c, err = p.term(c); err != nil {
+		if err = p.term(&c); err != nil {
 			return nil, err
 		}
 		any = append(any, c)
@@ -152,41 +141,40 @@ func (p *parser) either() (any []condition, err error) {
 	return any, nil
 }
 
-// term reads one term. One without a field has that of the one before it.
-func (p *parser) term(before condition) (condition, error) {
-	start := p.at
-	m := head().FindStringSubmatch(p.rest())
-	c, what := condition{field: fieldOf("prompt"), op: ":", not: m[1] != ""}, "term"
+// term reads one term. One without a field has that of the one before it, which is in c.
+func (p *parser) term(c *condition) error {
+	start, m := p.at, oneTerm().FindStringSubmatch(p.rest())
+	value, what := unwrap.Replace(m[4])+m[5], "term"
 	p.at += len(m[0])
 	if m[2] != "" {
-		if c.field, c.op, what = fieldOf(m[2]), m[3], "value"; c.field == nil {
-			return c, p.error(start, m[2], "there is no such field; the fields are %s", strings.Join(FieldNames(), ", "))
+		*c, what = condition{field: fieldOf(m[2]), op: m[3]}, "value"
+		if c.field == nil {
+			return p.error(start, m[2], "there is no such field; the fields are %s", strings.Join(FieldNames(), ", "))
 		}
-	} else if before.field != nil {
-		c.field, c.op, c.not = before.field, before.op, before.not != c.not
 	}
-	at := p.at
-	value, err := p.value()
-	if err == nil && value == "" {
-		err = p.error(start, p.text[start:p.at], "a %s is missing", what)
+	c.not = c.not != (m[1] != "")
+	switch {
+	case value == "" && strings.HasPrefix(p.rest(), `"`):
+		return p.error(p.at, p.rest(), `the closing " is missing`)
+	case value == "":
+		return p.error(start, m[0], "a %s is missing", what)
 	}
-	if err != nil {
-		return c, err
-	}
-	return c, p.set(&c, value, start, at)
+	return p.set(c, value, start, start+strings.LastIndex(m[0], m[4]+m[5]))
 }
 
 // set gives a condition its value.
 func (p *parser) set(c *condition, value string, start, at int) (err error) {
 	f := c.field
-	switch {
-	case f.texts != nil && c.op != ":" && c.op != "=" && c.op != "!=":
-		return p.error(start, f.name+c.op, "%s is a text: use %s:… or %s=…", f.name, f.name, f.name)
-	case f.texts != nil:
+	if f.texts != nil {
+		if c.op != ":" && c.op != "=" && c.op != "!=" {
+			return p.error(start, f.name+c.op, "%s is a text: use %s:… or %s=…", f.name, f.name, f.name)
+		}
 		if c.text = strings.ToLower(value); f.of != nil && !slices.Contains(f.of, c.text) {
 			return p.error(at, value, "%s is one of %s", f.name, strings.Join(f.of, ", "))
 		}
 		return nil
+	}
+	switch {
 	case f.op != "" && c.op != ":" && c.op != "=" && c.op != f.op: // since and before
 		return p.error(start, f.name+c.op, "write %s:…", f.name)
 	case f.op != "":
@@ -201,22 +189,4 @@ func (p *parser) set(c *condition, value string, start, at int) (err error) {
 		c.field = f.at(p.now)
 	}
 	return nil
-}
-
-// value reads a word, or what is between quotes.
-func (p *parser) value() (string, error) {
-	if strings.HasPrefix(p.rest(), `"`) {
-		m := inside().FindStringSubmatch(p.rest())
-		if m == nil {
-			return "", p.error(p.at, p.rest(), `the closing " is missing`)
-		}
-		p.at += len(m[0])
-		return unwrap.Replace(m[1]), nil
-	}
-	word, end := p.rest(), strings.IndexFunc(p.rest(), func(r rune) bool { return r == '|' || r == '"' || unicode.IsSpace(r) })
-	if end >= 0 {
-		word = word[:end]
-	}
-	p.at += len(word)
-	return word, nil
 }

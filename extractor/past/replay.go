@@ -138,25 +138,6 @@ func asWas(l lessons.Lesson, at time.Time) lessons.Lesson {
 	return l
 }
 
-// undated counts the lessons that do not count because nothing says when they came.
-func undated(ctx context.Context, x recall.Searcher, o BacktestOptions) (n int, err error) {
-	if !o.AsIf {
-		return 0, nil
-	}
-	const most = 10_000 // a page has no more
-	q := index.Query{Sort: index.Created, Limit: most, Unjudged: true}
-	pages, err := x.Pages(ctx, q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending)))
-	if err != nil {
-		return 0, err
-	}
-	for _, h := range pages[0].Hits {
-		if _, ok := CountsFrom(h.Lesson, true); !ok {
-			n++
-		}
-	}
-	return n, nil
-}
-
 // replayed is what a session would have been given.
 type replayed struct {
 	given     Replayed

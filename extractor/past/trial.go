@@ -76,12 +76,8 @@ type Ward struct {
 func Try(ctx context.Context, files []transcript.File, wards []Ward, project string, o Options) ([]Trial, error) {
 	trials := make([]Trial, len(wards))
 	all := make([][]Hit, len(wards))
-	seen := make([]map[string]bool, len(wards)) // a session that goes on in another file is copied there
-	for w := range wards {
-		seen[w] = map[string]bool{}
-	}
-	read := func(ctx context.Context, f transcript.File) (tried, error) { return try(ctx, f, wards, o) }
-	for r := range Each(ctx, files, read) {
+	seen := map[string]bool{} // a session that goes on in another file is copied there
+	for r := range Each(ctx, files, func(ctx context.Context, f transcript.File) (tried, error) { return try(ctx, f, wards, o) }) {
 		if !r.Counts || project != "" && r.Of.project != project {
 			continue
 		}
@@ -91,8 +87,9 @@ func Try(ctx context.Context, files []transcript.File, wards []Ward, project str
 			}
 			before := len(all[w])
 			for _, hit := range y.hits {
-				if id := cmp.Or(hit.id, fmt.Sprint(hit.Session, hit.Line, hit.At, hit.Call)); !seen[w][id] {
-					seen[w][id] = true
+				id := fmt.Sprint(w, " ", cmp.Or(hit.id, fmt.Sprint(hit.Session, hit.Line, hit.At, hit.Call)))
+				if !seen[id] {
+					seen[id] = true
 					all[w] = append(all[w], hit)
 				}
 			}
@@ -109,17 +106,17 @@ func Try(ctx context.Context, files []transcript.File, wards []Ward, project str
 // sum takes in all calls that would have been stopped.
 func (t *Trial) sum(all []Hit, o Options) {
 	t.Calls = len(all)
-	rank := func(h Hit) int {
-		if h.Outcome == Allowed {
-			return 0
-		}
-		return 1
-	}
+	slices.SortStableFunc(all, func(a, b Hit) int { return b.At.Compare(a.At) })
+	var allowed, others []Hit
 	for _, h := range all {
-		t.Allowed += 1 - rank(h)
+		if h.Outcome == Allowed {
+			allowed = append(allowed, h)
+		} else {
+			others = append(others, h)
+		}
 	}
-	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(rank(a)-rank(b), b.At.Compare(a.At)) })
-	for _, h := range all { // what was done over and over says as much once
+	t.Allowed = len(allowed)
+	for _, h := range append(allowed, others...) { // what was done over and over says as much once
 		if len(t.Examples) < maxExamples && !slices.ContainsFunc(t.Examples, func(e Hit) bool { return e.Call == h.Call && e.Outcome == h.Outcome }) {
 			t.Examples = append(t.Examples, h)
 		}

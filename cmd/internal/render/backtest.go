@@ -166,11 +166,6 @@ func (a Backtest) limits(p *term.Page) {
 		{a.Unread, "transcript", "could not be read"},
 		{a.Bad, "line", "could not be read"},
 		{a.Silent, "transcript", "left out: no person says anything new"},
-		{a.Parts, "subagent", "left out: a session's subagents are told what it is told"},
-		{a.Copied, "record", "counted once: another session has a copy"},
-		{a.Untimed, "session", "without a time: that of the file counts"},
-		{a.Cut, "session", "too long: only the beginning counts"},
-		{a.Undated, "lesson", "left out: the evidence has no time"},
 	} {
 		if l.n > 0 {
 			p.Line("%s %s", term.Plural(l.n, l.one), l.says)
