@@ -95,8 +95,8 @@ var allow = map[string][]string{
 	"cmd/internal/sessions":         {"extractor", "extractor/past", "extractor/transcript"},
 	"cmd/internal/render": {
 		"cmd/internal/setup", "cmd/internal/status", "cmd/internal/term", "extractor", "extractor/intake", "extractor/model/llm", "extractor/past",
-		"extractor/rules", "extractor/transcript", "index", "index/curate", "index/insights", "index/recall", "lessons", "lessons/gitsync", "lessons/guard",
-		"lessons/match", "lessons/stance", "extractor/live", "lessons/proof",
+		"extractor/transcript", "index", "index/curate", "index/insights", "index/recall", "lessons", "lessons/gitsync", "lessons/guard", "lessons/match",
+		"lessons/stance", "extractor/live", "lessons/proof",
 	},
 	"lessons/proof": {"lessons", "lessons/lazy", "lessons/state"},
 }

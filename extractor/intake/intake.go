@@ -49,6 +49,7 @@ type Intake struct {
 	index *index.Index
 
 	asked       int               // proposals
+	prepared    bool              // what bears on all proposals was looked up
 	whole       bool              // the corpus was read: words and records are of all of it, else of what was stored since
 	words       *match.Corpus     // to find nearly the same words
 	equal       *match.Corpus     // to find the same words in another category
@@ -67,7 +68,13 @@ type Intake struct {
 // unless it comes from the same moment. Off are the names of habits of the person
 // that count for nothing, as [proof.Habit] has them.
 func New(s *store.Store, x *index.Index, off ...string) *Intake {
-	return &Intake{store: s, index: x, off: off}
+	none := slices.Values([]lessons.Lesson(nil))
+	in := &Intake{
+		store: s, index: x, off: off, words: match.NewCorpus(match.ByJaccard, none), equal: match.NewCorpus(match.Equal, none),
+		records: map[string][]lessons.ID{}, made: map[lessons.ID]bool{}, declined: map[lessons.ID]lessons.Lesson{},
+	}
+	in.rejected = match.NewRewordings(in.reworder)
+	return in
 }
 
 // Taken is what became of one transcript.
@@ -122,11 +129,9 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		if err != nil {
 			return nil, err
 		}
-		if in.words != nil {
-			for _, l := range stored {
-				in.remember(l)
-				in.made[l.ID] = true
-			}
+		for _, l := range stored {
+			in.remember(l)
+			in.made[l.ID] = true
 		}
 		return stored, nil
 	}

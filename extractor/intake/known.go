@@ -237,36 +237,26 @@ func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
-// alike gives the lessons that may say what a proposal says, as they are now.
+// alike gives the lessons that may say what a proposal says, as they are now: those with
+// nearly the same words, then the others that could matter. When the index fails, only the
+// first are given, and the person sees the proposal beside what it repeats.
+//
+// How they are found is known only here and in prepare.
 func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.Lesson] {
 	return func(yield func(lessons.Lesson) bool) {
 		seen := map[lessons.ID]bool{l.ID: true}
-		for id := range in.candidates(ctx, l) {
+		more := func(id lessons.ID) bool {
 			old, ok := in.survivor(id)
 			if !ok || seen[old.ID] {
-				continue
+				return true
 			}
-			if seen[old.ID] = true; !yield(old) {
-				return
-			}
+			seen[old.ID] = true
+			return yield(old)
 		}
-	}
-}
-
-// candidates names the lessons that may say what a proposal says: those with
-// nearly the same words, then the others that could matter. When the index fails, only
-// the first are named, and the person sees the proposal beside what it repeats.
-//
-// How they are found is known only here and in prepare.
-func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.ID] {
-	return func(yield func(lessons.ID) bool) {
 		for _, c := range []*match.Corpus{in.words, in.equal} {
-			if c == nil {
-				continue
-			}
 			n := 0
 			for found := range c.Find(l) {
-				if !yield(found.ID) {
+				if !more(found.ID) {
 					return
 				}
 				if n++; n == mostAlike {
@@ -274,51 +264,35 @@ func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[les
 				}
 			}
 		}
-		switch {
-		case in.index == nil:
-		case in.whole:
+		if in.whole {
 			for old := range in.rejected.Find(l) {
-				if !yield(old.ID) {
-					return
-				}
-			}
-		default:
-			for _, id := range in.nearby(ctx, l) {
-				if !yield(id) {
+				if !more(old.ID) {
 					return
 				}
 			}
 		}
-	}
-}
-
-// nearby names those of the lessons that the index finds most similar which could
-// matter.
-func (in *Intake) nearby(ctx context.Context, l lessons.Lesson) []lessons.ID {
-	l.Scope.Global = l.Scope.Global || in.tooSpecific // then of all projects
-	hits, err := in.index.Similar(ctx, l, mostAlike)
-	if err != nil {
-		return nil
-	}
-	var out []lessons.ID
-	for _, h := range hits { // reading a file costs more than comparing
-		if h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l) {
-			out = append(out, h.Lesson.ID)
+		if in.index == nil || in.whole {
+			return
+		}
+		l := l
+		l.Scope.Global = l.Scope.Global || in.tooSpecific // then of all projects
+		hits, _ := in.index.Similar(ctx, l, mostAlike)
+		for _, h := range hits { // reading a file costs more than comparing
+			if (h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l)) && !more(h.Lesson.ID) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // prepare makes ready for a proposal: it looks up what bears on all of them, and
 // reads the corpus when there are more than a few.
 func (in *Intake) prepare(ctx context.Context) error {
-	if in.declined == nil {
-		in.declined, in.words = map[lessons.ID]lessons.Lesson{}, match.NewCorpus(match.ByJaccard, slices.Values([]lessons.Lesson(nil)))
-		in.equal, in.rejected = match.NewCorpus(match.Equal, slices.Values([]lessons.Lesson(nil))), match.NewRewordings(in.reworder)
-		in.records, in.made = map[string][]lessons.ID{}, map[lessons.ID]bool{}
-		if in.index == nil {
-			return nil
-		}
+	if in.index == nil || in.whole {
+		return nil
+	}
+	if !in.prepared {
+		in.prepared = true
 		pages, err := in.index.Pages(ctx,
 			index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)),
 			index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
@@ -330,7 +304,7 @@ func (in *Intake) prepare(ctx context.Context) error {
 		in.rejected = match.NewRewordings(in.reworder)
 		in.tooSpecific = len(narrow.Hits) > 0
 	}
-	if in.asked++; in.index == nil || in.whole || in.asked <= aFew {
+	if in.asked++; in.asked <= aFew {
 		return nil
 	}
 	hits, err := in.index.All(ctx, index.Query{})

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -77,33 +76,5 @@ func TestAFewAndMany(t *testing.T) {
 	want := map[string]int{"in nearly the same words": n, "of the same moment": n, "in another category": n, "in other words": (n + 2) / 3}
 	if !many.whole || few.whole || !maps.Equal(known, want) {
 		t.Errorf("known are %v of %d, want %v", known, n, want)
-	}
-}
-
-// BenchmarkKnown is one proposal against a corpus of 14,391 lessons.
-func BenchmarkKnown(b *testing.B) {
-	dir := b.TempDir()
-	s, err := store.Open(dir+"/corpus", store.Options{State: dir + "/state"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var ls []lessons.Lesson
-	for i := range 14391 {
-		ls = append(ls, lessons.Lesson{ID: lessons.IDFrom("x", fmt.Sprint(i)), Status: lessons.Approved, Category: "workflow", Confidence: 0.7,
-			Wording: lessons.Wording{Content: fmt.Sprintf("Run step %d of module %d before you push to branch %d", i, i%97, i%41)}, Scope: lessons.Scope{Project: fmt.Sprint("p", i%27)}})
-	}
-	if _, err := s.Put(store.Write{Op: lessons.OpPropose, By: "test"}, ls...); err != nil {
-		b.Fatal(err)
-	}
-	x := index.At(dir + "/index")
-	if _, err := x.Sync(b.Context(), s); err != nil {
-		b.Fatal(err)
-	}
-	trusting := s.Trusting(time.Hour, nil) // as a command does that has looked at all files
-	p := lessons.Lesson{ID: "proposal", Status: lessons.Pending, Wording: lessons.Wording{Content: "Run the linter of module 12 before a push"}, Scope: lessons.Scope{Project: "p3"}}
-	for b.Loop() {
-		if _, err := New(trusting, x).Known(b.Context(), p); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

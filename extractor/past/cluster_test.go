@@ -1,7 +1,6 @@
 package past
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,14 +73,4 @@ func cosine(r *rarity, a, b []string) float64 {
 		}
 	}
 	return dot / (math.Sqrt(x) * math.Sqrt(y))
-}
-
-func BenchmarkLeaders(b *testing.B) {
-	texts := make([][]string, 20_000)
-	for i := range texts {
-		texts[i] = []string{"error", "failed", fmt.Sprint("a", i%997), fmt.Sprint("b", i%3331), fmt.Sprint("c", i%7919), fmt.Sprint("d", i%4999)}
-	}
-	for b.Loop() {
-		newRarity(texts).leaders(texts, alikeErrors)
-	}
 }

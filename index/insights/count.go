@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
+	"strings"
 	"time"
 
 	"learnings/extractor/past"
@@ -73,52 +73,30 @@ func (s Source) journal(ctx context.Context, to *Collector) error {
 	return failed
 }
 
-// A Counter counts for a screen, and keeps what it counted last, so that the screen can
-// show that at once. It is safe for concurrent use.
+// A Counter counts for a screen, and keeps in the state what it counted last, so that the
+// screen can show that at once.
 type Counter struct {
 	Source
 	Now func() time.Time
-
-	mu   sync.Mutex
-	last map[string]*Figures // by project
 }
-
-// cache is the name under which the state has the figures of all projects.
-const cache = "figures"
 
 // Figures are those of a project, or of all for "". Without again they are what was
 // counted last, or nil; nothing else is read then.
 func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Figures, error) {
+	name := strings.TrimSuffix("figures/"+project, "/")
+	var f Figures
 	if !again {
-		return c.kept(project), nil
+		found, err := state.At(c.State).Get(name, &f)
+		if err != nil || !found || f.Project != project || f.Now.After(c.Now().Add(time.Minute)) {
+			return nil, nil // of another version, or of a clock that was wrong
+		}
+		f.Counts.Duplicates, f.Counts.Contradictions = nil, nil // somebody else counts them
+		return &f, nil
 	}
 	f, err := c.Count(ctx, project, c.Now())
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.last == nil {
-		c.last = map[string]*Figures{}
-	}
-	if c.last[project] = &f; project == "" {
-		// A failure only costs the next screen its first picture.
-		_ = state.At(c.State).Put(cache, f)
-	}
+	_ = state.At(c.State).Put(name, f) // a failure only costs the next screen its first picture
 	return &f, nil
-}
-
-// kept is what was counted last; nil for nothing.
-func (c *Counter) kept(project string) *Figures {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if f := c.last[project]; f != nil || project != "" {
-		return f
-	}
-	var f Figures
-	if found, err := state.At(c.State).Get(cache, &f); err != nil || !found || f.Project != "" || f.Now.After(c.Now().Add(time.Minute)) {
-		return nil // of another version, cut short, or of a clock that was wrong
-	}
-	f.Counts.Duplicates, f.Counts.Contradictions = nil, nil // somebody else counts them
-	return &f
 }
