@@ -7,8 +7,6 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"learnings/extractor/transcript"
@@ -49,11 +47,11 @@ func (k *Kept) Recall(f transcript.File) (Record, bool) {
 	k.mu.Lock()
 	line, ok := k.last[f.Path]
 	k.mu.Unlock()
-	if !ok || !strings.HasPrefix(line[len(f.Path):], stamp(f)) {
+	if !ok {
 		return Record{}, false
 	}
-	r, ok := parse(line)
-	return r, ok && r.BadLines == 0 && !r.Cut
+	r, ok := parse(f.Path, line)
+	return r, ok && r.Size == f.Size && r.ModTime.Equal(f.ModTime) && r.BadLines == 0 && !r.Cut
 }
 
 // Rows gives everything that is kept, with the project of each working directory, without
@@ -61,11 +59,11 @@ func (k *Kept) Recall(f transcript.File) (Record, bool) {
 // more.
 func (k *Kept) Rows(o Options) []Row {
 	k.mu.Lock()
-	lines := slices.Collect(maps.Values(k.last))
+	lines := maps.Clone(k.last)
 	k.mu.Unlock()
 	out := make([]Row, 0, len(lines))
-	for _, line := range lines {
-		r, ok := parse(line)
+	for path, line := range lines {
+		r, ok := parse(path, line)
 		if !ok || o.excludes(&r) {
 			continue
 		}
@@ -173,8 +171,8 @@ func (k *Kept) change(rs []Record, gone []string) error {
 	err := k.db.Update(func(t state.Tx) error {
 		for i := range rs {
 			r := &rs[i]
-			line := format(r)
-			if len(line) > maxLine || strings.ContainsAny(r.Path, "\t\n") {
+			line, err := format(r)
+			if err != nil || len(line) > maxLine {
 				continue
 			}
 			k.last[r.Path] = line
