@@ -133,8 +133,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		}
 	case viewMsg:
 		return p.viewed(m)
-	case viewKeptMsg:
-		return p, kit.Out{Note: m.note()}
 	case desk.OpenedMsg:
 		if m.To == desk.OnBrowse && m.Seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())

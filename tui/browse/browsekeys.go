@@ -40,40 +40,28 @@ func judgeKeys() kit.Binds[Pane] {
 	}
 	return kit.Binds[Pane]{
 		{Binding: kit.Keyed("a", "approve, or confirm what was approved", "a"), Group: g, Foot: "approve", Off: anyLesson, Do: act(curate.Approve)},
-		{Binding: kit.Keyed("x", "reject, with a reason", "x"), Group: g, Foot: "reject", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, kit.Ask(decide.NewWhy(p.Meant(), p.preview.like, curate.Given{}))
-		}},
+		{Binding: kit.Keyed("x", "reject, with a reason", "x"), Group: g, Foot: "reject", Off: anyLesson, Do: kit.Asks(func(p Pane) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), p.preview.like, curate.Given{})) })},
 		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: is(lessons.Approved, "only an approved lesson can be archived"), Do: act(curate.Archive)},
 		{Binding: kit.Keyed("b", "reopen: it waits for a decision again", "b"), Group: g, Off: anyLesson, Do: act(curate.Reopen)},
-		{Binding: kit.Keyed("p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p.doubt(curate.PinOrUnpin(p.Meant().Ls), p.Meant())
-		}},
+		{Binding: kit.Keyed("p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.doubt(curate.PinOrUnpin(p.Meant().Ls), p.Meant()) }},
 		{Binding: kit.Keyed("=", "let the confidence be computed again, from what came of it", "="), Group: g, Off: func(p Pane) string {
 			if l, ok := p.Current(); ok && !l.Proof.Own && len(p.marks) == 0 {
 				return "it is computed"
 			}
 			return anyLesson(p)
 		}, Do: act(curate.Unrate)},
-		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Edit(desk.OnBrowse, l, true)
-		}},
+		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyLesson, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnBrowse, l, true) })},
 		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p Pane) string {
 			if p.Meant().Together(p.preview.lesson, p.preview.like) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, decide.NewMerge(p.fx, p.Meant().Together(p.preview.lesson, p.preview.like)).Open()
-		}},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Pane) string { return cmp.Or(desk.OneOf(p.Meant().Ls), anyLesson(p)) }, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Edit(desk.OnBrowse, l, false)
-		}},
+		}, Do: kit.Asks(func(p Pane) kit.Out {
+			return decide.NewMerge(p.fx, p.Meant().Together(p.preview.lesson, p.preview.like)).Open()
+		})},
+		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Pane) string { return cmp.Or(desk.OneOf(p.Meant().Ls), anyLesson(p)) }, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnBrowse, l, false) })},
 		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Off: anyLesson,
-			Do: func(p Pane, k string) (Pane, kit.Out) {
-				return p.doubt(desk.Digit(k), p.Meant())
-			}},
+			Do: func(p Pane, k string) (Pane, kit.Out) { return p.doubt(desk.Digit(k), p.Meant()) }},
 		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyLesson, Do: func(p Pane, k string) (Pane, kit.Out) {
 			l, _ := p.Current()
 			return p.decide(desk.Nudged(l, k), desk.Only(l))
@@ -112,15 +100,9 @@ func placeKeys() kit.Binds[Pane] {
 			}
 			return p, desk.Evidence(l)
 		}},
-		{Binding: kit.Keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), Group: g, Foot: "status", Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return nextStatus(p)
-		}},
-		{Binding: kit.Keyed("> <", "order: as found, most used, highest confidence, last confirmed, newest", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) {
-			return nextSort(p, kit.TurnOf(k))
-		}},
-		{Binding: kit.Keyed("'", "views: queries with a name", "'"), Group: g, Foot: "views", Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, kit.Ask(p.views.open(p.asked.String()))
-		}},
+		{Binding: kit.Keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), Group: g, Foot: "status", Do: func(p Pane, _ string) (Pane, kit.Out) { return nextStatus(p) }},
+		{Binding: kit.Keyed("> <", "order: as found, most used, highest confidence, last confirmed, newest", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) { return nextSort(p, kit.TurnOf(k)) }},
+		{Binding: kit.Keyed("'", "views: queries with a name", "'"), Group: g, Foot: "views", Do: kit.Asks(func(p Pane) kit.Out { return kit.Ask(p.views.open(p.asked.String())) })},
 	}
 }
 
@@ -132,9 +114,7 @@ func findKeys() kit.Binds[Pane] {
 		}
 	}
 	return append(kit.Binds[Pane]{
-		{Binding: kit.Keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p.open(), kit.Out{}
-		}},
+		{Binding: kit.Keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) { return p.open(), kit.Out{} }},
 		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: func(p Pane) string {
 			switch why := anyLesson(p); {
 			case why != "":
@@ -145,15 +125,11 @@ func findKeys() kit.Binds[Pane] {
 				return "it contradicts nothing that is known"
 			}
 			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, kit.Run(decide.Confront(p.fx, desk.OnBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
-		}},
-		{Binding: kit.Keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), Group: g, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, decide.List(p.fx, decide.Duplicates)
-		}},
-		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, decide.List(p.fx, decide.Contradictions)
-		}},
+		}, Do: kit.Asks(func(p Pane) kit.Out {
+			return kit.Run(decide.Confront(p.fx, desk.OnBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
+		})},
+		{Binding: kit.Keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), Group: g, Do: kit.Asks(func(p Pane) kit.Out { return decide.List(p.fx, decide.Duplicates) })},
+		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p Pane) kit.Out { return decide.List(p.fx, decide.Contradictions) })},
 		{Binding: kit.Keyed("space", "mark and go on; in the facets: choose", "space"), Group: g, Foot: "mark", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			if p.inFacets {
 				return p.choose()
@@ -174,15 +150,9 @@ func findKeys() kit.Binds[Pane] {
 			}
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("w", "write or copy this lesson, or all marked: as Markdown, a table, a page, for another program", "w"), Group: g, Foot: "write", Off: noExport, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, openExport(p.fx, wantedIn(p))
-		}},
-		{Binding: kit.Keyed("W", "write a page for a browser of all that is shown", "W"), Group: g, Off: noExport, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, openPath(p.fx, shownIn(p), pageForm)
-		}},
-		{Binding: kit.Keyed("esc", "clear marks, then words, then what was chosen", "esc"), Group: g, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p.back()
-		}},
+		{Binding: kit.Keyed("w", "write or copy this lesson, or all marked: as Markdown, a table, a page, for another program", "w"), Group: g, Foot: "write", Off: noExport, Do: kit.Asks(func(p Pane) kit.Out { return openExport(p.fx, wantedIn(p)) })},
+		{Binding: kit.Keyed("W", "write a page for a browser of all that is shown", "W"), Group: g, Off: noExport, Do: kit.Asks(func(p Pane) kit.Out { return openPath(p.fx, shownIn(p), pageForm) })},
+		{Binding: kit.Keyed("esc", "clear marks, then words, then what was chosen", "esc"), Group: g, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.back() }},
 		{Binding: kit.Keyed("J pgdn", "scroll the preview down", "J", "pgdown"), Group: g, Off: anyLesson, Do: scroll(1)},
 		{Binding: kit.Keyed("pgup", "scroll the preview up", "pgup"), Group: g, Off: anyLesson, Do: scroll(-1)},
 	}, desk.LessonKeys[Pane](g, anyLesson)...)

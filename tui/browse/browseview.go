@@ -279,40 +279,25 @@ type countedMsg struct {
 // count asks how many lessons each value of some fields would leave. Of requests that
 // came one after the other the last is answered.
 func countFacets(fx desk.Desk, seq int, q index.Query, fields []index.Field) kit.Job {
-	fx.Shared.Counted.Ask(seq)
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
-		if !fx.Shared.Counted.Is(seq) {
-			return nil
-		}
+	return fx.Shared.Counted.Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
 		q.Now = fx.Now()
 		_, found, err := fx.Corpus.Index.Facets(ctx, q, fields...)
-		if ctx.Err() != nil {
-			return nil
-		}
 		if errors.Is(err, index.ErrNoIndex) {
 			err = nil // the sync under way makes one
 		}
 		return countedMsg{seq: seq, facets: found, err: err}
-	}
+	})
 }
 
 // countApproved counts what the tab says, while nothing else of the pane is shown.
 func countApproved(fx desk.Desk) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		n, err := fx.Corpus.Index.Totals(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
 		if err != nil {
 			return desk.ApprovedMsg{Err: err}
 		}
 		return desk.ApprovedMsg{N: n[0]}
-	}
+	})
 }
 
 // click goes to the row under the pointer, and chooses a value of the facets.

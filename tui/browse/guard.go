@@ -73,8 +73,5 @@ func guardKeys(g string) kit.Binds[Pane] {
 			return "only an approved lesson can be guarded"
 		}
 		return anyLesson(p)
-	}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-		l, _ := p.Current()
-		return p, openGuard(p.fx, l)
-	}}}
+	}, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return openGuard(p.fx, l) })}}
 }

@@ -31,11 +31,7 @@ type outsideCountMsg struct {
 
 // countOutside asks the index, which may be a moment behind.
 func countOutside(fx desk.Desk) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
 		all, err := fx.Look.Search(ctx, q)
 		if err != nil {
@@ -43,7 +39,7 @@ func countOutside(fx desk.Desk) kit.Job {
 		}
 		p, err := fx.Look.Search(ctx, q.Where(index.Outside, "yes"))
 		return outsideCountMsg{n: p.Total, all: all.Total, err: err}
-	}
+	})
 }
 
 // mostOutside is the share of a corpus from which on lessons from outside are asked

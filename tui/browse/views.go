@@ -2,7 +2,6 @@ package browse
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -73,24 +72,16 @@ func (p Pane) viewed(m viewMsg) (Pane, kit.Out) {
 	if delete(p.views.mine, m.name); m.query != "" {
 		p.views.mine[m.name] = m.query
 	}
-	set := p.fx.SetView
-	return p, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg { return viewKeptMsg{m, set(m.name, m.query)} }}}
-}
-
-// viewKeptMsg answers viewed.
-type viewKeptMsg struct {
-	viewMsg
-	err error
-}
-
-func (m viewKeptMsg) note() kit.Note {
-	switch {
-	case m.err != nil:
-		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("keeping the view %s: %v", m.name, m.err))}
-	case m.query == "":
-		return kit.Note{Text: "the view “" + lessons.Line(m.name) + "” is forgotten"}
-	}
-	return kit.Note{Text: "✓ kept as “" + lessons.Line(m.name) + "”"}
+	set, name := p.fx.SetView, lessons.Line(m.name)
+	return p, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg {
+		o := kit.Say("✓ kept as “%s”", name)
+		if err := set(m.name, m.query); err != nil {
+			o = kit.Warn("keeping the view %s: %v", name, err)
+		} else if m.query == "" {
+			o = kit.Say("the view “%s” is forgotten", name)
+		}
+		return kit.OutMsg{Out: o}
+	}}}
 }
 
 // open asks for a view. What is typed is the name under which to keep what is shown.

@@ -22,14 +22,10 @@ type GivenMsg struct{ curate.Given }
 
 // ReadGiven asks for which reasons lessons were rejected lately.
 func ReadGiven(fx desk.Desk) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is assumed
 		return GivenMsg{g}
-	}
+	})
 }
 
 // A Because is a reason that one key names, and what it is for in words.

@@ -63,11 +63,7 @@ const surveyGC = 30
 
 // survey compares all lessons. Whoever uses what it finds reads the lessons again.
 func survey(fx desk.Desk, kind Kind) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Comparing.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Comparing.GiveBack()
+	return fx.Shared.Comparing.In(func(ctx context.Context) tea.Msg {
 		// It holds much for a moment, which is given back.
 		defer debug.FreeOSMemory()
 		defer debug.SetGCPercent(debug.SetGCPercent(surveyGC))
@@ -86,7 +82,7 @@ func survey(fx desk.Desk, kind Kind) kit.Job {
 			m.found = append(m.found, finding{ls: []lessons.Lesson{p.Keep, p.Lose}, about: lessons.Line(p.Contradiction.Why)})
 		}
 		return m
-	}
+	})
 }
 
 // alike is a group of duplicates as it is listed.

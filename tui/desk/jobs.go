@@ -109,6 +109,32 @@ func (t turns) Take(ctx context.Context) bool {
 
 func (t turns) GiveBack() { <-t }
 
+// In does a job in its turn, and not at all when ctx ends before. An answer that nobody
+// waits for any more is dropped.
+func (t turns) In(j kit.Job) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		if !t.Take(ctx) {
+			return nil
+		}
+		defer t.GiveBack()
+		if m := j(ctx); ctx.Err() == nil {
+			return m
+		}
+		return nil
+	}
+}
+
+// Of notes a request and does it in its turn, unless a newer one has come by then.
+func (n *newest) Of(seq int, t turns, j kit.Job) kit.Job {
+	n.Ask(seq)
+	return t.In(func(ctx context.Context) tea.Msg {
+		if !n.Is(seq) {
+			return nil
+		}
+		return j(ctx)
+	})
+}
+
 // Work runs a job, unless the screens are gone.
 func (s *shared) Work(ctx context.Context, j kit.Job) tea.Msg {
 	s.mu.Lock()
@@ -168,26 +194,16 @@ func (fx Desk) Find(to Screen, seq int, q index.Query) kit.Job {
 		fx.Shared.Counted.none()
 		fx.Shared.opened[to].none()
 	}
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Lists.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Lists.GiveBack()
-		if !fx.Shared.Sought[to].Is(seq) {
-			return nil
-		}
+	return fx.Shared.Sought[to].Of(seq, fx.Shared.Lists, func(ctx context.Context) tea.Msg {
 		q.Now, q.Unjudged = fx.Now(), true
 		p, err := fx.Look.Search(ctx, q)
-		if ctx.Err() != nil {
-			return nil
-		}
 		m := FoundMsg{To: to, Seq: seq, From: q.Offset, Page: p, Err: err}
 		for i := 0; to == OnReview && i < len(p.Hits); i++ {
 			l := p.Hits[i].Lesson
 			m.Lanes = append(m.Lanes, lessons.LaneAs(l, len(card.Flags(l)) > 0)) // for each letter of a search
 		}
 		return m
-	}
+	})
 }
 
 // OpenedMsg answers open.
@@ -210,24 +226,13 @@ const mostSimilar = 3
 // a list faster than we answer: a request that a newer one has replaced is
 // dropped.
 func (fx Desk) Open(to Screen, seq int, id lessons.ID) kit.Job {
-	fx.Shared.opened[to].Ask(seq)
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
-		if !fx.Shared.opened[to].Is(seq) {
-			return nil
-		}
+	return fx.Shared.opened[to].Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
 		l, err := fx.Corpus.Store.Get(id)
 		if err != nil {
 			return OpenedMsg{To: to, Seq: seq, Err: fmt.Errorf("reading %s: %w", id, err)}
 		}
 		like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is good without them
 		m := OpenedMsg{To: to, Seq: seq, Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
-		if ctx.Err() != nil {
-			return nil
-		}
 		if fx.Published != nil {
 			m.Places = fx.Published(l)
 		}
@@ -238,7 +243,7 @@ func (fx Desk) Open(to Screen, seq int, id lessons.ID) kit.Job {
 			m.Gone = fx.Outdated(ctx, l)
 		}
 		return m
-	}
+	})
 }
 
 // Decide makes a decision on lessons as the person saw them.

@@ -89,7 +89,7 @@ func waitingRows(f *desk.Figures) []figureRow {
 		}
 	}
 	if !c.Oldest.IsZero() {
-		rows[0].note = "the oldest waits " + ageOf(f.Now.Sub(c.Oldest))
+		rows[0].note = "the oldest waits for " + kit.Ago(c.Oldest, f.Now)
 	}
 	return rows
 }
@@ -277,43 +277,21 @@ func rightly(s string, w int) string {
 	return strings.Repeat(" ", max(w-kit.CellsOf(s), 0)) + kit.Fit(s, min(kit.CellsOf(s), w))
 }
 
-// ageOf is a length of time in words.
-func ageOf(d time.Duration) string {
-	switch days := int(d.Hours() / 24); {
-	case days < 1:
-		return "since today"
-	case days < 60:
-		return kit.Counted(days, "day")
-	default:
-		return kit.Counted(days/30, "month")
-	}
-}
-
-// curedMsg is the lesson that was proposed, or the one that is about the mistake already.
-type curedMsg struct {
-	lesson lessons.Lesson
-	old    bool
-	err    error
-}
-
 // cure asks for a lesson about a mistake.
 func cure(p Pane, mistake lessons.ID) (Pane, kit.Out) {
-	if p.fx.Cure == nil {
+	fx := p.fx
+	if fx.Cure == nil {
 		return p, kit.Say("nothing can be proposed here")
 	}
-	do := p.fx.Cure
 	return p, kit.Say("reading the sessions for it…").And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
-		l, old, err := do(ctx, mistake)
-		return curedMsg{l, old, err}
+		l, old, err := fx.Cure(ctx, mistake)
+		o := kit.Say("✓ proposed “%s” · it waits in Review, where you say what avoids it · u undoes it", l.Title(48))
+		switch {
+		case err != nil:
+			o = kit.Warn("nothing was proposed: %v", err)
+		case old:
+			o = desk.Browse("id:" + string(l.ID)).And(kit.Say("this lesson is about it already"))
+		}
+		return kit.OutMsg{Out: o.And(kit.Run(fx.Sync()))}
 	}}})
-}
-
-func (m curedMsg) out() kit.Out {
-	switch {
-	case m.err != nil:
-		return kit.Warn("nothing was proposed: %v", m.err)
-	case m.old:
-		return desk.Browse("id:" + string(m.lesson.ID)).And(kit.Say("this lesson is about it already"))
-	}
-	return kit.Say("✓ proposed “%s” · it waits in Review, where you say what avoids it · u undoes it", m.lesson.Title(48))
 }

@@ -100,14 +100,10 @@ type figuresMsg struct {
 }
 
 func countFigures(fx desk.Desk, seq int, project string) kit.Job {
-	now := func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
+	now := fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		f, err := fx.Figures(ctx, project, true)
 		return figuresMsg{seq: seq, figures: f, err: err}
-	}
+	})
 	return func(ctx context.Context) tea.Msg {
 		f, err := fx.Figures(ctx, project, false)
 		if f == nil || err != nil {
@@ -129,8 +125,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		if m.Changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.Err == nil {
 			return p.count()
 		}
-	case curedMsg:
-		return p, m.out().And(kit.Run(p.fx.Sync()))
 	case insightProjectMsg:
 		p.project, p.figures = m.name, nil
 		return p.laid().count()
@@ -151,18 +145,14 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 // shown again.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
-	case figuresMsg:
-		return p.counted(m)
-	case decide.SurveyedMsg:
-		return p.compared(m), kit.Out{}
-	case curedMsg:
-		return p, m.out().And(kit.Run(p.fx.Sync()))
 	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
+		return p, kit.Out{}
 	case desk.SyncedMsg:
 		p.old = p.old || m.Changed > 0
+		return p, kit.Out{}
 	}
-	return p, kit.Out{}
+	return p.Update(msg)
 }
 
 func (p Pane) counted(m figuresMsg) (Pane, kit.Out) {
@@ -306,22 +296,9 @@ func (p Pane) running(st *look.Style) string {
 	case p.err != nil:
 		return st.Bad.Render("could not be counted again: ") + st.Dim.Render(p.err.Error())
 	case p.busy && p.figures != nil:
-		s = "as of " + ago(p.fx.Now().Sub(p.at)) + "; counting again…"
+		s = "as of " + kit.Ago(p.at, p.fx.Now()) + " ago; counting again…"
 	case p.busy:
 		s = "counting…"
 	}
 	return st.Dim.Render(s)
-}
-
-// ago is how long something is back.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return kit.Counted(int(d.Minutes()), "minute") + " ago"
-	case d < 48*time.Hour:
-		return kit.Counted(int(d.Hours()), "hour") + " ago"
-	}
-	return kit.Counted(int(d.Hours()/24), "day") + " ago"
 }

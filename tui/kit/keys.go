@@ -24,6 +24,11 @@ func Keyed(shown, desc string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
 }
 
+// Asks is what a key does that leaves its pane as it is.
+func Asks[P any](ask func(P) Out) func(P, string) (P, Out) {
+	return func(p P, _ string) (P, Out) { return p, ask(p) }
+}
+
 // Binds are the keys of a pane, in the order in which help shows them.
 type Binds[P any] []bind[P]
 

@@ -28,15 +28,7 @@ type toldMsg struct {
 
 // lookAhead works out what a session is told. A newer request replaces one under way.
 func lookAhead(fx desk.Desk, seq int, a assumed, agents []desk.NextAgent, task string) kit.Job {
-	fx.Shared.Sought[desk.OnNext].Ask(seq)
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Lists.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Lists.GiveBack()
-		if !fx.Shared.Sought[desk.OnNext].Is(seq) {
-			return nil
-		}
+	return fx.Shared.Sought[desk.OnNext].Of(seq, fx.Shared.Lists, func(ctx context.Context) tea.Msg {
 		m := toldMsg{seq: seq, agents: agents, task: task}
 		if agents == nil && fx.Next.Agents != nil {
 			m.agents = fx.Next.Agents()
@@ -58,11 +50,8 @@ func lookAhead(fx desk.Desk, seq int, a assumed, agents []desk.NextAgent, task s
 		} else if m.err == nil {
 			m = m.with(without, without)
 		}
-		if ctx.Err() != nil {
-			return nil
-		}
 		return m
-	}
+	})
 }
 
 func (a assumed) situation(fx desk.Desk, task string) recall.Situation {

@@ -57,9 +57,7 @@ func sessionOfKeys() kit.Binds[Pane] {
 			return p, kit.Out{}
 		}},
 		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
-		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			return p, chooseProject(p)
-		}},
+		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: kit.Asks(func(p Pane) kit.Out { return chooseProject(p) })},
 		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
 		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p Pane) string {
 			if a := p.agent(); a.Name != "" && !byItself(a) {
@@ -106,10 +104,7 @@ func nextLessonKeys() kit.Binds[Pane] {
 		}
 	}
 	return kit.Binds[Pane]{
-		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Browse("id:" + string(l.ID))
-		}},
+		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Browse("id:" + string(l.ID)) })},
 		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Pin) }},
 		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Unpin) }},
 		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
@@ -119,10 +114,7 @@ func nextLessonKeys() kit.Binds[Pane] {
 			}
 			return p, desk.ReadAt(l.Evidence...)
 		}},
-		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Copied(string(l.ID), string(l.ID))
-		}},
+		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
 	}
 }
 

@@ -24,15 +24,7 @@ type foreseenMsg struct {
 // foresee works out what approving a lesson would do, with prompts that were given in the
 // session that taught it. A newer request replaces one under way.
 func foresee(fx desk.Desk, seq int, l lessons.Lesson, prompts []string) kit.Job {
-	fx.Shared.Foreseen.Ask(seq)
-	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
-		if !fx.Shared.Foreseen.Is(seq) {
-			return nil
-		}
+	return fx.Shared.Foreseen.Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
 		l, err := curate.Approve.Preview(l, fx.Corpus.By, fx.Now())
 		if err != nil {
 			return nil
@@ -53,7 +45,7 @@ func foresee(fx desk.Desk, seq int, l lessons.Lesson, prompts []string) kit.Job 
 			return a.Rank - b.Rank
 		})
 		return m
-	}
+	})
 }
 
 // The most prompts that are tried, and how long one may be to be shown.

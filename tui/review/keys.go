@@ -71,25 +71,17 @@ func decideKeys() kit.Binds[Review] {
 				return ""
 			}
 			return anyMeant(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p, kit.Ask(whyNot(p))
-		}},
-		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Edit(desk.OnReview, l, true)
-		}},
+		}, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
+		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyRow, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnReview, l, true) })},
 		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p Review) string {
 			if p.Meant().Together(p.Card.Lesson, p.Card.Similar) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return anyMeant(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p, decide.NewMerge(p.fx, p.Meant().Together(p.Card.Lesson, p.Card.Similar)).Open()
-		}},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Review) string { return cmp.Or(desk.OneOf(p.marks.Of(p.Rows)), anyRow(p)) }, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Edit(desk.OnReview, l, false)
-		}},
+		}, Do: kit.Asks(func(p Review) kit.Out {
+			return decide.NewMerge(p.fx, p.Meant().Together(p.Card.Lesson, p.Card.Similar)).Open()
+		})},
+		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Review) string { return cmp.Or(desk.OneOf(p.marks.Of(p.Rows)), anyRow(p)) }, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnReview, l, false) })},
 		{Binding: kit.Keyed("b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
 			if l, ok := p.Current(); ok && len(curate.Offered(l)) == 0 {
 				return "no other wording is offered"
@@ -104,10 +96,7 @@ func decideKeys() kit.Binds[Review] {
 				return "no model is at hand"
 			}
 			return anyRow(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p, openReword(p.fx, l)
-		}},
+		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return openReword(p.fx, l) })},
 	}
 }
 
@@ -116,9 +105,7 @@ func weighKeys() kit.Binds[Review] {
 	const g = "decide"
 	return kit.Binds[Review]{
 		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: "confidence", Off: anyMeant,
-			Do: func(p Review, k string) (Review, kit.Out) {
-				return p.ask(desk.Digit(k), p.Meant())
-			}},
+			Do: func(p Review, k string) (Review, kit.Out) { return p.ask(desk.Digit(k), p.Meant()) }},
 		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
 			l, _ := p.Current()
 			return p.decide(desk.Nudged(l, k), desk.Only(l))
@@ -177,10 +164,7 @@ func markKeys() kit.Binds[Review] {
 				return "no session taught it"
 			}
 			return anyRow(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p, kit.Run(waitingOf(p.fx, sessionOf(l)))
-		}},
+		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return kit.Run(waitingOf(p.fx, sessionOf(l))) })},
 		{Binding: kit.Keyed("esc", "clear marks, then the filter", "esc"), Group: g, Off: func(p Review) string {
 			if len(p.marks) == 0 && p.filter.Query == "" {
 				return "nothing is marked and no filter is set"
@@ -231,10 +215,7 @@ func lookKeys() kit.Binds[Review] {
 				return "this lesson has no evidence"
 			}
 			return anyRow(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p, desk.Evidence(l)
-		}},
+		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Evidence(l) })},
 		{Binding: kit.Keyed("J pgdn", "scroll the card down", "J", "pgdown"), Group: g, Off: anyRow, Do: scroll(1)},
 		{Binding: kit.Keyed("pgup", "scroll the card up", "pgup"), Group: g, Off: anyRow, Do: scroll(-1)},
 		{Binding: kit.Keyed("w", "the conversation beside the card, or not", "w"), Group: g, Off: func(p Review) string {
@@ -246,12 +227,10 @@ func lookKeys() kit.Binds[Review] {
 			p.narrow = !p.narrow
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: uncontradicted, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p, kit.Run(decide.Confront(p.fx, desk.OnReview, p.Card.Lesson.ID, p.Card.Against[0].Lesson.ID, nil))
-		}},
-		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p, decide.List(p.fx, decide.Contradictions)
-		}},
+		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: uncontradicted, Do: kit.Asks(func(p Review) kit.Out {
+			return kit.Run(decide.Confront(p.fx, desk.OnReview, p.Card.Lesson.ID, p.Card.Against[0].Lesson.ID, nil))
+		})},
+		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p Review) kit.Out { return decide.List(p.fx, decide.Contradictions) })},
 		{Binding: kit.Keyed("d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
 			if len(p.Card.Similar) == 0 {
 				return "nothing similar is known"

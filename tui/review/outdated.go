@@ -36,14 +36,10 @@ func checking(p Review, due bool) (Review, kit.Out) {
 	}
 	p.checks = checks{busy: true}
 	fx := p.fx
-	return p, kit.Run(func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Comparing.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Comparing.GiveBack()
+	return p, kit.Run(fx.Shared.Comparing.In(func(ctx context.Context) tea.Msg {
 		ls, err := fx.AllOutdated(ctx)
 		return outdatedMsg{ls, err}
-	})
+	}))
 }
 
 // outdatedFound takes what was found. The cursor stays on its lesson.
