@@ -26,7 +26,7 @@ type Several struct {
 	left   []curate.Left
 	Out    kit.Marks // left out by the person
 	Cur    kit.List
-	groups []QueueGroup
+	groups Groups
 	asking bool // what an approval must leave out is being looked for
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
@@ -65,22 +65,16 @@ func NewSeveral(a curate.Action, c desk.Chosen, may []lessons.Lesson, left []cur
 func (d Several) with(may []lessons.Lesson, left []curate.Left) Several {
 	may = slices.Clone(may)
 	ByProject(may, nil)
-	d.May, d.left, d.groups, d.cost = may, left, nil, 0
-	var head []int
-	for i := range may {
-		name := Belongs(&may[i])
-		if n := len(d.groups); n == 0 || d.groups[n-1].Name != name {
-			d.groups, head = append(d.groups, QueueGroup{Name: name}), append(head, i)
-		}
-		d.groups[len(d.groups)-1].N++
-		if d.action.Op == lessons.OpApprove && len(may) <= mostCosted {
-			d.cost += card.Tokens(may[i])
+	d.May, d.left, d.groups, d.cost = may, left, GroupsOf(may), 0
+	if d.action.Op == lessons.OpApprove && len(may) <= mostCosted {
+		for _, l := range may {
+			d.cost += card.Tokens(l)
 		}
 	}
 	if len(left) > 0 {
-		d.groups, head = append(d.groups, QueueGroup{Name: "left out: judged one at a time, they stay marked", N: len(left)}), append(head, len(may))
+		d.groups = append(d.groups, group{"left out: judged one at a time, they stay marked", len(may), len(left)})
 	}
-	d.Cur.Head = head
+	d.Cur.Head = d.groups.Heads()
 	d.Cur = d.Cur.Resize(len(may)+len(left), max(d.Cur.H, 1))
 	return d
 }
@@ -180,11 +174,7 @@ func (d Several) View(w, h int, st *look.Style) string {
 	in := w - 4
 	lines := []string{""}
 	lines = append(lines, d.Cur.Rows(func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
-		at, first := slices.BinarySearch(d.Cur.Head, i)
-		if !first {
-			at--
-		}
-		return kit.GroupHead(d.groups[at].Name, d.groups[at].N, in, st)
+		return d.groups.Head(i, in, st)
 	})...)
 	n := len(d.takes())
 	title := fmt.Sprintf("%s %s", d.action.Verb, kit.LessonsOf(n))
@@ -350,10 +340,41 @@ func Belongs(l *lessons.Lesson) string {
 	return l.Scope.Project
 }
 
-// A QueueGroup is some neighbours in the queue.
-type QueueGroup struct {
-	Name string
-	N    int
+// Groups are neighbours in a list that belong together.
+type Groups []group
+
+type group struct {
+	name    string
+	from, n int // rows
+}
+
+// GroupsOf groups lessons by where they belong, as they stand.
+func GroupsOf(ls []lessons.Lesson) (gs Groups) {
+	for i := range ls {
+		if name := Belongs(&ls[i]); len(gs) == 0 || gs[len(gs)-1].name != name {
+			gs = append(gs, group{name: name, from: i})
+		}
+		gs[len(gs)-1].n++
+	}
+	return gs
+}
+
+// Heads are the rows with which groups begin.
+func (gs Groups) Heads() (rows []int) {
+	for _, g := range gs {
+		rows = append(rows, g.from)
+	}
+	return rows
+}
+
+// Head is the line above the group of a row.
+func (gs Groups) Head(row, w int, st *look.Style) string {
+	for _, g := range slices.Backward(gs) {
+		if g.from <= row {
+			return kit.GroupHead(g.name, g.n, w, st)
+		}
+	}
+	return ""
 }
 
 // LaneNames are what the lanes are called, and what they are called where there is little

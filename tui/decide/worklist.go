@@ -123,7 +123,7 @@ type Worklist struct {
 
 // List surveys all lessons and lists what it finds.
 func List(fx desk.Desk, kind Kind) kit.Out {
-	return kit.Ask(Worklist{kind: kind, fx: fx, yet: true}).And(kit.Run(survey(fx, kind)))
+	return kit.Ask(Worklist{kind: kind, fx: fx, yet: true, cur: kit.List{Tall: 3}}).And(kit.Run(survey(fx, kind)))
 }
 
 // filled leaves out what was decided on.
@@ -282,19 +282,8 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 	case len(d.all) == 0:
 		lines = []string{"", "  " + st.Dim.Render("no two lessons "+none), ""}
 	}
-	// In sight are the current finding whole, and as many above it as there is
-	// room for when the list ends below.
-	first, rows := d.cur.At, 0
-	for i := d.cur.At; i < len(d.all) && rows < h-2; i++ {
-		rows += d.all[i].height()
-	}
-	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.At && d.all[first-1].height()+d.all[first].height() <= h-2) {
-		first--
-		rows += d.all[first].height()
-	}
-	for i := first; i < len(d.all) && len(lines) < h-2; i++ {
-		lines = append(lines, d.all[i].lines(i == d.cur.At, d.kind, w, st)...)
-	}
+	cur := d.cur.Resize(len(d.all), h-2)
+	lines = append(lines, cur.Rows(func(i int, current bool) []string { return d.all[i].lines(current, d.kind, w, st) }, nil)...)
 	right := ""
 	if n := len(d.all); n > 0 {
 		some := ""
@@ -306,28 +295,20 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 	return kit.Box{Title: st.Accent.Render(title), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-// mostOfGroup is how many lessons of a finding are shown in the list.
-const mostOfGroup = 4
-
-// height is how many lines a finding has in the list.
-func (f finding) height() int { return min(len(f.ls), mostOfGroup) + 1 }
-
+// lines are the first two lessons of a finding, and what is the matter with them.
 func (f finding) lines(current bool, kind Kind, w int, st *look.Style) []string {
 	bar, ink := "  ", st.Text
 	if current {
 		bar, ink = st.Accent.Render("▌ "), st.Strong
 	}
-	lines := make([]string, 0, f.height())
-	for _, l := range f.ls[:min(len(f.ls), mostOfGroup)] {
-		lines = append(lines, bar+ink.Render(l.Title(w-6)))
+	about := st.Dim.Render(f.about) + st.Warn.Render(f.warn)
+	if n := len(f.ls) - 2; n > 0 {
+		_, how, _ := strings.Cut(f.about, ", ")
+		about = st.Dim.Render(fmt.Sprintf("and %s more, %s", kit.Grouped(n), how)) + st.Warn.Render(f.warn)
 	}
-	about := f.about
-	if n := len(f.ls) - mostOfGroup; n > 0 {
-		_, how, _ := strings.Cut(about, ", ")
-		about = fmt.Sprintf("and %s more, %s", kit.Grouped(n), how)
+	edge := ""
+	if kind == Duplicates {
+		edge = bar
 	}
-	if kind == Contradictions {
-		return append(lines, "  "+st.Dim.Render(about))
-	}
-	return append(lines, bar+"  "+st.Dim.Render(about)+st.Warn.Render(f.warn))
+	return []string{bar + ink.Render(f.ls[0].Title(w-6)), bar + ink.Render(f.ls[1].Title(w-6)), edge + "  " + about}
 }

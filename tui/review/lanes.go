@@ -159,19 +159,10 @@ func (q Queue) turn(lane lessons.Lane) Queue {
 // resized gives the list its groups and h lines.
 func (q Queue) resized(h int) Queue {
 	q.groups = nil
-	var head []int
-	for i := range q.Rows {
-		if q.ranked {
-			break
-		}
-		name := decide.Belongs(&q.Rows[i])
-		if n := len(q.groups); n == 0 || q.groups[n-1].Name != name {
-			q.groups = append(q.groups, decide.QueueGroup{Name: name})
-			head = append(head, i)
-		}
-		q.groups[len(q.groups)-1].N++
+	if !q.ranked {
+		q.groups = decide.GroupsOf(q.Rows)
 	}
-	q.Cur.Head = head
+	q.Cur.Head = q.groups.Heads()
 	q.Cur = q.Cur.Resize(len(q.Rows), h)
 	return q
 }
@@ -321,6 +312,10 @@ func orderShown(p Review) string {
 func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 	q := p.Queue
 	n := q.laid(next).sizes()
+	if i := slices.IndexFunc(next, func(l lessons.Lesson) bool { return l.ID == p.load.back }); i >= 0 && q.Lane != curate.Duplicates {
+		q.Lane = q.laneOf(&next[i])
+		return q
+	}
 	switch {
 	case sought && p.load.of.query == "" && q.home != "":
 		q.Lane, q.home = q.home, ""

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -23,7 +22,6 @@ type Queue struct {
 	lanes    map[lessons.ID]lessons.Lane       // as they were when the queue was read: an edit moves nothing from under the cursor
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
-	found    []lessons.Lesson // all as the index gave them, with those that have left since
 	outdated []lessons.Lesson // as they were found last
 	hidden   Waiting          // proposals that the filter leaves out
 	partial  bool             // there is a filter
@@ -36,7 +34,7 @@ type Queue struct {
 
 	named  bool // groups are in the order of their names
 	ranked bool // the rows are in an order that groups would break
-	groups []decide.QueueGroup
+	groups decide.Groups
 	places map[lessons.Lane][]string // the order in which the projects of a lane stand
 }
 
@@ -48,6 +46,14 @@ func (q Queue) unmarked() Queue {
 // find returns the row of a lesson; -1 for none.
 func (q Queue) find(id lessons.ID) int {
 	return slices.IndexFunc(q.Rows, func(l lessons.Lesson) bool { return l.ID == id })
+}
+
+// rowOf returns the row of a lesson, or that of its cluster; -1 for none.
+func (q Queue) rowOf(id lessons.ID) int {
+	is := func(l lessons.Lesson) bool { return l.ID == id }
+	return slices.IndexFunc(q.Rows, func(l lessons.Lesson) bool {
+		return is(l) || q.Lane == curate.Duplicates && slices.ContainsFunc(q.clusters.of[l.ID].Lessons, is)
+	})
 }
 
 // get returns a lesson of any lane.
@@ -82,86 +88,12 @@ func (q Queue) set(i int, l lessons.Lesson) Queue {
 	return q
 }
 
-// restore shows lessons again where they were, with the cursor on the first of
-// them, in its lane or in that of duplicates if this is shown and it is there. One that
-// the index never gave comes where it belongs in a queue, or at the cursor when the rows
-// are in another order.
-func (q Queue) restore(ls []lessons.Lesson, queued bool) Queue {
-	if len(ls) == 0 {
-		return q
-	}
-	rank := make(map[lessons.ID]int, len(q.found))
-	for i, l := range q.found {
-		rank[l.ID] = i
-	}
-	at := len(q.found)
-	if q.Cur.At < len(q.Rows) {
-		if i, ok := rank[q.Rows[q.Cur.At].ID]; ok {
-			at = i
-		}
-	}
-	// place is twice the rank of a lesson, or of the one before which it comes, less one.
-	place := func(l lessons.Lesson) int {
-		if i, ok := rank[l.ID]; ok {
-			return 2 * i
-		} else if !queued {
-			return 2*at - 1
-		}
-		for i := range q.found {
-			o := &q.found[i]
-			if o.Lane == l.Lane && decide.Belongs(o) == decide.Belongs(&l) && lessons.InQueue(l, *o) < 0 {
-				return 2*i - 1
-			}
-		}
-		return 2 * len(q.found)
-	}
-	order := func(a, b lessons.Lesson) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), lessons.InQueue(a, b))
-	}
-	first := slices.MinFunc(ls, order)
-	q.lists = maps.Clone(q.lists)
-	if q.lists == nil {
-		q.lists = map[lessons.Lane][]lessons.Lesson{}
-	}
-	came := map[lessons.Lane][]lessons.Lesson{}
-	for _, l := range ls {
-		came[q.laneOf(&l)] = append(came[q.laneOf(&l)], l)
-	}
-	for lane, some := range came {
-		all := slices.Concat(q.lists[lane], some)
-		slices.SortStableFunc(all, order)
-		q.lists[lane] = all
-	}
-	q.clusters = q.clusters.with(ls...)
-	q = q.filled()
-	if q.Lane == curate.Duplicates {
-		for id, x := range q.clusters.of {
-			if slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == first.ID }) {
-				q = q.resized(q.Cur.H)
-				q.Cur = q.Cur.To(q.find(id))
-				return q
-			}
-		}
-	}
-	if lane := q.laneOf(&first); lane != q.Lane {
-		q = q.turn(lane)
-	}
-	q = q.resized(q.Cur.H)
-	q.Cur = q.Cur.To(q.find(first.ID))
-	return q
-}
-
 // put shows other rows, with the cursor on the first of some lessons that is
 // among them.
 func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
-	q = q.laid(rows)
-	q.found = nil
-	for _, lane := range lessons.QueueLanes {
-		q.found = append(q.found, q.lists[lane]...)
-	}
-	q = q.resized(q.Cur.H)
+	q = q.laid(rows).resized(q.Cur.H)
 	for _, id := range on {
-		if i := q.find(id); i >= 0 {
+		if i := q.rowOf(id); i >= 0 {
 			q.Cur = q.Cur.To(i)
 			break
 		}

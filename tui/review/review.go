@@ -34,8 +34,7 @@ type Review struct {
 	decidedOn int           // proposals, here
 	checks    checks        // of the working tree
 	Mine      desk.Stock    // where proposals come from, for the person who has none
-	drawn     *drawnCard
-	narrow    bool // the turns around the evidence are not to be seen beside the card
+	narrow    bool          // the turns around the evidence are not to be seen beside the card
 	err       error
 
 	stocked bool // there are active lessons, or it is not known yet
@@ -69,7 +68,7 @@ const (
 
 // New is the screen, before it is started.
 func New(fx desk.Desk) Review {
-	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}, checks: checks{due: true}}
+	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, checks: checks{due: true}}
 }
 
 // Start asks for the queue.

@@ -1,22 +1,20 @@
 package review
 
 import (
-	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
-// undone shows what an undo has brought back, and takes out what a redo decided
-// again.
+// undone takes out what a redo decided again. What an undo has brought back is shown as soon
+// as the index has it.
 func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 	if m.Err != nil {
 		return p, kit.Out{}
 	}
 	p.checks.old = true
 	p.turned, p.clusters.set = desk.Chosen{}, nil // what was told apart may be alike again
-	var came []lessons.Lesson
 	for _, c := range m.Changes {
 		p.Queue = p.back(c.ID)
 		i := p.find(c.ID)
@@ -25,15 +23,17 @@ func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 		case pending && i >= 0 && p.Lane != curate.Duplicates:
 			p.Queue = p.set(i, *c.After)
 		case pending:
-			came = append(came, *c.After)
+			p.clusters = p.clusters.with(*c.After)
 			p.decidedOn = max(p.decidedOn-1, 0)
+			if p.load.again = true; p.load.back == "" {
+				p.load.back = c.ID
+			}
 		case here:
 			p.Queue = p.Without([]lessons.Lesson{was})
 		}
 	}
-	p.Queue = p.restore(came, p.load.of.order == index.Queue)
 	p, o := p.look()
-	p.load.again = p.filter.Query != "" // only the index knows whether it matches
+	p.load.again = p.load.again || p.filter.Query != "" // only the index knows whether it matches
 	if !p.load.asking {
 		return p, o
 	}

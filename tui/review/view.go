@@ -1,8 +1,6 @@
 package review
 
 import (
-	"reflect"
-	"slices"
 	"strings"
 
 	"learnings/index"
@@ -117,11 +115,7 @@ func queueColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 		}
 		return r.Two(s.Lw, st)
 	}, func(i int) string {
-		at, first := slices.BinarySearch(p.Cur.Head, i)
-		if !first {
-			at--
-		}
-		return kit.GroupHead(p.groups[at].Name, p.groups[at].N, s.Lw, st)
+		return p.groups.Head(i, s.Lw, st)
 	})...)
 	return c
 }
@@ -209,7 +203,7 @@ func cardColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 		return col
 	}
 	c := cardOf(p, l)
-	all := p.drawn.leaf(c, w, h, s.Aw > 0, st)
+	all := c.Leaf(w, h, s.Aw > 0, st)
 	col.Lines = kit.Indented(kit.Clip(all, c.Top, h))
 	col.More = max(len(all)-c.Top-h, 0)
 	col.Title, col.Right = card.Title(l, st), card.Confidence(l, st)
@@ -224,24 +218,6 @@ func cardOf(p Review, l lessons.Lesson) card.Card {
 	}
 	c.Reject = desk.ReasonShown(p.given.Usual)
 	return c
-}
-
-// A drawnCard keeps a card as it was last drawn: to find what fits costs more than all
-// the rest of a frame. What it holds follows from what it is asked.
-type drawnCard struct {
-	of    card.Card
-	room  kit.Room
-	wide  bool
-	look  string
-	lines []string
-}
-
-func (d *drawnCard) leaf(c card.Card, w, h int, wide bool, st *look.Style) []string {
-	c.Top, c.Seq = 0, 0
-	if d.lines == nil || d.room != (kit.Room{W: w, H: h}) || d.wide != wide || d.look != st.Name || !reflect.DeepEqual(d.of, c) {
-		*d = drawnCard{of: c, room: kit.Room{W: w, H: h}, wide: wide, look: st.Name, lines: c.Leaf(w, h, wide, st)}
-	}
-	return d.lines
 }
 
 // around are the turns around the evidence of the card; none while they are not known.
