@@ -390,6 +390,9 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 		if next, o, ok := appKeys().Press(a, m.Key); ok {
 			return next, o
 		}
+		var o kit.Out
+		a.panes, o, _ = a.press(tea.KeyPressMsg{Text: m.Key})
+		return a, o
 	}
 	var o kit.Out
 	a.panes, o = a.panes.Update(answer)

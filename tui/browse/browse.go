@@ -177,9 +177,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		if p.filter.Typing {
 			return p.typed(m)
 		}
-	case kit.PressMsg:
-		p, o, _ := Keys().Press(p, m.Key)
-		return p, o
 	}
 	return p, kit.Out{}
 }

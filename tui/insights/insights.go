@@ -134,9 +134,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		}
 	case kit.WheelMsg:
 		p.cur = p.cur.Scroll(m.By)
-	case kit.PressMsg:
-		p, o, _ := Keys().Press(p, m.Key)
-		return p, o
 	}
 	return p, kit.Out{}
 }

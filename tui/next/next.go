@@ -130,9 +130,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		if p.task.Typing {
 			return p.typed(m)
 		}
-	case kit.PressMsg:
-		p, o, _ := Keys().Press(p, m.Key)
-		return p, o
 	}
 	return p, kit.Out{}
 }

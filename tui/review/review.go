@@ -236,9 +236,6 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 		if p.filter.Typing {
 			return p.typed(m)
 		}
-	case kit.PressMsg:
-		p, o, _ := keysOf(p).Press(p, m.Key)
-		return p, o
 	}
 	return p, kit.Out{}
 }
