@@ -55,7 +55,7 @@ func (p *play) wants(t *testing.T, what string, want ...string) *play {
 func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("alt+2", "T")
-	p.wants(t, "T", "lessons that say the same", "1/2", "and 8 more")
+	p.wants(t, "T", "lessons that say the same", "1/2", "and 10 more")
 	if got := p.text(); strings.Contains(got, "▌ Use npm") || strings.Contains(got, "│  Use npm") {
 		t.Errorf("opposites are called the same:\n%s", got)
 	}

@@ -30,7 +30,7 @@ type Several struct {
 	asking bool // what an approval must leave out is being looked for
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
-	whole  bool // the sentence under the cursor is shown below the rows
+	whole  int  // lines for the sentence under the cursor; 0 where rows show it
 
 	Of      string                                 // what they have in common, for the title
 	Instead curate.Action                          // what one key makes of it
@@ -88,8 +88,11 @@ func (d Several) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case kit.RoomMsg:
 		below := 0
-		if d.whole = m.H-5-mostInFull-1 >= leastBatch && d.longer(min(m.W, batchW)-12); d.whole {
-			below = mostInFull + 1
+		if d.whole = d.longest(min(m.W, batchW) - 12); d.whole > 0 {
+			below = d.whole + 1
+		}
+		if m.H-5-below < leastBatch {
+			below, d.whole = 0, 0
 		}
 		d.Cur = d.Cur.Resize(len(d.May)+len(d.left), max(min(m.H-5-below, d.Cur.Span(0, max(d.Cur.N-1, 0))), 1))
 	case kit.WheelMsg:
@@ -219,23 +222,24 @@ func (d Several) sentence(i, w int) []string {
 	return look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText, 8), mostInFull)
 }
 
-// longer reports that rows are too short for some sentences.
-func (d Several) longer(w int) bool {
+// longest is how many lines the longest sentence has; 0 where rows show each in full.
+func (d Several) longest(w int) (n int) {
 	for i := range min(len(d.May)+len(d.left), 500) { // more would not be read one by one
-		if len(d.sentence(i, w)) > 1 {
-			return true
-		}
+		n = max(n, len(d.sentence(i, w)))
 	}
-	return false
+	if n == 1 {
+		return 0
+	}
+	return n
 }
 
 // inFull is the sentence under the cursor: its end may be what matters. It has as many lines
 // wherever the cursor is.
 func (d Several) inFull(w int, st *look.Style) []string {
-	if !d.whole {
+	if d.whole == 0 {
 		return nil
 	}
-	lines := make([]string, mostInFull+1)
+	lines := make([]string, d.whole+1)
 	for i, s := range d.sentence(d.Cur.At, w-8) {
 		lines[i+1] = strings.Repeat(" ", card.RowText) + st.Text.Render(s)
 	}
