@@ -141,27 +141,8 @@ func TestBrowseDecides(t *testing.T) {
 }
 
 func TestBrowseMerges(t *testing.T) {
-	c := newCorpus(t, library()...)
-	p := playing(t, fxOn(c), 120, 30).press("tab", "space", "space", "m")
-	if got := p.text(); !strings.Contains(got, "merge") {
-		t.Fatalf("merging two that are marked:\n%s", got)
-	}
-	p.press("y")
-	n := 0
-	for _, l := range c.all() {
-		if l.Status == lessons.Merged {
-			n++
-		}
-	}
-	if n != 1 {
-		t.Errorf("%d lessons are merged away, want 1:\n%s", n, p.text())
-	}
-	p.press("u")
-	for _, l := range c.all() {
-		if l.Status == lessons.Merged {
-			t.Errorf("%s is still merged after undo", l.ID)
-		}
-	}
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "space", "space", "m").wants(t, "two that are marked", "merge 2")
+	p.press("y").wants(t, "merged", "⊕ merged", "4 lessons").press("u").wants(t, "undone", "✓ undone: merged", "5 lessons")
 }
 
 // endless finds a hundred thousand approved lessons.

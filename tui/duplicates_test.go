@@ -23,32 +23,15 @@ func TestDuplicates(t *testing.T) {
 	c := newCorpus(t, twice()...)
 	p := playing(t, fxOn(c), 100, 30).press("alt+2", "T")
 	golden.RequireEqual(t, p.text())
-	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "one lesson") || !strings.Contains(got, "2 pieces") {
-		t.Fatalf("enter does not open the merge:\n%s", got)
-	}
-	p.press("y")
+	p.press("enter").wants(t, "the merge", "one lesson", "2 pieces").press("y")
 	if l := c.get("d9again2"); l.Status != lessons.Merged || l.Decided.Into != "d9u4p2nm" {
 		t.Errorf("the newer one is %s into %q", l.Status, l.Decided.Into)
 	}
-}
-
-// Two that only look the same are told apart, and not shown again.
-func TestDuplicatesToldApart(t *testing.T) {
-	c := newCorpus(t, twice()...)
-	p := playing(t, fxOn(c), 100, 30).press("alt+2", "T", "b")
-	a := c.get("d9u4p2nm")
-	b := c.get("d9again2")
-	if !lessons.BothHold(a, b) {
-		t.Fatal("b does not tell them apart")
+	p.press("u").wants(t, "undone", "1/1").press("b").wants(t, "told apart", "no other two lessons say the same") // and not shown again
+	if !lessons.BothHold(c.get("d9u4p2nm"), c.get("d9again2")) {
+		t.Error("b does not tell them apart")
 	}
-	if got := p.text(); !strings.Contains(got, "no other two lessons say the same") {
-		t.Errorf("they are shown again:\n%s", got)
-	}
-	p.press("esc", "T")
-	if got := p.text(); !strings.Contains(got, "no two lessons say the same") {
-		t.Errorf("they are shown again:\n%s", got)
-	}
+	p.press("esc", "T").wants(t, "again", "no two lessons say the same")
 }
 
 // A proposal that is like another can be turned down as its duplicate.

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/index/insights"
@@ -107,16 +106,10 @@ func TestFiguresHold(t *testing.T) {
 	hard.Mistakes[0].Doing, hard.Mistakes[1].Says = hostile().Content, strings.Repeat("長い言葉", 60)
 	hard.Use.Lessons[0].Title = hostile().Content
 	hard.Counts.Active = 1234567
-	for i, f := range []*desk.Figures{hard, {Now: noon}} {
+	for _, f := range []*desk.Figures{hard, {Now: noon}} {
 		p := playing(t, fxCounting(t, f), 120, 40).press("alt+4")
 		for _, keys := range [][]string{{}, {"G", "j", "j"}, {"g", "n", "n"}, {"N", "k"}} {
-			p.press(keys...)
-			for _, w := range []int{60, 61, 84, 101, 160, 250} {
-				for _, h := range []int{16, 24, 25, 70} {
-					p.send(tea.WindowSizeMsg{Width: w, Height: h})
-					frame(t, p, w, h, append(keys, fmt.Sprint(i)))
-				}
-			}
+			p.holds(t, keys, []int{60, 61, 84, 101, 160, 250}, []int{16, 24, 25, 70})
 		}
 	}
 }

@@ -135,27 +135,6 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	}
 }
 
-// The same on a terminal: turn to what may be one, take a better wording, approve it, and
-// go back.
-func TestMaybeOnATerminal(t *testing.T) {
-	ls := less("k7m2p9qx")
-	ls[2].Offer = lessons.Offer{Wording: lessons.Wording{Content: "Run `make generate` after each edit of a .proto file"}, Extractor: "model:haiku"}
-	p := at(t, 120, 30, ls)
-	p.wait("Review 5", "maybe 1", "1/3")
-	p.press("f")
-	p.wait("1/1", "worded by model:haiku", "{+each edit+}")
-	p.press("b")
-	p.wait("✓ reworded")
-	p.press("a")
-	p.wait("Review 4", "✓ approved", "maybe 0")
-	if l := p.status("k7m2p9qx", lessons.Approved); l.Content != "Run `make generate` after each edit of a .proto file" {
-		t.Errorf("approved is %q", l.Content)
-	}
-	p.press("u")
-	p.wait("Review 5", "maybe 1", "1/1")
-	p.quit()
-}
-
 // Projects stay where they are while a person decides: the first lesson of one is what is
 // decided on, and another program may write meanwhile.
 func TestProjectsStay(t *testing.T) {

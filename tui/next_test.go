@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -117,13 +115,7 @@ func TestNextHolds(t *testing.T) {
 	for _, ls := range [][]lessons.Lesson{{bad}, nil, append(inForce(), bad)} {
 		p := playing(t, fxTelling(t, ls...), 100, 30).press("alt+5")
 		for _, keys := range [][]string{{}, {"G"}, {"J", "J"}, {"v"}, {"/", "x"}, {"enter", "esc", "a"}, {"esc", "r"}} {
-			p.press(keys...)
-			for _, w := range []int{60, 83, 84, 100, 160, 201} {
-				for _, h := range []int{16, 24, 25, 40, 61} {
-					p.send(tea.WindowSizeMsg{Width: w, Height: h})
-					frame(t, p, w, h, keys)
-				}
-			}
+			p.holds(t, keys, []int{60, 83, 84, 100, 160, 201}, []int{16, 24, 25, 40, 61})
 		}
 	}
 }

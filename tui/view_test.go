@@ -133,12 +133,18 @@ func TestFramesHold(t *testing.T) {
 	other.Tags = hostile().Tags
 	for _, keys := range [][]string{{}, {"r"}, {"r", "/"}, {"x"}, {"m"}, {"i"}, {"?"}, {":"}, {"/", "h"}, {"*", "a"}, {"enter"}, {"tab"}, {"tab", "tab"}, {"d", "J", "J"}} {
 		p := playing(t, fxOn(newCorpus(t, hostile(), other)), 100, 30)
-		p.press("j").press(keys...)
-		for _, w := range []int{1, 2, 20, 40, 41, 59, 60, 83, 84, 85, 110, 149} {
-			for _, h := range []int{1, 5, 10, 11, 16, 40} {
-				p.send(tea.WindowSizeMsg{Width: w, Height: h})
-				frame(t, p, w, h, keys)
-			}
+		p.press("j").holds(t, keys, []int{1, 2, 20, 40, 41, 59, 60, 83, 84, 85, 110, 149}, []int{1, 5, 10, 11, 16, 40})
+	}
+}
+
+// holds checks that a screen keeps the frame at some sizes after some keys.
+func (p *play) holds(t *testing.T, keys []string, ws, hs []int) {
+	t.Helper()
+	p.press(keys...)
+	for _, w := range ws {
+		for _, h := range hs {
+			p.send(tea.WindowSizeMsg{Width: w, Height: h})
+			frame(t, p, w, h, keys)
 		}
 	}
 }

@@ -88,8 +88,7 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case mergeReadMsg:
 		return d.read(m), kit.Out{}
 	}
-	n, h := d.length()
-	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
+	d.Scroll = d.page().scrolled(msg)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return d, kit.Out{}
@@ -201,47 +200,26 @@ func (d Merge) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "j k", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave them apart"})
 }
 
-// leastSides is the smallest height of the merged lessons.
-const leastSides = 4
-
-// parting is where a merge and a settlement divide the page: the height of the lessons
-// above, for a text of n lines below.
-func parting(h, n int) (top, bottom int) {
-	bottom = min(n, max(h-1-leastSides, 1))
-	return max(h-1-bottom, 1), bottom
-}
-
 // pair reports whether there are two lessons, shown side by side.
 func (d Merge) pair() bool { return len(d.Ls) == 2 && d.W >= kit.Wide }
 
-// length is how many lines can be scrolled through, and how many are in sight.
-func (d Merge) length() (n, h int) {
-	st := kit.Unseen
-	top, _ := parting(d.H, len(d.proposal(st)))
-	if d.pair() {
-		a, b := sidesOf(d.W)
-		return max(len(d.side(0, a-2, st)), len(d.side(1, b-2, st))), max(top-2, 1)
-	}
-	return len(d.several(d.W-2, st)), top
+// page lays the lessons out, above what would come of them.
+func (d Merge) page() page {
+	return page{Scroll: d.Scroll, pair: d.pair(), stacked: d.several, side: d.side,
+		below: func(st *look.Style) []string { return kit.Indented(d.proposal(st)) },
+		head: func(i int, st *look.Style) (title, right string) {
+			title, right = sideHead(i+1, d.Ls[i], "", st)
+			if i == 0 {
+				title += st.Dim.Render(" · lives on")
+			}
+			return title, right
+		}}
 }
 
-// sidesOf are the widths of two columns of a page.
-func sidesOf(w int) (left, right int) { return w / 2, w - w/2 - 1 }
-
 func (d Merge) Sheet(st *look.Style) kit.Sheet {
-	s := kit.Sheet{Head: st.Strong.Render("merge "+strings.TrimSuffix(kit.LessonsOf(len(d.Ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(kit.Dotted("into one", strings.Join(curate.Projects(d.Ls), ", ")))), Right: d.togetherness(st)}
-	all := d.proposal(st)
-	top, bottom := parting(d.H, len(all))
-	if d.pair() {
-		a, b := sidesOf(d.W)
-		s.Cols = []kit.Column{d.column(0, a, top, st), d.column(1, b, top, st)}
-	} else {
-		lines := d.several(d.W-2, st)
-		seen := kit.Clip(lines, d.Top, top)
-		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(seen), More: max(len(lines)-d.Top-top, 0)}}
-	}
-	s.Foot = kit.Indented(all[:min(bottom, len(all))])
-	s.Running = st.Dim.Render("nothing is merged before you accept it")
+	s := d.page().sheet(st)
+	s.Head = st.Strong.Render("merge "+strings.TrimSuffix(kit.LessonsOf(len(d.Ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(kit.Dotted("into one", strings.Join(curate.Projects(d.Ls), ", "))))
+	s.Right, s.Running = d.togetherness(st), st.Dim.Render("nothing is merged before you accept it")
 	return s
 }
 
@@ -264,18 +242,6 @@ func (d Merge) togetherness(st *look.Style) string {
 		return st.Tool.Render(look.Alike) + st.Dim.Render(fmt.Sprintf(" said in %d sessions", n))
 	}
 	return ""
-}
-
-// column is one lesson of a pair.
-func (d Merge) column(i, w, h int, st *look.Style) kit.Column {
-	lines := d.side(i, w-2, st)
-	title, right := sideHead(i+1, d.Ls[i], "", st)
-	if i == 0 {
-		title += st.Dim.Render(" · lives on")
-	}
-	c := kit.Column{W: w, H: h, Title: title, Right: right, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
-	c.More = max(len(lines)-d.Top-(h-2), 0)
-	return c
 }
 
 // sideHead names one of two lessons, with how sure it is.

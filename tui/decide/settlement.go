@@ -85,8 +85,7 @@ func (d settlement) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if m, ok := msg.(kit.RoomMsg); ok {
 		d.RoomMsg = m
 	}
-	n, h := d.length()
-	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
+	d.Scroll = d.page().scrolled(msg)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return d, kit.Out{}
@@ -165,47 +164,23 @@ func (d settlement) Hints() []kit.Hint {
 		{Key: "o O", Foot: "evidence of 1, 2"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "leave it open"}}
 }
 
-// length is how many lines can be scrolled through, and how many are in sight.
-func (d settlement) length() (n, h int) {
-	st := kit.Unseen
-	top, _ := parting(d.H, len(d.choices(st)))
-	if d.W < kit.Wide {
-		return len(d.stacked(d.W-2, st)), top
-	}
-	a, b := sidesOf(d.W)
-	return max(len(d.side(true, a-2, st)), len(d.side(false, b-2, st))), max(top-2, 1)
+// page lays the two out, above the ways to settle it.
+func (d settlement) page() page {
+	return page{Scroll: d.Scroll, pair: d.W >= kit.Wide, stacked: d.stacked, below: d.choices, head: d.head, side: d.side}
 }
 
 func (d settlement) Sheet(st *look.Style) kit.Sheet {
-	s := kit.Sheet{Head: st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))}
-	all := d.choices(st)
-	top, bottom := parting(d.H, len(all))
-	if d.W < kit.Wide {
-		lines := d.stacked(d.W-2, st)
-		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(kit.Clip(lines, d.Top, top)), More: max(len(lines)-d.Top-top, 0)}}
-	} else {
-		a, b := sidesOf(d.W)
-		s.Cols = []kit.Column{d.column(true, a, top, st), d.column(false, b, top, st)}
-	}
-	s.Foot = all[:min(bottom, len(all))]
+	s := d.page().sheet(st)
+	s.Head = st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))
 	return s
-}
-
-// column is one of the two, beside the other.
-func (d settlement) column(mine bool, w, h int, st *look.Style) kit.Column {
-	lines := d.side(mine, w-2, st)
-	c := kit.Column{W: w, H: h, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
-	c.Title, c.Right = d.head(mine, st)
-	c.More = max(len(lines)-d.Top-(h-2), 0)
-	return c
 }
 
 // stacked is the text of both, one below the other.
 func (d settlement) stacked(w int, st *look.Style) []string {
 	var lines, rest []string
-	for _, mine := range []bool{true, false} { // both sentences first: what is below scrolls
-		title, right := d.head(mine, st)
-		all := d.side(mine, w, st)
+	for i := range 2 { // both sentences first: what is below scrolls
+		title, right := d.head(i, st)
+		all := d.side(i, w, st)
 		n := max(slices.Index(all, ""), 0)
 		lines = append(append(lines, kit.Ends(title, right, w)), all[:n]...)
 		rest = append(append(rest, all[n:]...), "")
@@ -214,22 +189,19 @@ func (d settlement) stacked(w int, st *look.Style) []string {
 }
 
 // head names one of the two lessons, and where it holds.
-func (d settlement) head(mine bool, st *look.Style) (title, right string) {
-	l, n := d.mine, 1
-	if !mine {
-		l, n = d.other.Lesson, 2
-	}
+func (d settlement) head(i int, st *look.Style) (title, right string) {
+	l := [2]lessons.Lesson{d.mine, d.other.Lesson}[i]
 	where := st.Dim.Render(" · " + lessons.Line(l.Scope.Project))
 	if l.Scope.Global {
 		where = st.Dim.Render(" · ") + st.Warn.Render("every project")
 	}
-	return sideHead(n, l, where, st)
+	return sideHead(i+1, l, where, st)
 }
 
 // side is the text of one of the two, with the words that contradict the other.
-func (d settlement) side(mine bool, w int, st *look.Style) []string {
+func (d settlement) side(i, w int, st *look.Style) []string {
 	c := d.other.Contradiction
-	if mine {
+	if i == 0 {
 		return sideText(d.mine, c.A.Text, c.B.Text, w, st)
 	}
 	return sideText(d.other.Lesson, c.B.Text, c.A.Text, w, st)
