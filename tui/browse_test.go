@@ -25,9 +25,7 @@ func library() []lessons.Lesson {
 
 func TestBrowseChoosesInFacets(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab")
-	if got := p.text(); !strings.Contains(got, "/ approved") || !strings.Contains(got, "5 lessons") || !strings.Contains(got, "○ ledger") {
-		t.Fatalf("at first:\n%s", got)
-	}
+	p.wants(t, "at first", "/ approved", "5 lessons", "○ ledger")
 	to := func(name string) { // to a value of the facets
 		p.press("h", "g")
 		for range 40 {
@@ -39,27 +37,15 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 		t.Fatalf("no %s:\n%s", name, p.text())
 	}
 	to("ledger")
-	p.press("space")
-	if got := p.text(); !strings.Contains(got, "/ ledger × approved") || !strings.Contains(got, "1 lesson ") || !strings.Contains(got, "● ledger") || !strings.Contains(got, "○ octofs") {
-		t.Errorf("one project:\n%s", got)
-	}
+	p.press("space").wants(t, "one project", "/ ledger × approved", "1 lesson ", "● ledger", "○ octofs")
 	to("octofs") // both, for values of a field are alternatives
-	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "ledger or octofs × approved") || !strings.Contains(got, "5 lessons") {
-		t.Errorf("two projects:\n%s", got)
-	}
+	p.press("enter").wants(t, "two projects", "ledger or octofs × approved", "5 lessons")
 	to("workflow") // and another field is a condition
-	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "ledger or octofs × workflow × approved") {
-		t.Errorf("and a category:\n%s", got)
-	}
+	p.press("enter").wants(t, "and a category", "ledger or octofs × workflow × approved")
 	if got := p.text(); !strings.Contains(got, "tool-usage") && !strings.Contains(got, "error-fix") || strings.Contains(got, "workflows") {
 		t.Errorf("categories that are not chosen are called otherwise:\n%s", got)
 	}
-	p.press("l", "esc")
-	if got := p.text(); !strings.Contains(got, "/ approved ") || !strings.Contains(got, "5 lessons") {
-		t.Errorf("esc does not go back to what is in force:\n%s", got)
-	}
+	p.press("l", "esc").wants(t, "esc does not go back to what is in force", "/ approved ", "5 lessons")
 }
 
 // A project is called as most of its lessons write it, and is one in any case.
@@ -84,14 +70,9 @@ func TestViews(t *testing.T) {
 	if kept["my view"] != "pnpm status:approved" {
 		t.Errorf("kept %q:\n%s", kept, p.text())
 	}
-	p.press("esc", "'")
-	if got := p.text(); !strings.Contains(got, "my view") || !strings.Contains(got, "never used") {
-		t.Errorf("the views:\n%s", got)
-	}
+	p.press("esc", "'").wants(t, "the views", "my view", "never used")
 	p.typed("my").press("enter")
-	if got := p.text(); !strings.Contains(got, "/ approved × pnpm") || !strings.Contains(got, "1 lesson ") {
-		t.Errorf("the view that was kept:\n%s", got)
-	}
+	p.wants(t, "the view that was kept", "/ approved × pnpm", "1 lesson ")
 	p.press("'").typed("forget").press("enter")
 	if kept["my view"] != "" || !strings.Contains(p.text(), "forgotten") {
 		t.Errorf("still kept: %q\n%s", kept, p.text())
@@ -100,21 +81,11 @@ func TestViews(t *testing.T) {
 
 func TestBrowseSearchesAsOneTypes(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "/").typed("pnpm")
-	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Use pnpm instead of npm") {
-		t.Fatalf("searching:\n%s", got)
-	}
+	p.wants(t, "searching", "1/1", "Use pnpm instead of npm")
 	p.press("enter", "f", "f") // rejected: none
-	if got := p.text(); !strings.Contains(got, "No lesson is like that") {
-		t.Errorf("among rejected ones:\n%s", got)
-	}
-	p.press("esc")
-	if got := p.text(); !strings.Contains(got, "bleve's bm25") {
-		t.Errorf("all rejected ones:\n%s", got)
-	}
-	p.press("/").typed("conf:>")
-	if got := p.text(); !strings.Contains(got, "is no confidence") {
-		t.Errorf("a query that cannot be read yet must say so:\n%s", got)
-	}
+	p.wants(t, "among rejected ones", "No lesson is like that")
+	p.press("esc").wants(t, "all rejected ones", "bleve's bm25")
+	p.press("/").typed("conf:>").wants(t, "a query that cannot be read yet must say so", "is no confidence")
 }
 
 func TestBrowseDecides(t *testing.T) {
@@ -123,10 +94,7 @@ func TestBrowseDecides(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Archived {
 		t.Errorf("z left it %s", l.Status)
 	}
-	p.press("esc", "*", "space", "space", "x")
-	if got := p.text(); !strings.Contains(got, "reject 2 lessons, because") {
-		t.Fatalf("rejecting two:\n%s", got)
-	}
+	p.press("esc", "*", "space", "space", "x").wants(t, "rejecting two", "reject 2 lessons, because")
 	p.press("x")
 	p.press("y")
 	n := 0
@@ -169,10 +137,7 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	p := playing(t, fx, 120, 30)
 	long.asked = 0
 	p.press("tab")
-	p.press("G")
-	if got := p.text(); !strings.Contains(got, "lesson 99999") || !strings.Contains(got, "100,000/100,000") {
-		t.Errorf("at the end:\n%s", got)
-	}
+	p.press("G").wants(t, "at the end", "lesson 99999", "100,000/100,000")
 	if long.asked > 3 {
 		t.Errorf("going to the end asked %d times", long.asked)
 	}
@@ -203,17 +168,13 @@ func TestBrowseTakesCare(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.3 || !l.Proof.Own {
 		t.Errorf("p and 3 left it pinned %v, at %v, own %v", l.Pinned, l.Confidence, l.Proof.Own)
 	}
-	if got := p.text(); !strings.Contains(got, "the confidence is") {
-		t.Errorf("after 3:\n%s", got)
-	}
+	p.wants(t, "after 3", "the confidence is")
 	p.press("=")
 	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
 	}
 	p.press("'").typed("stale").press("enter") // the view of what is stale
-	if got := p.text(); !strings.Contains(got, "approved × due:yes") {
-		t.Errorf("the view does not ask for what is due:\n%s", got)
-	}
+	p.wants(t, "the view does not ask for what is due", "approved × due:yes")
 	p.press("esc")
 	if got := p.text(); strings.Contains(got, "due:yes") {
 		t.Errorf("esc does not show all:\n%s", got)

@@ -38,9 +38,7 @@ func TestDuplicates(t *testing.T) {
 func TestRejectAsADuplicate(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).press("j", "j", "r")
-	if got := p.text(); !strings.Contains(got, "d  duplicate of b3f8a2nn") {
-		t.Fatalf("it is not offered:\n%s", got)
-	}
+	p.wants(t, "it is not offered", "d  duplicate of b3f8a2nn")
 	p.press("d")
 	l := c.get("k7m2p9qx")
 	if refusal, of := l.Decided.Refusal(); refusal != lessons.Duplicate || of != "b3f8a2nn" {
@@ -58,10 +56,7 @@ func TestMergeOfTwoProjects(t *testing.T) {
 	if !strings.Contains(got, "in every project; p: in octofs only") {
 		t.Fatalf("it is not proposed:\n%s", got)
 	}
-	p.press("p")
-	if got := p.text(); !strings.Contains(got, "in octofs only, though learned in 2 projects") {
-		t.Errorf("p does not limit it:\n%s", got)
-	}
+	p.press("p").wants(t, "p does not limit it", "in octofs only, though learned in 2 projects")
 	p.press("p", "y")
 	if l := c.get("d9u4p2nm"); !l.Scope.Global || l.Scope.Project != "octofs" {
 		t.Errorf("merged into %+v", l.Scope)

@@ -69,9 +69,7 @@ func TestUndoNamesWhatItTakesBack(t *testing.T) {
 func TestLongFilterScrolls(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("/")
 	p.typed(strings.Repeat("words ", 12) + "theend")
-	if got := p.text(); !strings.Contains(got, "theend") {
-		t.Errorf("typed blind:\n%s", got)
-	}
+	p.wants(t, "typed blind", "theend")
 	p.press("home")
 	if got := p.text(); !strings.Contains(got, "/ words words") || strings.Contains(got, "theend") {
 		t.Errorf("the beginning is not in sight:\n%s", got)
@@ -95,9 +93,7 @@ func TestBrokenLinesKeepTheirLook(t *testing.T) {
 // What cannot be done now is in the palette too, with the reason, behind what can.
 func TestPaletteSaysWhyNot(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).press(":").typed("next, previous hit")
-	if got := p.text(); !strings.Contains(got, "not now: no filter is set") {
-		t.Errorf("the palette:\n%s", got)
-	}
+	p.wants(t, "the palette", "not now: no filter is set")
 	if got := p.press("enter").text(); !strings.Contains(got, "next, previous hit: no filter is set") {
 		t.Errorf("chosen all the same:\n%s", got)
 	}

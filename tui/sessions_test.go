@@ -116,9 +116,7 @@ func TestSessionsExtract(t *testing.T) {
 	if len(read) != 3 {
 		t.Fatalf("read %v, want all three", read)
 	}
-	if got := p.text(); !strings.Contains(got, "2 lessons from 3 files; 1 could not be read") || !strings.Contains(got, "/s/b.jsonl: permission denied") {
-		t.Errorf("afterwards:\n%s", got)
-	}
+	p.wants(t, "afterwards", "2 lessons from 3 files; 1 could not be read", "/s/b.jsonl: permission denied")
 	if len(c.all()) != 2 {
 		t.Errorf("%d lessons in the corpus", len(c.all()))
 	}
@@ -135,9 +133,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 		c.put(lessons.OpPropose, l)
 		return 1, nil
 	}), 110, 24)
-	if got := p.text(); !strings.Contains(got, "2 of 3 sessions hold something new. X") {
-		t.Errorf("the empty queue does not say what to do:\n%s", got)
-	}
+	p.wants(t, "the empty queue does not say what to do", "2 of 3 sessions hold something new. X")
 	p.press("X")
 	if want := []string{"/s/a.jsonl", "/s/c.jsonl"}; !slices.Equal(read, want) {
 		t.Errorf("read %v, want %v", read, want)

@@ -23,13 +23,8 @@ func TestSettlementLooks(t *testing.T) {
 // What contradicts an active lesson is not approved without seeing both.
 func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
-	if got := p.text(); !strings.Contains(got, " against  Use npm") || !strings.Contains(got, "Use npm instead of pnpm") {
-		t.Fatalf("the card does not name what it contradicts:\n%s", got)
-	}
-	p.press("a")
-	if got := p.text(); !strings.Contains(got, "they contradict each other") || !strings.Contains(got, "y  keep 1, the new one") {
-		t.Fatalf("a does not show both:\n%s", got)
-	}
+	p.wants(t, "the card does not name what it contradicts", " against  Use npm", "Use npm instead of pnpm")
+	p.press("a").wants(t, "a does not show both", "they contradict each other", "y  keep 1, the new one")
 	p.press("enter", "space", "a", "esc") // a again: who presses it twice has not looked
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("keys that one presses by the way made it %s", l.Status)
@@ -40,9 +35,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	if mine.Status != lessons.Approved || other.Status != lessons.Archived || other.Decided.SupersededBy != mine.ID {
 		t.Errorf("1 left them %s and %s, superseded by %q", mine.Status, other.Status, other.Decided.SupersededBy)
 	}
-	if got := p.text(); !strings.Contains(got, "Review 4") || !strings.Contains(got, "✓ settled") {
-		t.Errorf("afterwards:\n%s", got)
-	}
+	p.wants(t, "afterwards", "Review 4", "✓ settled")
 	p.press("u")
 	if l := c.get("n1p2m3xx"); l.Status != lessons.Approved {
 		t.Errorf("undo left the other %s", l.Status)
@@ -69,17 +62,12 @@ func TestTheOtherIsKept(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Rejected || l.Decided.SupersededBy != "n1p2m3xx" {
 		t.Errorf("the proposal is %s, superseded by %q", l.Status, l.Decided.SupersededBy)
 	}
-	if got := p.text(); !strings.Contains(got, "Review 4") {
-		t.Errorf("it is still in the queue:\n%s", got)
-	}
+	p.wants(t, "it is still in the queue", "Review 4")
 }
 
 func TestBothHold(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
-	p.press("c", "b", "enter")
-	if got := p.text(); !strings.Contains(got, "say when each of them holds") {
-		t.Errorf("without a reason:\n%s", got)
-	}
+	p.press("c", "b", "enter").wants(t, "without a reason", "say when each of them holds")
 	p.typed("npm").press("space").typed("in").press("space").typed("docs").press("enter")
 	mine := c.get("d9u4p2nm")
 	other := c.get("n1p2m3xx")
@@ -95,18 +83,9 @@ func TestBothHold(t *testing.T) {
 // them contradict what is active.
 func TestContradictions(t *testing.T) {
 	_, p := contradicted(t, 100, 30)
-	p.press("*", "a")
-	if got := p.text(); !strings.Contains(got, "an active lesson contradicts it") {
-		t.Errorf("approving all:\n%s", got)
-	}
-	p.press("n", "esc", "tab", "C")
-	if got := p.text(); !strings.Contains(got, "contradictions") || !strings.Contains(got, "1/1") {
-		t.Fatalf("C does not list them:\n%s", got)
-	}
-	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "they contradict each other") {
-		t.Errorf("enter does not open it:\n%s", got)
-	}
+	p.press("*", "a").wants(t, "approving all", "an active lesson contradicts it")
+	p.press("n", "esc", "tab", "C").wants(t, "C does not list them", "contradictions", "1/1")
+	p.press("enter").wants(t, "enter does not open it", "they contradict each other")
 }
 
 // What was settled elsewhere meanwhile is no longer in the way.
