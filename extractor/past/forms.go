@@ -97,7 +97,7 @@ func formOf(l lessons.Lesson) form {
 			f.error(e, l)
 		}
 	}
-	f.quotes(l.Content)
+	f.runsOf(l.Content)
 	return f
 }
 
@@ -261,8 +261,8 @@ func telling(line string) bool {
 
 const quotedWords = 6 // words in a row that are a quote
 
-// quotes takes the runs of words by which a quote of the lesson is known.
-func (f *form) quotes(content string) {
+// runsOf takes the runs of words by which a quote of the lesson is known.
+func (f *form) runsOf(content string) {
 	ws := match.Words(content)
 	for i := 0; i+quotedWords <= len(ws); i++ {
 		f.runs = append(f.runs, " "+strings.Join(ws[i:i+quotedWords], " ")+" ")

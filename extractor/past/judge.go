@@ -47,21 +47,22 @@ type Subject struct {
 // maxSign is how many bytes of what shows a finding are kept.
 const maxSign = 200
 
-// A judge looks for subjects in the turns of one session.
+// A judge looks for subjects in the turns of one session. What the agent's subagents did is
+// not looked at: they were given lessons of their own.
 type judge struct {
-	subjects []Subject
-	forms    []form
-	states   []subjectState
-	found    []Finding
-	acts     int // calls and messages of the agent so far
-	asked    int // subagents that were sent off: they may have done what was not seen
-	calls    map[*transcript.ToolCall]*call
+	watched []*watch
+	found   []Finding
+	acts    int // calls and messages of the agent so far
+	asked   int // subagents that were sent off: they may have done what was not seen
+	calls   map[*transcript.ToolCall]*call
 }
 
-// A subjectState is what is known of one subject so far.
-type subjectState struct {
+// A watch is what is known of one subject so far.
+type watch struct {
+	Subject
+	form
 	active bool
-	acts   int // of the judge, when it became active
+	since  int // acts of the judge, when it became active
 	orders []orderState
 	had    map[proof.Kind]bool
 	said   bool // the person has said words of the lesson: a quote is no citation
@@ -76,21 +77,18 @@ type orderState struct {
 // A call is one that has no answer yet.
 type call struct {
 	turn     transcript.Turn
-	followed []int // subjects that it follows if it is done
+	shows    string
+	followed []*watch // that it follows if it is done
 }
 
-// newJudge makes a judge. What the agent's subagents did is not looked at: they were given
-// lessons of their own.
 func newJudge(subjects []Subject) *judge {
-	j := &judge{subjects: subjects, calls: map[*transcript.ToolCall]*call{}}
+	j := &judge{calls: map[*transcript.ToolCall]*call{}}
 	for _, s := range subjects {
-		f := formOf(s.Lesson)
-		j.forms = append(j.forms, f)
-		st := subjectState{had: map[proof.Kind]bool{}}
-		for _, o := range f.order {
-			st.orders = append(st.orders, orderState{ran: make([]bool, len(o.first))})
+		w := &watch{Subject: s, form: formOf(s.Lesson), had: map[proof.Kind]bool{}}
+		for _, o := range w.order {
+			w.orders = append(w.orders, orderState{ran: make([]bool, len(o.first))})
 		}
-		j.states = append(j.states, st)
+		j.watched = append(j.watched, w)
 	}
 	return j
 }
@@ -100,9 +98,9 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 	if t.Sidechain {
 		return
 	}
-	for i := range j.states {
-		if s := j.subjects[i]; !j.states[i].active && t.Line > s.Line && (s.From.IsZero() || t.At.IsZero() || !t.At.Before(s.From)) {
-			j.states[i].active, j.states[i].acts = true, j.acts
+	for _, w := range j.watched {
+		if !w.active && t.Line > w.Line && (w.From.IsZero() || t.At.IsZero() || !t.At.Before(w.From)) {
+			w.active, w.since = true, j.acts
 		}
 	}
 	switch {
@@ -116,21 +114,26 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 		j.acts++
 		j.spoke(t)
 	case t.Speaker == transcript.Person && t.Kind == transcript.Shell:
-		j.ran(guard.Look("shell", &transcript.ToolCall{Command: t.Text}, dir))
+		c := guard.Look("shell", &transcript.ToolCall{Command: t.Text}, dir)
+		for _, w := range j.watched {
+			for n := range w.order {
+				w.ran(n, c)
+			}
+		}
 	case t.Speaker == transcript.Person && t.Kind.Spoken():
 		j.heard(t)
 	}
 }
 
 // find notes the first finding of a kind.
-func (j *judge) find(i int, k proof.Kind, t *transcript.Turn, shows string) {
-	if s := &j.states[i]; !s.active || s.had[k] {
+func (j *judge) find(w *watch, k proof.Kind, t *transcript.Turn, shows string) {
+	if !w.active || w.had[k] {
 		return
 	}
-	j.states[i].had[k] = true
+	w.had[k] = true
 	shows = lessons.Line(shows)
 	shows = strings.ToValidUTF8(shows[:min(len(shows), maxSign)], "")
-	j.found = append(j.found, Finding{j.forms[i].id, proof.Sign{Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows}})
+	j.found = append(j.found, Finding{w.id, proof.Sign{Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows}})
 }
 
 func matches(ps []guard.Pattern, c *guard.Call) bool {
@@ -140,79 +143,63 @@ func matches(ps []guard.Pattern, c *guard.Call) bool {
 // call takes in what the agent does.
 func (j *judge) call(t *transcript.Turn, dir string) {
 	c := guard.Look(t.Tool.Name, t.Tool, dir)
-	shows := cmp.Or(t.Tool.Command, strings.TrimSpace(t.Tool.Name+" "+t.Tool.Path))
-	pending := &call{turn: *t}
+	p := &call{turn: *t, shows: cmp.Or(t.Tool.Command, strings.TrimSpace(t.Tool.Name+" "+t.Tool.Path))}
 	if delegates(t.Tool) {
 		j.asked++
 	}
-	for i := range j.forms {
-		f, s := &j.forms[i], &j.states[i]
-		follows := matches(f.done, c)
-		if !follows && matches(f.undone, c) {
-			j.find(i, Contradicted, t, shows)
+	for _, w := range j.watched {
+		follows := matches(w.done, c)
+		if !follows && matches(w.undone, c) {
+			j.find(w, Contradicted, t, p.shows)
 		}
-		for _, w := range f.with {
-			if w.whole.Matches(c) {
+		for _, f := range w.with {
+			if f.whole.Matches(c) {
 				follows = true
-			} else if w.command.Matches(c) && !asksHelp(t.Tool.Command) {
-				j.find(i, Contradicted, t, shows)
+			} else if f.command.Matches(c) && !asksHelp(t.Tool.Command) {
+				j.find(w, Contradicted, t, p.shows)
 			}
 		}
-		if written(t.Tool, f.write) {
+		if written(t.Tool, w.write) {
 			follows = true
-		} else if written(t.Tool, f.avoid) {
-			j.find(i, Contradicted, t, strings.Join(f.avoid, ", ")+" in "+t.Tool.Path)
+		} else if written(t.Tool, w.avoid) {
+			j.find(w, Contradicted, t, strings.Join(w.avoid, ", ")+" in "+t.Tool.Path)
 		}
-		for n := range f.order {
-			if j.inOrder(f.order[n], &s.orders[n], c, i, t, shows) {
-				follows = true
+		for n := range w.order {
+			follows = j.inOrder(w, n, c, t, p.shows) || follows
+			if code(c) {
+				w.orders[n].edited, w.orders[n].sent = true, j.asked
 			}
 		}
 		if follows {
-			pending.followed = append(pending.followed, i)
+			p.followed = append(p.followed, w)
 		}
 	}
-	if code(c) {
-		for i := range j.states {
-			for n := range j.states[i].orders {
-				o := &j.states[i].orders[n]
-				o.edited, o.sent = true, j.asked
-			}
-		}
-	}
-	if len(pending.followed) > 0 {
-		j.calls[t.Tool] = pending
+	if len(p.followed) > 0 {
+		j.calls[t.Tool] = p
 	}
 }
 
 // inOrder takes in a call for an order, and reports whether it follows it.
-func (j *judge) inOrder(o order, s *orderState, c *guard.Call, i int, t *transcript.Turn, shows string) bool {
-	for n, p := range o.first {
-		if p.Matches(c) {
-			s.ran[n] = true
-		}
-	}
-	if !matches(o.then, c) {
+func (j *judge) inOrder(w *watch, n int, c *guard.Call, t *transcript.Turn, shows string) bool {
+	w.ran(n, c)
+	if !matches(w.order[n].then, c) {
 		return false
 	}
+	s := &w.orders[n]
 	follows := !slices.Contains(s.ran, false)
 	if !slices.Contains(s.ran, true) && s.edited && s.sent == j.asked {
-		j.find(i, Contradicted, t, shows)
+		j.find(w, Contradicted, t, shows)
 	}
 	clear(s.ran)
 	s.edited, s.sent = false, j.asked
 	return follows
 }
 
-// ran takes in a command that the person ran.
-func (j *judge) ran(c *guard.Call) {
-	for i := range j.forms {
-		for n, o := range j.forms[i].order {
-			for k, p := range o.first {
-				if p.Matches(c) {
-					j.states[i].orders[n].ran[k] = true
-				}
-			}
+// ran notes which of the first commands of an order a call runs.
+func (w *watch) ran(n int, c *guard.Call) {
+	for i, p := range w.order[n].first {
+		if p.Matches(c) {
+			w.orders[n].ran[i] = true
 		}
 	}
 }
@@ -221,9 +208,9 @@ func (j *judge) ran(c *guard.Call) {
 func (j *judge) result(t *transcript.Turn) {
 	if p, ok := j.calls[t.Tool]; ok {
 		delete(j.calls, t.Tool)
-		for _, i := range p.followed {
+		for _, w := range p.followed {
 			if !t.Refused {
-				j.find(i, Followed, &p.turn, cmp.Or(p.turn.Tool.Command, strings.TrimSpace(p.turn.Tool.Name+" "+p.turn.Tool.Path)))
+				j.find(w, Followed, &p.turn, p.shows)
 			}
 		}
 	}
@@ -232,59 +219,62 @@ func (j *judge) result(t *transcript.Turn) {
 		return
 	}
 	line := rules.Stable(m.Error)
-	for i := range j.forms {
-		if f := &j.forms[i]; f.errors[m.Print] || f.lines[line] {
-			j.find(i, CameBack, t, m.Error)
+	for _, w := range j.watched {
+		if w.errors[m.Print] || w.lines[line] {
+			j.find(w, CameBack, t, m.Error)
 		}
 	}
 }
+
+// quotes reports whether words, with blanks around each, have a run of the lesson's.
+func (f *form) quotes(words string) bool {
+	return slices.ContainsFunc(f.runs, func(r string) bool { return strings.Contains(words, r) })
+}
+
+// spaced are the words of a text with a blank around each.
+func spaced(text string) string { return " " + strings.Join(match.Words(text), " ") + " " }
 
 // spoke takes in what the agent said.
 func (j *judge) spoke(t *transcript.Turn) {
-	var words string
-	for i := range j.forms {
-		f, s := &j.forms[i], &j.states[i]
-		if !s.active || s.had[Cited] {
-			continue
-		}
-		if strings.Contains(t.Text, f.handle) {
-			j.find(i, Cited, t, f.handle)
-			continue
-		}
-		if s.said || len(f.runs) == 0 {
-			continue
-		}
-		if words == "" {
-			words = " " + strings.Join(match.Words(t.Text), " ") + " "
-		}
-		if slices.ContainsFunc(f.runs, func(r string) bool { return strings.Contains(words, r) }) {
-			j.find(i, Cited, t, t.Text)
+	words := ""
+	for _, w := range j.watched {
+		switch {
+		case !w.active || w.had[Cited]:
+		case strings.Contains(t.Text, w.handle):
+			j.find(w, Cited, t, w.handle)
+		case !w.said && len(w.runs) > 0:
+			if words == "" {
+				words = spaced(t.Text)
+			}
+			if w.quotes(words) {
+				j.find(w, Cited, t, t.Text)
+			}
 		}
 	}
 }
 
-// maxSentence is how long a sentence of a person may be to say a lesson again.
-const maxSentence = 300
+const (
+	maxHeard    = 20_000 // bytes of what a person said at once that are looked at
+	maxSentence = 300    // of a sentence that may say a lesson again
+)
 
 // heard takes in what the person said.
 func (j *judge) heard(t *transcript.Turn) {
-	words := " " + strings.Join(match.Words(t.Text[:min(len(t.Text), 20_000)]), " ") + " "
-	for i := range j.forms {
-		f, s := &j.forms[i], &j.states[i]
-		if slices.ContainsFunc(f.runs, func(r string) bool { return strings.Contains(words, r) }) {
-			s.said = true
-		}
+	text := t.Text[:min(len(t.Text), maxHeard)]
+	words := spaced(text)
+	for _, w := range j.watched {
+		w.said = w.said || w.quotes(words)
 	}
-	for _, sentence := range sentences(t.Text[:min(len(t.Text), 20_000)]) {
+	for _, sentence := range sentences(text) {
 		sentence = strings.TrimSpace(sentence)
 		if sentence == "" || len(sentence) > maxSentence {
 			continue
 		}
 		said := match.NewSaying(sentence)
-		for i := range j.forms {
-			if s := &j.states[i]; s.active && j.acts > s.acts && said.Covers(j.forms[i].saying) {
-				j.find(i, Contradicted, t, sentence)
-				j.find(i, CameBack, t, sentence)
+		for _, w := range j.watched {
+			if w.active && j.acts > w.since && said.Covers(w.saying) {
+				j.find(w, Contradicted, t, sentence)
+				j.find(w, CameBack, t, sentence)
 			}
 		}
 	}
