@@ -25,7 +25,7 @@ var allow = map[string][]string{
 	"lessons/file":              {"lessons", "lessons/lazy"},
 	"lessons/store":             {"lessons", "lessons/atomicfile", "lessons/file", "lessons/state"},
 	"lessons/match":             {"lessons", "lessons/lazy"},
-	"lessons/claims":            {"lessons", "lessons/atomicfile"},
+	"lessons/claims":            {"lessons", "lessons/state"},
 	"lessons/stance":            {"lessons", "lessons/match"},
 	"lessons/exchange":          {"lessons", "lessons/atomicfile", "lessons/file"},
 	"lessons/exchange/gimli":    {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},

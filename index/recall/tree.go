@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"path/filepath"
 	"time"
 
 	"learnings/index/wordfreq"
@@ -13,10 +12,9 @@ import (
 type Tree = claims.Tree
 
 // TreeOf is the tree of the folder in which a session works. What was not looked up
-// before the limit counts as true; what was is kept in the folder of what belongs to the
-// corpus on this machine.
+// before the limit counts as true; what was is kept in the state folder.
 func TreeOf(dir, state string, limit time.Duration) *Tree {
-	return claims.Open(dir, claims.Options{Cache: filepath.Join(state, "trees"), Limit: limit})
+	return claims.Open(dir, claims.Options{State: state, Limit: limit})
 }
 
 // Gone says what a lesson names that a tree no longer has; "" for nothing.

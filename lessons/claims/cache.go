@@ -3,18 +3,15 @@ package claims
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"io"
-	"os"
-	"path/filepath"
 
-	"learnings/lessons/atomicfile"
+	db "learnings/lessons/state"
 )
 
-// answers are what is remembered of a tree. They are derived: a file that is lost or
-// damaged costs a search.
+// answers are what is remembered of a tree. They are derived: when they are lost, the tree
+// is searched again.
 type answers struct {
-	file    string
+	db      db.DB
+	name    string // "" for nowhere
 	changed bool
 
 	Tree     string             `json:"tree"`
@@ -41,9 +38,9 @@ func remembered(folder, tree string) *answers {
 	a := &answers{}
 	if folder != "" {
 		sum := sha256.Sum256([]byte(tree))
-		a.file = filepath.Join(folder, hex.EncodeToString(sum[:8])+".json")
-		if b, err := readSmall(a.file, 4<<20); err == nil && (json.Unmarshal(b, a) != nil || a.Tree != tree) {
-			*a = answers{file: a.file}
+		a.db, a.name = db.At(folder), "tree "+hex.EncodeToString(sum[:8])
+		if _, err := a.db.Get(a.name, a); err != nil || a.Tree != tree {
+			*a = answers{db: a.db, name: a.name}
 		}
 	}
 	a.Tree = tree
@@ -56,14 +53,6 @@ func remembered(folder, tree string) *answers {
 	return a
 }
 
-func (a *answers) verdict(key, state string) (verdict, bool) {
-	if a.State != state {
-		return "", false
-	}
-	v, ok := a.Verdicts[key]
-	return v, ok
-}
-
 func (a *answers) setVerdict(key, state string, v verdict) {
 	if a.State != state {
 		a.State, a.Verdicts = state, map[string]verdict{}
@@ -71,21 +60,12 @@ func (a *answers) setVerdict(key, state string, v verdict) {
 	a.Verdicts[key], a.changed = v, true
 }
 
-func (a *answers) need(key string) answer { return a.Needs[key] }
-
 func (a *answers) setNeed(key string, n answer) { a.Needs[key], a.changed = n, true }
 
 // keep writes what has changed.
 func (a *answers) keep() error {
-	if a.file == "" || !a.changed {
+	if a.name == "" || !a.changed {
 		return nil
 	}
-	b, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(a.file), 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(a.file, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return a.db.Put(a.name, a)
 }

@@ -56,7 +56,7 @@ func (t *Tree) search(needs ...*need) (whole bool) {
 	var open []*need
 	since, from := start.Unix(), -1
 	for _, n := range needs {
-		was := t.cache.need(n.key())
+		was := t.cache.Needs[n.key()]
 		if was.At != "" {
 			if b, ok := t.open(was.At, mostFile); ok && n.look(was.At, b) && n.found() {
 				continue
@@ -95,7 +95,7 @@ func (t *Tree) search(needs ...*need) (whole bool) {
 		case whole && since == 0:
 			a.Full = start.Unix()
 		case whole:
-			a.Full = t.cache.need(n.key()).Full
+			a.Full = t.cache.Needs[n.key()].Full
 		default:
 			a.Upto, a.State = upto, t.state
 		}

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ func (t *Tree) Since(ctx context.Context, c Claim) string {
 	if t == nil || t.git.dir == "" {
 		return ""
 	}
-	args := []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager", "log", "-1", "--no-ext-diff", "--no-textconv", "--format=%h (%cs)"}
+	args := []string{"log", "-1", "--no-ext-diff", "--no-textconv", "--format=%h (%cs)"}
 	name := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
 	switch c.Kind {
 	case Path:
@@ -22,9 +21,7 @@ func (t *Tree) Since(ctx context.Context, c Claim) string {
 	default:
 		args = append(args, "-S"+c.Name)
 	}
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = t.place
-	out, err := cmd.Output()
+	out, err := t.command(ctx, args...).Output()
 	if err != nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 
 // Options say how a tree is looked at.
 type Options struct {
-	Cache string        // a folder in which answers are kept; "" for nowhere
+	State string        // the state folder whose database keeps answers; "" for nowhere
 	Limit time.Duration // how long may be searched in all; 0 for as long as it takes
 }
 
@@ -70,7 +70,7 @@ func Open(dir string, o Options) *Tree {
 		}
 	}
 	t.state += now().Format(" 01-02 15")
-	t.cache = remembered(o.Cache, t.place)
+	t.cache = remembered(o.State, t.place)
 	return t
 }
 
@@ -152,7 +152,7 @@ func (t *Tree) ask(c Claim) verdict {
 	if c.Loose {
 		key += "\x00?"
 	}
-	if v, ok := t.cache.verdict(key, t.state); ok {
+	if v, ok := t.cache.Verdicts[key]; ok && t.cache.State == t.state {
 		return v
 	}
 	start := now()

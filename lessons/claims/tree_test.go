@@ -93,7 +93,7 @@ func TestMissing(t *testing.T) {
 func TestRemembered(t *testing.T) {
 	dir, cache := repoOf(t, shop), t.TempDir()
 	ask := func() string {
-		tree := Open(dir, Options{Cache: cache})
+		tree := Open(dir, Options{State: cache})
 		defer tree.Close()
 		return missing(t, tree, "Call `newPrice()` in `src/new.ts` after `priceOf`.")
 	}
@@ -208,9 +208,9 @@ func BenchmarkMissing(b *testing.B) {
 		tree.Close()
 	}
 	b.Run("warm", func(b *testing.B) {
-		ask(Options{Cache: cache})
+		ask(Options{State: cache})
 		for b.Loop() {
-			ask(Options{Cache: cache})
+			ask(Options{State: cache})
 		}
 	})
 	b.Run("cold", func(b *testing.B) {
@@ -233,7 +233,7 @@ func TestLimited(t *testing.T) {
 	}
 	dir, cache := repoOf(t, files), t.TempDir()
 	for range 500 {
-		tree := Open(dir, Options{Cache: cache, Limit: 3 * time.Millisecond})
+		tree := Open(dir, Options{State: cache, Limit: 3 * time.Millisecond})
 		got := missing(t, tree, "Call `thingGone()` first.")
 		tree.Close()
 		if got != "" {

@@ -51,6 +51,7 @@ var lists = []struct {
 // others are files that say nothing that is needed.
 var others = []string{
 	"given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
+	"trees/*.json",
 }
 
 const (
