@@ -15,7 +15,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 16
+const version = 17
 
 // The fields of a document.
 const (

@@ -1,10 +1,11 @@
 package lessons
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"learnings/lessons/lazy"
 )
 
 // This file finds what a person should look at twice before approving. The
@@ -149,21 +150,7 @@ func asRead(s string) string {
 	}, s)
 }
 
-// A tell is a pattern, with words in lower case: unless a text has one of them, the
-// pattern cannot match. Few texts have one, so it is compiled for the first that has.
-type tell struct {
-	words   []string
-	pattern func() *regexp.Regexp
-}
-
-func (t tell) find(text, low string) string {
-	if slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(low, w) }) {
-		return t.pattern().FindString(text)
-	}
-	return ""
-}
-
-func firstTell(all []tell, text, low string) string {
+func firstSign(all []sign, text, low string) string {
 	for _, t := range all {
 		if found := t.find(text, low); found != "" {
 			return found
@@ -172,14 +159,14 @@ func firstTell(all []tell, text, low string) string {
 	return ""
 }
 
-func told(words, pattern string) tell {
-	return tell{strings.Split(words, "|"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) })}
+func told(words, pattern string) sign {
+	return sign{lazy.Regexp(`(?i)` + pattern), strings.Split(words, "|")}
 }
 
 // orders are texts aimed at an agent rather than at its work.
-var orders = sync.OnceValue(func() []tell {
+var orders = sync.OnceValue(func() []sign {
 	const what = `(?:instruction|rule|prompt|message|context|guideline|direction|constraint|polic|training|command)`
-	return []tell{
+	return []sign{
 		told("ignore|disregard|forget|override|bypass|overrule", `\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass(?:ing)?)\b[^.!?]{0,30}\b(?:previous|above|prior|all|any|earlier|preceding|existing|system|your|these|those|other|developer|safety)\b[^.!?]{0,25}`+what),
 		told("ignor|vergiss|olvida|oublie|esqueça|dimentica|забудь", `\b(?:ignorier\w*|vergiss|missachte|ignora\w*|olvida|oublie\w*|ignore\w*|esqueça|dimentica\w*|игнорируй\w*|забудь)[^.!?]{0,40}(?:anweisung|instruc|instruktion|regel|reglas|regras|règles|consignes|istruzion|инструкц|указани)`),
 		told("忽略|无视|無視|忘记|忘れ|무시", `(?:忽略|无视|無視|忘记|忘れ)[^。！？]{0,12}(?:指令|指示|提示|规则|規則|命令)|(?:以前|これまで|上記|前)[^。！？]{0,8}(?:指示|命令|ルール)[^。！？]{0,6}(?:無視|忘れ)|(?:이전|위의|모든)[^.!?]{0,10}(?:지시|명령|규칙)[^.!?]{0,6}무시`),
@@ -195,21 +182,21 @@ var orders = sync.OnceValue(func() []tell {
 
 // commands are orders that are harmless in a person's mouth and none of a
 // tool's business.
-var commands = sync.OnceValue(func() []tell {
-	return []tell{told("run|exec|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set |use |call|clone|add ",
+var commands = sync.OnceValue(func() []sign {
+	return []sign{told("run|exec|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set |use |call|clone|add ",
 		`\b(?:always|you (?:must|should|need to|have to)|please|make sure to|be sure to|remember to|never|from now on|before (?:any|every|each)[^.!?]{0,30}|important:?|note to (?:agents?|assistants?|ai)\w*[:,]?|agents? (?:must|should))\b[^.!?]{0,40}\b(?:run|execute|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set|use|call|clone|add)\b`)}
 })
 
 func instructs(text, low string, lane Speaker) (Danger, bool) {
-	found := firstTell(orders(), text, low)
+	found := firstSign(orders(), text, low)
 	if found == "" && lane == ByTool {
-		found = firstTell(commands(), text, low)
+		found = firstSign(commands(), text, low)
 	}
 	return Danger{Instruction, "it reads like an order to the agent, not like a lesson", found}, found != ""
 }
 
 // shells are commands that run what was downloaded or decoded just before.
-var shells = sync.OnceValue(func() []tell {
+var shells = sync.OnceValue(func() []sign {
 	const (
 		get   = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch|lynx|lwp-request|ncat|nc)`
 		shell = `(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+(?:\S+=\S*\s+)*)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc|a)?sh|pwsh|powershell|iex|invoke-expression|osascript|source)\b`
@@ -217,7 +204,7 @@ var shells = sync.OnceValue(func() []tell {
 		// they read the program itself.
 		other = `(?:sudo\s+)?(?:\S*/)?(?:python[\d.]*|perl|ruby|node|php|deno|bun)\s*(?:-\s*)?(?:$|["'` + "`" + `)&;|\n])`
 	)
-	return []tell{
+	return []sign{
 		told("curl|wget|iwr|irm|invoke-|aria2c|fetch|lynx|lwp-|nc", `\b`+get+`\b[^\n]{0,400}?\|\s*&?\s*(?:`+shell+`|`+other+`)`),
 		told("base64|xxd|openssl|gunzip|zcat|rot13", `\b(?:base64\s+(?:-d|-D|--decode|-di)|xxd\s+-r|openssl\s+(?:enc|base64)\b[^\n|]{0,80}-d|gunzip|zcat)\b?[^\n]{0,200}?\|\s*(?:`+shell+`|`+other+`)`),
 		told("eval|sh -c|sh <(|source <(|. <(|iex|invoke-expression|exec", `(?:\beval|\b(?:ba|z|da|k)?sh\s+-\w*c|\b(?:ba|z|da|k)?sh\b|\bsource|(?:^|\s)\.|\biex|\binvoke-expression)\s*["']?(?:\$\(|<\(|`+"`"+`|\()\s*(?:`+get+`|new-object\s+(?:system\.)?net\.webclient|base64|echo\s+\S+\s*\|\s*base64)`),
@@ -228,7 +215,7 @@ var shells = sync.OnceValue(func() []tell {
 })
 
 func piped(text, low string) (Danger, bool) {
-	found := firstTell(shells(), text, low)
+	found := firstSign(shells(), text, low)
 	return Danger{PipedShell, "it runs what it downloads or decodes, unseen", found}, found != ""
 }
 
@@ -256,38 +243,38 @@ func hides(l Lesson, raw string) (Danger, bool) {
 }
 
 // keys are shapes of secrets that are told by their head, and values.
-var keys = sync.OnceValue(func() []tell {
-	return []tell{
+var keys = sync.OnceValue(func() []sign {
+	return []sign{
 		told("sk-|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|akia|asia|xox|aiza|glpat-|npm_|hf_|eyj|private key|sk_live|rk_live", `\b(?:sk-[a-z0-9_-]{16,}|[sr]k_live_[a-z0-9]{10,}|gh[pousr]_[a-z0-9]{20,}|github_pat_\w{20,}|A[KS]IA[0-9A-Z]{12,}|xox[abeprs]-[a-z0-9-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|npm_[a-z0-9]{30,}|hf_[a-z0-9]{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)|-----BEGIN [A-Z ]*PRIVATE KEY`),
 		told("://", `\b[a-z][a-z0-9+.-]*://[^\s/@:]+:[^\s/@$<{\[]{3,}@`),
 	}
 })
 
-var assigned = sync.OnceValue(func() tell {
+var assigned = sync.OnceValue(func() sign {
 	return told("passw|secret|key|token|bearer", `\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'`+"`"+`,;)]{8,})`)
 })
 
 // redaction is what stands where a secret was. Names and addresses of people
 // are taken out too, of every path for one, and are no reason to look twice.
-var redaction = sync.OnceValue(func() tell { return told("[redacted:", `\[REDACTED:([a-z0-9-]+)\]`) })
+var redaction = sync.OnceValue(func() sign { return told("[redacted:", `\[REDACTED:([a-z0-9-]+)\]`) })
 
 func secret(text, low string) (Danger, bool) {
 	if redaction().find(text, low) != "" {
-		for _, m := range redaction().pattern().FindAllStringSubmatch(text, -1) {
+		for _, m := range redaction().re().FindAllStringSubmatch(text, -1) {
 			if m[1] != "user" && m[1] != "email" {
 				return Danger{SecretShape, "a secret was taken out of it", m[0]}, true
 			}
 		}
 	}
 	const says = "it has the shape of a secret"
-	if firstTell(keys(), text, low) != "" {
+	if firstSign(keys(), text, low) != "" {
 		return Danger{SecretShape, says, ""}, true // not shown once more
 	}
 	a := assigned()
 	if a.find(text, low) == "" {
 		return Danger{}, false
 	}
-	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.pattern().FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
+	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.re().FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
 }
 
 // random reports that a value looks made by a machine: letters and digits, and
@@ -298,12 +285,10 @@ func random(v string) bool {
 }
 
 var (
-	address = sync.OnceValue(func() tell {
+	address = sync.OnceValue(func() sign {
 		return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`)
 	})
-	loopback = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
-	})
+	loopback = lazy.Regexp(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
 )
 
 func link(text, low string) (Danger, bool) {
@@ -311,7 +296,7 @@ func link(text, low string) (Danger, bool) {
 	if a.find(text, low) == "" {
 		return Danger{}, false
 	}
-	for _, found := range a.pattern().FindAllString(text, 20) {
+	for _, found := range a.re().FindAllString(text, 20) {
 		if !loopback().MatchString(found) {
 			return Danger{Link, "it holds a web address", found}, true
 		}

@@ -8,9 +8,9 @@ import (
 // An Approval is one that somebody else made on another copy of the corpus. It
 // makes nothing active here; it is shown to the person who decides here.
 type Approval struct {
-	By     string // a name, as the other copy has it; nobody has proved it
-	At     time.Time
-	Reason string
+	By     string    `json:"approved_by,omitempty"` // a name, as the other copy has it; nobody has proved it
+	At     time.Time `json:"approved_at,omitzero"`
+	Reason string    `json:"approved_reason,omitempty"`
 }
 
 // somebody stands for the name of an approval that has none.

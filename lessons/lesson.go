@@ -54,38 +54,40 @@ var Statuses = []Status{Pending, Approved, Rejected, Merged, Archived}
 
 // A Scope is for whom a lesson holds.
 type Scope struct {
-	Project string // the repository's name; for a global lesson, where it was learned
-	Role    string // of the agent, such as "developer" or "developer:general"
-	Global  bool   // holds in every project
+	Project string `json:"project"`          // the repository's name; for a global lesson, where it was learned
+	Role    string `json:"role"`             // of the agent, such as "developer" or "developer:general"
+	Global  bool   `json:"global,omitempty"` // holds in every project
 }
 
 // A Wording is the text of a lesson.
 type Wording struct {
-	Content string // the lesson itself: one line, one clear sentence
-	Insight string // why, and when it holds (Markdown)
-	Example string // a minimal command or snippet
+	Content string `json:"content"`           // the lesson itself: one line, one clear sentence
+	Insight string `json:"insight,omitempty"` // why, and when it holds (Markdown)
+	Example string `json:"example,omitempty"` // a minimal command or snippet
 }
 
 // A Use counts what became of a lesson once it was active.
 type Use struct {
-	Used, Helped, Harmed int
-	Last                 time.Time // last injection; zero for never
+	Used   int       `json:"used"`
+	Helped int       `json:"helped"`
+	Harmed int       `json:"harmed"`
+	Last   time.Time `json:"last_used,omitzero"` // last injection; zero for never
 }
 
 // An Origin is who proposed a lesson.
 type Origin struct {
-	Source    string // the session that taught it
-	Extractor string // "rules", "model:…", "person", "mcp", "import:…"
-	Rule      string // which rule fired, in words that a reviewer understands
+	Source    string `json:"source,omitempty"`    // the session that taught it
+	Extractor string `json:"extractor,omitempty"` // "rules", "model:…", "person", "mcp", "import:…"
+	Rule      string `json:"rule,omitempty"`      // which rule fired, in words that a reviewer understands
 
-	Score Confidence // of the extractor, before a person's decisions were weighed in; 0 where that is not known
+	Score Confidence `json:"raw_score,omitempty"` // of the extractor, before a person's decisions were weighed in; 0 where that is not known
 
-	Declined   ID        // the rejected lesson that says the same; "" for none
-	DeclinedAt time.Time // when it was rejected
+	Declined   ID        `json:"declined,omitempty"`   // the rejected lesson that says the same; "" for none
+	DeclinedAt time.Time `json:"declined_at,omitzero"` // when it was rejected
 
-	Stands  string   // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
-	Against string   // where they say the opposite, and their words: "CLAUDE.md:12: Use npm."
-	Unsaid  []string // commands, links and names in the wording that no person said
+	Stands  string   `json:"stands,omitempty"`         // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
+	Against string   `json:"stands_against,omitempty"` // where they say the opposite, and their words: "CLAUDE.md:12: Use npm."
+	Unsaid  []string `json:"unsaid,omitempty"`         // commands, links and names in the wording that no person said
 }
 
 // Standing says in words what the project's own instructions say of a proposal;
@@ -132,19 +134,19 @@ func (o Origin) ByModel() bool { return strings.HasPrefix(o.Extractor, "model:")
 // person may take it as an edit; until then nothing but the screens reads it.
 type Offer struct {
 	Wording
-	Category  Category
-	Extractor string // who offers it, as in [Origin]
+	Category  Category `json:"category,omitempty"`
+	Extractor string   `json:"extractor"` // who offers it, as in [Origin]
 }
 
 // A Decision is who decided last on a lesson, when, and why.
 type Decision struct {
-	By     string // a person's name, never an agent's
-	Reason string
-	At     time.Time
-	Into   ID        // of a merge: the survivor
-	Until  time.Time // of a snooze: the proposal rests until then
+	By     string    `json:"decided_by,omitempty"` // a person's name, never an agent's
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"decided,omitzero"`
+	Into   ID        `json:"into,omitempty"` // of a merge: the survivor
+	Until  time.Time `json:"until,omitzero"` // of a snooze: the proposal rests until then
 
-	SupersededBy ID // of a contradiction: the lesson that took its place
+	SupersededBy ID `json:"superseded_by,omitempty"` // of a contradiction: the lesson that took its place
 }
 
 // A Speaker is who said what a piece of evidence quotes.
@@ -159,19 +161,19 @@ const (
 // Evidence is a snapshot of the moment that taught a lesson. It holds its own
 // copy of the words because agents delete their transcripts after some weeks.
 type Evidence struct {
-	Agent   string // which agent's transcript: "claude-code", "codex", …
-	Session string
-	UUID    string // of the record, where the transcript has one
-	Path    string
-	Line    int // from 1
-	By      Speaker
-	Author  string // who said it, where a transcript is of several persons, such as a review; else ""
-	Link    string // where it was said on the web; "" where it was not
-	From    string // how it was said: human, rejection, queued, answer, command, call, tool-error, web
-	At      time.Time
-	Quote   string   // verbatim, after redaction
-	Before  []string // turns before, oldest first, shortened
-	After   []string // turns after
+	Path    string    `json:"path"`
+	Line    int       `json:"line"`           // from 1
+	Quote   string    `json:"quote"`          // verbatim, after redaction
+	From    string    `json:"from,omitempty"` // how it was said: human, rejection, queued, answer, command, call, tool-error, web
+	By      Speaker   `json:"by,omitempty"`
+	Author  string    `json:"author,omitempty"` // who said it, where a transcript is of several persons, such as a review; else ""
+	Link    string    `json:"link,omitempty"`   // where it was said on the web; "" where it was not
+	Agent   string    `json:"agent,omitempty"`  // which agent's transcript: "claude-code", "codex", …
+	Session string    `json:"session,omitempty"`
+	UUID    string    `json:"uuid,omitempty"` // of the record, where the transcript has one
+	At      time.Time `json:"at,omitzero"`
+	Before  []string  `json:"before,omitempty"` // turns before, oldest first, shortened
+	After   []string  `json:"after,omitempty"`  // turns after
 }
 
 // A Field is a frontmatter key that we do not know, kept as it came: the whole

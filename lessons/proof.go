@@ -15,13 +15,14 @@ import (
 // outcome weighs halves in 180 days, so that without news a lesson
 // goes back to its prior and not to nothing: silence is no evidence of harm.
 type Proof struct {
-	Prior         Confidence // before any outcome, from the proposer; 0 while that is Lesson.Confidence itself
-	Alpha, Beta   float64    // as they were at Last
-	Outcomes      int        // how many there were
-	Last          time.Time  // of the last outcome
-	Confirmed     time.Time  // when a person last said that it holds; zero for never
-	Confirmations int        // how often since it was approved
-	Own           bool       // Lesson.Confidence is what a person set, and stays; it is not computed
+	Prior         Confidence `json:"prior,omitempty"` // before any outcome, from the proposer; 0 while that is Lesson.Confidence itself
+	Alpha         float64    `json:"alpha,omitempty"` // as it was at Last, like Beta
+	Beta          float64    `json:"beta,omitempty"`
+	Outcomes      int        `json:"outcomes,omitempty"` // how many there were
+	Last          time.Time  `json:"last_outcome,omitzero"`
+	Confirmed     time.Time  `json:"confirmed,omitzero"`      // when a person last said that it holds
+	Confirmations int        `json:"confirmations,omitempty"` // how often since it was approved
+	Own           bool       `json:"own,omitempty"`           // Lesson.Confidence is what a person set, and stays; it is not computed
 }
 
 // An Outcome is what came of a lesson that was given to an agent.

@@ -25,38 +25,57 @@ var values = map[string]string{
 	"pauses.json": "pauses", "guards.json": "guards", "figures.json": "figures",
 }
 
-// lists are the files of lines, and what takes over each line. Of two lines of the same
-// the later one counts.
+// at is the time in a line, in milliseconds.
+const at = "coalesce(CAST(unixepoch(json_extract(?1, '$.at'), 'subsec') * 1000 AS INTEGER), 0)"
+
+// lists are the files of lines, and the statement that takes over a line: an object of
+// JSON, or so many fields between tabs. Of two lines of the same the later one counts.
 var lists = []struct {
-	file string
-	take func(t Tx, line []byte) error
+	file   string
+	fields int // 0 for JSON
+	query  string
 }{
-	{"given.old.tsv", takeGiven},
-	{"given.tsv", takeGiven},
-	{"sessions/*.given.taken", takeGiven},
-	{"sessions/*.given", takeGiven},
-	{"outcomes.jsonl", takeOutcome},
-	{"telemetry-1.tsv", takeSessionLine},
-	{"marks-1.jsonl", takeMark("rules")},
-	{"marks-model-1.jsonl", takeMark("model")},
-	{"spool-failed.jsonl", takeNotice(failed)},
-	{"spool-taken-*", takeNotice(0)},
-	{"spool.jsonl", takeNotice(0)},
-	{"guards.log.old", takeStop},
-	{"guards.log", takeStop},
-	{"spend.jsonl", takeExpense},
-	{"sent-1.txt", takeSent},
+	{"given.old.tsv", 11, takeGiven},
+	{"given.tsv", 11, takeGiven},
+	{"sessions/*.given.taken", 11, takeGiven},
+	{"sessions/*.given", 11, takeGiven},
+	{"outcomes.jsonl", 0, "INSERT OR REPLACE INTO outcomes (session, file, at, value) SELECT json_extract(?1, '$.session'), coalesce(json_extract(?1, '$.file'), ''), " + at + ", ?1 WHERE json_extract(?1, '$.session') <> ''"},
+	{"marks-1.jsonl", 0, "INSERT OR REPLACE INTO marks (reader, path, value) SELECT 'rules', json_extract(?1, '$.path'), ?1 WHERE json_extract(?1, '$.path') <> ''"},
+	{"marks-model-1.jsonl", 0, "INSERT OR REPLACE INTO marks (reader, path, value) SELECT 'model', json_extract(?1, '$.path'), ?1 WHERE json_extract(?1, '$.path') <> ''"},
+	{"spool-failed.jsonl", 0, "INSERT INTO spool (tries, at, notice) VALUES (6, " + at + ", ?1)"}, // as often as any is tried
+	{"spool-taken-*", 0, "INSERT INTO spool (at, notice) VALUES (" + at + ", ?1)"},
+	{"spool.jsonl", 0, "INSERT INTO spool (at, notice) VALUES (" + at + ", ?1)"},
+	{"guards.log.old", 1, takeStop},
+	{"guards.log", 1, takeStop},
+	{"spend.jsonl", 0, takeExpense},
+	{"sent-1.txt", 1, "INSERT OR IGNORE INTO sent (sum) VALUES (?1)"},
 }
+
+const (
+	takeGiven = `INSERT INTO given (at, event, session, part, agent, project, lessons, held, matched)
+		SELECT CAST(?2 AS INTEGER), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE ?1 = 'gave' AND ?11 = '.' AND NOT EXISTS (SELECT 1 FROM given
+			WHERE project = ?7 AND at = CAST(?2 AS INTEGER) AND event = ?3 AND session = ?4 AND part = ?5 AND lessons = ?8 AND held = ?9 AND matched = ?10)`
+	// A line is a time, the lesson, what was done and the session, between blanks.
+	takeStop = `INSERT INTO stops (at, lesson, denied, session) SELECT unixepoch(json_extract(l, '$[0]')) * 1000, json_extract(l, '$[1]'),
+			json_extract(l, '$[2]') = 'deny', coalesce(json_extract(l, '$[3]'), '')
+		FROM (SELECT '["' || replace(?1, ' ', '","') || '"]' AS l) WHERE json_valid(l) AND json_array_length(l) > 2 AND unixepoch(json_extract(l, '$[0]')) IS NOT NULL`
+	takeExpense = `INSERT INTO spend (at, run, model, what, read, wrote, cache_read, cache_wrote, usd, known, estimated)
+		SELECT ` + at + `, coalesce(json_extract(?1, '$.run'), ''), coalesce(json_extract(?1, '$.model'), ''), coalesce(json_extract(?1, '$.what'), ''),
+			coalesce(json_extract(?1, '$.usage.in'), 0), coalesce(json_extract(?1, '$.usage.out'), 0), coalesce(json_extract(?1, '$.usage.cache_read'), 0), coalesce(json_extract(?1, '$.usage.cache_write'), 0),
+			coalesce(json_extract(?1, '$.usd'), 0), coalesce(json_extract(?1, '$.known'), 0), coalesce(json_extract(?1, '$.estimated'), 0)
+		WHERE json_extract(?1, '$.at') <> ''`
+)
 
 // others are files that say nothing that is needed.
 var others = []string{
-	"given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
+	telemetryName, "given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
 	"trees/*.json",
 }
 
 const (
-	journalName = "journal.jsonl"
-	damagedName = "journal.damaged-taken-over" // of which a line could not be read
+	journalName   = "journal.jsonl"
+	telemetryName = "telemetry-1.tsv"            // what was done in sessions
+	damagedName   = "journal.damaged-taken-over" // of which a line could not be read
 )
 
 // inherits reports whether an earlier version has left files.
@@ -102,12 +121,24 @@ func (d DB) takeOver(t Tx) error {
 	for _, l := range lists {
 		paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), filepath.FromSlash(l.file)))
 		for _, p := range paths {
-			if err := eachLine(p, func(line []byte) error { return l.take(t, line) }); err != nil {
+			if err := eachLine(p, taking(t, l.fields, l.query)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := d.takeJournal(t); err != nil {
+	err := eachLine(filepath.Join(d.dir, telemetryName), func(line []byte) error { // path, size, time and more, up to a dot
+		f := strings.SplitN(string(line), "\t", 4)
+		if len(f) < 4 || f[0] == "" || !strings.HasSuffix(f[3], "\t.") {
+			return nil
+		}
+		at, _ := strconv.ParseInt(f[2], 36, 64)
+		_, err := t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", f[0], at, string(line))
+		return err
+	})
+	if err == nil {
+		err = d.takeJournal(t)
+	}
+	if err != nil {
 		return err
 	}
 	paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), "sessions", "*.log"))
@@ -138,47 +169,26 @@ func eachLine(path string, take func(line []byte) error) error {
 	return nil
 }
 
-func takeGiven(t Tx, line []byte) error {
-	f := strings.Split(string(line), "\t")
-	if len(f) != 11 || f[0] != "gave" || f[10] != "." {
-		return nil
+// taking gives what takes over a line by a statement.
+func taking(t Tx, fields int, query string) func(line []byte) error {
+	return func(line []byte) error {
+		var args []any
+		if fields == 0 {
+			if !json.Valid(line) || line[0] != '{' {
+				return nil
+			}
+			args = []any{string(line)}
+		} else {
+			for f := range strings.SplitSeq(string(line), "\t") {
+				args = append(args, f)
+			}
+			if len(args) != fields {
+				return nil
+			}
+		}
+		_, err := t.Exec(query, args...)
+		return err
 	}
-	ms, err := strconv.ParseInt(f[1], 10, 64)
-	if err != nil {
-		return nil
-	}
-	_, err = t.Exec(`INSERT INTO given (at, event, session, part, agent, project, lessons, held, matched)
-		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE NOT EXISTS (SELECT 1 FROM given WHERE project = ?6 AND at = ?1 AND event = ?2 AND session = ?3
-			AND part = ?4 AND lessons = ?7 AND held = ?8 AND matched = ?9)`,
-		ms, f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9])
-	return err
-}
-
-func takeOutcome(t Tx, line []byte) error {
-	var r struct {
-		Session, File string
-		At            time.Time
-	}
-	if json.Unmarshal(line, &r) != nil || r.Session == "" {
-		return nil
-	}
-	_, err := t.Exec("INSERT OR REPLACE INTO outcomes (session, file, at, value) VALUES (?, ?, ?, ?)", r.Session, r.File, Milli(r.At), string(line))
-	return err
-}
-
-// takeSessionLine takes over what was done in a session. Such a line begins with path,
-// size and time, and ends with a dot.
-func takeSessionLine(t Tx, line []byte) error {
-	f := strings.SplitN(string(line), "\t", 4)
-	if len(f) < 4 || f[0] == "" || !strings.HasSuffix(f[3], "\t.") {
-		return nil
-	}
-	at, err := strconv.ParseInt(f[2], 36, 64)
-	if err != nil {
-		return nil
-	}
-	_, err = t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", f[0], at, string(line))
-	return err
 }
 
 // Milli is a time in milliseconds, and 0 for none.
@@ -187,70 +197,6 @@ func Milli(at time.Time) int64 {
 		return 0
 	}
 	return at.UnixMilli()
-}
-
-func takeMark(reader string) func(Tx, []byte) error {
-	return func(t Tx, line []byte) error {
-		var m struct{ Path string }
-		if json.Unmarshal(line, &m) != nil || m.Path == "" {
-			return nil
-		}
-		_, err := t.Exec("INSERT OR REPLACE INTO marks (reader, path, value) VALUES (?, ?, ?)", reader, m.Path, string(line))
-		return err
-	}
-}
-
-// failed is how often a notice was tried that no worker could deal with.
-const failed = 6
-
-func takeNotice(tries int) func(Tx, []byte) error {
-	return func(t Tx, line []byte) error {
-		var n struct{ At time.Time }
-		if json.Unmarshal(line, &n) != nil {
-			return nil
-		}
-		_, err := t.Exec("INSERT INTO spool (tries, at, notice) VALUES (?, ?, ?)", tries, n.At.UnixMilli(), string(line))
-		return err
-	}
-}
-
-func takeStop(t Tx, line []byte) error {
-	f := strings.Fields(string(line))
-	if len(f) < 3 {
-		return nil
-	}
-	at, err := time.Parse(time.RFC3339, f[0])
-	if err != nil {
-		return nil
-	}
-	_, err = t.Exec("INSERT INTO stops (at, lesson, denied, session) VALUES (?, ?, ?, ?)", at.UnixMilli(), f[1], f[2] == "deny", strings.Join(f[3:], "_"))
-	return err
-}
-
-func takeExpense(t Tx, line []byte) error {
-	var e struct {
-		At               time.Time
-		Run, Model, What string
-		Usage            struct {
-			In, Out    int
-			CacheRead  int `json:"cache_read"`
-			CacheWrite int `json:"cache_write"`
-		}
-		USD              float64
-		Known, Estimated bool
-	}
-	if json.Unmarshal(line, &e) != nil || e.At.IsZero() {
-		return nil
-	}
-	u := e.Usage
-	_, err := t.Exec(`INSERT INTO spend (at, run, model, what, read, wrote, cache_read, cache_wrote, usd, known, estimated)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.At.UnixMilli(), e.Run, e.Model, e.What, u.In, u.Out, u.CacheRead, u.CacheWrite, e.USD, e.Known, e.Estimated)
-	return err
-}
-
-func takeSent(t Tx, line []byte) error {
-	_, err := t.Exec("INSERT OR IGNORE INTO sent (sum) VALUES (?)", string(line))
-	return err
 }
 
 // A told is a lesson as lessons/proof remembers it of a session.

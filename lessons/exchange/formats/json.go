@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -95,19 +94,12 @@ func (f records) add(out *exchange.Found, raw []byte, path, place string, line i
 func (f records) lesson(r lessons.Record) lessons.Lesson {
 	l := lessons.Lesson{
 		ID: r.ID, Status: lessons.Pending, Category: cmp.Or(r.Category, "pattern"),
-		Wording: lessons.Wording{Content: r.Content, Insight: r.Insight, Example: r.Example},
-		Tags:    r.Tags, Triggers: r.Triggers, Scope: lessons.Scope{Project: r.Project, Role: r.Role, Global: r.Global},
-		Confidence: cmp.Or(r.Score, 0.6), Created: r.Created,
-		Origin: lessons.Origin{Source: r.Source, Extractor: r.Extractor, Rule: r.Rule, Score: r.RawScore},
+		Wording: r.Wording, Tags: r.Tags, Triggers: r.Triggers, Scope: r.Scope, Confidence: cmp.Or(r.Score, 0.6), Created: r.Created,
+		Origin:   lessons.Origin{Source: r.Source, Extractor: r.Extractor, Rule: r.Rule, Score: r.Origin.Score},
+		Evidence: r.Evidence,
 	}
 	if l.ID == "" {
 		l.ID = exchange.ID(f.name(), r.Project+"\x00"+r.Role, r.Content)
-	}
-	for _, w := range r.Evidence {
-		l.Evidence = append(l.Evidence, lessons.Evidence{
-			Agent: w.Agent, Session: w.Session, UUID: w.UUID, Path: w.Path, Line: w.Line, By: w.By, Author: w.Author, Link: w.Link,
-			From: w.From, At: *cmp.Or(w.At, &time.Time{}), Quote: w.Quote, Before: w.Before, After: w.After,
-		})
 	}
 	return l
 }
