@@ -64,29 +64,22 @@ type Step struct {
 // [lessons.ErrConflict]. A broken file is neither read nor overwritten: it counts as
 // none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
-	done, err := s.ready(false)
-	if err != nil {
-		return err
-	}
-	defer done()
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable, How: w.How, Why: w.Why}
-	for _, st := range steps {
-		f, err := s.tree.adoption(s.table, st)
-		if err != nil {
-			return fmt.Errorf("taking over %s: %w", st.ID, err)
+	_, err := s.write(false, nil, func() (write, error) {
+		for _, st := range steps {
+			f, err := s.tree.adoption(s.table, st)
+			if err != nil {
+				return record, fmt.Errorf("taking over %s: %w", st.ID, err)
+			}
+			if f != nil {
+				record.Files = append(record.Files, *f)
+			}
 		}
-		if f != nil {
-			record.Files = append(record.Files, *f)
-		}
-	}
-	if record.Files, err = s.tree.arranged(s.table, record.Files); err != nil || len(record.Files) == 0 {
-		return err
-	}
-	written, err := s.commit(record)
-	if err != nil {
-		return err
-	}
-	return written.last()
+		var err error
+		record.Files, err = s.tree.arranged(s.table, record.Files)
+		return record, err
+	})
+	return err
 }
 
 // adoption checks a step. It is nil when there is nothing to do.

@@ -21,13 +21,13 @@ import (
 //
 // Before the write is reported as done, [committed.last] must have been called; that
 // needs no lock.
-func (s *Store) commit(w write) (_ committed, err error) {
+func (s *Store) commit(w write) (_ *committed, err error) {
 	if s.table.err != nil {
-		return committed{}, s.table.err
+		return nil, s.table.err
 	}
 	root, err := s.tree.open()
 	if err != nil {
-		return committed{}, err
+		return nil, err
 	}
 	st, own := staging{root: root, files: w.Files}, s.tree.owns(w.Files)
 	defer func() {
@@ -36,7 +36,7 @@ func (s *Store) commit(w write) (_ committed, err error) {
 		}
 	}()
 	if err := st.makeFolders(); err != nil {
-		return committed{}, err
+		return nil, err
 	}
 	w.Seq = s.table.seq + 1
 	// Both wait for the disk, while others wait for the lock: at once they take the time
@@ -46,22 +46,22 @@ func (s *Store) commit(w write) (_ committed, err error) {
 	err = s.db.Durably(func(t db.Tx) error { return journaled(t, w, false) })
 	bad := <-prepared
 	if err != nil {
-		return committed{}, fmt.Errorf("writing the journal: %w", err)
+		return nil, fmt.Errorf("writing the journal: %w", err)
 	}
 	if bad == nil {
 		own.check(w.Files)
 		if bad = st.place(s.tree); bad == nil {
 			s.finished(w, own)
-			return committed{write: w, epoch: s.table.epoch, staging: &st}, nil
+			return &committed{write: w, epoch: s.table.epoch, staging: &st}, nil
 		}
 		if back := st.revert(s.tree); back != nil {
-			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", bad, back)
+			return nil, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", bad, back)
 		}
 	}
 	if back := s.log.takeBack(w.Seq); back != nil {
-		return committed{}, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
+		return nil, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
 	}
-	return committed{}, bad
+	return nil, bad
 }
 
 // finished records what a write has made of the files. Should that fail, the write is done

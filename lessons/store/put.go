@@ -53,63 +53,36 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		out[i], texts[i] = file.Normal(l), data
 		out[i].Rev = rev
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	unlock, err := s.gate.lock()
-	if err != nil {
-		return nil, err
-	}
-	written, err := enter(s, w, out, texts)
-	if unlock(); err == nil && written != nil {
-		err = written.last()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// enter is that part of [Store.Put] which needs the lock. It completes the lessons, and
-// gives the write, nil when there is nothing to do.
-func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte) (*committed, error) {
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	if s.tree.mustLook(s.table, out, s.justLooked()) {
-		if err := s.catchUp(true); err != nil {
-			return nil, err
-		}
-	}
-	p := planner{d: s.tree, t: s.table}
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
-	for i, l := range out {
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable,
+		How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
+	_, err := s.write(true, func() bool { return s.tree.mustLook(s.table, out, s.justLooked()) }, func() (write, error) {
+		p := planner{d: s.tree, t: s.table}
 		plan := p.step
 		if w.Remark {
 			plan = p.remarked
 		}
-		step, err := plan(l, texts[i], record.Op)
-		if err != nil {
-			return nil, err
+		for i, l := range out {
+			step, err := plan(l, texts[i], record.Op)
+			if err != nil {
+				return record, err
+			}
+			out[i].Rev = revOf(texts[i])
+			if step == nil {
+				continue
+			}
+			if step.After.Rev != out[i].Rev { // its place has changed it
+				out[i] = *step.After.lesson(l.ID)
+				out[i].Rev = step.After.Rev
+			}
+			out[i].Outside = step.After.Outside
+			record.Files = append(record.Files, *step)
 		}
-		out[i].Rev = revOf(texts[i])
-		if step == nil {
-			continue
-		}
-		if step.After.Rev != out[i].Rev { // its place has changed it
-			out[i] = *step.After.lesson(l.ID)
-			out[i].Rev = step.After.Rev
-		}
-		out[i].Outside = step.After.Outside
-		record.Files = append(record.Files, *step)
-	}
-	if len(record.Files) == 0 {
-		return nil, nil
-	}
-	written, err := s.commit(record)
+		return record, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &written, nil
+	return out, nil
 }
 
 // mustLook reports whether the table is not enough to go by: for a new lesson, whose

@@ -11,8 +11,9 @@ import (
 )
 
 // ready locks the corpus for a write that must know what others did, as far as a look
-// tells. Done unlocks it; it is nil when there is an error.
-func (s *Store) ready(quick bool) (done func(), err error) {
+// tells. Where need says so there is no look. Done unlocks it; it is nil when there is an
+// error.
+func (s *Store) ready(quick bool, need func() bool) (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
 	if err != nil {
@@ -20,7 +21,7 @@ func (s *Store) ready(quick bool) (done func(), err error) {
 		return nil, err
 	}
 	done = func() { unlock(); s.mu.Unlock() }
-	if err = s.begin(); err == nil {
+	if err = s.begin(); err == nil && (need == nil || need()) {
 		err = s.catchUp(quick)
 	}
 	if err != nil {
@@ -28,6 +29,23 @@ func (s *Store) ready(quick bool) (done func(), err error) {
 		return nil, err
 	}
 	return done, nil
+}
+
+// write does what prepare says of the corpus as it is then, see [Store.ready]. It gives
+// the write as journaled, nil when there is nothing to do.
+func (s *Store) write(quick bool, need func() bool, prepare func() (write, error)) (c *committed, err error) {
+	done, err := s.ready(quick, need)
+	if err != nil {
+		return nil, err
+	}
+	w, err := prepare()
+	if err == nil && len(w.Files)+len(w.Undoes)+len(w.Redoes) > 0 {
+		c, err = s.commit(w)
+	}
+	if done(); err != nil || c == nil {
+		return nil, err
+	}
+	return c, c.last()
 }
 
 // begin readies journal and table for a write: it creates them when they are missing,

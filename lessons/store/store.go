@@ -69,7 +69,7 @@ func (s *Store) State() string { return s.state }
 // nobody has looked for a while after it, it is as if aside were nil: the call looks
 // itself.
 func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
-	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, watch: watch{trust: d, aside: aside}}
+	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.state, wait: s.gate.wait}, watch: watch{trust: d, aside: aside}}
 }
 
 // Look looks at all files, records what other programs did to them, and gives the same

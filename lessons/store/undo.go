@@ -70,11 +70,37 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 }
 
 func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
-	written, last, err := rewound(s, n, by, op)
+	var last lessons.Op // what was turned last
+	written, err := s.write(true, nil, func() (write, error) {
+		w := write{At: s.now().UTC(), Op: op, By: by}
+		if n <= 0 {
+			return w, nil
+		}
+		b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
+		for old, err := range s.log.turnables(by, op) {
+			if err == nil {
+				old, err = s.log.whole(old)
+			}
+			if err != nil {
+				return w, err
+			}
+			if err := b.apply(old, op == lessons.OpUndo); err != nil {
+				return w, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
+			}
+			if last = old.Op; op == lessons.OpUndo {
+				w.Undoes = append(w.Undoes, old.Seq)
+			} else {
+				w.Redoes = append(w.Redoes, old.Seq)
+			}
+			if len(w.Undoes)+len(w.Redoes) >= n {
+				break
+			}
+		}
+		var err error
+		w.Files, err = b.steps()
+		return w, err
+	})
 	if err != nil || written == nil {
-		return nil, err
-	}
-	if err := written.last(); err != nil {
 		return nil, err
 	}
 	changes := written.changes()
@@ -82,52 +108,6 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 		changes[i].Turned = last
 	}
 	return changes, nil
-}
-
-// rewound is that part of rewind which needs the lock. It gives the write, nil when there
-// is nothing to do, and what it turned last.
-func rewound(s *Store, n int, by string, op lessons.Op) (_ *committed, last lessons.Op, err error) {
-	done, err := s.ready(true)
-	if err != nil {
-		return nil, "", err
-	}
-	defer done()
-	if n <= 0 {
-		return nil, "", nil
-	}
-	w := write{At: s.now().UTC(), Op: op, By: by}
-	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-	for old, err := range s.log.turnables(by, op) {
-		if err == nil {
-			old, err = s.log.whole(old)
-		}
-		if err != nil {
-			return nil, "", err
-		}
-		if err := b.apply(old, op == lessons.OpUndo); err != nil {
-			return nil, "", fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
-		}
-		last = old.Op
-		if op == lessons.OpUndo {
-			w.Undoes = append(w.Undoes, old.Seq)
-		} else {
-			w.Redoes = append(w.Redoes, old.Seq)
-		}
-		if len(w.Undoes)+len(w.Redoes) >= n {
-			break
-		}
-	}
-	if len(w.Undoes)+len(w.Redoes) == 0 {
-		return nil, "", nil
-	}
-	if w.Files, err = b.steps(); err != nil {
-		return nil, "", err
-	}
-	written, err := s.commit(w)
-	if err != nil {
-		return nil, "", err
-	}
-	return &written, last, nil
 }
 
 // A turnback computes what files become when writes are undone or redone one after
