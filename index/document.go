@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -186,12 +187,10 @@ func searchText(l lessons.Lesson) string {
 // shorten drops what no list of results shows: the turns around each piece of
 // evidence, which are most of a lesson's bytes.
 func shorten(l lessons.Lesson) lessons.Lesson {
-	short := make([]lessons.Evidence, len(l.Evidence))
-	for i, e := range l.Evidence {
-		e.Before, e.After = nil, nil
-		short[i] = e
+	l.Evidence = slices.Clone(l.Evidence)
+	for i := range l.Evidence {
+		l.Evidence[i].Before, l.Evidence[i].After = nil, nil
 	}
-	l.Evidence = short
 	return l
 }
 

@@ -187,30 +187,30 @@ type Lesson struct {
 	Status   Status
 	Category Category
 	Wording
-	Tags       []string
-	Triggers   []string // words that a task would use to which this lesson applies
-	Scope      Scope
+	Tags       []string   `json:",omitzero"`
+	Triggers   []string   `json:",omitzero"` // words that a task would use to which this lesson applies
+	Scope      Scope      `json:",omitzero"`
 	Limit      Limit      `json:",omitzero"`
-	Confidence Confidence // the one that counts: see Proof
-	Evidence   []Evidence
-	Use        Use
-	Proof      Proof
-	Pinned     bool // a person vouches for it for good: it stays fresh, and is not due again
-	Origin     Origin
-	Lane       Lane  // in which it was proposed; "" is Likely
-	Offer      Offer `json:",omitzero"`
-	Decided    Decision
-	Elsewhere  Approval  `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
-	Guard      Guard     `json:",omitzero"`
-	HoldsWith  []Holding // what seems to contradict it and does not
-	Without    []string  // what it names and a person says it holds without: it need not be in the project
-	Created    time.Time
-	Extra      []Field
+	Confidence Confidence `json:",omitzero"` // the one that counts: see Proof
+	Evidence   []Evidence `json:",omitzero"`
+	Use        Use        `json:",omitzero"`
+	Proof      Proof      `json:",omitzero"`
+	Pinned     bool       `json:",omitzero"` // a person vouches for it for good: it stays fresh, and is not due again
+	Origin     Origin     `json:",omitzero"`
+	Lane       Lane       `json:",omitzero"` // in which it was proposed; "" is Likely
+	Offer      Offer      `json:",omitzero"`
+	Decided    Decision   `json:",omitzero"`
+	Elsewhere  Approval   `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
+	Guard      Guard      `json:",omitzero"`
+	HoldsWith  []Holding  `json:",omitzero"` // what seems to contradict it and does not
+	Without    []string   `json:",omitzero"` // what it names and a person says it holds without: it need not be in the project
+	Created    time.Time  `json:",omitzero"`
+	Extra      []Field    `json:",omitzero"`
 
 	// Outside says that another program wrote the lesson's file, or changed it, and
 	// no person has decided on it in this one since. It is not in the file: a store
 	// sets it, and a store's readers may ask before they trust the text.
-	Outside bool
+	Outside bool `json:",omitzero"`
 }
 
 // Limits of a lesson that is accepted. They keep a hostile or broken proposal

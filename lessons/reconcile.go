@@ -91,6 +91,7 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	l.Status, l.Decided = verdict.status, verdict.decision
 	l.Elsewhere = pick(base.Elsewhere, a.Elsewhere, b.Elsewhere)
 	l.Without = pickTerms(base.Without, a.Without, b.Without)
+	l.Outside = pick(base.Outside, a.Outside, b.Outside)
 	l.HoldsWith = pickList(base.HoldsWith, a.HoldsWith, b.HoldsWith, func(h, o Holding) bool { return h.ID == o.ID })
 	l.Created = pickTime(base.Created, a.Created, b.Created, earlier)
 	l.Extra = pickList(base.Extra, a.Extra, b.Extra, func(f, g Field) bool { return f.Key == g.Key })

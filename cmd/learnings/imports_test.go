@@ -50,7 +50,7 @@ var allow = map[string][]string{
 	"extractor/live":             {"extractor/transcript", "lessons/state"},
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning", "lessons/lazy"},
 	"index/meaning":              nil,
-	"index/wordfreq":             {"lessons/atomicfile"},
+	"index/wordfreq":             {"lessons/state"},
 	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/lazy", "lessons/stance", "index", "index/wordfreq"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange"},
 	"tui/look":                   nil,
@@ -105,7 +105,7 @@ var allow = map[string][]string{
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
-	"github.com/gofrs/flock":       {"lessons/state", "lessons/store", "lessons/exchange", "lessons/gitsync", "index", "index/wordfreq", "extractor/live"},
+	"github.com/gofrs/flock":       {"lessons/state", "lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live"},
 	"charm.land/":                  {"tui", "tui/browse", "tui/decide", "tui/desk", "tui/edit", "tui/insights", "tui/kit", "tui/next", "tui/reader", "tui/review", "tui/sessions", "tui/talk", "tui/look"},
 	"modernc.org/":                 {"lessons/state", "extractor/sqlite", "lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/cli"},

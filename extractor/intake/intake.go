@@ -41,7 +41,7 @@ type Intake struct {
 	// Listener is told what the person said in the transcripts of a run, each once, and
 	// at its end to keep that; nil is not told.
 	Listener interface {
-		Hear(ctx context.Context, session, project string, prompts []string)
+		Hear(session, project string, prompts []string)
 		Keep(ctx context.Context)
 	}
 

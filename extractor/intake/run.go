@@ -68,7 +68,7 @@ func (in *Intake) listen(ctx context.Context, b extractor.Batch, o extractor.Opt
 	if o.Project != nil && b.Session.Dir != "" {
 		project = o.Project(b.Session.Dir)
 	}
-	in.Listener.Hear(ctx, b.Session.ID, project, b.Prompts)
+	in.Listener.Hear(b.Session.ID, project, b.Prompts)
 }
 
 func commit(m extractor.Mark, marks *extractor.Ledger, o extractor.Options) error {

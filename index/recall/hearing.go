@@ -28,7 +28,7 @@ func NewHearing(x *index.Index, state string) *Hearing {
 const mostHeard = 2000
 
 // Hear takes in the prompts of one session, without secrets. Each is to be heard once.
-func (h *Hearing) Hear(ctx context.Context, session, project string, prompts []string) {
+func (h *Hearing) Hear(session, project string, prompts []string) {
 	for _, text := range prompts {
 		p := wordfreq.Prompt{Session: session, Project: project}
 		for _, u := range index.Units(text) {
@@ -38,18 +38,18 @@ func (h *Hearing) Hear(ctx context.Context, session, project string, prompts []s
 	}
 	h.projects[project] = h.projects[project] || len(prompts) > 0
 	if len(h.prompts) >= mostHeard {
-		h.learn(ctx)
+		h.learn()
 	}
 }
 
-func (h *Hearing) learn(ctx context.Context) {
-	_ = wordfreq.Learn(context.WithoutCancel(ctx), h.state, h.prompts)
+func (h *Hearing) learn() {
+	_ = wordfreq.Learn(h.state, h.prompts)
 	h.prompts = nil
 }
 
 // Keep learns what was heard, and measures the projects that were heard of.
 func (h *Hearing) Keep(ctx context.Context) {
-	h.learn(ctx)
+	h.learn()
 	for _, p := range slices.Sorted(maps.Keys(h.projects)) {
 		if p != "" && h.projects[p] && h.x != nil && ctx.Err() == nil {
 			_ = Calibrate(ctx, h.x, h.state, p)

@@ -1,27 +1,18 @@
 package wordfreq
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
-
-	"learnings/lessons/atomicfile"
+	db "learnings/lessons/state"
 )
 
-// This file keeps the words of a person's prompts in a folder of the state: a file
-// for all projects and one for each. A file is
+// This file keeps the words of a person's prompts in the state database: a text for all
+// projects and one for each. A text is
 //
 //	learnings words 1 PROMPTS
 //	word N            in how many prompts it is; the lines are sorted
@@ -50,26 +41,25 @@ type counts struct {
 }
 
 const (
-	folder     = "words" // in the state
 	head       = "learnings words 1 "
-	allFile    = "all"
-	maxFile    = 8 << 20 // bytes of a file that is read
+	allName    = "all"
 	maxPrompts = 1 << 40
 	mostOnce   = 50_000 // words of one session that are remembered
 )
 
-// Open reads what is known of a project's words in a folder of state. What cannot be
-// read is not known.
+// Open reads what is known of a project's words in a state folder. What cannot be read is
+// not known.
 func Open(state, project string) *Known {
-	dir := filepath.Join(state, folder)
-	return &Known{
-		all: readCounts(filepath.Join(dir, allFile)), own: readCounts(filepath.Join(dir, fileOf(project))),
-		needs: readNeeds(filepath.Join(dir, needsOf(project))),
-	}
+	var k Known
+	_ = db.At(state).View(func(t db.Tx) error {
+		k = Known{all: countsOf(t, allName), own: countsOf(t, nameOf(project)), needs: needsIn(t, project)}
+		return nil
+	})
+	return &k
 }
 
-// fileOf is the name of a project's file: project names are not fit for one.
-func fileOf(project string) string { return "p" + hashOf(strings.ToLower(project)) }
+// nameOf is that of a project's text: names of projects are of any length.
+func nameOf(project string) string { return "p" + hashOf(strings.ToLower(project)) }
 
 func hashOf(s string) string {
 	h := fnv.New64a()
@@ -77,21 +67,19 @@ func hashOf(s string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// read gives the text of a file of ours; "" for what is none.
-func read(name string) string {
-	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-		return ""
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	return string(b)
+// read gives a text by its name; "" for none.
+func read(t db.Tx, name string) (text string) {
+	_ = t.Each(func(r *db.Rows) error { return r.Scan(&text) }, "SELECT text FROM words WHERE name = ?", name)
+	return text
 }
 
-func readCounts(name string) counts {
-	first, lines, _ := strings.Cut(read(name), "\n")
+func write(t db.Tx, name, text string) error {
+	_, err := t.Exec("INSERT OR REPLACE INTO words (name, text) VALUES (?, ?)", name, text)
+	return err
+}
+
+func countsOf(t db.Tx, name string) counts {
+	first, lines, _ := strings.Cut(read(t, name), "\n")
 	n, err := strconv.Atoi(strings.TrimPrefix(first, head))
 	if err != nil || !strings.HasPrefix(first, head) || n < 0 || n > maxPrompts {
 		return counts{}
@@ -122,44 +110,36 @@ func (p Prompt) words() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(w string) bool { return w == "" || strings.ContainsAny(w, " \n~") })
 }
 
-// lockWait is how long one process waits for another that learns.
-const lockWait = 2 * time.Second
-
-// Learn adds prompts to what is known in a folder of state. Each is to be learned once.
-func Learn(ctx context.Context, state string, prompts []Prompt) error {
+// Learn adds prompts to what is known in a state folder. Each is to be learned once.
+func Learn(state string, prompts []Prompt) error {
 	if len(prompts) == 0 {
 		return nil
 	}
-	dir := filepath.Join(state, folder)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the folder of known words: %v", err)
-	}
-	lock := flock.New(filepath.Join(dir, "lock"))
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	if ok, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil || !ok {
-		return fmt.Errorf("waiting for the folder of known words: %v", cmp.Or(err, errors.New("it is locked")))
-	}
-	defer lock.Close()
-	by := map[string][]Prompt{allFile: prompts}
+	by := map[string][]Prompt{allName: prompts}
 	for _, p := range prompts {
 		if p.Project != "" {
-			by[fileOf(p.Project)] = append(by[fileOf(p.Project)], p)
+			by[nameOf(p.Project)] = append(by[nameOf(p.Project)], p)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(by)) {
-		t := parse(readCounts(filepath.Join(dir, name)))
-		for _, p := range by[name] {
-			t.add(p)
+	err := db.At(state).Update(func(t db.Tx) error {
+		for name, ps := range by {
+			c := parse(countsOf(t, name))
+			for _, p := range ps {
+				c.add(p)
+			}
+			if err := write(t, name, c.text()); err != nil {
+				return err
+			}
 		}
-		if err := atomicfile.Write(filepath.Join(dir, name), t.write); err != nil {
-			return fmt.Errorf("writing known words: %v", err)
-		}
+		return addSamples(t, prompts)
+	})
+	if err != nil {
+		return fmt.Errorf("writing known words: %w", err)
 	}
-	return addSamples(dir, prompts)
+	return nil
 }
 
-// A tally is a file of counts as it is added to.
+// A tally is a text of counts as it is added to.
 type tally struct {
 	prompts int
 	words   map[string]int
@@ -210,7 +190,7 @@ func (t *tally) add(p Prompt) {
 	}
 }
 
-func (t *tally) write(w io.Writer) error {
+func (t *tally) text() string {
 	lines := make([]string, 0, len(t.words)+len(t.once))
 	for word, n := range t.words {
 		lines = append(lines, fmt.Sprintf("%s %d\n", word, n))
@@ -223,6 +203,5 @@ func (t *tally) write(w io.Writer) error {
 		y, _, _ := strings.Cut(b, " ")
 		return strings.Compare(x, y)
 	})
-	_, err := fmt.Fprintf(w, "%s%d\n%s", head, t.prompts, strings.Join(lines, ""))
-	return err
+	return fmt.Sprintf("%s%d\n%s", head, t.prompts, strings.Join(lines, ""))
 }

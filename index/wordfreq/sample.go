@@ -1,17 +1,15 @@
 package wordfreq
 
 import (
-	"bufio"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"learnings/lessons/atomicfile"
+	db "learnings/lessons/state"
 )
 
 // This file keeps a sample of the person's prompts, by which it is told what lessons
@@ -24,7 +22,7 @@ import (
 // a name with those of its words behind a colon.
 
 const (
-	sampleFile  = "sample"
+	sampleName  = "sample"
 	mostSamples = 400
 	sampleUnits = 200 // of one prompt
 	leastUnits  = 3
@@ -39,9 +37,9 @@ func hash32(w string) string {
 
 // addSamples takes prompts into the sample: those with the lowest hashes stay, which is
 // a fair choice however often a prompt comes.
-func addSamples(dir string, prompts []Prompt) error {
+func addSamples(t db.Tx, prompts []Prompt) error {
 	lines := map[string]string{} // by the hash of the prompt
-	for line := range strings.Lines(read(filepath.Join(dir, sampleFile))) {
+	for line := range strings.Lines(read(t, sampleName)) {
 		key, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if ok {
 			lines[key] = rest
@@ -67,17 +65,11 @@ func addSamples(dir string, prompts []Prompt) error {
 		lines[fmt.Sprintf("%013s", hashOf(strings.Join(p.words(), " ")))] = strings.Join(parts, " ")
 	}
 	keys := slices.Sorted(maps.Keys(lines))
-	err := atomicfile.Write(filepath.Join(dir, sampleFile), func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		for _, k := range keys[:min(len(keys), mostSamples)] {
-			fmt.Fprintln(b, k, lines[k])
-		}
-		return b.Flush()
-	})
-	if err != nil {
-		return fmt.Errorf("writing the sample of prompts: %v", err)
+	var b strings.Builder
+	for _, k := range keys[:min(len(keys), mostSamples)] {
+		b.WriteString(k + " " + lines[k] + "\n")
 	}
-	return nil
+	return write(t, sampleName, b.String())
 }
 
 // Others are the prompts of other projects in the sample, as far as some words are in
@@ -88,7 +80,9 @@ func Others(state, project string, words []string) (out [][]Unit) {
 		known[hash32(w)] = w
 	}
 	own := hashOf(strings.ToLower(project))
-	for line := range strings.Lines(read(filepath.Join(state, folder, sampleFile))) {
+	text := ""
+	_ = db.At(state).View(func(t db.Tx) error { text = read(t, sampleName); return nil })
+	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) < 2 || f[1] == own {
 			continue
@@ -121,8 +115,8 @@ const needsHead = "learnings needs 1 "
 
 func needsOf(project string) string { return "n" + hashOf(strings.ToLower(project)) }
 
-func readNeeds(name string) (n needs) {
-	text, ok := strings.CutPrefix(strings.TrimSpace(read(name)), needsHead)
+func needsIn(t db.Tx, project string) needs {
+	text, ok := strings.CutPrefix(strings.TrimSpace(read(t, needsOf(project))), needsHead)
 	f := strings.Fields(text)
 	if !ok || len(f) != 2 {
 		return needs{}
@@ -145,12 +139,11 @@ func (k *Known) Needs() (nats float64, of int) {
 
 // SetNeeds keeps what was measured of a project.
 func SetNeeds(state, project string, nats float64, of int) error {
-	err := atomicfile.Write(filepath.Join(state, folder, needsOf(project)), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s%.2f %d\n", needsHead, nats, of)
-		return err
+	err := db.At(state).Update(func(t db.Tx) error {
+		return write(t, needsOf(project), fmt.Sprintf("%s%.2f %d\n", needsHead, nats, of))
 	})
 	if err != nil {
-		return fmt.Errorf("keeping what lessons share by chance: %v", err)
+		return fmt.Errorf("keeping what lessons share by chance: %w", err)
 	}
 	return nil
 }

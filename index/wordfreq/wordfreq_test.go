@@ -2,11 +2,11 @@ package wordfreq
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	db "learnings/lessons/state"
 )
 
 // The table is sorted, so that every word of it is found.
@@ -51,7 +51,7 @@ func units(words ...string) (out []Unit) {
 
 func learn(t *testing.T, state string, prompts ...Prompt) {
 	t.Helper()
-	if err := Learn(t.Context(), state, prompts); err != nil {
+	if err := Learn(state, prompts); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -80,23 +80,22 @@ func TestLearn(t *testing.T) {
 	learn(t, state)
 }
 
-// A word of one session stands in no file, but its hash; of the second one it does.
+// A word of one session stands nowhere, but its hash; of the second one it does.
 func TestOnceIsHashed(t *testing.T) {
 	state := t.TempDir()
 	secret := Prompt{Session: "a1b2c3", Project: "shop", Units: units("hunter2secret")}
 	learn(t, state, secret, secret)
-	files, err := filepath.Glob(filepath.Join(state, folder, "*"))
-	if err != nil || len(files) < 2 {
-		t.Fatalf("files %q, %v", files, err)
-	}
-	for _, name := range append(files, "") {
-		b := []byte(name)
-		if name != "" {
-			b, _ = os.ReadFile(name)
+	rows := 0
+	err := db.At(state).Each(func(r *db.Rows) error {
+		var name, text string
+		err := r.Scan(&name, &text)
+		if rows++; strings.Contains(name+text, "hunter2") || strings.Contains(text, secret.Session) || strings.Contains(name, "shop") {
+			t.Errorf("%s tells: %q", name, text)
 		}
-		if strings.Contains(name+string(b), "hunter2") || strings.Contains(string(b), secret.Session) || strings.Contains(name, "shop") {
-			t.Errorf("%s tells: %q", name, b)
-		}
+		return err
+	}, "SELECT name, text FROM words")
+	if err != nil || rows < 2 {
+		t.Fatalf("%d texts, %v", rows, err)
 	}
 	once := Open(state, "shop").Chance("hunter2secret")
 	secret.Session = "another"
@@ -110,18 +109,21 @@ func TestOnceIsHashed(t *testing.T) {
 	}
 }
 
-// What cannot be read is not known, and is written anew.
-func TestBrokenFile(t *testing.T) {
+// keep puts a text into the state.
+func keep(t *testing.T, state, name, text string) {
+	t.Helper()
+	if err := db.At(state).Update(func(tx db.Tx) error { return write(tx, name, text) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What cannot be read is not known, and is replaced.
+func TestBrokenText(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "other": "something else\n", "newer": "learnings words 2 5\nx 3\n", "negative": head + "-4\nx 3\n", "no number": head + "x\nx 3\n",
 	} {
 		state := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(state, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(state, folder, fileOf("shop")), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, state, nameOf("shop"), text)
 		if k := Open(state, "shop"); k.Prompts() != 0 || k.Chance("xx") != (*Known)(nil).Chance("xx") {
 			t.Errorf("%s: %d prompts are known", name, k.Prompts())
 		}
@@ -130,17 +132,10 @@ func TestBrokenFile(t *testing.T) {
 			t.Errorf("%s: then %d prompts", name, k.Prompts())
 		}
 	}
-	state := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(state, folder, allFile), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if k := Open(state, "shop"); k.all.prompts != 0 {
-		t.Error("a folder is read as a file")
-	}
 }
 
-// Whatever a file has, chances are chances, and what is written of it is read again.
-func FuzzFile(f *testing.F) {
+// Whatever a text has, chances are chances, and what is written of it is read again.
+func FuzzText(f *testing.F) {
 	f.Add(head+"3\n~abc 1 s\nledger 2\ntoken 3\n", "ledger")
 	f.Add(head+"99999999999999999999\nx 1\n", "x")
 	f.Add(head+"1\nx -5\nx 9223372036854775807\n\n  \nx", "x")
@@ -148,13 +143,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(head+"9223372036854775807\nx 2", "x")
 	f.Fuzz(func(t *testing.T, text, word string) {
 		state := t.TempDir()
-		name := filepath.Join(state, folder, fileOf("shop"))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, state, nameOf("shop"), text)
 		k := Open(state, "shop")
 		if p := k.Chance(word); !(p > 0 && p <= most) {
 			t.Errorf("%q has %g", word, p)

@@ -165,14 +165,14 @@ func TestTakeOver(t *testing.T) {
 		"marks-1.jsonl":     `{"path":"/a","size":1}` + "\n" + `{"path":"/a","size":2}` + "\n{}\n", "marks-model-1.jsonl": `{"path":"/a","size":1}`,
 		"spool.jsonl": `{"event":"stop","at":"2026-11-20T12:00:00Z"}` + "\n", "spool-taken-2": `{"event":"stop"}`, "spool-failed.jsonl": `{"event":"stop"}`,
 		"telemetry-1.tsv": "\n/a\t1\tz\tclaude\t.\n/b\t17\tcut",
-		"guards.log":      "2026-11-20T12:00:00Z aaaa deny s1\nnonsense\n",
+		"words/all":       "learnings words 1 3\n", "words/all.1.tmp": "cut", "words/lock": "", "trees/0.json": "{}",
+		"guards.log": "2026-11-20T12:00:00Z aaaa deny s1\nnonsense\n",
 	}
-	must(t, os.Mkdir(filepath.Join(dir, "sessions"), 0o700))
 	for name, text := range files {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	d := At(dir)
-	for table, want := range map[string]int{"given": 2, "memory": 1, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "kept": 2, "sessions": 1} {
+	for table, want := range map[string]int{"given": 2, "memory": 1, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "words": 1, "kept": 2, "sessions": 1} {
 		if n := count(t, d, table); n != want {
 			t.Errorf("%s has %d rows, want %d", table, n, want)
 		}

@@ -69,7 +69,7 @@ const (
 // others are files that say nothing that is needed.
 var others = []string{
 	telemetryName, "given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
-	"trees/*.json",
+	"trees/*.json", "words/*",
 }
 
 const (
@@ -141,7 +141,20 @@ func (d DB) takeOver(t Tx) error {
 	if err != nil {
 		return err
 	}
-	paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), "sessions", "*.log"))
+	paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), "words", "[anps]*"))
+	for _, p := range paths {
+		if filepath.Ext(p) != "" {
+			continue // it was never finished
+		}
+		text, err := os.ReadFile(p)
+		if err == nil {
+			_, err = t.Exec("INSERT OR IGNORE INTO words (name, text) VALUES (?, ?)", filepath.Base(p), string(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	paths, _ = filepath.Glob(filepath.Join(quoted(d.dir), "sessions", "*.log"))
 	for _, p := range paths {
 		if err := takeSession(t, p); err != nil {
 			return err
