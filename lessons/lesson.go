@@ -140,13 +140,12 @@ type Offer struct {
 
 // A Decision is who decided last on a lesson, when, and why.
 type Decision struct {
-	By     string    `json:"decided_by,omitempty"` // a person's name, never an agent's
-	Reason string    `json:"reason,omitempty"`
-	At     time.Time `json:"decided,omitzero"`
-	Into   ID        `json:"into,omitempty"` // of a merge: the survivor
-	Until  time.Time `json:"until,omitzero"` // of a snooze: the proposal rests until then
-
-	SupersededBy ID `json:"superseded_by,omitempty"` // of a contradiction: the lesson that took its place
+	At           time.Time `json:"decided,omitzero"`
+	By           string    `json:"decided_by,omitempty"` // a person's name, never an agent's
+	Reason       string    `json:"reason,omitempty"`
+	Into         ID        `json:"into,omitempty"`          // of a merge: the survivor
+	SupersededBy ID        `json:"superseded_by,omitempty"` // of a contradiction: the lesson that took its place
+	Until        time.Time `json:"until,omitzero"`          // of a snooze: the proposal rests until then
 }
 
 // A Speaker is who said what a piece of evidence quotes.

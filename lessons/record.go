@@ -16,10 +16,10 @@ type Record struct {
 	Importance float64    `json:"importance"`
 	Tags       []string   `json:"tags"`
 	Triggers   []string   `json:"triggers"`
-	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
-	Lane       Lane       `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
-	Offer      Offer      `json:"offer,omitzero"`           // a better wording of the same moment
 	Origin
+	Since int   `json:"since_declined,omitempty"` // times that it was seen since then
+	Lane  Lane  `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
+	Offer Offer `json:"offer,omitzero"`           // a better wording of the same moment
 	Approval
 	Created time.Time `json:"created"`
 	Decision
