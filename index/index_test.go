@@ -75,59 +75,6 @@ func TestSyncAndSearch(t *testing.T) {
 	}
 }
 
-// BenchmarkIndex is everything a session does, each with opening and closing,
-// with the lessons of one busy developer and with many more.
-func BenchmarkIndex(b *testing.B) {
-	for _, n := range []int{14_391, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkIndex(b, n) })
-	}
-}
-
-func benchmarkIndex(b *testing.B, n int) {
-	all := corpus(n)
-	log := newLog(all...)
-	x := index.At(filepath.Join(b.TempDir(), "index"))
-	each := func(name string, f func() error) {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if err := f(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	searches := func(q index.Query) func() error {
-		return func() error { _, err := x.Search(b.Context(), q); return err }
-	}
-	if _, err := x.Rebuild(b.Context(), log); err != nil {
-		b.Fatal(err)
-	}
-	each("rebuild", func() error { _, err := x.Rebuild(b.Context(), log); return err })
-	for _, s := range []string{"gateway", "restart the server12 before", "project:project03 cache", "sort:created", `"before you run"`} {
-		q, err := index.ParseQuery(s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		each("search/"+s, searches(q))
-	}
-	for _, s := range []string{"r", "restart the se"} {
-		q := index.Text(s)
-		q.Prefix = true
-		each("keystroke/"+s, searches(q))
-	}
-	each("similar", func() error { _, err := x.Similar(b.Context(), all[0], 5); return err })
-	each("facets", func() error { _, _, err := x.Facets(b.Context(), index.Query{}, index.Status, index.Tag); return err })
-	each("nothing to sync", func() error { _, err := x.Sync(b.Context(), log); return err })
-	i := 0
-	each("sync one", func() error {
-		l := all[i%n]
-		i++
-		log.put("edit", l)
-		_, err := x.Sync(b.Context(), log)
-		return err
-	})
-}
-
 // TestRarest checks that a query can ask for its rarest words alone, and that words
 // which no lesson has do not take their place.
 func TestRarest(t *testing.T) {

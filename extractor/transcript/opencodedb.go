@@ -56,17 +56,12 @@ func Stat(path string) (size int64, modified time.Time, err error) {
 	if filepath.Ext(path) == databaseEnd {
 		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
 			size += log.Size()
-			modified = later(modified, log.ModTime())
+			if log.ModTime().After(modified) {
+				modified = log.ModTime()
+			}
 		}
 	}
 	return size, modified, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // opencodeDB says whether db is a database of OpenCode.

@@ -227,42 +227,19 @@ type fencedBlock struct {
 // long.
 func fencedBlocks(text string) (out []fencedBlock) {
 	const fence = "```"
-	for at := 0; at < len(text); {
-		line, rest, more := strings.Cut(text[at:], "\n")
-		lang, opens := strings.CutPrefix(line, fence)
-		if !opens || !more || strings.ContainsAny(lang, " \t\r\f") {
-			at += len(line) + 1
-			continue
+	at, begin := 0, 0 // begin is where the inside of the open block begins; 0 for none
+	var open fencedBlock
+	for line := range strings.Lines(text) {
+		bare, whole := strings.CutSuffix(line, "\n")
+		lang, fenced := strings.CutPrefix(bare, fence)
+		switch {
+		case begin > 0 && bare == fence:
+			open.inside = strings.TrimSuffix(text[begin:at], "\n")
+			out, begin = append(out, open), 0
+		case begin == 0 && fenced && whole && !strings.ContainsAny(lang, " \t\r\f"):
+			open, begin = fencedBlock{at: at, lang: lang}, at+len(line)
 		}
-		inside, behind, closed := cutFence(rest)
-		if !closed {
-			break
-		}
-		out = append(out, fencedBlock{at, lang, inside})
-		at = len(text) - len(behind)
+		at += len(line)
 	}
 	return out
-}
-
-// cutFence cuts a text at its first line that is a fence and nothing else.
-func cutFence(text string) (before, behind string, found bool) {
-	const fence = "\n```"
-	if line, rest, _ := strings.Cut(text, "\n"); line == fence[1:] {
-		return "", rest, true
-	}
-	for from := 0; ; {
-		i := strings.Index(text[from:], fence)
-		if i < 0 {
-			return "", "", false
-		}
-		from += i
-		end := from + len(fence)
-		switch {
-		case end == len(text):
-			return text[:from], "", true
-		case text[end] == '\n':
-			return text[:from], text[end+1:], true
-		}
-		from = end
-	}
 }

@@ -199,40 +199,6 @@ func TestRightLessons(t *testing.T) {
 	}
 }
 
-// BenchmarkTasks is of lessons with whole bodies and the triggers of the other tasks: all
-// tasks, and every fiftieth of the prompts on which there is no lesson.
-func BenchmarkTasks(b *testing.B) {
-	others := readDocs(b, "nl2bash-paraphrase/queries.jsonl")
-	type asked struct {
-		x *index.Index
-		task
-	}
-	var all []asked
-	for fold := range folds {
-		x, tasks := benchCorpus(b, true, true, fold)
-		for _, q := range tasks {
-			all = append(all, asked{x, q})
-		}
-	}
-	var m measure
-	for _, q := range all {
-		m.add(b, q.x, q.task)
-	}
-	for i := 0; i < len(others); i += 50 {
-		m.off++
-		if len(recall.IDs(pickBench(b, all[0].x, others[i].Text))) > 0 {
-			m.got++
-		}
-	}
-	for i := 0; b.Loop(); i++ {
-		pickBench(b, all[i%len(all)].x, all[i%len(all)].text)
-	}
-	b.ReportMetric(m.nDCG(), "nDCG@10")
-	b.ReportMetric(float64(m.right)/float64(max(m.given, 1)), "right/given")
-	b.ReportMetric(float64(m.first)/float64(m.tasks), "first-right")
-	b.ReportMetric(float64(m.got)/float64(m.off), "off-topic")
-}
-
 // indexed is an index of lessons in a folder of the test.
 func indexed(t testing.TB, all []lessons.Lesson) *index.Index {
 	t.Helper()

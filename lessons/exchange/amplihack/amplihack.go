@@ -8,7 +8,6 @@ package amplihack
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -181,28 +179,23 @@ func begins(path string) bool {
 	return err == nil && strings.Contains(text, "\ncategory:") && strings.Contains(text, "\nlearnings:")
 }
 
-// load reads files of the store, several at a time. A file that is not there is one
-// without learnings.
-func (p place) load(ctx context.Context, names []string) ([]*document, error) {
-	docs, errs := make([]*document, len(names)), make([]error, len(names))
-	var wg sync.WaitGroup
-	for i, n := range names {
-		wg.Go(func() {
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			path := filepath.Join(p.dir, n)
-			data, err := exchange.ReadFile(path)
-			if err != nil {
-				docs[i] = &document{path: path, stem: strings.TrimSuffix(n, ending), text: &text{}, bad: &badYAML{err: err}}
-				return
-			}
-			docs[i] = parseDocument(path, strings.TrimSuffix(n, ending), data)
-			docs[i].missing = data == nil
-		})
+// load reads files of the store. A file that is not there is one without learnings.
+func (p place) load(ctx context.Context, names []string) (docs []*document, err error) {
+	for _, n := range names {
+		path, stem := filepath.Join(p.dir, n), strings.TrimSuffix(n, ending)
+		d := &document{path: path, stem: stem, text: &text{}}
+		if data, err := exchange.ReadFile(path); err != nil {
+			d.bad = &badYAML{err: err}
+		} else {
+			d = parseDocument(path, stem, data)
+			d.missing = data == nil
+		}
+		docs = append(docs, d)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	wg.Wait()
-	return docs, errors.Join(errs...)
+	return docs, nil
 }
 
 // Read implements [exchange.Format].

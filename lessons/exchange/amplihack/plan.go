@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -319,31 +318,23 @@ func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Writt
 
 // write plans the files, the statistics last.
 func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {
-	after := make([]*document, len(w.docs))
-	errs := make([]error, len(w.docs))
-	texts := make([]string, len(w.docs))
-	var wg sync.WaitGroup
-	for i, d := range w.docs {
-		wg.Go(func() { texts[i], after[i], errs[i] = d.finish(w.to.Now) })
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	for i, d := range w.docs {
-		if err := ctx.Err(); err != nil {
+	var after []*document
+	for _, d := range w.docs {
+		text, will, err := d.finish(w.to.Now)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
+		after = append(after, will)
 		switch {
 		case d.missing:
-			w.File(d.path, nil, []byte(texts[i]))
+			w.File(d.path, nil, []byte(text))
 		case d.bad != nil && len(d.added) > 0:
 			if err := w.aside(d); err != nil {
 				return err
 			}
-			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.Data, After: []byte(texts[i])})
+			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.Data, After: []byte(text)})
 		default:
-			w.File(d.path, d.Data, []byte(texts[i]))
+			w.File(d.path, d.Data, []byte(text))
 		}
 	}
 	if w.place.only != "" {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"os/exec"
@@ -253,23 +252,9 @@ func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
 	maps.Copy(r.Header, h.headers)
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
-		res.Body = &limited{ReadCloser: res.Body, left: MostAnswer + 4<<10}
+		res.Body = http.MaxBytesReader(nil, res.Body, MostAnswer+4<<10)
 	}
 	return res, err
-}
-
-type limited struct {
-	io.ReadCloser
-	left int
-}
-
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, fmt.Errorf("the answer has more than %d MB", MostAnswer>>20)
-	}
-	n, err := l.ReadCloser.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
 }
 
 // schemaOf is what a tool says of its parameters.
