@@ -15,7 +15,9 @@ type claude struct {
 	spoken bool // a record of the main conversation was seen
 }
 
-func newClaude(b base) decoder { return &claude{base: b, queue: newQueue()} }
+func newClaude(b base) decoder {
+	return &claude{base: b, queue: queue{given: map[string]repeat{}}}
+}
 
 func (c *claude) flush() { c.release() }
 

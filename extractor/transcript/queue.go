@@ -1,18 +1,14 @@
 package transcript
 
-import (
-	"hash/maphash"
-	"strings"
-)
+import "strings"
 
 // A queue follows the messages that a person typed while Claude Code worked.
 // They may come again as a line of the user or as an attachment, and they may
 // not: so they are given out where they were typed, and left out where the
 // same text comes again soon.
 type queue struct {
-	seed   maphash.Seed
-	given  map[uint64]repeat // by the hash of a text
-	popped uint64            // hash of what the person took back to edit
+	given  map[string]repeat // by the text, trimmed
+	popped string            // what the person took back to edit
 	spoken int               // messages of the person so far, repeats apart
 	held   *queuedText
 }
@@ -34,34 +30,23 @@ type queuedText struct {
 	words []string
 }
 
-func newQueue() queue {
-	return queue{seed: maphash.MakeSeed(), given: make(map[uint64]repeat)}
-}
-
-func (q *queue) hash(text string) uint64 {
-	return maphash.String(q.seed, strings.TrimSpace(text))
-}
-
 // expect notes that text was given out and may come again.
 func (q *queue) expect(text string) {
-	h := q.hash(text)
-	q.given[h] = repeat{q.given[h].n + 1, q.spoken}
+	text = strings.TrimSpace(text)
+	q.given[text] = repeat{q.given[text].n + 1, q.spoken}
 }
 
 // repeats says whether text is one that was given out when it was queued.
 func (q *queue) repeats(text string) bool {
-	if len(q.given) == 0 {
-		return false
-	}
-	h := q.hash(text)
-	r, ok := q.given[h]
+	text = strings.TrimSpace(text)
+	r, ok := q.given[text]
 	if !ok {
 		return false
 	}
 	if r.n--; r.n == 0 {
-		delete(q.given, h)
+		delete(q.given, text)
 	} else {
-		q.given[h] = r
+		q.given[text] = r
 	}
 	return q.spoken-r.since <= staleAfter
 }
@@ -81,7 +66,7 @@ func (c *claude) queued(o object) {
 		c.queue.held = nil
 	case "popAll":
 		c.release()
-		c.queue.popped = c.queue.hash(plainText(content))
+		c.queue.popped = strings.TrimSpace(plainText(content))
 	default:
 		c.release()
 	}
@@ -95,8 +80,8 @@ func (c *claude) release() {
 	}
 	c.queue.held = nil
 	for _, text := range held.words {
-		if c.queue.popped == c.queue.hash(text) {
-			c.queue.popped = 0
+		if c.queue.popped != "" && c.queue.popped == strings.TrimSpace(text) {
+			c.queue.popped = ""
 			continue
 		}
 		if name, args, ok := slash(text); ok {

@@ -386,11 +386,6 @@ func (r row) count(o row) {
 	}
 }
 
-// Plan refuses: outcomes are only read.
-func (Reminders) Plan(context.Context, exchange.Target, []lessons.Lesson) (*exchange.Plan, error) {
-	return nil, fmt.Errorf("%s %w: outcomes of reminders are only read", RemindersName, exchange.ErrOneWay)
-}
-
 // tell makes an entry of what was drawn. A later one of the same reminder and kind
 // takes the place of an earlier one.
 func (f *reminderFile) tell(agent string, d drawn, kind, shows string) {

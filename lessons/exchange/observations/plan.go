@@ -286,23 +286,6 @@ func (w *writer) put(l lessons.Lesson) {
 	w.note(l, o)
 }
 
-// A sessionRow is a session as it is written: as claude-mem makes one for what a person
-// saves by hand.
-type sessionRow struct {
-	ID        int64   `json:"id"`
-	Content   string  `json:"content_session_id"`
-	Memory    string  `json:"memory_session_id"`
-	Project   string  `json:"project"`
-	Platform  string  `json:"platform_source"`
-	Asked     *string `json:"user_prompt"`
-	Title     *string `json:"custom_title"`
-	Started   string  `json:"started_at"`
-	Epoch     int64   `json:"started_at_epoch"`
-	Completed *string `json:"completed_at"`
-	Done      *int64  `json:"completed_at_epoch"`
-	Status    string  `json:"status"`
-}
-
 // finish plans the write of the file.
 func (w *writer) finish() error {
 	var sessions []any
@@ -319,8 +302,9 @@ func (w *writer) finish() error {
 			continue
 		}
 		id++
-		sessions = append(sessions, sessionRow{
-			ID: id, Content: "manual-content-" + project, Memory: memory, Project: project, Platform: "claude", Started: at.Format(stamp), Epoch: at.UnixMilli(), Status: "active",
+		sessions = append(sessions, session{ // as claude-mem makes one for what a person saves by hand
+			ID: id, Content: text("manual-content-" + project), Memory: text(memory), Project: text(project), Platform: "claude",
+			Started: text(at.Format(stamp)), Epoch: at.UnixMilli(), Status: "active",
 		})
 	}
 	total := len(w.doc.items["observations"]) - len(w.gone) + len(w.news)

@@ -79,13 +79,20 @@ func (c count) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(c), 10), nil
 }
 
-// A session is a row of sdk_sessions.
+// A session is a row of sdk_sessions, in the order in which an export has it.
 type session struct {
-	Content  text `json:"content_session_id"`
-	Memory   text `json:"memory_session_id"`
-	Project  text `json:"project"`
-	Platform text `json:"platform_source"`
-	Asked    text `json:"user_prompt"`
+	ID        int64 `json:"id"`
+	Content   text  `json:"content_session_id"`
+	Memory    text  `json:"memory_session_id"`
+	Project   text  `json:"project"`
+	Platform  text  `json:"platform_source"`
+	Asked     text  `json:"user_prompt"`
+	Title     text  `json:"custom_title"`
+	Started   text  `json:"started_at"`
+	Epoch     int64 `json:"started_at_epoch"`
+	Completed text  `json:"completed_at"`
+	Done      count `json:"completed_at_epoch"`
+	Status    text  `json:"status"`
 }
 
 // A summary is a row of session_summaries.
