@@ -2,7 +2,7 @@
 // It does what `learnings hook` and `learnings status` do, without what a desk, a model
 // or an extraction needs, and starts in a quarter of the time.
 //
-// Package answer is the program; this one gives it the world. The worker that takes
+// Package hook is the program; this one gives it the world. The worker that takes
 // lessons from sessions is learnings itself, from the same folder or from the PATH.
 package main
 

@@ -15,7 +15,7 @@
 //   - app.go holds what verbs share: the places, the settings, the corpus with its
 //     index. It is the one place that decides whether a person is deciding.
 //   - Package term is how verbs print answers, warn, ask and word errors.
-//   - `learnings hook` does not pass through any of this: see package answer, which
+//   - `learnings hook` does not pass through any of this: see package hook, which
 //     learnings-hook shares. background.go is the worker that a hook starts, and what it
 //     may do unasked.
 //

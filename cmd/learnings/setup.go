@@ -145,7 +145,7 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 	return g
 }
 
-// world is what package answer may know of ours.
+// world is what package hook may know of ours.
 func (e env) world() hook.World {
 	w := hook.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c hook.Call) (hook.Setup, error) {
 		a := newApp(e, nil) // it prints nothing

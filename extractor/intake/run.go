@@ -15,7 +15,7 @@ import (
 // same ids.
 //
 // Options.Known is set to [Intake.Known], and Options.Weigh to what the person's
-// decisions say (see package calibrate). With Options.From a mark is committed
+// decisions say (see [proof.Calibration]). With Options.From a mark is committed
 // only if the ledger's is not further on: others have read on since. A nil
 // ledger reads everything from its start and commits nothing.
 //

@@ -15,7 +15,7 @@ import (
 
 // TestReplay replays the labels as the decisions of a person: proposals of models
 // that had not seen the group of projects, judged session by session, with what
-// package calibrate makes of the decisions so far. Of the second hundred, or of the
+// [proof.Calibrate] makes of the decisions so far. Of the second hundred, or of the
 // second half where a group has fewer, it says for each lane what was said and what
 // was right, and how well they are ranked. First the groups are projects of one
 // person, then each is a person's.

@@ -80,30 +80,30 @@ func (s *Session) load(t state.Tx) error {
 // change changes the memory as it is by now: hooks of one session run at the same time.
 // If it cannot be stored, the change holds as long as this value.
 func (s *Session) change(f func(*memory)) error {
-	done := false
-	if s.key != "" {
-		err := s.db.Update(func(t state.Tx) error {
-			if err := s.load(t); err != nil {
-				return err
-			}
-			f(&s.m)
-			done = true
-			text, err := json.Marshal(s.m)
-			if err == nil {
-				_, err = t.Exec("INSERT OR REPLACE INTO memory (session, at, value) VALUES (?, ?, ?)", s.key, s.now.UnixMilli(), string(text))
-			}
-			return err
-		})
-		if err != nil && !done {
-			f(&s.m)
-		}
-		if err != nil {
-			return fmt.Errorf("noting what the session was given: %w", err)
-		}
+	if s.key == "" {
+		f(&s.m)
 		return nil
 	}
-	f(&s.m)
-	return nil
+	done := false
+	err := s.db.Update(func(t state.Tx) error {
+		if err := s.load(t); err != nil {
+			return err
+		}
+		f(&s.m)
+		done = true
+		text, err := json.Marshal(s.m)
+		if err == nil {
+			_, err = t.Exec("INSERT OR REPLACE INTO memory (session, at, value) VALUES (?, ?, ?)", s.key, s.now.UnixMilli(), string(text))
+		}
+		return err
+	})
+	if err == nil {
+		return nil
+	}
+	if !done {
+		f(&s.m)
+	}
+	return fmt.Errorf("noting what the session was given: %w", err)
 }
 
 // Claim reports whether this process is to answer a call that others may have been

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -64,15 +63,20 @@ func agentOf(path string) string {
 	return ""
 }
 
-// A counted reader counts what it reads.
-type counted struct {
-	r io.Reader
-	n atomic.Int64
+// A lively reader tells that something has come.
+type lively struct {
+	io.Reader
+	came chan struct{} // with room for one
 }
 
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n.Add(int64(n))
+func (l lively) Read(b []byte) (int, error) {
+	n, err := l.Reader.Read(b)
+	if n > 0 {
+		select {
+		case l.came <- struct{}{}:
+		default:
+		}
+	}
 	return n, err
 }
 
@@ -80,50 +84,45 @@ func (c *counted) Read(b []byte) (int, error) {
 // the pipe open does not make us wait, and one that sends much is not cut off. It gives
 // up when nothing has come for some time. A reader that still waits then ends with the
 // process.
-func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload, error) {
+func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (p payload, err error) {
 	if in == nil {
-		return payload{}, nil
+		return p, nil
 	}
-	type read struct {
-		p   payload
-		err error
-	}
-	done := make(chan read, 1)
-	from := &counted{r: in}
+	done := make(chan error, 1)
+	from := lively{in, make(chan struct{}, 1)}
+	var read payload
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
-				done <- read{err: fmt.Errorf("panic: %v", r)}
+				done <- fmt.Errorf("panic: %v", r)
 			}
 		}()
 		leaves, err := scan(from, wanted)
-		if err != nil {
+		if err == nil {
+			read = payloadOf(leaves)
+		} else {
 			_, _ = io.Copy(io.Discard, from) // an agent that could not write it all might take that ill
-			done <- read{err: err}
-			return
 		}
-		done <- read{p: payloadOf(leaves)}
+		done <- err
 	}()
-	look := time.NewTicker(wait)
-	defer look.Stop()
-	for had := int64(0); ; {
+	silence := time.NewTimer(wait)
+	defer silence.Stop()
+	for {
 		select {
-		case r := <-done:
-			if errors.Is(r.err, io.EOF) {
-				return payload{}, nil // nothing at all: a person, or an agent that has nothing to say
+		case err := <-done:
+			switch {
+			case errors.Is(err, io.EOF): // nothing at all: a person, or an agent that has nothing to say
+				return p, nil
+			case err != nil:
+				return p, fmt.Errorf("what the agent sent is not JSON: %v", err)
 			}
-			if r.err != nil {
-				return payload{}, fmt.Errorf("what the agent sent is not JSON: %v", r.err)
-			}
-			return r.p, nil
+			return read, nil
 		case <-ctx.Done():
-			return payload{}, errors.New("the agent sent nothing whole in time")
-		case <-look.C:
-			n := from.n.Load()
-			if n == had {
-				return payload{}, fmt.Errorf("the agent sent nothing whole within %v", wait)
-			}
-			had = n
+			return p, errors.New("the agent sent nothing whole in time")
+		case <-from.came:
+			silence.Reset(wait)
+		case <-silence.C:
+			return p, fmt.Errorf("the agent sent nothing whole within %v", wait)
 		}
 	}
 }
