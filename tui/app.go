@@ -158,9 +158,7 @@ func (a app) within(d kit.Dialog) kit.Dialog {
 // restyled gives all panes the look of the theme on a terminal.
 func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
 	a.st, a.dark = look.New(a.fx.Theme, dark), dark
-	var o kit.Out
-	a.panes, o = a.themed(a.st)
-	return a.do(o)
+	return a, nil
 }
 
 // do returns what an update asked for. Jobs are counted, so that the screen can

@@ -26,8 +26,6 @@ type pane[P any] interface {
 	Start() (P, kit.Out)
 	// Resize gives the pane the room of the body, without head and hairlines.
 	Resize(w, h int) P
-	// Themed tells the pane of another style, for what it keeps drawn.
-	Themed(st *look.Style) (P, kit.Out)
 	// Update takes a message while the pane is shown: answers of jobs, those of its
 	// dialogs, clicks and the wheel (counted from the first cell of the body), pastes.
 	Update(tea.Msg) (P, kit.Out)
@@ -75,7 +73,6 @@ type slot struct {
 	name              string
 	start, shownAgain func(*panes) kit.Out
 	resize            func(p *panes, w, h int)
-	themed            func(*panes, *look.Style) kit.Out
 	update, unseen    func(*panes, tea.Msg) kit.Out
 	press             func(*panes, tea.KeyPressMsg) (kit.Out, bool)
 	typing            func(*panes) bool
@@ -95,7 +92,6 @@ func in[P pane[P]](name string, at func(*panes) *P) slot {
 		start:      func(p *panes) kit.Out { next, o := (*at(p)).Start(); return keep(p, next, o) },
 		shownAgain: func(p *panes) kit.Out { next, o := (*at(p)).ShownAgain(); return keep(p, next, o) },
 		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).Resize(w, h) },
-		themed:     func(p *panes, st *look.Style) kit.Out { next, o := (*at(p)).Themed(st); return keep(p, next, o) },
 		update:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).Update(msg); return keep(p, next, o) },
 		unseen:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).Unseen(msg); return keep(p, next, o) },
 		press: func(p *panes, k tea.KeyPressMsg) (kit.Out, bool) {
@@ -125,11 +121,6 @@ func (p panes) resize(w, h int) panes {
 
 func (p panes) start() (panes, kit.Out) {
 	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.start(p) })
-}
-
-// themed tells all panes of another style.
-func (p panes) themed(st *look.Style) (panes, kit.Out) {
-	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.themed(p, st) })
 }
 
 // answered takes the answer of a job to all panes: each knows its own.

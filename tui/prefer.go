@@ -87,12 +87,10 @@ var themes = map[string]string{
 
 // preferred makes a setting another, and keeps it.
 func preferred(a app, m preferMsg) (app, kit.Out) {
-	var o kit.Out
 	switch m.key {
 	case "desk.theme":
 		a.fx.Theme = m.value
 		a.st = look.New(a.fx.Theme, a.dark)
-		a.panes, o = a.themed(a.st)
 	case "desk.glyphs":
 		a.fx.ASCII = m.value == "ascii"
 	case "desk.motion":
@@ -102,9 +100,9 @@ func preferred(a app, m preferMsg) (app, kit.Out) {
 	}
 	set := a.fx.Set
 	if set == nil {
-		return a, o.And(kit.Say("%s is %s until you quit", m.key, m.value))
+		return a, kit.Say("%s is %s until you quit", m.key, m.value)
 	}
-	return a, o.And(kit.Run(func(context.Context) tea.Msg { return keptMsg{m, set(m.key, m.value)} }))
+	return a, kit.Run(func(context.Context) tea.Msg { return keptMsg{m, set(m.key, m.value)} })
 }
 
 // acted does an action of the program.

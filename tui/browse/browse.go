@@ -12,7 +12,6 @@ import (
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/look"
 )
 
 // A Pane is the corpus: the ways in which its lessons are sorted, the lessons of what
@@ -94,9 +93,6 @@ func (p Pane) Resize(w, h int) Pane {
 	p.rows.cur = p.rows.cur.Resize(p.rows.total, c.lh-len(p.filter.Problem(c.lw, kit.Unseen)))
 	return p
 }
-
-// Themed has nothing to do: nothing is kept drawn.
-func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
 func (p Pane) Typing() bool { return p.filter.Typing }
 

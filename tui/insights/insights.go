@@ -59,8 +59,6 @@ func (p Pane) laid() Pane {
 	return p
 }
 
-func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
-
 func (p Pane) Tab() string { return "" }
 
 func (p Pane) Typing() bool { return false }

@@ -13,7 +13,6 @@ import (
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/look"
 )
 
 // An Pane is what the next session of an agent will be told, as its hooks will tell it,
@@ -69,9 +68,6 @@ func (p Pane) groups() []int {
 	}
 	return nil
 }
-
-// Themed has nothing to do: nothing is kept drawn.
-func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
 // ShownAgain works out what is told when something has changed meanwhile.
 func (p Pane) ShownAgain() (Pane, kit.Out) {

@@ -14,7 +14,6 @@ import (
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/look"
 	"learnings/tui/talk"
 )
 
@@ -130,9 +129,6 @@ func (p Review) Unseen(msg tea.Msg) (Review, kit.Out) { return p.Update(msg) }
 
 // ShownAgain has nothing to do: the queue follows every change.
 func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
-
-// Themed has nothing to do: nothing is kept drawn.
-func (p Review) Themed(*look.Style) (Review, kit.Out) { return p, kit.Out{} }
 
 // Typing reports whether keys are text.
 func (p Review) Typing() bool { return p.filter.Typing }

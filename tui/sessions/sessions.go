@@ -14,7 +14,6 @@ import (
 
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/look"
 )
 
 // A Pane is the list of the transcripts of every agent on this machine.
@@ -77,9 +76,6 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) { return p.Update(msg) }
 
 // ShownAgain has nothing to do: the list follows what is found.
 func (p Pane) ShownAgain() (Pane, kit.Out) { return p, kit.Out{} }
-
-// Themed has nothing to do: nothing is kept drawn.
-func (p Pane) Themed(*look.Style) (Pane, kit.Out) { return p, kit.Out{} }
 
 // Typing reports whether keys are text.
 func (p Pane) Typing() bool { return p.filter.Typing }
