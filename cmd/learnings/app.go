@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -60,9 +59,7 @@ func (a *app) locate() (err error) {
 	}
 	p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
 	if err == nil && a.sample {
-		var dir string
-		dir, err = sample.LayOut(a.temp(), a.username())
-		p = settings.Below(dir, "sample")
+		p, err = settings.Sample(a.temp(), a.username())
 	}
 	if err == nil {
 		a.places = p

@@ -26,7 +26,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("an interrupted add left %d lessons", len(all))
 	}
 	sample := filepath.Join(m.home, "sample")
-	if err := os.CopyFS(sample, os.DirFS("../internal/sample/files")); err != nil {
+	if err := os.CopyFS(sample, os.DirFS("../internal/settings/sample")); err != nil {
 		t.Fatal(err)
 	}
 	if code := interrupt(t, m, "[", "err", "extract", "--from", sample); code != exitInterrupted && code != exitOK {

@@ -85,7 +85,7 @@ const twoLessons = `{"decision":"LEARN","lessons":[
 
 func sampleSession(t *testing.T) string {
 	t.Helper()
-	files, err := filepath.Glob("../internal/sample/files/claude-code/*/*.jsonl")
+	files, err := filepath.Glob("../internal/settings/sample/claude-code/*/*.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 // Short sessions share a call, and what is shown before is what is sent.
 func TestSessionsShareACall(t *testing.T) {
 	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
-	folder, err := filepath.Abs("../internal/sample/files/claude-code")
+	folder, err := filepath.Abs("../internal/settings/sample/claude-code")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func TestKillExtract(t *testing.T) {
 	}
 	calm, m := newMachine(t), newMachine(t)
 	for _, x := range []machine{calm, m} {
-		if err := os.CopyFS(filepath.Join(x.home, "sample"), os.DirFS("../internal/sample/files")); err != nil {
+		if err := os.CopyFS(filepath.Join(x.home, "sample"), os.DirFS("../internal/settings/sample")); err != nil {
 			t.Fatal(err)
 		}
 	}

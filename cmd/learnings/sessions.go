@@ -9,8 +9,8 @@ import (
 
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/sessions"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/past"
@@ -80,7 +80,7 @@ func (a *app) transcripts(from []string) (out transcript.Places) {
 		}
 		return out
 	case a.sample:
-		return sample.Transcripts(filepath.Dir(a.places.Corpus))
+		return settings.SampleTranscripts(filepath.Dir(a.places.Corpus))
 	}
 	return transcript.DefaultPlaces(a.home, a.getenv)
 }

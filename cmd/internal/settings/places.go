@@ -67,11 +67,6 @@ func FindPlaces(w World, dir string) (Places, error) {
 	return p, nil
 }
 
-// Below returns the places of a corpus that has all that belongs to it in one folder.
-func Below(dir, by string) Places {
-	return Places{Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), State: filepath.Join(dir, "state"), By: by}
-}
-
 // StateOf returns the folder, below root, for what this machine knows of a corpus.
 // Two spellings of the same corpus have one state.
 func StateOf(root, corpus string) string {

@@ -1,6 +1,4 @@
-// Package sample has transcripts and a small corpus to try the program on, for a
-// person who has no sessions of their own yet or wants to keep them out of it.
-package sample
+package settings
 
 import (
 	"embed"
@@ -15,61 +13,59 @@ import (
 	"learnings/extractor/transcript"
 )
 
-//go:embed all:files
-var files embed.FS
+// sample has transcripts and a small corpus to try the program on, for a person who has no
+// sessions of their own yet or wants to keep them out of it.
+//
+//go:embed all:sample
+var sample embed.FS
 
-// LayOut lays the sample out below the folder for temporary files, unless it is
-// there, and returns its folder: in it are a corpus and a config.toml. It lasts from
-// one call to the next, until it is removed: what the person with this user name
-// approved stays approved.
-func LayOut(temp, user string) (string, error) {
-	dir, err := folder(temp, user)
+// Sample lays the sample out below the folder for temporary files, unless it is there, and
+// returns its places. It lasts from one call to the next, until it is removed: what the
+// person with this user name approved stays approved.
+func Sample(temp, user string) (Places, error) {
+	dir, err := sampleFolder(temp, user)
+	p := Places{Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), State: filepath.Join(dir, "state"), By: "sample"}
 	if err != nil {
-		return "", err
+		return p, err
 	}
 	// From now on the corpus is the person's, so it must never be there in part: it is
 	// written beside its place and moved there.
-	if _, err := os.Stat(filepath.Join(dir, "corpus")); err == nil {
-		return dir, nil
+	if _, err := os.Stat(p.Corpus); err == nil {
+		return p, nil
 	}
 	fresh, err := os.MkdirTemp(dir, "new-")
 	if err != nil {
-		return dir, fmt.Errorf("laying out the sample: %v", err)
+		return p, fmt.Errorf("laying out the sample: %v", err)
 	}
 	defer os.RemoveAll(fresh)
-	if err := copyTo(fresh); err != nil {
-		return dir, fmt.Errorf("laying out the sample: %v", err)
+	files, err := fs.Sub(sample, "sample")
+	if err == nil {
+		err = os.CopyFS(fresh, files)
+	}
+	if err != nil {
+		return p, fmt.Errorf("laying out the sample: %v", err)
 	}
 	for _, name := range []string{"config.toml", "claude-code", "codex", "corpus"} {
 		if err := os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, there := os.Stat(filepath.Join(dir, name)); there != nil {
-				return dir, fmt.Errorf("laying out the sample: %v", err)
+				return p, fmt.Errorf("laying out the sample: %v", err)
 			}
 		}
 	}
-	return dir, nil
+	return p, nil
 }
 
-// copyTo writes the files of the sample to a folder.
-func copyTo(dir string) error {
-	sub, err := fs.Sub(files, "files")
-	if err != nil {
-		return err
-	}
-	return os.CopyFS(dir, sub)
-}
-
-// Transcripts returns where the sessions of a sample are that was laid out in dir.
-func Transcripts(dir string) transcript.Places {
+// SampleTranscripts returns where the sessions of a sample are that was laid out in dir.
+func SampleTranscripts(dir string) transcript.Places {
 	return transcript.Places{
 		{Path: filepath.Join(dir, "claude-code"), Format: transcript.ClaudeCode},
 		{Path: filepath.Join(dir, "codex"), Format: transcript.Codex},
 	}
 }
 
-// folder makes and returns the folder of a person's sample. The folder for temporary
+// sampleFolder makes and returns the folder of a person's sample. The folder for temporary
 // files is everybody's: a link in it, or somebody else's folder, is refused.
-func folder(temp, user string) (string, error) {
+func sampleFolder(temp, user string) (string, error) {
 	name := "learnings-sample"
 	if user != "" {
 		name += "-" + strings.Map(func(r rune) rune {
