@@ -37,20 +37,6 @@ func roleRules() []rule {
 		{name: "password", words: []string{"auth", "connect", "login", "log_in", "signin", "sign_in", "credential", "identified by"}, look: calls.find},
 		{name: "key-value", words: []string{"key", "token", "secret", "hmac", "authorization"}, look: keys.find},
 		{name: "password", words: loginWords, wide: true, look: logins.find},
-		{name: "key-value", words: []string{"_live_", "_test_", "_prod_", "_secret_", "_sandbox_"}, ok: func(m match) bool { return hasDigit(m.value) },
-			re: lazy.Regexp(`(?:^|[^\w/.-])([a-z][a-z0-9]{1,9}_(?:live|test|prod|secret|sandbox)_[A-Za-z0-9]{12,80})(?:$|[^\w-])`)},
-		{name: "webhook", words: []string{"hook"}, ok: func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
-			re: lazy.Regexp(`(?i)\b[\w-]+(?:\.[\w-]+)+/\S{0,80}?\b(?:web)?hooks?/(?:[a-z]{1,12}/)*([\w/-]{12,120})`)},
-		{name: "password", words: []string{"app password", "app-password"}, re: lazy.Regexp(`(?i)\bapp[- ]password\W{1,6}(?:is\s+)?((?:[a-z]{4}[ -]){3}[a-z]{4})\b`)},
-		{name: "password", words: []string{"seed", "mnemonic", "recovery"},
-			re: lazy.Regexp(`(?i)\b(?:seed|mnemonic|recovery)(?:[ _-](?:phrase|words))?["']?\s*(?:[:=]|is)?\s*["']?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b|\b(?:seed|mnemonic)["']?\s*[:=]\s*"([a-z]+(?: [a-z]+)+)"`)},
-		{name: "password", words: []string{"recovery code", "backup code", "scratch code"}, ok: func(m match) bool { return hasDigit(m.value) },
-			re: lazy.Regexp(`(?i)\b(?:recovery|backup|scratch) codes?\W{1,4}(?:(?:is|are)\s+)?((?:[a-z0-9]{4,10}-[a-z0-9]{4,10}[\s,]{0,3})+)`)},
-		{name: "password", words: []string{"security answer", "secret answer"}, ok: sure, re: lazy.Regexp(`(?i)\b(?:security|secret) answer(?:\s+is|\s*[:=])\s*["']?([^\s"'` + "`" + `<>|]{4,60})`)},
-		{name: "password", words: []string{"requirepass", "masterauth", "bindpw", "rootpw", "psk", "identified by", "with password", "pepper"}, ok: func(m match) bool {
-			return sure(m) && !schemaWord(m.value) && !pathLike(m.value) && !aboutPasswords(m.value)
-		},
-			re: lazy.Regexp(`(?i)\b(?:requirepass|masterauth|bindpw|\w*rootpw|(?:wpa[_-]?)?psk|identified (?:with \w+ )?by|with password)\b["']?\s{0,3}[:=]?\s{0,3}(?:["']([^\s"'<>]{4,200})["']|([^\s"'` + "`" + `<>]*[\d!@#$%^&*][^\s"'` + "`" + `<>]{0,200}))`)},
 	}
 }
 

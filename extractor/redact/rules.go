@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -16,71 +15,6 @@ const (
 	passNames = `passw(?:or)?d|passphrase|passcode|pwd`
 	keyNames  = `api[_-]?key|secret|token|credentials?|(?:access|account|auth|encryption|master|private|preshared|service|session|shared[_-]?access|signing|storage|license|app)[_-]?key`
 )
-
-// words of names, in lower case.
-var (
-	passWords = []string{"passw", "passphrase", "passcode", "pwd"}
-	keyWords  = []string{"key", "secret", "token", "credential"}
-)
-
-// ownRules are the rules that gitleaks lacks or has only for some places, the
-// surest first.
-func ownRules() []rule {
-	return append([]rule{
-		{name: "private-key", words: []string{"-----begin"}, far: true,
-			re: lazy.Regexp(`(?s)-----BEGIN[ A-Z0-9]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END[ A-Z0-9]*PRIVATE KEY(?: BLOCK)?-----|(?:\s*[\w-]+: [^\n]*\n)*(?:\s*[A-Za-z0-9+/=]{16,})+(?:\s+[A-Za-z0-9+/]{1,15}={0,2})?)`)},
-		{name: "jwt", words: []string{"eyj"},
-			re: lazy.Regexp(`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?|\beyJ[\w-]{60,}`)},
-		{name: "webhook", words: []string{"hooks.slack.com", "discord", "webhook.office.com"},
-			re: lazy.Regexp(`(?i)(?:hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/webhooks/|webhook\.office\.com/)([\w/@+-]{20,})`)},
-		{name: "authorization", words: []string{"authorization"}, group: 2, ok: func(m match) bool { return secretValue(m.value, m.groups[1] != "") },
-			re: lazy.Regexp(`(?i)\bauthorization` + quote + `?\s{0,3}[:=,]\s{0,3}` + quote + `?((?:bearer|basic|token|digest|apikey|negotiate|ntlm)\s+)?([^\s"'` + "`" + `,;]{8,})`)},
-		{name: "bearer", words: []string{"bearer"}, ok: unsure,
-			re: lazy.Regexp(`(?i)\bbearer\s+([\w.~+/=-]{16,})`)},
-		{name: "cookie", words: []string{"cookie"}, far: true, ok: func(m match) bool { return hasDigit(m.value) },
-			re: lazy.Regexp(`(?i)\b(?:set-)?cookie` + quote + `?:\s*` + quote + `?([\w.-]+=[^\r\n"']{8,})`)},
-		{name: "url-password", words: []string{"://"}, ok: func(m match) bool { return !harmless(m.value) && !sameAsUser(m) },
-			re: lazy.Regexp(`\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@"'<>` + "`" + `]*:([^\s/"'<>` + "`" + `]{2,200})@[\w\[.-]`)},
-		{name: "url-password", words: []string{"://"}, ok: func(m match) bool { return !harmless(m.value) && !portAndPath(m.value) && !sameAsUser(m) },
-			re: lazy.Regexp(`(?i)\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse|s?ftp|smtps?|ldaps?)(?:\+\w+)?://[^\s/:@"'<>]*:([^\s"'<>]{2,200})@[\w\[.-]`)},
-		{name: "url-password", words: []string{"jdbc:oracle"}, ok: sure,
-			re: lazy.Regexp(`\bjdbc:oracle:\w+:[^\s/@]{1,60}/([^\s"'@]{3,200})@`)},
-		{name: "url-password", words: []string{"://"}, ok: unsure,
-			re: lazy.Regexp(`://([^\s/:@"'<>]{16,200})@[\w\[.-]`)},
-		{name: "url-parameter", words: []string{"token=", "key=", "secret=", "signature=", "password=", "passwd=", "auth=", "sig=", "code="}, ok: unsure,
-			re: lazy.Regexp(`(?i)[?&;](?:[\w.-]*(?:token|key|secret|signature|password|passwd|auth)|sig|code)=([^&\s"'#<>]{12,})`)},
-		{name: "password", words: passWords, group: 5, ok: passwordValue,
-			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + passNames + `)[\w-]{0,20})` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
-		{name: "password", words: []string{"pass", "pw"}, group: 5, ok: passwordValue, may: assigns("pass", "pw"),
-			re: lazy.Regexp(`((?:[\w.-]{0,40}[_.-]|\b)(?i:pass|pw)\b|\w{0,40}[a-z](?:Pass|Pw|PW)\b)` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
-		{name: "password", words: []string{"pass", "secret"}, ok: func(m match) bool { return !harmless(m.value) && !schemaWord(m.value) },
-			re: lazy.Regexp(`(?i)<(?:[\w:.-]{0,30}(?:` + passNames + `|secret)[\w:.-]{0,20})(?:\s[^<>]{0,100})?>([^<>\s]{4,200})</`)},
-		{name: "password", words: []string{"pass"}, ok: sure,
-			re: lazy.Regexp(`(?i)<[^<>]{0,120}name="[^"<>]{0,60}(?:` + passNames + `)"[^<>]{0,40}>([^<>\s]{4,200})</`)},
-		{name: "password", words: passWords, ok: func(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }, // the environment of a container
-			re: lazy.Regexp(`(?i)\bname["']?\s*[:=]\s*["']?[\w.-]{0,40}(?:` + passNames + `)["']?,?\s+(?:[+>-]\s*)?["']?value["']?\s*[:=]\s*["']?([^\s"'` + "`" + `<>{}|]{4,200})`)},
-		{name: "key-value", words: keyWords, group: 2, ok: keyValue, may: assigns(keyWords...),
-			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + keyNames + `)[\w-]{0,20})` + quote + `?\]?\s{0,3}(?::=|=>|==?|:)\s{0,3}` + quote + `?(?:base64:)?([^\s"'` + "`" + `<>]{8,400})`)},
-		{name: "key-value", words: []string{"key", "secret", "token"}, ok: unsure, may: holds("</", `key="`),
-			re: lazy.Regexp(`(?i)<[\w:.-]{0,30}(?:` + keyNames + `)[\w:.-]{0,20}>([^<>\s]{8,400})</|\bkey="[\w:.-]{0,30}(?:` + keyNames + `)"\s+value="([^"<>\s]{8,400})"`)},
-		{name: "password", words: []string{"pass", "pwd", "key", "secret", "token", "credential"}, ok: flagValue,
-			re: lazy.Regexp(`(?i)(?:^|[\s"'])--?[\w-]*(?:` + passNames + `|pass(?:in|out)?|` + keyNames + `)[ =]+(?:pass:)?` + quote + `?([^\s"'` + "`" + `]{6,200})`)},
-		{name: "password-hash", words: []string{"$", "{sha", "{ssha"},
-			re: lazy.Regexp(`\$(?:2[abxy]|[156y]|apr1|argon2(?:id|i|d))\$[^\s"'` + "`" + `:]{16,}|\bpbkdf2_sha\d+\$\d+\$[^\s"'` + "`" + `:]{16,}|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}`)},
-		{name: "cut", words: []string{"…"}, ok: cutToken, re: lazy.Regexp(`([\w+/=-]{8,})(?:\n\[)?…`)},
-		{name: "cut", words: []string{"…"}, ok: cutToken, re: lazy.Regexp(`…(?:\]\n)?([\w+/=-]{8,})`)},
-		{name: ruleEmail, words: []string{"@"}, personal: true, ok: personalMail,
-			re: lazy.Regexp(`(?i)(?:^|[^\w.+:/-])([\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24})\b`)},
-		{name: ruleUser, words: []string{"/home/", "/users/"}, personal: true, ok: personalName,
-			re: lazy.Regexp(`(?:^|[^\w.-]|/(?:var|export|private|mnt/[a-z])|/[a-z])/(?:home|Users)/([^\s/\\"'` + "`" + `:;,<>|*?()\[\]{}]+)`)},
-		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName, may: holds(`:\`, ":/"), // John Smith
-			re: lazy.Regexp(windowsHome + `([^\\/:*?"'<>|\s]+(?: [^\\/:*?"'<>|\s]+){1,3})[\\/]`)},
-		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName, may: holds(`:\`, ":/"),
-			re: lazy.Regexp(windowsHome + `([^\\/:*?"'<>|\s]+)`)},
-		{name: ruleUser, words: []string{"-home-", "-users-"}, personal: true, ok: personalName,
-			re: lazy.Regexp(`(?:^|[\s/\\"'` + "`" + `])-(?:home|Users)-([A-Za-z0-9]+)-`)},
-	}, slices.Concat(commandRules(), saidRules(), roleRules())...)
-}
 
 // sameAsUser reports the password of an example: it is its user's name, or "password".
 func sameAsUser(m match) bool {

@@ -41,36 +41,6 @@ var (
 	valueBehind = lazy.Regexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
 )
 
-func saidRules() []rule {
-	return []rule{
-		{name: "password", words: saidWords, group: 2, ok: saidValue, may: says(isBehind),
-			re: lazy.Regexp(`(?:` + passSaid + `)(?:` + ofWhat + `\S+(?:\s+\S+){0,2}?)?` + isSaid + `(` + openQuote + `)` + value)},
-		{name: "password", words: saidWords, group: 3, ok: besideValue, may: says(valueBehind), // the password X
-			re: lazy.Regexp(`(` + passSaid + `)\s+(` + openQuote + `)` + value)},
-		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool {
-			return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before)
-		}, // a slug with a checksum is the key of a cache
-			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
-		{name: "password", words: []string{"password", "passphrase", "pass", "passcode"}, group: 2, ok: calledValue, // X is the password
-			re: lazy.Regexp(`(?i)(?:^|[\s"'` + "`" + `(「“])(` + quote + `?)([^\s"'` + "`" + `<>()|]{4,200})` + quote + `?\s+(?:is|was|as)\s+(?:the|my|our|your|its|a|their)\s+(?:[\w-]+\s+){0,3}(?:` + passNames + `|pass|pw)\b`)},
-		{name: "password", words: []string{"password", "passwd"}, ok: func(m match) bool { return saidMix(m.value) }, // changed the password to X
-			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+(?:\S+\s+){0,3}?(?:to|from|with|using)\s+` + quote + `?` + value)},
-		{name: "password", words: []string{"password", "passwd"}, ok: func(m match) bool { return saidMix(m.value) }, // from X to Y
-			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+from\s+\S+\s+to\s+` + quote + `?` + value)},
-		{name: "password", words: []string{"login", "log in", "log on", "sign in", "credential", "creds", "zugangsdaten", "logged in", "logging in"}, group: 2, ok: loginValue, // admin / X
-			re: lazy.Regexp(`(?i)\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten)\b(?:\s*(?:with|as|using|are|is|:|=|via|to)){0,2}\s*` + quote + `?([\w.@+-]{2,40})\s?[/:]\s?` + value)},
-		{name: "password", words: []string{"login", "log in", "log on", "sign in", "logged in"}, ok: func(m match) bool { return saidMix(m.value) }, // as admin with X
-			re: lazy.Regexp(`(?i)\b(?:log(?:ged)?[ -]?(?:in|on)|sign[ -]?in)\b(?:\s*(?:as|with|is|:))?\s+[\w.@-]{2,40}\s+(?:with|using|and|by|pass=?)\s*` + quote + `?` + value)},
-		{name: "password", words: []string{"pin"}, re: lazy.Regexp(`(?i)\bpin(?:\s+(?:for|of|to)\s+(?:\S+\s+)?\S+)?(?:\s+(?:is|was|code)|\s*[:=])+\s*(\d{4,8})\b`)},
-		{name: "password", words: []string{"login"}, ok: sure, re: lazy.Regexp(`\blogin\s+\S+\s+password\s+(\S{4,200})`)}, // .netrc
-		{name: "password", words: []string{"user"}, ok: besideUser, may: holds("pass", "pw"),
-			re: lazy.Regexp(`(?i)\buser(?:name)?\s*[:=]?\s*(?:is\s+)?[\w.@-]{2,40}\s*[,;/]?\s*(?:and\s+)?(?:` + passNames + `|pass|pw)(?:\s+is)?\s*[:=]?\s*` + quote + `?` + value)},
-		{name: "password", words: []string{"otp", "2fa", "mfa"}, re: lazy.Regexp(`(?i)\b(?:t?otp|2fa|mfa)\b\W{0,3}(?:secret|seed|key)\b\W{0,4}(?:is\s+)?(?-i:([A-Z2-7]{16,64}))\b`)},
-		{name: "password", words: []string{":5432:", ":6432:", ":3306:", ":1433:", ":1521:", ":*:"}, ok: sure, // .pgpass
-			re: lazy.Regexp(`(?m)(?:^|[\s"'` + "`" + `(+|])[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:([^\s:"'` + "`" + `|)]{4,200})`)},
-	}
-}
-
 // saidValue judges what stands behind the name of a password and "is".
 func saidValue(m match) bool {
 	quoted := m.groups[1] != ""
@@ -183,31 +153,3 @@ var aboutWords = lazySet(`wrong right empty blank unset null none nothing missin
 	kept login signin access policy field manager prompt prompts reset rotation hash hashes hashing string strings input text content entry entries length file files vault keychain keyring keystore storage database
 	server client local remote admin user users root default change changes verification protection authentication handling strength hint hints dialog generator rules leer vide vazio vacía vuota leeg manual
 	valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)
-
-// commandRules are for the ways in which programs are given a password.
-func commandRules() []rule {
-	return []rule{
-		{name: "password", words: []string{"mysql", "mariadb", "7z", "rar"}, wide: true, ok: func(m match) bool { return sure(m) && !strings.HasPrefix(m.value, "-") },
-			re: lazy.Regexp(`\b(?:mysql\w*|mariadb\w*|7za?|rar)\b[^\n|;&]{0,200}?\s-p` + quote + `?([^\s"'` + "`" + `|]{4,200})`)},
-		{name: "password", words: []string{"sshpass"}, wide: true, ok: sure,
-			re: lazy.Regexp(`\bsshpass\s+-p\s*` + quote + `?([^\s"'` + "`" + `|]{3,200})`)},
-		{name: "password", words: []string{"docker", "podman", "helm", "mongo", "az ", "twine", "zip", "redis-cli", "sqlcmd", "ldap", "htpasswd", "smbclient", "rclone", "mosquitto", "keytool"}, wide: true, ok: flagValue,
-			re: lazy.Regexp(`\b(?:(?:docker|podman|helm|az)\b[^\n|;&]{0,60}\blogin|mongo\w*|twine|(?:un)?zip|redis-cli|sqlcmd|ldap\w+|mosquitto_\w+)\b[^\n|;&]{0,200}?\s-(?:p|P|a|w)\s*` + quote + `?([^\s"'` + "`" + `|]{6,200})`)},
-		{name: "password", words: []string{"htpasswd"}, wide: true, ok: sure,
-			re: lazy.Regexp(`\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+` + quote + `?([^\s"'` + "`" + `|]{4,200})`)},
-		{name: "password", words: []string{"/user:", "-u "}, wide: true, ok: flagValue,
-			re: lazy.Regexp(`(?:/user:\S+\s+|\b(?:smbclient|rpcclient)\b[^\n|;&]{0,100}-U\s+[^\s%]+%)` + quote + `?([^\s"'` + "`" + `|]{6,200})`)},
-		{name: "password", words: []string{"curl", "http"}, wide: true, ok: func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
-			re: lazy.Regexp(`\b(?:curl|https?)\b[^\n]{0,400}?\s(?:-u|--user|-a|--auth)[ =]?` + quote + `?[^\s:"'` + "`" + `]{1,80}:([^\s"'` + "`" + `]{3,200})`)},
-		{name: "password", words: []string{"echo", "printf"}, wide: true, ok: sure,
-			re: lazy.Regexp(`\b(?:echo|printf)\s+(?:-\w+\s+)?` + quote + `?(?:[\w.-]{1,40}:)?([^\s"'` + "`" + `|:]{4,200})` + quote + `?\s*\|\s*(?:sudo\s+)?(?:sudo\s+-S|chpasswd|passwd|docker\s+login|podman\s+login|helm\s+registry|gh\s+auth|kinit|cryptsetup)\b`)},
-		{name: "password", words: []string{"pass:"}, wide: true, ok: sure,
-			re: lazy.Regexp(`\bpass:([^\s"'` + "`" + `|]{4,200})`)},
-		{name: "secret", words: []string{"configure set", "config set", "config:set", "secrets set"}, wide: true, ok: unsure,
-			re: lazy.Regexp(`(?i)\bset\s+\S*(?:secret|token|password|key)\S*[ =]` + quote + `?([^\s"'` + "`" + `|]{8,200})`)},
-		{name: "secret", words: []string{"setx"}, wide: true, ok: unsure,
-			re: lazy.Regexp(`(?i)\bsetx?\s+\S*(?:secret|token|password|key)\S*\s` + quote + `?([^\s"'` + "`" + `|]{8,200})`)},
-		{name: "secret", words: []string{"\"auth\"", "_auth"}, wide: true, ok: func(m match) bool { return sure(m) && hasDigit(m.value) },
-			re: lazy.Regexp(`"auth"\s*:\s*"([A-Za-z0-9+/=_-]{12,})|\b_auth(?:Token)?\s*=\s*` + quote + `?([\w+/=-]{12,})`)},
-	}
-}

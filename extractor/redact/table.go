@@ -19,6 +19,8 @@ var (
 	gitleaksText string
 	//go:embed keys.txt
 	keysText string
+	//go:embed own.txt
+	ownText string
 )
 
 // A rule is a pattern and what its match must be to count.
@@ -61,26 +63,74 @@ const (
 	valueEnd = `(?:[^\w+/=-]|$)`
 )
 
-// tableRules reads rules that are kept as text.
-func tableRules(text string, ok func(match) bool) []rule {
-	join := strings.NewReplacer("{is}", assigned, "{end}", valueEnd)
-	var out []rule
+// checks are the functions that judge matches, by the names that own.txt has for them.
+var checks = map[string]func(match) bool{
+	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
+	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
+	"calledValue": calledValue, "loginValue": loginValue,
+	"digits":        func(m match) bool { return hasDigit(m.value) },
+	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
+	"mixed":         func(m match) bool { return saidMix(m.value) },
+	"headerValue":   func(m match) bool { return secretValue(m.value, m.groups[1] != "") },
+	"urlPassword":   func(m match) bool { return sure(m) && !sameAsUser(m) },
+	"storePassword": func(m match) bool { return sure(m) && !portAndPath(m.value) && !sameAsUser(m) },
+	"elementValue":  func(m match) bool { return sure(m) && !schemaWord(m.value) },
+	"envValue":      envValue,
+	"envValueAbout": func(m match) bool { return envValue(m) && !aboutPasswords(m.value) },
+	"argument":      func(m match) bool { return sure(m) && !strings.HasPrefix(m.value, "-") },
+	"login":         func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
+	"hookPath":      func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
+	// A slug with a checksum is the key of a cache.
+	"keySaid": func(m match) bool {
+		return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before)
+	},
+}
+
+func envValue(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }
+
+// parts are what stands in braces in the patterns of the tables.
+var parts = strings.NewReplacer("{is}", assigned, "{end}", valueEnd, "{q}", quote, "{pass}", passNames, "{keys}", keyNames, "{home}", windowsHome,
+	"{said}", passSaid, "{ofwhat}", ofWhat, "{is said}", isSaid, "{open}", openQuote, "{value}", value)
+
+// tableRules reads rules that are kept as text; ok judges the matches of those that name
+// no function.
+func tableRules(text string, ok func(match) bool) (out []rule) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.HasPrefix(line, "#") || len(f) != 4 {
 			continue
 		}
-		entropy, _ := strconv.ParseFloat(f[1], 64) // a test reads the tables
-		out = append(out, rule{name: f[0], words: strings.Split(f[2], ","), entropy: entropy, ok: ok,
-			re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(join.Replace(f[3])) })})
+		r := rule{name: f[0], words: strings.Split(f[2], ","), ok: ok, re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(parts.Replace(f[3])) })}
+		for how := range strings.FieldsSeq(f[1]) {
+			switch key, val, _ := strings.Cut(how, "="); key {
+			case "is":
+				r.ok = checks[val] // a test reads the tables
+			case "group":
+				r.group, _ = strconv.Atoi(val)
+			case "wide":
+				r.wide = true
+			case "far":
+				r.far = true
+			case "personal":
+				r.personal = true
+			case "assigned":
+				r.may = assigns(r.words...)
+			case "holds":
+				r.may = holds(strings.Split(val, ",")...)
+			case "said":
+				r.may = says(map[string]func() *regexp.Regexp{"is": isBehind, "value": valueBehind}[val])
+			default:
+				r.entropy, _ = strconv.ParseFloat(key, 64)
+			}
+		}
+		out = append(out, r)
 	}
 	return out
 }
 
 // rules are all rules, the surest first, and what finds their words.
 var rules = sync.OnceValue(func() *ruleSet {
-	notHarmless := func(m match) bool { return !harmless(m.value) }
-	all := slices.Concat(tableRules(gitleaksText, notHarmless), tableRules(keysText, realKey), ownRules())
+	all := slices.Concat(tableRules(gitleaksText, sure), tableRules(keysText, realKey), tableRules(ownText, nil), roleRules())
 	s := &ruleSet{all: all}
 	for i, r := range all {
 		for _, w := range r.words {

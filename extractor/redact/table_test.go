@@ -47,3 +47,23 @@ func TestWindows(t *testing.T) {
 		t.Error("the token survives in a long text")
 	}
 }
+
+// TestChecks finds rules that name a function that is not there, or have no pattern.
+func TestChecks(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(ownText) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(f) < 2 {
+			continue
+		}
+		n++
+		for how := range strings.FieldsSeq(f[1]) {
+			if name, ok := strings.CutPrefix(how, "is="); len(f) != 4 || ok && checks[name] == nil {
+				t.Errorf("%s: %q is not known", f[0], how)
+			}
+		}
+	}
+	if n != 58 {
+		t.Errorf("%d rules", n)
+	}
+}
