@@ -31,7 +31,7 @@ type app struct {
 	note   kit.Note
 	kit.Log
 	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
-	tally   tally
+	tally   desk.Tally
 	outside browse.Outside
 	unread  string // the files that are no lessons, as last reported
 	behind  string // why the index is not up to date, as last reported
@@ -58,56 +58,42 @@ func newApp(ctx context.Context, fx desk.Desk) app {
 	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
 }
 
-// quitMsg asks to leave.
-type quitMsg struct{}
-
-// glance looks for changes. It does not count as busy, since nobody waits for it.
-func (a app) glance() tea.Cmd {
-	ctx, fx := a.ctx, a.fx
-	return func() tea.Msg { return fx.Shared.Work(ctx, fx.News()) }
-}
-
-// pasteMost is how much of a paste fields take, in bytes.
-const pasteMost = 32 << 10
-
-// pasted takes a paste to the field that is typed in, or its beginning.
-func pasted(a app, m tea.PasteMsg) (tea.Model, tea.Cmd) {
-	n := len(m.Content)
-	if n > pasteMost {
-		m.Content = strings.ToValidUTF8(m.Content[:pasteMost], "")
-	}
-	next, cmd := a.toTop(m)
-	if a = next.(app); n > pasteMost {
-		a.note = kit.Note{Bad: true, Text: fmt.Sprintf("too much to paste: the first %s bytes of %s were taken", kit.Grouped(len(m.Content)), kit.Grouped(n))}
-		a.Log = a.With(a.note, a.fx.Now(), false)
-	}
-	return a, cmd
-}
-
 // startMsg sets the panes going. Init cannot do it, because it cannot keep their
 // state.
 type startMsg struct{}
+
+// doneMsg is the answer of a job.
+type doneMsg struct {
+	msg   tea.Msg
+	write bool
+}
 
 func (a app) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, func() tea.Msg { return startMsg{} })
 }
 
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a, o := a.take(msg)
+	return a.do(o)
+}
+
+// take takes a message to where it belongs.
+func (a app) take(msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.W, a.H = m.Width, m.Height
 		a.panes = a.resize(a.Body())
 		a.dialog = a.within(a.dialog)
-		return a, nil
+		return a, kit.Out{}
 	case tea.ColorProfileMsg:
-		if m.Convert(color.White) == nil { // the terminal has no colours, or NO_COLOR is set
-			a.fx.Theme = look.None
-			return a.restyled(false)
+		if m.Convert(color.White) != nil {
+			return a, kit.Out{}
 		}
-		return a, nil
+		a.fx.Theme = look.None // the terminal has no colours, or NO_COLOR is set
+		return a.restyled(false)
 	case kit.SpinMsg:
 		a.turned++
-		return a, nil
+		return a, kit.Out{}
 	case tea.BackgroundColorMsg:
 		return a.restyled(m.IsDark())
 	case startMsg:
@@ -117,29 +103,73 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			o = o.And(m)
 			o.Stays = true
 		}
-		return a.do(o.And(kit.Run(a.fx.Sync())))
+		return a, o.And(kit.Run(a.fx.Sync()))
 	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
-		return a.do(kit.Run(a.fx.Sync()))
-	case desk.GlanceMsg:
-		return a.do(kit.Out{Cmd: a.glance()})
+		return a, kit.Run(a.fx.Sync())
+	case desk.GlanceMsg: // it does not count as busy, since nobody waits for it
+		ctx, fx := a.ctx, a.fx
+		return a, kit.Out{Cmd: func() tea.Msg { return fx.Shared.Work(ctx, fx.News()) }}
 	case doneMsg:
 		return a.done(m)
-	case desk.CopyMsg:
-		return copying(a, m)
-	case stopMsg:
-		return leave(a)
-	case quitMsg:
-		return a.quit()
 	case kit.OutMsg:
-		return a.do(m.Out)
+		return a, m.Out
 	case tea.MouseMsg:
 		return a.pointed(m)
 	case tea.PasteMsg:
-		return pasted(a, m)
+		return a.pasted(m)
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	}
 	return a.toTop(msg)
+}
+
+// pasteMost is how much of a paste fields take, in bytes.
+const pasteMost = 32 << 10
+
+// pasted takes a paste to the field that is typed in, or its beginning.
+func (a app) pasted(m tea.PasteMsg) (app, kit.Out) {
+	n := len(m.Content)
+	if n <= pasteMost {
+		return a.toTop(m)
+	}
+	m.Content = strings.ToValidUTF8(m.Content[:pasteMost], "")
+	a, o := a.toTop(m)
+	return a, o.And(kit.Warn("too much to paste: the first %s bytes of %s were taken", kit.Grouped(len(m.Content)), kit.Grouped(n)))
+}
+
+// pointed takes the mouse. The first line has the tabs; the rest belongs to the dialog
+// or the pane.
+func (a app) pointed(msg tea.MouseMsg) (app, kit.Out) {
+	m, top := msg.Mouse(), a.Top()
+	if _, ok := a.dialog.(kit.Floating); ok {
+		top = 1
+	}
+	_, click := msg.(tea.MouseClickMsg)
+	_, wheel := msg.(tea.MouseWheelMsg)
+	switch {
+	case wheel && m.Button == tea.MouseWheelUp:
+		return a.toTop(kit.WheelMsg{X: m.X, Y: m.Y - top, By: -kit.Notch})
+	case wheel && m.Button == tea.MouseWheelDown:
+		return a.toTop(kit.WheelMsg{X: m.X, Y: m.Y - top, By: kit.Notch})
+	case !click || m.Button != tea.MouseLeft:
+		return a, kit.Out{}
+	case m.Y > 0 || a.dialog != nil:
+		return a.toTop(kit.ClickMsg{X: m.X, Y: m.Y - top})
+	}
+	tabs := a.tabs()
+	for s := range desk.Screens {
+		if m.X >= tabs.from[s] && m.X < tabs.to[s] {
+			return a.to(s)
+		}
+	}
+	return a, kit.Out{}
+}
+
+// to turns to a screen.
+func (a app) to(s desk.Screen) (app, kit.Out) {
+	var o kit.Out
+	a.panes, o = a.turn(s)
+	return a, o
 }
 
 // within gives a dialog its size.
@@ -156,18 +186,18 @@ func (a app) within(d kit.Dialog) kit.Dialog {
 }
 
 // restyled gives all panes the look of the theme on a terminal.
-func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
+func (a app) restyled(dark bool) (app, kit.Out) {
 	a.st, a.dark = look.New(a.fx.Theme, dark), dark
-	return a, nil
+	return a, kit.Out{}
 }
 
-// do returns what an update asked for. Jobs are counted, so that the screen can
-// say that it is idle; writes go one after the other.
+// do does what an update asked for. Jobs are counted, so that the screen can say that it
+// is idle; writes go one after the other.
 func (a app) do(o kit.Out) (app, tea.Cmd) {
 	if m := o.To; m != nil {
 		o.To = nil
 		var more kit.Out
-		a, more = routed(a, m)
+		a, more = a.open(m)
 		o = more.And(o)
 	}
 	cmds := []tea.Cmd{o.Cmd}
@@ -193,25 +223,29 @@ func (a app) do(o kit.Out) (app, tea.Cmd) {
 	return a, tea.Batch(cmds...)
 }
 
-// routed opens what a screen asks for of another one.
-func routed(a app, msg tea.Msg) (app, kit.Out) {
+// open opens what a screen asks for of another one.
+func (a app) open(msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ReadMsg:
 		return a, reader.Open(a.fx, m)
 	case desk.JudgeMsg:
 		return a, decide.Judge(a.fx, m)
-	case desk.BrowseMsg:
-		var turned, shown kit.Out
-		if a.panes, turned = a.turn(desk.OnBrowse); m.Query != "" {
-			a.browse, shown = a.browse.Show(m.Query)
-		}
-		return a, turned.And(shown)
 	case desk.EditMsg:
 		return a, edit.Open(a.fx, m)
-	case desk.HistoryMsg:
-		return a, browse.OpenHistory(a.fx, m.Lesson)
 	case desk.WordMsg:
 		return a, edit.Word(a.fx, m)
+	case desk.HistoryMsg:
+		return a, browse.OpenHistory(a.fx, m.Lesson)
+	case desk.CopyMsg:
+		return a, a.fx.Copy(m)
+	case desk.BrowseMsg:
+		a, o := a.to(desk.OnBrowse)
+		if m.Query != "" {
+			var shown kit.Out
+			a.browse, shown = a.browse.Show(m.Query)
+			o = o.And(shown)
+		}
+		return a, o
 	}
 	var o kit.Out
 	a.panes, o = a.answered(msg) // one of them knows it
@@ -235,42 +269,44 @@ func finish(ctx context.Context, a app) {
 	}
 }
 
+// unsaved are the jobs that keep what is typed in a dialog when the screens end.
+func unsaved(d kit.Dialog) []kit.Job {
+	if d, ok := d.(interface{ Unsaved() []kit.Job }); ok {
+		return d.Unsaved()
+	}
+	return nil
+}
+
 func (a app) begin(j kit.Job, write bool) tea.Cmd {
 	ctx, shared := a.ctx, a.fx.Shared
 	return func() tea.Msg { return doneMsg{msg: shared.Work(ctx, j), write: write} }
 }
 
 // done takes the answer of a job to all whom it may concern.
-func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
+func (a app) done(m doneMsg) (app, kit.Out) {
 	a.busy--
-	var o, p, d kit.Out
+	var o kit.Out
 	if m.write {
 		a.writes = a.writes[1:]
 		if len(a.writes) > 0 {
 			o.Cmd = a.begin(a.writes[0], true)
 		} else if a.leaving {
-			return a, tea.Quit
+			return a, kit.Out{Cmd: tea.Quit}
 		}
 	}
+	var p kit.Out
 	a.panes, p = a.answered(m.msg)
 	o = o.And(p)
 	if a.dialog != nil || a.typing() {
 		o.Open, o.To = nil, nil // the person has gone on: no dialog may take their next key
 	}
 	if a.dialog != nil {
-		a.dialog, d = a.dialog.Update(m.msg)
-		a.dialog = a.within(a.dialog)
-		if answer := d.Answer; answer != nil {
-			d.Answer = nil
-			var p kit.Out
-			a, p = a.told(answer)
-			d = d.And(p)
-		}
+		a, p = a.told(m.msg)
+		o = o.And(p)
 	}
-	o = o.And(d)
 	a, o = a.tell(m.msg, o)
 	o.Stays = true // nobody has pressed a key for it
-	return a.do(o)
+	return a, o
 }
 
 // tell counts what was done and puts it on the status line.
@@ -279,32 +315,30 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	case desk.DecidedMsg:
 		o.Note = m.Report()
 		if m.Err == nil {
-			a.tally = a.tally.with(m)
+			a.tally = a.tally.With(m)
 			a.stale = a.stale || m.Action.Rewords
 		}
 		o = o.And(kit.Run(a.fx.Sync()))
 	case desk.UndoneMsg:
 		o.Note = m.Report()
 		if m.Err == nil && len(m.Changes) > 0 {
-			a.tally = a.tally.turned(m)
+			a.tally = a.tally.Turned(m)
 			a.stale = true
 		}
 		o = o.And(kit.Run(a.fx.Sync()))
-	case actedMsg:
-		o = o.And(m.told()).And(kit.Run(a.fx.Sync()))
-	case keptMsg:
-		o = o.And(m.told())
-	case clippedMsg:
-		if m.err != nil {
-			o = o.And(kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
-		}
 	case kit.OutMsg:
 		if a.dialog != nil || a.typing() {
 			m.Open, m.To = nil, nil // the person has gone on
 		}
 		o = o.And(m.Out)
 	case desk.SyncedMsg:
-		a, o = a.unsynced(m, o)
+		wrong := ""
+		if m.Err != nil {
+			wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.Err)
+		}
+		a, o = a.mended(a.unread, m.Unread, o)
+		a, o = a.mended(a.behind, wrong, o)
+		a.unread, a.behind = m.Unread, wrong
 		if m.Err != nil {
 			return a, o
 		}
@@ -318,70 +352,62 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	return a, o.And(more)
 }
 
-// unsynced says what is wrong with files and index, once and not after each decision, and
+// mended says what is wrong with files or the index, once and not after each decision, and
 // takes it back when it is mended.
-func (a app) unsynced(m desk.SyncedMsg, o kit.Out) (app, kit.Out) {
-	wrong := ""
-	if m.Err != nil {
-		wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.Err)
-	}
-	for _, w := range []struct {
-		is  string
-		was *string
-	}{{m.Unread, &a.unread}, {wrong, &a.behind}} {
-		switch {
-		case w.is == *w.was:
-		case w.is != "":
-			o.Note = kit.Note{Bad: true, Text: w.is}
-		default:
-			if a.Fault == *w.was {
-				a.Fault = ""
-			}
-			if a.note.Text == *w.was {
-				a.note = kit.Note{}
-			}
+func (a app) mended(was, is string, o kit.Out) (app, kit.Out) {
+	switch {
+	case is == was:
+	case is != "":
+		o.Note = kit.Note{Bad: true, Text: is}
+	default:
+		if a.Fault == was {
+			a.Fault = ""
 		}
-		*w.was = w.is
+		if a.note.Text == was {
+			a.note = kit.Note{}
+		}
 	}
 	return a, o
 }
 
 // toTop takes a message to the dialog that is open, or else to the pane.
-func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var o kit.Out
-	if a.dialog == nil {
-		a.panes, o = a.panes.Update(msg)
-		return a.do(o)
+func (a app) toTop(msg tea.Msg) (app, kit.Out) {
+	if a.dialog != nil {
+		return a.told(msg)
 	}
+	var o kit.Out
+	a.panes, o = a.panes.Update(msg)
+	return a, o
+}
+
+// told takes a message to the dialog that is open, and its answer to where it belongs.
+func (a app) told(msg tea.Msg) (app, kit.Out) {
 	next, o := a.dialog.Update(msg)
 	a.dialog = a.within(next)
 	if answer := o.Answer; answer != nil {
 		o.Answer = nil
 		var p kit.Out
-		a, p = a.told(answer)
+		a, p = a.answer(answer)
 		o = o.And(p)
 	}
-	return a.do(o)
+	return a, o
 }
 
-// told hands the answer of a dialog on. A key that was chosen in the palette may be
+// answer hands the answer of a dialog on. A key that was chosen in the palette may be
 // one that holds everywhere; all else but what is from outside is for the pane.
-func (a app) told(answer tea.Msg) (app, kit.Out) {
+func (a app) answer(answer tea.Msg) (app, kit.Out) {
+	apart := a.on != desk.OnReview && a.on != desk.OnBrowse // a lesson is read where no list is beneath
 	switch m := answer.(type) {
-	case turnMsg:
-		var o kit.Out
-		a.panes, o = a.turn(m.to)
-		return a, o
+	case kit.OutMsg:
+		return a, m.Out
 	case preferMsg:
 		return preferred(a, m)
-	case actMsg:
-		return acted(a, m.action)
 	case decide.ApproveTextMsg:
-		if a.on != desk.OnReview && a.on != desk.OnBrowse {
+		if apart {
 			return a, m.Store(a.fx)
 		}
 	case desk.DecideMsg:
-		if a.on != desk.OnReview && a.on != desk.OnBrowse { // of a lesson that is read there
+		if apart {
 			return a, kit.Out{Writes: []kit.Job{a.fx.Decide(m.Action, m.Chosen)}}
 		}
 	case kit.PressMsg:
@@ -397,73 +423,66 @@ func (a app) told(answer tea.Msg) (app, kit.Out) {
 	return a, o
 }
 
-func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+func (a app) pressed(k tea.KeyPressMsg) (app, kit.Out) {
 	if !a.note.Done || a.on != desk.OnReview || a.dialog != nil {
 		a.note = kit.Note{}
 	}
-	switch k.String() {
-	case "ctrl+c":
+	switch s := k.String(); {
+	case s == "ctrl+c":
 		return a.quit()
-	case "ctrl+z":
-		return leave(a)
-	}
-	if a.tooSmall() {
-		if k.String() == "q" {
-			return a.quit()
-		}
-		return a, nil // what is not shown cannot be decided on
-	}
-	if a.dialog != nil {
+	case s == "ctrl+z":
+		return a.suspend()
+	case a.tooSmall() && s == "q":
+		return a.quit()
+	case a.tooSmall():
+		return a, kit.Out{} // what is not shown cannot be decided on
+	case a.dialog != nil:
 		return a.toTop(k)
+	case s == "esc":
+		a.Fault = ""
 	}
 	if !a.typing() {
-		if k.String() == "esc" {
-			a.Fault = ""
-		}
 		own, chosen := a.fx.Keys.Press(a.on, k.String())
 		if next, o, ok := appKeys().Press(a, own); ok {
-			return next.do(o)
+			return next, o
 		}
 		if chosen {
-			next, o := a.told(kit.PressMsg{Key: own})
-			return next.do(o)
+			return a.answer(kit.PressMsg{Key: own})
 		}
 		if own == "" {
-			return a.do(unbound(a, k))
+			return a, a.unbound(k)
 		}
 	}
 	next, o, known := a.press(k)
 	if a.panes = next; !known {
-		o = unbound(a, k)
+		o = a.unbound(k)
 	}
-	return a.do(o)
+	return a, o
 }
 
 // unbound says that a key is for nothing.
-func unbound(a app, k tea.KeyPressMsg) kit.Out {
+func (a app) unbound(k tea.KeyPressMsg) kit.Out {
 	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.Keys.Of(a.on, "?"))
 }
 
-// unsaved are the jobs that keep what is typed in a dialog when the screens end.
-func unsaved(d kit.Dialog) []kit.Job {
-	if d, ok := d.(interface{ Unsaved() []kit.Job }); ok {
-		return d.Unsaved()
+// suspend goes back to the shell, if there is one that can bring the desk back.
+func (a app) suspend() (app, kit.Out) {
+	if !desk.HasShell() {
+		return a, kit.Warn("no shell has started the desk that could bring it back")
 	}
-	return nil
+	return a, kit.Out{Cmd: tea.Suspend}
 }
 
 // quit waits for the writes under way: a decision that was shown as made must
 // not be lost. Asked twice, it leaves at once.
-func (a app) quit() (tea.Model, tea.Cmd) {
-	if more := unsaved(a.dialog); len(more) > 0 && !a.leaving {
-		a, cmd := a.do(kit.Out{Writes: more})
-		a.leaving = true
-		return a, cmd
-	}
-	if len(a.writes) > 0 && !a.leaving {
-		a.leaving = true
+func (a app) quit() (app, kit.Out) {
+	more := unsaved(a.dialog)
+	switch {
+	case a.leaving || len(more)+len(a.writes) == 0:
+		return a, kit.Out{Cmd: tea.Quit}
+	case len(more) == 0:
 		a.note = kit.Note{Text: "saving the last decisions…"}
-		return a, nil
 	}
-	return a, tea.Quit
+	a.leaving = true
+	return a, kit.Out{Writes: more}
 }

@@ -1,11 +1,9 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 
 	"learnings/tui/browse"
 	"learnings/tui/desk"
@@ -15,21 +13,13 @@ import (
 // appKeys hold on every screen.
 func appKeys() kit.Binds[app] {
 	const g = kit.Everywhere
-	turn := func(by int) func(app, string) (app, kit.Out) {
-		return func(a app, _ string) (app, kit.Out) {
-			var o kit.Out
-			a.panes, o = a.turn((a.on + desk.Screens + desk.Screen(by)) % desk.Screens)
-			return a, o
-		}
+	turn := func(by desk.Screen) func(app, string) (app, kit.Out) {
+		return func(a app, _ string) (app, kit.Out) { return a.to((a.on + by) % desk.Screens) }
 	}
 	moves := kit.Binds[app]{
 		{Binding: kit.Keyed("tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
-		{Binding: kit.Keyed("[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(-1)},
-		{Binding: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) {
-			var o kit.Out
-			a.panes, o = a.turn(desk.Screen(k[len(k)-1] - '1'))
-			return a, o
-		}},
+		{Binding: kit.Keyed("[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(desk.Screens - 1)},
+		{Binding: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) { return a.to(desk.Screen(k[len(k)-1] - '1')) }},
 		{Binding: kit.Keyed("u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Out{Writes: []kit.Job{a.fx.TakeBack()}}
 		}},
@@ -63,27 +53,19 @@ func appKeys() kit.Binds[app] {
 			return ""
 		}, Do: func(a app, _ string) (app, kit.Out) {
 			a.sample = true
-			return a, kit.Out{Cmd: func() tea.Msg { return quitMsg{} }}
+			return a.quit()
 		}},
 		{Binding: kit.Keyed("?", "keys", "?", "f1"), Group: g, Foot: "keys", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Ask(kit.NewHelp(slots[a.on].name, a.keys()))
+			return a, kit.Ask(kit.NewHelp(a.on.String(), a.keys()))
 		}},
-		{Binding: kit.Keyed("q", "quit", "q"), Group: g, About: "Nothing is lost: each decision is on disk before it is shown as made.", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Out{Cmd: func() tea.Msg { return quitMsg{} }}
-		}},
-		{Binding: kit.Keyed("ctrl+z", "suspend", "ctrl+z"), Group: g, About: "Back to the shell; fg returns to the desk as it was.", Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Out{Cmd: func() tea.Msg { return stopMsg{} }}
-		}},
+		{Binding: kit.Keyed("q", "quit", "q"), Group: g, About: "Nothing is lost: each decision is on disk before it is shown as made.", Do: func(a app, _ string) (app, kit.Out) { return a.quit() }},
+		{Binding: kit.Keyed("ctrl+z", "suspend", "ctrl+z"), Group: g, About: "Back to the shell; fg returns to the desk as it was.", Do: func(a app, _ string) (app, kit.Out) { return a.suspend() }},
 	})
 }
 
 // numbered are the keys that turn to a screen by its number.
 func numbered() key.Binding {
-	var keys []string
-	for i := range slots {
-		keys = append(keys, fmt.Sprintf("alt+%d", i+1))
-	}
-	return kit.Keyed(fmt.Sprintf("alt+1-%d", len(slots)), fmt.Sprintf("screen 1 to %d", len(slots)), keys...)
+	return kit.Keyed("alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
 }
 
 // appRuns are the keys for what takes a while, or shows much.

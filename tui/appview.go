@@ -163,7 +163,7 @@ func (a app) tabs() tabLine {
 				line += gap
 			}
 			t.from[i] = ansi.StringWidth(line)
-			line += tab(i+1, s.name, s.tab(&a.panes), desk.Screen(i) == a.on, cut-1, a.st)
+			line += tab(i+1, desk.Screen(i).String(), s.tab(&a.panes), desk.Screen(i) == a.on, cut-1, a.st)
 			t.to[i] = ansi.StringWidth(line)
 		}
 		if n := a.outside.N; n > 0 && cut < 2 {
@@ -232,7 +232,7 @@ func (a app) scope() string {
 // or why there was none, at the right.
 func (a app) running(s kit.Sheet) string {
 	more := ""
-	if t := a.tally.signs(a.st); t != "" {
+	if t := a.tally.Signs(a.st); t != "" {
 		more = "  " + t
 	}
 	if a.on != desk.OnSessions {

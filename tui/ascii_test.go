@@ -81,14 +81,14 @@ func TestNothingOfOursIsBeyondASCII(t *testing.T) {
 				t.Helper()
 				for line := range strings.Lines(p.text() + "\n" + p.a.View().WindowTitle) {
 					if i := strings.IndexFunc(line, func(r rune) bool { return r >= 0x80 }); i >= 0 {
-						t.Errorf("%s at %d×%d after %q: %q", slots[s].name, size[0], size[1], keys, line)
+						t.Errorf("%s at %d×%d after %q: %q", s, size[0], size[1], keys, line)
 						return
 					}
 				}
 			}
 			p := fresh()
 			check(p)
-			for _, b := range slices.Concat(boundOn(s), boundOn(desk.Screens)) {
+			for _, b := range slices.Concat(bound(s), bound(desk.Screens)) {
 				for _, k := range b.Keys()[:1] {
 					if slices.Contains([]string{"q", "S", "ctrl+z"}, k) || size[0] != 120 && (desk.ActionOf(desk.Screens, k) != nil || s != desk.OnReview) {
 						continue

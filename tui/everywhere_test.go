@@ -20,7 +20,7 @@ import (
 
 func TestEverywhereLooks(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "help-narrowed": {"?", "m", "a", "r", "k"}, "log": {"a", "u", "@"},
+		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "log": {"a", "u", "@"},
 	} {
 		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestActionsFromThePalette(t *testing.T) {
 // An error stays on the line, whatever is done meanwhile, until esc; the log has it.
 func TestErrorsStay(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
-	p.send(doneMsg{msg: keptMsg{preferMsg{"desk.theme", "dark"}, errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
+	p.send(doneMsg{msg: kit.OutMsg{Out: kit.Warn("the disk is gone")}}).wants(t, "an error", "the disk is gone")
 	p.press("j", "k").wants(t, "keys", "the disk is gone  esc")
 	p.press("a").wants(t, "a decision", "✓ approved", "! an error @")
 	p.press("@").wants(t, "the log", "log of this run · 1 error", "the disk is gone", "✓ approved")

@@ -454,22 +454,20 @@ func TestPaletteAndHelp(t *testing.T) {
 	p.press("enter")
 	p.wait("Review 4", "✓ snoozed")
 	p.press("?")
-	p.wait("keys of Review")
+	p.wait("keys of Review", "every screen")
+	p.press("esc", ":")
 	p.write("clear marks")
-	p.wait("not now", "nothing is marked")
-	p.press("esc", "?")
-	p.write("undo")
-	p.wait("every screen")
+	p.wait("not now: ", "nothing is marked")
 	p.press("esc")
 	p.wait("approve")
 	p.quit()
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{lessons.OpApprove: 12, lessons.OpReject: 5, lessons.OpMerge: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
+	if got := (desk.Tally{lessons.OpApprove: 12, lessons.OpReject: 5, lessons.OpMerge: 2}).Summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
 		t.Errorf("got %q", got)
 	}
-	if got := (tally{}).summary(""); got != "" {
+	if got := (desk.Tally{}).Summary(""); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -61,16 +61,15 @@ func newPanes(fx desk.Desk) panes {
 
 // slots are the tabs, by the number of their screen.
 var slots = [desk.Screens]slot{
-	desk.OnReview:   in("Review", func(p *panes) *review.Review { return &p.review }),
-	desk.OnBrowse:   in("Browse", func(p *panes) *browse.Pane { return &p.browse }),
-	desk.OnSessions: in("Sessions", func(p *panes) *sessions.Pane { return &p.sessions }),
-	desk.OnInsights: in("Insights", func(p *panes) *insights.Pane { return &p.insights }),
-	desk.OnNext:     in("Next session", func(p *panes) *next.Pane { return &p.next }),
+	desk.OnReview:   in(func(p *panes) *review.Review { return &p.review }),
+	desk.OnBrowse:   in(func(p *panes) *browse.Pane { return &p.browse }),
+	desk.OnSessions: in(func(p *panes) *sessions.Pane { return &p.sessions }),
+	desk.OnInsights: in(func(p *panes) *insights.Pane { return &p.insights }),
+	desk.OnNext:     in(func(p *panes) *next.Pane { return &p.next }),
 }
 
 // A slot is a pane among the others, whatever its type is.
 type slot struct {
-	name              string
 	start, shownAgain func(*panes) kit.Out
 	resize            func(p *panes, w, h int)
 	update, unseen    func(*panes, tea.Msg) kit.Out
@@ -82,13 +81,12 @@ type slot struct {
 }
 
 // in makes the slot of a pane that is at a place of panes.
-func in[P pane[P]](name string, at func(*panes) *P) slot {
+func in[P pane[P]](at func(*panes) *P) slot {
 	keep := func(p *panes, next P, o kit.Out) kit.Out {
 		*at(p) = next
 		return o
 	}
 	return slot{
-		name:       name,
 		start:      func(p *panes) kit.Out { next, o := (*at(p)).Start(); return keep(p, next, o) },
 		shownAgain: func(p *panes) kit.Out { next, o := (*at(p)).ShownAgain(); return keep(p, next, o) },
 		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).Resize(w, h) },
@@ -158,9 +156,3 @@ func (p panes) press(k tea.KeyPressMsg) (next panes, o kit.Out, known bool) {
 func (p panes) typing() bool                   { return slots[p.on].typing(&p) }
 func (p panes) Hints() []kit.Hint              { return slots[p.on].hints(&p) }
 func (p panes) Sheet(st *look.Style) kit.Sheet { return slots[p.on].sheet(&p, st) }
-
-// doneMsg is the answer of a job.
-type doneMsg struct {
-	msg   tea.Msg
-	write bool
-}

@@ -21,10 +21,16 @@ import (
 	"runtime"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/browse"
 	"learnings/tui/desk"
+	"learnings/tui/insights"
 	"learnings/tui/kit"
+	"learnings/tui/next"
+	"learnings/tui/review"
+	"learnings/tui/sessions"
 )
 
 // Run shows the screens until the person leaves, and then prints one line about what
@@ -129,13 +135,13 @@ func watch(ctx context.Context, p *tea.Program, fx desk.Desk) {
 
 func newEffects(c desk.Config) desk.Desk {
 	s := desk.NewShared(c.Corpus)
-	keys, _ := newKeymap(c.Keys)
+	keys, _ := desk.NewKeymap(c.Keys, bound)
 	return desk.Desk{Config: c, Look: desk.Indexed{Corpus: c.Corpus}, Shared: s, Keys: keys}
 }
 
 // farewell prints what was done.
 func (a app) farewell() error {
-	s := a.tally.summary(a.fx.Undo)
+	s := a.tally.Summary(a.fx.Undo)
 	if s == "" {
 		return nil
 	}
@@ -145,4 +151,41 @@ func (a app) farewell() error {
 	}
 	_, err := fmt.Fprintln(w, s)
 	return err
+}
+
+// bound are the keys of a screen without those that hold everywhere, which are those of
+// screens.
+func bound(s desk.Screen) []key.Binding {
+	switch s {
+	case desk.OnReview:
+		return review.Keys().Bound()
+	case desk.OnBrowse:
+		return browse.Keys().Bound()
+	case desk.OnSessions:
+		return sessions.Keys().Bound()
+	case desk.OnInsights:
+		return insights.Keys().Bound()
+	case desk.OnNext:
+		return next.Keys().Bound()
+	}
+	return appKeys().Bound()
+}
+
+// CheckKeys says what is wrong with the keys that a person chose. What is right holds all
+// the same.
+func CheckKeys(choices map[string]desk.KeyChoice) []error {
+	_, errs := desk.NewKeymap(choices, bound)
+	return errs
+}
+
+// misfits tells of the keys that could not be as the person wrote them.
+func misfits(c desk.Config) kit.Out {
+	errs := CheckKeys(c.Keys)
+	switch len(errs) {
+	case 0:
+		return kit.Out{}
+	case 1:
+		return kit.Warn("%v; its own key holds", errs[0])
+	}
+	return kit.Warn("%v; and %d more: their own keys hold, `learnings config` names all", errs[0], len(errs)-1)
 }

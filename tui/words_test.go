@@ -63,7 +63,7 @@ func TestOneWordForOneThing(t *testing.T) {
 		}
 	}
 	for s := range desk.Screens + 1 {
-		for _, b := range boundOn(s) {
+		for _, b := range bound(s) {
 			found("a key", b.Help().Desc)
 		}
 	}

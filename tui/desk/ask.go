@@ -68,7 +68,7 @@ type ApprovedMsg struct {
 }
 
 // CopyMsg asks for a text on the clipboard.
-type CopyMsg struct{ Text string }
+type CopyMsg struct{ What, Text string }
 
 // EditedMsg is a lesson as the person wants it.
 type EditedMsg struct {

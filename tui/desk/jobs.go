@@ -401,6 +401,10 @@ const (
 	Screens
 )
 
+func (s Screen) String() string {
+	return [...]string{"Review", "Browse", "Sessions", "Insights", "Next session", "every screen"}[s]
+}
+
 // ListProjects asks for the names to choose from.
 func (fx Desk) ListProjects(as func(name string) kit.Option) kit.Job {
 	return func(ctx context.Context) tea.Msg {

@@ -3,8 +3,6 @@ package desk
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/lessons"
 	"learnings/tui/kit"
 )
@@ -28,7 +26,7 @@ func LessonKeys[P interface{ Current() (lessons.Lesson, bool) }](g string, off f
 
 // Copied has the terminal put text on the clipboard.
 func Copied(what, text string) kit.Out {
-	return kit.Say("copied %s", what).And(kit.Out{Cmd: func() tea.Msg { return CopyMsg{text} }})
+	return kit.Out{To: CopyMsg{what, text}}
 }
 
 // OneOf says why several that are marked are not edited together.

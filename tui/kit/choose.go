@@ -16,6 +16,8 @@ import (
 type Option struct {
 	Name, Note string
 	Off        string // why it cannot be chosen
+	Also       string // words by which it is found, too
+	About      string // what is told below the list, where it is the current one
 	Do         Out
 	typed      bool // it is what was typed
 }
@@ -37,6 +39,9 @@ type Chooser struct {
 	in    textinput.Model
 	Cur   List
 	err   error
+
+	palette bool // the options are commands: enter does none before something was typed or moved
+	moved   bool
 }
 
 // chooserH is how many options are in sight at most, and mostTyped how much fits the line.
@@ -60,8 +65,22 @@ func (d Chooser) With(text string) Chooser {
 }
 
 func (d Chooser) sized(h int) Chooser {
-	d.Cur = d.Cur.Resize(len(d.some()), max(min(chooserH, h), 1))
+	d.Cur = d.Cur.Resize(len(d.some()), max(min(d.most(), h), 1))
 	return d
+}
+
+// most is how many options are in sight at most.
+func (d Chooser) most() int {
+	if d.palette {
+		return paletteH
+	}
+	return chooserH
+}
+
+// move goes some options on.
+func (d Chooser) move(by int) (Dialog, Out) {
+	d.Cur, d.moved = d.Cur.Move(by), true
+	return d, Out{}
 }
 
 // some are the options that have all words of what was typed, and what was typed.
@@ -72,7 +91,7 @@ func (d Chooser) some() []Option {
 	var some []Option
 	same := false
 	for _, o := range d.all {
-		hay := strings.ToLower(o.Name + " " + o.Note)
+		hay := strings.ToLower(o.Name + " " + o.Note + " " + o.Also)
 		if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(hay, w) }) {
 			some = append(some, o)
 		}
@@ -98,8 +117,7 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 	case RoomMsg:
 		return d.sized(m.H - 6), Out{}
 	case WheelMsg:
-		d.Cur = d.Cur.Move(m.By / Notch)
-		return d, Out{}
+		return d.move(m.By / Notch)
 	case tea.KeyPressMsg:
 		switch m.String() {
 		case "esc":
@@ -108,14 +126,13 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 			if d.Many {
 				return d.completed(max(d.Cur.At, 1)), Out{}
 			}
-			d.Cur = d.Cur.Move(1)
-			return d, Out{}
+			return d.move(1)
 		case "down", "ctrl+n":
-			d.Cur = d.Cur.Move(1)
-			return d, Out{}
+			return d.move(1)
 		case "up", "ctrl+p", "shift+tab":
-			d.Cur = d.Cur.Move(-1)
-			return d, Out{}
+			return d.move(-1)
+		case "pgdown", "pgup", "ctrl+d", "ctrl+u":
+			return d.move(Scrolling(m, d.Cur.H))
 		case "enter", "ctrl+s":
 			return d.chosen()
 		}
@@ -133,7 +150,7 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 // chosen ends the dialog with the option under the cursor, or with what was typed.
 func (d Chooser) chosen() (Dialog, Out) {
 	some := d.some()
-	if d.Cur.At >= len(some) {
+	if d.Cur.At >= len(some) || d.palette && !d.moved && d.in.Value() == "" {
 		return d, Out{}
 	}
 	o := some[d.Cur.At]
@@ -176,7 +193,8 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	w = min(w, 72)
 	lines := []string{" " + st.Accent.Render("/") + " " + FieldView(d.in, w-6), ""}
 	some := d.some()
-	cur := d.Cur.Resize(len(some), max(min(chooserH, h-5), 1))
+	about := d.about(some, w-6, st)
+	cur := d.Cur.Resize(len(some), max(min(d.most(), h-5-len(about)), 1))
 	lines = append(lines, cur.Lines(func(i int, current bool) string {
 		o := some[i]
 		ink, note := st.Text, o.Note
@@ -187,11 +205,17 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 		if current {
 			left, ink = st.Accent.Render(" "+look.Cursor+" "), st.Strong
 		}
-		name := min(max((w-8)*2/5, 22), w-6)
-		if note == "" {
-			name = w - 6
+		l := lessons.Line(o.Name)
+		switch name := min(max((w-8)*2/5, 22), w-6); {
+		case d.palette:
+			note = look.Sentence(lessons.Line(note), w/2)
+			l = look.Sentence(l, max(w-CellsOf(note)-8, 8))
+			l = Ends(left+Underlined(l, Folded(d.in.Value()), ink), st.Dim.Render(note)+" ", w-2)
+		case note == "":
+			l = left + ink.Render(Fit(l, w-6))
+		default:
+			l = left + ink.Render(Fit(l, name)) + " " + st.Dim.Render(Fit(lessons.Line(note), w-name-8))
 		}
-		l := left + ink.Render(Fit(lessons.Line(o.Name), name)) + " " + st.Dim.Render(Fit(lessons.Line(note), w-name-8))
 		if current {
 			return st.Select(Fit(l, w-2))
 		}
@@ -207,11 +231,28 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	case len(some) == 0:
 		lines = append(lines, "   "+st.Dim.Render("none like that"))
 	}
+	lines = append(lines, about...)
 	right := ""
 	if len(some) > cur.H {
 		right = st.Dim.Render(fmt.Sprintf("%d", len(some)))
 	}
 	return Box{Title: st.Accent.Render(look.Sentence(d.title, max(w-8, 1))), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
+}
+
+// about is what is told of the current option.
+func (d Chooser) about(some []Option, w int, st *look.Style) []string {
+	if d.Cur.At >= len(some) || some[d.Cur.At].About == "" {
+		return nil
+	}
+	o := some[d.Cur.At]
+	if o.Off != "" {
+		return []string{"", "   " + st.Warn.Render(Fit("not now: "+lessons.Line(o.Off), w)), "   " + st.Dim.Render(look.Sentence(lessons.Line(o.About), w))}
+	}
+	lines := []string{""}
+	for _, l := range append(look.Lines(lessons.Line(o.About), w, 2), "")[:2] {
+		lines = append(lines, "   "+st.Dim.Render(l))
+	}
+	return lines
 }
 
 func (d Chooser) Hints() []Hint {

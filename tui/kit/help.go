@@ -1,82 +1,32 @@
 package kit
 
 import (
-	"fmt"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"learnings/lessons"
 	"learnings/tui/look"
 )
 
-// A help lists the keys by what they are for, in up to three columns, those that are
-// off apart with the reason, and narrows the list as the person types.
-type help struct {
-	pane  string // whose keys these are
-	all   []Hint
-	in    textinput.Model
-	named bool // the names that [keys] has stand in place of what keys do
-	Scroll
+// NewHelp is the help of a pane: its keys by what they are for, in up to three columns, and
+// those that are off apart with the reason.
+func NewHelp(pane string, all []Hint) Text {
+	return Text{Title: "keys of " + pane, W: helpW, Keys: []TextKey{{Keys: []string{"?", "enter"}}}, Lines: func(w int, st *look.Style) []string { return helpLines(all, w, st) }}
 }
 
 // helpW is how wide the help gets.
 const helpW = 112
 
-// NewHelp is the help of a pane.
-func NewHelp(pane string, all []Hint) help { return help{pane: pane, all: all, in: NewField("")} }
-
-func (d help) Update(msg tea.Msg) (Dialog, Out) {
-	if m, ok := msg.(RoomMsg); ok {
-		d.RoomMsg = m
-	}
-	n, h := len(d.lines(min(d.W, helpW), Unseen)), d.H-3
-	switch m := msg.(type) {
-	case RoomMsg:
-		d.Scroll = d.By(0, n, h)
-		return d, Out{}
-	case WheelMsg:
-		d.Scroll = d.By(m.By, n, h)
-		return d, Out{}
-	case tea.KeyPressMsg:
-		switch m.String() {
-		case "esc", "?", "enter":
-			return nil, Out{}
-		case "tab":
-			d.named, d.Top = !d.named, 0
-			return d, Out{}
-		case "down", "up", "pgdown", "pgup", "ctrl+d", "ctrl+u":
-			d.Scroll = d.By(Scrolling(m, h), n, h)
-			return d, Out{}
-		}
-	}
-	was := d.in.Value()
-	var cmd tea.Cmd
-	if d.in, cmd = d.in.Update(msg); d.in.Value() != was {
-		d.Top = 0
-	}
-	return d, Out{Cmd: cmd}
-}
-
-// lines are the keys under their headings, for a frame of w cells.
-func (d help) lines(w int, st *look.Style) []string {
+// helpLines are the keys under their headings, and what the signs mean, for w cells.
+func helpLines(all []Hint, w int, st *look.Style) []string {
 	var on, off []Hint
-	for _, k := range matching(d.all, d.in.Value()) {
-		if d.named {
-			if k.Name == "" {
-				k.Name = "fixed"
-			}
-			k.Desc, k.Off = k.Name, ""
-		}
+	for _, k := range all {
 		if k.Off == "" {
 			on = append(on, k)
 		} else {
 			off = append(off, k)
 		}
-	}
-	if len(on)+len(off) == 0 {
-		return []string{"", " " + st.Dim.Render("no key for that")}
 	}
 	n := max(1, min((w-4)/31, 3))
 	lines := keyColumns(on, n, (w-3)/n, st)
@@ -88,10 +38,7 @@ func (d help) lines(w int, st *look.Style) []string {
 		desc := look.Sentence(lessons.Line(k.Desc), room/2)
 		lines = append(lines, "  "+st.Dim.Render(Fit(k.Key, helpKeyW)+Fit(desc, room/2)+" ")+st.Warn.Render(look.Sentence(lessons.Line(k.Off), room/2-3)))
 	}
-	if d.in.Value() == "" && !d.named {
-		lines = append(append(lines, ""), signLegend(w-4, st)...)
-	}
-	return lines
+	return append(append(lines, ""), signLegend(w, st)...)
 }
 
 // helpKeyW is the room for keys.
@@ -117,33 +64,18 @@ func keyColumns(keys []Hint, n, w int, st *look.Style) []string {
 			total++
 		}
 	}
-	columns := make([][]string, n)
-	at := 0
+	columns := make([]string, n)
+	at, have := 0, 0
 	for _, g := range groups {
-		if have := len(columns[at]); at < n-1 && have > 0 && have+len(g)/2 > (total+n-1)/n {
-			at++
+		if at < n-1 && have > 0 && have+len(g)/2 > (total+n-1)/n {
+			at, have = at+1, 0
 		}
-		columns[at] = append(columns[at], g...)
+		for _, l := range g {
+			columns[at] += Fit(l, w) + "\n"
+		}
+		have += len(g)
 	}
-	var lines []string
-	for y := 0; ; y++ {
-		line, any := "", false
-		for i, c := range columns {
-			cell := ""
-			if y < len(c) {
-				cell, any = c[y], true
-			}
-			if i == n-1 {
-				line += cell
-			} else {
-				line += Fit(cell, w)
-			}
-		}
-		if !any {
-			return lines
-		}
-		lines = append(lines, line)
-	}
+	return strings.Split(strings.TrimRight(lipgloss.JoinHorizontal(lipgloss.Top, columns...), "\n "), "\n")
 }
 
 // signLegend says what signs and colours mean.
@@ -163,37 +95,4 @@ func signLegend(w int, st *look.Style) []string {
 		lines[i] = st.Dim.Render(l)
 	}
 	return Indented(append(lines, line))
-}
-
-func (d help) View(w, h int, st *look.Style) string {
-	w = min(w, helpW)
-	all := d.lines(w, st)
-	seen := Clip(all, d.Top, h-3)
-	right := ""
-	if rest := len(all) - d.Top - len(seen); rest > 0 {
-		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
-	}
-	lines := append([]string{" " + st.Accent.Render("/") + " " + FieldView(d.in, w-6)}, seen...)
-	return Box{Title: st.Accent.Render("keys of " + d.pane), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
-}
-
-func (d help) Hints() []Hint {
-	return []Hint{{Key: "type", Foot: "to narrow"}, {Key: "tab", Foot: "names for [keys]"}, {Key: "↓ ↑", Foot: "scroll"}, {Key: "esc", Foot: "close"}}
-}
-
-// matching are the hints that have all words of a text.
-func matching(all []Hint, text string) []Hint {
-	var some []Hint
-	for _, h := range all {
-		name, _ := section(h.Group)
-		hay := strings.ToLower(name + " " + h.Group + " " + h.Key + " " + h.Desc + " " + h.Name)
-		ok := true
-		for _, w := range strings.Fields(strings.ToLower(text)) {
-			ok = ok && strings.Contains(hay, w)
-		}
-		if ok {
-			some = append(some, h)
-		}
-	}
-	return some
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package tui
+package desk
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hasShell reports that a shell with jobs has started this process: nobody else would go
+// HasShell reports that a shell with jobs has started this process: nobody else would go
 // on with it, and the system stops no process that nobody can go on with.
-func hasShell() bool {
+func HasShell() bool {
 	if signal.Ignored(unix.SIGTSTP) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package tui
+package desk
 
 import (
 	"context"
@@ -9,33 +9,33 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
-// What desk.clipboard may be: by the terminal and by the system, by the terminal alone,
+// What desk.clipboard may be: by the terminal and by the system, by the terminal only,
 // or not at all.
 const (
 	clipBoth = "auto"
 	clipNone = "none"
 )
 
-// clippedMsg says that the system took a text, or why not.
-type clippedMsg struct{ err error }
-
-// copying has the terminal put a text on the clipboard, and the system where it has one:
+// Copy has the terminal put a text on the clipboard, and the system where it has one:
 // many a terminal, and tmux by itself, leaves such requests unheard.
-func copying(a app, m desk.CopyMsg) (tea.Model, tea.Cmd) {
-	getenv := a.fx.Terminal.Getenv
-	switch {
-	case a.fx.Clipboard == clipNone:
-		return a.do(kit.Warn("nothing was copied: desk.clipboard is none"))
-	case a.fx.Clipboard == clipBoth && getenv != nil:
-		return a.do(kit.Out{Cmd: tea.SetClipboard(m.Text)}.And(kit.Run(func(ctx context.Context) tea.Msg {
-			return clippedMsg{copyBy(ctx, getenv, m.Text)}
-		})))
+func (fx Desk) Copy(m CopyMsg) kit.Out {
+	getenv := fx.Terminal.Getenv
+	switch o := kit.Say("copied %s", m.What).And(kit.Out{Cmd: tea.SetClipboard(m.Text)}); {
+	case fx.Clipboard == clipNone:
+		return kit.Warn("nothing was copied: desk.clipboard is none")
+	case fx.Clipboard != clipBoth || getenv == nil:
+		return o
+	default:
+		return o.And(kit.Run(func(ctx context.Context) tea.Msg {
+			if err := copyBy(ctx, getenv, m.Text); err != nil {
+				return kit.OutMsg{Out: kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", err)}
+			}
+			return nil
+		}))
 	}
-	return a, tea.SetClipboard(m.Text)
 }
 
 // copyBy gives a text to the clipboard of the system, if that is where the person sits.

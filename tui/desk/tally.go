@@ -1,4 +1,4 @@
-package tui
+package desk
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// A tally counts what was done since the program started. It counts as undone what was
+// A Tally counts what was done since the program started. It counts as undone what was
 // decided before that and taken back.
-type tally map[lessons.Op]int
+type Tally map[lessons.Op]int
 
 // opUndone is what a tally has for what was undone.
 const opUndone lessons.Op = "undone"
@@ -29,17 +28,17 @@ var tallied = []struct {
 }
 
 // plus is the tally with some more, or less, of what is counted.
-func (t tally) plus(op lessons.Op, n int) tally {
+func (t Tally) plus(op lessons.Op, n int) Tally {
 	next := maps.Clone(t)
 	if next == nil {
-		next = tally{}
+		next = Tally{}
 	}
 	next[op] += n
 	return next
 }
 
-// of is how many lessons a decision counts for.
-func of(op lessons.Op, n int) int {
+// countsFor is how many lessons a decision counts for.
+func countsFor(op lessons.Op, n int) int {
 	switch op {
 	case lessons.OpMerge:
 		return n - 1
@@ -49,16 +48,17 @@ func of(op lessons.Op, n int) int {
 	return n
 }
 
-func (t tally) with(m desk.DecidedMsg) tally {
+// With counts a decision.
+func (t Tally) With(m DecidedMsg) Tally {
 	if m.Action.Op == lessons.OpReject && len(m.Before) == 1 && m.Before[0].Status == lessons.Rejected {
 		return t // it has another reason now
 	}
-	return t.plus(m.Action.Op, of(m.Action.Op, len(m.Before)))
+	return t.plus(m.Action.Op, countsFor(m.Action.Op, len(m.Before)))
 }
 
-// turned counts what was taken back, or done again.
-func (t tally) turned(m desk.UndoneMsg) tally {
-	n := of(m.Of, len(m.Changes))
+// Turned counts what was taken back, or done again.
+func (t Tally) Turned(m UndoneMsg) Tally {
+	n := countsFor(m.Of, len(m.Changes))
 	switch redo := m.Op == "redo"; {
 	case redo && t[opUndone] > 0:
 		return t.plus(opUndone, -1)
@@ -70,8 +70,8 @@ func (t tally) turned(m desk.UndoneMsg) tally {
 	return t.plus(opUndone, 1)
 }
 
-// signs are the counts with a sign each.
-func (t tally) signs(st *look.Style) string {
+// Signs are the counts with a sign each.
+func (t Tally) Signs(st *look.Style) string {
 	inks := map[lessons.Op]look.Ink{lessons.OpApprove: st.OK, lessons.OpReject: st.Bad, lessons.OpSnooze: st.Dim}
 	var parts []string
 	for _, d := range tallied {
@@ -82,8 +82,8 @@ func (t tally) signs(st *look.Style) string {
 	return strings.Join(parts, "  ")
 }
 
-// summary is one line of what was done; "" for nothing.
-func (t tally) summary(undo string) string {
+// Summary is one line of what was done; "" for nothing.
+func (t Tally) Summary(undo string) string {
 	var parts []string
 	for _, d := range tallied {
 		if n := t[d.op]; n > 0 {

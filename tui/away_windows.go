@@ -1,4 +1,0 @@
-package tui
-
-// hasShell is false: jobs are not stopped there.
-func hasShell() bool { return false }

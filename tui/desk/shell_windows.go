@@ -1,0 +1,4 @@
+package desk
+
+// HasShell is false: jobs are not stopped there.
+func HasShell() bool { return false }
