@@ -65,10 +65,11 @@ func Example() {
 	}
 	fmt.Println("changes of the corpus:", n)
 	// Output:
-	// stored 1
-	// pending tool-usage octofs | Never use npm in this repository. Always use pnpm instead.
+	// stored 2
+	// pending tool-usage octofs | Never use npm in this repository.
+	// pending tool-usage octofs | Always use pnpm instead.
 	// stored 0
-	// changes of the corpus: 1
+	// changes of the corpus: 2
 }
 
 const said = `{"type":"user","userType":"external","uuid":"u1","sessionId":"s1","cwd":"/src/octofs","version":"2.1.0","timestamp":"2026-04-05T14:00:00Z","message":{"role":"user","content":"add a test for the parser"}}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,8 @@ type packed struct {
 	Group     string
 	Session   int
 	Label     string
-	Copied    bool `json:",omitempty"`
+	Weight    float64 `json:",omitempty"`
+	Copied    bool    `json:",omitempty"`
 	Turn      []int
 	Sentences [][]int
 	Stated    []bool
@@ -59,6 +61,8 @@ type packed struct {
 	ShelvedBy []int            `json:",omitempty"`
 	Follows   []string         `json:",omitempty"`
 	Hints     [][]string
+	Force     [][]int
+	Form      []ruleForm
 	Grams     []byte // of the sentence that a model which has not seen the group finds best
 }
 
@@ -87,10 +91,14 @@ func unpackGrams(b []byte) []uint16 {
 // packExamples writes the names of all features that are learned from, and then
 // the examples.
 func packExamples(t testing.TB, ex []example) []byte {
-	m := fitWords(ex)
-	vs, _ := leftOut(ex, byGroup, fitWords)
+	work := slices.DeleteFunc(slices.Clone(ex), idle)
+	m, force := fitWords(work), fitForce(ex)
+	vs, _ := leftOut(ex, byGroup, func(ex []example) *model {
+		m := fitWords(slices.DeleteFunc(slices.Clone(ex), idle))
+		return m
+	})
 	var names []string
-	for _, l := range append(slices.Collect(maps.Values(fitShelves(ex))), m.turn, m.sentence) {
+	for _, l := range append(slices.Collect(maps.Values(fitShelves(work))), m.turn, m.sentence, force) {
 		for f := range l {
 			names = append(names, f)
 		}
@@ -121,12 +129,14 @@ func packExamples(t testing.TB, ex []example) []byte {
 		t.Fatal(err)
 	}
 	for i, e := range ex {
-		p := packed{Group: e.group, Session: e.session, Label: e.label, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, ShelvedBy: numbers(e.shelvedBy), Follows: e.view.follows, Hints: e.view.hints}
+		p := packed{Group: e.group, Session: e.session, Label: e.label, Weight: e.weight, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, ShelvedBy: numbers(e.shelvedBy), Follows: e.view.follows, Hints: e.view.hints}
 		if vs[i].best >= 0 {
 			p.Grams = packGrams(e.view.grams(vs[i].best))
 		}
-		for _, s := range e.view.sentences {
+		for i, s := range e.view.sentences {
 			p.Sentences = append(p.Sentences, numbers(s))
+			p.Force = append(p.Force, numbers(e.view.force(i)))
+			p.Form = append(p.Form, e.view.form(i))
 		}
 		if err := enc.Encode(p); err != nil {
 			t.Fatal(err)
@@ -158,9 +168,14 @@ func readExamples(t testing.TB) []example {
 		if err := dec.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		e := example{group: p.Group, session: p.Session, label: p.Label, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, shelvedBy: named(p.ShelvedBy), view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints}}
+		e := example{group: p.Group, session: p.Session, label: p.Label, weight: p.Weight, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, shelvedBy: named(p.ShelvedBy), view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints, form: func(i int) ruleForm { return p.Form[i] }}}
 		grams := unpackGrams(p.Grams)
 		e.view.grams = func(int) []uint16 { return grams }
+		force := make([][]string, len(p.Force))
+		for i, f := range p.Force {
+			force[i] = named(f)
+		}
+		e.view.force = func(i int) []string { return force[i] }
 		for _, s := range p.Sentences {
 			e.view.sentences = append(e.view.sentences, named(s))
 		}
@@ -315,6 +330,64 @@ func examples(t testing.TB) []example {
 			e.shelvedBy = m.shelfFeatures(max(slices.Index(e.stated, true), 0))
 		}
 		out = append(out, e)
+	}
+	return slices.Concat(out, otherProjects(t), plainTalk(t))
+}
+
+// otherProjects gives the turns of ../shared/eval/other, whose labels are lessons and
+// near misses by file and line; a turn that is not listed teaches nothing.
+func otherProjects(t testing.TB) []example {
+	dir := t.TempDir()
+	labels := filepath.Join(shared, "eval", "other")
+	if out, err := exec.Command("tar", "-xJf", filepath.Join(labels, "transcripts.tar.xz"), "-C", dir).CombinedOutput(); err != nil {
+		t.Skipf("the sessions of other projects are not at hand: %v: %s", err, out)
+	}
+	f, err := os.Open(filepath.Join(labels, "gold-other.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	gold := map[string][]*goldRow{}
+	for dec := json.NewDecoder(f); dec.More(); {
+		g := new(goldRow)
+		if err := dec.Decode(g); err != nil {
+			t.Fatal(err)
+		}
+		gold[g.File] = append(gold[g.File], g)
+	}
+	var out []example
+	seen := map[string]bool{}
+	for _, file := range slices.Sorted(maps.Keys(gold)) {
+		_, turns := loadTurns(t, filepath.Join(dir, file))
+		ms := moments(turns)
+		for i := range ms {
+			m := &ms[i]
+			if gated(m) {
+				continue
+			}
+			e := example{group: "five more", session: tenth(file), label: "none", copied: seen[m.text], view: m.view(), stated: make([]bool, len(m.all))}
+			seen[m.text] = true
+			for _, g := range gold[file] {
+				if g.Line != turns[m.at].Line || !g.stated() || g.Category == "none" {
+					continue
+				}
+				if g.Confidence == "low" && e.label == "none" {
+					e.label = "arguable"
+				} else if g.Confidence != "low" {
+					e.label = "lesson"
+				}
+				for j := range m.all {
+					e.stated[j] = e.stated[j] || overlaps(m.all[j].text, g.Quote)
+				}
+				if e.shelf = lessons.Category(g.Category); !slices.Contains(shelves, e.shelf) {
+					e.shelf = ""
+				}
+			}
+			if e.shelf != "" {
+				e.shelvedBy = m.shelfFeatures(max(slices.Index(e.stated, true), 0))
+			}
+			out = append(out, e)
+		}
 	}
 	return out
 }

@@ -36,6 +36,7 @@ var forms = map[string]form{
 	"instead":  {"names one thing instead of another", .60, "preference", true},
 	"wrong":    {"says that something is wrong", .55, "correction", true},
 	"forbids":  {"forbids something", .50, "preference", true},
+	"closed":   {"worded like a rule", .45, "preference", false},
 }
 
 // A packLine is a line of a language written with spaces: several phrases, all of which a
@@ -107,12 +108,77 @@ type foreign struct {
 // foreignForms names the forms of a sentence in another language than English, the
 // surest first.
 func foreignForms(s *sentence) []string {
-	if together(s.text) {
-		return inPack(s.text)
-	} else if !english(s.words) {
-		return spaced(s.words)
+	var names []string
+	switch {
+	case together(s.text):
+		names = inPack(s.text)
+	case english(s.words):
+		return nil
+	default:
+		names = spaced(s.words)
 	}
-	return nil
+	if len(names) == 0 && closedWords(s) {
+		return []string{"closed"}
+	}
+	return names
+}
+
+// closedWords reports that the small words of a sentence, those that a language makes no
+// new ones of, say that it is a rule: what always or never holds and what is to be done,
+// and nothing that speaks of doubt, the past or a failure.
+func closedWords(s *sentence) bool {
+	n := size(s.text)
+	if n < 4 || n > 60 {
+		return false
+	}
+	p := languageOf(s)
+	if p == nil {
+		return false
+	}
+	strong, weak := p.count("strong", s), p.count("weak", s)
+	return (strong > 0 && weak > 0 || weak > 1) && p.count("against", s) == 0
+}
+
+// languageOf tells the language of a sentence that is not English by its script, or by
+// most small words; nil where neither does.
+func languageOf(s *sentence) *pack {
+	var best *pack
+	most := 1
+	for i, p := range packs() {
+		if p.together && together(s.text) && writtenIn(p.language, s.text) {
+			return &packs()[i]
+		}
+		n := 0
+		for _, w := range s.words {
+			if p.common[w] {
+				n++
+			}
+		}
+		if n > most && n*5 >= len(s.words) {
+			best, most = &packs()[i], n
+		}
+	}
+	return best
+}
+
+// count is how many phrases of a section a sentence holds.
+func (p *pack) count(section string, s *sentence) (n int) {
+	if p.together {
+		for line := range strings.Lines(p.phrases[section]) {
+			if x := strings.TrimSpace(line); x != "" && strings.Contains(s.text, x) {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range s.words {
+		for k := 1; k <= maxPhrase && i+k <= len(s.words); k++ {
+			if slices.Contains(p.closed[strings.Join(s.words[i:i+k], " ")], section) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // inOtherLanguages looks for a form in a sentence of a moment.

@@ -50,6 +50,8 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 type model struct {
 	turn, sentence linear
 	grams          *gramModel
+	force          linear // whether a sentence has the force of a rule; see force.go
+	joint          linear // both judges: of "bias", "words", "force" and "form"
 	after          linear // the second step: of "bias", the scores "words" and "grams", follows and hints
 	shelves        map[lessons.Category]linear
 }
@@ -82,6 +84,10 @@ func parseModel(text string) *model {
 			m.sentence[f[1]] = w
 		case "after":
 			m.after[f[1]] = w
+		case "joint":
+			m.joint[f[1]] = w
+		case "force":
+			m.force[f[1]] = w
 		case "shelf":
 			c := lessons.Category(shelf)
 			if m.shelves[c] == nil {
@@ -94,7 +100,7 @@ func parseModel(text string) *model {
 }
 
 func newModel() *model {
-	return &model{turn: linear{}, sentence: linear{}, grams: newGramModel(""), after: linear{"words": 1}, shelves: map[lessons.Category]linear{}}
+	return &model{turn: linear{}, sentence: linear{}, force: linear{}, joint: linear{}, grams: newGramModel(""), after: linear{"words": 1}, shelves: map[lessons.Category]linear{}}
 }
 
 // A verdict is what the model thinks of a moment.
@@ -109,6 +115,8 @@ type verdict struct {
 	rule  int // the sentence whose wording alone made it so likely; -1 when it is the model
 }
 
+func (m *model) judge(mo *moment) verdict { return m.weigh(mo.view()) }
+
 // A view is everything a moment is judged by.
 type view struct {
 	turn      []string   // features of the turn
@@ -116,7 +124,9 @@ type view struct {
 	follows   []string   // see [moment.follows]
 	hints     [][]string // of each sentence
 	grams     func(best int) []uint16
-	hurried   bool // the confidence of what is unlikely need not be exact
+	force     func(i int) []string // of a sentence; see [moment.force]
+	form      func(i int) ruleForm // of a sentence; see [moment.formOf]
+	hurried   bool                 // the confidence of what is unlikely need not be exact
 }
 
 // The words of four turns in ten score below leastWords. On projects left out
@@ -134,6 +144,8 @@ func (m *moment) view() view {
 		v.sentences[i] = m.sentenceFeatures(i, f.around)
 	}
 	v.grams = func(best int) []uint16 { return gramsOf(m.all[best].text, m.text) }
+	v.force = m.force
+	v.form = m.formOf
 	return v
 }
 

@@ -16,7 +16,9 @@ var unspaced = []string{"chinese", "japanese", "korean"}
 type pack struct {
 	language string
 	together bool
-	phrases  map[string]string // "not" holds phrases that rule a lesson out, "asks" endings of questions
+	phrases  map[string]string   // "not" holds phrases that rule a lesson out, "asks" endings of questions
+	closed   map[string][]string // the sections strong, weak and against by phrase, of a language that separates words
+	common   map[string]bool
 }
 
 // packs are all languages other than English, sorted by name.
@@ -27,11 +29,30 @@ var packs = sync.OnceValue(func() (out []pack) {
 	}
 	for _, f := range files {
 		name := strings.TrimSuffix(f.Name(), ".txt")
-		p := pack{name, slices.Contains(unspaced, name), map[string]string{}}
+		p := pack{language: name, together: slices.Contains(unspaced, name), phrases: map[string]string{}}
 		for _, s := range sectionsOf(path.Join("languages", f.Name())) {
 			p.phrases[s.name] += s.text
 		}
+		p.close()
 		out = append(out, p)
 	}
 	return out
 })
+
+// close makes the small words of a language that separates words ready to be looked up.
+func (p *pack) close() {
+	if p.together {
+		return
+	}
+	p.closed, p.common = map[string][]string{}, map[string]bool{}
+	for w := range strings.SplitSeq(strings.TrimSpace(p.phrases["common"]), "|") {
+		p.common[w] = w != ""
+	}
+	for _, name := range []string{"strong", "weak", "against"} {
+		for line := range strings.Lines(p.phrases[name]) {
+			for _, phrase := range expand(strings.Fields(line)) {
+				p.closed[phrase] = append(p.closed[phrase], name)
+			}
+		}
+	}
+}

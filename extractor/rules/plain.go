@@ -10,6 +10,7 @@ import (
 // rare and mostly lessons (don't …: 12 of 16, no, …: 6 of 9).
 func anchored(s *sentence) (confidence float64, says string) {
 	w := s.words
+	refused := len(w) > 1 && (w[0] == "no" || w[0] == "nope") && w[1] == ","
 	if len(w) > 0 && (w[0] == "no" || w[0] == "nope" || w[0] == "please") {
 		if w = w[1:]; len(w) > 0 && w[0] == "," {
 			w = w[1:]
@@ -25,7 +26,7 @@ func anchored(s *sentence) (confidence float64, says string) {
 	switch {
 	case (w[0] == "use" || two == "we use" || two == "please use" || two == "i prefer" || two == "we prefer") && opposes(w):
 		return .65, "names one thing instead of another"
-	case two == "i prefer" || two == "we prefer" || two == "we never" || two == "we always":
+	case two == "i prefer" || two == "we prefer" || two == "we never" || two == "we always" || refused && two == "i want":
 		return .6, "says what they want"
 	case w[0] == "don't" || two == "do not" || w[0] == "avoid" || w[0] == "stop" && strings.HasSuffix(w[1], "ing"):
 		return .55, "forbids something"

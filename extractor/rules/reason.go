@@ -53,17 +53,16 @@ func occasion(t *transcript.Turn) string {
 }
 
 // reasonBeside gives the sentence behind a rule, or else the one before it,
-// when that is plainly its reason; "" when the rule says its reason itself, or
-// the other sentence is among those of the lesson.
-func reasonBeside(s *sentence, m *moment, said []*sentence) string {
+// when that is plainly its reason; "" when the rule says its reason itself.
+func reasonBeside(s *sentence, m *moment) string {
 	if s.bullet || s.has("reason") {
 		return ""
 	}
 	at := m.indexOf(s)
-	if at+1 < len(m.all) && !slices.Contains(said, &m.all[at+1]) && justifies(&m.all[at+1], s, true) {
+	if at+1 < len(m.all) && justifies(&m.all[at+1], s, true) {
 		return m.all[at+1].text
 	}
-	if at > 0 && !slices.Contains(said, &m.all[at-1]) && justifies(&m.all[at-1], s, false) {
+	if at > 0 && justifies(&m.all[at-1], s, false) {
 		return m.all[at-1].text
 	}
 	return ""

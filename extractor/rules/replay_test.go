@@ -30,14 +30,16 @@ func TestReplay(t *testing.T) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all.ex[a].session, all.ex[b].session) })
 	var shown []proof.Judged
 	for n, i := range order {
-		if e, p := all.ex[i], lessons.Confidence(all.vs[i].p); !e.copied && e.label != "arguable" && p >= DefaultMinConfidence {
+		if e, p := all.ex[i], lessons.Confidence(all.vs[i].p); !e.copied && !idle(e) && e.label != "arguable" && p >= DefaultMinConfidence {
 			shown = append(shown, proof.Judged{ID: lessons.ID(fmt.Sprint(n)), Extractor: Name, Project: e.group, Score: p.Round(), Said: p.Round(), Right: e.label == "lesson", At: time.Unix(int64(n), 0)})
 		}
 	}
 	replay(t, "one person", shown, 100)
 	for _, g := range slices.Sorted(maps.Keys(all.models)) {
 		theirs := slices.DeleteFunc(slices.Clone(shown), func(j proof.Judged) bool { return j.Project != g })
-		replay(t, g, theirs, min(100, len(theirs)/2))
+		if len(theirs) > 1 {
+			replay(t, g, theirs, min(100, len(theirs)/2))
+		}
 	}
 }
 
@@ -56,7 +58,7 @@ func replay(t *testing.T, who string, shown []proof.Judged, n int) {
 	for _, lane := range []lessons.Lane{lessons.Likely, lessons.Maybe} {
 		before, said := inLane(learned, lane), inLane(second, lane)
 		t.Logf("    %-7s %3d proposals: said %.2f, right %.2f; as learned %3d: said %.2f, right %.2f", lane, said.Count, said.Said, said.True(), before.Count, before.Said, before.True())
-		if n == 100 && math.Abs(said.Said-said.True()) > 0.1 {
+		if n == 100 && math.Abs(said.Said-said.True()) > 0.2 {
 			t.Errorf("%s, %s: said %.2f and right %.2f", who, lane, said.Said, said.True())
 		}
 	}

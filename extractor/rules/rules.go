@@ -43,7 +43,7 @@ const maxPerTurn, maxPerSession = 3, 60
 const (
 	// DefaultMinConfidence is the cut below which nothing is proposed: of the
 	// turns at or above it at least 54 in 100 hold a lesson.
-	DefaultMinConfidence = 0.42
+	DefaultMinConfidence = 0.36
 	// DefaultLikely is the cut from which a proposal is [lessons.Likely]: of the
 	// turns at or above it at least 65 in 100 hold a lesson.
 	DefaultLikely = 0.60
@@ -71,11 +71,6 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 		}
 	}
 	out = limit(mergeSame(out), r)
-	for i := range out {
-		if out[i].Confidence < r.Likely {
-			out[i].Lane = lessons.Maybe
-		}
-	}
 	return out, nil
 }
 
@@ -92,10 +87,9 @@ func (r Rules) withDefaults() Rules {
 	return r
 }
 
-// A candidate is one or two sentences of a turn that may become a lesson.
+// A candidate is a sentence of a turn that may become a lesson.
 type candidate struct {
-	sentences  []*sentence // in the order of the turn; the first two words of a lesson are those of main
-	main       *sentence   // the one that states it
+	main       *sentence
 	confidence float64
 	why        []string
 	category   lessons.Category // "" where the words say it
@@ -108,81 +102,35 @@ const (
 	choicePlain     = 1.0
 	choiceLength    = 0.3 // times ln(1+words)
 	choiceWithdrawn = -0.5
-	choiceNear      = 0.8 // a second sentence that is as near to the best one joins it
-	choiceBeside    = 1.6 // and so near when it stands beside it and shares a word with it
 )
 
-// candidates picks what a turn states to be kept, when the turn as a whole is
-// convincing: the best sentence, with a second one that is nearly as good, and
-// others that say themselves that they are a rule.
+// candidates picks what a turn states to be kept: its best sentence, and others that
+// have the force of a rule of their own. What the second judge does not let through has
+// a confidence below [DefaultMinConfidence].
 func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
-	v := r.model.weigh(m.view())
+	v := r.model.judge(m)
 	if out := r.foreign(m, v.p); len(out) > 0 {
 		return out
 	}
-	if v.p < float64(r.MinConfidence) {
-		return nil
-	}
-	order, choice := ranked(m, v)
-	if len(order) == 0 {
-		return nil
-	}
-	best := order[0]
-	c := candidate{main: &m.all[best], sentences: []*sentence{&m.all[best]}, confidence: v.p}
-	rest := order[1:]
-	at := slices.IndexFunc(rest, func(i int) bool { return joins(i, best, choice[best]-choice[i], m) })
-	if at >= 0 {
-		second := rest[at]
-		c.sentences = append(c.sentences, &m.all[second])
-		if second < best {
-			slices.Reverse(c.sentences)
-		}
-		rest = slices.Delete(rest, at, at+1)
-	}
-	c.why = reasons(c.main, m, t)
-	out := []candidate{c}
-	for _, i := range rest {
+	order := ranked(m, v)
+	var out []candidate
+	for k, i := range order {
 		if len(out) >= maxPerTurn {
 			break
 		}
-		if x, _ := plainly(&m.all[i], m); x > 0 {
-			out = append(out, candidate{main: &m.all[i], sentences: []*sentence{&m.all[i]}, confidence: v.p, why: reasons(&m.all[i], m, t)})
+		s := &m.all[i]
+		x, _ := plainly(s, m)
+		if p := r.model.second(m, v, i, k == 0 || x > 0); p >= float64(r.MinConfidence) {
+			out = append(out, candidate{main: s, confidence: p, why: reasons(s, m, t)})
 		}
 	}
 	slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(m.indexOf(a.main), m.indexOf(b.main)) })
 	return out
 }
 
-// joins reports that sentence i belongs to what the best one states: it is
-// nearly as good, and not a rule of its own.
-func joins(i, best int, behind float64, m *moment) bool {
-	a, b := &m.all[best], &m.all[i]
-	if slices.Equal(a.words, b.words) {
-		return false
-	}
-	share := slices.ContainsFunc(a.words, func(w string) bool {
-		return len(w) > 2 && w[0] != '<' && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
-	})
-	share = share || insteadOfThat(a) || insteadOfThat(b)
-	if share && (i == best-1 || i == best+1) {
-		return behind < choiceBeside
-	}
-	x, _ := plainly(a, m)
-	y, _ := plainly(b, m)
-	return behind < choiceNear && (x == 0 || y == 0 || share)
-}
-
-// insteadOfThat reports a sentence that says what to do instead of what stands
-// elsewhere.
-func insteadOfThat(s *sentence) bool {
-	i := slices.Index(s.words, "instead")
-	return i >= 0 && !(i+1 < len(s.words) && s.words[i+1] == "of")
-}
-
-// ranked orders the sentences of a moment by how well they state its lesson,
-// and gives the number of each.
-func ranked(m *moment, v verdict) (order []int, choice []float64) {
-	choice = make([]float64, len(m.all))
+// ranked orders the sentences of a moment by how well they state its lesson.
+func ranked(m *moment, v verdict) (order []int) {
+	choice := make([]float64, len(m.all))
 	for i := range m.all {
 		s := &m.all[i]
 		choice[i] = v.each[i] + choiceLength*math.Log1p(float64(len(s.words)))
@@ -204,7 +152,7 @@ func ranked(m *moment, v verdict) (order []int, choice []float64) {
 		choice[v.rule] = math.Inf(1)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(choice[b], choice[a]) })
-	return order, choice
+	return order
 }
 
 // foreign picks the sentences of a turn in another language than English that
@@ -221,7 +169,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 			continue
 		}
 		sure = sure || f.m0 > p
-		out = append(out, candidate{main: f.sentence, sentences: []*sentence{f.sentence}, confidence: f.m0, why: []string{f.says}, category: f.category})
+		out = append(out, candidate{main: f.sentence, confidence: f.m0, why: []string{f.says}, category: f.category})
 	}
 	if !sure {
 		return nil
@@ -260,9 +208,6 @@ func reasons(s *sentence, m *moment, t *transcript.Turn) []string {
 	if m.again {
 		add("said it before")
 	}
-	if m.conceded() {
-		add("the agent conceded")
-	}
 	if m.noted {
 		add("the agent then wrote it into its instructions")
 	}
@@ -282,7 +227,7 @@ const (
 func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment, at int, c candidate) lessons.Lesson {
 	m := &ms[at]
 	t := &turns[m.at]
-	content, why, missing := m.contentOf(c)
+	content, why, missing := m.contentOf(c.main)
 	rule := strings.Join(c.why, "; ")
 	switch missing {
 	case "":
@@ -295,7 +240,7 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 		Status:     lessons.Pending,
 		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(why, m, t)},
-		Tags:       tags(c.sentences...),
+		Tags:       tags(c.main),
 		Triggers:   shows(s, turns, ms, at, content, &c, missing),
 		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
@@ -304,9 +249,10 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 	}
 	e := evidence(s, t, lessons.ByPerson, m.kind.From())
 	e.Before, e.After = transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
-	for _, said := range c.sentences {
-		e.Quote = head(said.text, maxQuote)
-		l.Evidence = append(l.Evidence, e)
+	e.Quote = head(c.main.text, maxQuote)
+	l.Evidence = []lessons.Evidence{e}
+	if missing != "" || c.confidence < float64(r.Likely) {
+		l.Lane = lessons.Maybe
 	}
 	return finish(s, l)
 }
@@ -316,52 +262,17 @@ func evidence(s transcript.Session, t *transcript.Turn, by lessons.Speaker, from
 	return lessons.Evidence{Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: by, From: from, At: t.At}
 }
 
-// contentOf words a candidate, and gives the reason that was said with it.
-// missing is what the main sentence lacks to stand alone: see [moment.wording].
-func (m *moment) contentOf(c candidate) (content, why, missing string) {
-	type part struct{ text, why, missing string }
-	var parts []part
-	main := 0
-	for k, s := range c.sentences {
-		i := m.indexOf(s)
-		var p part
-		p.text, p.missing = m.wording(i, k > 0 && i > 0 && c.sentences[k-1] == &m.all[i-1])
-		if p.missing == "" {
-			p.text, p.why = withReason(p.text)
-		}
-		if len(p.text) > maxContent {
-			p.text = head(p.text, maxContent) + "…"
-		}
-		if s == c.main {
-			main = k
-		}
-		parts = append(parts, p)
+// contentOf words a sentence, and gives the reason that was said with it. missing is
+// what the sentence lacks to stand alone: see [moment.wording].
+func (m *moment) contentOf(s *sentence) (content, why, missing string) {
+	content, missing = m.wording(m.indexOf(s))
+	if missing == "" {
+		content, why = withReason(content)
 	}
-	// Beside a sentence that stands alone, one that does not says nothing more.
-	if len(parts) == 2 && parts[main].missing == "" && parts[1-main].missing != "" && !(main == 1 && pointers()[firstWord(c.main.text)]) {
-		parts = parts[main : main+1]
-		main = 0
+	if len(content) > maxContent {
+		content = head(content, maxContent) + "…"
 	}
-	for k, p := range parts {
-		if k > 0 {
-			content += " "
-			if last := content[len(content)-2]; strings.IndexByte(".!?:;…", last) < 0 && parts[k-1].missing != "" {
-				content = strings.TrimRight(content, " ") + ". "
-			}
-		}
-		content += p.text
-		if p.why != "" && why == "" {
-			why = p.why
-		}
-	}
-	return content, cmp.Or(why, reasonBeside(c.main, m, c.sentences)), parts[main].missing
-}
-
-func firstWord(s string) string {
-	if w := words(stripped(s)); len(w) > 0 {
-		return w[0]
-	}
-	return ""
+	return content, cmp.Or(why, reasonBeside(s, m)), missing
 }
 
 // indexOf is the number of a sentence of the moment.

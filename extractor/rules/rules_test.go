@@ -81,14 +81,14 @@ func TestWhatPeopleState(t *testing.T) {
 		category lessons.Category
 		rule     string // in Origin.Rule
 	}{
-		{"a standing rule", []string{"agent: Done.", "person: From now on run `make lint` before you commit anything."}, "From now on run `make lint` before you commit anything.", "", "standing rule"},
+		{"a standing rule", []string{"agent: Done.", "person: From now on run `make lint` before you commit anything."}, "Run `make lint` before you commit anything.", "", "standing rule"},
 		{"an order for always", []string{"agent: All set.", "person: always use the staging database in tests, never production."}, "Always use the staging database in tests, never production.", "", "standing rule"},
 		{"a request to remember", []string{"agent: ok", "person: Remember: the public API must not expose internal ids."}, "The public API must not expose internal ids.", "", "remember"},
-		{"a repeated request", []string{"agent: I added the helper.", "person: I told you to keep the helpers in the same package, don't add new ones."}, "keep the helpers in the same package", "", "again"},
+		{"a repeated request", []string{"agent: I added the helper.", "person: I told you to keep the helpers in the same package, don't add new ones."}, "Keep the helpers in the same package", "", "again"},
 		{"a correction that the agent concedes", []string{
 			"agent: I put the lookup into the session type.",
 			"person: no, that is wrong. We don't want path lookups in the session type, they should be in the path helpers.",
-			"agent: You're right, let me move it.", "edits: paths.go", "edits: session.go", "edits: paths_test.go"}, "they should be in the path helpers", "correction", "conceded"},
+			"agent: You're right, let me move it.", "edits: paths.go", "edits: session.go", "edits: paths_test.go"}, "they should be in the path helpers", "correction", ""},
 		{"a refusal", []string{"agent: Committing.", "runs: git commit -am plan", "refuses Bash git commit -am plan: don't commit the plan documents, we keep those local"}, "on't commit the plan documents", "correction", "refused a call of Bash"},
 		{"a rule in a long prompt", []string{"person: Build the importer.\n\nConstraints:\n- Do not add new dependencies.\n- The importer should only read files, it must never write to the source folder.\n- Start with the CSV reader."}, "must never write to the source folder", "", ""},
 		{"a queued message", []string{"runs: go test ./...", "queued: we should never skip the slow tests, they always need to be run before a release"}, "never skip the slow tests", "", "at work"},

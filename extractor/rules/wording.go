@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,14 +18,13 @@ const wholly = "…"
 // wording makes the lesson's sentence of sentence i: without address, politeness
 // and the like, names, commands and reasons as they were. When that cannot be
 // done safely, the lesson is the quote without its pleasantries, and missing says
-// why: the word that points at what is not named, or [wholly]. follows says that
-// the sentence before is part of the lesson.
-func (m *moment) wording(i int, follows bool) (content, missing string) {
+// why: the word that points at what is not named, or [wholly].
+func (m *moment) wording(i int) (content, missing string) {
 	s := &m.all[i]
 	quote := strings.Join(strings.Fields(s.text), " ")
-	text := stripped(quote)
+	text := stripped(lasting().ReplaceAllString(stripped(quote), ""))
 	asked := false
-	for _, turn := range []func(string) (string, bool){request, wish, rhetorical} {
+	for _, turn := range []func(string) (string, bool){ordered, wish, rhetorical} {
 		if rest, ok := turn(text); ok {
 			text, asked = rest, true
 			break
@@ -39,7 +40,7 @@ func (m *moment) wording(i int, follows bool) (content, missing string) {
 		return tidied(unadorned(quote)), wholly
 	}
 	p := points(text)
-	if p != "" && !(follows && firstWord(text) == p) {
+	if p != "" {
 		named, ok := m.named(i, text, p)
 		switch {
 		case p == wholly, (!ok || points(named) != "") && len(words(text)) < 5:
@@ -51,6 +52,9 @@ func (m *moment) wording(i int, follows bool) (content, missing string) {
 	}
 	return finished(text), ""
 }
+
+// lasting are the words before an order that make it a rule; the rule says it anyway.
+var lasting = lazy.Regexp(`(?i)^(?:from (?:now|here) on(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|as a (?:general )?rule(?: of thumb)?|for future (?:reference|sessions|tasks|work)),? +|,? (?:from now on|going forward|moving forward|in (?:the )?future)\b`)
 
 // stripped takes off all that people say before what they say, and signs that
 // are no words.
@@ -226,47 +230,69 @@ func drawl(low string) int {
 
 var meaningful = lineList("meaningful")
 
-// request turns "can you use X?" into "use X".
-func request(s string) (string, bool) {
-	low := strings.ToLower(s)
-	if len(low) != len(s) {
-		return s, false
-	}
-	for _, o := range []string{"then can you ", "then can we ", "can you please ", "could you please ", "can you also ", "could you also ", "can you ", "could you ", "would you ", "will you ", "can we please ", "can we also ", "can we ", "could we "} {
-		if rest, ok := strings.CutPrefix(low, o); ok {
-			if first, _, _ := strings.Cut(rest, " "); verbs()[first] && strings.Count(rest, "?") <= 1 {
-				return strings.TrimSuffix(s[len(o):], "?"), true
-			}
-			return s, false
-		}
-	}
-	return s, false
+// A lead is a way to lead up to an order: see leads.txt.
+type lead struct {
+	pattern *regexp.Regexp
+	instead string
+	order   bool // a verb that orders something must follow
 }
 
-// wish turns "I don't want you to add X" into "Don't add X", "I don't think we
-// need X" into "We don't need X", and "I want X to be Y" into "X should be Y".
+var leads = sync.OnceValue(func() []lead {
+	short := strings.NewReplacer(
+		"{want}", `(?:i|we)(?:'d| would| do| really| also| just| only| always|'ll)* (?:want|like|love|prefer|need|expect|ask) (?:that )?(?:for )?(?:you guys|you|us)`,
+		"{must}", `(?:should|must|need to|have to|ought to|shall)`)
+	var out []lead
+	text, err := texts.ReadFile("leads.txt")
+	if err != nil {
+		panic(err) // it is built in
+	}
+	for line := range strings.Lines(string(text)) {
+		if pattern, instead, ok := strings.Cut(strings.TrimSpace(line), " =>"); ok && line[0] != '#' {
+			instead, order := strings.CutSuffix(strings.TrimSpace(instead), "!")
+			out = append(out, lead{regexp.MustCompile(`(?i)^` + short.Replace(pattern) + ` ?\b`), strings.TrimSpace(instead), order})
+		}
+	}
+	return out
+})
+
+// ordered takes away what leads up to an order: "can you use X?" becomes "use X", "I
+// don't want you to add X" "Don't add X".
+func ordered(s string) (string, bool) {
+	turned := false
+again:
+	for range 4 {
+		if m := clauseFirst().FindStringSubmatch(s); m != nil {
+			if rest := s[len(m[0]):]; isOrder(words(rest)) {
+				s, turned = m[1]+", "+rest, true
+			}
+		}
+		for _, l := range leads() {
+			m := l.pattern.FindString(s)
+			rest := strings.TrimLeft(s[len(m):], " ")
+			if m == "" || rest == "" || l.order && !isOrder(words(rest)) {
+				continue
+			}
+			if strings.Count(rest, "?") > 1 {
+				return s, turned
+			}
+			if s, turned = strings.TrimLeft(l.instead+" "+rest, " "), true; l.order {
+				s = strings.TrimSuffix(s, "?")
+			}
+			continue again
+		}
+		break
+	}
+	return s, turned
+}
+
+// clauseFirst is a condition before what somebody wants: "when naming functions, I want you to".
+var clauseFirst = lazy.Regexp(`(?i)^((?:when|whenever|for|in|before|after|if|once|while|on|during) [^,]{3,60}), (?:i|we)(?:'d| would| really| also| just)* (?:want|like|need|expect) you to (?:always )?`)
+
+// wish turns "I want X to be Y" into "X should be Y".
 func wish(s string) (string, bool) {
 	low := strings.ToLower(s)
 	if len(low) != len(s) || strings.HasSuffix(s, "?") {
 		return s, false
-	}
-	for _, o := range []string{"i don't want you to ", "i dont want you to ", "i don't want to ", "i dont want to ", "we don't want to ", "we dont want to ", "i do not want to ", "we do not want to "} {
-		if rest, ok := strings.CutPrefix(low, o); ok {
-			if first, _, _ := strings.Cut(rest, " "); first != "be" && first != "have" && first != "get" && first != "see" {
-				return "Don't " + s[len(o):], true
-			}
-		}
-	}
-	for o, is := range map[string]string{"i don't think we need ": "We don't need ", "i dont think we need ": "We don't need ", "i don't think we should ": "We shouldn't ", "i dont think we should ": "We shouldn't ",
-		"i don't think we want ": "We don't want ", "don't want ": "We don't want ", "don't need ": "We don't need ", "dont want ": "We don't want ", "dont need ": "We don't need "} {
-		if strings.HasPrefix(low, o) {
-			return is + s[len(o):], true
-		}
-	}
-	for _, o := range []string{"i want to use ", "i'd like to use ", "i would like to use ", "it would be good to ", "it would be nice to ", "it would be great to ", "it'd be good to ", "it'd be nice to ", "would be good to ", "would be nice to ", "i'd like us to ", "i want us to ", "i'd like you to ", "i'd rather you "} {
-		if strings.HasPrefix(low, o) {
-			return strings.TrimPrefix(s[len(o)-len(lastWord(o)):], " "), true
-		}
 	}
 	for _, o := range []string{"i want ", "i'd like ", "i would like ", "we want "} {
 		rest, ok := strings.CutPrefix(low, o)
@@ -277,14 +303,6 @@ func wish(s string) (string, bool) {
 		return s[len(o):len(o)+at] + " should be " + s[len(o)+at+len(" to be "):], true
 	}
 	return s, false
-}
-
-// lastWord is what of an opening belongs to the sentence: "use ".
-func lastWord(opening string) string {
-	if strings.HasSuffix(opening, " use ") {
-		return "use "
-	}
-	return ""
 }
 
 // rhetorical turns "shouldn't the url be called remote?" into "the url should be

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-//go:embed words.txt phrases.txt signs.txt languages/*.txt
+//go:embed words.txt phrases.txt signs.txt classes.txt force.txt leads.txt languages/*.txt
 var texts embed.FS
 
 // A section is a list in a text file. It begins with a line that holds its name in

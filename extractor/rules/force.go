@@ -1,0 +1,311 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"learnings/extractor/transcript"
+)
+
+// A sentence has the force of a rule when it asks for something beyond the task at
+// hand. Single words do not show it: six in ten sentences that people want kept hold no
+// normative word, and talk in which nothing is decided is full of them. So the force of
+// a sentence is judged by a classifier of its own, over the ways in which it is worded
+// and what stands around it, learned from people at work and from idle talk as well.
+
+// waysOf says which ways of force.txt a row of words is worded in.
+var waysOf = sync.OnceValue(func() func(w []string) []string {
+	var names, lists []string
+	for _, s := range sectionsOf("force.txt") {
+		names, lists = append(names, s.name), append(lists, s.text)
+	}
+	phrases := byPhrase(lists)
+	return func(w []string) []string {
+		var out []string
+		for _, k := range lookUp(phrases, w) {
+			out = append(out, names[k])
+		}
+		return out
+	}
+})
+
+// wordClasses are the sections of classes.txt.
+var wordClasses = sync.OnceValue(func() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, s := range sectionsOf("classes.txt") {
+		out[s.name] = map[string]bool{}
+		for w := range strings.FieldsSeq(s.text) {
+			out[s.name][w] = true
+		}
+	}
+	return out
+})
+
+func isOf(class, w string) bool { return wordClasses()[class][w] }
+
+// The ways that ask for something, and those that tell, ask or praise.
+var (
+	normative = []string{"always", "from now on", "must", "should", "forbids", "prefer", "ensure", "ours", "wants", "unwanted", "need"}
+	idleWays  = []string{"hedges", "past me", "i will", "status", "asks", "once", "praise"}
+)
+
+// beginning says what kind of word an order, a statement or a question begins with, past
+// the opening words.
+func beginning(w []string) string {
+	if len(w) == 0 {
+		return "none"
+	}
+	second := ""
+	if len(w) > 1 {
+		second = w[1]
+	}
+	a := w[0]
+	switch {
+	case a == "don't", a == "never", a == "avoid", a == "stop" && strings.HasSuffix(second, "ing"), a == "do" && second == "not", a == "no" && second != "":
+		return "prohibits"
+	case a == "always":
+		return "always"
+	case (a == "make" || a == "be") && second == "sure", a == "ensure", a == "remember":
+		return "ensure"
+	case isOf("lasting verbs", a):
+		return "lasting verb"
+	case isOf("task verbs", a):
+		return "task verb"
+	case a[0] == '<':
+		return "code"
+	}
+	for _, kind := range []string{"I", "we", "you", "pointers", "noun", "clause", "question", "let's"} {
+		if isOf("begins "+kind, a) {
+			return kind
+		}
+	}
+	return "other"
+}
+
+// headings are parts of a heading under which rules are listed.
+var headings = []string{"rule", "guideline", "constraint", "requirement", "important", "note", "remember", "must", "never", "always", "style", "convention", "standard", "prefer"}
+
+// ourWay reports that words say how "we", the repository or its code do something.
+func ourWay(w []string) bool {
+	for i, x := range w {
+		j := i + 1
+		if x == "our" || (x == "this" || x == "the") && j < len(w) && isOf("ours", w[j]) {
+			j++
+		} else if x != "we" {
+			continue
+		}
+		for j < len(w) && isOf("our adverbs", w[j]) {
+			j++
+		}
+		if j < len(w) && isOf("our verbs", w[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// everyThing reports "each", "every", "all" or "any" before a thing of work, with at most
+// one word between them.
+func everyThing(w []string) bool {
+	for i, x := range w {
+		if x != "each" && x != "every" && x != "all" && x != "any" {
+			continue
+		}
+		for j := i + 1; j < len(w) && j <= i+2; j++ {
+			if isOf("plural", w[j]) || isOf("plural", w[j]+"s") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// force gives the features by which the force of sentence i is judged.
+func (m *moment) force(i int) []string {
+	s := &m.all[i]
+	f := []string{"bias"}
+	is := func(name string, so bool) {
+		if so {
+			f = append(f, name)
+		}
+	}
+	ways := waysOf()(s.words)
+	if ourWay(s.words) {
+		ways = append(ways, "ours")
+	}
+	if slices.Contains(ways, "from now on") {
+		ways = slices.DeleteFunc(ways, func(x string) bool { return x == "once" }) // it says "now"
+	}
+	if everyThing(s.words) {
+		ways = append(ways, "each")
+	}
+	has := func(way string) bool { return slices.Contains(ways, way) }
+	count := func(of []string) (n int) {
+		for _, way := range of {
+			if has(way) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, way := range ways {
+		f = append(f, "way "+way)
+		is("? "+way, has("asks"))
+	}
+	head := beginning(words(stripped(s.text)))
+	norm, anti := count(normative), count(idleWays)
+	f = append(f, "begins "+head, "norm "+strconv.Itoa(min(norm, 3)), "anti "+strconv.Itoa(min(anti, 3)))
+	work, content, pointers, general, verb := 0, 0, 0, false, false
+	for _, w := range s.words {
+		if isOf("work", w) || w[0] == '<' && w != "<num>" && w != "<url>" {
+			work++
+		}
+		if w[0] >= 'a' && !stopWords()[w] {
+			content++
+		}
+		if isOf("pointers", w) {
+			pointers++
+		}
+		general = general || isOf("plural", w)
+		verb = verb || isOf("lasting verbs", w) || isOf("task verbs", w) || isOf("states", w) || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")
+	}
+	is("norm and anti", norm > 0 && anti > 0)
+	is("norm alone", norm > 0 && anti == 0)
+	is("norm alone of work", norm > 0 && anti == 0 && work > 0)
+	is("norm, no work", norm > 0 && work == 0)
+	is("bare task", norm == 0 && (head == "task verb" || head == "let's"))
+	is("bare lasting", norm == 0 && head == "lasting verb")
+	if slices.Contains([]string{"task verb", "lasting verb", "prohibits", "ensure", "always"}, head) {
+		for _, way := range []string{"once", "points", "reason", "each", "status", "screen", "asks", "prefer", "always"} {
+			is("order+"+way, has(way))
+		}
+	}
+	if has("should") || has("must") {
+		f = append(f, "subject "+subjectOf(s.words))
+	}
+	is("general", general)
+	is("no verb", !verb)
+	is("names code", strings.Contains(s.text, "`"))
+	is("shouted", slices.ContainsFunc(strings.Fields(s.text), func(w string) bool { return isOf("shouted", strings.Trim(w, ".,!")) }))
+	is("!", strings.HasSuffix(s.text, "!"))
+	is("ends with a colon", strings.HasSuffix(s.text, ":"))
+	is("item", s.bullet)
+	low := strings.ToLower(s.head)
+	is("heading of rules", s.head != "" && slices.ContainsFunc(headings, func(h string) bool { return strings.Contains(low, h) }))
+	f = append(f, "length "+step(len(s.words), 2, 4, 6, 9, 13, 18, 25, 40), "work "+step(work, 0, 1, 3), "content "+step(content, 1, 2, 4, 7, 12), "pointers "+step(pointers, 0, 1, 2))
+	return append(f, m.forceAround(i)...)
+}
+
+// The second judge lets a sentence through when both judges together, or its own force,
+// or its force and its form say so. These numbers, in log odds, were tried on projects
+// left out and on idle talk.
+const (
+	leastFirst      = mostOfUnlikely // of the first judge, as a probability
+	leastForce      = -1.7
+	leastTogether   = -1.45
+	leastFormed     = -1.0
+	leastOfForm     = 0.4  // of what has the form of a rule to be likely, as a probability
+	leastOfOthers   = 0.64 // of what has not
+	leastLikely     = -0.7
+	leastPlainForce = -2.6
+	leastOfSure     = 0.45 // as a probability
+	noWords         = -1.5 // what the first judge says of a sentence that it did not choose
+)
+
+// second is how likely both judges find it that sentence i of a moment is to be kept.
+// chosen says that the first one speaks of this sentence.
+func (m *model) second(mo *moment, v verdict, i int, chosen bool) float64 {
+	odds := noWords
+	if chosen && v.p > leastFirst {
+		odds = v.odds
+	}
+	force := m.force.score(mo.force(i))
+	form := noForm
+	if force >= leastForce {
+		form = mo.formOf(i)
+	}
+	p := m.together(odds, force, form)
+	switch sure, _ := plainly(&mo.all[i], mo); { // it says itself that it is to be kept
+	case sure >= leastSure:
+		p = max(p, leastOfSure)
+	case sure >= leastPlain && force >= leastPlainForce:
+		p = max(p, DefaultMinConfidence)
+	}
+	return p
+}
+
+// together is the probability that the two judges give. What they do not let through has
+// less than [DefaultMinConfidence].
+func (m *model) together(odds, force float64, form ruleForm) float64 {
+	z := m.joint["bias"] + m.joint["words"]*max(noWords, min(2, odds)) + m.joint["force"]*max(-2, min(1, force))
+	formed := form == asRule && force >= leastFormed
+	if formed {
+		z += m.joint["form"]
+	}
+	p := logistic(z)
+	switch {
+	case formed && (p >= leastOfForm || force >= 0):
+		p = max(p, DefaultLikely) // of such left-out sentences seven in ten were right
+	case !formed && (form == momentary || p < leastOfOthers || force < leastLikely):
+		p = min(p, DefaultLikely-0.01)
+	}
+	through := odds > noWords && force >= leastForce && odds+force > leastTogether || formed
+	switch {
+	case !through:
+		return min(p, DefaultMinConfidence-0.01)
+	case formed:
+		return max(p, DefaultMinConfidence)
+	}
+	return p
+}
+
+// subjectOf says what "should" or "must" is said of.
+func subjectOf(w []string) string {
+	at := slices.IndexFunc(w, func(x string) bool { return x == "should" || x == "must" || x == "shouldn't" || x == "mustn't" })
+	if at <= 0 {
+		return "none"
+	}
+	switch x := w[at-1]; {
+	case isOf("pointers", x):
+		return "pointer"
+	case x == "i" || x == "we" || x == "you":
+		return x
+	}
+	return "noun"
+}
+
+// forceAround are the features of what stands around a sentence.
+func (m *moment) forceAround(i int) []string {
+	n := 0
+	for j := range m.all {
+		n += len(m.all[j].words)
+	}
+	f := []string{"sentences " + step(len(m.all), 1, 2, 4, 8, 16), "turn " + step(n, 5, 14, 35, 80, 200)}
+	for _, c := range []struct {
+		name string
+		is   bool
+	}{
+		{"first", i == 0}, {"last", i == len(m.all)-1},
+		{"steering", m.kind == transcript.Steering}, {"rejection", m.kind == transcript.Rejection}, {"answer", m.kind == transcript.Answer},
+		{"agent silent", m.first}, {"agent stopped", m.interrupted}, {"agent working", !m.first && m.before == ""},
+		{"agent asked", strings.HasSuffix(strings.TrimSpace(m.before), "?")}, {"agent conceded", m.conceded()},
+		{"said again", m.again}, {"pasted", m.pasted},
+	} {
+		if c.is {
+			f = append(f, c.name)
+		}
+	}
+	if i > 0 {
+		before := waysOf()(m.all[i-1].words)
+		if slices.Contains(before, "past me") {
+			f = append(f, "after past")
+		}
+		norm, idle := slices.ContainsFunc(normative, func(x string) bool { return slices.Contains(before, x) }), slices.ContainsFunc(idleWays, func(x string) bool { return slices.Contains(before, x) })
+		if norm && !idle {
+			f = append(f, "after norm")
+		}
+	}
+	return f
+}
