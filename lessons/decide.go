@@ -224,7 +224,9 @@ func absorb(a, b Lesson) Lesson {
 	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = JoinTerms(a.Tags, b.Tags)
 	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
-	a.Limit = a.Limit.wider(b.Limit)
+	if b.Status == Approved { // where a lesson is given already it stays given; nothing else widens it
+		a.Scope.Global, a.Limit = a.Scope.Global || b.Scope.Global, a.Limit.wider(b.Limit)
+	}
 	a.Without = JoinTerms(a.Without, b.Without)
 	a.HoldsWith = mergeHoldings(a.ID, a.HoldsWith, b.HoldsWith)
 	if len(a.Evidence) < mostMerged {
@@ -240,7 +242,6 @@ func absorb(a, b Lesson) Lesson {
 	if !b.Created.IsZero() && (a.Created.IsZero() || b.Created.Before(a.Created)) {
 		a.Created = b.Created
 	}
-	a.Scope.Global = a.Scope.Global || b.Scope.Global
 	if a.Insight == "" {
 		a.Insight = b.Insight
 	}

@@ -93,7 +93,7 @@ func TestDiffsThatCanBeRead(t *testing.T) {
 	a, b := proposals()[0], proposals()[1]
 	a.Content = "The field workers does not belong in eval YAML: it is given by the CLI or config.yaml"
 	b.Content = "workers is not an authoring concern: remove the field from the eval YAML and allow it only through the CLI"
-	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m")
+	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m", "1")
 	p.wants(t, "merge", "only in 2  belong, given").lacks("merge", "[-")
 }
 
@@ -117,7 +117,7 @@ func TestMergeOutgrowsTriggers(t *testing.T) {
 	a, b := proposals()[3], proposals()[2]
 	a.Triggers, b.Triggers = []string{"pnpm", "npm", "yarn lock"}, []string{"proto", "stale client", "generate"}
 	c := newCorpus(t, a, b)
-	p := playing(t, fxOn(c), 120, 40).press("space", "space", "m").wants(t, "whose words it has", "yarn lock").lacks("whose words it has", "-stale client")
+	p := playing(t, fxOn(c), 120, 40).press("space", "space", "m", "1").wants(t, "whose words it has", "yarn lock").lacks("whose words it has", "-stale client")
 	p.press("i", "ctrl+u").typed("Run pnpm generate after an edit.").press("ctrl+s").wants(t, "written anew", "-stale client", "generate").press("a")
 	l := c.get(a.ID)
 	if o := c.get(b.ID); o.Status == lessons.Approved {
@@ -147,7 +147,7 @@ func TestMergeOfWhatIsFlagged(t *testing.T) {
 	a.Origin.Unsaid, b.Origin.Unsaid = []string{"table"}, []string{"bm25"}
 	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m")
 	p.wants(t, "page", "y → one proposal, to be judged alone", "y accept, leave it pending", "nothing is merged before").lacks("page", "accept and approve")
-	p.press("a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
+	p.press("1", "a").wants(t, "not the same", "write with i").press("esc", "m", "a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
 }
 
 // What a tool alone says, with words that it does not say, is shown as both.

@@ -184,7 +184,7 @@ func TestBrowseTakesCare(t *testing.T) {
 // What is decided in Review is there when Browse is shown again.
 func TestBrowseIsUpToDateWhenShown(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).wants(t, "before", "2 Browse 1")
-	p.press("tab").wants(t, "at first", "1/1", "Run `buf generate`")
+	p.press("tab").wants(t, "at first", "1/1", "Run `buf breaking`")
 	p.press("[", "a").wants(t, "after an approval", "✓ approved", "2 Browse 2")
 	p.press("tab").wants(t, "Browse", "/2", "Prefer table tests")
 	p.press("[", "u").wants(t, "after its undo", "✓ undone", "2 Browse 1")

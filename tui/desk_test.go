@@ -202,6 +202,7 @@ func TestWheel(t *testing.T) {
 		if l.Status = lessons.Pending; i%2 == 0 {
 			l.Status = lessons.Approved
 		}
+		l.Content, _, _ = strings.Cut(l.Content, " (") // they say the same
 		ls = append(ls, l)
 	}
 	for _, c := range []struct {

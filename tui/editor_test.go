@@ -236,7 +236,7 @@ func TestSettleByNarrowing(t *testing.T) {
 	p.press("c")
 	p.wait("which holds?")
 	p.press("m")
-	p.wait("merge 2 into one", "1 and 2 contradict each other")
+	p.wait("merge 2 into one", "not the same: pnpm and npm")
 	p.press("i")
 	p.wait("word it")
 	p.press("ctrl+u")

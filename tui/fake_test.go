@@ -102,7 +102,7 @@ func proposals() []lessons.Lesson {
 	gen.Example = "make generate && git diff --exit-code gen/"
 	gen.Tags, gen.Triggers = []string{"protobuf", "codegen"}, []string{"proto", "generate"}
 	gen.Evidence[0].Quote = "you forgot to regenerate again, always run make generate after proto edits"
-	buf := mk("b3f8a2nn", "workflow", 0.9, "Run `buf generate` after editing a .proto file", 900)
+	buf := mk("b3f8a2nn", "workflow", 0.9, "Run `buf breaking` after editing a .proto file", 900)
 	buf.Status, buf.Tags = lessons.Approved, []string{"protobuf"}
 	sec := mk("s5e9c4rt", "error-fix", 0.6, "EADDRINUSE 5432: stop the local postgres with token=abcdef123456 first", 5)
 	sec.Evidence[0].By = lessons.ByTool

@@ -120,7 +120,7 @@ func TestEnterOpensTheLessonsBehindAFigure(t *testing.T) {
 	p.press("alt+4")
 	p.wait("▌ likely", "what came back", "2 more")
 	p.press("n", "n", "j", "enter")
-	p.wait("id:b3f8a2nn", "Run `buf generate`")
+	p.wait("id:b3f8a2nn", "Run `buf breaking`")
 	p.press("alt+4", "n", "k", "enter")
 	p.wait("tox: exit status 1")
 	p.quit()

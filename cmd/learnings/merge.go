@@ -25,6 +25,7 @@ func newMerge(a *app) *cobra.Command {
 	content := v.String("content", "", "what the lesson says now")
 	global := v.Bool("global", false, "it holds in every project")
 	apart := v.Bool("apart", false, "take the merge of the first id apart again")
+	anyway := v.Bool("anyway", false, "merge lessons that do not say the same")
 	m := v.model()
 	yes := v.Bool("yes", false, "with --model: merge with its text and do not ask")
 	v.json(a, "print the lesson that lives on as JSON")
@@ -49,15 +50,40 @@ func newMerge(a *app) *cobra.Command {
 		if len(ls) < 2 {
 			return term.Usagef("a merge needs two different lessons")
 		}
-		how := curate.Merge{Into: ls[0], From: ls[1:]}
+		how := curate.MergeInto(ls[0], ls[1:]...)
 		if *into == "" {
 			how = curate.MergeOf(ls)
 		}
-		if how.Global = *global; strings.TrimSpace(*content) != "" {
+		if how.Global, how.Anyway = *global, *anyway || v.Changed("content") || m.name != ""; strings.TrimSpace(*content) != "" {
 			how.Into.Content = *content
+		}
+		if _, err := how.Preview(); errors.Is(err, curate.ErrNotSame) {
+			if err := sureToMerge(ctx, a, how); err != nil {
+				return err
+			}
+			how.Anyway = true
 		}
 		return merge(ctx, a, how, ls, m, *yes)
 	})
+}
+
+// sureToMerge has the person name what a merge of lessons that do not say the same takes.
+func sureToMerge(ctx context.Context, a *app, how curate.Merge) error {
+	var ids []string
+	for _, l := range how.Differ() {
+		a.Warn("%s and %s do not say the same: %s", how.Into.ID, l.Lesson.ID, l.Why)
+		a.Note("goes: %s", l.Lesson.Title(200))
+		ids = append(ids, string(l.Lesson.ID))
+	}
+	no := term.Hint(fmt.Errorf("nothing was merged: %w", curate.ErrNotSame), "--content says what the one lesson says, --anyway merges them as they are; `learnings resolve` settles what changed or contradicts")
+	if !a.Interactive() {
+		return no
+	}
+	answer, err := a.Ask(ctx, "Type "+strings.Join(ids, " ")+" to merge all the same: ")
+	if err != nil || strings.TrimSpace(answer) != strings.Join(ids, " ") {
+		return no
+	}
+	return nil
 }
 
 // merge merges lessons, in the words of a model if one is named and the person
@@ -90,9 +116,11 @@ func merge(ctx context.Context, a *app, how curate.Merge, ls []lessons.Lesson, m
 		return a.objects(merged[:1])
 	}
 	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(how.From), "lesson"), l.ID, l.Status, term.Plural(len(l.Evidence), "piece")+" of evidence", l.Title(80))
+	for _, gone := range how.Gone() {
+		a.Note("gone: %s (`learnings undo` brings it back)", lessons.Line(gone))
+	}
 	if projects := curate.Projects(ls); len(projects) > 1 && !l.Scope.Global {
-		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds in every project",
-			l.Scope.Project, strings.Join(projects, ", "))
+		a.Note("it holds in %s only, and was learned in %s", l.Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil
 }

@@ -130,14 +130,14 @@ func (x Cluster) Key() string {
 }
 
 // Union is the merge of some lessons of a cluster into one active lesson, in the words of
-// its lead or of the first, when that is not among them, and of the first of their
-// [Categories]. What several projects have learned holds in every project.
+// its lead, when that says what all of them do, and of the first of their [Categories]. It
+// holds where the one that lives on does.
 func (x Cluster) Union(some []lessons.Lesson) Merge {
 	m := MergeOf(some)
-	m.Approve, m.Global = true, Group{Lessons: some}.Several() != nil
+	m.Approve = true
 	lead := x.Lessons[x.Lead]
-	if i := slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }); i >= 0 {
-		m.Into.Wording = some[i].Wording
+	if slices.ContainsFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }) && !slices.ContainsFunc(some, func(l lessons.Lesson) bool { return !says(lead.Content, l.Content) }) {
+		m.Into.Wording = lead.Wording
 	}
 	if all := Categories(some); len(all) > 0 {
 		m.Into.Category = all[0]

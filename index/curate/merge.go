@@ -19,16 +19,24 @@ type Merge struct {
 	Into    lessons.Lesson
 	From    []lessons.Lesson
 	Global  bool   // it holds in every project from now on
+	Anyway  bool   // the person knows that they do not say the same
 	Approve bool   // it becomes active, if it is not
 	Reason  string // kept with each lesson; "" for none
 	Was     string // the sentence that Into has in the store; "" where it is the one that it has here
 }
 
-// MergeOf proposes a merge of two lessons or more: who lives on is
-// [lessons.Survivor].
+// MergeOf proposes a merge of two lessons or more: who lives on is [lessons.Survivor], in
+// words that keep what all of them say.
 func MergeOf(ls []lessons.Lesson) Merge {
 	i := lessons.Survivor(ls)
-	return Merge{Into: ls[i], From: slices.Concat(ls[:i:i], ls[i+1:])}
+	return MergeInto(ls[i], slices.Concat(ls[:i:i], ls[i+1:])...)
+}
+
+// MergeInto is [MergeOf] where the person says who lives on.
+func MergeInto(into lessons.Lesson, from ...lessons.Lesson) Merge {
+	m := Merge{Into: into, From: from, Was: into.Content}
+	m.Into.Wording = fullest(m.All())
+	return m
 }
 
 // All are the lessons of the merge, the one that lives on first.
@@ -62,6 +70,9 @@ func (m Merge) Preview() (lessons.Lesson, error) {
 func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	if why := m.mustLook(); why != nil {
 		return nil, why
+	}
+	if differ := m.Differ(); len(differ) > 0 && !m.Anyway {
+		return nil, &Refused{differ[0].Lesson, fmt.Errorf("%w: %s and %s: %s", ErrNotSame, m.Into.ID, differ[0].Lesson.ID, differ[0].Why)}
 	}
 	into := m.Into
 	into.Scope.Global = into.Scope.Global || m.Global
@@ -107,11 +118,14 @@ func (m Merge) reason() string {
 // Merge stores a merge of lessons as the person saw them, and gives them back:
 // the one that lives on first, then the tombstones that point to it.
 func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
+	if err := c.MayDecide("merge them"); err != nil {
+		return nil, err
+	}
 	all, err := c.current(m.All())
 	if err != nil {
 		return nil, err
 	}
-	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Approve: m.Approve, Reason: m.Reason}
+	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Approve: m.Approve, Anyway: m.Anyway, Reason: m.Reason}
 	now.Was = now.Into.Content
 	now.Into.Wording, now.Into.Category, now.Into.Scope = m.Into.Wording, m.Into.Category, m.Into.Scope
 	merged, err := now.make(c.decision(now.reason()))

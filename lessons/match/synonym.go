@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"learnings/lessons"
 )
@@ -27,7 +28,11 @@ func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, 
 	var pairs [][2]lessons.Lesson
 	for _, l := range merged {
 		if into, err := get(l.Decided.Into); err == nil {
-			pairs = append(pairs, [2]lessons.Lesson{l, into})
+			for sentence := range strings.SplitSeq(into.Content, ". ") { // it may keep those of both
+				one := into
+				one.Content = sentence
+				pairs = append(pairs, [2]lessons.Lesson{l, one})
+			}
 		}
 	}
 	return Learn(pairs)

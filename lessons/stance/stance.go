@@ -162,7 +162,10 @@ func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 // mostBeside is with how many of a group each other lesson of it is compared.
 const mostBeside = 16
 
-// apart reports that two lessons that are alike do not say the same.
+// Apart reports that two lessons that are alike do not say the same: they contradict each
+// other, or each names a value that the other does not.
+func Apart(a, b lessons.Lesson) bool { return Memory{}.apart(a, b) }
+
 func (m Memory) apart(a, b lessons.Lesson) bool {
 	if lessons.BothHold(a, b) {
 		return true
@@ -172,8 +175,11 @@ func (m Memory) apart(a, b lessons.Lesson) bool {
 		return true
 	}
 	x, y := s.values(), o.values()
+	named := func(v, o string) bool { // RepoMap and repomap.RepoMap
+		return v == o || strings.HasSuffix(v, "."+o) || strings.HasSuffix(o, "."+v) || strings.HasSuffix(v, "/"+o) || strings.HasSuffix(o, "/"+v)
+	}
 	lacks := func(p, q []string) bool {
-		return slices.ContainsFunc(p, func(v string) bool { return !slices.Contains(q, v) })
+		return slices.ContainsFunc(p, func(v string) bool { return !slices.ContainsFunc(q, func(o string) bool { return named(v, o) }) })
 	}
 	return lacks(x, y) && lacks(y, x)
 }

@@ -28,6 +28,7 @@ type Merge struct {
 	from   int              // whose wording is proposed
 	words  lessons.Wording  // that is proposed
 	Is     lessons.Category // of the one; "" for that of the lesson that lives on
+	differ []curate.Left    // those that do not say the same
 	global bool             // what several projects have learned holds in every one
 	become lessons.Lesson   // what would be stored
 	err    error            // or why it cannot be
@@ -38,9 +39,13 @@ type Merge struct {
 
 // NewMerge compares some lessons, to make one of them.
 func NewMerge(fx desk.Desk, ls []lessons.Lesson) Merge {
-	d := Merge{fx: fx, Ls: curate.MergeOf(ls).All()}
-	d.global = d.projects() > 1 // proposed, and one key away from not
-	return d.Take(0)
+	m := curate.MergeOf(ls)
+	d := Merge{fx: fx, Ls: m.All(), differ: m.Differ()}
+	d.Ls[0] = ls[slices.IndexFunc(ls, func(l lessons.Lesson) bool { return l.ID == m.Into.ID })]
+	if d = d.Take(0); lessons.Line(m.Into.Content) != d.words.Content {
+		d.words.Content = lessons.Line(m.Into.Content) // keeps what all of them say
+	}
+	return d.Anew()
 }
 
 // Open shows the merge and reads its lessons whole.
@@ -97,11 +102,17 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case "esc", "q", "n":
 		return d.kept, kit.Say("nothing was merged")
 	case "y":
+		if d.apart() {
+			return d, kit.Warn(notTheSame)
+		}
 		if d.err != nil {
 			return d, kit.Warn("%v", d.err)
 		}
 		return d.merged, kit.Out{Answer: d.answer()}
 	case "a":
+		if d.apart() {
+			return d, kit.Warn(notTheSame)
+		}
 		return d.Accepted()
 	case "e", "i":
 		shown := d.become
@@ -109,7 +120,7 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			shown = d.answer().Into
 		}
 		return d, kit.Out{To: desk.WordMsg{Lesson: shown, Back: d, Done: func(l lessons.Lesson) kit.Dialog {
-			d.words = l.Wording
+			d.words, d.differ = l.Wording, nil // the person says what the one lesson says
 			return d.Anew()
 		}}}
 	case "p":
@@ -151,7 +162,7 @@ func (d Merge) Take(i int) Merge {
 
 // answer is the merge with the wording that the person has chosen.
 func (d Merge) answer() curate.Merge {
-	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Was: d.Ls[0].Content}
+	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Anyway: true, Was: d.Ls[0].Content}
 	m.Into.Category = cmp.Or(d.Is, m.Into.Category)
 	m.Into.Wording = d.words
 	if of := d.Ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
@@ -165,6 +176,12 @@ func (d Merge) Anew() Merge {
 	d.become, d.err = d.answer().Preview()
 	return d
 }
+
+// apart reports that the lessons do not say the same, and that the sentence, which nobody
+// has written for them, would lose what one of them says.
+func (d Merge) apart() bool { return len(d.differ) > 0 && len(d.answer().Gone()) > 0 }
+
+const notTheSame = "they do not say the same, and this loses what one of them says: write with i what the one lesson says"
 
 // projects is in how many projects the lessons were learned.
 func (d Merge) projects() int { return len(curate.Projects(d.Ls)) }
@@ -225,21 +242,21 @@ func (d Merge) Sheet(st *look.Style) kit.Sheet {
 
 // togetherness says what the lessons have in common, or that they contradict each other.
 func (d Merge) togetherness(st *look.Style) string {
-	for i, a := range d.Ls[:min(len(d.Ls), mostDiffs)] {
-		for j := range i {
-			if _, against := stance.Between(a, d.Ls[j]); against {
-				return st.Bad.Render(fmt.Sprintf("%s %d and %d contradict each other", look.Against, j+1, i+1))
-			}
+	if len(d.differ) > 0 {
+		why := ""
+		if d.W >= kit.Wide {
+			why = ": " + lessons.Wording{Content: d.differ[0].Why}.Title(50)
 		}
+		return st.Bad.Render(look.Against + " not the same" + why)
 	}
 	var all []lessons.Evidence
 	for _, l := range d.Ls {
 		all = append(all, l.Evidence...)
 	}
 	if n := lessons.Sessions(all); n == 1 && len(all) > 1 {
-		return st.Tool.Render(look.Alike) + st.Dim.Render(" said in one session")
+		return st.Dim.Render("said in one session")
 	} else if n > 1 {
-		return st.Tool.Render(look.Alike) + st.Dim.Render(fmt.Sprintf(" said in %d sessions", n))
+		return st.Dim.Render(fmt.Sprintf("said in %d sessions", n))
 	}
 	return ""
 }

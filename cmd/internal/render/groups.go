@@ -29,7 +29,7 @@ func NewGroup(g curate.Group) Group {
 	if g.Rule == curate.Related {
 		return Group{Group: g} // a person writes what stands for them
 	}
-	return Group{Group: g, Proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
+	return Group{Group: g, Proposed: curate.MergeOf(g.Lessons).Into.Content, projects: g.Several()}
 }
 
 func (c Group) kind() string {
@@ -71,9 +71,6 @@ func (c Group) command() string {
 	words := "learnings merge " + strings.Join(ids, " ")
 	if len(ids) > mostTyped {
 		words = "learnings merge -   (its ids, from --json)"
-	}
-	if len(c.projects) > 1 {
-		words += " --global"
 	}
 	if c.Proposed != c.Lessons[0].Content {
 		words += " --content " + term.ShellQuote(lessons.Line(c.Proposed))

@@ -240,7 +240,7 @@ func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error
 	if err != nil {
 		return err
 	}
-	if _, err = r.Corpus.Merge(curate.Merge{Into: into, From: []lessons.Lesson{l}}); err != nil {
+	if _, err = r.Corpus.Merge(curate.MergeInto(into, l)); err != nil {
 		return err
 	}
 	r.decided(ctx, "merged", l)
