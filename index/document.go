@@ -3,8 +3,8 @@ package index
 import (
 	"fmt"
 	"iter"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 

@@ -24,7 +24,6 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
-	"learnings/extractor"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
 )
@@ -419,12 +418,5 @@ func BenchmarkHookEnd(b *testing.B) {
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
 		})
-	}
-}
-
-// TestOwnMarker holds the mark of our own prompts to be one for all who look.
-func TestOwnMarker(t *testing.T) {
-	if extractor.OwnMarker != extractor.OwnMarker {
-		t.Errorf("%q and %q", extractor.OwnMarker, extractor.OwnMarker)
 	}
 }

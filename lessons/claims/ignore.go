@@ -3,7 +3,6 @@ package claims
 import (
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -31,6 +30,6 @@ func (t *Tree) ignored(name string) bool {
 // command is a call of git that runs no other program.
 func (t *Tree) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"}, args...)...)
-	cmd.Dir, cmd.Env = t.place, append(os.Environ(), "LC_ALL=C")
+	cmd.Dir, cmd.Env = t.place, append(cmd.Environ(), "LC_ALL=C")
 	return cmd
 }

@@ -92,8 +92,8 @@ func (d Reader) selection() (lo, hi int) {
 // madeBySure is how sure we are of what a person took the trouble to write, and mostQuoted
 // is how many turns such a lesson quotes at most.
 const (
-	madeBySure lessons.Confidence = 0.8
-	mostQuoted                    = 8
+	madeBySure = lessons.Confidence(0.8)
+	mostQuoted = 8
 )
 
 // propose asks for a proposal to be stored, of a sentence and of what is selected.
