@@ -253,7 +253,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Op
 	}
 	l := a.conf.Learning
 	o = extractor.Options{
-		After: finder.Keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10}}, Project: a.project,
+		After: finder.Keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}, Project: a.project,
 		Excluded: finder.Past.Excluded, Paused: finder.Past.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}
 	if !a.sample { // of which the person's instructions say nothing

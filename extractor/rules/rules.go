@@ -1,6 +1,7 @@
 // Package rules proposes lessons from a session without asking a language
 // model: what a person corrected, wished, forbade or explained, why they
-// refused a call, and errors followed by the call that worked.
+// refused a call, the steps that they praised, and errors followed by the call that
+// worked.
 //
 // A person's turn is judged by how it is worded and by what stands around it:
 // what the agent had said or was doing, whether it was stopped, whether it
@@ -31,6 +32,7 @@ type Rules struct {
 	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
 	Likely        lessons.Confidence // what is below it is [lessons.Maybe]; 0 means DefaultLikely
 	MinMessage    int                // characters below which a message of a person teaches nothing; wide ones count twice
+	Praise        bool               // also propose the steps that a person praised, as [lessons.Maybe]
 
 	model *model // for tests that leave a project out; nil means the embedded one
 }
@@ -70,8 +72,10 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			out = append(out, r.lesson(s, turns, ms, i, c))
 		}
 	}
-	out = limit(mergeSame(out), r)
-	return out, nil
+	if r.Praise {
+		out = append(out, successes(s, turns, ms)...)
+	}
+	return limit(mergeSame(out), r), nil
 }
 
 func (r Rules) withDefaults() Rules {
