@@ -48,8 +48,8 @@ var names = regexp.MustCompile("`[^`]*`|--[a-z-]+|[a-z]+:[a-z]+|\\]\\([^)]*\\)|\
 // otherWords are sources with words that others have chosen, or that are about another thing.
 var otherWords = []string{
 	"lessons/exchange", "lessons/file", "extractor", "cmd/internal/mcpserver", "cmd/internal/style", "cmd/internal/view/results.go", // other programs, and fields by their names
-	"cmd/learnings/feedback.go", "index/curate/feedback.go", // a report is taken back, as its flag says
-	"cmd/learnings/add.go", // asks in the words of another program
+	"cmd/learnings/decide.go", "index/curate/feedback.go", // a report is taken back, as its flag says
+	"cmd/learnings/edit.go", // asks in the words of another program
 }
 
 // One word stands for one thing in all that a person reads: on the screens, in their keys,
