@@ -35,13 +35,13 @@ func TestPicture(t *testing.T) {
 		then []string
 		last string
 	}{
-		{"review.svg", []string{"j"}, "2/6", []string{"j"}, "OFFSET, it gets"},
-		{"merge.svg", []string{"j", "j", "space", "space", "m"}, "whose words|The tests need", nil, ""},
+		{"review.svg", []string{"j", "j", "j", "j"}, "5/8", nil, "OFFSET, it gets"},
+		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words|keyset pagination", nil, ""},
 		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "sort relevance|against  Install", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 8", "approve")
+			s.wait("Review 11", "approve")
 			s.press(c.keys...)
 			s.wait(strings.Split(c.want, "|")...)
 			s.press(c.then...)
@@ -68,7 +68,7 @@ func TestPicture(t *testing.T) {
 // extracted.
 func sampleDesk(t *testing.T) desk.Desk {
 	t.Helper()
-	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "internal", "sample", "files")
+	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "internal", "settings", "sample")
 	corpus := filepath.Join(dir, "corpus")
 	if err := os.CopyFS(corpus, os.DirFS(filepath.Join(sample, "corpus"))); err != nil {
 		t.Fatal(err)

@@ -388,7 +388,7 @@ func TestDeskOnOddTerminals(t *testing.T) {
 func TestDeskKnowsWhatItHasRead(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 1, "")
-	of := filepath.Join("..", "internal", "sample", "files", "claude-code")
+	of := filepath.Join("..", "internal", "settings", "sample", "claude-code")
 	if err := os.CopyFS(filepath.Join(m.home, "claude", "projects"), os.DirFS(of)); err != nil {
 		t.Fatal(err)
 	}

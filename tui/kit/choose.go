@@ -131,8 +131,12 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 			return d.move(1)
 		case "up", "ctrl+p", "shift+tab":
 			return d.move(-1)
-		case "pgdown", "pgup", "ctrl+d", "ctrl+u":
+		case "pgdown", "pgup":
 			return d.move(Scrolling(m, d.Cur.H))
+		case "ctrl+d", "ctrl+u":
+			if d.Take == nil || d.in.Value() == "" { // else they are the text's
+				return d.move(Scrolling(m, d.Cur.H))
+			}
 		case "enter", "ctrl+s":
 			return d.chosen()
 		}
