@@ -64,7 +64,6 @@ type comparison struct {
 	shared      []string // stems of both frames
 	small, both float64  // weight of these, of the smaller frame and of both together
 	residue     float64
-	shares      float64    // weight of what is shared
 	meet        [][2]value // values that can stand in one slot
 	same        int        // values that both give
 	clash       bool       // they are about different things, or for different conditions
