@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	if p.o.Standing != nil {
 		l = p.o.Standing(p.batch.Session.Dir, l)
 	}
-	l = shortened(redact.New().Lesson(l, said(l, w.turns)...))
+	l = shortened(redact.New().Lesson(fromHome(p.batch.Session.Dir, l), said(l, w.turns)...))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
@@ -79,6 +80,20 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 		return l, false
 	}
 	return l, true
+}
+
+// fromHome writes paths below the home folder in which a session worked as people do, from
+// "~": redacted, "/home/sam/notes" would be a place that no agent finds. Quotes stay.
+func fromHome(dir string, l lessons.Lesson) lessons.Lesson {
+	parts := strings.SplitN(dir, "/", 4) // "", "home", "sam", …
+	if len(parts) < 3 || parts[0] != "" || parts[1] != "home" && parts[1] != "Users" || parts[2] == "" {
+		return l
+	}
+	home := regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(strings.Join(parts[:3], "/")) + "/")
+	for _, text := range []*string{&l.Content, &l.Insight, &l.Example} {
+		*text = home.ReplaceAllString(*text, "$1~/")
+	}
+	return l
 }
 
 // add puts a finished proposal into the batch.
