@@ -30,14 +30,16 @@ var verbs = []struct {
 // former are verbs of earlier versions, each with what to type now.
 var former = map[string]string{
 	"archive": "edit ID --status archived", "confirm": "approve ID", "reopen": "edit ID --status pending", "pin": "edit ID --pin", "unpin": "edit ID --unpin",
-	"restore": "edit ID --restore N", "split": "merge --apart ID", "redo": "undo --redo", "log": "history", "contradictions": "check contradictions",
-	"duplicates": "check duplicates", "lint": "check lint", "stale": "check stale", "outcomes": "stats outcomes", "backtest": "stats backtest",
+	"restore": "edit ID --restore N", "split": "merge --apart ID", "redo": "undo --redo",
 	"models": "stats models", "projects": "stats projects` and `learnings config rename OLD NEW", "share": "export --to team ID", "report": "export --to html FILE",
 }
 
 // still are former verbs that scripts and the skills of earlier versions call: they go on
-// working.
-var still = map[string][]string{"recurring": {"check", "recurring"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"}}
+// working, and say on stderr what they are called now.
+var still = map[string][]string{
+	"contradictions": {"check", "contradictions"}, "duplicates": {"check", "duplicates"}, "lint": {"check", "lint"}, "recurring": {"check", "recurring"}, "stale": {"check", "stale"},
+	"backtest": {"stats", "backtest"}, "outcomes": {"stats", "outcomes"}, "log": {"history"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"},
+}
 
 // gone are flags that earlier versions had, each with what to type now.
 var gone = map[string]string{
@@ -53,12 +55,13 @@ var gone = map[string]string{
 
 // translated puts what a former verb is called now in its place. It drops what follows
 // a verb that went, so that an unknown flag there does not hide what to type now.
-func translated(args []string) []string {
+func (a *app) translated(args []string) []string {
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "-") || i > 0 && args[i-1] == "--dir" {
 			continue
 		}
 		if now, ok := still[arg]; ok {
+			a.Note("%s is `learnings %s` now", arg, strings.Join(now, " "))
 			return slices.Concat(args[:i], now, args[i+1:])
 		}
 		if _, ok := former[arg]; ok {
@@ -89,7 +92,7 @@ func newRoot(a *app) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return begin(a, cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
-	root.SetArgs(withModels(translated(a.args)))
+	root.SetArgs(withModels(a.translated(a.args)))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
