@@ -400,7 +400,7 @@ func (a app) answer(answer tea.Msg) (app, kit.Out) {
 	switch m := answer.(type) {
 	case kit.OutMsg:
 		return a, m.Out
-	case preferMsg:
+	case desk.SettingMsg:
 		return preferred(a, m)
 	case decide.ApproveTextMsg:
 		if apart {

@@ -14,12 +14,12 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -69,7 +69,7 @@ func show(ctx context.Context, c desk.Config) (app, error) {
 	if in := c.Terminal.In; in != nil {
 		opts = append(opts, tea.WithInput(in))
 	} else if runtime.GOOS != "windows" { // its console is read in another way
-		opts = append(opts, tea.WithInput(&stdin{File: os.Stdin, gone: cancel}))
+		opts = append(opts, tea.WithInput(desk.Stdin(cancel)))
 	}
 	fx := newEffects(c)
 	var a app
@@ -81,57 +81,14 @@ func show(ctx context.Context, c desk.Config) (app, error) {
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	go watch(ctx, p, fx)
+	go fx.Watch(ctx, p.Send)
 	m, err := p.Run()
 	a, _ = m.(app)
 	return a, err
 }
 
-// A stdin ends the screens when its terminal is closed. Bubble Tea would wait for a key.
-type stdin struct {
-	*os.File
-	gone func()
-}
-
-// Terminal is the file itself, for a program that gets the terminal.
-func (s *stdin) Terminal() *os.File { return s.File }
-
-func (s *stdin) Read(p []byte) (int, error) {
-	n, err := s.File.Read(p)
-	if err != nil {
-		s.gone()
-	}
-	return n, err
-}
-
 // fps is how often a frame may be drawn: with Bubble Tea's 60 a key waits for 17 ms.
 const fps = 120
-
-// glance is how often the screens look for what another program has found: the
-// background worker proposes lessons meanwhile.
-const glance = 3 * time.Second
-
-// spinning is how often the spinner turns.
-const spinning = 100 * time.Millisecond
-
-// watch makes the screens look for news until ctx ends.
-func watch(ctx context.Context, p *tea.Program, fx desk.Desk) {
-	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
-	defer t.Stop()
-	defer spin.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			p.Send(desk.GlanceMsg{})
-		case <-spin.C:
-			if fx.Shared.Busy.Load() > 0 {
-				p.Send(kit.SpinMsg{})
-			}
-		}
-	}
-}
 
 func newEffects(c desk.Config) desk.Desk {
 	s := desk.NewShared(c.Corpus)
@@ -145,11 +102,7 @@ func (a app) farewell() error {
 	if s == "" {
 		return nil
 	}
-	var w io.Writer = os.Stdout
-	if a.fx.Terminal.Out != nil {
-		w = a.fx.Terminal.Out
-	}
-	_, err := fmt.Fprintln(w, s)
+	_, err := fmt.Fprintln(cmp.Or[io.Writer](a.fx.Terminal.Out, os.Stdout), s)
 	return err
 }
 

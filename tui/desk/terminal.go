@@ -2,8 +2,11 @@ package desk
 
 import (
 	"context"
+	"io"
+	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/atotto/clipboard"
 
@@ -49,4 +52,50 @@ func copyBy(ctx context.Context, getenv func(string) string, text string) error 
 		return nil // the terminal does it, or nothing can
 	}
 	return clipboard.WriteAll(text)
+}
+
+// Stdin is the standard input of the screens, which calls gone when its terminal is
+// closed. Bubble Tea would wait for a key.
+func Stdin(gone func()) io.Reader { return &stdin{File: os.Stdin, gone: gone} }
+
+type stdin struct {
+	*os.File
+	gone func()
+}
+
+// Terminal is the file itself, for a program that gets the terminal.
+func (s *stdin) Terminal() *os.File { return s.File }
+
+func (s *stdin) Read(p []byte) (int, error) {
+	n, err := s.File.Read(p)
+	if err != nil {
+		s.gone()
+	}
+	return n, err
+}
+
+// glance is how often the screens look for what another program has found: the
+// background worker proposes lessons meanwhile.
+const glance = 3 * time.Second
+
+// spinning is how often the spinner turns.
+const spinning = 100 * time.Millisecond
+
+// Watch makes the screens look for news, and turns the spinner, until ctx ends.
+func (fx Desk) Watch(ctx context.Context, send func(tea.Msg)) {
+	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
+	defer t.Stop()
+	defer spin.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			send(GlanceMsg{})
+		case <-spin.C:
+			if fx.Shared.Busy.Load() > 0 {
+				send(kit.SpinMsg{})
+			}
+		}
+	}
 }
