@@ -397,7 +397,7 @@ func TestDeskKnowsWhatItHasRead(t *testing.T) {
 	w.keys("X")
 	w.wait("from 3 files wait in Review", "idle")
 	w.keys("\x1b3")
-	w.wait("3 Sessions 3   4 Insights", "6     3     1   0.0       3") // turns, corrections, errors, reads to edits, lessons
+	w.wait("3 Sessions 3   4 Insights", "6     3     1   0.0       4") // turns, corrections, errors, reads to edits, lessons
 	w.keys("q")
 	if code := w.end(); code != 0 {
 		t.Errorf("code %d: %q", code, w.all())
