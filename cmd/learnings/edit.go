@@ -36,7 +36,7 @@ func (v verb) fields() *fields {
 		}
 		return f.set(name, value)
 	})
-	for _, name := range append(fieldNames[:len(fieldNames)-1], "trigger") { // the older name of --when
+	for _, name := range append(slices.Clone(fieldNames[:len(fieldNames)-1]), "trigger") { // the older name of --when
 		v.Func(name, "", func(value string) error { return f.set(name, value) })
 		v.Hide(name)
 	}
