@@ -198,8 +198,8 @@ func (m *moment) force(i int) []string {
 	return append(f, m.forceAround(i)...)
 }
 
-// The second judge lets a sentence through when both judges together, or its own force,
-// or its force and its form say so. These numbers, in log odds, were tried on projects
+// The second judge lets a sentence through when both judges together, or its force and its
+// form, or its wording by itself say so. These numbers, in log odds, were tried on projects
 // left out and on idle talk.
 const (
 	leastFirst      = mostOfUnlikely // of the first judge, as a probability

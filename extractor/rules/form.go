@@ -96,7 +96,7 @@ func ofTheMoment(text string, w []string, forEver bool) bool {
 		oneTime().MatchString(text) && !forEver && !isLasting(w)
 }
 
-// A form is how far the sentence of a proposal looks like a rule.
+// A ruleForm is how far the sentence of a proposal looks like a rule.
 type ruleForm int
 
 const (

@@ -83,6 +83,8 @@ var former = map[string]string{
 	"learning.ask_at_end": "what you teach an agent is proposed when its session has ended",
 	"learning.rule_packs": "the rules that are built in propose what those of Gimli did",
 
+	"keys.hold": "esc stops an extraction, and X goes on later",
+
 	"learning.min_message_length": "messages below 10 characters teach the rules nothing",
 	"learning.max_per_turn":       "the rules propose at most 3 lessons of one message",
 	"learning.praise":             "the rules also propose what a person praised, as maybe",

@@ -121,6 +121,10 @@ func (c *Config) texts(table string) (entries map[string]string, wrong string) {
 
 func (c *Config) takeOne(e entry) error {
 	name := e.name()
+	if now, ok := former[name]; ok {
+		c.Former = append(c.Former, fmt.Sprintf("%s:%d: %s has no effect any more: %s", c.Path, e.line, name, now))
+		return nil
+	}
 	if e.path[0] == "keys" && len(e.path) == 2 {
 		return c.takeKey(e)
 	}
@@ -135,10 +139,6 @@ func (c *Config) takeOne(e entry) error {
 	switch {
 	case slices.Contains(tables, name):
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
-	}
-	if now, ok := former[name]; ok {
-		c.Former = append(c.Former, fmt.Sprintf("%s:%d: %s has no effect any more: %s", c.Path, e.line, name, now))
-		return nil
 	}
 	usual := cmp.Or(otherNames[name], name)
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == usual })
