@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 )
@@ -265,12 +267,13 @@ func (e *entry) quote() string {
 	return strings.TrimRight(b.String(), "\r\n")
 }
 
-// raw is the text of an entry.
+// raw is the text of an entry; what it says where the list is in brackets.
 func (e *entry) raw() string {
 	if e.doc.flow() {
-		return string(e.doc.Data[e.doc.at(e.node):e.doc.end(e.node)])
+		text, _ := yaml.Marshal(e.node) // it was read
+		return string(text)
 	}
-	return string(e.doc.Data[e.from:e.to])
+	return string(e.doc.Data[e.doc.line(e.line):e.doc.line(e.to)])
 }
 
 // lesson is an entry as a proposal.

@@ -38,104 +38,61 @@ func (d *document) change(e *entry, said fields) error {
 		}
 		return errOneLine
 	}
+	indent := e.node.Column - 1
+	set := func(name, with string, is bool) {
+		switch key, v := value(e.node, name); {
+		case !is:
+		case key == nil:
+			d.insert(e.to, strings.Repeat(" ", indent)+name+": "+with+d.eol)
+		case name == "example" && said.Example == "" && key != e.node.Content[0]:
+			d.Replace(d.line(key.Line), d.line(d.after(v, indent)), "")
+		default:
+			d.set(key, v, with)
+		}
+	}
 	if !sameWords(said.Keywords, e.said.Keywords) {
-		d.setKeywords(e, said.Keywords) // first: what is added behind the entry comes behind its last keyword
+		if key, v := value(e.node, "keywords"); key == nil {
+			d.insert(e.to, keywordsText(said.Keywords, indent, d.eol))
+		} else if v.Kind != yaml.SequenceNode || v.Style&yaml.FlowStyle != 0 || len(v.Content) == 0 || len(said.Keywords) == 0 {
+			set("keywords", "["+strings.Join(quoted(said.Keywords), ", ")+"]", true)
+		} else {
+			d.setKeywords(v, said.Keywords)
+		}
 	}
-	if said.Summary != e.said.Summary {
-		d.setText(e, "summary", file.QuoteYAML(said.Summary))
-	}
-	if said.Insight != e.said.Insight {
-		d.setBlock(e, "insight", said.Insight)
-	}
-	if said.Example != e.said.Example {
-		d.setBlock(e, "example", said.Example)
-	}
-	if said.Confidence != e.said.Confidence {
-		d.setText(e, "confidence", number(said.Confidence))
-	}
-	if said.Used != e.said.Used {
-		d.setText(e, "times_used", strconv.Itoa(said.Used))
-	}
+	set("summary", file.QuoteYAML(said.Summary), said.Summary != e.said.Summary)
+	set("insight", block(said.Insight, indent, d.eol), said.Insight != e.said.Insight)
+	set("example", block(said.Example, indent, d.eol), said.Example != e.said.Example)
+	set("confidence", number(said.Confidence), said.Confidence != e.said.Confidence)
+	set("times_used", strconv.Itoa(said.Used), said.Used != e.said.Used)
 	e.will = &said
 	return nil
 }
 
-// indent is how far the keys of an entry are indented.
-func (e *entry) indent() int { return e.node.Column - 1 }
-
-// setText gives a key of an entry a value in one line.
-func (d *document) setText(e *entry, name, with string) {
-	if key, v := value(e.node, name); key == nil {
-		d.addLine(e, name+": "+with)
-	} else if v.Kind == yaml.ScalarNode {
-		d.setScalar(e.node, name, with)
-	} else {
-		d.Replace(d.colon(key), d.end(v), " "+with)
+func quoted(words []string) (out []string) {
+	for _, w := range words {
+		out = append(out, file.QuoteYAML(w))
 	}
+	return out
 }
 
-// addLine adds a key to an entry.
-func (d *document) addLine(e *entry, line string) {
-	d.insert(e.to, strings.Repeat(" ", e.indent())+line+d.eol)
-}
-
-// setBlock gives a key of an entry a value of several lines, or takes it out.
-func (d *document) setBlock(e *entry, name, with string) {
-	key, v := value(e.node, name)
-	switch {
-	case key == nil:
-		d.addLine(e, name+": "+block(with, e.indent(), "", d.eol))
-	case with == "" && key != e.node.Content[0] && name == "example":
-		d.Replace(d.lineStart(d.at(key)), d.lineEnd(max(d.end(v)-1, d.colon(key))), "")
-	case empty(v):
-		d.Replace(d.colon(key), d.colon(key), " "+block(with, e.indent(), "", d.eol))
-	case v.Kind != yaml.ScalarNode:
-		d.Replace(d.colon(key), d.end(v), " "+block(with, e.indent(), "", d.eol))
-	default:
-		comment := ""
-		if v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			header := string(d.Data[d.at(v):d.headerEnd(d.at(v))])
-			if i := strings.Index(header, " #"); i >= 0 {
-				comment = header[i:]
-			}
-		}
-		d.Replace(d.at(v), d.end(v), block(with, e.indent(), comment, d.eol))
-	}
-}
-
-// setKeywords gives an entry other keywords. Those that stay are left where they
+// setKeywords gives a list in lines other keywords. Those that stay are left where they
 // are.
-func (d *document) setKeywords(e *entry, words []string) {
-	key, v := value(e.node, "keywords")
-	if key == nil {
-		d.insert(e.to, keywordsText(words, e.indent(), d.eol))
-		return
-	}
-	if v.Kind != yaml.SequenceNode || v.Style&yaml.FlowStyle != 0 || len(v.Content) == 0 || len(words) == 0 {
-		quoted := make([]string, len(words))
-		for i, w := range words {
-			quoted[i] = file.QuoteYAML(w)
-		}
-		d.Replace(d.colon(key), max(d.end(v), d.colon(key)), " ["+strings.Join(quoted, ", ")+"]")
-		return
-	}
-	left := slices.Clone(words)
+func (d *document) setKeywords(v *yaml.Node, words []string) {
+	left, end := slices.Clone(words), 0
 	for _, n := range v.Content {
-		if n.Kind != yaml.ScalarNode {
-			continue
-		}
+		end = d.after(n, v.Column-1)
 		if i := slices.Index(left, strings.Join(appendTerm(nil, n.Value), "")); i >= 0 {
 			left = slices.Delete(left, i, i+1)
-		} else {
-			d.Replace(d.lineStart(d.at(n)), d.lineEnd(max(d.end(n)-1, d.at(n))), "")
+		} else if n.Kind == yaml.ScalarNode {
+			d.Replace(d.line(n.Line), d.line(end), "")
 		}
 	}
 	var lines strings.Builder
-	for _, w := range left {
-		fmt.Fprintf(&lines, "%s- %s%s", strings.Repeat(" ", v.Column-1), file.QuoteYAML(w), d.eol)
+	for _, w := range quoted(left) {
+		lines.WriteString(strings.Repeat(" ", v.Column-1) + "- " + w + d.eol)
 	}
-	if last := v.Content[len(v.Content)-1]; lines.Len() > 0 {
-		d.insert(d.lineEnd(max(d.end(last)-1, d.at(last))), lines.String())
+	if lines.Len() > 0 {
+		d.insert(end, lines.String())
 	}
 }
 
@@ -144,7 +101,7 @@ func (d *document) remove(e *entry) error {
 	if d.flow() {
 		return errOneLine
 	}
-	d.Replace(e.from, e.to, "")
+	d.Replace(d.line(e.line), d.line(e.to), "")
 	e.gone = true
 	return nil
 }
@@ -170,9 +127,9 @@ func entryText(id string, f fields, indent, more int, eol string) string {
 	}
 	b.WriteString(keywordsText(f.Keywords, indent+more, eol))
 	line("summary: %s", file.QuoteYAML(f.Summary))
-	line("insight: %s", block(f.Insight, indent+more, "", eol))
+	line("insight: %s", block(f.Insight, indent+more, eol))
 	if f.Example != "" {
-		line("example: %s", block(f.Example, indent+more, "", eol))
+		line("example: %s", block(f.Example, indent+more, eol))
 	}
 	line("confidence: %s", number(f.Confidence))
 	line("times_used: %d", f.Used)
@@ -184,12 +141,8 @@ func keywordsText(words []string, indent int, eol string) string {
 	if len(words) == 0 {
 		return pad + "keywords: []" + eol
 	}
-	var b strings.Builder
-	b.WriteString(pad + "keywords:" + eol)
-	for _, w := range words {
-		b.WriteString(pad + "  - " + file.QuoteYAML(w) + eol)
-	}
-	return b.String()
+	sep := eol + pad + "  - "
+	return pad + "keywords:" + sep + strings.Join(quoted(words), sep) + eol
 }
 
 // finish gives the text of the file as it will be, and what that reads as.
@@ -201,7 +154,9 @@ func (d *document) finish(now time.Time) (string, *document, error) {
 		return string(d.Data), d, nil
 	}
 	d.addAll()
-	d.setScalar(d.root, "last_updated", file.QuoteYAML(stamp(now)))
+	if key, v := value(d.root, "last_updated"); key != nil && v.Kind == yaml.ScalarNode {
+		d.set(key, v, file.QuoteYAML(stamp(now)))
+	}
 	text := string(d.Bytes())
 	after := parseDocument(d.path, d.stem, []byte(text))
 	if err := d.verify(after); err != nil {
@@ -246,7 +201,7 @@ func (d *document) addAll() {
 	if d.items > 0 {
 		indent = d.list.Column - 1
 		if len(d.entries) > 0 {
-			more = max(d.entries[0].indent()-indent, 2)
+			more = max(d.entries[0].node.Column-1-indent, 2)
 		}
 		apart = d.apart()
 	}
@@ -259,20 +214,19 @@ func (d *document) addAll() {
 	}
 	switch {
 	case d.key == nil:
-		d.insert(len(d.Data), "learnings:"+d.eol+b.String())
+		d.insert(len(d.starts)+1, "learnings:"+d.eol+b.String())
 	case d.items > 0:
-		last := d.list.Content[d.items-1]
-		d.insert(d.lineEnd(max(d.end(last)-1, d.at(last))), b.String())
+		d.insert(d.after(d.list, 0), b.String())
 	default:
-		d.begins(d.key, d.list, b.String())
+		d.set(d.key, d.list, d.eol+strings.TrimSuffix(b.String(), d.eol))
 	}
 }
 
 // apart reports whether the entries have blank lines between them.
 func (d *document) apart() bool {
 	for i, e := range d.entries[:max(len(d.entries)-1, 0)] {
-		for line := range bytes.Lines(d.Data[e.to:max(d.entries[i+1].from, e.to)]) {
-			if len(bytes.TrimSpace(line)) == 0 {
+		for n := e.to; n < d.entries[i+1].line; n++ {
+			if len(bytes.TrimSpace(d.Data[d.line(n):d.line(n+1)])) == 0 {
 				return true
 			}
 		}

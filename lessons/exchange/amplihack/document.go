@@ -45,9 +45,8 @@ type entry struct {
 	id   string // as it is written; it may be "" and need not be unique
 	key  string // by which we know it
 	line int    // of its dash
+	to   int    // the line behind it
 	node *yaml.Node
-	from int // where the line of its dash begins
-	to   int // where the line behind it begins
 	said fields
 	will *fields // what it is to say; nil for what it says
 	gone bool    // it is to be taken out
@@ -123,8 +122,7 @@ func (d *document) read() {
 		}
 		e := &entry{doc: d, node: n, line: n.Line}
 		if !d.flow() {
-			e.line = d.dash(n)
-			e.from, e.to = d.starts[e.line-1], d.lineEnd(max(d.end(n)-1, d.at(n)))
+			e.line, e.to = d.dash(n), d.after(n, d.list.Column-1)
 		}
 		e.said, e.id = d.fields(n)
 		if e.said.Summary == "" {
@@ -146,8 +144,8 @@ func (d *document) flow() bool { return d.list != nil && d.list.Style&yaml.FlowS
 // dash is the line in which an entry of the list begins.
 func (d *document) dash(n *yaml.Node) int {
 	for line := n.Line; line >= d.list.Line; line-- {
-		at := d.at(&yaml.Node{Line: line, Column: d.list.Column})
-		if at < len(d.Data) && d.Data[at] == '-' && strings.TrimSpace(string(d.Data[d.starts[line-1]:at])) == "" {
+		text := strings.TrimPrefix(string(d.Data[d.line(line):d.line(line+1)]), "\ufeff")
+		if strings.HasPrefix(strings.TrimLeft(text, " "), "-") && len(text)-len(strings.TrimLeft(text, " ")) == d.list.Column-1 {
 			return line
 		}
 	}

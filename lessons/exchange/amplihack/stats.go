@@ -1,18 +1,16 @@
 package amplihack
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/file"
+	"learnings/lessons/lazy"
 )
 
 // provenFrom is how often a learning is used until it counts as proven.
@@ -62,55 +60,57 @@ func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
 		}
 		data = []byte(statsTemplate)
 	}
-	if text, err := c.into(data, w.to.Now); err == nil { // or else it is no file of statistics, and nothing depends on it
-		w.File(path, before, text)
-	}
+	w.File(path, before, c.into(data, w.to.Now))
 	return nil
 }
 
-// into gives a file of statistics with the counts in it. Comments, and keys that it
-// has beside them, stay.
-func (c counts) into(data []byte, now time.Time) ([]byte, error) {
-	t, bad := parseText(data)
-	if bad != nil {
-		return nil, bad
+// statLine is a key with a number or a text, and what stands behind that.
+var statLine = lazy.Regexp(`^( *)([\w-]+):( *)("[^"]*"|[^ #"\r\n]*)`)
+
+// into gives a file of statistics with the counts in it, in the lines that have them. All
+// else stays.
+func (c counts) into(data []byte, now time.Time) []byte {
+	is := map[string]string{
+		"total_learnings": strconv.Itoa(c.total), "injections.total": strconv.Itoa(c.used),
+		"effectiveness.proven_learnings": strconv.Itoa(c.proven), "effectiveness.helpful_rate": number(c.helpful),
 	}
-	_, top := value(t.root, "stats")
-	if top == nil || top.Kind != yaml.MappingNode {
-		return nil, shape(0, "has no stats")
-	}
-	if line, found := odd(t.root); found {
-		return nil, shape(line, "has an anchor, an alias or a tag")
-	}
-	set := func(group, name string, n float64, with string) {
-		m := top
-		if group != "" {
-			_, m = value(top, group)
+	lines := strings.SplitAfter(string(data), "\n")
+	top, group, dated, changed := "", "", -1, false
+	inside := 0 // how far the keys of stats are indented
+	for i, line := range lines {
+		m := statLine().FindStringSubmatch(line)
+		if m == nil {
+			continue
 		}
-		if _, v := value(m, name); v != nil && v.Kind == yaml.ScalarNode {
-			if was, err := strconv.ParseFloat(v.Value, 64); err != nil || was != n { // how it is written stays when it is the same
-				t.setScalar(m, name, with)
-			}
+		depth, name := len(m[1]), m[2]
+		switch {
+		case depth == 0:
+			top, inside = name, 0
+			continue
+		case top != "stats":
+			continue
+		case inside == 0 || depth <= inside:
+			inside, group = depth, name
+		default:
+			name = group + "." + name
+		}
+		n, ok := is[name]
+		if kind, has := strings.CutPrefix(name, "by_category."); has {
+			n, ok = strconv.Itoa(c.byKind[kind]), true
+		}
+		was, errWas := strconv.ParseFloat(m[4], 64)
+		if want, err := strconv.ParseFloat(n, 64); ok && errWas == nil && err == nil && was != want { // how it is written stays when it is the same
+			lines[i], changed = m[1]+m[2]+":"+m[3]+n+line[len(m[0]):], true
+		}
+		if name == "last_updated" {
+			dated = i
 		}
 	}
-	whole := func(group, name string, n int) { set(group, name, float64(n), strconv.Itoa(n)) }
-	whole("", "total_learnings", c.total)
-	if _, kinds := value(top, "by_category"); kinds != nil && kinds.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(kinds.Content); i += 2 {
-			whole("by_category", kinds.Content[i].Value, c.byKind[kinds.Content[i].Value])
-		}
+	if changed && dated >= 0 {
+		m := statLine().FindStringSubmatch(lines[dated])
+		lines[dated] = m[1] + m[2] + ": " + file.QuoteYAML(stamp(now)) + lines[dated][len(m[0]):]
 	}
-	whole("injections", "total", c.used)
-	whole("effectiveness", "proven_learnings", c.proven)
-	set("effectiveness", "helpful_rate", c.helpful, number(c.helpful))
-	if t.Changed() {
-		t.setScalar(top, "last_updated", file.QuoteYAML(stamp(now)))
-	}
-	text := slices.Clone(t.Bytes())
-	if _, bad := parseText(text); bad != nil {
-		return nil, fmt.Errorf("writing it: %w", bad)
-	}
-	return text, nil
+	return []byte(strings.Join(lines, ""))
 }
 
 // statsTemplate is a file of statistics in which nothing is counted yet.

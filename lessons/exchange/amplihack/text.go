@@ -2,10 +2,10 @@ package amplihack
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -129,131 +129,78 @@ func lineStarts(data []byte) []int {
 	return starts
 }
 
-// at is where a node begins.
-func (t *text) at(n *yaml.Node) int {
-	i := t.starts[n.Line-1]
-	if n.Line == 1 && bytes.HasPrefix(t.Data, []byte("\ufeff")) {
-		i += len("\ufeff")
+// line is where the line of a number begins; the end of the text behind the last one.
+func (t *text) line(n int) int {
+	if n > len(t.starts) {
+		return len(t.Data)
 	}
-	for range n.Column - 1 {
-		_, size := utf8.DecodeRune(t.Data[i:])
-		i += size
-	}
-	return i
+	return t.starts[n-1]
 }
 
-// line is the number of the line of a place, from 1.
-func (t *text) line(at int) int {
-	i, found := slices.BinarySearch(t.starts, at)
-	if found {
-		i++
+// after is the number of the line behind a value, which may go on in lines that are
+// indented further than what it belongs to.
+func (t *text) after(v *yaml.Node, indent int) int {
+	if n := len(v.Content); n > 0 && v.Style&yaml.FlowStyle == 0 {
+		return t.after(v.Content[n-1], v.Column-1)
 	}
-	return i
-}
-
-// lineStart and lineEnd are where the line of a place begins, and where the next
-// one does.
-func (t *text) lineStart(at int) int { return t.starts[t.line(at)-1] }
-
-func (t *text) lineEnd(at int) int {
-	if n := t.line(at); n < len(t.starts) {
-		return t.starts[n]
-	}
-	return len(t.Data)
-}
-
-// end is where the text of a node ends, before what may follow it in its line.
-func (t *text) end(n *yaml.Node) int {
-	at := t.at(n)
-	switch {
-	case n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		return max(t.consume(t.lineEnd(at), n.Value), t.headerEnd(at))
-	case n.Kind == yaml.ScalarNode && n.Style&yaml.DoubleQuotedStyle != 0:
-		return t.quoted(at, '"')
-	case n.Kind == yaml.ScalarNode && n.Style&yaml.SingleQuotedStyle != 0:
-		return t.quoted(at, '\'')
-	case n.Kind == yaml.ScalarNode:
-		return t.consume(at, n.Value)
-	case n.Style&yaml.FlowStyle != 0:
-		return t.flowEnd(n, at)
-	case len(n.Content) > 0:
-		return t.end(n.Content[len(n.Content)-1])
-	}
-	return at
-}
-
-// headerEnd is where the line that introduces a block of text ends, without its
-// line break.
-func (t *text) headerEnd(at int) int {
-	return at + len(strings.TrimRightFunc(string(t.Data[at:t.lineEnd(at)]), unicode.IsSpace))
-}
-
-// consume is where the characters of a value that has no escapes end.
-func (t *text) consume(at int, value string) int {
-	end := at
-	for _, r := range value {
-		if unicode.IsSpace(r) {
+	block := v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	to := v.Line + 1
+	for n := to; n <= len(t.starts); n++ {
+		text := string(t.Data[t.line(n):t.line(n+1)])
+		bare := strings.TrimLeft(text, " ")
+		switch {
+		case strings.TrimSpace(bare) == "", !block && bare[0] == '#':
 			continue
+		case len(text)-len(bare) <= indent:
+			return to
 		}
-		for at < len(t.Data) {
-			c, n := utf8.DecodeRune(t.Data[at:])
-			at += n
-			if c == r {
-				end = at
-				break
-			}
-		}
+		to = n + 1
 	}
-	return end
-}
-
-// quoted is where a text in quotes ends.
-func (t *text) quoted(at int, quote byte) int {
-	for i := at + 1; i < len(t.Data); i++ {
-		switch c := t.Data[i]; {
-		case c == '\\' && quote == '"':
-			i++
-		case c == quote && quote == '\'' && i+1 < len(t.Data) && t.Data[i+1] == quote:
-			i++
-		case c == quote:
-			return i + 1
-		}
-	}
-	return len(t.Data)
-}
-
-// flowEnd is where a list or a mapping in brackets ends.
-func (t *text) flowEnd(n *yaml.Node, at int) int {
-	i := at + 1
-	if len(n.Content) > 0 {
-		i = t.end(n.Content[len(n.Content)-1])
-	}
-	for ; i < len(t.Data); i++ {
-		switch t.Data[i] {
-		case ']', '}':
-			return i + 1
-		case '#':
-			i = t.lineEnd(i) - 1
-		}
-	}
-	return len(t.Data)
+	return to
 }
 
 // colon is the place behind the colon of a key.
 func (t *text) colon(key *yaml.Node) int {
-	end := t.end(key)
-	if i := bytes.IndexByte(t.Data[end:], ':'); i >= 0 {
-		return end + i + 1
+	at := t.line(key.Line)
+	if key.Line == 1 && bytes.HasPrefix(t.Data, []byte("\ufeff")) {
+		at += len("\ufeff")
 	}
-	return end
+	for range key.Column - 1 {
+		_, size := utf8.DecodeRune(t.Data[at:])
+		at += size
+	}
+	at += len(key.Value)
+	return at + bytes.IndexByte(t.Data[at:], ':') + 1
 }
 
-// insert puts whole lines before the line that begins at a place.
-func (t *text) insert(at int, lines string) {
+// insert puts whole lines before the line of a number.
+func (t *text) insert(line int, lines string) {
+	at := t.line(line)
 	if at == len(t.Data) && at > 0 && t.starts[len(t.starts)-1] != at {
 		lines = t.eol + lines // the last line has no end
 	}
 	t.Replace(at, at, lines)
+}
+
+// set gives a key another value. The comment in the line of the old one stays, behind
+// the first line of the new one.
+func (t *text) set(key, val *yaml.Node, with string) {
+	from := t.colon(key)
+	to := max(t.line(max(t.after(val, key.Column-1), key.Line+1)), from)
+	old := strings.TrimRightFunc(string(t.Data[from:to]), unicode.IsSpace)
+	comment := ""
+	if c := strings.TrimSpace(cmp.Or(val.LineComment, key.LineComment)); c != "" {
+		before := old[:max(strings.LastIndex(old, c), 0)]
+		comment = before[len(strings.TrimRight(before, " \t")):] + c
+	}
+	first, more, _ := strings.Cut(with, t.eol)
+	if more != "" {
+		more = t.eol + more
+	}
+	if first != "" {
+		first = " " + first
+	}
+	t.Replace(from, from+len(old), first+comment+more)
 }
 
 // value gives a key of a mapping with its value; nil where it is not there.
@@ -269,37 +216,6 @@ func value(m *yaml.Node, name string) (key, val *yaml.Node) {
 	return nil, nil
 }
 
-// setScalar gives a key of a mapping another value, in one line.
-func (t *text) setScalar(m *yaml.Node, name, with string) {
-	key, val := value(m, name)
-	switch {
-	case key == nil || val.Kind != yaml.ScalarNode:
-	case empty(val):
-		t.Replace(t.colon(key), t.colon(key), " "+with)
-	default:
-		t.Replace(t.at(val), t.end(val), with)
-	}
-}
-
-// begins puts lines below a key whose list is empty: [] or nothing.
-func (t *text) begins(key, list *yaml.Node, lines string) {
-	at := t.colon(key)
-	if !empty(list) {
-		from, to := t.at(list), t.end(list)
-		if strings.Trim(string(t.Data[at:from]), " \t") == "" {
-			from = at
-		}
-		t.Replace(from, to, "")
-		at = max(at, to-1) // it may be in a later line
-	}
-	t.insert(t.lineEnd(at), lines)
-}
-
-// empty reports a value of which there is no text.
-func empty(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
-}
-
 // literal reports text that a block of text can hold: every line of it is one
 // there, too.
 func literal(s string) bool {
@@ -308,14 +224,14 @@ func literal(s string) bool {
 		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && file.Invisible(r) })
 }
 
-// block writes text as a value that stands in lines of its own below its key,
-// which is indented so far, or in one line where lines cannot hold it.
-func block(s string, indent int, comment, eol string) string {
+// block writes text as a value in lines of its own below its key, which is indented so
+// far, or in one line where lines cannot hold it.
+func block(s string, indent int, eol string) string {
 	if !literal(s) {
 		return file.QuoteYAML(s)
 	}
 	var b strings.Builder
-	b.WriteString("|" + comment)
+	b.WriteByte('|')
 	for line := range strings.SplitSeq(s, "\n") {
 		b.WriteString(eol)
 		if line != "" {

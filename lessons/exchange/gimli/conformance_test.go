@@ -78,18 +78,17 @@ func TestConformance(t *testing.T) {
 			return lessons.Reactions[reaction].Reward
 		},
 		"outcomeToLearning": func(t *testing.T, c recorded) any {
-			o, r, known, err := outcomeOf(c.Input)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return draw(o, r, known, time.UTC)
+			var o outcome
+			var r reminder
+			var m metrics
+			decode(t, c.Input, &o, &r, &m)
+			return draw(o, r, m, time.UTC)
 		},
 		"generateSystemLearnings": func(t *testing.T, c recorded) any {
 			var agent string
-			var p patterns
-			l := defaultLimits
-			decode(t, c.Input, &agent, &p, &l)
-			return drawAll(p, l)
+			var s stats
+			decode(t, c.Input, &agent, &s)
+			return s.draw()
 		},
 	} {
 		t.Run(suite, func(t *testing.T) {
@@ -112,7 +111,7 @@ func TestConformance(t *testing.T) {
 
 // TestSystemLearnings: what the recorded cases leave out.
 func TestSystemLearnings(t *testing.T) {
-	var p patterns
+	var p stats
 	err := json.Unmarshal([]byte(`{
 		"byPriority":{"low":{"count":5,"avgEffectiveness":0.9},"urgent":{"count":3,"avgEffectiveness":0.8},"normal":{"count":2,"avgEffectiveness":0.9}},
 		"byTimeOfDay":{"night":{"count":4,"avgEffectiveness":0.1},"morning":{"count":4,"avgEffectiveness":0.7},"evening":{"count":2,"avgEffectiveness":0}},
@@ -121,10 +120,10 @@ func TestSystemLearnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, d := range drawAll(p, defaultLimits) {
+	for _, d := range p.draw() {
 		got = append(got, d.Category+" "+d.Content)
 	}
-	if want := "pattern low, urgent priority reminders work well for this user|preference Reminders are most effective in the morning|correction Avoid sending reminders in the night - low engagement"; strings.Join(got, "|") != want {
+	if want := "pattern urgent, low priority reminders work well for this user|preference Reminders are most effective in the morning|correction Avoid sending reminders in the night - low engagement"; strings.Join(got, "|") != want {
 		t.Errorf("got %q", got)
 	}
 }
@@ -134,6 +133,10 @@ const outcomes = `{
  "reminders": [
   {"id": "r1", "title": "Stand-up", "trigger": {"type": "recurring", "cron": "0 9 * * *"}},
   {"id": "r2", "title": "Backup", "trigger_type": "context", "trigger_spec": "deploy"}
+ ],
+ "metrics": [
+  {"reminder_id": "r1", "total_showings": 3, "completion_rate": 0.667},
+  {"reminderId": "r2", "totalShowings": 3, "dismissalRate": 0.667, "avgContextRelevanceScore": 0.15}
  ],
  "feedback": [
   {"reminder_id": "r1", "reaction": "completed", "reaction_time_ms": 30000},
@@ -147,8 +150,8 @@ const outcomes = `{
  ]
 }`
 
-// TestReminders: outcomes are counted where the file has no metrics, and each reminder
-// gives what is known at last.
+// TestReminders: each reminder gives what is known at last, in the names of Gimli's tables
+// and of its functions.
 func TestReminders(t *testing.T) {
 	path := write(t, "reminders.json", outcomes)
 	if !(Reminders{}).Detect(path) || (Format{}).Detect(path) {

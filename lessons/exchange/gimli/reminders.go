@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,80 +21,72 @@ import (
 
 // Reminders is a format that is only read: what came of Gimli's reminders, from which
 // it draws lessons. A file is an object with "reminders", "outcomes", "metrics" and
-// "stats", as its tables and functions have them; or an array of outcomes, each with
-// its "reminder" and "metrics" or in one array with them.
+// "stats", as its tables and functions have them, or an array of outcomes, each with
+// its "reminder" and "metrics".
 type Reminders struct{ exchange.ReadOnly }
 
 // RemindersName is what people call the format.
 const RemindersName = "gimli-reminders"
 
-// A row is an object of the file: an outcome, a reminder, or what is known of one.
-// Gimli's tables name things in another way than its functions: reminder_id, reminderId.
-type row map[string]any
+// An outcome is how a person reacted to a reminder.
+type outcome struct {
+	ReminderID, AgentID, Reaction string
+	Reminder                      *reminder
+	Metrics                       *metrics
+}
 
-var capital = lazy.Regexp(`[A-Z]`)
-
-func (r row) get(key string) any {
-	if v := r[key]; v != nil {
-		return v
+// A reminder is as Gimli's functions have it, with a trigger, or as its table does.
+type reminder struct {
+	ID, Title string
+	Trigger   struct {
+		Type, Pattern string
+		Datetime      any
 	}
-	return r[capital().ReplaceAllStringFunc(key, func(s string) string { return "_" + strings.ToLower(s) })]
+	TriggerType string
+	TriggerSpec any
 }
 
-func (r row) text(key string) string {
-	s, _ := r.get(key).(string)
-	return s
+// metrics are what is known of one reminder.
+type metrics struct {
+	ReminderID                                                       string
+	TotalShowings, CompletionRate, DismissalRate, EffectivenessScore float64
+	AvgContextRelevanceScore                                         *float64
+	Trend                                                            string
+
+	counted bool // here, as the file has none
 }
 
-func (r row) number(key string) float64 {
-	x, _ := r.get(key).(float64)
-	return x
-}
-
-func (r row) row(key string) row {
-	m, _ := r.get(key).(map[string]any)
-	return m
-}
-
-// outcomeOf reads an outcome, with its reminder and what is known of that where they
-// are beside it.
-func outcomeOf(data []byte) (o, of, known row, err error) {
-	if bytes.HasPrefix(data, []byte("[")) {
-		var parts []row
-		if err = json.Unmarshal(data, &parts); err == nil && len(parts) != 3 {
-			err = errors.New("an outcome in an array needs its reminder and metrics behind it")
+// count counts an outcome of a reminder for which the file has no metrics.
+func (m *metrics) count(reaction string) {
+	if !m.counted {
+		return
+	}
+	m.TotalShowings++
+	for is, rate := range map[string]*float64{"completed": &m.CompletionRate, "dismissed": &m.DismissalRate} {
+		share := 0.0
+		if reaction == is {
+			share = 1
 		}
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return parts[0], parts[1], parts[2], nil
+		*rate += (share - *rate) / m.TotalShowings
 	}
-	err = json.Unmarshal(data, &o)
-	return o, o.row("reminder"), o.row("metrics"), err
 }
 
-// trigger is when a reminder shows: its type, the pattern of a context and the time of
-// a schedule.
-func trigger(r row) (kind, pattern string, at time.Time) {
-	if t := r.row("trigger"); t.text("type") != "" {
-		return t.text("type"), t.text("pattern"), instant(t.get("datetime"))
+// trigger is when a reminder shows: its type, the pattern of a context and the time of a
+// schedule, which is zero where there is none.
+func (r reminder) trigger() (kind, pattern string, at time.Time) {
+	kind, pattern = r.Trigger.Type, r.Trigger.Pattern
+	when := r.Trigger.Datetime
+	if kind == "" {
+		kind, when = r.TriggerType, r.TriggerSpec
+		pattern, _ = r.TriggerSpec.(string)
 	}
-	return r.text("triggerType"), r.text("triggerSpec"), instant(r.get("triggerSpec"))
-}
-
-// instant is a time as JavaScript has one; zero for none.
-func instant(v any) time.Time {
-	switch v := v.(type) {
+	switch v := when.(type) {
 	case float64:
-		return time.UnixMilli(int64(v))
+		at = time.UnixMilli(int64(v))
 	case string:
-		for layout, zone := range map[string]*time.Location{time.RFC3339: time.UTC, time.DateOnly: time.UTC, "2006-01-02T15:04:05": time.Local} {
-			if t, err := time.ParseInLocation(layout, v, zone); err == nil {
-				return t
-			}
-		}
+		at = exchange.Moment(v)
 	}
-	return time.Time{}
+	return kind, pattern, at
 }
 
 // A drawn is a lesson that Gimli draws from reminders.
@@ -108,181 +101,117 @@ type drawn struct {
 }
 
 // draw draws a lesson from an outcome, or none; loc is where the person is.
-func draw(o, r, known row, loc *time.Location) *drawn {
-	d := drawn{Source: "reminder_feedback", Reminder: o.text("reminderId"), Effectiveness: known.number("effectivenessScore"), Confidence: lessons.Medium}
-	showings, sure := known.number("totalShowings"), 3.0
-	switch score := lessons.Reactions[o.text("reaction")].Reward; {
+func draw(o outcome, r reminder, m metrics, loc *time.Location) *drawn {
+	d := drawn{Source: "reminder_feedback", Reminder: o.ReminderID, Effectiveness: m.EffectivenessScore, Confidence: lessons.Medium}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			d.Content += fmt.Sprintf(format, args...)
+		}
+	}
+	kind, words, at := r.trigger()
+	context, sure := kind == "context", 3.0
+	switch score := lessons.Reactions[o.Reaction].Reward; {
 	case score >= 0.8:
-		d.Category, d.Outcome, d.Content = pattern, "positive", works(r, known, loc)
-	case score <= 0.1 && showings >= 3:
-		d.Category, d.Outcome, d.Content = correction, "negative", fails(r, known)
-		sure = 5
+		d.Category, d.Outcome, d.Content = pattern, "positive", `Reminder "`+r.Title+`" is effective`
+		add(context, " (context: %s)", words)
+		add(kind == "scheduled" && !at.IsZero(), " (%s timing works well)", partOfDay(at.In(loc)))
+		add(m.CompletionRate > 0.7, " with %s completion rate", percent(m.CompletionRate))
+	case score <= 0.1 && m.TotalShowings >= 3:
+		d.Category, d.Outcome, d.Content, sure = correction, "negative", `Reminder "`+r.Title+`" is not working well`, 5
+		add(m.DismissalRate > 0.5, " - dismissed %s of the time", percent(m.DismissalRate))
+		add(context && m.AvgContextRelevanceScore != nil && *m.AvgContextRelevanceScore < 0.3, " - context pattern may be too broad")
+		add(m.Trend == "declining", " - effectiveness declining over time")
 	default:
 		return nil
 	}
-	if showings >= sure {
+	if m.TotalShowings >= sure {
 		d.Confidence = lessons.High
 	}
 	return &d
 }
 
-// works says of a reminder that it is good, and why.
-func works(r, known row, loc *time.Location) string {
-	s := fmt.Sprintf("Reminder \"%s\" is effective", r.text("title"))
-	switch kind, pattern, at := trigger(r); {
-	case kind == "context":
-		s += fmt.Sprintf(" (context: %s)", pattern)
-	case kind == "scheduled" && !at.IsZero():
-		when := "evening"
-		if hour := at.In(loc).Hour(); hour < 12 {
-			when = "morning"
-		} else if hour < 17 {
-			when = "afternoon"
-		}
-		s += fmt.Sprintf(" (%s timing works well)", when)
+func partOfDay(t time.Time) string {
+	switch {
+	case t.Hour() < 12:
+		return "morning"
+	case t.Hour() < 17:
+		return "afternoon"
 	}
-	if rate := known.number("completionRate"); rate > 0.7 {
-		s += fmt.Sprintf(" with %s completion rate", percent(rate))
-	}
-	return s
-}
-
-// fails says of a reminder that it is not.
-func fails(r, known row) string {
-	s := fmt.Sprintf("Reminder \"%s\" is not working well", r.text("title"))
-	if rate := known.number("dismissalRate"); rate > 0.5 {
-		s += fmt.Sprintf(" - dismissed %s of the time", percent(rate))
-	}
-	relevance, has := known.get("avgContextRelevanceScore").(float64)
-	if kind, _, _ := trigger(r); kind == "context" && has && relevance < 0.3 {
-		s += " - context pattern may be too broad"
-	}
-	if known.text("trend") == "declining" {
-		s += " - effectiveness declining over time"
-	}
-	return s
+	return "evening"
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.0f%%", math.Floor(x*100+0.5)) }
 
-// patterns are what Gimli counts over all reminders.
-type patterns struct {
-	Priority groups `json:"byPriority"`
-	Trigger  groups `json:"byTriggerType"`
-	Time     groups `json:"byTimeOfDay"`
-	Overall  struct {
-		Showings      float64 `json:"totalShowings"`
-		Effectiveness float64 `json:"avgEffectiveness"`
-	} `json:"overall"`
+// stats are what Gimli counts over all reminders.
+type stats struct {
+	ByPriority, ByTriggerType, ByTimeOfDay map[string]group
+	Overall                                struct{ TotalShowings, AvgEffectiveness float64 }
 }
 
-// groups are reminders by what they have in common, in the order of the file.
-type groups []group
+// A group is reminders that have something in common.
+type group struct{ Count, AvgEffectiveness float64 }
 
-type group struct {
-	Name          string
-	Count         float64 `json:"count"`
-	Effectiveness float64 `json:"avgEffectiveness"`
-}
-
-func (g *groups) UnmarshalJSON(data []byte) error {
-	parts, err := exchange.Parts(data, 0)
-	for _, p := range parts {
-		one := group{Name: p.Key}
-		if err := json.Unmarshal(data[p.From:p.To], &one); err != nil {
-			return err
-		}
-		*g = append(*g, one)
-	}
-	return err
-}
-
-// limits are where Gimli's conclusions begin.
-type limits struct {
-	Showings  float64 `json:"minShowingsForMetrics"`
-	Effective float64 `json:"effectiveThreshold"`
-}
-
-var defaultLimits = limits{Showings: 3, Effective: 0.7}
-
-// drawAll draws lessons from what was counted over all reminders.
-func drawAll(p patterns, l limits) []drawn {
+// draw draws lessons from what was counted over all reminders.
+func (s stats) draw() []drawn {
 	out := []drawn{}
-	if p.Overall.Showings < l.Showings*3 {
+	if s.Overall.TotalShowings < 9 {
 		return out
 	}
-	add := func(category, outcome, content string, score float64) {
-		out = append(out, drawn{category, content, lessons.Medium, "reminder_feedback", "system", score, outcome})
-	}
-	var good []string
-	for _, g := range p.Priority {
-		if g.Count >= 3 && g.Effectiveness > l.Effective {
-			good = append(good, g.Name)
+	add := func(is bool, category, outcome string, score float64, format, name string) {
+		if is {
+			out = append(out, drawn{category, fmt.Sprintf(format, name), lessons.Medium, "reminder_feedback", "system", score, outcome})
 		}
 	}
-	if len(good) > 0 {
-		add(pattern, "positive", strings.Join(good, ", ")+" priority reminders work well for this user", p.Overall.Effectiveness)
+	var good []string
+	for _, name := range []string{"urgent", "normal", "low"} {
+		if g := s.ByPriority[name]; g.Count >= 3 && g.AvgEffectiveness > 0.7 {
+			good = append(good, name)
+		}
 	}
-	if best, _ := p.Trigger.ends(); best.Effectiveness > l.Effective {
-		add(preference, "positive", fmt.Sprintf("User responds best to %s reminders", best.Name), best.Effectiveness)
-	}
-	best, worst := p.Time.ends()
-	if best.Effectiveness > 0.6 {
-		add(preference, "positive", fmt.Sprintf("Reminders are most effective in the %s", best.Name), best.Effectiveness)
-	}
-	if worst.Name != best.Name && worst.Effectiveness < 0.3 {
-		add(correction, "negative", fmt.Sprintf("Avoid sending reminders in the %s - low engagement", worst.Name), worst.Effectiveness)
-	}
+	add(len(good) > 0, pattern, "positive", s.Overall.AvgEffectiveness, "%s priority reminders work well for this user", strings.Join(good, ", "))
+	best, _ := ends(s.ByTriggerType, "scheduled", "recurring", "context")
+	score := s.ByTriggerType[best].AvgEffectiveness
+	add(score > 0.7, preference, "positive", score, "User responds best to %s reminders", best)
+	best, worst := ends(s.ByTimeOfDay, "morning", "afternoon", "evening", "night")
+	score = s.ByTimeOfDay[best].AvgEffectiveness
+	add(score > 0.6, preference, "positive", score, "Reminders are most effective in the %s", best)
+	score = s.ByTimeOfDay[worst].AvgEffectiveness
+	add(worst != best && score < 0.3, correction, "negative", score, "Avoid sending reminders in the %s - low engagement", worst)
 	return out
 }
 
 // ends are the first of the best and the first of the worst groups that are large
-// enough; both are the zero group where there is none.
-func (g groups) ends() (best, worst group) {
-	for _, x := range g {
-		if x.Count < 3 {
-			continue
-		}
-		if best.Count == 0 || x.Effectiveness > best.Effectiveness {
-			best = x
-		}
-		if worst.Count == 0 || x.Effectiveness < worst.Effectiveness {
-			worst = x
-		}
+// enough; both are "" where there is none.
+func ends(groups map[string]group, names ...string) (best, worst string) {
+	names = slices.DeleteFunc(names, func(name string) bool { return groups[name].Count < 3 })
+	if len(names) == 0 {
+		return "", ""
 	}
-	return best, worst
+	by := func(a, b string) int { return cmp.Compare(groups[a].AvgEffectiveness, groups[b].AvgEffectiveness) }
+	return slices.MaxFunc(names, by), slices.MinFunc(names, by)
 }
 
-// A reminderFile is a file of outcomes, and what was drawn from it so far.
+// A reminderFile is a file of outcomes.
 type reminderFile struct {
-	Agent     string            `json:"agentId"`
-	Reminders []row             `json:"reminders"`
-	Outcomes  []json.RawMessage `json:"outcomes"`
-	Feedback  []json.RawMessage `json:"feedback"`
-	Metrics   []row             `json:"metrics"`
-	Stats     *patterns         `json:"stats"`
-
-	path                        string
-	reminders, metrics, counted map[string]row
-	out                         []exchange.Entry
-	at                          map[string]int // of out, by key
+	AgentID            string
+	Reminders          []reminder
+	Outcomes, Feedback []json.RawMessage
+	Metrics            []metrics
+	Stats              *stats
 }
 
-func parseReminders(path string, data []byte) (*reminderFile, error) {
-	f := &reminderFile{path: path, reminders: map[string]row{}, metrics: map[string]row{}, counted: map[string]row{}, at: map[string]int{}}
-	var into any = f
+// key finds the keys of objects. Gimli's tables name things in another way than its
+// functions: reminder_id, reminderId.
+var key = lazy.Regexp(`"\w+"\s*:`)
+
+func parseReminders(data []byte) (f reminderFile, err error) {
+	data = key().ReplaceAllFunc(data, func(k []byte) []byte { return bytes.ReplaceAll(k, []byte("_"), nil) })
+	var into any = &f
 	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
 		into = &f.Outcomes
 	}
-	err := json.Unmarshal(data, into)
-	f.Outcomes = append(f.Outcomes, f.Feedback...)
-	for _, r := range f.Reminders {
-		f.reminders[r.text("id")] = r
-	}
-	for _, m := range f.Metrics {
-		f.metrics[m.text("reminderId")] = m
-	}
-	if err == nil && len(f.Outcomes) == 0 && f.Stats == nil {
+	err = json.Unmarshal(data, into)
+	if f.Outcomes = append(f.Outcomes, f.Feedback...); err == nil && len(f.Outcomes) == 0 && f.Stats == nil {
 		err = errors.New("it has neither outcomes nor stats of reminders")
 	}
 	return f, err
@@ -297,18 +226,17 @@ func (Reminders) Detect(path string) bool {
 	if err != nil || !bytes.Contains(data, []byte("reaction")) && !bytes.Contains(data, []byte("byTriggerType")) {
 		return false
 	}
-	f, err := parseReminders(path, data)
+	f, err := parseReminders(data)
 	if err != nil || f.Stats != nil {
 		return err == nil
 	}
-	o, _, _, err := outcomeOf(f.Outcomes[0])
-	return err == nil && o.text("reaction") != "" && o.text("reminderId") != ""
+	o, err := f.outcome(f.Outcomes[0])
+	return err == nil && o.ReminderID != ""
 }
 
 // Read gives the lessons that Gimli draws from the outcomes: of each reminder the last
 // good one and the last bad one, and those over all.
-func (Reminders) Read(ctx context.Context, path string) (exchange.Found, error) {
-	var found exchange.Found
+func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, err error) {
 	data, err := exchange.ReadFile(path)
 	if err == nil && data == nil {
 		err = os.ErrNotExist
@@ -316,92 +244,76 @@ func (Reminders) Read(ctx context.Context, path string) (exchange.Found, error) 
 	if err != nil {
 		return found, fmt.Errorf("reading %s: %w", path, err)
 	}
-	f, err := parseReminders(path, data)
+	f, err := parseReminders(data)
 	if err != nil {
 		return found, fmt.Errorf("%s %w: %w", path, exchange.ErrFormat, err)
+	}
+	at := map[string]int{} // of the entries, by key
+	tell := func(agent string, d drawn, kind, shows string) {
+		e := d.entry(path, AgentID(agent), kind, shows)
+		if i, ok := at[e.Key]; ok {
+			found.Entries[i] = e
+			return
+		}
+		at[e.Key], found.Entries = len(found.Entries), append(found.Entries, e)
 	}
 	for i, raw := range f.Outcomes {
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		if err := f.outcome(raw); err != nil {
+		o, err := f.outcome(raw)
+		if err != nil {
 			found.Unread = append(found.Unread, exchange.Unread{Path: path, Err: fmt.Errorf("outcome %d: %w", i+1, err)})
+		} else if d, m := draw(o, *o.Reminder, *o.Metrics, time.Local), o.Metrics; d != nil {
+			shows := fmt.Sprintf("%s; %.0f showings, %s completed, %s dismissed", o.Reaction, m.TotalShowings, percent(m.CompletionRate), percent(m.DismissalRate))
+			tell(cmp.Or(o.AgentID, f.AgentID), *d, d.Outcome, shows)
 		}
 	}
 	if f.Stats != nil {
-		for _, d := range drawAll(*f.Stats, defaultLimits) {
-			f.tell(f.Agent, d, d.Content, fmt.Sprintf("%.0f showings", f.Stats.Overall.Showings))
+		for _, d := range f.Stats.draw() {
+			tell(f.AgentID, d, d.Content, fmt.Sprintf("%.0f showings", f.Stats.Overall.TotalShowings))
 		}
 	}
-	found.Entries = f.out
 	return found, nil
 }
 
-// outcome draws a lesson from one outcome.
-func (f *reminderFile) outcome(raw json.RawMessage) error {
-	o, r, known, err := outcomeOf(raw)
-	if err != nil {
-		return err
+// outcome reads an outcome, with its reminder and what is known of that.
+func (f *reminderFile) outcome(raw json.RawMessage) (o outcome, err error) {
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return o, err
 	}
-	id, reaction := o.text("reminderId"), o.text("reaction")
-	if _, ok := lessons.Reactions[reaction]; !ok {
-		return fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(reaction))
+	if _, ok := lessons.Reactions[o.Reaction]; !ok {
+		return o, fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(o.Reaction))
 	}
-	if r == nil {
-		r = f.reminders[id]
-	}
-	if strings.TrimSpace(r.text("title")) == "" {
-		return fmt.Errorf("its reminder %q is not in the file", lessons.Line(id))
-	}
-	if known == nil {
-		known = f.metrics[id]
-	}
-	if known == nil {
-		known = f.counted[id]
-		if known == nil {
-			known = row{}
-			f.counted[id] = known
-		}
-		known.count(o)
-	}
-	if d := draw(o, r, known, time.Local); d != nil {
-		shows := fmt.Sprintf("%s; %.0f showings, %s completed, %s dismissed", reaction, known.number("totalShowings"), percent(known.number("completionRate")), percent(known.number("dismissalRate")))
-		f.tell(cmp.Or(o.text("agentId"), f.Agent), *d, d.Outcome, shows)
-	}
-	return nil
-}
-
-// count counts an outcome of a reminder of which the file has no metrics.
-func (r row) count(o row) {
-	for key, is := range map[string]bool{"n": true, "completed": o.text("reaction") == "completed", "dismissed": o.text("reaction") == "dismissed"} {
-		if is {
-			r[key] = r.number(key) + 1
+	for i := range f.Reminders {
+		if r := &f.Reminders[i]; o.Reminder == nil && r.ID == o.ReminderID {
+			o.Reminder = r
 		}
 	}
-	n := r.number("n")
-	r["totalShowings"], r["completionRate"], r["dismissalRate"] = n, r.number("completed")/n, r.number("dismissed")/n
-	if x, ok := o.get("contextRelevanceScore").(float64); ok {
-		r["relevant"], r["relevance"] = r.number("relevant")+1, r.number("relevance")+x
-		r["avgContextRelevanceScore"] = r.number("relevance") / r.number("relevant")
+	if o.Reminder == nil || strings.TrimSpace(o.Reminder.Title) == "" {
+		return o, fmt.Errorf("its reminder %q is not in the file", lessons.Line(o.ReminderID))
 	}
+	for i := range f.Metrics {
+		if m := &f.Metrics[i]; o.Metrics == nil && m.ReminderID == o.ReminderID {
+			o.Metrics = m
+		}
+	}
+	if o.Metrics == nil {
+		f.Metrics = append(f.Metrics, metrics{ReminderID: o.ReminderID, counted: true})
+		o.Metrics = &f.Metrics[len(f.Metrics)-1]
+	}
+	o.Metrics.count(o.Reaction)
+	return o, nil
 }
 
-// tell makes an entry of what was drawn. A later one of the same reminder and kind
-// takes the place of an earlier one.
-func (f *reminderFile) tell(agent string, d drawn, kind, shows string) {
-	agent = AgentID(agent)
+// entry makes an entry of what was drawn.
+func (d drawn) entry(path, agent, kind, shows string) exchange.Entry {
 	content := strings.Join(strings.Fields(d.Content), " ")
 	l := lessons.Lesson{
 		ID: exchange.ID(RemindersName, agent, d.Reminder+" "+content), Status: lessons.Pending, Category: lessons.Category(d.Category), Wording: lessons.Wording{Content: content},
 		Scope: scopeOf(agent), Origin: lessons.Origin{Extractor: exchange.By(RemindersName), Rule: fmt.Sprintf("%sreminder_feedback: %s", importedFrom, shows)},
-		Evidence: []lessons.Evidence{{Agent: Name, Path: f.path, By: lessons.ByAgent, From: "import", Quote: shows}},
+		Evidence: []lessons.Evidence{{Agent: Name, Path: path, By: lessons.ByAgent, From: "import", Quote: shows}},
 	}
 	l.Confidence, _ = lessons.ParseConfidence(d.Confidence)
-	e := exchange.Entry{Lesson: l, Key: agent + " " + d.Reminder + " " + kind, Place: filepath.Base(f.path) + " " + d.Reminder}
-	i, ok := f.at[e.Key]
-	if !ok {
-		i = len(f.out)
-		f.at[e.Key], f.out = i, append(f.out, e)
-	}
-	f.out[i] = e
+	return exchange.Entry{Lesson: l, Key: agent + " " + d.Reminder + " " + kind, Place: filepath.Base(path) + " " + d.Reminder}
 }
