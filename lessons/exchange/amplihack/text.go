@@ -33,8 +33,6 @@ type badYAML struct {
 	err    error
 }
 
-func (b *badYAML) Error() string { return b.err.Error() }
-
 func shape(line int, format string, args ...any) *badYAML {
 	return &badYAML{line: line, err: fmt.Errorf(format, args...)}
 }
