@@ -14,7 +14,6 @@ import (
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
@@ -73,11 +72,10 @@ func deskConfig(a *app) (desk.Config, error) {
 	if err != nil {
 		return desk.Config{}, err
 	}
-	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
 	c := desk.Config{
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Reading: desk.Reading{
-			Sessions: deskSessions(board, where), Where: board.Where, Paused: finder.Past.Paused,
+			Sessions: deskSessions(finder, where), Where: finder.Where, Paused: finder.Paused,
 			Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
 				return extractOne(ctx, a, path, progress)
 			},
@@ -91,7 +89,7 @@ func deskConfig(a *app) (desk.Config, error) {
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a) }
 	}
 	askable(&c, a)
-	deskCure(a, finder.Past, where, &c)
+	deskCure(a, finder.Options, where, &c)
 	deskTree(a, &c)
 	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(a.guards(), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (desk.GuardPlan, error) {
@@ -191,7 +189,7 @@ func deskExchange(a *app, pub *port.Publisher, m page.Maker) desk.Exchange {
 }
 
 // deskSessions lists sessions as the desk has them.
-func deskSessions(b *sessions.Board, where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
+func deskSessions(b *past.Finder, where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
 	return func(ctx context.Context) iter.Seq2[desk.Session, error] {
 		return func(yield func(desk.Session, error) bool) {
 			for row, err := range b.List(ctx, where) {
@@ -215,9 +213,16 @@ func deskSession(r past.Row, err error) desk.Session {
 	if !ok {
 		ratio = -1
 	}
+	problem := ""
+	switch {
+	case err != nil:
+		problem = err.Error()
+	case r.BadLines > 0:
+		problem = term.Plural(r.BadLines, "bad line")
+	}
 	return desk.Session{
 		Path: r.Path, Agent: string(r.Format), Project: r.Project, ID: r.Session.ID, Prompt: r.Prompt, Start: r.Session.Start, Size: r.Size,
-		Human: r.Human, Corrections: r.Corrections, Errors: r.ToolErrors, Ratio: ratio, Taken: r.Lessons, New: r.Fresh, Problem: sessions.Problem(r, err),
+		Human: r.Human, Corrections: r.Corrections, Errors: r.ToolErrors, Ratio: ratio, Taken: r.Lessons, New: r.Fresh, Problem: problem,
 	}
 }
 

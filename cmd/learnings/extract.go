@@ -247,14 +247,19 @@ func showProgress(b *term.Bar, p extractor.Progress, what string) {
 
 // extractorOptions gives the options that hold for every extraction.
 func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Options, err error) {
-	finder, err := sessionFinder(a)
+	of, err := a.past()
 	if err != nil {
 		return o, err
 	}
 	l := a.conf.Learning
+	keep := func(ctx context.Context, f transcript.File, o extractor.Options) {
+		of := of
+		of.Paused = o.Paused // a person may have paused since
+		_ = of.Keep(ctx, f)  // who lists sessions reads it again
+	}
 	o = extractor.Options{
-		After: finder.Keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}, Project: a.project,
-		Excluded: finder.Past.Excluded, Paused: finder.Past.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		After: keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}, Project: a.project,
+		Excluded: of.Excluded, Paused: of.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}
 	if !a.sample { // of which the person's instructions say nothing
 		o.Standing = memories.NewInstructions(a.home, a.getenv).Mark

@@ -46,7 +46,7 @@ var allow = map[string][]string{
 	"extractor/intake":           {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript", "extractor/live", "extractor/model/llm", "extractor/redact", "lessons/exchange", "lessons/proof"},
 	"cmd/internal/setup":         {"lessons", "lessons/atomicfile", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/doctor":        {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/setup", "cmd/internal/term", "lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm", "extractor/transcript"},
-	"extractor/past":             {"lessons", "lessons/state", "lessons/lazy", "lessons/guard", "lessons/match", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},
+	"extractor/past":             {"lessons", "extractor", "lessons/state", "lessons/lazy", "lessons/guard", "lessons/match", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},
 	"extractor/live":             {"extractor/transcript", "lessons/state"},
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning", "lessons/lazy"},
 	"index/meaning":              nil,
@@ -83,7 +83,7 @@ var allow = map[string][]string{
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "tui/desk", "index/insights", "cmd/internal/render",
 		"cmd/internal/cli", "cmd/internal/early", "cmd/internal/hook", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/settings", "cmd/internal/status", "cmd/internal/setup", "cmd/internal/doctor", "cmd/internal/mcpserver",
-		"lessons/guard", "cmd/internal/page", "cmd/internal/sessions", "lessons/proof",
+		"lessons/guard", "cmd/internal/page", "lessons/proof",
 	},
 	"lessons/exchange/memories":     {"lessons", "lessons/lazy", "lessons/match", "lessons/stance", "lessons/exchange"},
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
@@ -91,7 +91,6 @@ var allow = map[string][]string{
 	"lessons/guard":                 {"lessons", "lessons/state"},
 	"cmd/internal/page":             {"lessons", "lessons/atomicfile", "extractor/redact", "index/curate", "index/insights"},
 	"index/insights":                {"lessons", "lessons/state", "extractor/rules", "extractor/past", "lessons/proof"},
-	"cmd/internal/sessions":         {"extractor", "extractor/past", "extractor/transcript"},
 	"cmd/internal/render": {
 		"cmd/internal/setup", "cmd/internal/status", "cmd/internal/term", "extractor", "extractor/intake", "extractor/model/llm", "extractor/past",
 		"extractor/transcript", "index", "index/curate", "index/insights", "index/recall", "lessons", "lessons/gitsync", "lessons/guard", "lessons/match",
@@ -170,7 +169,7 @@ func TestImports(t *testing.T) {
 func TestDepth(t *testing.T) {
 	const most = 7
 	chains := map[string]int{"cmd/learnings": 11, "tui": 10, "tui/review": 9, "tui/reader": 9, "tui/edit": 9, "tui/browse": 9, "tui/insights": 9, "tui/sessions": 8, "tui/next": 8, "tui/decide": 8, "tui/talk": 8}
-	imports := map[string]int{"cmd/internal/render": 22, "cmd/internal/hook": 11, "extractor/intake": 11, "extractor/past": 10, "tui/review": 11, "tui/browse": 9, "tui/desk": 9}
+	imports := map[string]int{"cmd/internal/render": 22, "cmd/internal/hook": 11, "extractor/intake": 11, "extractor/past": 11, "tui/review": 11, "tui/browse": 9, "tui/desk": 9}
 	var depth func(name string) int
 	depth = func(name string) int {
 		longest := 0

@@ -9,7 +9,6 @@ import (
 
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
-	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -99,25 +98,24 @@ func (a *app) notRead(from []string) (out []error) {
 
 // sessionFinder finds sessions with what was done in them, and what the corpus knows of
 // them.
-func sessionFinder(a *app) (f sessions.Finder, err error) {
-	if f.Catalog.Marks, err = extractor.OpenLedger(a.places.State); err != nil {
-		return f, err
+func sessionFinder(a *app) (*past.Finder, error) {
+	marks, err := extractor.OpenLedger(a.places.State)
+	if err != nil {
+		return nil, err
 	}
-	if f.Past, err = a.past(); err != nil {
-		return f, err
-	}
-	f.Catalog.Project, f.Catalog.Excluded, f.Catalog.Role = a.project, a.exclusion(), a.conf.Role.Value
-	if f.Kept, err = past.Open(a.places.State); err != nil {
-		a.Warn("%v; all sessions are read", err)
-	}
-	return f, nil
+	o, err := a.past()
+	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: a.notRead(nil), Now: a.now}, err
 }
 
-// past says what may be read of past sessions.
+// past says what may be read of past sessions, and knows what was read before.
 func (a *app) past() (past.Options, error) {
 	ps, err := a.pauses()
+	kept, failed := past.Open(a.places.State)
+	if failed != nil {
+		a.Warn("%v; all sessions are read", failed)
+	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
-	return past.Options{Project: a.project, Excluded: a.exclusion().Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
+	return past.Options{Kept: kept, Project: a.project, Excluded: a.exclusion().Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
 }
 
 // pastSessions are those on which guards are tried.

@@ -86,18 +86,18 @@ const MostMissed = 10
 func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o BacktestOptions) (BacktestResult, error) {
 	var res BacktestResult
 	var sessions []*replaying
-	one := func(ctx context.Context, f transcript.File) (*replaying, error) { return readEvents(ctx, f, o) }
-	for r := range Each(ctx, files, one) {
+	for s, err := range o.sessions(ctx, files) {
 		if o.Done != nil {
-			o.Done(r.File, r.Err)
+			o.Done(s.File, err)
 		}
-		switch s := r.Of; {
-		case r.Err != nil:
+		if err != nil {
 			res.Unread++
-		case !r.Counts, o.Only != "" && s.project != o.Only, s.start.Before(o.Since):
-		case s.part: // a session's subagents are told what it is told
-		default:
-			sessions = append(sessions, s)
+		}
+		if err != nil || s.Excluded || o.Only != "" && s.Project != o.Only || s.Record.Session.Parent != "" { // subagents are told what their session is told
+			continue
+		}
+		if r := replayOf(&s); !r.start.Before(o.Since) {
+			sessions = append(sessions, r)
 		}
 	}
 	if ctx.Err() != nil {
@@ -125,45 +125,44 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 // session copied of an earlier one, errors that no earlier one had met, and sessions in
 // which nothing is left to answer.
 func (r *BacktestResult) count(all []*replaying) (out []*replaying) {
-	records := map[uint64]bool{}
-	met := map[string]bool{} // errors of earlier sessions
+	records := map[string]bool{}
+	met := map[lessons.ID]bool{} // errors of earlier sessions
 	for _, s := range all {
 		r.Bad += s.bad
-		var kept []event
-		var own []string
+		var kept []step
+		var own []lessons.ID
 		prompts := 0
-		for _, e := range s.events {
-			if e.record != 0 {
-				if records[e.record] {
+		for _, e := range s.steps {
+			if key := e.record + "\x00" + string(e.kind); e.record != "" {
+				if records[key] {
 					continue
 				}
-				records[e.record] = true
+				records[key] = true
 			}
-			switch {
-			case e.kind == toolFails:
-				own = append(own, e.print)
-				if met[e.print] {
+			switch e.kind {
+			case toolFails:
+				own = append(own, e.mistake)
+				if met[e.mistake] {
 					r.Errors++
 				} else {
 					e.kind = doing
 				}
-			case e.kind == doing:
-			case e.kind == correction:
+			case correction:
 				r.Corrections++
 				prompts++
-			default:
+			case prompt:
 				prompts++
 			}
 			kept = append(kept, e)
 		}
-		for _, p := range own {
-			met[p] = true
+		for _, id := range own {
+			met[id] = true
 		}
 		if prompts == 0 {
 			r.Silent++
 			continue
 		}
-		s.events = kept
+		s.steps = kept
 		r.Sessions++
 		r.Prompts += prompts
 		if r.First.IsZero() {

@@ -305,13 +305,8 @@ func asksHelp(command string) bool {
 	return strings.Contains(command, "--help") || strings.HasSuffix(strings.TrimSpace(command), " -h")
 }
 
-// prints are the fingerprints by which an error of a turn is known again, as short
-// hashes; none for a turn that is no error.
-func prints(t *transcript.Turn) []string {
-	m, ok := rules.MistakeOf(t)
-	if !ok {
-		return nil
-	}
+// known are the hashes by which a mistake is known again.
+func known(m rules.Mistake) []string {
 	out := []string{hash(m.Print)}
 	if line := rules.Stable(m.Error); telling(line) {
 		out = append(out, hash(line))

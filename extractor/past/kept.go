@@ -1,7 +1,10 @@
 package past
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -15,16 +18,19 @@ import (
 
 const (
 	maxLine = 16 << 10
-	maxRows = 20_000 // sessions that are kept, the latest ones
+	maxRows = 20_000  // sessions that are kept, the latest ones
+	maxKept = 4 << 20 // bytes of the events of one
+	atOnce  = 50      // sessions that are kept in one write
 )
 
-// Kept is what is kept of sessions, a line of each transcript in the table "sessions" of
-// the state. Several goroutines may use it.
+// Kept is what is kept of sessions: the figures of each transcript in the table "sessions"
+// of the state, and its events, packed, in the table "events". Several goroutines may use
+// it. It can be deleted; then transcripts are read again.
 type Kept struct {
 	db state.DB
 
 	mu   sync.Mutex
-	last map[string]string // path of a transcript to its line
+	last map[string]string // path of a transcript to its figures
 }
 
 // Open reads what is kept in a state folder, which need not exist.
@@ -42,8 +48,19 @@ func Open(folder string) (*Kept, error) {
 	return k, err
 }
 
-// Recall gives what is kept of a transcript, if it is as it was when it was read.
+// parse reads what is kept of a transcript; false for what is no record.
+func parse(path, line string) (r Record, ok bool) {
+	ok = json.Unmarshal([]byte(line), &r) == nil
+	r.Path = path
+	return r, ok
+}
+
+// Recall gives the figures that are kept of a transcript, if it is as it was when it was
+// read.
 func (k *Kept) Recall(f transcript.File) (Record, bool) {
+	if k == nil {
+		return Record{}, false
+	}
 	k.mu.Lock()
 	line, ok := k.last[f.Path]
 	k.mu.Unlock()
@@ -54,9 +71,23 @@ func (k *Kept) Recall(f transcript.File) (Record, bool) {
 	return r, ok && r.Size == f.Size && r.ModTime.Equal(f.ModTime) && r.BadLines == 0 && !r.Cut
 }
 
-// Rows gives everything that is kept, with the project of each working directory, without
-// sessions that the person excludes. No transcript is read, and none need be there any
-// more.
+// events gives those that are kept of a transcript.
+func (k *Kept) events(r *Record) (out []Event, ok bool) {
+	err := k.db.Each(func(rows *state.Rows) error {
+		var packed []byte
+		if err := rows.Scan(&packed); err != nil {
+			return err
+		}
+		err := json.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&out)
+		ok = err == nil
+		return err
+	}, "SELECT events FROM events WHERE path = ? AND size = ? AND at = ?", r.Path, r.Size, r.ModTime.UnixNano())
+	return out, ok && err == nil
+}
+
+// Rows gives the figures of everything that is kept, with the project of each working
+// directory, without sessions that the person excludes. No transcript is read, and none
+// need be there any more.
 func (k *Kept) Rows(o Options) []Row {
 	k.mu.Lock()
 	lines := maps.Clone(k.last)
@@ -80,74 +111,90 @@ func (o Options) excludes(r *Record) bool {
 	return o.Excluded != nil && o.Excluded(r.Session.Dir, r.Path) != ""
 }
 
-// List finds the session files in places, and gives what is kept of each, in the order in
-// which they are found. It reads and keeps those of which nothing is kept, or that have
-// changed since. What cannot be read is an error, and List goes on with the next; the last
-// error may be that nothing could be kept. known is as for [transcript.FindKnown].
-//
-// Of a session that the person excludes nothing is kept, and what was kept before is
-// forgotten.
-func (k *Kept) List(ctx context.Context, places transcript.Places, known func(transcript.File) (transcript.File, bool), o Options) iter.Seq2[Record, error] {
-	type seen struct {
-		Record
-		fresh, excluded bool
+// one gives a transcript as it is kept, or reads it; fresh says that it was read. Events
+// are looked up only if they are asked for.
+func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Session, fresh bool, err error) {
+	f.Path = absolute(f.Path)
+	r, ok := o.Kept.Recall(f)
+	if s = (Session{Record: r}); ok && o.excludes(&r) {
+		s.Excluded, s.Prompt, s.Stuck, s.Errors = true, "", "", nil
+	} else if ok && events {
+		s.Events, ok = o.Kept.events(&r)
 	}
-	asked := func(f transcript.File) (transcript.File, bool) {
-		f.Path = absolute(f.Path)
-		if r, ok := k.Recall(f); ok {
-			f.Format, f.Agent = r.Format, r.Agent
-			return f, true
+	if fresh = !ok; fresh {
+		s, err = Read(ctx, f, o)
+		if s.Path == "" {
+			s.File = f
 		}
-		return known(f)
 	}
-	read := func(ctx context.Context, f transcript.File) (seen, error) {
-		f.Path = absolute(f.Path)
-		if r, ok := k.Recall(f); ok {
-			s := seen{r, false, o.excludes(&r)}
-			if s.excluded {
-				s.Prompt, s.Stuck, s.Errors = "", "", nil
-			}
-			return s, nil
-		}
-		r, err := Read(ctx, f, o)
-		if errors.Is(err, transcript.ErrExcluded) {
-			return seen{r, true, true}, nil
-		}
-		return seen{r, true, false}, err
+	if o.Project != nil {
+		s.Project = o.Project(s.Record.Session.Dir)
 	}
-	return func(yield func(Record, error) bool) {
-		var fresh []Record
+	return s, fresh, err
+}
+
+// each gives the sessions of files, in their order, and keeps those that it has to read.
+// What cannot be read is an error, and it goes on with the next. The last error, with a
+// session that has no path, may be that nothing could be kept. Of a session that the person
+// excludes nothing is kept, and what was kept before is forgotten.
+func (o Options) each(ctx context.Context, files iter.Seq2[transcript.File, error], events bool) iter.Seq2[Session, error] {
+	type read struct {
+		Session
+		fresh bool
+	}
+	one := func(ctx context.Context, f transcript.File) (read, error) {
+		s, fresh, err := o.one(ctx, f, events)
+		return read{s, fresh}, err
+	}
+	return func(yield func(Session, error) bool) {
+		var fresh []Session
 		var gone []string
-		stopped := false
-		for s, err := range transcript.ReadAll(ctx, transcript.FindKnown(places, asked), read) {
+		var failed error
+		keep := func() {
+			failed = errors.Join(failed, o.Kept.change(fresh, gone))
+			fresh, gone = nil, nil
+		}
+		for s, err := range transcript.ReadAll(ctx, files, one) {
 			switch {
 			case err != nil:
-			case s.excluded && !s.fresh:
+			case s.Excluded && !s.fresh:
 				gone = append(gone, s.Path)
-			case s.fresh && !s.excluded:
-				fresh = append(fresh, s.Record)
+			case s.fresh && !s.Excluded:
+				fresh = append(fresh, s.Session)
 			}
-			if stopped = !yield(s.Record, err); stopped {
-				break
+			if len(fresh) >= atOnce {
+				keep()
+			}
+			if !yield(s.Session, err) {
+				keep()
+				return
 			}
 		}
-		if err := k.change(fresh, gone); err != nil && !stopped {
-			yield(Record{}, err)
+		if keep(); failed != nil {
+			yield(Session{}, failed)
 		}
 	}
 }
 
-// Read reads one session file and keeps what was done in it.
-func (k *Kept) Read(ctx context.Context, f transcript.File, o Options) error {
-	f.Path = absolute(f.Path)
-	if _, ok := k.Recall(f); ok {
-		return nil
+// sessions gives the sessions of files with their events. That they cannot be kept does
+// not matter: they are read again.
+func (o Options) sessions(ctx context.Context, files []transcript.File) iter.Seq2[Session, error] {
+	return func(yield func(Session, error) bool) {
+		for s, err := range o.each(ctx, transcript.All(files), true) {
+			if s.Path != "" && !yield(s, err) {
+				return
+			}
+		}
 	}
-	r, err := Read(ctx, f, o)
-	if err != nil {
+}
+
+// Keep reads one session file, and keeps what was done in it.
+func (o Options) Keep(ctx context.Context, f transcript.File) error {
+	s, fresh, err := o.one(ctx, f, false)
+	if err != nil || !fresh || s.Excluded {
 		return err
 	}
-	return k.Put(r)
+	return o.Kept.change([]Session{s}, nil)
 }
 
 func absolute(path string) string {
@@ -157,26 +204,18 @@ func absolute(path string) string {
 	return path
 }
 
-// Put keeps records. One whose transcript has lines that cannot be read, or ends in the
-// middle of one, is kept, but not recalled: who reads it again is told so again.
-func (k *Kept) Put(rs ...Record) error { return k.change(rs, nil) }
-
-// change keeps records and forgets transcripts.
-func (k *Kept) change(rs []Record, gone []string) error {
-	if len(rs)+len(gone) == 0 {
+// change keeps sessions and forgets transcripts. A session whose transcript has lines that
+// cannot be read, or ends in the middle of one, is kept, but not recalled: who reads it
+// again is told so again.
+func (k *Kept) change(ss []Session, gone []string) error {
+	if k == nil || len(ss)+len(gone) == 0 {
 		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	err := k.db.Update(func(t state.Tx) error {
-		for i := range rs {
-			r := &rs[i]
-			line, err := format(r)
-			if err != nil || len(line) > maxLine {
-				continue
-			}
-			k.last[r.Path] = line
-			if _, err := t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", r.Path, r.ModTime.UnixNano(), line); err != nil {
+		for i := range ss {
+			if err := k.put(t, &ss[i]); err != nil {
 				return err
 			}
 		}
@@ -186,14 +225,42 @@ func (k *Kept) change(rs []Record, gone []string) error {
 				return err
 			}
 		}
-		if len(k.last) <= maxRows+maxRows/10 {
+		if len(k.last) > maxRows+maxRows/10 {
+			if _, err := t.Exec("DELETE FROM sessions WHERE path NOT IN (SELECT path FROM sessions ORDER BY at DESC, path LIMIT ?)", maxRows); err != nil {
+				return err
+			}
+		} else if len(gone) == 0 {
 			return nil
 		}
-		_, err := t.Exec("DELETE FROM sessions WHERE path NOT IN (SELECT path FROM sessions ORDER BY at DESC, path LIMIT ?)", maxRows)
+		_, err := t.Exec("DELETE FROM events WHERE path NOT IN (SELECT path FROM sessions)")
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("keeping what was done in sessions: %w", err)
 	}
 	return nil
+}
+
+func (k *Kept) put(t state.Tx, s *Session) error {
+	r := s.Record
+	r.FirstBad, r.Session.Branch, r.Session.Version, r.Session.Model = nil, "", "", ""
+	line, err := json.Marshal(r)
+	if err != nil || len(line) > maxLine {
+		return nil // it is read again
+	}
+	k.last[r.Path] = string(line)
+	at := r.ModTime.UnixNano()
+	if _, err := t.Exec("INSERT OR REPLACE INTO sessions (path, at, line) VALUES (?, ?, ?)", r.Path, at, string(line)); err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err == nil {
+		err = errors.Join(json.NewEncoder(w).Encode(s.Events), w.Close())
+	}
+	if err != nil || packed.Len() > maxKept {
+		return nil
+	}
+	_, err = t.Exec("INSERT OR REPLACE INTO events (path, size, at, events) VALUES (?, ?, ?, ?)", r.Path, r.Size, at, packed.Bytes())
+	return err
 }

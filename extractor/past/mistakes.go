@@ -31,7 +31,7 @@ type Mistake struct {
 	First    time.Time          // zero where no transcript says
 	Last     time.Time          // zero where no transcript says
 	Cure     Cure               // what avoids it; its zero value where no session shows that
-	Evidence []lessons.Evidence // one piece from each of at most 20 sessions; not redacted
+	Evidence []lessons.Evidence // one piece from each of at most 20 sessions
 }
 
 const (
@@ -77,63 +77,75 @@ type Search struct {
 // avoids them where a session shows that. A file that cannot be read is passed over. The
 // only error is that of ctx.
 func Find(ctx context.Context, files []transcript.File, o Options, want Search) ([]Mistake, error) {
-	g := gathering{all: map[string]*gathered{}, records: map[uint64]bool{}}
-	read := func(ctx context.Context, f transcript.File) ([]failure, error) { return failures(ctx, f, o) }
-	for r := range Each(ctx, files, read) {
-		if want.Done != nil {
-			want.Done(r.File, len(r.Of), r.Err)
-		}
-		for _, x := range r.Of {
-			if want.Project == "" || x.project == want.Project {
-				g.add(x)
+	g := gathering{all: map[lessons.ID]*gathered{}, records: map[string]bool{}}
+	for s, err := range o.sessions(ctx, files) {
+		n := 0
+		for i := range s.Events {
+			if e := &s.Events[i]; e.Fails != nil {
+				n++
+				if want.Project == "" || s.Project == want.Project {
+					g.add(&s, e)
+				}
 			}
+		}
+		if want.Done != nil {
+			want.Done(s.File, n, err)
 		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return clustered(slices.Collect(maps.Values(g.all)), want.Least, o.redact), nil
+	return clustered(slices.Collect(maps.Values(g.all)), want.Least), nil
 }
 
 // gathered is all that has the same fingerprint.
 type gathered struct {
-	print, doing, error string
-	count               int
-	sessions            map[string]bool
-	projects            map[string]int
-	first, last         time.Time
-	evidence            []lessons.Evidence
-	cures               map[[2]string]*Cure // by project, and what they say
+	id           lessons.ID
+	doing, error string
+	count        int
+	sessions     map[string]bool
+	projects     map[string]int
+	first, last  time.Time
+	evidence     []lessons.Evidence
+	cures        map[[2]string]*Cure // by project, and what they say
 }
 
 // A gathering holds what was found so far.
 type gathering struct {
-	all     map[string]*gathered // by fingerprint
-	records map[uint64]bool      // records that were counted
+	all     map[lessons.ID]*gathered
+	records map[string]bool // records that were counted
 }
 
-func (g *gathering) add(x failure) {
-	if x.record != 0 {
-		if g.records[x.record] {
+func (g *gathering) add(s *Session, e *Event) {
+	f := e.Fails
+	if key := e.UUID + "\x00" + string(f.ID); e.UUID != "" {
+		if g.records[key] {
 			return
 		}
-		g.records[x.record] = true
+		g.records[key] = true
 	}
-	m := g.all[x.Print]
+	m := g.all[f.ID]
 	if m == nil {
 		if len(g.all) >= maxErrorKinds {
 			return
 		}
-		m = &gathered{print: x.Print, doing: x.Doing, error: x.Error, sessions: map[string]bool{}, projects: map[string]int{}, cures: map[[2]string]*Cure{}}
-		g.all[x.Print] = m
+		m = &gathered{id: f.ID, doing: f.Doing, error: f.Says, sessions: map[string]bool{}, projects: map[string]int{}, cures: map[[2]string]*Cure{}}
+		g.all[f.ID] = m
+	}
+	x := lessons.Evidence{
+		Agent: string(s.Record.Session.Agent), Session: cmp.Or(e.Session, s.name()), UUID: e.UUID, Path: s.Path, Line: e.Line,
+		By: lessons.ByTool, From: "tool-error", At: e.At, Quote: f.Says,
+	}
+	if call := s.of(e); call.Does != nil && call.Does.Command != "" {
+		x.Before = []string{"agent, " + call.Tool + ": " + clipped(call.Does.Command)}
 	}
 	m.count++
-	m.projects[x.project]++
-	m.when(x.evidence.At)
-	m.witness(x.evidence)
-	m.sessions[x.evidence.Session] = true
-	if x.cure != nil {
-		m.cured(Cure{Cure: *x.cure, Project: x.project, Times: 1})
+	m.projects[s.Project]++
+	m.when(e.At)
+	m.witness(x)
+	m.sessions[x.Session] = true
+	if f.Cure != nil {
+		m.cured(Cure{Cure: *f.Cure, Project: s.Project, Times: 1})
 	}
 }
 
@@ -179,12 +191,12 @@ func (m *gathered) join(o *gathered) {
 
 // byReach puts first what most sessions have met.
 func byReach(a, b *gathered) int {
-	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
+	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.id, b.id))
 }
 
 // clustered joins the errors that read alike and gives those that at least so many
-// sessions have met. Names hold no word that redact removes.
-func clustered(all []*gathered, least int, redact func(string) string) []Mistake {
+// sessions have met.
+func clustered(all []*gathered, least int) []Mistake {
 	slices.SortFunc(all, byReach)
 	texts := make([][]string, len(all))
 	for i, m := range all {
@@ -195,7 +207,7 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 	leaders := words.leaders(texts, alikeErrors)
 	for i, k := range leaders {
 		members[k] = append(members[k], texts[i])
-		parts[k] = append(parts[k], lessons.IDFrom("recurring", all[i].print))
+		parts[k] = append(parts[k], all[i].id)
 		if k != i {
 			all[k].join(all[i])
 		}
@@ -210,12 +222,11 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 	out := make([]Mistake, len(lead))
 	for n, i := range lead {
 		m := all[i]
-		shown := redact(m.error)
-		safe := index.Words(rules.Stable(shown))
-		names := slices.DeleteFunc(words.name(members[i], len(texts[i])), func(w string) bool { return !slices.Contains(safe, w) })
+		own := index.Words(rules.Stable(m.error))
+		names := slices.DeleteFunc(words.name(members[i], len(texts[i])), func(w string) bool { return !slices.Contains(own, w) })
 		out[n] = Mistake{
-			ID: lessons.IDFrom("recurring", m.print), Name: spelled(names[:min(nameWords, len(names))], shown), Doing: m.doing, Error: shown,
-			Ways: len(members[i]), Parts: parts[i], Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Cure: m.cure(redact), Evidence: m.evidence,
+			ID: m.id, Name: spelled(names[:min(nameWords, len(names))], m.error), Doing: m.doing, Error: m.error,
+			Ways: len(members[i]), Parts: parts[i], Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Cure: m.cure(), Evidence: m.evidence,
 		}
 	}
 	return out
@@ -232,13 +243,12 @@ func (m *gathered) cured(c Cure) {
 }
 
 // cure is the cure that was seen most often.
-func (m *gathered) cure(redact func(string) string) (c Cure) {
+func (m *gathered) cure() (c Cure) {
 	for _, o := range m.cures {
 		if cmp.Or(cmp.Compare(o.Times, c.Times), cmp.Compare(c.Project, o.Project), cmp.Compare(c.Says, o.Says)) > 0 {
 			c = *o
 		}
 	}
-	c.Says, c.Example, c.Error = redact(c.Says), redact(c.Example), redact(c.Error)
 	return c
 }
 
@@ -306,8 +316,7 @@ func (m Mistake) Span() string {
 }
 
 // Proposal makes a lesson of a mistake. It says what avoids it, where a session shows
-// that; else only what goes wrong, and asks the person to say what avoids it. The
-// evidence is not redacted.
+// that; else only what goes wrong, and asks the person to say what avoids it.
 func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	often := fmt.Sprintf("It failed so %s in %s of %s, %s.", counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
 	l := lessons.Lesson{

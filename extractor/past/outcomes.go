@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -77,9 +76,11 @@ func (t *OutcomeReader) Read(ctx context.Context, files []transcript.File, anew 
 		if each != nil {
 			each(f)
 		}
-		if info, err := os.Stat(f.Path); err == nil && !anew && known[filepath.Base(f.Path)] == info.Size() {
-			res.Known++
-			continue
+		if size, mod, err := transcript.Stat(f.Path); err == nil {
+			if f.Size, f.ModTime = size, mod; !anew && known[filepath.Base(f.Path)] == size {
+				res.Known++
+				continue
+			}
 		}
 		if t.given == nil {
 			if err := t.injections(); err != nil {
@@ -133,42 +134,39 @@ func (t *OutcomeReader) Concerns(session string) bool {
 	return (t.given != nil || t.injections() == nil) && len(t.given[session]) > 0
 }
 
-// session reads one transcript: once for its errors and for what it was given, and where
-// that was anything once more for what came of it.
+// session tells what came of lessons in one transcript. Where it was given any, it is read
+// once more for that.
 func (t *OutcomeReader) session(ctx context.Context, f transcript.File) (proof.Reading, error) {
-	out := proof.Reading{File: filepath.Base(f.Path), Read: t.Now().UTC()}
-	lines := map[lessons.ID]int{} // of the first block that gave a lesson
-	var end time.Time
-	info, err := t.Listener().Hear(ctx, f, func(x *transcript.Turn, _ *transcript.Reader, _ time.Time) {
-		if x.At.After(end) {
-			end = x.At
-		}
-		if x.Sidechain {
-			return
-		}
-		if x.Speaker == transcript.Harness {
-			for _, id := range proof.InBlocks(x.Text) {
-				if lines[id] == 0 {
-					lines[id] = x.Line
-				}
-			}
-		}
-		if len(out.Errors) >= maxSeenErrors {
-			return
-		}
-		for _, p := range prints(x) {
-			if !slices.ContainsFunc(out.Errors, func(e proof.SeenError) bool { return e.Print == p }) {
-				out.Errors = append(out.Errors, proof.SeenError{Print: p, Record: x.UUID})
-			}
-		}
-	})
-	if err != nil {
-		return out, err
+	s, fresh, err := t.one(ctx, f, true)
+	out := proof.Reading{
+		File: filepath.Base(f.Path), Read: t.Now().UTC(), Size: s.Size, Agent: string(s.Format), At: s.Record.Session.Start.UTC(),
+		Session: cmp.Or(s.Record.Session.ID, filepath.Base(f.Path)), Project: s.Project,
 	}
-	s := info.Session
-	out.Size, out.Agent, out.At = info.Size, string(info.Format), s.Start.UTC()
-	out.Session, out.Project = cmp.Or(s.ID, out.File), t.Project(s.Dir)
-	out.Lessons, err = t.judge(ctx, f, had(t.given[s.ID], lines, s.Start, end))
+	switch {
+	case err != nil:
+		return out, err
+	case s.Excluded:
+		return out, transcript.ErrExcluded
+	case fresh:
+		_ = t.Kept.change([]Session{s}, nil) // or it is read again
+	}
+	lines := map[lessons.ID]int{} // of the first block that gave a lesson
+	for _, e := range s.Events {
+		for _, id := range e.Gave {
+			if lines[id] == 0 {
+				lines[id] = e.Line
+			}
+		}
+		if e.Fails == nil || e.Side {
+			continue
+		}
+		for _, p := range e.Fails.Known {
+			if len(out.Errors) < maxSeenErrors && !slices.ContainsFunc(out.Errors, func(o proof.SeenError) bool { return o.Print == p }) {
+				out.Errors = append(out.Errors, proof.SeenError{Print: p, Record: e.UUID})
+			}
+		}
+	}
+	out.Lessons, err = t.judge(ctx, f, had(t.given[s.Record.Session.ID], lines, s.Record.Session.Start, s.End))
 	return out, err
 }
 

@@ -3,6 +3,7 @@ package past
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/maphash"
 	"path"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/guard"
+	"learnings/lessons/proof"
 )
 
 // What a transcript can put into a record is bounded.
@@ -22,42 +25,48 @@ const (
 	maxDoing    = 60
 	maxErrors   = 12
 	maxSequence = 480
+	maxText     = 4 << 10 // of what is said: what a task is about is said by then
+	maxCommand  = 8 << 10
+	maxEvents   = 8 << 20 // all of them together
 
 	maxPrints = 200    // different errors that are counted of a session
 	maxKeys   = 4000   // different calls and files that are remembered
 	maxCalls  = 50_000 // of the sequence
 )
 
-// Read reads a session file through. Of one that the person excludes it gives no word,
-// with the error [transcript.ErrExcluded]; the other errors are those of
-// [transcript.Scan].
-func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
-	w := watcher{waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}}
+// Read reads a session file through. Of one that the person excludes it gives no word; the
+// errors are those of [transcript.Scan].
+func Read(ctx context.Context, f transcript.File, o Options) (Session, error) {
+	w := watcher{o: o, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}, called: map[*transcript.ToolCall]int{}}
 	info, err := o.Listener().Hear(ctx, f, w.see)
-	r := w.record
-	r.Info = info
-	r.Sequence = shorten(w.sequence)
+	s := Session{Record: w.record, Excluded: errors.Is(err, transcript.ErrExcluded)}
+	s.Info = info
+	s.Sequence = shorten(w.sequence)
 	if err != nil {
-		return r, err
+		if s.Excluded {
+			err = nil
+		}
+		return s, err
 	}
-	r.Prompt = o.line(w.prompt, maxPrompt)
-	r.Stuck = o.line(w.stuck, maxDoing)
+	s.Events = w.events
+	s.Prompt = o.line(w.prompt, maxPrompt)
+	s.Stuck = o.line(w.stuck, maxDoing)
 	for _, e := range w.errors {
-		r.Errors = append(r.Errors, *e)
+		s.Errors = append(s.Errors, *e)
 	}
-	slices.SortFunc(r.Errors, func(a, b Error) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
-	r.Errors = slices.Clip(r.Errors[:min(len(r.Errors), maxErrors)])
-	for i := range r.Errors {
-		e := &r.Errors[i]
+	slices.SortFunc(s.Errors, func(a, b Error) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
+	s.Errors = slices.Clip(s.Errors[:min(len(s.Errors), maxErrors)])
+	for i := range s.Errors {
+		e := &s.Errors[i]
 		e.Doing, e.Says = o.line(e.Doing, maxDoing), o.line(e.Says, maxSays)
 	}
-	return r, nil
+	return s, nil
 }
 
-// line makes a text of a transcript fit to be kept: one line, without secrets, not
-// long.
+// line makes a text of a transcript fit to be shown in a list: one line, without secrets,
+// not long.
 func (o Options) line(s string, most int) string {
-	s = lessons.Line(strings.ToValidUTF8(o.redact(s[:min(len(s), 8*most)]), "\ufffd"))
+	s = lessons.Line(o.text(s, 4*most))
 	if len(s) <= most {
 		return s
 	}
@@ -67,8 +76,14 @@ func (o Options) line(s string, most int) string {
 
 // A watcher sees the turns of a session.
 type watcher struct {
+	o      Options
 	record Record
 	aider  bool
+
+	events []Event
+	size   int                          // of the texts of events
+	called map[*transcript.ToolCall]int // the place of a call among the events, from 1
+	cures  rules.Cures
 
 	acted    bool // the agent has done or said something
 	prompt   string
@@ -83,6 +98,8 @@ type watcher struct {
 }
 
 func (w *watcher) see(t *transcript.Turn, r *transcript.Reader, _ time.Time) {
+	m, failed := rules.MistakeOf(t)
+	w.note(t, r.Session(), m, failed)
 	if t.Sidechain && r.Session().Parent == "" {
 		return
 	}
@@ -92,10 +109,62 @@ func (w *watcher) see(t *transcript.Turn, r *transcript.Reader, _ time.Time) {
 		w.hear(t)
 	case t.Kind == transcript.Call && t.Tool != nil:
 		w.call(t.Tool)
-	case t.Kind == transcript.Result:
-		w.answer(t)
+	case t.Kind == transcript.Result && t.Tool != nil:
+		w.answer(t, m, failed)
 	}
 	w.acted = w.acted || t.Speaker == transcript.Agent
+}
+
+// note makes an event of a turn.
+func (w *watcher) note(t *transcript.Turn, s transcript.Session, m rules.Mistake, failed bool) {
+	if cure, ok := w.cures.Watch(s.Dir, len(w.events), t); ok {
+		for _, text := range []*string{&cure.Says, &cure.Example, &cure.Error} {
+			*text = w.o.redact(*text)
+		}
+		of := cure.Failed
+		cure.Failed = nil
+		for _, i := range of {
+			if i < len(w.events) && w.events[i].Fails != nil {
+				w.events[i].Fails.Cure = &cure
+			}
+		}
+	}
+	e := Event{Line: t.Line, At: t.At, UUID: t.UUID, Side: t.Sidechain}
+	if t.Session != s.ID {
+		e.Session = t.Session
+	}
+	switch {
+	case w.size > maxEvents:
+		return
+	case t.Speaker == transcript.Person:
+		e.What, e.Kind, e.Text, e.Corrects = Said, t.Kind, w.o.text(t.Text, maxText), rules.Corrects(t)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		e.What, e.ID, e.Tool, e.Path, e.Does = Call, t.Tool.ID, t.Tool.Name, t.Tool.Path, guard.Look(t.Tool.Name, t.Tool, "")
+		e.Does.Command = w.o.text(e.Does.Command, maxCommand)
+		w.size += len(e.Does.Command)
+		w.called[t.Tool] = len(w.events) + 1
+	case t.Kind == transcript.Result && t.Tool != nil:
+		e.What, e.Of, e.Ended = Came, w.called[t.Tool], Allowed
+		delete(w.called, t.Tool)
+		switch {
+		case t.Refused:
+			e.Ended = Refused
+		case t.Failed:
+			e.Ended = Failed
+		}
+		if failed {
+			e.Text = w.o.text(t.Text, maxText)
+			e.Fails = &Failure{ID: lessons.IDFrom("recurring", m.Print), Doing: w.o.redact(m.Doing), Says: w.o.redact(m.Error), Known: known(m)}
+		}
+	case t.Speaker == transcript.Harness && !t.Sidechain:
+		if e.What, e.Gave = Given, proof.InBlocks(t.Text); len(e.Gave) == 0 {
+			return
+		}
+	default:
+		return
+	}
+	w.size += len(e.Text) + len(e.Path) + 100
+	w.events = append(w.events, e)
 }
 
 func (w *watcher) hear(t *transcript.Turn) {
@@ -152,10 +221,7 @@ func (w *watcher) call(c *transcript.ToolCall) {
 	}
 }
 
-func (w *watcher) answer(t *transcript.Turn) {
-	if t.Tool == nil {
-		return
-	}
+func (w *watcher) answer(t *transcript.Turn, m rules.Mistake, failed bool) {
 	at, known := w.waiting[t.Tool]
 	delete(w.waiting, t.Tool)
 	if !t.Failed {
@@ -167,8 +233,7 @@ func (w *watcher) answer(t *transcript.Turn) {
 	if known {
 		w.sequence[at] -= 'a' - 'A'
 	}
-	m, ok := rules.MistakeOf(t)
-	if !ok {
+	if !failed {
 		return
 	}
 	w.fails(t.Tool, m)

@@ -2,7 +2,6 @@ package past
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,7 +130,7 @@ func TestUnheard(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, err = Read(t.Context(), f, Options{Excluded: func(dir, _ string) string { return dir }})
-	if !errors.Is(err, transcript.ErrExcluded) || r.Prompt != "" || r.Stuck != "" || len(r.Errors) > 0 || r.Human != 3 {
+	if err != nil || !r.Excluded || len(r.Events) > 0 || r.Prompt != "" || r.Stuck != "" || len(r.Errors) > 0 || r.Human != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -179,7 +178,7 @@ func TestKept(t *testing.T) {
 	state := t.TempDir()
 	k := open(t, state)
 	f := session().file(t)
-	if err := k.Read(t.Context(), f, Options{}); err != nil {
+	if err := (Options{Kept: k}).Keep(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	was, ok := k.Recall(f)
@@ -189,7 +188,7 @@ func TestKept(t *testing.T) {
 	other := was
 	other.Path, other.BadLines = "/other", 1
 	k = open(t, state)
-	if err := k.Put(other); err != nil {
+	if err := k.change([]Session{{Record: other}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	k = open(t, state)
@@ -212,10 +211,10 @@ func TestList(t *testing.T) {
 	s := session()
 	f := s.file(t)
 	places := transcript.Places{{Path: filepath.Dir(f.Path), Named: true}}
-	list := func(o Options) (out []Record) {
+	list := func(o Options) (out []Session) {
 		t.Helper()
-		unknown := func(f transcript.File) (transcript.File, bool) { return f, false }
-		for r, err := range open(t, state).List(t.Context(), places, unknown, o) {
+		o.Kept = open(t, state)
+		for r, err := range o.each(t.Context(), transcript.FindKnown(places, nil), true) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -244,30 +243,38 @@ func TestList(t *testing.T) {
 	}
 }
 
-// earlierLine is what the version before kept of a session.
-const earlierLine = "/s\t17\tz\tclaude-code\tgeneral\ts1\t\t/src/shop\tdeveloper\ttosuo0\t\ts\t10\t0\t3\t7\t1\t0\t2\t4\t5\t1\t1,2,3,4,5,6,7\tr3e\tnpm test\tFix it\tx\x1f2\x1ftosuo0\x1f\x1fnpm\x1fno\x1ey\x1f1\x1f\x1f\x1fgo\x1fbad\t."
-
-func TestEarlierLine(t *testing.T) {
-	want := Record{Prompt: "Fix it", Sequence: "r3e", Stuck: "npm test", Corrections: 2, Spin: 4, Again: 5, Blind: 1, Did: [7]int{1, 2, 3, 4, 5, 6, 7}}
-	want.Path, want.Size, want.ModTime, want.Format, want.Agent = "/s", 17, time.Unix(0, 35).UTC(), "claude-code", "general"
-	s := &want.Session
-	s.Agent, s.ID, s.Dir, s.Role, s.Start, s.Scripted = "claude-code", "s1", "/src/shop", "developer", noon, true
-	want.Lines, want.Human, want.Calls, want.ToolErrors = 10, 3, 7, 1
-	want.Errors = []Error{{ID: "x", Doing: "npm", Says: "no", Count: 2, First: noon}, {ID: "y", Doing: "go", Says: "bad", Count: 1}}
-	got, ok := parse("/s", earlierLine)
-	if !ok || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%t\n%+v\n%+v", ok, got, want)
+// The events of a session are those that were kept, as long as its file is as it was.
+func TestEvents(t *testing.T) {
+	state := t.TempDir()
+	f := session().file(t)
+	read := func(k *Kept) (Session, bool) {
+		t.Helper()
+		s, fresh, err := Options{Kept: k, Redact: redact.New().Redact}.one(t.Context(), f, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, fresh
 	}
-	line, err := format(&got)
-	if again, ok := parse("/s", line); err != nil || !ok || fmt.Sprint(again) != fmt.Sprint(want) {
-		t.Errorf("%v: %s\n%+v", err, line, again)
+	was, fresh := read(open(t, state))
+	if !fresh || len(was.Events) < 20 || strings.Contains(fmt.Sprint(was.Events[0]), "aB3x") {
+		t.Fatalf("%t, %+v", fresh, was.Events)
 	}
-}
-
-// FuzzKept checks that no line stops the reader.
-func FuzzKept(f *testing.F) {
-	f.Add(earlierLine)
-	f.Add(strings.Replace(earlierLine, "npm", strings.Repeat("\xff", 2000), 1))
-	f.Add(`{"Did":[1]}`)
-	f.Fuzz(func(t *testing.T, line string) { parse("/s", line) })
+	if err := open(t, state).change([]Session{was}, nil); err != nil {
+		t.Fatal(err)
+	}
+	now, fresh := read(open(t, state))
+	if fresh {
+		t.Error("it was read again")
+	}
+	a, _ := json.Marshal(was.Events)
+	b, _ := json.Marshal(now.Events)
+	if string(a) != string(b) {
+		t.Errorf("%s\n%s", a, b)
+	}
+	if err := open(t, state).change(nil, []string{f.Path}); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := open(t, state).events(&was.Record); ok {
+		t.Error("events of a session that was forgotten are still there")
+	}
 }

@@ -1,6 +1,7 @@
 package past
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,11 +9,86 @@ import (
 	"sync"
 	"time"
 
+	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/match"
 )
+
+// A stepKind is what a step of a session is.
+type stepKind string
+
+const (
+	prompt     stepKind = "prompt"     // a person says something to the agent
+	correction stepKind = "correction" // … and speaks against what it has just done
+	toolFails  stepKind = "failure"    // a tool fails
+	doing      stepKind = "call"       // the agent calls a tool, or one fails otherwise than before
+)
+
+// A step is what a session is given lessons for, or what a lesson might have saved.
+type step struct {
+	kind    stepKind
+	at      time.Time
+	line    int
+	text    string
+	mistake lessons.ID    // of a failure
+	record  string        // agents copy records into new sessions
+	moment  recall.Moment // of a call, and of its failure
+}
+
+// A replaying is a session, as far as it is replayed.
+type replaying struct {
+	agent, id, path, project string
+	start                    time.Time
+	bad                      int // lines that could not be read
+	steps                    []step
+}
+
+// replayOf makes the steps of a session.
+func replayOf(s *Session) *replaying {
+	r := &replaying{path: s.Path, agent: string(s.Format), id: s.name(), project: s.Project, bad: s.BadLines}
+	called := map[string]bool{} // what is done again is told of nothing more
+	acted, timed := false, false
+	at, last := s.ModTime, time.Time{}
+	for i := range s.Events {
+		e := &s.Events[i]
+		at = cmp.Or(e.At, at)
+		if first := !e.At.IsZero() && !timed; first || at.After(last) { // a clock may jump; what came later in the file came later
+			last, timed = at, timed || first
+		}
+		acted = acted || e.What == Call
+		x := step{at: last, line: e.Line, text: e.Text, record: e.UUID}
+		switch call := s.of(e); {
+		case e.Side:
+			continue
+		case e.What == Call:
+			key := fmt.Sprint(e.Tool, "\x00", e.Path, "\x00", e.Does.Command)
+			if called[key] || len(r.steps) == 0 {
+				called[key] = true
+				continue
+			}
+			called[key] = true
+			x.kind, x.moment = doing, recall.MomentOf(e.Tool, s.does(e), "")
+		case e.Fails != nil:
+			x.kind, x.mistake, x.text = toolFails, e.Fails.ID, e.Fails.Doing+": "+e.Fails.Says
+			x.moment = recall.MomentOf(call.Tool, s.does(call), e.Text)
+		case e.What != Said || strings.TrimSpace(e.Text) == "":
+			continue
+		case acted && e.Corrects:
+			x.kind = correction
+		case e.Kind == transcript.Message || e.Kind == transcript.Steering:
+			x.kind = prompt
+		default:
+			continue
+		}
+		r.steps = append(r.steps, x)
+	}
+	if r.start = cmp.Or(s.Record.Session.Start, last, s.ModTime); len(r.steps) > 0 {
+		r.start = r.steps[0].at
+	}
+	return r
+}
 
 // An asOf searches the lessons as they were at a moment of a session.
 type asOf struct {
@@ -173,7 +249,7 @@ func (p *player) play() {
 		p.given.Starts++
 		p.given.AtStart += n
 	}
-	for _, e := range p.s.events {
+	for _, e := range p.s.steps {
 		if p.err != nil {
 			return
 		}
@@ -228,7 +304,7 @@ const (
 
 // meet looks whether there was a lesson about what went wrong, and whether the session
 // had been given it.
-func (p *player) meet(e event) {
+func (p *player) meet(e step) {
 	ls := p.lessonsAbout(e)
 	if len(ls) == 0 {
 		return
@@ -245,18 +321,14 @@ func (p *player) meet(e event) {
 	default:
 		p.given.There++
 	}
-	said := e.text
-	if p.o.Redact != nil {
-		said = p.o.Redact(said)
-	}
 	p.given.Examples = append(p.given.Examples, Missed{
-		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(said), Error: e.kind == toolFails, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
+		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(e.text), Error: e.kind == toolFails, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
 	})
 }
 
 // lessonsAbout are the lessons on the subject of what a person or a tool said, as a
 // correction is held to the lessons that a session was given.
-func (p *player) lessonsAbout(e event) (out []lessons.Lesson) {
+func (p *player) lessonsAbout(e step) (out []lessons.Lesson) {
 	text := strings.ToValidUTF8(e.text[:min(len(e.text), maxAsked)], "")
 	q := index.Text(text)
 	q.Sort, q.Limit, q.Unjudged, q.Now = index.Relevance, candidates, true, p.x.at

@@ -94,14 +94,3 @@ func (r *Record) Is(k Kind) bool {
 func (r *Record) Kinds() []Kind {
 	return slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !r.Is(k) })
 }
-
-// A Row is a session with what the corpus knows of it.
-type Row struct {
-	Record
-	Project  string
-	Role     string
-	Lessons  int    // that were taken from it
-	Fresh    bool   // it has something that no extraction has read yet
-	Short    bool   // it was left until it grows
-	Excluded string // what the person excludes that leaves it out
-}

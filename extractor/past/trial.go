@@ -30,18 +30,18 @@ func (t Trial) String() string {
 	return fmt.Sprintf("would have stopped %s in %s of %d, %d that you had allowed", counted(t.Calls, "call"), counted(t.Sessions, "session"), t.Looked, t.Allowed)
 }
 
-// An Outcome is what became of a call.
-type Outcome string
+// A CallEnd is what became of a call.
+type CallEnd string
 
 // A call was allowed when it was answered without an error, nobody refused it, and the
 // next words of the person in that session do not speak against it: they neither
 // interrupt nor begin with a no, and do not name the program or the file.
 const (
-	Allowed    Outcome = "allowed"
-	Failed     Outcome = "failed"
-	Refused    Outcome = "refused"   // the person refused or interrupted it
-	Corrected  Outcome = "corrected" // by the next words of the person
-	Unanswered Outcome = "open"      // the session ends without an answer
+	Allowed    CallEnd = "allowed"
+	Failed     CallEnd = "failed"
+	Refused    CallEnd = "refused"   // the person refused or interrupted it
+	Corrected  CallEnd = "corrected" // by the next words of the person
+	Unanswered CallEnd = "open"      // the session ends without an answer
 )
 
 // A Hit is a call that would have been stopped.
@@ -52,16 +52,13 @@ type Hit struct {
 	Line    int       `json:"line"`
 	At      time.Time `json:"at,omitzero"`
 	Call    string    `json:"call"` // the command, or the tool and its file
-	Outcome Outcome   `json:"outcome"`
+	Outcome CallEnd   `json:"outcome"`
 
 	id   string
 	name string // that of the program or file, in lower case
 }
 
-const (
-	maxHits     = 10_000 // of one session
-	maxExamples = 5
-)
+const maxExamples = 5
 
 // A Ward is a guard that is tried on what was done from a moment on.
 type Ward struct {
@@ -77,16 +74,16 @@ func Try(ctx context.Context, files []transcript.File, wards []Ward, project str
 	trials := make([]Trial, len(wards))
 	all := make([][]Hit, len(wards))
 	seen := map[string]bool{} // a session that goes on in another file is copied there
-	for r := range Each(ctx, files, func(ctx context.Context, f transcript.File) (tried, error) { return try(ctx, f, wards, o) }) {
-		if !r.Counts || project != "" && r.Of.project != project {
+	for s, err := range o.sessions(ctx, files) {
+		if err != nil || s.Excluded || project != "" && s.Project != project {
 			continue
 		}
-		for w, y := range r.Of.of {
-			if wards[w].Only != "" && r.Of.project != wards[w].Only {
+		for w, ward := range wards {
+			if ward.Only != "" && s.Project != ward.Only {
 				continue
 			}
 			before := len(all[w])
-			for _, hit := range y.hits {
+			for _, hit := range ward.hits(&s) {
 				id := fmt.Sprint(w, " ", cmp.Or(hit.id, fmt.Sprint(hit.Session, hit.Line, hit.At, hit.Call)))
 				if !seen[id] {
 					seen[id] = true
@@ -98,13 +95,13 @@ func Try(ctx context.Context, files []transcript.File, wards []Ward, project str
 		}
 	}
 	for w := range trials {
-		trials[w].sum(all[w], o)
+		trials[w].sum(all[w])
 	}
 	return trials, ctx.Err()
 }
 
 // sum takes in all calls that would have been stopped.
-func (t *Trial) sum(all []Hit, o Options) {
+func (t *Trial) sum(all []Hit) {
 	t.Calls = len(all)
 	slices.SortStableFunc(all, func(a, b Hit) int { return b.At.Compare(a.At) })
 	var allowed, others []Hit
@@ -121,98 +118,63 @@ func (t *Trial) sum(all []Hit, o Options) {
 			t.Examples = append(t.Examples, h)
 		}
 	}
-	for i := range t.Examples {
-		t.Examples[i].Call = o.redact(t.Examples[i].Call)
-	}
 }
 
-// A tried is what guards would have stopped in one transcript.
-type tried struct {
-	project string
-	of      []trying // of each ward
-}
-
-func try(ctx context.Context, f transcript.File, wards []Ward, o Options) (tried, error) {
-	out := tried{of: make([]trying, len(wards))}
-	info, err := o.Listener().Hear(ctx, f, func(t *transcript.Turn, r *transcript.Reader, at time.Time) {
-		for i := range out.of {
-			if !at.Before(wards[i].From) {
-				out.of[i].see(t, wards[i].Patterns, f.Path, r)
+// hits are the calls of a session that a guard would have stopped.
+func (w Ward) hits(s *Session) (hits []Hit) {
+	open := map[int]int{} // calls without an answer, by their place: the place of the hit
+	told := 0             // hits of which it is known what the person said next
+	at := s.ModTime
+	for i := range s.Events {
+		e := &s.Events[i]
+		if at = cmp.Or(e.At, at); at.Before(w.From) {
+			continue
+		}
+		switch e.What {
+		case Call:
+			if h, ok := w.hit(s, e); ok {
+				open[i+1] = len(hits)
+				hits = append(hits, h)
+			}
+		case Came:
+			if n, ok := open[e.Of]; ok {
+				hits[n].Outcome = e.Ended
+				delete(open, e.Of)
+			}
+		case Said:
+			for ; told < len(hits); told++ {
+				hits[told].heard(e)
 			}
 		}
-	})
-	if err == nil {
-		out.project = o.Project(info.Session.Dir)
 	}
-	return out, err
-}
-
-// A trying is what a guard has stopped so far in one transcript.
-type trying struct {
-	hits []Hit
-	open map[*transcript.ToolCall]int // calls without an answer, by their place in hits
-	told int                          // hits of which it is known what the person said next
-}
-
-// see takes in one turn.
-func (y *trying) see(t *transcript.Turn, patterns []guard.Pattern, path string, r *transcript.Reader) {
-	switch {
-	case t.Kind == transcript.Call && t.Tool != nil && len(y.hits) < maxHits:
-		s := r.Session()
-		if h, ok := hit(t.Tool, s.Dir, patterns); ok {
-			h.Agent, h.Session, h.Path, h.Line, h.At = string(s.Agent), s.ID, path, t.Line, t.At
-			if y.open == nil {
-				y.open = map[*transcript.ToolCall]int{}
-			}
-			y.open[t.Tool] = len(y.hits)
-			y.hits = append(y.hits, h)
-		}
-	case t.Kind == transcript.Result && t.Tool != nil:
-		i, ok := y.open[t.Tool]
-		delete(y.open, t.Tool)
-		switch {
-		case !ok:
-		case t.Refused:
-			y.hits[i].Outcome = Refused
-		case t.Failed:
-			y.hits[i].Outcome = Failed
-		default:
-			y.hits[i].Outcome = Allowed
-		}
-	case t.Speaker == transcript.Person:
-		for ; y.told < len(y.hits); y.told++ {
-			y.hits[y.told].heard(t)
-		}
-	}
+	return hits
 }
 
 // hit reports whether a call would have been stopped.
-func hit(t *transcript.ToolCall, dir string, patterns []guard.Pattern) (Hit, bool) {
-	c := guard.Look(t.Name, t, dir)
-	i := slices.IndexFunc(patterns, func(p guard.Pattern) bool { return p.Matches(c) })
+func (w Ward) hit(s *Session, e *Event) (Hit, bool) {
+	c := s.does(e)
+	i := slices.IndexFunc(w.Patterns, func(p guard.Pattern) bool { return p.Matches(c) })
 	if i < 0 {
 		return Hit{}, false
 	}
-	h := Hit{id: t.ID, Call: t.Command, Outcome: Unanswered}
-	switch p := patterns[i]; {
+	h := Hit{Agent: string(s.Record.Session.Agent), Session: s.Record.Session.ID, Path: s.Path, Line: e.Line, At: e.At, Call: c.Command, Outcome: Unanswered, id: e.ID}
+	switch p := w.Patterns[i]; {
 	case p.Path != "":
-		h.name = strings.ToLower(path.Base(p.Path))
-		if t.Path != "" {
-			h.name = strings.ToLower(path.Base(t.Path))
-		}
+		h.name = path.Base(cmp.Or(e.Path, p.Path))
 	case len(p.Words) > 0:
-		h.name = strings.ToLower(path.Base(p.Words[0]))
+		h.name = path.Base(p.Words[0])
 	default:
-		h.name = strings.ToLower(p.Flags[0])
+		h.name = p.Flags[0]
 	}
-	if h.Call == "" || t.Path != "" {
-		h.Call = strings.TrimSpace(t.Name + " " + t.Path)
+	h.name = strings.ToLower(h.name)
+	if h.Call == "" || e.Path != "" {
+		h.Call = strings.TrimSpace(e.Tool + " " + e.Path)
 	}
 	return h, true
 }
 
 // heard takes in what a person said next.
-func (h *Hit) heard(t *transcript.Turn) {
+func (h *Hit) heard(t *Event) {
 	switch {
 	case t.Kind == transcript.Interrupt || t.Kind == transcript.Rejection:
 		if h.Outcome == Allowed {

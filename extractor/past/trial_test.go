@@ -66,7 +66,7 @@ func TestTry(t *testing.T) {
 	if s := got.String(); s != "would have stopped 4 calls in 3 sessions of 4, 1 that you had allowed" {
 		t.Error(s)
 	}
-	outcomes := map[past.Outcome]int{}
+	outcomes := map[past.CallEnd]int{}
 	for _, h := range got.Examples {
 		outcomes[h.Outcome]++
 	}

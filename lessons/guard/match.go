@@ -10,13 +10,13 @@ import (
 
 // A Call is what an agent asks a tool to do, as far as a guard looks at it.
 type Call struct {
-	Command string   // for a shell
-	Files   []string // that a file tool changes
-	Dir     string   // where the agent works; relative files are below it
+	Command string   `json:"c,omitempty"` // for a shell
+	Files   []string `json:"f,omitempty"` // that a file tool changes
+	Seen    []string `json:"s,omitempty"` // that a file tool reads
+	Dir     string   `json:"-"`           // where the agent works; relative files are below it
 
-	seen     []string // that a file tool reads
-	squeezed string   // Command without quotes
-	script   *script  // Command, read; nil before it was needed
+	squeezed string  // Command without quotes
+	script   *script // Command, read; nil before it was needed
 }
 
 // An Input is the arguments of a tool.
@@ -42,7 +42,7 @@ func Look(tool string, in Input, dir string) *Call {
 		case !changes && c.Command == "":
 			c.Command = text
 		case text == "view": // of str_replace_editor, whose command is none of a shell
-			return &Call{Dir: dir, seen: []string{in.Text("path")}}
+			return &Call{Dir: dir, Seen: []string{in.Text("path")}}
 		}
 	}
 	for _, key := range []string{"path", "file_path", "filePath", "absolute_path", "target_file", "filename", "notebook_path"} {
@@ -51,7 +51,7 @@ func Look(tool string, in Input, dir string) *Call {
 		case changes:
 			c.Files = append(c.Files, f)
 		case readsFiles(tool):
-			c.seen = append(c.seen, f)
+			c.Seen = append(c.Seen, f)
 		}
 	}
 	for _, key := range []string{"input", "patch", "patchText", ""} {

@@ -28,7 +28,7 @@ var readers = words("cat bat head tail less more nl sed awk wc tac")
 // Reads are the files that a call reads, by a file tool or by a program of a shell whose
 // work that is.
 func (c *Call) Reads() []string {
-	out := slices.Clone(c.seen)
+	out := slices.Clone(c.Seen)
 	for _, words := range c.Commands() {
 		if !readers[base(words[0])] {
 			continue

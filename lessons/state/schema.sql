@@ -21,8 +21,10 @@ CREATE TABLE IF NOT EXISTS spool (n INTEGER PRIMARY KEY, tries INTEGER NOT NULL 
 -- lessons/guard: the calls that guards have stopped.
 CREATE TABLE IF NOT EXISTS stops (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, lesson TEXT NOT NULL, denied INTEGER NOT NULL, session TEXT NOT NULL);
 
--- extractor/past: what was done in the session of each transcript.
+-- extractor/past: figures of the session of each transcript, and its events as deflated JSON.
 CREATE TABLE IF NOT EXISTS sessions (path TEXT PRIMARY KEY, at INTEGER NOT NULL, line TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (path TEXT PRIMARY KEY, size INTEGER NOT NULL, at INTEGER NOT NULL, events BLOB NOT NULL);
+
 -- lessons/store: each file of the corpus as it was last seen.
 CREATE TABLE IF NOT EXISTS files (
 	path TEXT PRIMARY KEY, id TEXT NOT NULL, rev TEXT NOT NULL, kind TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,

@@ -355,7 +355,7 @@ func (d DB) create() (fs.FileInfo, error) {
 var schema string
 
 // version is that of the schema.
-const version = 5
+const version = 6
 
 // ready makes the tables of a database that lacks them, and takes over the files of
 // earlier versions, if there are any.
