@@ -32,9 +32,6 @@ type Stats struct {
 	}
 }
 
-// Shown are the lessons that are listed.
-func (s *Stats) Shown() []lessons.Lesson { return slices.Concat(s.Used, s.Recent) }
-
 // A Tally counts the lessons of a category.
 type Tally struct {
 	N   int

@@ -152,7 +152,7 @@ func opposing(s *store.Store, l lessons.Lesson, outlines []lessons.Lesson) []sta
 // which exclude its own, in outline.
 func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 	q := nearTo(c, l)
-	found, err := ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return index.Brief(ctx, x, q) })
+	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return index.Brief(ctx, x, q) })
 	if err != nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []i
 		near []lessons.Outline
 	}
 	q := nearTo(c, l)
-	found, err := ask(ctx, c, func(ctx context.Context, x *index.Index) (b both, err error) {
+	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (b both, err error) {
 		err = index.Open(ctx, x, func(x *index.Index) (err error) {
 			b.like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
 			if Counts(l) {

@@ -69,11 +69,7 @@ func BenchmarkStore(b *testing.B) {
 	})
 	b.Run("Scan", func(b *testing.B) {
 		for b.Loop() {
-			w, err := s.tree.walk()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := w.list(); err != nil {
+			if _, err := s.tree.list(); err != nil {
 				b.Fatal(err)
 			}
 		}

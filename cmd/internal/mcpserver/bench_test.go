@@ -22,7 +22,7 @@ func BenchmarkSearch(b *testing.B) {
 		ls[i].Created = noon.Add(-time.Duration(i) * time.Minute)
 	}
 	w := newWorld(b, ls...)
-	w.lib.Store = w.lib.Store.Trusting(time.Hour, nil) // as a look in the background keeps it
+	w.lib.Store = w.lib.Store.Trusting(time.Hour) // as a look in the background keeps it
 	cs := w.connect("bench")
 	for name, query := range map[string]any{"words": "generate proto file", "one": "module77", "common": "file", "terms": []string{"generate", "proto", "module77"}} {
 		b.Run(name, func(b *testing.B) {
