@@ -83,22 +83,16 @@ func look(b []byte) (g glimpse) {
 		g.rest = b
 		return g
 	}
-	for i := space(b, 1); ; {
-		key, at, err := checkKey(b, i)
-		if err != nil {
-			return g
-		}
+	_, _ = each(b, 0, func(key []byte, at int) (int, error) {
 		end, err := check(b, at, 1)
 		if err != nil {
 			g.open, g.rest = string(key), b[at:]
-			return g
+		} else {
+			g.members = append(g.members, field{key, b[at:end]})
 		}
-		g.members = append(g.members, field{key, b[at:end]})
-		if i = space(b, end); i >= len(b) || b[i] != ',' {
-			return g
-		}
-		i = space(b, i+1)
-	}
+		return end, err
+	})
+	return g
 }
 
 // get returns a member, or the beginning of one.

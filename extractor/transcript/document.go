@@ -150,104 +150,81 @@ func (w *walker) walk() {
 	if i >= len(w.b) {
 		return
 	}
+	var err error
 	switch {
 	case w.b[i] == '[' && w.records(""):
 		w.nested = w.d.form.many
-		for i = w.inside(i, ']'); i > 0 && w.nested && space(w.b, i) < len(w.b) && w.b[space(w.b, i)] == '['; {
-			i = w.inside(space(w.b, i), ']')
+		for i, err = w.inside(i); err == nil && w.nested && space(w.b, i) < len(w.b) && w.b[space(w.b, i)] == '['; {
+			i, err = w.inside(space(w.b, i))
 		}
 	case w.b[i] == '{':
-		i = w.inside(i, '}')
+		i, err = w.inside(i)
 	default:
 		w.bad(i, errShape)
 		return
 	}
-	if i > 0 && space(w.b, i) < len(w.b) {
-		w.bad(space(w.b, i), errBehind)
+	if i = space(w.b, i); err == nil && i < len(w.b) {
+		w.bad(i, errBehind)
 	}
 }
 
-// inside goes through the object or list at i, which closing ends, and returns the
-// place behind it; 0 when it cannot go on.
-func (w *walker) inside(i int, closing byte) int {
-	b := w.b
-	if i = space(b, i+1); i < len(b) && b[i] == closing {
-		return i + 1
+// inside goes through the object or list at i and returns the place behind it, or
+// errStop when it cannot go on.
+func (w *walker) inside(i int) (int, error) {
+	read := w.element
+	if w.b[i] == '{' {
+		read = w.member
 	}
-	for {
-		end := 0
-		if closing == '}' {
-			end = w.member(i)
-		} else {
-			end = w.element(i)
-		}
-		if end == 0 {
-			return 0
-		}
-		switch i = space(b, end); {
-		case i >= len(b):
-			w.bad(i, errCut)
-			return 0
-		case b[i] == ',':
-			i = space(b, i+1)
-		case b[i] == closing:
-			return i + 1
-		default:
-			w.bad(i, unexpected(b, i))
-			return 0
-		}
+	end, err := each(w.b, i, read)
+	if err != nil && !errors.Is(err, errStop) {
+		w.bad(end, err)
+		err = errStop
 	}
+	return end, err
 }
 
-// member reads the member of an object at i and returns the place behind it, 0 when
-// it cannot go on.
-func (w *walker) member(i int) int {
-	key, at, err := checkKey(w.b, i)
-	if err != nil {
-		w.bad(at, err)
-		return 0
-	}
+// member reads the member of an object whose value is at i.
+func (w *walker) member(key []byte, i int) (int, error) {
 	name := string(key)
-	if at < len(w.b) && w.b[at] == '[' && w.records(name) {
+	if i < len(w.b) && w.b[i] == '[' && w.records(name) {
 		w.d.list = name
-		return w.inside(at, ']')
+		return w.inside(i)
 	}
-	end, err := check(w.b, at, 1)
+	end, err := check(w.b, i, 1)
 	if err != nil {
-		return w.over(at, err)
+		return w.over(i, err)
 	}
-	w.d.line = w.d.doc.line(at)
-	w.d.format.member(name, w.b[at:end])
-	return end
+	w.d.line = w.d.doc.line(i)
+	w.d.format.member(name, w.b[i:end])
+	return end, nil
 }
 
-// element reads the element of a list at i, as member does: a record, or once a list
-// of records within the list.
-func (w *walker) element(i int) int {
+// element reads the element of a list at i: a record, or once a list of records
+// within the list.
+func (w *walker) element(_ []byte, i int) (int, error) {
 	w.d.line = w.d.doc.line(min(i, len(w.b)))
 	if w.nested && i < len(w.b) && w.b[i] == '[' {
 		w.nested = false
-		end := w.inside(i, ']')
-		w.nested = true
-		return end
+		defer func() { w.nested = true }()
+		return w.inside(i)
 	}
 	o, end, err := parseObject(w.b, i, w.d.fields[:0])
 	if w.d.fields = o; err != nil {
 		return w.over(i, err)
 	}
 	if w.d.format.record(o); !w.step(nil) {
-		return 0
+		return end, errStop
 	}
-	return end
+	return end, nil
 }
 
 // over tells of a bad value and returns the place behind it.
-func (w *walker) over(i int, err error) int {
+func (w *walker) over(i int, err error) (int, error) {
 	end := skipValue(w.b, i)
-	if !w.bad(i, err) {
-		return 0
+	if !w.bad(i, err) || end == 0 {
+		return end, errStop
 	}
-	return end
+	return end, nil
 }
 
 // skipValue returns the place behind a value that is no JSON, or nested too

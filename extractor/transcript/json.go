@@ -2,13 +2,13 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/binary"
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"math/bits"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -51,6 +51,39 @@ func (o object) get(key string) raw {
 	return nil
 }
 
+// each goes through the members of the object, or the elements of the list, that
+// opens at b[i]. It calls item with the key, nil in a list, and the place of each
+// value; item returns the place behind the value. each returns the place behind the
+// whole, or that of the error.
+func each(b []byte, i int, item func(key []byte, at int) (end int, err error)) (int, error) {
+	opening := b[i]
+	closing := opening + 2 // in ASCII
+	if i = space(b, i+1); i < len(b) && b[i] == closing {
+		return i + 1, nil
+	}
+	for {
+		var key []byte
+		var err error
+		if opening == '{' {
+			if key, i, err = checkKey(b, i); err != nil {
+				return i, err
+			}
+		}
+		if i, err = item(key, i); err != nil {
+			return i, err
+		}
+		switch i = space(b, i); {
+		case i >= len(b):
+			return i, errCut
+		case b[i] == closing:
+			return i + 1, nil
+		case b[i] != ',':
+			return i, unexpected(b, i)
+		}
+		i = space(b, i+1)
+	}
+}
+
 // parseObject checks the object that begins at b[i], behind white space, and
 // appends its members to dst. It returns the place behind the object. What it
 // had found before an error is returned with the error.
@@ -59,36 +92,17 @@ func parseObject(b []byte, i int, dst object) (object, int, error) {
 		return dst, i, errCut
 	}
 	if b[i] != '{' {
-		if _, err := check(b, i, 0); err != nil {
-			return dst, i, err
-		}
-		return dst, i, errShape
+		_, err := check(b, i, 0)
+		return dst, i, cmp.Or(err, errShape)
 	}
-	if i = space(b, i+1); i < len(b) && b[i] == '}' {
-		return dst, i + 1, nil
-	}
-	for {
-		key, at, err := checkKey(b, i)
-		if err != nil {
-			return dst, at, err
-		}
+	end, err := each(b, i, func(key []byte, at int) (int, error) {
 		end, err := check(b, at, 1)
-		if err != nil {
-			return dst, end, err
+		if err == nil {
+			dst = append(dst, field{key, b[at:end]})
 		}
-		dst = append(dst, field{key, b[at:end]})
-		if i = space(b, end); i >= len(b) {
-			return dst, i, errCut
-		}
-		switch b[i] {
-		case '}':
-			return dst, i + 1, nil
-		case ',':
-			i = space(b, i+1)
-		default:
-			return dst, i, unexpected(b, i)
-		}
-	}
+		return end, err
+	})
+	return dst, end, err
 }
 
 // checkKey checks a key and its colon and returns the key without its quotes
@@ -122,10 +136,11 @@ func check(b []byte, i, depth int) (int, error) {
 	switch b[i] {
 	case '"':
 		return checkString(b, i+1)
-	case '{':
-		return checkMembers(b, i, depth+1, '}')
-	case '[':
-		return checkMembers(b, i, depth+1, ']')
+	case '{', '[':
+		if depth++; depth > maxDepth {
+			return i, errDeep
+		}
+		return each(b, i, func(_ []byte, at int) (int, error) { return check(b, at, depth) })
 	case 't':
 		return checkWord(b, i, "true")
 	case 'f':
@@ -136,75 +151,24 @@ func check(b []byte, i, depth int) (int, error) {
 	return checkNumber(b, i)
 }
 
-// checkMembers checks the object or array that opens at b[i] and ends with end.
-func checkMembers(b []byte, i, depth int, end byte) (int, error) {
-	if depth > maxDepth {
-		return i, errDeep
-	}
-	if i = space(b, i+1); i < len(b) && b[i] == end {
-		return i + 1, nil
-	}
-	for {
-		var err error
-		if end == '}' {
-			if _, i, err = checkKey(b, i); err != nil {
-				return i, err
-			}
-		}
-		if i, err = check(b, i, depth); err != nil {
-			return i, err
-		}
-		if i = space(b, i); i >= len(b) {
-			return i, errCut
-		}
-		switch b[i] {
-		case end:
-			return i + 1, nil
-		case ',':
-			i = space(b, i+1)
-		default:
-			return i, unexpected(b, i)
-		}
-	}
-}
-
 // checkString checks a string from behind its opening quote and returns the
-// place behind the closing one. It looks at eight bytes at a time: this loop
-// sees nearly every byte of every transcript.
+// place behind the closing one.
 func checkString(b []byte, i int) (int, error) {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for {
-		for i+8 <= len(b) {
-			x := binary.LittleEndian.Uint64(b[i:])
-			quote, slash := x^(ones*'"'), x^(ones*'\\')
-			// The lowest bit set is exact; those above it may be borrows.
-			hit := ((x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & tops
-			if hit != 0 {
-				i += bits.TrailingZeros64(hit) >> 3
-				break
-			}
-			i += 8
-		}
-		if i >= len(b) {
-			return i, errCut
-		}
+	for ; i < len(b); i++ {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, nil
-		case c == '\\' && i+1 < len(b) && (b[i+1] == 'n' || b[i+1] == '"' || b[i+1] == '\\' || b[i+1] == 't'):
-			i += 2 // most of them
+		case c < 0x20:
+			return i, unexpected(b, i)
 		case c == '\\':
 			n, err := checkEscape(b, i)
 			if err != nil {
 				return i, err
 			}
-			i += n
-		case c < 0x20:
-			return i, unexpected(b, i)
-		default:
-			i++
+			i += n - 1
 		}
 	}
+	return i, errCut
 }
 
 // checkEscape returns the length of the escape at b[i].
@@ -219,7 +183,7 @@ func checkEscape(b []byte, i int) (int, error) {
 		if i+6 > len(b) {
 			return 0, errCut
 		}
-		if hex4(b[i+2:]) >= 0 {
+		if _, err := hex.Decode(make([]byte, 2), b[i+2:i+6]); err == nil {
 			return 6, nil
 		}
 	}
@@ -326,15 +290,13 @@ func (v raw) elements() iter.Seq[raw] {
 		if !v.is('[') {
 			return
 		}
-		for i := space(v, 1); i < len(v) && v[i] != ']'; {
-			end, err := check(v, i, 0)
-			if err != nil || !yield(v[i:end]) {
-				return
+		_, _ = each(v, 0, func(_ []byte, at int) (int, error) {
+			end, err := check(v, at, 0)
+			if err == nil && !yield(v[at:end]) {
+				err = errStop
 			}
-			if i = space(v, end); i < len(v) && v[i] == ',' {
-				i = space(v, i+1)
-			}
-		}
+			return end, err
+		})
 	}
 }
 
@@ -439,83 +401,11 @@ func joinCut(head, tail string, between int) string {
 	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head[:h], gone, tail[from:])
 }
 
-func unescape(s []byte) string {
-	i := bytes.IndexByte(s, '\\')
-	if i < 0 {
+// unescape decodes the inside of a string that was checked.
+func unescape(s []byte) (out string) {
+	if bytes.IndexByte(s, '\\') < 0 {
 		return valid(s)
 	}
-	sound := utf8.Valid(s) // then what it stands for is, too
-	var out strings.Builder
-	out.Grow(len(s))
-	for {
-		out.Write(s[:i])
-		var n int
-		if n, s = unescapeOne(&out, s[i:]); n == 0 {
-			break
-		}
-		if i = bytes.IndexByte(s, '\\'); i < 0 {
-			out.Write(s)
-			break
-		}
-	}
-	if sound {
-		return out.String()
-	}
-	return strings.ToValidUTF8(out.String(), "\uFFFD")
-}
-
-// unescapeOne writes the escape that s begins with and returns its length and
-// what is behind it; 0 when s ends within the escape.
-func unescapeOne(out *strings.Builder, s []byte) (int, []byte) {
-	if len(s) < 2 {
-		return 0, nil
-	}
-	switch c := s[1]; c {
-	case 'n':
-		out.WriteByte('\n')
-	case 't':
-		out.WriteByte('\t')
-	case 'r':
-		out.WriteByte('\r')
-	case 'b':
-		out.WriteByte('\b')
-	case 'f':
-		out.WriteByte('\f')
-	case 'u':
-		if len(s) < 6 {
-			return 0, nil
-		}
-		r, n := hex4(s[2:]), 6
-		if utf16.IsSurrogate(r) {
-			var low rune = -1
-			if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
-				low = hex4(s[8:])
-			}
-			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
-				n = 12
-			}
-		}
-		out.WriteRune(r)
-		return n, s[n:]
-	default:
-		out.WriteByte(c)
-	}
-	return 2, s[2:]
-}
-
-// hex4 returns the number that four hexadecimal digits write, or -1.
-func hex4(b []byte) rune {
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
+	_ = json.Unmarshal([]byte(`"`+valid(s)+`"`), &out)
+	return out
 }

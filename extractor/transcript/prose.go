@@ -2,42 +2,9 @@ package transcript
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 )
-
-// textLines reads a file of lines of text: a turn is some lines, and ends where the
-// next one begins.
-func (d *Reader) textLines(yield func(Turn, error) bool) {
-	for {
-		line, whole, err := d.lines.next()
-		if err != nil && !errors.Is(err, errLong) {
-			d.finish(err, yield)
-			return
-		}
-		if !whole && d.opts.Growing && !d.form.anew {
-			d.finish(io.EOF, yield) // the rest of the line may come yet
-			return
-		}
-		d.line = d.lines.n
-		if err == nil {
-			at := d.lines.off - int64(len(line))
-			if whole {
-				at--
-			}
-			d.format.text(bytes.TrimSuffix(line, []byte{'\r'}))
-			d.hold(place{at, d.line})
-			if !d.give(yield) {
-				return
-			}
-		}
-		if !d.passed(whole, err, yield) {
-			return
-		}
-	}
-}
 
 // maxPassage bounds the lines that are held for one turn; a longer one comes
 // in several turns.

@@ -159,28 +159,41 @@ func (d *Reader) Turns() iter.Seq2[Turn, error] {
 			yield(Turn{}, err)
 			return
 		}
-		switch {
-		case d.form.text != nil:
-			d.textLines(yield)
-		case d.form.whole != nil:
+		if d.form.whole != nil {
 			d.document(yield)
-		default:
-			d.jsonLines(yield)
+		} else {
+			d.eachLine(yield)
 		}
 	}
 }
 
-// jsonLines reads a file of records, one on a line.
-func (d *Reader) jsonLines(yield func(Turn, error) bool) {
+// eachLine reads a file of records, one on a line, or of lines of text, of which
+// some are a turn.
+func (d *Reader) eachLine(yield func(Turn, error) bool) {
 	for {
 		line, whole, err := d.lines.next()
 		if err != nil && !errors.Is(err, errLong) {
 			d.finish(err, yield)
 			return
 		}
+		if growing := !whole && d.opts.Growing; growing && (err != nil || d.form.text != nil && !d.form.anew) {
+			d.finish(io.EOF, yield) // the rest of the line may come yet
+			return
+		}
 		d.line = d.lines.n
-		if err == nil {
-			err = d.records(line, whole, yield)
+		at := place{d.lines.off - int64(len(line)), d.line}
+		if whole {
+			at.off-- // its newline
+		}
+		switch {
+		case err != nil:
+		case d.form.text == nil:
+			err = d.records(line, at, whole, yield)
+		default:
+			d.format.text(bytes.TrimSuffix(line, []byte{'\r'}))
+			if d.hold(at); !d.give(yield) {
+				return
+			}
 		}
 		switch {
 		case errors.Is(err, errStop):
@@ -189,20 +202,14 @@ func (d *Reader) jsonLines(yield func(Turn, error) bool) {
 			d.finish(io.EOF, yield)
 			return
 		}
-		if !d.passed(whole, err, yield) {
+		d.read++
+		if d.next = (place{d.lines.off, d.line}); whole {
+			d.next.line++
+		}
+		if err != nil && !yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line, Err: err}) {
 			return
 		}
 	}
-}
-
-// passed counts a line that was read, and tells what was wrong with it.
-func (d *Reader) passed(whole bool, err error, yield func(Turn, error) bool) bool {
-	d.read++
-	d.next = place{d.lines.off, d.line}
-	if whole {
-		d.next.line++
-	}
-	return err == nil || yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line, Err: err})
 }
 
 // finish gives out what is left when there are no more lines.
@@ -225,40 +232,28 @@ func (d *Reader) finish(err error, yield func(Turn, error) bool) {
 // errStop says that the caller wants no more turns.
 var errStop = errors.New("stopped")
 
-// records decodes the objects of one line, of which there may be several.
-func (d *Reader) records(line []byte, whole bool, yield func(Turn, error) bool) error {
-	start := d.lines.off - int64(len(line))
-	if whole {
-		start-- // its newline
+// records decodes the objects of the line at a place, of which there may be several.
+func (d *Reader) records(line []byte, at place, whole bool, yield func(Turn, error) bool) error {
+	record := func(o object, i int) bool {
+		d.format.record(o)
+		d.hold(place{at.off + int64(i), at.line})
+		return d.give(yield)
 	}
 	for i := space(line, 0); i < len(line); {
 		o, end, err := parseObject(line, i, d.fields[:0])
-		d.fields = o
-		if err == nil {
-			if !d.record(o, place{start + int64(i), d.line}, yield) {
+		if d.fields = o; err != nil {
+			if o, from := behindCut(line, i+1, d.fields[:0]); whole && from > 0 && !record(o, from) {
 				return errStop
 			}
-			d.next = place{start + int64(end), d.line}
-			i = space(line, end)
-			continue
+			return err
 		}
-		if whole {
-			if o, at := behindCut(line, i+1, d.fields[:0]); at > 0 {
-				if !d.record(o, place{start + int64(at), d.line}, yield) {
-					return errStop
-				}
-			}
+		if !record(o, i) {
+			return errStop
 		}
-		return err
+		d.next = place{at.off + int64(end), at.line}
+		i = space(line, end)
 	}
 	return nil
-}
-
-// record decodes one object and yields the turns in it.
-func (d *Reader) record(o object, at place, yield func(Turn, error) bool) bool {
-	d.format.record(o)
-	d.hold(at)
-	return d.give(yield)
 }
 
 // hold notes where a record begins when the format has begun to hold it back.
