@@ -9,8 +9,6 @@ import (
 // each block of an assistant's message, and tool results as lines of the user.
 type claude struct {
 	base
-	msg    object // scratch
-	block  object // scratch
 	queue  queue
 	spoken bool // a record of the main conversation was seen
 }
@@ -65,28 +63,17 @@ func (c *claude) record(o object) {
 
 // header reads what all records of the conversation have in common.
 func (c *claude) header(o object) Turn {
-	t := Turn{Line: c.d.line}
+	t := Turn{
+		Line: c.d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
+		At: c.d.at(o.get("timestamp")), Sidechain: o.get("isSidechain").isTrue(),
+	}
 	s := &c.d.session
-	for _, f := range o {
-		switch string(f.key) {
-		case "uuid":
-			t.UUID = f.val.word()
-		case "sessionId":
-			t.Session = f.val.word()
-		case "timestamp":
-			t.At = c.d.at(f.val)
-		case "isSidechain":
-			t.Sidechain = f.val.isTrue()
-		case "cwd":
-			fill(&s.Dir, f.val)
-		case "gitBranch":
-			fill(&s.Branch, f.val)
-		case "version":
-			once(&s.Version, f.val)
-		case "entrypoint": // sdk-cli is "claude -p"; sdk-ts, sdk-py and others are programs built on it
-			t.Scripted = strings.HasPrefix(f.val.word(), "sdk-")
-			s.Scripted = t.Scripted
-		}
+	fill(&s.Dir, o.get("cwd"))
+	fill(&s.Branch, o.get("gitBranch"))
+	once(&s.Version, o.get("version"))
+	if from := o.get("entrypoint"); from != nil { // sdk-cli is "claude -p"; sdk-ts, sdk-py and others are programs built on it
+		t.Scripted = strings.HasPrefix(from.word(), "sdk-")
+		s.Scripted = t.Scripted
 	}
 	switch agent := o.get("agentId"); {
 	case s.ID != "":
@@ -124,17 +111,16 @@ func (c *claude) user(o object, t Turn) {
 	}
 	hasResult := false
 	for b := range content.elements() {
-		c.block = b.members(c.block[:0])
-		switch c.block.get("type").word() {
+		switch b := b.members(nil); b.get("type").word() {
 		case "tool_result":
 			hasResult = true
-			c.result(c.block, o.get("toolUseResult"), t)
+			c.result(b, o.get("toolUseResult"), t)
 		case "text":
 			words := as
 			if hasResult && as == Message {
 				words = Steering
 			}
-			c.place(c.block.get("text"), t, words)
+			c.place(b.get("text"), t, words)
 		}
 	}
 }
@@ -174,37 +160,28 @@ func (c *claude) said(words string, t Turn, as Kind) {
 }
 
 func (c *claude) assistant(m raw, t Turn, apiError bool) {
-	c.msg = m.members(c.msg[:0])
-	model := c.msg.get("model")
-	harness := apiError || model.equals("<synthetic>")
-	if !harness {
+	who, as := Agent, Message
+	model, content := m.get("model"), m.get("content")
+	if apiError || model.equals("<synthetic>") {
+		who, as = Harness, Notice
+	} else {
 		once(&c.d.session.Model, model)
 	}
-	t.Speaker = Agent
-	content := c.msg.get("content")
 	if content.isString() {
 		c.d.say(t, Agent, Message, content.cut())
 		return
 	}
 	for b := range content.elements() {
-		c.block = b.members(c.block[:0])
-		t := t
-		switch c.block.get("type").word() {
+		switch b := b.members(nil); b.get("type").word() {
 		case "text":
-			t.Kind, t.Text = Message, c.block.get("text").cut()
-			if harness {
-				t.Speaker, t.Kind = Harness, Notice
-			}
+			c.d.say(t, who, as, b.get("text").cut())
 		case "thinking":
-			if t.Kind, t.Text = Thinking, c.block.get("thinking").cut(); t.Text == "" {
-				continue
+			if text := b.get("thinking").cut(); text != "" {
+				c.d.say(t, Agent, Thinking, text)
 			}
 		case "tool_use", "server_tool_use":
-			t.Kind, t.Tool = Call, c.d.tools.add(newCall(c.block.get("id").word(), c.block.get("name").word(), c.block.get("input")))
-		default:
-			continue
+			c.d.call(t, b.get("id"), b.get("name"), b.get("input"))
 		}
-		c.d.emit(t)
 	}
 }
 
@@ -222,28 +199,17 @@ func edits(v raw) (before, after string) {
 func (c *claude) result(b object, double raw, t Turn) {
 	id := b.get("tool_use_id").word()
 	known := c.d.tools.byID[id] != nil
-	call := c.d.tools.answered(id)
-	t.Speaker, t.Kind, t.Tool = Tool, Result, call
-	failed := b.get("is_error").isTrue()
-	asked := call.Name == "AskUserQuestion" || !known && double.get("answers").is('{')
-	t.Text = resultText(b.get("content"))
-	asked = asked || !known && strings.HasPrefix(t.Text, "User has answered your questions")
+	t.Tool = c.d.tools.answered(id)
+	text, failed := resultText(b.get("content")), b.get("is_error").isTrue()
 	var reason string
+	var refused bool
 	if failed {
-		reason, t.Refused = refusal(t.Text)
-		t.Failed = !t.Refused
+		reason, refused = refusal(text)
 	}
-	full := t.Text
-	t.Text = trimReminders(t.Text)
-	c.d.emit(t)
-	if t.Sidechain {
-		return
-	}
-	if reason != "" {
-		c.d.say(t, Person, Rejection, reason)
-	}
-	if asked {
-		c.answers(full, double, t)
+	c.d.result(t, t.Tool, trimReminders(text), failed, refused, reason)
+	asked := t.Tool.Name == "AskUserQuestion" || !known && (double.get("answers").is('{') || strings.HasPrefix(text, "User has answered your questions"))
+	if asked && !t.Sidechain {
+		c.answers(text, double, t)
 	}
 }
 
@@ -279,25 +245,23 @@ func trimReminders(text string) string {
 
 // answers gives out what a person answered to questions of the agent.
 func (c *claude) answers(text string, double raw, t Turn) {
-	t.Speaker, t.Kind, t.Failed, t.Refused = Person, Answer, false, false
-	found := false
-	notes := double.get("annotations")
-	for _, f := range double.get("answers").members(nil) {
+	found, notes := double.get("answers").members(nil), double.get("annotations")
+	for _, f := range found {
 		t.Name = raw(`"` + string(f.key) + `"`).text()
-		t.Text = f.val.text()
+		said := f.val.text()
 		if n := notes.get(string(f.key), "notes").text(); n != "" {
-			t.Text = strings.TrimSpace(t.Text + "\n" + n)
+			said = strings.TrimSpace(said + "\n" + n)
 		}
-		if found = true; t.Text != "" {
-			c.d.emit(t)
+		if said != "" {
+			c.d.say(t, Person, Answer, said)
 		}
 	}
-	if found {
+	if len(found) > 0 {
 		return
 	}
 	for _, qa := range parseAnswers(text) {
-		t.Name, t.Text = qa[0], qa[1]
-		c.d.emit(t)
+		t.Name = qa[0]
+		c.d.say(t, Person, Answer, qa[1])
 	}
 }
 
@@ -331,22 +295,15 @@ func parseAnswers(text string) [][2]string {
 // attachment reads what newer versions attach to a conversation: of a person
 // only messages that were queued while the agent worked, of a hook only our own.
 func (c *claude) attachment(a raw, t Turn) {
-	switch a.get("type").word() {
+	switch mode := a.get("commandMode"); a.get("type").word() {
 	case "hook_additional_context":
 		c.hooked(a.get("content"), t)
-		return
 	case "queued_command":
-	default:
-		return
+		words := plainText(a.get("prompt"))
+		if (!mode.isString() || mode.equals("prompt")) && !t.Sidechain && !c.queue.repeats(words) {
+			c.said(words, t, Steering)
+		}
 	}
-	if mode := a.get("commandMode"); mode.isString() && !mode.equals("prompt") || t.Sidechain {
-		return
-	}
-	words := plainText(a.get("prompt"))
-	if c.queue.repeats(words) {
-		return
-	}
-	c.said(words, t, Steering)
 }
 
 // hooked reads what a hook gave to the model: of no interest to a reader, but

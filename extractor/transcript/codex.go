@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"learnings/lessons/lazy"
@@ -15,13 +16,11 @@ import (
 // them a file holds is told by the events themselves.
 type codex struct {
 	base
-	payload  object // scratch
-	held     []Turn // from a person's place on, until it is clear whether an event says the words
-	named    bool   // the session was named by a session_meta
-	sub      bool   // the session is a subagent's: what is in the person's place is another agent's
-	running  bool   // a task runs
-	prompted bool   // and has had its prompt, so further words steer it
-	heard    heard  // the last event with a person's words
+	named    bool  // the session was named by a session_meta
+	sub      bool  // the session is a subagent's: what is in the person's place is another agent's
+	running  bool  // a task runs
+	prompted bool  // and has had its prompt, so further words steer it
+	heard    heard // the last event with a person's words
 }
 
 // A heard is what an event said, and in which of the two forms.
@@ -32,103 +31,71 @@ func newCodex(b base) decoder {
 }
 
 func (c *codex) record(o object) {
-	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID, Sidechain: c.sub, Scripted: c.d.session.Scripted}
-	p := o.get("payload")
+	t := c.d.here(c.d.at(o.get("timestamp")))
+	t.Sidechain, t.Scripted = c.sub, c.d.session.Scripted
+	p := o.get("payload").members(nil)
 	switch o.get("type").word() {
 	case "session_meta":
 		c.meta(p)
 	case "turn_context":
-		c.context(p)
+		once(&c.d.session.Model, p.get("model"))
+		fill(&c.d.session.Dir, p.get("cwd"))
 	case "event_msg":
 		c.event(p, t)
 	case "response_item":
 		c.item(p, t)
-	case "compacted":
-		// replacement_history repeats what was said before.
-		if m := p.get("message"); len(m) > 2 {
-			t.Speaker, t.Kind, t.Text = Harness, Summary, m.cut()
-			c.emit(t)
-		}
+	case "compacted": // replacement_history repeats what was said before
+		c.d.speak(t, Harness, Summary, p.get("message"))
+	}
+	if len(c.d.behind) > maxHeld {
+		c.flush()
 	}
 }
 
 // maxHeld bounds what is held back of a file in which nobody ever answers.
 const maxHeld = 64
 
-// emit gives out t, behind what is held back.
-func (c *codex) emit(t Turn) {
-	if len(c.held) == 0 {
-		c.d.emit(t)
-		return
-	}
-	if c.held = append(c.held, t); len(c.held) > maxHeld {
-		c.flush()
-	}
-}
-
-func (c *codex) flush() {
-	for _, t := range c.held {
-		c.d.emit(t)
-	}
-	c.held = nil
-}
+func (c *codex) flush() { c.d.release(func(Turn) bool { return true }) }
 
 // drop gives out what is held back but for the words in the person's place:
 // an event says which of them are the person's. The others are the harness's,
 // also where nothing in them tells.
-func (c *codex) drop() {
-	for _, t := range c.held {
-		if t.Speaker == Harness {
-			c.d.emit(t)
-		}
-	}
-	c.held = nil
-}
+func (c *codex) drop() { c.d.release(func(t Turn) bool { return t.Speaker == Harness }) }
 
 func (c *codex) waiting() int {
-	if len(c.held) == 0 {
+	if len(c.d.behind) == 0 {
 		return 0
 	}
-	return c.held[0].Line
+	return c.d.behind[0].Line
 }
 
 // meta reads the head of the session. A resumed session has one for each
 // resume, which tells who gives the prompts from there on, and a forked one may
 // have its parent's behind its own: the first is the session's.
-func (c *codex) meta(p raw) {
-	if id := p.get("id").word(); id == c.d.session.ID || c.d.session.ID == "" {
-		source := p.get("source")
-		c.d.session.Scripted = source.equals("exec") || source.equals("mcp")
+func (c *codex) meta(p object) {
+	s, source := &c.d.session, p.get("source")
+	if id := p.get("id").word(); id == s.ID || s.ID == "" {
+		s.Scripted = source.equals("exec") || source.equals("mcp")
 	}
 	if c.named {
 		return
 	}
 	c.named = true
-	s := &c.d.session
-	c.payload = p.members(c.payload[:0])
-	once(&s.ID, c.payload.get("id"))
-	once(&s.Version, c.payload.get("cli_version"))
-	s.Dir = c.payload.get("cwd").text()
-	s.Branch = c.payload.get("git").get("branch").text()
-	c.d.at(c.payload.get("timestamp"))
-	if sub := c.payload.get("source").get("subagent"); sub != nil {
+	once(&s.ID, p.get("id"))
+	once(&s.Version, p.get("cli_version"))
+	s.Dir, s.Branch = p.get("cwd").text(), p.get("git").get("branch").text()
+	c.d.at(p.get("timestamp"))
+	if sub := source.get("subagent"); sub != nil {
 		c.sub = true
-		spawn := sub.get("thread_spawn")
-		s.Parent = spawn.get("parent_thread_id").word()
-		s.Role = spawn.get("agent_role").text()
+		s.Parent = sub.get("thread_spawn", "parent_thread_id").word()
+		s.Role = sub.get("thread_spawn", "agent_role").text()
 		if sub.isString() { // a subagent of the program itself, such as review
 			s.Role = sub.text()
 		}
 	}
 }
 
-func (c *codex) context(p raw) {
-	s := &c.d.session
-	once(&s.Model, p.get("model"))
-	fill(&s.Dir, p.get("cwd"))
-}
-
-func (c *codex) event(p raw, t Turn) {
+func (c *codex) event(p object, t Turn) {
 	switch form := p.get("type").word(); form {
 	case "user_message":
 		c.hear(heard{form, plainText(p.get("message"))}, t)
@@ -138,15 +105,11 @@ func (c *codex) event(p raw, t Turn) {
 		}
 	case "task_started", "turn_started":
 		c.running, c.prompted = true, false
-	case "task_complete", "turn_complete":
+	case "task_complete", "turn_complete", "turn_aborted":
 		c.flush()
 		c.running = false
-	case "turn_aborted":
-		c.flush()
-		c.running = false
-		if p.get("reason").equals("interrupted") {
-			t.Speaker, t.Kind = Person, Interrupt
-			c.emit(t)
+		if form == "turn_aborted" && p.get("reason").equals("interrupted") {
+			c.d.say(t, Person, Interrupt, "")
 		}
 	}
 }
@@ -177,7 +140,7 @@ func (c *codex) said(text string, t Turn) {
 			}
 			c.prompted = true
 		}
-		c.emit(t)
+		c.d.emit(t)
 	}
 }
 
@@ -188,89 +151,61 @@ var (
 
 // request is what the person typed of a message that an editor has wrapped.
 func request(text string) string {
-	if !strings.Contains(text, "## My request for Codex") {
-		return text
+	if heads := requestHead().FindAllStringIndex(text, -1); heads != nil {
+		return text[heads[len(heads)-1][1]:]
 	}
-	heads := requestHead().FindAllStringIndex(text, -1)
-	if heads == nil {
-		return text
-	}
-	return text[heads[len(heads)-1][1]:]
+	return text
 }
 
-func (c *codex) item(p raw, t Turn) {
+func (c *codex) item(p object, t Turn) {
 	c.heard = heard{}
-	c.payload = p.members(c.payload[:0])
-	kind := c.payload.get("type").word()
-	if kind == "message" {
-		c.message(t)
+	kind, role, text := p.get("type").word(), p.get("role").word(), cutText(plainText(p.get("content")))
+	switch {
+	case kind == "message" && role == "user":
+		c.place(p.get("content"), t)
+		return
+	case kind == "message" && role != "assistant": // developer, system
+		c.d.say(t, Harness, Notice, text)
 		return
 	}
 	c.flush()
 	switch kind {
+	case "message":
+		c.d.say(t, Agent, Message, text)
 	case "reasoning":
-		t.Speaker, t.Kind = Agent, Thinking
-		if t.Text = cutText(plainText(c.payload.get("summary"))); t.Text != "" {
-			c.emit(t)
+		if text := cutText(plainText(p.get("summary"))); text != "" {
+			c.d.say(t, Agent, Thinking, text)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
-		t.Speaker, t.Kind, t.Tool = Agent, Call, c.call(kind)
-		c.emit(t)
+		c.d.called(t, c.call(kind, p))
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output":
-		c.result(t)
-	}
-}
-
-func (c *codex) message(t Turn) {
-	content := c.payload.get("content")
-	switch c.payload.get("role").word() {
-	case "assistant":
-		c.flush()
-		t.Speaker, t.Kind = Agent, Message
-		t.Text = cutText(plainText(content))
-		c.emit(t)
-	case "user":
-		c.place(content, t)
-	default: // developer, system
-		t.Speaker, t.Kind = Harness, Notice
-		t.Text = cutText(plainText(content))
-		c.emit(t)
+		c.result(p, t)
 	}
 }
 
 // place reads an item in the person's place.
 func (c *codex) place(content raw, t Turn) {
 	for _, text := range texts(content) {
-		if strings.Contains(text, "<image") || strings.Contains(text, "</image") {
-			text = imageTag().ReplaceAllString(text, "")
-		}
-		text = strings.TrimSpace(text)
+		text = strings.TrimSpace(imageTag().ReplaceAllString(text, ""))
 		for _, s := range sortTyped(request(text)) {
 			t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
 			switch {
 			case s.speaker == Harness:
-				c.emit(t)
+				c.d.emit(t)
 			case c.d.session.Events || s.kind == Interrupt:
 				// An event says it, before or behind.
 			default:
 				if c.sub {
 					t.Speaker = Agent
 				}
-				c.held = append(c.held, t)
+				c.d.behind = append(c.d.behind, t)
 			}
 		}
 	}
-	if len(c.held) > maxHeld {
-		c.flush()
-	}
 }
 
-func (c *codex) call(kind string) *ToolCall {
-	p := c.payload
-	name := p.get("name").word()
-	if name == "" {
-		name = strings.TrimSuffix(kind, "_call")
-	}
+func (c *codex) call(kind string, p object) *ToolCall {
+	name := cmp.Or(p.get("name").word(), strings.TrimSuffix(kind, "_call"))
 	if space := p.get("namespace").word(); space != "" {
 		name = space + "__" + strings.TrimPrefix(name, "_")
 	}
@@ -309,31 +244,25 @@ var patchFile = lazy.Regexp(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
 
 // patchPath is the first file that a patch touches.
 func patchPath(patch string) string {
-	m := patchFile().FindStringSubmatch(patch)
-	if m == nil {
-		return ""
+	if m := patchFile().FindStringSubmatch(patch); m != nil {
+		return strings.TrimSpace(m[1])
 	}
-	return strings.TrimSpace(m[1])
+	return ""
 }
 
-func (c *codex) result(t Turn) {
-	t.Speaker, t.Kind, t.Tool = Tool, Result, c.d.tools.answered(c.payload.get("call_id").word())
-	out := c.payload.get("output")
+func (c *codex) result(p object, t Turn) {
+	call, out, failed := c.d.tools.answered(p.get("call_id").word()), p.get("output"), false
 	if out.is('{') { // {content, success} of some versions
-		if s := out.get("success"); string(s) == "false" {
-			t.Failed = true
-		}
+		failed = string(out.get("success")) == "false"
 		out = out.get("content")
 	}
 	if text, failed, ok := oldOutput(out); ok {
-		t.Text, t.Failed = text, failed
-	} else {
-		t.Text = resultText(out)
-		failed, t.Refused = outcome(t.Text)
-		t.Failed = !t.Refused && (failed || t.Failed)
-		t.Text = unframe(t.Text)
+		c.d.result(t, call, text, failed, false, "")
+		return
 	}
-	c.emit(t)
+	text := resultText(out)
+	bad, refused := outcome(text)
+	c.d.result(t, call, unframe(text), failed || bad, refused, "")
 }
 
 // oldOutput reads the JSON in a string that older versions answered with.
@@ -362,12 +291,7 @@ func unframe(text string) string {
 
 // framed says whether a result begins with lines about the run.
 func framed(text string) bool {
-	for _, head := range []string{"Chunk ID:", "Exit code:", "Wall time:", "Process exited"} {
-		if strings.HasPrefix(text, head) {
-			return true
-		}
-	}
-	return false
+	return begins(text, "Chunk ID:", "Exit code:", "Wall time:", "Process exited")
 }
 
 var (
@@ -382,17 +306,12 @@ var (
 // outcome tells from the text of a result whether the tool failed or the
 // person refused it: the format has no flag.
 func outcome(text string) (failed, refused bool) {
-	for _, a := range aborts {
-		if strings.HasPrefix(text, a) {
-			return false, true
-		}
-	}
-	for _, p := range troubles {
-		if strings.HasPrefix(text, p) {
-			return true, false
-		}
-	}
-	if !framed(text) {
+	switch {
+	case begins(text, aborts...):
+		return false, true
+	case begins(text, troubles...):
+		return true, false
+	case !framed(text):
 		return false, false
 	}
 	head, _, _ := strings.Cut(text, "\nOutput:")

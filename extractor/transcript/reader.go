@@ -44,6 +44,7 @@ type Reader struct {
 	list    string // of a document: the key of the list whose elements are read
 	line    int
 	out     []Turn
+	behind  []Turn  // held back by the format, until it is clear what they are
 	next    place   // behind the last record that was read
 	held    place   // of the record that the format holds back
 	read    int     // lines given to the format, bad ones too
@@ -284,12 +285,27 @@ func behindCut(line []byte, from int, dst object) (object, int) {
 	return nil, 0
 }
 
-// emit puts t into the stream.
+// emit puts t into the stream, behind what is held back.
 func (d *Reader) emit(t Turn) {
+	if len(d.behind) > 0 {
+		d.behind = append(d.behind, t)
+		return
+	}
 	if d.session.Dir == "" {
 		d.places.see(&t)
 	}
 	d.out = append(d.out, t)
+}
+
+// release emits the turns that are held back and wanted, and forgets the others.
+func (d *Reader) release(want func(Turn) bool) {
+	held := d.behind
+	d.behind = nil
+	for _, t := range held {
+		if want(t) {
+			d.emit(t)
+		}
+	}
 }
 
 // give yields what the format has emitted.
@@ -345,7 +361,6 @@ func (d *Reader) seen(t time.Time) time.Time {
 }
 
 // once sets *to from a short string when it is still empty.
-
 func once(to *string, v raw) {
 	if *to == "" && len(v) > 2 {
 		*to = v.word()

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"learnings/lessons/lazy"
@@ -75,9 +76,9 @@ func sortTyped(text string) []said {
 	for _, n := range notices {
 		if words, ok := steered(n); ok {
 			out = append(out, said{Person, Steering, "", words})
-			continue
+		} else {
+			out = append(out, said{Harness, Notice, "", cutText(n)})
 		}
-		out = append(out, said{Harness, Notice, "", cutText(n)})
 	}
 	if rest == "" {
 		return out
@@ -94,7 +95,7 @@ func sortRest(text string) said {
 		return said{Harness, Summary, "", cutText(text)}
 	case strings.HasPrefix(text, planOpening):
 		return said{Harness, Plan, "", cutText(text)}
-	case strings.HasPrefix(text, "<command-name>"), strings.HasPrefix(text, "<command-message>"):
+	case begins(text, "<command-name>", "<command-message>"):
 		return said{Person, Command, element(text, "command-name"), element(text, "command-args")}
 	case strings.HasPrefix(text, "<bash-input>"):
 		return said{Person, Shell, "", element(text, "bash-input")}
@@ -105,24 +106,14 @@ func sortRest(text string) said {
 }
 
 func isNotice(text string) bool {
-	for _, o := range openings {
-		if strings.HasPrefix(text, o) {
-			return true
-		}
-	}
-	if text[0] == '<' {
-		for _, tag := range announced {
-			if opensWith(text[1:], tag) {
-				return true
-			}
-		}
-		for _, tag := range injected { // one that was never closed
-			if opensWith(text[1:], tag) {
-				return true
-			}
-		}
-	}
-	return text[0] == '[' && imageOnly().MatchString(text)
+	opens := func(tag string) bool { return opensWith(text[1:], tag) }
+	return begins(text, openings...) || text[0] == '<' && (slices.ContainsFunc(announced, opens) || slices.ContainsFunc(injected[:], opens)) || // one that was never closed
+		text[0] == '[' && imageOnly().MatchString(text)
+}
+
+// begins says whether a text begins with one of some words.
+func begins(text string, with ...string) bool {
+	return slices.ContainsFunc(with, func(w string) bool { return strings.HasPrefix(text, w) })
 }
 
 // opensWith says whether s is the inside of a tag of that name.
@@ -238,10 +229,7 @@ const (
 // refusal tells whether the text of a failed tool result is a person's
 // refusal, and the person's own words in it.
 func refusal(text string) (reason string, refused bool) {
-	for _, r := range refusals {
-		refused = refused || strings.HasPrefix(text, r)
-	}
-	if !refused {
+	if !begins(text, refusals...) {
 		return "", false
 	}
 	for _, lead := range reasonLeads {
