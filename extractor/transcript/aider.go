@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -142,14 +143,10 @@ var aiderPasted = []string{
 }
 
 func (a *aider) person(text string, t Turn) {
-	for _, p := range aiderPasted {
-		if strings.HasPrefix(text, p) {
-			a.d.note(t, Harness, Notice, text)
-			return
-		}
-	}
 	name, args, isCommand := slash(text)
 	switch {
+	case begins(text, aiderPasted...):
+		a.d.note(t, Harness, Notice, text)
 	case text == "" || text == "<blank>":
 	case isCommand:
 		t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
@@ -169,17 +166,22 @@ var (
 	aiderNoMatch = lazy.Regexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
 )
 
-// program reads what Aider said. Edits that it made or could not make are the
+// program reads what Aider said: of itself where a chat begins, and of edits, as the
 // answers to those in the model's words.
 func (a *aider) program(text string, t Turn) {
-	s := &a.d.session
-	a.banner(text, s)
+	for to, from := range map[*string]*regexp.Regexp{&a.d.session.Version: aiderVersion(), &a.d.session.Model: aiderModel()} {
+		if *to == "" {
+			if m := from.FindStringSubmatch(text); m != nil {
+				*to = m[1]
+			}
+		}
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if path, ok := strings.CutPrefix(line, "Applied edit to "); ok && path != "" {
 			a.answer(t, strings.TrimSpace(path), line, false)
 		}
 	}
-	if noEdit(text) {
+	if aiderNoMatch().MatchString(text) {
 		a.answer(t, "", text, true)
 	}
 	a.d.note(t, Harness, Notice, text)
@@ -187,29 +189,6 @@ func (a *aider) program(text string, t Turn) {
 	if strings.Contains(text, "^C KeyboardInterrupt") && !strings.Contains(text, "^C again to exit") {
 		a.d.say(t, Person, Interrupt, "")
 	}
-}
-
-// banner reads what Aider says of itself where a chat begins. Expressions are asked
-// only where a word of theirs is: tools may have written megabytes.
-func (a *aider) banner(text string, s *Session) {
-	if s.Version == "" && strings.Contains(text, "Aider v") {
-		if m := aiderVersion().FindStringSubmatch(text); m != nil {
-			s.Version = m[1]
-		}
-	}
-	if s.Model == "" && (strings.Contains(text, "Model") || strings.Contains(text, "Main model")) {
-		if m := aiderModel().FindStringSubmatch(text); m != nil {
-			s.Model = m[1]
-		}
-	}
-}
-
-// noEdit reports that Aider could not make the edits of an answer.
-func noEdit(text string) bool {
-	if !strings.Contains(text, "failed to match!") && !strings.Contains(text, "SearchReplaceNoExactMatch:") && !strings.Contains(text, "did not conform to the edit format") {
-		return false
-	}
-	return aiderNoMatch().MatchString(text)
 }
 
 // answer gives out what came of the edits of a file, or with "" of all that
@@ -245,10 +224,8 @@ func (a *aider) changes(text string, t Turn) {
 		switch {
 		case state != replace && strings.HasPrefix(l, "<<<<<<< SEARCH"):
 			state, before, after = search, nil, nil
-			call = &ToolCall{Name: "edit", Path: name}
-			u := t
-			u.Line = line
-			a.d.called(u, call)
+			call, t.Line = &ToolCall{Name: "edit", Path: name}, line
+			a.d.called(t, call)
 		case state == search && strings.HasPrefix(l, "======="):
 			state = replace
 		case state == replace && strings.HasPrefix(l, ">>>>>>> REPLACE"):

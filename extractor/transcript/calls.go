@@ -17,16 +17,16 @@ const maxQueue = 256
 
 // add notes a call and returns it.
 func (c *calls) add(call *ToolCall) *ToolCall {
-	switch {
-	case call.ID == "":
+	if call.ID == "" {
 		if c.queue = append(c.queue, call); len(c.queue) > maxQueue {
 			c.queue = c.queue[1:]
 		}
-	case c.byID == nil:
-		c.byID = map[string]*ToolCall{call.ID: call}
-	default:
-		c.byID[call.ID] = call
+		return call
 	}
+	if c.byID == nil {
+		c.byID = map[string]*ToolCall{}
+	}
+	c.byID[call.ID] = call
 	return call
 }
 
@@ -141,16 +141,14 @@ func (d *Reader) person(t Turn, text string, as Kind) {
 // speak gives out a text that is not a person's, unless it is empty.
 func (d *Reader) speak(t Turn, who Speaker, kind Kind, words raw) {
 	if len(words) > 2 {
-		t.Speaker, t.Kind, t.Text = who, kind, words.cut()
-		d.emit(t)
+		d.say(t, who, kind, words.cut())
 	}
 }
 
 // note is speak for a text that has been decoded.
 func (d *Reader) note(t Turn, who Speaker, kind Kind, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		t.Speaker, t.Kind, t.Text = who, kind, cutText(text)
-		d.emit(t)
+		d.say(t, who, kind, cutText(text))
 	}
 }
 
@@ -175,11 +173,7 @@ func (d *Reader) block(o object, t Turn) bool {
 	case "thinking", "reasoning":
 		d.speak(t, Agent, Thinking, o.get("thinking"))
 	case "tool_use", "tool_call", "toolCall":
-		args := o.get("input")
-		if args == nil {
-			args = o.get("arguments")
-		}
-		d.call(t, o.get("id"), o.get("name"), args)
+		d.call(t, o.get("id"), o.get("name"), either(o.get("input"), o.get("arguments")))
 	default:
 		return false
 	}
@@ -198,17 +192,15 @@ func (d *Reader) answer(t Turn, id raw, text string, failed, refused bool) {
 
 // called gives out a call.
 func (d *Reader) called(t Turn, call *ToolCall) {
-	t.Speaker, t.Kind, t.Tool = Agent, Call, call
-	d.emit(t)
+	t.Tool = call
+	d.say(t, Agent, Call, "")
 }
 
 // result gives out the answer to a call, and what the person said by refusing it.
 func (d *Reader) result(t Turn, call *ToolCall, text string, failed, refused bool, reason string) {
-	t.Speaker, t.Kind, t.Tool = Tool, Result, call
-	t.Text, t.Failed, t.Refused = cutText(text), failed && !refused, refused
-	d.emit(t)
+	t.Tool, t.Failed, t.Refused = call, failed && !refused, refused
+	d.say(t, Tool, Result, cutText(text))
 	if reason != "" && !t.Sidechain {
-		t.Speaker, t.Kind, t.Text = Person, Rejection, reason
-		d.emit(t)
+		d.say(t, Person, Rejection, reason)
 	}
 }

@@ -124,11 +124,16 @@ func (c *clineAPI) record(o object) {
 }
 
 // headAlone gives out an answer of which there was nothing but the head.
-func (c *clineAPI) headAlone(t Turn) {
-	if call := c.head; call != nil {
-		c.head = nil
-		c.result(call, "", false, t)
+func (c *clineAPI) headAlone(t Turn) { c.behindHead("", t) }
+
+// behindHead gives out a text as the answer whose head stood alone before it, and
+// reports whether there was one.
+func (c *clineAPI) behindHead(text string, t Turn) bool {
+	call := c.head
+	if c.head = nil; call != nil {
+		c.result(call, text, false, t)
 	}
+	return call != nil
 }
 
 // answer reads the answer to a call by its id.
@@ -161,8 +166,7 @@ func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
 		c.d.result(t, call, text, failed, true, feedback)
 		return
 	}
-	c.d.result(t, call, text, failed, false, "")
-	if feedback != "" {
+	if c.d.result(t, call, text, failed, false, ""); feedback != "" {
 		c.d.person(t, feedback, Message)
 	}
 }
@@ -176,19 +180,13 @@ var (
 
 // agent reads the agent's words, with the call that may be in them.
 func (c *clineAPI) agent(text string, t Turn) {
-	name, inside, at, ok := clineXML(text)
-	if !ok {
-		c.d.note(t, Agent, Message, text)
+	name, inside, at := clineXML(text)
+	c.d.note(t, Agent, Message, text[:at])
+	if name == "" {
 		return
 	}
-	c.d.note(t, Agent, Message, text[:at])
-	c.xmlCall(name, inside, t)
-}
-
-// xmlCall gives out a call whose arguments are elements.
-func (c *clineAPI) xmlCall(name, inside string, t Turn) {
 	call := &ToolCall{Name: name, Input: cutText(strings.TrimSpace(inside))}
-	for inside != "" {
+	for inside != "" { // the arguments are elements
 		m := clineParam().FindStringSubmatchIndex(inside)
 		if m == nil || m[2] == m[3] {
 			break
@@ -203,17 +201,18 @@ func (c *clineAPI) xmlCall(name, inside string, t Turn) {
 	c.d.called(t, c.d.tools.add(call))
 }
 
-// clineXML finds the call in the agent's words.
-func clineXML(text string) (name, inside string, at int, ok bool) {
+// clineXML finds the call in the agent's words, at the end of which is at when there
+// is none.
+func clineXML(text string) (name, inside string, at int) {
 	for from := 0; ; {
 		m := clineCall().FindStringSubmatchIndex(text[from:])
 		if m == nil {
-			return "", "", 0, false
+			return "", "", len(text)
 		}
 		name, at = text[from+m[2]:from+m[3]], from+m[0]
-		inside, _, ok = strings.Cut(text[from+m[3]+1:], "</"+name+">")
-		if ok && (strings.Contains(inside, "</") || strings.TrimSpace(inside) == "") {
-			return name, inside, at, true
+		inside, _, closed := strings.Cut(text[from+m[3]+1:], "</"+name+">")
+		if closed && (strings.Contains(inside, "</") || strings.TrimSpace(inside) == "") {
+			return name, inside, at
 		}
 		from += m[3]
 	}
@@ -241,9 +240,7 @@ func (c *clineAPI) user(text string, t Turn) {
 	if strings.HasPrefix(text, "<environment_details>") {
 		c.headAlone(t)
 	}
-	if call := c.head; call != nil {
-		c.head = nil
-		c.result(call, text, false, t)
+	if c.behindHead(text, t) {
 		return
 	}
 	if m := clineResult().FindStringSubmatch(text); m != nil {

@@ -43,12 +43,12 @@ func (c *clineUI) record(o object) {
 			return
 		}
 		c.d.speak(t, Agent, Message, text)
+	case "completion_result":
+		c.d.speak(t, Agent, Message, text)
 	case "user_feedback":
 		c.feedback(text.text(), t)
 	case "reasoning":
 		c.d.speak(t, Agent, Thinking, text)
-	case "completion_result":
-		c.d.speak(t, Agent, Message, text)
 	case "followup", "plan_mode_respond", "act_mode_respond":
 		c.question(text, t)
 	case "tool": // as JSON in a string
@@ -71,13 +71,12 @@ func (c *clineUI) record(o object) {
 
 // feedback is what the person wrote; behind a question it is the answer.
 func (c *clineUI) feedback(text string, t Turn) {
-	if c.asked == "" || strings.TrimSpace(text) == "" {
+	if answer := strings.TrimSpace(text); c.asked != "" && answer != "" {
+		t.Name, c.asked = c.asked, ""
+		c.d.say(t, Person, Answer, answer)
+	} else {
 		c.d.person(t, text, Message)
-		return
 	}
-	t.Speaker, t.Kind, t.Name, t.Text = Person, Answer, c.asked, strings.TrimSpace(text)
-	c.asked = ""
-	c.d.emit(t)
 }
 
 func (c *clineUI) question(text raw, t Turn) {

@@ -9,7 +9,7 @@ import (
 // and an id.
 type copilot struct {
 	base
-	data    object // scratch
+	data    object // of the event
 	running bool   // the agent works, so what a person says steers it
 }
 
@@ -30,7 +30,7 @@ func (c *copilot) record(o object) {
 	t := c.d.here(c.d.at(o.get("timestamp")))
 	t.UUID = o.get("id").word()
 	kind := o.get("type").word()
-	c.data = o.get("data").members(c.data[:0])
+	c.data = o.get("data").members(nil)
 	t.Sidechain = c.data.get("parentToolCallId").isString()
 	content := c.data.get("content")
 	switch kind {
@@ -78,9 +78,8 @@ func (c *copilot) session() {
 	once(&s.ID, c.data.get("sessionId"))
 	once(&s.Version, c.data.get("copilotVersion"))
 	once(&s.Model, c.data.get("selectedModel"))
-	where := c.data.get("context").members(nil)
-	fill(&s.Dir, where.get("cwd"))
-	fill(&s.Branch, where.get("branch"))
+	fill(&s.Dir, c.data.get("context").get("cwd"))
+	fill(&s.Branch, c.data.get("context").get("branch"))
 	c.d.at(c.data.get("startTime"))
 }
 

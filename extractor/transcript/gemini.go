@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"learnings/lessons/lazy"
@@ -18,7 +20,6 @@ import (
 // those above the files that its tools touch.
 type gemini struct {
 	base
-	msg   object // scratch
 	given map[string]*geminiGiven
 	hash  string
 	tried map[string]bool // folders that are not the project's
@@ -83,19 +84,13 @@ func (g *gemini) member(key string, v raw) {
 func (g *gemini) record(o object) {
 	kind := o.get("type").word()
 	if kind == "" { // the head of the lines, or a change of it
-		for _, f := range o {
-			g.member(string(f.key), f.val)
-		}
-		for _, f := range o.get("$set").members(nil) {
+		for _, f := range append(o, o.get("$set").members(nil)...) {
 			g.member(string(f.key), f.val)
 		}
 		return
 	}
-	g.msg = append(g.msg[:0], o...)
-	t := Turn{
-		Line: g.d.line, UUID: o.get("id").word(), Session: g.d.session.ID,
-		At: g.d.at(o.get("timestamp")), Sidechain: g.sub,
-	}
+	t := g.d.here(g.d.at(o.get("timestamp")))
+	t.UUID, t.Sidechain = o.get("id").word(), g.sub
 	given := g.given[t.UUID]
 	if given == nil {
 		given = &geminiGiven{calls: make(map[string]bool)}
@@ -103,20 +98,17 @@ func (g *gemini) record(o object) {
 			g.given[t.UUID] = given
 		}
 	}
-	switch kind {
-	case "user":
-		if !given.text {
-			given.text = true
-			g.user(t)
-		}
-	case "gemini", "model":
-		g.agent(t, given)
+	switch {
+	case kind == "gemini" || kind == "model":
+		g.agent(o, t, given)
+		return
+	case given.text:
+	case kind == "user":
+		g.user(o, t)
 	default:
-		if !given.text {
-			given.text = true
-			g.notice(kind, t)
-		}
+		g.notice(kind, plainText(o.get("content")), t)
 	}
+	given.text = true
 }
 
 // What Gemini CLI writes in the person's place itself.
@@ -128,10 +120,10 @@ const (
 
 // user reads what is in the person's place. Files that the person named are
 // pasted behind the words.
-func (g *gemini) user(t Turn) {
-	content := g.msg.get("displayContent")
+func (g *gemini) user(o object, t Turn) {
+	content := o.get("displayContent")
 	if len(texts(content)) == 0 {
-		content = g.msg.get("content")
+		content = o.get("content")
 	}
 	var typed []string
 	for i, text := range texts(content) {
@@ -152,25 +144,21 @@ func (g *gemini) user(t Turn) {
 	}
 }
 
-func (g *gemini) agent(t Turn, given *geminiGiven) {
-	once(&g.d.session.Model, g.msg.get("model"))
+func (g *gemini) agent(o object, t Turn, given *geminiGiven) {
+	once(&g.d.session.Model, o.get("model"))
 	n := 0
-	for v := range g.msg.get("thoughts").elements() {
+	for v := range o.get("thoughts").elements() {
 		if n++; n <= given.thoughts {
 			continue
 		}
 		g.d.note(t, Agent, Thinking, v.get("subject").text()+"\n"+v.get("description").text())
 	}
 	given.thoughts = max(given.thoughts, n)
-	content := g.msg.get("content")
-	if content == nil {
-		content = g.msg.get("parts")
-	}
-	if text := plainText(content); text != "" && !given.text {
+	if text := cmp.Or(plainText(o.get("content")), plainText(o.get("parts"))); text != "" && !given.text {
 		given.text = true
 		g.d.note(t, Agent, Message, text)
 	}
-	for v := range g.msg.get("toolCalls").elements() {
+	for v := range o.get("toolCalls").elements() {
 		g.call(v.members(nil), t, given, g.d.lineAt(v))
 	}
 }
@@ -229,24 +217,22 @@ func (g *gemini) answers(args, text raw, t Turn, call *ToolCall) {
 	if err != nil {
 		return
 	}
-	t.Speaker, t.Kind, t.Tool = Person, Answer, call
+	t.Tool = call
 	for _, f := range o.get("answers").members(nil) {
-		if t.Text = f.val.text(); t.Text == "" {
-			continue
-		}
 		t.Name = ""
-		if i := int(f.key[0] - '0'); len(f.key) == 1 && i >= 0 && i < len(asked) {
+		if i, err := strconv.Atoi(string(f.key)); err == nil && i >= 0 && i < len(asked) {
 			t.Name = asked[i]
 		}
-		g.d.emit(t)
+		if said := f.val.text(); said != "" {
+			g.d.say(t, Person, Answer, said)
+		}
 	}
 }
 
 const geminiDirs = "Current workspace directories:"
 
 // notice reads what the program said of itself.
-func (g *gemini) notice(kind string, t Turn) {
-	text := plainText(g.msg.get("content"))
+func (g *gemini) notice(kind, text string, t Turn) {
 	if kind == "info" && strings.TrimSpace(text) == "Request cancelled." {
 		g.d.say(t, Person, Interrupt, "")
 		return

@@ -262,6 +262,14 @@ func space(b []byte, i int) int {
 	return i
 }
 
+// either is the first of two values that is there.
+func either(a, b raw) raw {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
 func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
 func (v raw) isTrue() bool      { return string(v) == "true" }
 func (v raw) isString() bool    { return v.is('"') }

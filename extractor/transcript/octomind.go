@@ -81,11 +81,11 @@ func (c *octomind) message(o object, t Turn) {
 	for _, v := range []raw{o.get("role"), o.get("timestamp"), o.get("tool_call_id"), content} {
 		h.Write(v)
 	}
-	if key := h.Sum64(); c.seen[key] {
+	key := h.Sum64()
+	if c.seen[key] {
 		return
-	} else {
-		c.seen[key] = true
 	}
+	c.seen[key] = true
 	switch o.get("role").word() {
 	case "user":
 		c.user(content.text(), t)
@@ -143,10 +143,9 @@ func octomindText(v raw) string {
 var octomindOwn = []string{"<instructions>", "<continuation>", "<system-note>", "<skill"}
 
 func (c *octomind) user(text string, t Turn) {
-	trimmed := strings.TrimSpace(text)
-	if slices.ContainsFunc(octomindOwn, func(own string) bool { return strings.HasPrefix(trimmed, own) }) {
+	if begins(strings.TrimSpace(text), octomindOwn...) {
 		c.d.note(t, Harness, Notice, text)
-		return
+	} else {
+		c.d.person(t, text, Message)
 	}
-	c.d.person(t, text, Message)
 }

@@ -3,11 +3,9 @@ package transcript
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -17,7 +15,6 @@ import (
 // of its own.
 type opencode struct {
 	base
-	info object // scratch
 	sub  bool   // a subagent's session: what is in the person's place is another agent's
 	turn Turn   // of the message whose parts come
 	role string // of that message
@@ -51,23 +48,20 @@ func (c *opencode) session(o object) {
 }
 
 func (c *opencode) record(o object) {
-	parts := o.get("parts")
-	c.info = o.get("info").members(c.info[:0])
-	c.message(c.info)
-	for v := range parts.elements() {
+	info := o.get("info").members(nil)
+	c.message(info)
+	for v := range o.get("parts").elements() {
 		c.part(v.members(nil), c.d.lineAt(v))
 	}
-	c.end()
+	c.end(info)
 }
 
 // message reads the head of a message.
 func (c *opencode) message(o object) {
 	c.role = o.get("role").word()
 	c.sums = o.get("summary").isTrue() || o.get("mode").equals("compaction")
-	c.turn = Turn{
-		Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, Sidechain: c.sub,
-		At: c.d.atUnix(o.get("time").get("created")),
-	}
+	c.turn = c.d.here(c.d.atUnix(o.get("time").get("created")))
+	c.turn.UUID, c.turn.Sidechain = o.get("id").word(), c.sub
 	s := &c.d.session
 	once(&s.Role, o.get("agent"))
 	if c.role == "assistant" {
@@ -77,8 +71,8 @@ func (c *opencode) message(o object) {
 }
 
 // end reads what follows from a message behind its parts.
-func (c *opencode) end() {
-	if c.info.get("error").get("name").equals("MessageAbortedError") && !c.sub {
+func (c *opencode) end(info object) {
+	if info.get("error").get("name").equals("MessageAbortedError") && !c.sub {
 		c.d.say(c.turn, Person, Interrupt, "")
 	}
 }
@@ -146,12 +140,11 @@ func (c *opencode) tool(o object, t Turn) {
 		}
 	case "error":
 		text := strings.TrimPrefix(state.get("error").cut(), "Error: ")
-		refused := strings.HasPrefix(text, opencodeRefused) || strings.HasPrefix(text, opencodeRule) || strings.HasPrefix(text, opencodeAborted)
 		reason := ""
-		if strings.HasPrefix(text, opencodeRefused) {
+		if begins(text, opencodeRefused) {
 			_, reason, _ = strings.Cut(text, opencodeFeedback)
 		}
-		c.d.result(t, call, text, true, refused, strings.TrimSpace(reason))
+		c.d.result(t, call, text, true, begins(text, opencodeRefused, opencodeRule, opencodeAborted), strings.TrimSpace(reason))
 	}
 }
 
@@ -161,15 +154,15 @@ func (c *opencode) answers(state object, t Turn, call *ToolCall) {
 	for q := range state.get("input").get("questions").elements() {
 		asked = append(asked, q.get("question").text())
 	}
-	t.Speaker, t.Kind, t.Tool = Person, Answer, call
+	t.Tool = call
 	n := 0
 	for a := range state.get("metadata").get("answers").elements() {
-		t.Name, t.Text = "", strings.Join(words(a), ", ")
-		if n < len(asked) {
+		if t.Name = ""; n < len(asked) {
 			t.Name = asked[n]
 		}
-		if n++; t.Text != "" {
-			c.d.emit(t)
+		n++
+		if said := strings.Join(words(a), ", "); said != "" {
+			c.d.say(t, Person, Answer, said)
 		}
 	}
 }
@@ -222,15 +215,13 @@ func (c *opencodeStore) files(step func(error) bool) {
 	defer root.Close()
 	c.d.line = 1
 	c.each(root, "message", c.d.session.ID, step, func(o object) bool {
-		c.info = append(c.info[:0], o...)
 		c.message(o)
-		id := c.turn.UUID
-		more := c.each(root, "part", id, step, func(o object) bool {
+		more := c.each(root, "part", c.turn.UUID, step, func(o object) bool {
 			c.part(o, c.d.line)
 			return step(nil)
 		})
 		c.turn.Line = c.d.line
-		c.end()
+		c.end(o)
 		return more && step(nil)
 	})
 }
@@ -245,11 +236,10 @@ func (c *opencodeStore) each(root *os.Root, kind, id string, step func(error) bo
 		return step(&LineError{Path: c.d.opts.Path, Line: 1, Err: fmt.Errorf("%q is no id of a %s folder", id, kind)})
 	}
 	dir := filepath.Join(kind, id)
-	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
+	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir)) // sorted
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".json" || !e.Type().IsRegular() {
 			continue
@@ -257,18 +247,12 @@ func (c *opencodeStore) each(root *os.Root, kind, id string, step func(error) bo
 		name := filepath.Join(dir, e.Name())
 		c.d.line++
 		c.d.doc.data = nil // lines are counted in files
-		data, err := readPart(root, name)
 		var o object
+		data, err := readPart(root, name)
 		if err == nil {
 			o, _, err = parseObject(data, 0, nil)
 		}
-		if err != nil {
-			if !step(&LineError{Path: filepath.Join(root.Name(), name), Line: 1, Err: err}) {
-				return false
-			}
-			continue
-		}
-		if !use(o) {
+		if err != nil && !step(&LineError{Path: filepath.Join(root.Name(), name), Line: 1, Err: err}) || err == nil && !use(o) {
 			return false
 		}
 	}
@@ -276,14 +260,8 @@ func (c *opencodeStore) each(root *os.Root, kind, id string, step func(error) bo
 }
 
 func readPart(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
+	if info, err := root.Stat(name); err == nil && info.Size() > maxPart {
+		return nil, fmt.Errorf("a file of more than %d MiB", maxPart>>20)
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPart+1))
-	if err == nil && len(data) > maxPart {
-		err = fmt.Errorf("a file of more than %d MiB", maxPart>>20)
-	}
-	return data, err
+	return root.ReadFile(name)
 }

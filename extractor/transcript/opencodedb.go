@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -64,20 +63,12 @@ func Stat(path string) (size int64, modified time.Time, err error) {
 	return size, modified, nil
 }
 
-// opencodeDB says whether db is a database of OpenCode.
-func opencodeDB(db *sqlite.DB) error {
-	for table, columns := range opencodeTables {
-		if !db.Has(table, columns...) {
-			return fmt.Errorf("no database of OpenCode, or of a version that is not known: %w", ErrNoSession)
-		}
-	}
-	return nil
-}
-
-// A stored is what a pass over the tables tells of a session.
+// A stored is a session in a database.
 type stored struct {
-	size    int64 // of its export, at most
-	updated int64 // in milliseconds since 1970
+	sqlite.Row
+	size    int64                   // of its export, at most
+	updated int64                   // in milliseconds since 1970
+	rows    map[string][]sqlite.Row // of message and of part
 }
 
 const (
@@ -86,179 +77,134 @@ const (
 	sessionFrame = 1 << 10
 )
 
-// databaseFiles returns the sessions in a database, in the order in which they
-// were begun.
-func databaseFiles(path string) (files []File, err error) {
+// storedIn returns the sessions in a database, in the order in which they were begun,
+// or with an id that one and all its rows.
+func storedIn(path, id string) (out []*stored, err error) {
 	err = sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
-		files = nil
-		if err := opencodeDB(db); err != nil {
-			return err
+		for table, columns := range opencodeTables {
+			if !db.Has(table, columns...) {
+				return fmt.Errorf("no database of OpenCode, or of a version that is not known: %w", ErrNoSession)
+			}
 		}
+		out = nil
 		all := map[string]*stored{}
-		var order []string
-		for r, err := range db.Rows("session", "id", "time_updated") {
-			if err != nil {
-				return err
+		for _, table := range []string{"session", "message", "part"} {
+			key := "session_id"
+			if table == "session" {
+				key = "id"
 			}
-			id := r.Text("id")
-			if id == "" || id != filepath.Base(id) || all[id] != nil {
-				continue
+			rows := db.Rows(table, key, "time_updated")
+			if id != "" {
+				rows = db.RowsWhere(table, key, id)
 			}
-			all[id] = &stored{r.Size() + sessionFrame, r.Int("time_updated")}
-			order = append(order, id)
-		}
-		for _, table := range []string{"message", "part"} {
-			for r, err := range db.Rows(table, "session_id", "time_updated") {
+			for r, err := range rows {
 				if err != nil {
 					return err
 				}
-				if s := all[r.Text("session_id")]; s != nil {
-					s.size += r.Size() + rowFrame
-					s.updated = max(s.updated, r.Int("time_updated"))
+				name := r.Text(key)
+				s := all[name]
+				switch {
+				case table != "session" && s != nil:
+					if id != "" {
+						s.rows[table] = append(s.rows[table], r)
+					}
+				case table == "session" && s == nil && name != "" && name == filepath.Base(name):
+					s = &stored{Row: r, size: sessionFrame - rowFrame, rows: map[string][]sqlite.Row{}}
+					all[name] = s
+					out = append(out, s)
+				default:
+					continue
+				}
+				s.size += r.Size() + rowFrame
+				if s.updated = max(s.updated, r.Int("time_updated")); id != "" && s.size > MaxDocument {
+					return errBig
 				}
 			}
 		}
-		for _, id := range order {
-			s := all[id]
-			files = append(files, File{Path: filepath.Join(path, id), Format: OpenCode, Size: s.size, ModTime: time.UnixMilli(s.updated)})
-		}
 		return nil
 	})
+	return out, err
+}
+
+// file is the session as a file in the database at path.
+func (s *stored) file(path string) File {
+	return File{Path: filepath.Join(path, s.Text("id")), Format: OpenCode, Size: s.size, ModTime: time.UnixMilli(s.updated)}
+}
+
+// databaseFiles returns the sessions in a database.
+func databaseFiles(path string) (files []File, err error) {
+	all, err := storedIn(path, "")
+	for _, s := range all {
+		files = append(files, s.file(path))
+	}
 	return files, err
 }
 
-// openInDatabase makes the export of a session. It is filled up with spaces to
-// the size that databaseFiles tells, so that a file that has not changed is
-// known by its size and time.
+// openInDatabase makes the export of a session. Its size is told as databaseFiles tells
+// it, so that a file that has not changed is known by its size and time.
 func openInDatabase(path, id string) (Source, File, error) {
-	f := File{Path: filepath.Join(path, id), Format: OpenCode}
-	var out bytes.Buffer
-	err := sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
-		if err := opencodeDB(db); err != nil {
-			return err
-		}
-		out.Reset()
-		e := export{out: &out, stored: stored{size: -1}}
-		if err := e.session(db, id); err != nil {
-			return err
-		}
-		if e.size < 0 {
-			return fmt.Errorf("session %s: %w", id, fs.ErrNotExist)
-		}
-		if more := e.size - int64(out.Len()); more > 0 {
-			out.Write(bytes.Repeat([]byte{' '}, int(min(more, MaxDocument))))
-		}
-		f.Size, f.ModTime = int64(out.Len()), time.UnixMilli(e.updated)
-		return nil
-	})
+	all, err := storedIn(path, id)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("session %s: %w", id, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
 	}
-	return held{bytes.NewReader(out.Bytes())}, f, nil
+	return held{strings.NewReader(all[0].export())}, all[0].file(path), nil
 }
 
 // A held is a session's file in memory.
-type held struct{ *bytes.Reader }
+type held struct{ *strings.Reader }
 
 func (held) Close() error { return nil }
 
-// An export is a session as OpenCode exports it, a message or part on a line.
-type export struct {
-	stored
-	out *bytes.Buffer
-}
-
-func (e *export) session(db *sqlite.DB, id string) error {
-	for r, err := range db.RowsWhere("session", "id", id) {
-		if err != nil {
-			return err
+// export is a session as OpenCode exports it, a message or part on a line.
+func (s *stored) export() string {
+	parts := map[string][]string{}
+	for _, p := range inOrder(s.rows["part"]) {
+		if data := withID(p); data != "" {
+			parts[p.Text("message_id")] = append(parts[p.Text("message_id")], data)
 		}
-		e.size, e.updated = r.Size()+sessionFrame, r.Int("time_updated")
-		head, err := json.Marshal(map[string]any{
-			"id": id, "parentID": r.Text("parent_id"), "projectID": r.Text("project_id"), "directory": r.Text("directory"), "version": r.Text("version"),
-			"time": map[string]int64{"created": r.Int("time_created"), "updated": e.updated},
-		})
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(e.out, `{"info":%s,"messages":[`, head)
-		break
 	}
-	if e.size < 0 {
-		return nil
-	}
-	parts, err := e.rows(db, "part", id)
-	if err != nil {
-		return err
-	}
-	messages, err := e.rows(db, "message", id)
-	if err != nil {
-		return err
-	}
-	of := map[string][]record{}
-	for _, p := range parts {
-		of[p.message] = append(of[p.message], p)
-	}
-	for i, m := range messages {
-		e.between(i)
-		if m.data == nil {
-			e.out.WriteString("null") // which is told as a bad record
+	var messages []string
+	for _, m := range inOrder(s.rows["message"]) {
+		data := withID(m)
+		if data == "" {
+			messages = append(messages, "null") // which is told as a bad record
 			continue
 		}
-		fmt.Fprintf(e.out, `{"info":%s,"parts":[`, m.data)
-		for i, p := range slices.DeleteFunc(of[m.id], func(p record) bool { return p.data == nil }) {
-			e.between(i)
-			e.out.Write(p.data)
-		}
-		e.out.WriteString("]}")
+		messages = append(messages, `{"info":`+data+`,"parts":`+list(parts[m.Text("id")])+"}")
 	}
-	e.out.WriteString("]}")
-	return nil
+	head, _ := json.Marshal(map[string]any{ // of texts and numbers
+		"id": s.Text("id"), "parentID": s.Text("parent_id"), "projectID": s.Text("project_id"), "directory": s.Text("directory"), "version": s.Text("version"),
+		"time": map[string]int64{"created": s.Int("time_created"), "updated": s.Int("time_updated")},
+	})
+	return `{"info":` + string(head) + `,"messages":` + list(messages) + "}"
 }
 
-func (e *export) between(i int) {
-	if i > 0 {
-		e.out.WriteByte(',')
+// list is a list of JSON, each element on a line.
+func list(elements []string) string {
+	if len(elements) == 0 {
+		return "[]"
 	}
-	e.out.WriteByte('\n')
+	return "[\n" + strings.Join(elements, ",\n") + "]"
 }
 
-// A record is a message or a part; its data has the id that the row has.
-type record struct {
-	id, message string
-	created     int64
-	data        []byte // nil when it is no JSON object
+// inOrder sorts messages or parts as they were said.
+func inOrder(rows []sqlite.Row) []sqlite.Row {
+	slices.SortStableFunc(rows, func(a, b sqlite.Row) int {
+		return cmp.Or(cmp.Compare(a.Int("time_created"), b.Int("time_created")), strings.Compare(a.Text("id"), b.Text("id")))
+	})
+	return rows
 }
 
-// rows reads the messages or parts of a session in their order.
-func (e *export) rows(db *sqlite.DB, table, session string) (out []record, err error) {
-	for r, err := range db.RowsWhere(table, "session_id", session) {
-		if err != nil {
-			return nil, err
-		}
-		e.size += r.Size() + rowFrame
-		e.updated = max(e.updated, r.Int("time_updated"))
-		if e.size > MaxDocument {
-			return nil, errBig
-		}
-		m := record{id: r.Text("id"), message: r.Text("message_id"), created: r.Int("time_created")}
-		m.data = withID(m.id, r.Text("data"))
-		out = append(out, m)
+// withID is the JSON object of a message or part with its id in it; "" when it is none.
+func withID(r sqlite.Row) string {
+	data := []byte(r.Text("data"))
+	o, end, err := parseObject(data, 0, nil)
+	if err != nil || len(o) == 0 || space(data, end) < len(data) {
+		return ""
 	}
-	slices.SortFunc(out, func(a, b record) int { return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id)) })
-	return out, nil
-}
-
-// withID puts an id into a JSON object; nil when data is none.
-func withID(id, data string) []byte {
-	b := []byte(data)
-	o, end, err := parseObject(b, 0, nil)
-	if err != nil || len(o) == 0 || space(b, end) < len(b) {
-		return nil
-	}
-	key, err := json.Marshal(id)
-	if err != nil {
-		return nil
-	}
-	return slices.Concat([]byte(`{"id":`), key, []byte{','}, b[space(b, 0)+1:])
+	id, _ := json.Marshal(r.Text("id"))
+	return `{"id":` + string(id) + "," + string(data[space(data, 0)+1:])
 }

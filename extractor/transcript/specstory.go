@@ -152,7 +152,7 @@ func (s *specstory) end() {
 // to stands behind it as if it were typed in the same second.
 func (s *specstory) user(text string, t Turn) {
 	withSeconds := strings.Count(s.stamp, ":") == 2
-	if strings.HasPrefix(text, "<command-name>") || strings.HasPrefix(text, "<command-message>") {
+	if begins(text, "<command-name>", "<command-message>") {
 		s.command = s.stamp
 	} else if withSeconds && s.stamp == s.command && text[0] != '<' {
 		s.d.note(t, Harness, Notice, text)
@@ -209,9 +209,9 @@ func (s *specstory) tool(text string, t Turn) {
 		return
 	}
 	for _, qa := range specAsked().FindAllStringSubmatch(body, -1) {
-		t.Speaker, t.Kind, t.Tool, t.Name = Person, Answer, call, qa[1]
-		if t.Text = strings.TrimSpace(specAnswer().ReplaceAllString(qa[2], "")); t.Text != "" {
-			s.d.emit(t)
+		t.Tool, t.Name = call, qa[1]
+		if said := strings.TrimSpace(specAnswer().ReplaceAllString(qa[2], "")); said != "" {
+			s.d.say(t, Person, Answer, said)
 		}
 	}
 }

@@ -155,32 +155,29 @@ func (m miniSWE) result(call *ToolCall, text string, t Turn) {
 // user reads what is in the person's place: the task and answers of the shell
 // are not theirs, what they typed to interrupt is.
 func (m miniSWE) user(text, interrupt string, t Turn) {
-	t.Speaker = Person
 	command, isCommand := strings.CutPrefix(text, miniCommanded)
 	said, interrupted := strings.CutPrefix(text, miniInterrupt)
 	_, rejected, isRejected := strings.Cut(text, miniRejected)
 	task, isTask := strings.CutPrefix(text, miniNewTask)
+	call := (*ToolCall)(nil)
+	if interrupt == "" && miniCode().MatchString(text) {
+		call = m.d.tools.next()
+	}
 	switch {
 	case isCommand:
-		t.Kind, t.Text = Shell, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(command), "```"))
-		m.d.emit(t)
-	case interrupt == "" && miniCode().MatchString(text):
-		if call := m.d.tools.next(); call != nil {
-			m.result(call, text, t)
-			return
-		}
-		m.d.note(t, Harness, Notice, text)
+		m.d.say(t, Person, Shell, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(command), "```")))
+	case call != nil:
+		m.result(call, text, t)
 	case interrupt == "":
 		m.d.note(t, Harness, Notice, text)
 	case isRejected:
-		t.Kind, t.Text, t.Refused = Rejection, strings.TrimSpace(rejected), true
-		m.d.emit(t)
+		t.Refused = true
+		m.d.say(t, Person, Rejection, strings.TrimSpace(rejected))
 	case isTask:
 		m.d.person(t, task, Message)
 	case interrupted && said != miniNoWords:
 		m.d.person(t, said, Steering)
 	default:
-		t.Kind = Interrupt
-		m.d.emit(t)
+		m.d.say(t, Person, Interrupt, "")
 	}
 }
