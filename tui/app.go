@@ -12,7 +12,6 @@ import (
 	"learnings/tui/browse"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
-	"learnings/tui/edit"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 	"learnings/tui/reader"
@@ -230,12 +229,6 @@ func (a app) open(msg tea.Msg) (app, kit.Out) {
 		return a, reader.Open(a.fx, m)
 	case desk.JudgeMsg:
 		return a, decide.Judge(a.fx, m)
-	case desk.EditMsg:
-		return a, edit.Open(a.fx, m)
-	case desk.WordMsg:
-		return a, edit.Word(a.fx, m)
-	case desk.HistoryMsg:
-		return a, browse.OpenHistory(a.fx, m.Lesson)
 	case desk.CopyMsg:
 		return a, a.fx.Copy(m)
 	case desk.BrowseMsg:

@@ -13,7 +13,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // worked is a session with reads, edits, an error and what a person said of it.
@@ -204,9 +204,9 @@ func TestReaderPartsCallsThatFailed(t *testing.T) {
 	answer := func(line int, id string, failed bool) transcript.Turn {
 		return transcript.Turn{Line: line, Speaker: transcript.Tool, Kind: transcript.Result, Failed: failed, Text: id, Tool: &transcript.ToolCall{ID: id}}
 	}
-	p := talk.Part{Turns: []transcript.Turn{ask(1, "a"), ask(1, "b"), ask(1, "c"), answer(2, "a", false), answer(3, "b", true), answer(4, "c", false), answer(5, "unknown", true)}}
+	p := reader.Part{Turns: []transcript.Turn{ask(1, "a"), ask(1, "b"), ask(1, "c"), answer(2, "a", false), answer(3, "b", true), answer(4, "c", false), answer(5, "unknown", true)}}
 	got := p.Items(-1)
-	if len(got) != 3 || len(got[0].Calls) != 2 || got[0].Calls[1].Answer != 5 || !got[1].Failed || got[1].Calls[0] != (talk.Call{Asked: 1, Answer: 4}) || !got[2].Failed {
+	if len(got) != 3 || len(got[0].Calls) != 2 || got[0].Calls[1].Answer != 5 || !got[1].Failed || got[1].Calls[0] != (reader.Call{Asked: 1, Answer: 4}) || !got[2].Failed {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
+	"learnings/tui/reader"
 	"learnings/tui/review"
-	"learnings/tui/talk"
 )
 
 // All that wait of a session are listed before anything is done to them; what is left out
@@ -133,7 +133,7 @@ func TestAlikeByMeaning(t *testing.T) {
 
 // A session is called by what the person said first, not by a command of the agent.
 func TestNoSessionIsCalledByACommand(t *testing.T) {
-	n := talk.Nearby{Said: []talk.Utterance{{Line: 1, Text: "/model opus", Idle: true}, {Line: 4, Text: "fix the unit test"}}}
+	n := reader.Nearby{Said: []reader.Utterance{{Line: 1, Text: "/model opus", Idle: true}, {Line: 4, Text: "fix the unit test"}}}
 	if got := n.First(); got != "fix the unit test" {
 		t.Errorf("it is called %q", got)
 	}
@@ -160,7 +160,7 @@ func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 	second.Quote = l.Content
 	l.Evidence = []lessons.Evidence{first, second}
 	turn := transcript.Turn{Speaker: transcript.Person, Line: first.Line, Text: "The library is at ../lib. The schema is at ../intent. Proceed."}
-	near := talk.Nearby{Of: l.ID, Done: true, Session: first.Session, Turns: []transcript.Turn{turn}, Items: []talk.Item{{From: 0, To: 1, Here: true}}}
+	near := reader.Nearby{Of: l.ID, Done: true, Session: first.Session, Turns: []transcript.Turn{turn}, Items: []reader.Item{{From: 0, To: 1, Here: true}}}
 	text := strings.Join(card.Card{Lesson: l, Whole: true, Around: near}.Fitted(80, 60, kit.Unseen), "\n")
 	if n := strings.Count(text, "The library is at"); n != 1 || !strings.Contains(text, "the sentence, word for word") {
 		t.Errorf("the first words are shown %d times:\n%s", n, text)

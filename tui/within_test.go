@@ -11,7 +11,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/tui/kit"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // checklist is a session in which the person pastes sixty lines, one of which is a lesson.
@@ -80,7 +80,7 @@ func FuzzWithin(f *testing.F) {
 		}
 		for _, n := range []int{0, 1, 40} {
 			kit.AroundQuote(text, quote, "it", n)
-			talk.NearQuoted(text, quote, n)
+			reader.NearQuoted(text, quote, n)
 		}
 		kit.LinesOf(strings.Split(text, "\n"), quote)
 	})

@@ -9,6 +9,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/stance"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -111,6 +112,14 @@ func (p Pane) Current() (lessons.Lesson, bool) {
 	return l, ok
 }
 
+// Related are the lessons like the current one, and those that it contradicts.
+func (p Pane) Related() (like []index.Hit, against []stance.Contrary, known bool) {
+	return p.preview.like, p.preview.against, p.preview.whole
+}
+
+func (p Pane) Desk() desk.Desk { return p.fx }
+func (p Pane) On() desk.Screen { return desk.OnBrowse }
+
 // Meant are the lessons that the next key is for.
 func (p Pane) Meant() desk.Chosen {
 	l, ok := p.Current()
@@ -141,9 +150,9 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		}
 	case desk.DecideMsg:
 		if m.Sure {
-			return p.decide(m.Action, m.Chosen)
+			return p.Decide(m.Action, m.Chosen)
 		}
-		return p.doubt(m.Action, m.Chosen)
+		return p.Ask(m.Action, m.Chosen)
 	case decide.ApproveTextMsg:
 		return p, m.Store(p.fx)
 	case desk.ReadOnMsg:
@@ -163,7 +172,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		return p, kit.Out{Writes: []kit.Job{p.fx.Merge(m)}}
 	case desk.EditedMsg:
 		if m.On == desk.OnBrowse {
-			return p.decide(m.Action, m.Chosen)
+			return p.Decide(m.Action, m.Chosen)
 		}
 	case kit.ClickMsg:
 		return p.click(m)
@@ -288,15 +297,15 @@ func (p Pane) choose() (Pane, kit.Out) {
 	return p.ask(p.asked.Toggled(r.field, r.name))
 }
 
-// doubt makes a decision, after a question where it needs one.
-func (p Pane) doubt(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
+// Ask makes a decision, after a question where it needs one.
+func (p Pane) Ask(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
 	}
-	return p.decide(a, c)
+	return p.Decide(a, c)
 }
 
-func (p Pane) decide(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
+func (p Pane) Decide(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	p.marks = nil
 	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, c)}}
 }

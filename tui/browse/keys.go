@@ -1,7 +1,8 @@
 package browse
 
 import (
-	"cmp"
+	"slices"
+
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/decide"
@@ -12,7 +13,7 @@ import (
 // Keys are what can be done with the corpus.
 func Keys() kit.Binds[Pane] {
 	all := append(judgeKeys(), guardKeys("decide")...)
-	all = append(all, decide.FieldKeys("change", func(p Pane) desk.Desk { return p.fx }, anyLesson)...)
+	all = append(all, decide.FieldKeys("change", anyLesson)...)
 	all = append(all, placeKeys()...)
 	all = append(all, findKeys()...)
 	return append(all, kit.Motion(Pane.cursor, Pane.moveTo)...)
@@ -28,7 +29,7 @@ func anyLesson(p Pane) string {
 func judgeKeys() kit.Binds[Pane] {
 	const g = "decide"
 	act := func(a curate.Action) func(Pane, string) (Pane, kit.Out) {
-		return func(p Pane, _ string) (Pane, kit.Out) { return p.doubt(a, p.Meant()) }
+		return func(p Pane, _ string) (Pane, kit.Out) { return p.Ask(a, p.Meant()) }
 	}
 	is := func(s lessons.Status, why string) func(Pane) string {
 		return func(p Pane) string {
@@ -38,35 +39,13 @@ func judgeKeys() kit.Binds[Pane] {
 			return anyLesson(p)
 		}
 	}
-	return kit.Binds[Pane]{
+	return slices.Concat(kit.Binds[Pane]{
 		{Binding: kit.Keyed("a", "approve, or confirm what was approved", "a"), Group: g, Foot: "approve", Off: anyLesson, Do: act(curate.Approve)},
 		{Binding: kit.Keyed("x", "reject, with a reason", "x"), Group: g, Foot: "reject", Off: anyLesson, Do: kit.Asks(func(p Pane) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), p.preview.like, curate.Given{})) })},
 		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: is(lessons.Approved, "only an approved lesson can be archived"), Do: act(curate.Archive)},
 		{Binding: kit.Keyed("b", "reopen: it waits for a decision again", "b"), Group: g, Off: anyLesson, Do: act(curate.Reopen)},
-		{Binding: kit.Keyed("p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.doubt(curate.PinOrUnpin(p.Meant().Ls), p.Meant()) }},
-		{Binding: kit.Keyed("=", "let the confidence be computed again, from what came of it", "="), Group: g, Off: func(p Pane) string {
-			if l, ok := p.Current(); ok && !l.Proof.Own && len(p.marks) == 0 {
-				return "it is computed"
-			}
-			return anyLesson(p)
-		}, Do: act(curate.Unrate)},
-		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyLesson, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnBrowse, l, true) })},
-		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p Pane) string {
-			if p.Meant().Together(p.preview.lesson, p.preview.like) == nil {
-				return "mark two or more; nothing similar is known"
-			}
-			return ""
-		}, Do: kit.Asks(func(p Pane) kit.Out {
-			return decide.NewMerge(p.fx, p.Meant().Together(p.preview.lesson, p.preview.like)).Open()
-		})},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Pane) string { return cmp.Or(desk.OneOf(p.Meant().Ls), anyLesson(p)) }, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnBrowse, l, false) })},
-		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Off: anyLesson,
-			Do: func(p Pane, k string) (Pane, kit.Out) { return p.doubt(desk.Digit(k), p.Meant()) }},
-		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyLesson, Do: func(p Pane, k string) (Pane, kit.Out) {
-			l, _ := p.Current()
-			return p.decide(desk.Nudged(l, k), desk.Only(l))
-		}},
-	}
+		{Binding: kit.Keyed("p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.Ask(curate.PinOrUnpin(p.Meant().Ls), p.Meant()) }},
+	}, decide.ComputeKey(g, "let the confidence be computed again, from what came of it", anyLesson), decide.EditKeys(g, anyLesson), decide.RateKeys(g, "", anyLesson))
 }
 
 func placeKeys() kit.Binds[Pane] {
@@ -113,23 +92,10 @@ func findKeys() kit.Binds[Pane] {
 			return p.scrollPreview(by * max(p.columns().ph/2, 1)), kit.Out{}
 		}
 	}
-	return append(kit.Binds[Pane]{
+	return slices.Concat(kit.Binds[Pane]{
 		{Binding: kit.Keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) { return p.open(), kit.Out{} }},
-		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: func(p Pane) string {
-			switch why := anyLesson(p); {
-			case why != "":
-				return why
-			case !p.preview.whole:
-				return "still looking"
-			case len(p.preview.against) == 0:
-				return "it contradicts nothing that is known"
-			}
-			return ""
-		}, Do: kit.Asks(func(p Pane) kit.Out {
-			return kit.Run(decide.Confront(p.fx, desk.OnBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
-		})},
+	}, decide.SettleKeys(g, anyLesson), kit.Binds[Pane]{
 		{Binding: kit.Keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), Group: g, Do: kit.Asks(func(p Pane) kit.Out { return decide.List(p.fx, decide.Duplicates) })},
-		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p Pane) kit.Out { return decide.List(p.fx, decide.Contradictions) })},
 		{Binding: kit.Keyed("space", "mark and go on; in the facets: choose", "space"), Group: g, Foot: "mark", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			if p.inFacets {
 				return p.choose()
@@ -155,5 +121,5 @@ func findKeys() kit.Binds[Pane] {
 		{Binding: kit.Keyed("esc", "clear marks, then words, then what was chosen", "esc"), Group: g, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.back() }},
 		{Binding: kit.Keyed("J pgdn", "scroll the preview down", "J", "pgdown"), Group: g, Off: anyLesson, Do: scroll(1)},
 		{Binding: kit.Keyed("pgup", "scroll the preview up", "pgup"), Group: g, Off: anyLesson, Do: scroll(-1)},
-	}, desk.LessonKeys[Pane](g, anyLesson)...)
+	}, decide.ShowKeys(g, anyLesson))
 }

@@ -90,7 +90,7 @@ func (p preview) lines(w int, st *look.Style) []string {
 	case p.err != nil:
 		return kit.Paragraph(p.err.Error(), w, st.Bad)
 	case p.whole:
-		return append(slices.Clone(kit.Drawn(readable(l), w, st)), p.facts(w, st)...)
+		return append(slices.Clone(kit.Markdown(readable(l), w, st)), p.facts(w, st)...)
 	}
 	return kit.Paragraph(l.Content, w, st.Strong)
 }

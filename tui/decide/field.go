@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -112,28 +111,4 @@ func openField(fx desk.Desk, c desk.Chosen, field string) kit.Out {
 		}
 		return m
 	}))
-}
-
-// FieldKeys open the fields of the lessons that the next key is for.
-func FieldKeys[P interface{ Meant() desk.Chosen }](g string, fx func(P) desk.Desk, off func(P) string) kit.Binds[P] {
-	open := func(field string) func(P, string) (P, kit.Out) {
-		return func(p P, _ string) (P, kit.Out) { return p, openField(fx(p), p.Meant(), field) }
-	}
-	return kit.Binds[P]{
-		{Binding: kit.Keyed("K", "category, of all marked too", "K"), Group: g, Off: off, Do: open(curate.FieldCategory)},
-		{Binding: kit.Keyed("P", "project, of all marked too", "P"), Group: g, Off: off, Do: open(curate.FieldProject)},
-		{Binding: kit.Keyed("t", "tags, of all marked too", "t"), Group: g, Off: off, Do: open(curate.FieldTags)},
-		{Binding: kit.Keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), Group: g, Off: off, Do: func(p P, _ string) (P, kit.Out) {
-			c := p.Meant()
-			var all []kit.Option
-			for _, f := range curate.Fields {
-				o := kit.Option{Name: f, Do: openField(fx(p), c, f)}
-				if len(c.Ls) == 1 {
-					o.Note = strings.TrimSpace(curate.FieldText(f, c.Ls[0]))
-				}
-				all = append(all, o)
-			}
-			return p, kit.Ask(kit.NewChooser("change which field?", all))
-		}},
-	}
 }

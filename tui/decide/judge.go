@@ -6,12 +6,15 @@ import (
 	"learnings/tui/kit"
 )
 
-// Judge approves or rejects a lesson that no list is at: it is read in its session.
+// Judge approves, rejects or edits a lesson that is read in its session, where no list is.
 func Judge(fx desk.Desk, m desk.JudgeMsg) kit.Out {
-	l, err := fx.Corpus.Store.Get(m.ID) // whole, as it is now
+	if m.Key == "i" {
+		return Edit(fx, desk.OnReview, m.Lesson, m.Back)
+	}
+	l, err := fx.Corpus.Store.Get(m.Lesson.ID) // whole, as it is now
 	switch {
 	case err != nil:
-		return kit.Warn("reading %s: %v", m.ID, err)
+		return kit.Warn("reading %s: %v", m.Lesson.ID, err)
 	case m.Key == "x":
 		return kit.Ask(NewWhy(desk.Only(l), nil, curate.Given{}))
 	case curate.Alone(l) != "":

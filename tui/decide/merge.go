@@ -119,10 +119,12 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		if d.err != nil {
 			shown = d.answer().Into
 		}
-		return d, kit.Out{To: desk.WordMsg{Lesson: shown, Back: d, Done: func(l lessons.Lesson) kit.Dialog {
+		one := newEditor(d.fx, shown) // of the sentence and the reason, which are not stored yet
+		one.ready, one.back, one.give = true, d, func(l lessons.Lesson) kit.Dialog {
 			d.words, d.differ = l.Wording, nil // the person says what the one lesson says
 			return d.Anew()
-		}}}
+		}
+		return one, kit.Out{}
 	case "p":
 		if d.projects() > 1 {
 			d.global = !d.global

@@ -13,22 +13,13 @@ type RelatedMsg struct{}
 
 // What a screen or a dialog asks for of another one, by [kit.Out.To].
 type (
-	// EditMsg asks for a lesson to be edited: in the person's own editor with Own, else field
-	// by field. On is the screen that decides. Back is the reader to come back to; nil is the
-	// screen.
-	EditMsg struct {
-		On     Screen
+	// JudgeMsg asks for what a key of the lists does to a lesson that is read in its session.
+	// Back is the reader to come back to.
+	JudgeMsg struct {
+		Key    string
 		Lesson lessons.Lesson
-		Own    bool
 		Back   kit.Dialog
 	}
-	// JudgeMsg asks for what a key of the lists does to a lesson that no list is at.
-	JudgeMsg struct {
-		Key string
-		ID  lessons.ID
-	}
-	// HistoryMsg asks for what was done to a lesson.
-	HistoryMsg struct{ Lesson lessons.Lesson }
 	// ReadMsg asks for the evidence of a lesson in its session, or for places in sessions.
 	// Back is the dialog to come back to; nil is the screen.
 	ReadMsg struct {
@@ -38,13 +29,6 @@ type (
 	}
 	// BrowseMsg asks for Browse with what a query finds; "" leaves it as it is.
 	BrowseMsg struct{ Query string }
-	// WordMsg asks for another sentence for a lesson, which Done takes. Back is the dialog to
-	// come back to without one.
-	WordMsg struct {
-		Lesson lessons.Lesson
-		Back   kit.Dialog
-		Done   func(lessons.Lesson) kit.Dialog
-	}
 )
 
 // Evidence asks for the evidence of a lesson.
@@ -56,10 +40,8 @@ func ReadAt(places ...lessons.Evidence) kit.Out { return kit.Out{To: ReadMsg{Pla
 // Browse asks for Browse with what a query finds.
 func Browse(query string) kit.Out { return kit.Out{To: BrowseMsg{query}} }
 
-// Edit asks for a lesson to be edited.
-func Edit(on Screen, l lessons.Lesson, own bool) kit.Out {
-	return kit.Out{To: EditMsg{On: on, Lesson: l, Own: own}}
-}
+// Copied has the terminal put text on the clipboard.
+func Copied(what, text string) kit.Out { return kit.Out{To: CopyMsg{what, text}} }
 
 // ApprovedMsg says how many lessons are approved.
 type ApprovedMsg struct {
@@ -97,4 +79,12 @@ func Sent(model, text string, tokens int) func(kit.Text) (kit.Dialog, kit.Out) {
 		return kit.Text{Title: "what is sent to " + lessons.Line(model), Right: fmt.Sprintf("about %s tokens", kit.Grouped(tokens)), W: 1 << 10,
 			Lines: kit.Plain(text), Keys: []kit.TextKey{{Keys: []string{"v"}}}, Back: d, Leave: "back"}, kit.Out{}
 	}
+}
+
+// OnLesson is what a key does with the lesson under the cursor that leaves its pane as it is.
+func OnLesson[P interface{ Current() (lessons.Lesson, bool) }](do func(P, lessons.Lesson) kit.Out) func(P, string) (P, kit.Out) {
+	return kit.Asks(func(p P) kit.Out {
+		l, _ := p.Current()
+		return do(p, l)
+	})
 }

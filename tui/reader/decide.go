@@ -61,13 +61,11 @@ func (d Reader) decide(k string) (kit.Dialog, kit.Out) {
 	case k == "b":
 		d.newest.Add(1)
 		return nil, desk.Browse("id:" + string(l.ID))
-	case k == "i":
-		return d, kit.Out{To: desk.EditMsg{On: desk.OnReview, Lesson: l, Back: d}}
-	case d.of.ID != "":
+	case d.of.ID != "" && k != "i":
 		d.newest.Add(1)
 		return nil, kit.Out{Answer: desk.ReadOnMsg{Key: k, ID: l.ID}}
 	}
-	return d, kit.Out{To: desk.JudgeMsg{Key: k, ID: l.ID}}
+	return d, kit.Out{To: desk.JudgeMsg{Key: k, Lesson: l, Back: d}}
 }
 
 // decided takes in what lessons are now.

@@ -13,7 +13,6 @@ import (
 	"learnings/tui/card"
 	"learnings/tui/kit"
 	"learnings/tui/look"
-	"learnings/tui/talk"
 )
 
 // A page keeps the items as they were last drawn. What it holds follows from them, the
@@ -114,7 +113,7 @@ func (d Reader) item(i, w int, st *look.Style) []string {
 	case t.Speaker == transcript.Harness:
 		who, name, ink, most = "harness", st.Dim, st.Dim, 2
 	}
-	text := strings.TrimSpace(talk.Spoken(t))
+	text := strings.TrimSpace(Spoken(t))
 	if !it.Here {
 		text = kit.CutTo(text, kit.MostShown)
 	}
@@ -202,7 +201,7 @@ func (d Reader) calls(i, w int, st *look.Style) []string {
 	it := d.items[i]
 	room := max(w-gutter-3, 8)
 	sign, ink, most := "▸", st.Tool, 1
-	says := talk.CallsOf(d.part.Turns, it)
+	says := CallsOf(d.part.Turns, it)
 	switch c := it.Calls[0]; {
 	case it.Failed:
 		why := d.part.Turns[c.Asked].Text
@@ -237,7 +236,7 @@ const (
 )
 
 // unfoldedCall is a call whole: an edit as a diff, else what was asked and what came of it.
-func (d Reader) unfoldedCall(c talk.Call, named bool, room int, st *look.Style) []string {
+func (d Reader) unfoldedCall(c Call, named bool, room int, st *look.Style) []string {
 	t := d.part.Turns[c.Asked]
 	var lines []string
 	put := func(sign, text string, most int, ink look.Ink) {
@@ -253,11 +252,11 @@ func (d Reader) unfoldedCall(c talk.Call, named bool, room int, st *look.Style) 
 			lines = append(lines, st.Dim.Render("▸ "+kit.Counted(n, "more line")))
 		}
 	}
-	if name, about := talk.ToolOf(t); named && t.Kind == transcript.Call {
+	if name, about := ToolOf(t); named && t.Kind == transcript.Call {
 		put("", name+" "+lessons.Line(about), 1, st.Tool)
 	}
 	switch {
-	case talk.Editing(t):
+	case Editing(t):
 		put("- ", t.Tool.Old, mostAsked, st.Removed)
 		put("+ ", t.Tool.New, mostAsked, st.Added)
 	case t.Kind != transcript.Call || t.Tool == nil:
@@ -268,7 +267,7 @@ func (d Reader) unfoldedCall(c talk.Call, named bool, room int, st *look.Style) 
 	if c.Answer >= 0 {
 		if a := d.part.Turns[c.Answer]; a.Failed {
 			put("", a.Text, mostAnswer, st.Bad)
-		} else if !talk.Editing(t) {
+		} else if !Editing(t) {
 			put("", a.Text, mostAnswer, st.Dim)
 		}
 	}

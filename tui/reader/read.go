@@ -12,14 +12,13 @@ import (
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/talk"
 )
 
 // readMsg is what is around a line of a transcript.
 type readMsg struct {
 	seq   int64
-	part  talk.Part
-	items []talk.Item
+	part  Part
+	items []Item
 	err   error
 }
 
@@ -103,7 +102,7 @@ func (d Reader) search(words string) (kit.Dialog, kit.Out) {
 	return d, kit.Say("looking for “%s”…", words).And(kit.Run(func(ctx context.Context) tea.Msg {
 		m := foundMsg{seq: seq}
 		m.err = eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
-			if n := len(m.lines); !bad && talk.Told(t) && has(t, words) && (n == 0 || m.lines[n-1] != t.Line) {
+			if n := len(m.lines); !bad && Told(t) && has(t, words) && (n == 0 || m.lines[n-1] != t.Line) {
 				m.lines = append(m.lines, t.Line)
 			}
 			return len(m.lines) < mostFound

@@ -18,7 +18,6 @@ import (
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
-	"learnings/tui/talk"
 )
 
 // A Reader shows a transcript at a piece of evidence. When the file is gone, it shows the
@@ -46,8 +45,8 @@ type Reader struct {
 
 // A session is what was read.
 type session struct {
-	part  talk.Part
-	items []talk.Item
+	part  Part
+	items []Item
 	taken []lessons.Lesson // that quote it
 	err   error            // why it cannot be shown
 }
@@ -80,7 +79,7 @@ func (d Reader) from() lessons.Evidence { return d.all[d.at] }
 // around reads the turns around a line.
 func (d Reader) around(line int) (Reader, kit.Job) {
 	d.line, d.cur, d.top, d.anchor, d.folds = line, -1, -1, -1, folds{}
-	d.part, d.items, d.err = talk.Part{}, nil, nil
+	d.part, d.items, d.err = Part{}, nil, nil
 	return d.redrawn(), d.read()
 }
 
@@ -287,7 +286,7 @@ func (d Reader) itemAt(line int) int {
 		return -1
 	}
 	at := d.part.TurnAt(line)
-	return max(slices.IndexFunc(d.items, func(it talk.Item) bool { return at < it.To }), 0)
+	return max(slices.IndexFunc(d.items, func(it Item) bool { return at < it.To }), 0)
 }
 
 // lineAt is the line of the item under the cursor.
@@ -331,13 +330,13 @@ func (d Reader) person(next bool) (kit.Dialog, kit.Out) {
 
 // sayingAt is the last thing that the person said up to the cursor; -1 for none.
 func (d Reader) sayingAt() int {
-	i, _ := slices.BinarySearchFunc(d.part.Said, d.lineAt()+1, func(s talk.Utterance, l int) int { return s.Line - l })
+	i, _ := slices.BinarySearchFunc(d.part.Said, d.lineAt()+1, func(s Utterance, l int) int { return s.Line - l })
 	return i - 1
 }
 
 // nextError goes to the next call that failed.
 func (d Reader) nextError() (kit.Dialog, kit.Out) {
-	i := slices.IndexFunc(d.items[d.cur+1:], func(it talk.Item) bool { return it.Failed })
+	i := slices.IndexFunc(d.items[d.cur+1:], func(it Item) bool { return it.Failed })
 	if i >= 0 {
 		d.cur, d.top = d.cur+1+i, -1
 		return d, kit.Out{}
@@ -368,7 +367,7 @@ func (d Reader) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 // title says what session this is, and from where and when.
 func (d Reader) title() (left, right string) {
 	e := d.from()
-	left, what, size := cmp.Or(talk.FirstAsked(d.part.Said), e.Session, "a session"), "file on disk", ""
+	left, what, size := cmp.Or(FirstAsked(d.part.Said), e.Session, "a session"), "file on disk", ""
 	if d.err != nil {
 		what = "the snapshot"
 		if e.From == "import" {

@@ -290,7 +290,7 @@ func clusterKeys() kit.Binds[Review] {
 	own := kit.Binds[Review]{
 		{Binding: kit.Keyed("a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return approveUnion(p) }},
 		{Binding: kit.Keyed("x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
 		{Binding: kit.Keyed("r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), nil, p.given)) })},
 		{Binding: kit.Keyed("space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {

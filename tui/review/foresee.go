@@ -12,7 +12,7 @@ import (
 	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // foreseenMsg answers foresee.
@@ -57,15 +57,15 @@ const (
 // prompts are what a person has asked for in a session that is short and about something,
 // what is nearest to a line first. The words on the line itself are not: they are where
 // the lesson comes from.
-func promptsOf(said []talk.Utterance, line int) []string {
-	var near []talk.Utterance
+func promptsOf(said []reader.Utterance, line int) []string {
+	var near []reader.Utterance
 	for _, u := range said {
 		text := lessons.Line(u.Text)
 		if u.Line != line && !u.Idle && len(text) <= promptSize && !recall.Idle(text) {
-			near = append(near, talk.Utterance{Line: u.Line, Text: text})
+			near = append(near, reader.Utterance{Line: u.Line, Text: text})
 		}
 	}
-	slices.SortStableFunc(near, func(a, b talk.Utterance) int { return max(a.Line-line, line-a.Line) - max(b.Line-line, line-b.Line) })
+	slices.SortStableFunc(near, func(a, b reader.Utterance) int { return max(a.Line-line, line-a.Line) - max(b.Line-line, line-b.Line) })
 	var out []string
 	for _, u := range near {
 		if len(out) < mostTried && !slices.Contains(out, u.Text) {

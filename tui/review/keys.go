@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -32,7 +31,7 @@ func Keys() kit.Binds[Review] {
 	all = append(all, markKeys()...)
 	all = append(all, lookKeys()...)
 	all = append(append(all, laneKeys()...), orderKeys()...)
-	all = append(all, decide.FieldKeys("change", func(p Review) desk.Desk { return p.fx }, anyMeant)...)
+	all = append(all, decide.FieldKeys("change", anyMeant)...)
 	all = append(all, kit.Motion(func(p Review) kit.List { return p.Cur }, Review.at)...)
 	return all
 }
@@ -61,10 +60,10 @@ func anyMeant(p Review) string {
 
 func decideKeys() kit.Binds[Review] {
 	const g = "decide"
-	return kit.Binds[Review]{
+	return slices.Concat(kit.Binds[Review]{
 		{Binding: kit.Keyed("a", "approve", "a"), Group: g, Foot: "approve", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) { return p.approve() }},
 		{Binding: kit.Keyed("x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
 		{Binding: kit.Keyed("r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why", Off: func(p Review) string {
 			if len(p.turned.Ls) > 0 {
@@ -72,16 +71,7 @@ func decideKeys() kit.Binds[Review] {
 			}
 			return anyMeant(p)
 		}, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
-		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: anyRow, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnReview, l, true) })},
-		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p Review) string {
-			if p.Meant().Together(p.Card.Lesson, p.Card.Similar) == nil {
-				return "mark two or more; nothing similar is known"
-			}
-			return anyMeant(p)
-		}, Do: kit.Asks(func(p Review) kit.Out {
-			return decide.NewMerge(p.fx, p.Meant().Together(p.Card.Lesson, p.Card.Similar)).Open()
-		})},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p Review) string { return cmp.Or(desk.OneOf(p.marks.Of(p.Rows)), anyRow(p)) }, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Edit(desk.OnReview, l, false) })},
+	}, decide.EditKeys(g, anyMeant), kit.Binds[Review]{
 		{Binding: kit.Keyed("b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
 			if l, ok := p.Current(); ok && len(curate.Offered(l)) == 0 {
 				return "no other wording is offered"
@@ -89,7 +79,7 @@ func decideKeys() kit.Binds[Review] {
 			return anyRow(p)
 		}, Do: func(p Review, _ string) (Review, kit.Out) {
 			l, _ := p.Current()
-			return p.decide(curate.Take, desk.Only(l))
+			return p.Decide(curate.Take, desk.Only(l))
 		}},
 		{Binding: kit.Keyed("B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
 			if p.Mine.Model == "" {
@@ -97,27 +87,15 @@ func decideKeys() kit.Binds[Review] {
 			}
 			return anyRow(p)
 		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return openReword(p.fx, l) })},
-	}
+	})
 }
 
 // weighKeys set how sure a lesson is, put it off, and do the last again.
 func weighKeys() kit.Binds[Review] {
 	const g = "decide"
-	return kit.Binds[Review]{
-		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: "confidence", Off: anyMeant,
-			Do: func(p Review, k string) (Review, kit.Out) { return p.ask(desk.Digit(k), p.Meant()) }},
-		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p.decide(desk.Nudged(l, k), desk.Only(l))
-		}},
-		{Binding: kit.Keyed("=", "let the confidence be computed again", "="), Group: g, Off: func(p Review) string {
-			if l, ok := p.Current(); ok && !l.Proof.Own && len(p.marks) == 0 {
-				return "it is computed"
-			}
-			return anyMeant(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) { return p.ask(curate.Unrate, p.Meant()) }},
+	return slices.Concat(decide.RateKeys(g, "confidence", anyMeant), decide.ComputeKey(g, "let the confidence be computed again", anyMeant), kit.Binds[Review]{
 		{Binding: kit.Keyed("s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
+			return p.Ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
 		}},
 		{Binding: kit.Keyed(".", "the last decision again", "."), Group: g, Off: func(p Review) string {
 			if p.last.IsZero() {
@@ -133,9 +111,9 @@ func weighKeys() kit.Binds[Review] {
 				return p.approve() // which asks where it must
 			}
 			c.Again = true
-			return p.ask(p.last, c)
+			return p.Ask(p.last, c)
 		}},
-	}
+	})
 }
 
 func markKeys() kit.Binds[Review] {
@@ -194,7 +172,7 @@ func lookKeys() kit.Binds[Review] {
 			return p.at(p.Cur.To((p.Cur.At + by + n) % n))
 		}
 	}
-	return append(kit.Binds[Review]{
+	return slices.Concat(kit.Binds[Review]{
 		{Binding: kit.Keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Do: func(p Review, _ string) (Review, kit.Out) {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
@@ -227,10 +205,7 @@ func lookKeys() kit.Binds[Review] {
 			p.narrow = !p.narrow
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: uncontradicted, Do: kit.Asks(func(p Review) kit.Out {
-			return kit.Run(decide.Confront(p.fx, desk.OnReview, p.Card.Lesson.ID, p.Card.Against[0].Lesson.ID, nil))
-		})},
-		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p Review) kit.Out { return decide.List(p.fx, decide.Contradictions) })},
+	}, decide.SettleKeys(g, anyRow), kit.Binds[Review]{
 		{Binding: kit.Keyed("d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
 			if len(p.Card.Similar) == 0 {
 				return "nothing similar is known"
@@ -240,20 +215,7 @@ func lookKeys() kit.Binds[Review] {
 			p.Card.Diff = !p.Card.Diff
 			return p, kit.Out{}
 		}},
-	}, desk.LessonKeys[Review](g, anyRow)...)
-}
-
-// uncontradicted says why there is no contradiction to settle.
-func uncontradicted(p Review) string {
-	switch why := anyRow(p); {
-	case why != "":
-		return why
-	case !p.Card.Whole:
-		return "still looking"
-	case len(p.Card.Against) == 0:
-		return "it contradicts nothing that is known"
-	}
-	return ""
+	}, decide.ShowKeys(g, anyRow))
 }
 
 // whyNot asks for the reason of rejecting what the next key is for, and can turn to the

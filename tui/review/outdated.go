@@ -66,7 +66,7 @@ func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
 func outdatedKeys() kit.Binds[Review] {
 	const g = "decide"
 	decide := func(a curate.Action) func(Review, string) (Review, kit.Out) {
-		return func(p Review, _ string) (Review, kit.Out) { return p.ask(a, p.Meant()) }
+		return func(p Review, _ string) (Review, kit.Out) { return p.Ask(a, p.Meant()) }
 	}
 	own := kit.Binds[Review]{
 		{Binding: kit.Keyed("a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},

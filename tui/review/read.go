@@ -9,7 +9,7 @@ import (
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // This file takes what was read of the lesson on the card, and what was decided while it was
@@ -58,7 +58,7 @@ func readOn(p Review, m desk.ReadOnMsg) (Review, kit.Out) {
 // what the person asked for there are prompts that are real.
 func seenAround(p Review, msg tea.Msg) (Review, kit.Out) {
 	switch m := msg.(type) {
-	case talk.NearMsg:
+	case reader.NearMsg:
 		if m.Seq != p.Card.Seq {
 			break
 		}

@@ -10,11 +10,12 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/stance"
 	"learnings/tui/card"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // A Review is the queue of proposals and the card of the current one.
@@ -25,7 +26,7 @@ type Review struct {
 	filter    kit.Filter // which proposals are shown
 	load      load
 	Card      card.Card
-	near      talk.Nearby   // the turns around the evidence of the card
+	near      reader.Nearby // the turns around the evidence of the card
 	last      curate.Action // for repeating
 	order     index.Sort    // that the person asked for; "" for the usual one
 	given     curate.Given  // for which reasons lessons were rejected
@@ -153,6 +154,14 @@ func (p Review) Current() (lessons.Lesson, bool) {
 	return l, true
 }
 
+// Related are the lessons like the current one, and those that it contradicts.
+func (p Review) Related() (like []index.Hit, against []stance.Contrary, known bool) {
+	return p.Card.Similar, p.Card.Against, p.Card.Whole
+}
+
+func (p Review) Desk() desk.Desk { return p.fx }
+func (p Review) On() desk.Screen { return desk.OnReview }
+
 // Meant are the lessons that the next key is for.
 func (p Review) Meant() desk.Chosen {
 	if x, ok := ClusterOf(p); ok {
@@ -177,10 +186,10 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 				p.Queue = p.set(p.Cur.At, m.Lesson)
 			}
 			if m.Err == nil {
-				return p, kit.Run(talk.ReadNear(p.fx, m.Seq, m.Lesson))
+				return p, kit.Run(reader.ReadNear(p.fx, m.Seq, m.Lesson))
 			}
 		}
-	case talk.NearMsg, foreseenMsg:
+	case reader.NearMsg, foreseenMsg:
 		return seenAround(p, m)
 	case desk.DecidedMsg:
 		return p.decided(m)
@@ -190,13 +199,13 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 		return synced(p, m)
 	case desk.DecideMsg:
 		if m.Sure {
-			p, o := p.decide(m.Action, m.Chosen)
+			p, o := p.Decide(m.Action, m.Chosen)
 			if len(m.Stay) > 0 {
 				p.marks = p.marks.With(true, m.Stay...)
 			}
 			return p, o
 		}
-		return p.ask(m.Action, m.Chosen)
+		return p.Ask(m.Action, m.Chosen)
 	case decide.GivenMsg:
 		if p.decidedOn == 0 {
 			p.given = m.Given
@@ -222,7 +231,7 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 		return offerShown(p, m)
 	case desk.EditedMsg:
 		if m.On == desk.OnReview {
-			return p.decide(m.Action, m.Chosen)
+			return p.Decide(m.Action, m.Chosen)
 		}
 	case desk.ReadOnMsg:
 		return readOn(p, m)
@@ -347,13 +356,13 @@ func (p Review) approve() (Review, kit.Out) {
 		return p, kit.Ask(decide.TypedYes{Chosen: c, Action: curate.Approve, In: kit.NewField("")})
 	}
 	if len(may) != 1 || len(left) > 0 {
-		return p.ask(curate.Approve, c)
+		return p.Ask(curate.Approve, c)
 	}
 	if l := may[0]; p.Card.Whole && p.Card.Lesson.ID == l.ID {
 		if other, ok := curate.Active(p.Card.Against); ok {
 			return p, kit.Run(decide.Confront(p.fx, desk.OnReview, l.ID, other.ID, &c))
 		}
-		return p.decide(curate.Approve, c)
+		return p.Decide(curate.Approve, c)
 	}
 	p.last, p.turned = curate.Approve, desk.Chosen{}
 	return p.made(decide.ApproveUnseen(p.fx, c), may)
@@ -369,21 +378,21 @@ func (p Review) confronted(m decide.ConfrontedMsg) (Review, kit.Out) {
 		if p.find(m.Mine.ID) < 0 {
 			return p, kit.Out{}
 		}
-		return p.decide(curate.Approve, *m.Approving) // as it was shown, not as it may be by now
+		return p.Decide(curate.Approve, *m.Approving) // as it was shown, not as it may be by now
 	}
 	return p, m.Show(p.fx)
 }
 
-// ask makes a decision, after a question where it needs one.
-func (p Review) ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
+// Ask makes a decision, after a question where it needs one.
+func (p Review) Ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
 	}
-	return p.decide(a, c)
+	return p.Decide(a, c)
 }
 
-// decide shows the decision as made and asks for it to be.
-func (p Review) decide(a curate.Action, c desk.Chosen) (Review, kit.Out) {
+// Decide shows the decision as made and asks for it to be.
+func (p Review) Decide(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	aged := p.Lane == curate.Outdated
 	if a.Repeats() && !aged {
 		p.last = a

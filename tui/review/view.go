@@ -11,7 +11,7 @@ import (
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
-	"learnings/tui/talk"
+	"learnings/tui/reader"
 )
 
 // Sheet draws the queue with the card of the current lesson.
@@ -221,9 +221,9 @@ func cardOf(p Review, l lessons.Lesson) card.Card {
 }
 
 // around are the turns around the evidence of the card; none while they are not known.
-func (p Review) around() talk.Nearby {
+func (p Review) around() reader.Nearby {
 	if p.near.Of != p.Card.Lesson.ID {
-		return talk.Nearby{}
+		return reader.Nearby{}
 	}
 	return p.near
 }

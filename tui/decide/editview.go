@@ -1,4 +1,4 @@
-package edit
+package decide
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
-	"learnings/tui/decide"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -46,7 +45,7 @@ func (d editor) Sheet(st *look.Style) kit.Sheet {
 		return s
 	}
 	left := kit.Column{W: lw, H: d.H}
-	if d.H < decide.RoomyH {
+	if d.H < RoomyH {
 		left.Lines = d.rows(lw, d.H, st)
 		s.Cols = []kit.Column{left, d.beside(kit.Column{W: rw, H: d.H}, edited, st)}
 		return s
@@ -144,7 +143,7 @@ func (d editor) rows(w, h int, st *look.Style) []string {
 	draw := func(loose bool) {
 		lines = nil
 		for f := range d.shown() {
-			if loose && f != role && f != scope {
+			if loose && f != roleField && f != scopeField {
 				lines = append(lines, "")
 			}
 			row := d.row(f, st)
@@ -189,38 +188,38 @@ func (d editor) row(f field, st *look.Style) []string {
 func (d editor) text(f field, w int, on bool, st *look.Style) []string {
 	text := lessons.Line(d.value(f))
 	switch {
-	case f == category || f == scope:
+	case f == categoryField || f == scopeField:
 		return []string{d.chips(f, w, st)}
-	case f == sure:
+	case f == sureField:
 		l := d.lesson
-		if d.differs(sure) {
+		if d.differs(sureField) {
 			c, _ := lessons.ParseConfidence(text)
 			l = l.Rated(c)
 		}
 		return []string{kit.Fit(card.Confidence(l, st)+st.Dim.Render("   ← → by 0.05, or a digit"), w)}
-	case on && f <= example:
+	case on && f <= exampleField:
 		return strings.Split(d.areas[f].View(), "\n")
 	case on:
 		return []string{kit.FieldView(d.lines[f], w)}
-	case f == triggers && d.differs(triggers):
+	case f == triggersField && d.differs(triggersField):
 		text = d.words(st)
-	case f == triggers:
+	case f == triggersField:
 		text = strings.Join(termsIn(text), st.Dim.Render(" · "))
 	case strings.TrimSpace(text) == "":
-	case f <= example:
+	case f <= exampleField:
 		ink := [...]look.Ink{st.Strong, st.Text, st.Tool}[f]
 		all := kit.Paragraph(d.value(f), w, ink)
 		if most := max(min(d.H/3, 8), 2); len(all) > most {
 			all = append(all[:most-1:most-1], st.Dim.Render("…"))
 		}
 		return all
-	case f == tags:
+	case f == tagsField:
 		var all []string
 		for _, t := range termsIn(text) {
 			all = append(all, st.Tool.Render("#"+strings.TrimPrefix(t, "#")))
 		}
 		text = strings.Join(all, "  ")
-	case f == until:
+	case f == untilField:
 		text = "until " + text
 	}
 	if strings.TrimSpace(text) == "" {
@@ -243,7 +242,7 @@ func (d editor) chips(f field, w int, st *look.Style) string {
 		}
 		return strings.Join(all, gap)
 	}
-	if f == scope {
+	if f == scopeField {
 		return line("  ", lessons.Line)
 	}
 	whole := line(" ", lessons.Line)
@@ -269,7 +268,7 @@ func termsIn(s string) (out []string) {
 
 // words are the phrases of when it shows: those that stay, come and go.
 func (d form) words(st *look.Style) string {
-	was, is := termsIn(d.was[triggers]), termsIn(lessons.Line(d.value(triggers)))
+	was, is := termsIn(d.was[triggersField]), termsIn(lessons.Line(d.value(triggersField)))
 	var out []string
 	for _, t := range is {
 		if !slices.Contains(was, t) {
@@ -288,12 +287,12 @@ func (d form) words(st *look.Style) string {
 // note is what stands below a field: of the sentence whether it is good, and of the one in
 // focus what completes it or how it is typed.
 func (d editor) note(f field, w int, on bool, st *look.Style) []string {
-	if f == sentence {
+	if f == sentenceField {
 		return d.check(w, st)
 	}
 	text := fields[f].about
 	switch offered := d.offered(); {
-	case f == triggers && !d.own && d.differs(triggers):
+	case f == triggersField && !d.own && d.differs(triggersField):
 		text = "what only the old sentence said is gone; type to change it"
 	case !on:
 		return nil
@@ -305,7 +304,7 @@ func (d editor) note(f field, w int, on bool, st *look.Style) []string {
 			}
 			text += lessons.Line(v.Name) + " " + kit.Grouped(v.N)
 		}
-	case f == project && d.value(scope) == curate.Scopes[1]:
+	case f == projectField && d.value(scopeField) == curate.Scopes[1]:
 		text = "where it was learned; it holds in every project"
 	}
 	if text == "" {
@@ -331,7 +330,7 @@ func (d editor) dangers() (all []string) {
 // check says for what a person looks twice, and else what the rules for sentences find, as it is typed.
 func (d editor) check(w int, st *look.Style) []string {
 	l := d.lesson
-	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(sentence)), " "), d.value(why), d.value(example)
+	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(sentenceField)), " "), d.value(whyField), d.value(exampleField)
 	sentences, words := lessons.Measure(l.Content)
 	if words == 0 {
 		return []string{st.Warn.Render("! a lesson needs a sentence")}
@@ -368,19 +367,19 @@ func (d editor) check(w int, st *look.Style) []string {
 // changes is what was changed: the sentence word by word, and the other fields.
 func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 	var lines []string
-	short := map[field]string{category: "kind", sure: "conf", triggers: "when"} // for a gutter of seven
+	short := map[field]string{categoryField: "kind", sureField: "conf", triggersField: "when"} // for a gutter of seven
 	for _, f := range d.differing() {
 		name, text := fields[f].name, ""
 		if s, ok := short[f]; ok {
 			name = s
 		}
 		switch f {
-		case sentence:
+		case sentenceField:
 			lines = append(kit.Wrap(card.WordDiff(d.lesson.Content, edited.Content, st), w), "")
 			continue
-		case why, example:
+		case whyField, exampleField:
 			text = card.WordDiff(d.was[f], d.value(f), st)
-		case triggers:
+		case triggersField:
 			text = d.words(st)
 		default:
 			or := func(s string) string {

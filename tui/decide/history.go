@@ -1,4 +1,4 @@
-package browse
+package decide
 
 import (
 	"context"
@@ -43,8 +43,8 @@ type history struct {
 	kit.Scroll // of the changes
 }
 
-// OpenHistory shows the history of a lesson when it has been read.
-func OpenHistory(fx desk.Desk, l lessons.Lesson) kit.Out {
+// openHistory shows the history of a lesson when it has been read.
+func openHistory(fx desk.Desk, l lessons.Lesson) kit.Out {
 	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(readHistory(fx, l.ID)))
 }
 

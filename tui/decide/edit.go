@@ -1,7 +1,4 @@
-// Package edit changes the text and the fields of a lesson: on a page of the desk, beside
-// its evidence, or in the person's own editor. What is typed is never lost: it is kept as a
-// draft, with which the next edit of the lesson goes on.
-package edit
+package decide
 
 import (
 	"context"
@@ -14,7 +11,6 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -38,21 +34,12 @@ type editor struct {
 	kit.Scroll                                 // through what lies beside the fields
 }
 
-// Open opens the editor of a lesson, or the person's own.
-func Open(fx desk.Desk, m desk.EditMsg) kit.Out {
-	if m.Own {
-		return kit.Run(openOwn(fx, m.On, m.Lesson))
-	}
-	d := newEditor(fx, m.Lesson)
-	d.on, d.back = m.On, m.Back
-	return kit.Ask(d).And(kit.Out{Writes: []kit.Job{load(fx, m.Lesson.ID)}})
-}
-
-// Word opens the editor of the sentence and the reason of a lesson that is not stored yet.
-func Word(fx desk.Desk, m desk.WordMsg) kit.Out {
-	d := newEditor(fx, m.Lesson)
-	d.ready, d.back, d.give = true, m.Back, m.Done
-	return kit.Ask(d)
+// Edit opens the editor of a lesson, on which a screen decides. It goes back to a dialog; nil
+// is the screen.
+func Edit(fx desk.Desk, on desk.Screen, l lessons.Lesson, back kit.Dialog) kit.Out {
+	d := newEditor(fx, l)
+	d.on, d.back = on, back
+	return kit.Ask(d).And(kit.Out{Writes: []kit.Job{load(fx, l.ID)}})
 }
 
 func newEditor(fx desk.Desk, l lessons.Lesson) editor {
@@ -96,7 +83,7 @@ func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		if m.id == d.lesson.ID && !d.ready {
 			return d.loaded(m)
 		}
-	case decide.ValuesMsg:
+	case ValuesMsg:
 		if m.Values != nil {
 			d.values[m.Field] = m.Values
 		}
@@ -121,7 +108,7 @@ func (d editor) loaded(m loadedMsg) (kit.Dialog, kit.Out) {
 	o := kit.Out{}
 	if d.again {
 		d.form = d.filled(m.edited)
-		d.own = d.differs(triggers) && d.value(triggers) != d.following()
+		d.own = d.differs(triggersField) && d.value(triggersField) != d.following()
 		o = kit.Say("this goes on with what you typed before · ctrl+x is back to what is stored")
 	}
 	d.form = d.sized(d.textW(), d.H)
@@ -142,9 +129,9 @@ func (d editor) loaded(m loadedMsg) (kit.Dialog, kit.Out) {
 // shown are the fields that can be changed here.
 func (d editor) shown() field {
 	if d.give != nil {
-		return why + 1
+		return whyField + 1
 	}
-	return count
+	return fieldCount
 }
 
 func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -173,7 +160,7 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 		return d.to((d.at + 1) % d.shown())
 	case key == "shift+tab":
 		return d.to((d.at + d.shown() - 1) % d.shown())
-	case key == "enter" && d.at != why && d.at != example, key == "down" && d.atEdge(d.at, 1):
+	case key == "enter" && d.at != whyField && d.at != exampleField, key == "down" && d.atEdge(d.at, 1):
 		return d.to(min(d.at+1, d.shown()-1))
 	case key == "up" && d.atEdge(d.at, -1):
 		return d.to(max(d.at-1, 0))
@@ -183,7 +170,7 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	}
 	if p, ok := msg.(tea.PasteMsg); ok {
 		p.Content = lessons.Block(p.Content)
-		if d.at == sentence || d.at > example {
+		if d.at == sentenceField || d.at > exampleField {
 			p.Content = lessons.Line(p.Content)
 		}
 		msg = p
@@ -194,10 +181,10 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	d.form, cmd = d.changed(d.at, msg)
 	switch {
 	case d.value(d.at) == was:
-	case d.at == triggers:
+	case d.at == triggersField:
 		d.own = true
-	case d.at == sentence && !d.own:
-		d.lines[triggers].SetValue(d.following())
+	case d.at == sentenceField && !d.own:
+		d.lines[triggersField].SetValue(d.following())
 	}
 	return d, kit.Out{Cmd: cmd}
 }
@@ -206,10 +193,10 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 func (d editor) to(f field) (kit.Dialog, kit.Out) {
 	d.at = f
 	of := fields[f].of
-	if _, known := d.values[of]; known || decide.Valued[of] == "" || f == category || d.give != nil {
+	if _, known := d.values[of]; known || Valued[of] == "" || f == categoryField || d.give != nil {
 		return d, kit.Out{}
 	}
-	return d, kit.Run(decide.ReadValues(d.fx, of))
+	return d, kit.Run(ReadValues(d.fx, of))
 }
 
 // mostOffered is how many values are offered for what is typed.
@@ -218,10 +205,10 @@ const mostOffered = 5
 // offered are the values that complete what is typed, those first that begin with it.
 func (d editor) offered() []index.Count {
 	of := fields[d.at].of
-	if d.at <= category || !d.differs(d.at) {
+	if d.at <= categoryField || !d.differs(d.at) {
 		return nil
 	}
-	before, part := kit.TermAt(d.value(d.at), decide.SeveralOf(of))
+	before, part := kit.TermAt(d.value(d.at), SeveralOf(of))
 	part = strings.ToLower(part)
 	var begin, within []index.Count
 	for _, v := range d.values[of] {
@@ -240,7 +227,7 @@ func (d editor) offered() []index.Count {
 
 // following are the phrases of when it shows that stay with the sentence as it is now.
 func (d form) following() string {
-	return lessons.Line(strings.Join(d.lesson.Reworded(d.value(sentence)).Triggers, ", "))
+	return lessons.Line(strings.Join(d.lesson.Reworded(d.value(sentenceField)).Triggers, ", "))
 }
 
 // save stores what was typed, and with approve has it approved too.
@@ -253,14 +240,14 @@ func (d editor) save(approve bool) (kit.Dialog, kit.Out) {
 		return d, kit.Warn("%v", err)
 	case d.give != nil:
 		next := d.give(l)
-		if m, ok := next.(decide.Merge); ok && approve {
+		if m, ok := next.(Merge); ok && approve {
 			return m.Accepted()
 		}
 		return next, kit.Out{}
 	case same && !approve:
 		return d.back, kit.Say("left as it was").And(d.forgotten())
 	case approve:
-		return nil, kit.Out{Answer: decide.ApproveTextMsg{Edit: curate.EditTyped(l), Lesson: d.lesson, Edited: l, Reader: d.back != nil}}.And(d.forgotten())
+		return nil, kit.Out{Answer: ApproveTextMsg{Edit: curate.EditTyped(l), Lesson: d.lesson, Edited: l, Reader: d.back != nil}}.And(d.forgotten())
 	}
 	return d.back, kit.Out{Answer: desk.DecideMsg{Action: curate.EditTyped(l), Chosen: desk.Only(d.lesson)}}
 }
@@ -274,13 +261,13 @@ func (d editor) forgotten() kit.Out {
 	return kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg {
 		draft, _, err := curate.Kept(fx.Corpus, l)
 		draft.Discard()
-		return decide.DraftKept(err)
+		return DraftKept(err)
 	}}}
 }
 
 // leave goes back. What was typed stays as a draft.
 func (d editor) leave() (kit.Dialog, kit.Out) {
-	if _, f, err := d.edited(); err != nil && d.ready && d.give == nil && f != sentence && !d.warned {
+	if _, f, err := d.edited(); err != nil && d.ready && d.give == nil && f != sentenceField && !d.warned {
 		d.warned = true
 		return d, kit.Warn("%v · mend it, or esc again leaves that out", err)
 	}
@@ -295,7 +282,7 @@ func (d editor) Unsaved() []kit.Job {
 	if !d.ready || d.give != nil || len(d.differing()) == 0 {
 		return nil
 	}
-	return []kit.Job{decide.KeepText(d.fx, d.lesson, d.draft())}
+	return []kit.Job{KeepText(d.fx, d.lesson, d.draft())}
 }
 
 // hand gives all of it to the person's own editor.

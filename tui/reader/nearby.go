@@ -1,8 +1,9 @@
-package talk
+package reader
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,6 @@ type nearPage struct {
 const (
 	nearBefore = 40
 	nearAfter  = 90
-	nearBytes  = 64 << 20
 )
 
 // NearMsg answers readNear.
@@ -72,67 +72,48 @@ func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 // ReadNear reads the turns around the evidence of a lesson. A newer request replaces one under way.
 func ReadNear(fx desk.Desk, seq int, l lessons.Lesson) kit.Job {
 	fx.Shared.Near.Ask(seq)
+	current := func() bool { return fx.Shared.Near.Is(seq) }
 	return func(ctx context.Context) tea.Msg {
-		if !fx.Shared.Near.Is(seq) {
-			return nil
-		}
 		n := Nearby{Of: l.ID, Done: true, page: &nearPage{}}
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			n.Session = e.Session
-			n.err = n.read(ctx, e)
+			n.err = n.read(ctx, e, current)
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !current() {
 			return nil
 		}
 		return NearMsg{seq, n}
 	}
 }
 
-// read reads the turns around a piece of evidence.
-func (n *Nearby) read(ctx context.Context, e lessons.Evidence) error {
+// read reads the turns around a piece of evidence, while somebody waits for them.
+func (n *Nearby) read(ctx context.Context, e lessons.Evidence, current func() bool) error {
 	if e.Line == 0 {
-		return fmt.Errorf("the evidence names no line")
-	}
-	f, file, err := transcript.Open(e.Path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if file.Size > nearBytes {
-		return fmt.Errorf("the transcript has %s; o reads it", kit.Size(file.Size))
+		return errors.New("the evidence names no line")
 	}
 	var p Part
 	all, after := 0, 0
-	r := transcript.NewReader(f, file.Format, file.Options())
-	for t, err := range r.Turns() {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	err := eachTurn(ctx, e.Path, current, func(t transcript.Turn, bad bool) bool {
+		if bad || t.Kind == transcript.Notice || t.Kind == transcript.Thinking {
+			return true
 		}
-		if err != nil || t.Kind == transcript.Notice || t.Kind == transcript.Thinking {
-			continue
-		}
-		if after > nearAfter {
+		if all++; after > nearAfter {
 			all = 0
-			break
+			return false
 		}
-		all++
 		if t.Line > e.Line {
 			after++
 		}
-		p.tell(t)
-		p.Turns = append(p.Turns, t)
-		if t.Line < e.Line && len(p.Turns) > 2*nearBefore {
-			p.Before += len(p.Turns) - nearBefore
-			p.Turns = append(p.Turns[:0:0], p.Turns[len(p.Turns)-nearBefore:]...)
-		}
-	}
-	if len(p.Turns) == 0 {
-		return fmt.Errorf("the transcript has no turns")
+		p.take(t, e.Line, nearBefore)
+		return true
+	}, func(transcript.Session, int64) {})
+	if err == nil && len(p.Turns) == 0 {
+		err = errors.New("the transcript has no turns")
 	}
 	n.Turns, n.Said, n.from, n.total = p.Turns, p.Said, p.Before+1, all
 	n.Items = p.Items(p.TurnAt(e.Line))
-	return nil
+	return err
 }
 
 // Beside are the turns around the evidence of a card, and the first of their lines that is

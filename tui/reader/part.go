@@ -1,4 +1,4 @@
-package talk
+package reader
 
 import (
 	"cmp"
@@ -63,15 +63,20 @@ func (p *Part) Add(t transcript.Turn, line int) {
 	if !Told(t) {
 		return
 	}
-	p.tell(t)
-	p.Turns = append(p.Turns, t)
-	if t.Line < line && len(p.Turns) > 2*PartBefore {
-		p.Before += len(p.Turns) - PartBefore
-		p.Turns = append(p.Turns[:0:0], p.Turns[len(p.Turns)-PartBefore:]...)
-	}
+	p.take(t, line, PartBefore)
 	if len(p.Turns) > 2*PartBefore+PartAfter {
 		p.Turns = p.Turns[:len(p.Turns)-1]
 		p.After++
+	}
+}
+
+// take adds a turn, and leaves out those that are far before the line.
+func (p *Part) take(t transcript.Turn, line, before int) {
+	p.tell(t)
+	p.Turns = append(p.Turns, t)
+	if t.Line < line && len(p.Turns) > 2*before {
+		p.Before += len(p.Turns) - before
+		p.Turns = append(p.Turns[:0:0], p.Turns[len(p.Turns)-before:]...)
 	}
 }
 

@@ -1,4 +1,4 @@
-package edit
+package decide
 
 import (
 	"errors"
@@ -14,7 +14,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
-	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -23,36 +22,36 @@ import (
 type field int
 
 const (
-	sentence field = iota
-	why
-	example
-	category
-	project
-	role
-	scope
-	files
-	tags
-	sure
-	until
-	triggers
-	count
+	sentenceField field = iota
+	whyField
+	exampleField
+	categoryField
+	projectField
+	roleField
+	scopeField
+	filesField
+	tagsField
+	sureField
+	untilField
+	triggersField
+	fieldCount
 )
 
 // fields says what each is called on the page and to [curate.FieldText], what stands for
 // nothing, and what is told below it while it has the cursor.
-var fields = [count]struct{ name, of, none, about string }{
-	sentence: {name: "sentence", none: "none"},
-	why:      {name: "why", none: "none"},
-	example:  {name: "example", none: "none"},
-	category: {name: "category", of: curate.FieldCategory},
-	project:  {name: "project", of: curate.FieldProject, none: "none"},
-	role:     {name: "role", of: curate.FieldRole, none: "any role"},
-	scope:    {name: "scope", of: curate.FieldScope},
-	files:    {name: "files", of: curate.FieldFiles, none: "any file", about: "given to work on these only: cmd/**, *.proto"},
-	tags:     {name: "tags", of: curate.FieldTags, none: "none", about: "with commas between"},
-	sure:     {name: "confidence"},
-	until:    {name: "holds", of: curate.FieldUntil, none: "until it is changed", about: "a day, 2026-12-31, or how long, 30d 6w; nothing is for good"},
-	triggers: {name: "shows when", of: curate.FieldTriggers, none: "none", about: "in the words of who will complain; names of files, functions, errors"},
+var fields = [fieldCount]struct{ name, of, none, about string }{
+	sentenceField: {name: "sentence", none: "none"},
+	whyField:      {name: "why", none: "none"},
+	exampleField:  {name: "example", none: "none"},
+	categoryField: {name: "category", of: curate.FieldCategory},
+	projectField:  {name: "project", of: curate.FieldProject, none: "none"},
+	roleField:     {name: "role", of: curate.FieldRole, none: "any role"},
+	scopeField:    {name: "scope", of: curate.FieldScope},
+	filesField:    {name: "files", of: curate.FieldFiles, none: "any file", about: "given to work on these only: cmd/**, *.proto"},
+	tagsField:     {name: "tags", of: curate.FieldTags, none: "none", about: "with commas between"},
+	sureField:     {name: "confidence"},
+	untilField:    {name: "holds", of: curate.FieldUntil, none: "until it is changed", about: "a day, 2026-12-31, or how long, 30d 6w; nothing is for good"},
+	triggersField: {name: "shows when", of: curate.FieldTriggers, none: "none", about: "in the words of who will complain; names of files, functions, errors"},
 }
 
 // A form is what the fields say. Categories, scopes and confidence stand in a line as their
@@ -60,15 +59,15 @@ var fields = [count]struct{ name, of, none, about string }{
 type form struct {
 	lesson lessons.Lesson // as it is stored
 	now    func() time.Time
-	areas  [example + 1]textarea.Model
-	lines  [count]textinput.Model
-	was    [count]string // as it is stored
+	areas  [exampleField + 1]textarea.Model
+	lines  [fieldCount]textinput.Model
+	was    [fieldCount]string // as it is stored
 }
 
 // formOf is the form of a lesson as it is stored.
 func formOf(l lessons.Lesson, now func() time.Time) form {
 	d := form{lesson: l, now: now}.filled(l)
-	for f := range count {
+	for f := range fieldCount {
 		d.was[f] = d.value(f)
 	}
 	return d
@@ -78,11 +77,11 @@ func formOf(l lessons.Lesson, now func() time.Time) form {
 func (d form) filled(l lessons.Lesson) form {
 	d.areas = [...]textarea.Model{newArea(lessons.Line(l.Content), kit.MostSentence, false),
 		newArea(lessons.Block(l.Insight), lessons.MaxContent, true), newArea(lessons.Block(l.Example), lessons.MaxContent, true)}
-	for f := category; f < count; f++ {
+	for f := categoryField; f < fieldCount; f++ {
 		d.lines[f] = kit.NewField(lessons.Line(curate.FieldText(fields[f].of, l)))
 		d.lines[f].CharLimit = kit.MostSentence
 	}
-	d.lines[sure].SetValue(l.Confidence.Round().String())
+	d.lines[sureField].SetValue(l.Confidence.Round().String())
 	return d
 }
 
@@ -114,7 +113,7 @@ func (d form) sized(w, h int) form {
 
 // value is what a field says.
 func (d form) value(f field) string {
-	if f <= example {
+	if f <= exampleField {
 		return d.areas[f].Value()
 	}
 	return d.lines[f].Value()
@@ -124,7 +123,7 @@ func (d form) differs(f field) bool { return d.value(f) != d.was[f] }
 
 // differing are the fields that were changed.
 func (d form) differing() (all []field) {
-	for f := range count {
+	for f := range fieldCount {
 		if d.differs(f) {
 			all = append(all, f)
 		}
@@ -137,11 +136,11 @@ func (d form) changed(f field, msg tea.Msg) (form, tea.Cmd) {
 	var cmd tea.Cmd
 	k, _ := msg.(tea.KeyPressMsg)
 	switch {
-	case f <= example:
+	case f <= exampleField:
 		d.areas[f], cmd = areaUpdated(d.areas[f], msg)
-	case f == sure:
+	case f == sureField:
 		d.lines[f].SetValue(weighed(d.value(f), k.String()))
-	case f == category || f == scope:
+	case f == categoryField || f == scopeField:
 		d.lines[f].SetValue(chosen(d.choices(f), d.value(f), k.String()))
 	default:
 		d.lines[f], cmd = d.lines[f].Update(msg)
@@ -166,7 +165,7 @@ func areaUpdated(in textarea.Model, msg tea.Msg) (textarea.Model, tea.Cmd) {
 
 // atEdge reports that the cursor cannot go further up or down within a field.
 func (d form) atEdge(f field, by int) bool {
-	if f > example {
+	if f > exampleField {
 		return true
 	}
 	in := &d.areas[f]
@@ -179,7 +178,7 @@ func (d form) atEdge(f field, by int) bool {
 
 // choices are what a field is one of.
 func (d form) choices(f field) (all []string) {
-	if f == scope {
+	if f == scopeField {
 		return curate.Scopes
 	}
 	for _, c := range card.Categories {
@@ -226,7 +225,7 @@ func weighed(now, k string) string {
 
 // completed takes a value for what is being typed in a field.
 func (d form) completed(f field, value string) form {
-	several := decide.SeveralOf(fields[f].of)
+	several := SeveralOf(fields[f].of)
 	before, _ := kit.TermAt(d.value(f), several)
 	if value = before + value; several {
 		value += ", "
@@ -250,42 +249,42 @@ func (d form) edited() (lessons.Lesson, field, error) {
 		}
 		return nil
 	}
-	g := curate.Typed{Content: text(sentence), Insight: text(why), Example: text(example), Category: text(category), Project: text(project),
-		Role: text(role), Tags: terms(tags), Triggers: terms(triggers), Paths: terms(files), Confidence: text(sure)}
+	g := curate.Typed{Content: text(sentenceField), Insight: text(whyField), Example: text(exampleField), Category: text(categoryField), Project: text(projectField),
+		Role: text(roleField), Tags: terms(tagsField), Triggers: terms(triggersField), Paths: terms(filesField), Confidence: text(sureField)}
 	if g.Content != nil {
 		*g.Content = strings.Join(strings.Fields(*g.Content), " ")
 	}
-	if d.differs(scope) {
-		global := d.value(scope) == curate.Scopes[1]
+	if d.differs(scopeField) {
+		global := d.value(scopeField) == curate.Scopes[1]
 		g.Global = &global
 	}
 	l, err := g.On(d.lesson, d.now())
 	if err != nil {
-		return l, sentence, err
+		return l, sentenceField, err
 	}
-	if d.differs(until) {
-		if l, err = (curate.Typed{Until: text(until)}).On(l, d.now()); err != nil {
-			return l, until, err
+	if d.differs(untilField) {
+		if l, err = (curate.Typed{Until: text(untilField)}).On(l, d.now()); err != nil {
+			return l, untilField, err
 		}
 	}
-	if d.differs(project) {
+	if d.differs(projectField) {
 		if err := curate.CheckProject(l.Scope.Project); err != nil {
-			return l, project, err
+			return l, projectField, err
 		}
 	}
 	bad := slices.IndexFunc(l.Limit.Paths, func(p string) bool { return !lessons.FilePattern(p) })
 	switch {
-	case bad >= 0 && d.differs(files):
-		return l, files, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", lessons.Line(l.Limit.Paths[bad]))
+	case bad >= 0 && d.differs(filesField):
+		return l, filesField, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", lessons.Line(l.Limit.Paths[bad]))
 	case strings.TrimSpace(l.Content) == "":
-		return l, sentence, errors.New("a lesson needs a sentence")
+		return l, sentenceField, errors.New("a lesson needs a sentence")
 	}
-	return l, sentence, l.Validate()
+	return l, sentenceField, l.Validate()
 }
 
 // draft is what there is to keep of what was typed: what cannot be read is left out.
 func (d form) draft() lessons.Lesson {
-	for range count {
+	for range fieldCount {
 		l, f, err := d.edited()
 		if err == nil || !d.differs(f) {
 			return l

@@ -1,0 +1,131 @@
+package decide
+
+import (
+	"strings"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/desk"
+	"learnings/tui/kit"
+)
+
+// A Lister is a pane P with a list of lessons and a card of the current one.
+type Lister[P any] interface {
+	Current() (lessons.Lesson, bool)
+	// Meant are the lessons that the next key is for.
+	Meant() desk.Chosen
+	// Related are the lessons like the current one, and those that it contradicts; known is
+	// false while they are being looked for.
+	Related() (like []index.Hit, against []stance.Contrary, known bool)
+	// Ask makes a decision, after a question where it needs one. Decide makes it at once.
+	Ask(curate.Action, desk.Chosen) (P, kit.Out)
+	Decide(curate.Action, desk.Chosen) (P, kit.Out)
+	// Desk is what the pane works on, and On which of the screens it is.
+	Desk() desk.Desk
+	On() desk.Screen
+}
+
+// EditKeys change the current lesson, or make one of several.
+func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
+	together := func(p P) []lessons.Lesson {
+		l, _ := p.Current()
+		like, _, _ := p.Related()
+		return p.Meant().Together(l, like)
+	}
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return kit.Run(openOwn(p.Desk(), p.On(), l)) })},
+		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p P) string {
+			if together(p) == nil {
+				return "mark two or more; nothing similar is known"
+			}
+			return off(p)
+		}, Do: kit.Asks(func(p P) kit.Out { return NewMerge(p.Desk(), together(p)).Open() })},
+		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p P) string {
+			if c := p.Meant(); c.Marked && len(c.Ls) > 1 {
+				return "i edits one lesson; K P t , change a field of all that are marked"
+			}
+			return off(p)
+		}, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return Edit(p.Desk(), p.On(), l, nil) })},
+	}
+}
+
+// RateKeys set how sure a lesson is.
+func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: foot, Off: off,
+			Do: func(p P, k string) (P, kit.Out) { return p.Ask(desk.Digit(k), p.Meant()) }},
+		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: off, Do: func(p P, k string) (P, kit.Out) {
+			l, _ := p.Current()
+			return p.Decide(desk.Nudged(l, k), desk.Only(l))
+		}},
+	}
+}
+
+// ComputeKey lets the confidence be computed again.
+func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
+	return kit.Binds[P]{{Binding: kit.Keyed("=", says, "="), Group: g, Off: func(p P) string {
+		if l, ok := p.Current(); ok && !l.Proof.Own && !p.Meant().Marked {
+			return "it is computed"
+		}
+		return off(p)
+	}, Do: func(p P, _ string) (P, kit.Out) { return p.Ask(curate.Unrate, p.Meant()) }}}
+}
+
+// SettleKeys settle what the current lesson contradicts, and list all contradictions.
+func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: func(p P) string {
+			_, against, known := p.Related()
+			switch why := off(p); {
+			case why != "":
+				return why
+			case !known:
+				return "still looking"
+			case len(against) == 0:
+				return "it contradicts nothing that is known"
+			}
+			return ""
+		}, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out {
+			_, against, _ := p.Related()
+			return kit.Run(Confront(p.Desk(), p.On(), l.ID, against[0].Lesson.ID, nil))
+		})},
+		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p P) kit.Out { return List(p.Desk(), Contradictions) })},
+	}
+}
+
+// ShowKeys show and copy the current lesson.
+func ShowKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("H", "history; bring an earlier version back", "H"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return openHistory(p.Desk(), l) })},
+		{Binding: kit.Keyed("y", "copy the lesson", "y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied("the lesson", strings.TrimSpace(l.Content)) })},
+		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
+	}
+}
+
+// FieldKeys open the fields of the lessons that the next key is for.
+func FieldKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
+	open := func(field string) func(P, string) (P, kit.Out) {
+		return func(p P, _ string) (P, kit.Out) { return p, openField(p.Desk(), p.Meant(), field) }
+	}
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("K", "category, of all marked too", "K"), Group: g, Off: off, Do: open(curate.FieldCategory)},
+		{Binding: kit.Keyed("P", "project, of all marked too", "P"), Group: g, Off: off, Do: open(curate.FieldProject)},
+		{Binding: kit.Keyed("t", "tags, of all marked too", "t"), Group: g, Off: off, Do: open(curate.FieldTags)},
+		{Binding: kit.Keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), Group: g, Off: off, Do: kit.Asks(func(p P) kit.Out { return anyField(p.Desk(), p.Meant()) })},
+	}
+}
+
+// anyField asks which field of some lessons to change.
+func anyField(fx desk.Desk, c desk.Chosen) kit.Out {
+	var all []kit.Option
+	for _, f := range curate.Fields {
+		o := kit.Option{Name: f, Do: openField(fx, c, f)}
+		if len(c.Ls) == 1 {
+			o.Note = strings.TrimSpace(curate.FieldText(f, c.Ls[0]))
+		}
+		all = append(all, o)
+	}
+	return kit.Ask(kit.NewChooser("change which field?", all))
+}
