@@ -185,12 +185,10 @@ func begins(path string) bool {
 func (p place) load(ctx context.Context, names []string) (docs []*document, err error) {
 	for _, n := range names {
 		path, stem := filepath.Join(p.dir, n), strings.TrimSuffix(n, ending)
-		d := &document{path: path, stem: stem, text: &text{}}
-		if data, err := exchange.ReadFile(path); err != nil {
-			d.bad = &badYAML{err: err}
-		} else {
-			d = parseDocument(path, stem, data)
-			d.missing = data == nil
+		data, err := exchange.ReadFile(path)
+		d := parseDocument(path, stem, data)
+		if d.missing = data == nil && err == nil; err != nil {
+			d.bad = shape(0, "%w", err)
 		}
 		docs = append(docs, d)
 		if err := ctx.Err(); err != nil {
@@ -227,10 +225,11 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	for _, d := range docs {
 		if d.bad != nil {
 			bad++
-			found.Unread = append(found.Unread, exchange.Unread{Path: d.path, Line: d.bad.line, Err: d.bad.err})
+			d.notes = append(d.notes, *d.bad)
 		}
 		for _, n := range d.notes {
-			found.Unread = append(found.Unread, exchange.Unread{Path: d.path, Line: n.line, Err: n.err})
+			n.Path = d.path
+			found.Unread = append(found.Unread, n)
 		}
 	}
 	if bad == len(docs) && p.only != "" {

@@ -20,8 +20,8 @@ var errOneLine = errors.New("is written in brackets")
 // closed says why no entry can be added to a file, if none can.
 func (d *document) closed() error {
 	switch {
-	case d.bad != nil && !d.bad.syntax:
-		return d.bad.err
+	case d.bad != nil && !d.broken:
+		return d.bad.Err
 	case d.flow() && d.items > 0:
 		return errOneLine
 	case d.root != nil && d.key == nil && d.root.Style&yaml.FlowStyle != 0:
@@ -147,7 +147,7 @@ func keywordsText(words []string, indent int, eol string) string {
 
 // finish gives the text of the file as it will be, and what that reads as.
 func (d *document) finish(now time.Time) (string, *document, error) {
-	if d.missing || d.bad != nil && d.bad.syntax && len(d.added) > 0 {
+	if d.missing || d.broken && len(d.added) > 0 {
 		return d.begin(now)
 	}
 	if d.bad != nil || !d.Changed() && len(d.added) == 0 {
@@ -238,7 +238,7 @@ func (d *document) apart() bool {
 // has everything else as it was.
 func (d *document) verify(after *document) error {
 	if after.bad != nil {
-		return fmt.Errorf("line %d: %v", after.bad.line, after.bad.err)
+		return fmt.Errorf("line %d: %v", after.bad.Line, after.bad.Err)
 	}
 	var want []*entry
 	for _, e := range d.entries {

@@ -22,21 +22,14 @@ type document struct {
 	path     string
 	stem     string // its name without the ending
 	missing  bool   // there is no such file
-	bad      *badYAML
 	category lessons.Category
 	updated  time.Time
 
 	key, list *yaml.Node // "learnings" and its value; nil when it has none
 	items     int        // of the list, those that cannot be read included
 	entries   []*entry
-	notes     []note
+	notes     []exchange.Unread // what is wrong with parts that are read all the same
 	added     []newEntry // to come
-}
-
-// A note is what is wrong with a part of a file that is read all the same.
-type note struct {
-	line int
-	err  error
 }
 
 // An entry is one learning.
@@ -68,8 +61,8 @@ const defaultConfidence = 0.5
 // parseDocument reads a file of learnings. What cannot be read is in bad, when it is
 // the whole file, or in notes.
 func parseDocument(path, stem string, data []byte) *document {
-	d := &document{path: path, stem: stem, category: lessons.Category(stem)}
-	if d.text, d.bad = parseText(data); d.bad != nil {
+	d := &document{text: parseText(data), path: path, stem: stem, category: lessons.Category(stem)}
+	if d.bad != nil {
 		return d
 	}
 	if _, v := value(d.root, "category"); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
@@ -100,7 +93,7 @@ func parseDocument(path, stem string, data []byte) *document {
 }
 
 func (d *document) note(line int, format string, args ...any) {
-	d.notes = append(d.notes, note{line, fmt.Errorf(format, args...)})
+	d.notes = append(d.notes, *shape(line, format, args...))
 }
 
 // read reads the entries of the list.
@@ -117,7 +110,7 @@ func (d *document) read() {
 			continue
 		}
 		if bad := twice(n); bad != nil {
-			d.note(bad.line, "%v; the learning is left out", bad.err)
+			d.note(bad.Line, "%v; the learning is left out", bad.Err)
 			continue
 		}
 		e := &entry{doc: d, node: n, line: n.Line}

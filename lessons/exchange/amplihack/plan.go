@@ -364,8 +364,8 @@ func (w *writer) aside(d *document) error {
 // where is the file for messages.
 func (d *document) where() string {
 	name := filepath.Base(d.path)
-	if d.bad != nil && d.bad.line > 0 {
-		return fmt.Sprintf("%s:%d", name, d.bad.line)
+	if d.bad != nil && d.bad.Line > 0 {
+		return fmt.Sprintf("%s:%d", name, d.bad.Line)
 	}
 	return name
 }

@@ -23,63 +23,56 @@ type text struct {
 	exchange.Splice
 	starts []int // where the lines begin
 	eol    string
-	root   *yaml.Node // a mapping; nil when there is nothing but comments
+	root   *yaml.Node       // a mapping; nil when there is nothing but comments
+	bad    *exchange.Unread // why it cannot be read
+	broken bool             // for it is no YAML; else it is, of another shape
 }
 
-// A badYAML is why a file cannot be read, and where.
-type badYAML struct {
-	line   int  // from 1; 0 when the whole file is meant
-	syntax bool // it is no YAML; else it is, of another shape
-	err    error
-}
-
-func shape(line int, format string, args ...any) *badYAML {
-	return &badYAML{line: line, err: fmt.Errorf(format, args...)}
+func shape(line int, format string, args ...any) *exchange.Unread {
+	return &exchange.Unread{Line: line, Err: fmt.Errorf(format, args...)}
 }
 
 // parseText reads YAML whose top is a mapping.
-func parseText(data []byte) (*text, *badYAML) {
+func parseText(data []byte) *text {
 	t := &text{Splice: exchange.Splice{Data: data}, eol: "\n"}
-	if !utf8.Valid(data) {
-		return t, &badYAML{syntax: true, err: errors.New("is not UTF-8")}
-	}
 	t.starts = lineStarts(data)
 	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
 		t.eol = "\r\n"
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
-	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF):
-		return t, nil
-	case err != nil:
-		return t, syntaxError(err)
+	err := dec.Decode(&doc)
+	if err == nil {
+		if err = dec.Decode(&second); err == nil {
+			t.bad = shape(second.Line, "a second document begins here")
+			return t
+		}
 	}
-	if err := dec.Decode(&second); err == nil {
-		return t, shape(second.Line, "a second document begins here")
-	} else if !errors.Is(err, io.EOF) {
-		return t, syntaxError(err)
+	switch {
+	case !utf8.Valid(data):
+		t.bad, t.broken = shape(0, "is not UTF-8"), true
+		return t
+	case !errors.Is(err, io.EOF):
+		line, says := file.YAMLError(err)
+		t.bad, t.broken = shape(line, "%s", says), true
+		return t
+	case len(doc.Content) == 0:
+		return t
 	}
 	switch root := doc.Content[0]; {
 	case root.Kind == yaml.ScalarNode && root.Tag == "!!null":
-		return t, nil
 	case root.Kind == yaml.SequenceNode:
-		return t, shape(root.Line, "has a list at the top, where category and learnings belong")
+		t.bad = shape(root.Line, "has a list at the top, where category and learnings belong")
 	case root.Kind != yaml.MappingNode:
-		return t, shape(root.Line, "has no category and learnings at the top")
+		t.bad = shape(root.Line, "has no category and learnings at the top")
 	default:
-		t.root = root
+		t.root, t.bad = root, twice(root)
 	}
-	return t, twice(t.root)
-}
-
-func syntaxError(err error) *badYAML {
-	line, says := file.YAMLError(err)
-	return &badYAML{line: line, syntax: true, err: errors.New(says)}
+	return t
 }
 
 // twice finds a key that a mapping has more than once.
-func twice(m *yaml.Node) *badYAML {
+func twice(m *yaml.Node) *exchange.Unread {
 	seen := map[string]int{}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		k := m.Content[i]
