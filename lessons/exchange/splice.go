@@ -139,13 +139,13 @@ func (j *JSON) Items(key string) ([]Part, error) {
 // SetTop sets a member of the object.
 func (j *JSON) SetTop(key string, v any) { j.set(j.all, j.top, key, v) }
 
-// Set sets a member of an object that is a part.
-func (j *JSON) Set(object Part, key string, v any) error {
+// Set sets a member of an object that is a part, and was read as one.
+func (j *JSON) Set(object Part, key string, v any) {
 	members, err := Parts(j.Raw(object), object.From)
-	if err == nil {
-		j.set(object, members, key, v)
+	if err != nil {
+		panic(err)
 	}
-	return err
+	j.set(object, members, key, v)
 }
 
 func (j *JSON) set(object Part, members []Part, key string, v any) {

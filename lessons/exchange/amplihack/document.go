@@ -29,7 +29,7 @@ type document struct {
 	items     int        // of the list, those that cannot be read included
 	entries   []*entry
 	notes     []exchange.Unread // what is wrong with parts that are read all the same
-	added     []newEntry // to come
+	added     []newEntry        // to come
 }
 
 // An entry is one learning.

@@ -93,18 +93,15 @@ var numbered = lazy.Regexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
 // written, by the id that they got when they were read, and by what they say.
 func (w *writer) match(ls []lessons.Lesson) {
 	all := w.place.keyed(w.docs)
-	keys, ids, summaries := make([]string, len(all)), make([]lessons.ID, len(all)), make([]string, len(all))
-	store := w.place.name()
-	for i, e := range all {
-		keys[i], ids[i], summaries[i] = e.key, exchange.ID(Name, store, e.key), e.said.Summary
+	name, store := w.place.name(), exchange.Store{Says: func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} }}
+	for _, e := range all {
+		store.Entries = append(store.Entries, exchange.Stored{Key: e.key, ID: exchange.ID(Name, name, e.key), Says: e.said.Summary})
 		w.taken[e.key] = true
 	}
-	pairs := exchange.NewPairs(ls, len(all))
-	pairs.ByLedger(w.to.Ledger, keys)
-	pairs.ByID(ids)
-	pairs.ByText(summaries, func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} })
+	s := exchange.NewSync(w.Plan, ls, store)
+	s.FindSayings()
 	w.of = make(map[lessons.ID]*entry, len(ls))
-	for i, at := range pairs.Of {
+	for i, at := range s.Of {
 		if at >= 0 {
 			w.of[ls[i].ID] = all[at]
 		}

@@ -180,17 +180,12 @@ func (d *document) drop(i int, now time.Time) bool {
 // change puts into an entry what is to be otherwise.
 func (d *document) change(i int, after Learning, now time.Time) {
 	was := d.entries[i].written()
-	put := func(key string, v any) {
-		if err := d.Set(d.at[i], key, v); err != nil {
-			panic(err) // it was read as an object
-		}
-	}
 	for k, v := range after.written() {
 		if exchange.Quoted(v) != exchange.Quoted(was[k]) {
-			put(written[k], v)
+			d.Set(d.at[i], written[k], v)
 		}
 	}
-	put("lastValidated", stamp(now))
+	d.Set(d.at[i], "lastValidated", stamp(now))
 }
 
 // add puts an entry behind the last one.

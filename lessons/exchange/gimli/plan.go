@@ -56,7 +56,7 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 		if len(books) > 0 && !exists(f.path) {
 			continue // one store is enough
 		}
-		w := &writing{plan: p, to: to, file: f, has: map[lessons.ID]bool{}}
+		w := &writing{plan: p, to: to, file: f}
 		var err error
 		if w.book, w.before, err = openBook(f); err != nil {
 			return err
@@ -73,17 +73,17 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 	found := make([]bool, len(ls))
 	for _, w := range books {
 		w.find(ls)
-		for i, at := range w.Of {
-			if at >= 0 {
+		for i := range ls {
+			if w.Of[i] >= 0 {
 				found[i] = true
-				w.settle(ls[i], at, w.Way[i])
+				w.settle(i, ls[i])
 			}
 		}
 		w.leave(all, ls)
 	}
 	for i, l := range ls {
 		if !found[i] {
-			books[0].put(l)
+			books[0].Put(l)
 		}
 	}
 	for _, w := range books {
@@ -92,13 +92,10 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 	return nil
 }
 
-// How an item was found to be that of a lesson, in the order of [writing.find].
+// The ways by which an item is found by its words.
 const (
-	asWritten = iota + 1 // what was written for it, and perhaps edited since
-	source               // the lesson was made of it
-	same                 // it says the same
-	reworded             // it says nearly what was written
-	alike                // it says nearly the same, so that Gimli takes them for one
+	reworded = exchange.Other + iota // it says nearly what was written
+	alike                            // it says nearly the same, so that Gimli takes them for one
 )
 
 // A writing is the plan of one store.
@@ -109,42 +106,42 @@ type writing struct {
 	book   book
 	items  []item
 	before []byte
-	*exchange.Pairs
+	*exchange.Sync
 	waits  map[int]bool // items of proposals that were made of them
 	byText map[string][]int
-	has    map[lessons.ID]bool // the lessons that it holds
 }
 
 // ledgerKey names an item in the ledger.
 func (w *writing) ledgerKey(base string) string { return w.file.name + "#" + base }
 
-// wrote is what the ledger has of a lesson in this store.
-func (w *writing) wrote(id lessons.ID) (base string, was exchange.Written, ok bool) {
-	if was, ok = w.to.Ledger.Of(id); ok {
-		base, ok = strings.CutPrefix(was.Key, w.ledgerKey(""))
-	}
-	return base, was, ok
-}
-
 // find looks for the items of lessons, the surest ways first, each item once.
 func (w *writing) find(ls []lessons.Lesson) {
-	w.Pairs, w.byText = exchange.NewPairs(ls, len(w.items)), map[string][]int{}
-	keys, ids, texts := make([]string, len(w.items)), make([]lessons.ID, len(w.items)), make([]string, len(w.items))
-	for i, it := range w.items {
-		keys[i], ids[i], texts[i] = w.ledgerKey(it.base), w.book.holds().id(w.file, it), says(it.category, it.text)
-		w.byText[texts[i]] = append(w.byText[texts[i]], i)
+	store := exchange.Store{Name: Name, Prefix: w.ledgerKey(""), Twins: true, Says: w.texts, Current: w.book.upToDate, Drop: w.drop}
+	store.Set = func(i int, l lessons.Lesson) (key, text string) { return w.keyed(w.book.set(i, l, w.to.Now)) }
+	store.Add = func(l lessons.Lesson) (key, text string) { return w.keyed(w.book.add(l, w.to.Now)) }
+	if w.before != nil {
+		store.Text = w.book.state
 	}
-	w.ByLedger(w.to.Ledger, keys)
-	w.ByID(ids)
-	w.ByText(texts, w.texts)
+	for _, it := range w.items {
+		store.Entries = append(store.Entries, exchange.Stored{
+			Key: w.ledgerKey(it.base), ID: w.book.holds().id(w.file, it), Says: says(it.category, it.text), Text: it.state, Quote: it.text, Place: w.place(it),
+		})
+	}
+	w.Sync = exchange.NewSync(w.plan, ls, store)
+	w.byText = w.FindSayings()
 	w.findAlike()
 	w.waits = map[int]bool{}
 	for i, l := range ls {
-		if l.Status == lessons.Pending && (w.Way[i] == source || w.Way[i] == same) {
+		if l.Status == lessons.Pending && (w.Way[i] == exchange.ByID || w.Way[i] == exchange.BySaying) {
 			w.waits[w.Of[i]] = true
 		}
 	}
 }
+
+func (w *writing) keyed(base, text string) (key, state string) { return w.ledgerKey(base), text }
+
+// place is where a person finds an item.
+func (w *writing) place(it item) string { return fmt.Sprintf("%s:%d", w.file.name, it.line) }
 
 // says is what two items say that say the same.
 func says(category, text string) string { return category + " " + match.Normal(text) }
@@ -179,14 +176,14 @@ func (w *writing) findAlike() {
 		}
 		return out
 	}
-	w.Find(func(_ int, l lessons.Lesson) []int {
-		if base, was, ok := w.wrote(l.ID); ok {
-			return look(categoryOfBase(base), was.Text)
+	w.Find(reworded, func(l lessons.Lesson) []int {
+		if was, ok := w.Wrote(l.ID); ok {
+			return look(categoryOfBase(strings.TrimPrefix(was.Key, w.Prefix)), was.Text)
 		}
 		return nil
 	})
-	w.Find(func(_ int, l lessons.Lesson) []int {
-		if _, _, ok := w.wrote(l.ID); !ok && l.Status == lessons.Approved {
+	w.Find(alike, func(l lessons.Lesson) []int {
+		if _, ok := w.Wrote(l.ID); !ok && l.Status == lessons.Approved {
 			return look(categoryOf(l.Category), w.book.text(l))
 		}
 		return nil
@@ -204,36 +201,21 @@ func categoryOfBase(base string) string {
 }
 
 // settle brings the item of a lesson up to date.
-func (w *writing) settle(l lessons.Lesson, at, way int) {
-	it := w.items[at]
-	_, was, _ := w.wrote(l.ID)
-	theirs := way == reworded || way == asWritten && it.state != was.Text // somebody has edited what was written
-	ours := way == asWritten && !theirs || way == same || way == source && unchanged(l, it)
-	switch {
-	case l.Status == lessons.Pending && way != asWritten && way != reworded: // nobody has decided: it stays theirs
-	case l.Status != lessons.Approved && !ours:
-		w.say(l, it, "that it is no longer active: %s was edited there, and stays")
-	case l.Status != lessons.Approved:
-		w.drop(l, at)
-	case way == alike:
-		w.say(l, it, "an entry of its own: %s says nearly the same")
-	case w.book.upToDate(at, l):
-		w.note(l, it.base, it.state)
-	case !ours:
-		w.say(l, it, "its wording: %s was edited there, and stays")
-	default:
-		base, state := w.book.set(at, l, w.to.Now)
-		w.note(l, base, state)
+func (w *writing) settle(n int, l lessons.Lesson) {
+	if w.Way[n] == alike {
+		w.plan.Lose(l.ID, "an entry of its own: "+w.place(w.items[w.Of[n]])+" says nearly the same")
+		return
 	}
+	w.Settle(n)
 }
 
 // drop takes the item of a lesson out, and with it what says the same and of which
 // nothing else was decided: bullets have no names but their texts, so the next export
 // would take that one for the lesson's. Of a proposal only its own item goes.
-func (w *writing) drop(l lessons.Lesson, item int) {
-	items, out := w.items, []int{item}
+func (w *writing) drop(at int, l lessons.Lesson) (gone bool) {
+	items, out := w.items, []int{at}
 	if l.Status != lessons.Pending {
-		for _, text := range append(w.texts(l), says(items[item].category, items[item].text)) {
+		for _, text := range append(w.texts(l), says(items[at].category, items[at].text)) {
 			for _, i := range w.byText[text] {
 				if (!w.Taken[i] || w.waits[i]) && !slices.Contains(out, i) {
 					w.Taken[i], out = true, append(out, i)
@@ -243,36 +225,12 @@ func (w *writing) drop(l lessons.Lesson, item int) {
 	}
 	for _, i := range out {
 		if !w.book.drop(i, w.to.Now) {
-			w.say(l, items[i], "that it is no longer active: there is more below %s")
-		} else if i == item {
-			w.plan.Note(l.ID, nil)
+			w.plan.Lose(l.ID, "that it is no longer active: there is more below "+w.place(items[i]))
+		} else if i == at {
+			gone = true
 		}
 	}
-}
-
-// unchanged reports that an item says what it said when a lesson was made of it.
-func unchanged(l lessons.Lesson, it item) bool {
-	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		return e.Agent == Name && e.From == "import" && e.Quote == it.text
-	})
-}
-
-// put adds a lesson that the store does not have. What somebody took out of it stays
-// out, until the lesson says something else.
-func (w *writing) put(l lessons.Lesson) {
-	_, was, ok := w.wrote(l.ID)
-	if l.Status != lessons.Approved {
-		if ok {
-			w.plan.Note(l.ID, nil)
-		}
-		return
-	}
-	if ok && w.before != nil && was.Text == w.book.state(l) {
-		w.plan.Lose(l.ID, "an entry of its own: it was taken out of "+w.file.name)
-		return
-	}
-	base, state := w.book.add(l, w.to.Now)
-	w.note(l, base, state)
+	return gone
 }
 
 // leave takes out what was written for lessons that are for another agent now.
@@ -282,12 +240,12 @@ func (w *writing) leave(all, here []lessons.Lesson) {
 		stay[l.ID] = true
 	}
 	for _, l := range all {
-		base, was, ok := w.wrote(l.ID)
+		was, ok := w.Wrote(l.ID)
 		if !ok || stay[l.ID] {
 			continue
 		}
-		for i, it := range w.items {
-			if !w.Taken[i] && it.base == base && it.state == was.Text {
+		for i, e := range w.Entries {
+			if !w.Taken[i] && e.Key == was.Key && e.Text == was.Text {
 				w.Taken[i] = true
 				w.book.drop(i, w.to.Now)
 			}
@@ -295,25 +253,14 @@ func (w *writing) leave(all, here []lessons.Lesson) {
 	}
 }
 
-// note remembers what a lesson has in the store.
-func (w *writing) note(l lessons.Lesson, base, state string) {
-	w.has[l.ID] = true
-	w.plan.Wrote(l, w.ledgerKey(base), state)
-}
-
-// say says of a lesson why an item is not what it says.
-func (w *writing) say(l lessons.Lesson, it item, why string) {
-	w.plan.Lose(l.ID, fmt.Sprintf(why, fmt.Sprintf("%s:%d", w.file.name, it.line)))
-}
-
 // finish plans the write, and says what the store does not hold.
 func (w *writing) finish(ls []lessons.Lesson) {
 	after := w.book.bytes(w.to.Now)
-	if w.before != nil || len(w.has) > 0 {
+	if w.before != nil || len(w.Held) > 0 {
 		w.plan.File(w.file.path, w.before, after)
 	}
 	for _, l := range ls {
-		if !w.has[l.ID] {
+		if !w.Held[l.ID] {
 			continue
 		}
 		w.plan.Lose(l.ID, w.book.lacks(l)...)

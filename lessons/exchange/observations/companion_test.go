@@ -189,7 +189,7 @@ func TestCompanionIsMade(t *testing.T) {
 	}
 	// What another program did to an observation stays.
 	script(t, path, `UPDATE observations SET tags = '["theirs"]'`)
-	if p := plan(t, Companion{}, to, lesson("a", "Use pnpm")); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "observation 1 was changed there, and stays") {
+	if p := plan(t, Companion{}, to, lesson("a", "Use pnpm")); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "observation 1 was edited there, and stays") {
 		t.Error(p.Diff(), p.Losses)
 	}
 }

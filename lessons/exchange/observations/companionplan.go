@@ -43,55 +43,45 @@ type addition struct {
 // Plan implements [exchange.Format]: rows are added and none is changed. A database
 // that is missing is made, with the published tables.
 func (f Companion) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
-	w := &appender{Plan: exchange.NewPlan(to, f, ls), to: to, file: fileOf(to.Path, CompanionFile), memory: &memory{}}
+	w := &appender{Plan: exchange.NewPlan(to, f, ls), now: to.Now, file: fileOf(to.Path, CompanionFile)}
+	memory := &memory{}
 	switch _, err := os.Stat(w.file); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
 	default:
-		if w.memory, err = openMemory(ctx, w.file); err != nil {
+		if memory, err = openMemory(ctx, w.file); err != nil {
 			return nil, err
 		}
 	}
-	w.past = w.memory.past()
-	for i, at := range w.find(ls) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	store := exchange.Store{Name: CompanionName, Set: w.set, Add: w.add, Drop: w.drop, Current: w.current, Says: func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} }}
+	past := memory.past()
+	for _, n := range memory.rows {
+		if past[n.ID] || slices.Contains(list(string(n.Tags)), withdraws) {
+			continue
 		}
-		w.settle(ls[i], at)
+		w.rows = append(w.rows, n)
+		id, said := exchange.ID(CompanionName, CompanionName, n.key()), n.entry(w.file, 0).Lesson
+		store.Entries = append(store.Entries, exchange.Stored{
+			Key: n.key(), ID: id, Says: lessons.Line(string(n.Title)), Text: n.text(), Quote: said.Evidence[0].Quote, Place: fmt.Sprintf("observation %d", n.ID),
+		})
 	}
+	s := exchange.NewSync(w.Plan, ls, store)
+	s.FindSayings()
+	s.SettleAll()
 	if len(w.added) > 0 {
 		w.Commit = func(ctx context.Context) error { return insert(ctx, w.file, w.added, patience) }
 	}
-	return w.Plan, nil
+	return w.Plan, ctx.Err()
 }
 
 // An appender makes a plan of a companion's database.
 type appender struct {
 	*exchange.Plan
-	to     exchange.Target
-	file   string
-	memory *memory
-	past   map[int64]bool
-	added  []addition
-}
-
-// find looks for the row of each lesson, the surest ways first.
-func (w *appender) find(ls []lessons.Lesson) []int {
-	n := len(w.memory.rows)
-	keys, ids, texts := make([]string, n), make([]lessons.ID, n), make([]string, n)
-	for i, row := range w.memory.rows {
-		keys[i] = row.key()
-		ids[i] = exchange.ID(CompanionName, CompanionName, keys[i])
-		if !w.past[row.ID] && !slices.Contains(list(string(row.Tags)), withdraws) {
-			texts[i] = lessons.Line(string(row.Title))
-		}
-	}
-	pairs := exchange.NewPairs(ls, n)
-	pairs.ByLedger(w.to.Ledger, keys)
-	pairs.ByID(ids)
-	pairs.ByText(texts, func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} })
-	return pairs.Of
+	now   time.Time
+	file  string
+	rows  []noted // that hold
+	added []addition
 }
 
 // row is what a lesson says as a row.
@@ -122,74 +112,51 @@ func (n noted) same(o noted) bool {
 	return lessons.Line(string(n.Title)) == lessons.Line(string(o.Title)) && strings.TrimSpace(string(n.Content)) == strings.TrimSpace(string(o.Content)) && slices.Equal(a, b)
 }
 
-// settle adds what brings a lesson up to date.
-func (w *appender) settle(l lessons.Lesson, i int) {
-	was, known := w.to.Ledger.Of(l.ID)
-	at := l.Created
-	if at.IsZero() {
-		at = w.to.Now
-	}
-	want := w.row(l, at)
-	if i < 0 {
-		if l.Status == lessons.Approved {
-			w.put(l, want, 0)
-		} else if known {
-			w.Note(l.ID, nil)
-		}
-		return
-	}
-	old := w.memory.rows[i]
-	theirs := !known && exchange.ID(CompanionName, CompanionName, old.key()) != l.ID // it only says the same
-	switch {
-	case l.Status == lessons.Pending && !known: // nobody has decided: it stays theirs
-	case l.Status != lessons.Approved && w.past[old.ID]:
-		if known {
-			w.Note(l.ID, nil)
-		}
-	case l.Status != lessons.Approved && theirs:
-	case l.Status != lessons.Approved:
-		title := "Withdrawn: " + string(old.Title)
-		w.add(noted{Session: "learnings", Type: old.Type, Title: text(title), Content: text(fmt.Sprintf("Observation %d no longer holds.", old.ID)), Tags: text(pythonList([]string{withdraws})), Create: text(isoformat(w.to.Now))}, old.ID)
-		w.Rows = append(w.Rows, fmt.Sprintf("observation: %s (refers to %d)", lessons.Line(title), old.ID))
-		w.Note(l.ID, nil)
-	case !w.past[old.ID] && (old.same(want) || old.says(l, w.file)):
-		w.note(l, old)
-	case theirs:
-		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d has its own, and stays", old.ID))
-	case known && was.Text != old.text():
-		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d was changed there, and stays", old.ID))
-	default:
-		want.Create = text(isoformat(w.to.Now))
-		want.Tags = text(pythonList(append(list(string(want.Tags)), supersedes)))
-		w.put(l, want, old.ID)
-	}
+// current reports a row that says what a lesson does, as it is written or read.
+func (w *appender) current(i int, l lessons.Lesson) bool {
+	n := w.rows[i]
+	e := n.entry(w.file, 0).Lesson
+	return n.same(w.row(l, w.now)) || e.Content == lessons.Line(l.Content) && e.Insight == strings.TrimSpace(l.Insight) && l.Example == "" && slices.Equal(e.Tags, terms(l.Tags))
 }
 
-// says reports a row that says what a lesson does, as it was read.
-func (n noted) says(l lessons.Lesson, file string) bool {
-	e := n.entry(file, 0).Lesson
-	return e.Content == lessons.Line(l.Content) && e.Insight == strings.TrimSpace(l.Insight) && l.Example == "" && slices.Equal(e.Tags, terms(l.Tags))
+// set adds a row that takes the place of another.
+func (w *appender) set(i int, l lessons.Lesson) (key, said string) {
+	n := w.row(l, w.now)
+	n.Tags = text(pythonList(append(list(string(n.Tags)), supersedes)))
+	return w.put(n, w.rows[i].ID)
+}
+
+func (w *appender) add(l lessons.Lesson) (key, said string) {
+	at := l.Created
+	if at.IsZero() {
+		at = w.now
+	}
+	return w.put(w.row(l, at), 0)
+}
+
+// drop adds a row that withdraws another.
+func (w *appender) drop(i int, _ lessons.Lesson) bool {
+	old := w.rows[i]
+	w.put(noted{
+		Session: "learnings", Type: old.Type, Title: "Withdrawn: " + old.Title, Content: text(fmt.Sprintf("Observation %d no longer holds.", old.ID)),
+		Tags: text(pythonList([]string{withdraws})), Create: text(isoformat(w.now)),
+	}, old.ID)
+	return true
 }
 
 // text is a row for the ledger.
 func (n noted) text() string { return exchange.Quoted([]text{n.Title, n.Content, n.Tags}) }
 
-func (w *appender) note(l lessons.Lesson, n noted) { w.Wrote(l, n.key(), n.text()) }
-
-// put adds the row of a lesson.
-func (w *appender) put(l lessons.Lesson, n noted, about int64) {
-	w.add(n, about)
-	says := "observation: " + string(n.Title)
+// put adds a row, and gives what the ledger has of it.
+func (w *appender) put(n noted, about int64) (key, said string) {
+	words := tokens(string(n.Title) + " " + string(n.Content) + " " + string(n.Context))
+	w.added = append(w.added, addition{n, text(pythonList(words)), about})
+	says := "observation: " + lessons.Line(string(n.Title))
 	if about > 0 {
 		says += fmt.Sprintf(" (refers to %d)", about)
 	}
 	w.Rows = append(w.Rows, says)
-	w.note(l, n)
-}
-
-func (w *appender) add(n noted, about int64) {
-	words := tokens(string(n.Title) + " " + string(n.Content) + " " + string(n.Context))
-	w.added = append(w.added, addition{n, text(pythonList(words)), about})
+	return n.key(), n.text()
 }
 
 // isoformat is a time as Python writes it.

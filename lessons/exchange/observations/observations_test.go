@@ -273,7 +273,7 @@ func TestExport(t *testing.T) {
 	}
 	place(changed)
 	b.Content = "Use yarn"
-	if p := plan(t, ClaudeMem{}, to, a, b); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "has its own, and stays") {
+	if p := plan(t, ClaudeMem{}, to, a, b); !p.Empty() || !strings.Contains(fmt.Sprint(p.Losses), "was edited there, and stays") {
 		t.Error(p.Diff(), p.Losses)
 	}
 	b.Content = "Use pnpm, not npm"

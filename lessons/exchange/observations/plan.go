@@ -133,18 +133,8 @@ func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 		return nil, fmt.Errorf("%s: %w: %w", to.Path, exchange.ErrFormat, err)
 	}
 	w := &writer{Plan: exchange.NewPlan(to, f, ls), to: to, before: before, doc: doc, gone: map[exchange.Part]bool{}, projects: map[string]time.Time{}}
-	if err := w.load(ctx); err != nil {
-		return nil, err
-	}
-	for i, at := range w.find(ls) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := w.settle(ls[i], at); err != nil {
-			return nil, err
-		}
-	}
-	return w.Plan, w.finish()
+	w.sync(ls)
+	return w.Plan, cmp.Or(ctx.Err(), w.finish())
 }
 
 // A writer makes the plan of an export.
@@ -153,7 +143,6 @@ type writer struct {
 	to       exchange.Target
 	before   []byte
 	doc      *document
-	sessions map[text]session
 	rows     []observation
 	at       []exchange.Part // of each
 	gone     map[exchange.Part]bool
@@ -162,116 +151,62 @@ type writer struct {
 	projects map[string]time.Time // that lessons were added to, with the oldest of these
 }
 
-// load reads the observations with their places.
-func (w *writer) load(ctx context.Context) error {
-	s, _, err := w.doc.store(ctx, w.to.Path)
-	if err != nil {
-		return err
+// sync finds the observation of each lesson, and brings it up to date.
+func (w *writer) sync(ls []lessons.Lesson) {
+	store := exchange.Store{
+		Name: Name, Set: w.set, Add: w.add,
+		Says:    func(l lessons.Lesson) []string { return []string{projectOf(l) + "\n" + lessons.Line(l.Content)} },
+		Current: func(i int, l lessons.Lesson) bool { return wanted(l, w.rows[i]) == w.rows[i].said() },
+		Drop:    func(i int, _ lessons.Lesson) bool { w.gone[w.at[i]] = true; return true },
 	}
-	w.sessions = s.sessions
-	for _, at := range w.doc.items["observations"] {
-		var o observation
-		if json.Unmarshal(w.doc.Raw(at), &o) != nil {
-			continue // it stays
-		}
-		w.rows, w.at = append(w.rows, o), append(w.at, at)
-		w.highest = max(w.highest, o.ID)
+	if w.before != nil {
+		store.Text = func(l lessons.Lesson) string { return wanted(l, observation{}).text() }
 	}
-	return nil
-}
-
-// find looks for the observation of each lesson, the surest ways first.
-func (w *writer) find(ls []lessons.Lesson) []int {
-	n := len(w.rows)
-	keys, ids, texts := make([]string, n), make([]lessons.ID, n), make([]string, n)
 	type place struct {
 		session text
 		epoch   int64
 	}
-	byPlace := map[place][]int{}
-	for i, o := range w.rows {
-		keys[i], ids[i], texts[i] = o.key(), exchange.ID(Name, Name, o.key()), string(o.Project)+"\n"+o.content()
-		at := place{o.Session, o.Epoch}
-		byPlace[at] = append(byPlace[at], i)
+	by := map[place][]int{}
+	for _, at := range w.doc.items["observations"] {
+		var o observation
+		if raw := w.doc.Raw(at); raw[0] != '{' || json.Unmarshal(raw, &o) != nil {
+			continue // it stays
+		}
+		by[place{o.Session, o.Epoch}] = append(by[place{o.Session, o.Epoch}], len(w.rows))
+		w.rows, w.at, w.highest = append(w.rows, o), append(w.at, at), max(w.highest, o.ID)
+		store.Entries = append(store.Entries, exchange.Stored{
+			Key: o.key(), ID: exchange.ID(Name, Name, o.key()), Says: string(o.Project) + "\n" + o.content(), Text: o.said().text(),
+			Quote: o.content() + "\n\n" + o.insight(), Place: fmt.Sprintf("observation %d", o.ID),
+		})
 	}
-	pairs := exchange.NewPairs(ls, n)
-	pairs.ByLedger(w.to.Ledger, keys)
-	pairs.ByID(ids)
-	pairs.Find(func(_ int, l lessons.Lesson) []int { // somebody has changed what was written
-		at := byPlace[place{text("manual-" + projectOf(l)), l.Created.UnixMilli()}]
-		if _, ok := w.to.Ledger.Of(l.ID); ok && len(at) == 1 {
+	s := exchange.NewSync(w.Plan, ls, store)
+	s.Find(exchange.Other, func(l lessons.Lesson) []int { // somebody has changed what was written
+		at := by[place{text("manual-" + projectOf(l)), l.Created.UnixMilli()}]
+		if _, ok := s.Wrote(l.ID); ok && len(at) == 1 {
 			return at
 		}
 		return nil
 	})
-	pairs.ByText(texts, func(l lessons.Lesson) []string { return []string{projectOf(l) + "\n" + lessons.Line(l.Content)} })
-	return pairs.Of
+	s.FindSayings()
+	s.SettleAll()
 }
 
-// settle brings the observation of a lesson up to date, or adds or removes it.
-func (w *writer) settle(l lessons.Lesson, i int) error {
-	was, noted := w.to.Ledger.Of(l.ID)
-	if i < 0 {
-		if l.Status == lessons.Approved {
-			w.put(l)
-		} else if noted {
-			w.Note(l.ID, nil)
-		}
-		return nil
-	}
-	o := w.rows[i]
-	ours := noted && was.Text == o.said().text() || !noted && unchanged(l, o)
-	switch {
-	case l.Status == lessons.Pending && !noted: // theirs, and nobody has decided on it
-	case l.Status != lessons.Approved && !ours:
-		w.Lose(l.ID, fmt.Sprintf("that it is %s: observation %d was changed there, and stays", l.Status, o.ID))
-	case l.Status != lessons.Approved:
-		w.gone[w.at[i]] = true
-		w.Note(l.ID, nil)
-	case wanted(l, o) == o.said():
-		w.note(l, o)
-	case !ours:
-		w.Lose(l.ID, fmt.Sprintf("its wording: observation %d has its own, and stays", o.ID))
-	default:
-		return w.update(l, i)
-	}
-	return nil
-}
-
-// unchanged reports that an observation says what it said when a lesson was made of it.
-func unchanged(l lessons.Lesson, o observation) bool {
-	said := strings.TrimSpace(o.content() + "\n\n" + o.insight())
-	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		return e.Agent == Name && e.From == "import" && e.Quote == said
-	})
-}
-
-func (w *writer) note(l lessons.Lesson, o observation) { w.Wrote(l, o.key(), o.said().text()) }
-
-// update changes the members of an observation that differ.
-func (w *writer) update(l lessons.Lesson, i int) error {
+// set changes the members of an observation that differ.
+func (w *writer) set(i int, l lessons.Lesson) (key, text string) {
 	was, o := w.rows[i].said().values(), w.rows[i].saying(wanted(l, w.rows[i]))
-	err := w.doc.Set(w.at[i], "content_hash", o.hash())
+	w.doc.Set(w.at[i], "content_hash", o.hash())
 	for k, v := range o.said().values() {
 		if v != was[k] {
-			err = errors.Join(err, w.doc.Set(w.at[i], wordKeys[k], v))
+			w.doc.Set(w.at[i], wordKeys[k], v)
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("observation %d: %w", o.ID, err)
-	}
-	w.note(l, o)
-	return nil
+	return o.key(), o.said().text()
 }
 
-// put makes an observation of a lesson.
-func (w *writer) put(l lessons.Lesson) {
+// add makes an observation of a lesson.
+func (w *writer) add(l lessons.Lesson) (key, said string) {
 	project := projectOf(l)
 	o := observation{Session: text("manual-" + project)}.saying(wanted(l, observation{}))
-	if was, ok := w.to.Ledger.Of(l.ID); ok && w.before != nil && was.Text == o.said().text() {
-		w.Lose(l.ID, "an observation of its own: it was taken out there")
-		return
-	}
 	at := l.Created.UTC()
 	if at.IsZero() {
 		at = w.to.Now.UTC()
@@ -283,22 +218,22 @@ func (w *writer) put(l lessons.Lesson) {
 	o.ID, o.Project, o.Read, o.Modified, o.Work = w.highest, text(project), "[]", "[]", workOf(l)
 	o.Created, o.Epoch, o.Hash = text(at.Format(stamp)), at.UnixMilli(), text(o.hash())
 	w.news = append(w.news, o)
-	w.note(l, o)
+	return o.key(), o.said().text()
 }
 
 // finish plans the write of the file.
 func (w *writer) finish() error {
 	var sessions []any
-	id := int64(0)
+	id, known := int64(0), map[text]bool{}
 	for _, at := range w.doc.items["sessions"] {
-		var s struct{ ID int64 }
+		var s session
 		if json.Unmarshal(w.doc.Raw(at), &s) == nil {
-			id = max(id, s.ID)
+			id, known[s.Memory] = max(id, s.ID), true
 		}
 	}
 	for _, project := range slices.Sorted(maps.Keys(w.projects)) {
 		memory, at := "manual-"+project, w.projects[project]
-		if _, ok := w.sessions[text(memory)]; ok {
+		if known[text(memory)] {
 			continue
 		}
 		id++

@@ -2,7 +2,6 @@ package octomind
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -166,25 +165,20 @@ func own(l lessons.Lesson, key string) bool { return extra(l, key, "") != "" }
 
 // A writing is a plan while it is made.
 type writing struct {
-	plan  *exchange.Plan
-	to    exchange.Target
+	*exchange.Plan
 	root  string
+	now   time.Time
+	all   []entry
 	taken map[string]bool // names in the folder, in lower case
 }
-
-// How the file of a lesson was found, in the order of [Format.Plan].
-const (
-	byLedger = iota + 1 // it was written for it
-	byID                // the lesson was made of it
-)
 
 // Plan says what is to be done so that the folder at to.Path holds the lessons. What
 // somebody has changed in a file since it was written stays, but for what Octomind
 // counts in it.
 func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
-	w := &writing{plan: exchange.NewPlan(to, f, ls), to: to, taken: map[string]bool{}}
+	w := &writing{Plan: exchange.NewPlan(to, f, ls), now: to.Now, taken: map[string]bool{}}
 	w.root, _ = rootOf(to.Path)
-	var all, aside []entry
+	var aside []entry
 	for e, err := range walk(ctx, w.root) {
 		w.taken[strings.ToLower(e.name)] = true
 		switch {
@@ -192,103 +186,89 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 		case e.aside():
 			aside = append(aside, e)
 		default:
-			all = append(all, e)
+			w.all = append(w.all, e)
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all = append(all, aside...)
-	keys, ids, texts := make([]string, len(all)), make([]lessons.ID, len(all)), make([]string, len(all))
-	for i, e := range all {
-		keys[i], ids[i], texts[i] = e.key(), e.id(), path.Dir(e.key())+"\n"+strings.TrimSpace(e.content())
+	w.all = append(w.all, aside...)
+	store := exchange.Store{
+		Name: Name, Same: alike, Set: w.set, Add: w.add, Drop: w.drop,
+		Current: func(i int, l lessons.Lesson) bool { return w.all[i].saying(l) == w.all[i].text },
+		Says: func(l lessons.Lesson) []string {
+			return []string{path.Dir(file.Name(located(l), 1)) + "\n" + strings.TrimSpace(l.Content)}
+		},
 	}
-	pairs := exchange.NewPairs(ls, len(all))
-	pairs.ByLedger(to.Ledger, keys)
-	pairs.ByID(ids)
-	pairs.ByText(texts, func(l lessons.Lesson) []string {
-		return []string{path.Dir(file.Name(located(l), 1)) + "\n" + strings.TrimSpace(l.Content)}
-	})
-	for i, l := range ls {
-		at, way := pairs.Of[i], pairs.Way[i]
-		switch {
-		case at < 0 && l.Status == lessons.Approved:
-			w.add(l)
-		case at < 0:
-		case l.Status == lessons.Approved:
-			w.update(l, all[at], way)
-		default:
-			w.remove(l, all[at], way)
-		}
+	for _, e := range w.all {
+		content := e.content()
+		store.Entries = append(store.Entries, exchange.Stored{
+			Key: e.key(), ID: e.id(), Says: path.Dir(e.key()) + "\n" + strings.TrimSpace(content), Text: e.text, Quote: content, Place: e.name,
+		})
 	}
-	return w.plan, nil
+	s := exchange.NewSync(w.Plan, ls, store)
+	s.FindSayings()
+	s.SettleAll()
+	return w.Plan, nil
 }
 
-// theirs reports whether somebody has changed what a file says since it was written.
-func (w *writing) theirs(l lessons.Lesson, e entry, way int) bool {
-	written, _ := w.to.Ledger.Of(l.ID)
-	was, ok := present(written.Text)
-	return way == byLedger && ok && was.Content != e.rec.Content
+// alike reports files that say the same, whatever Octomind has counted in one of them.
+func alike(was, now string) bool {
+	a, ok := present(was)
+	b, _ := present(now)
+	return !ok || a.Content == b.Content
 }
 
-func (w *writing) update(l lessons.Lesson, e entry, way int) {
-	const redacted = "[REDACTED:" // what an import took out is not taken out there
-	if w.theirs(l, e, way) || strings.Contains(l.Content, redacted) && !strings.Contains(e.rec.Content, redacted) {
-		w.stays(l, e)
-		return
-	}
+// saying is the text of an entry that says what a lesson says.
+func (e entry) saying(l lessons.Lesson) string {
 	if at := moment(e.rec.Created); !at.IsZero() {
 		l.Created = at
 	}
-	if e.content() == l.Content && e.rec.Content != l.Content {
+	if e.content() == l.Content {
 		e.rec.Content = l.Content // the first version wrote it, and that is how it reads it
 	}
-	text := changed(e.text, e.rec, l)
-	if text == e.text {
-		w.note(l, e.key(), e.text)
-		return
-	}
-	name := e.name
-	if now, _ := present(text); !e.aside() && (now.Content != e.rec.Content || now.Scope != e.rec.Scope || now.Project != e.rec.Project || now.Role != e.rec.Role) {
-		delete(w.taken, strings.ToLower(e.name))
-		name, l = w.free(l)
-		text = changed(e.text, e.rec, l)
-	}
-	if name != e.name {
-		w.plan.File(w.path(e.name), []byte(e.text), nil)
-		w.plan.File(w.path(name), nil, []byte(text))
-	} else {
-		w.plan.File(w.path(name), []byte(e.text), []byte(text))
-	}
-	w.note(l, entry{name: name}.key(), text)
+	return changed(e.text, e.rec, l)
 }
 
-// stays says that an entry is left as somebody made it.
-func (w *writing) stays(l lessons.Lesson, e entry) {
-	w.plan.Lose(l.ID, fmt.Sprintf("its wording: %s was edited there, and stays", e.name))
-}
-
-func (w *writing) remove(l lessons.Lesson, e entry, way int) {
-	if w.theirs(l, e, way) {
-		w.stays(l, e)
-		return
+// set makes an entry say what a lesson says, under the name that this has.
+func (w *writing) set(i int, l lessons.Lesson) (key, text string) {
+	e := w.all[i]
+	text = e.saying(l)
+	if now, _ := present(text); e.aside() || now.Content == e.content() && now.Scope == e.rec.Scope && now.Project == e.rec.Project && now.Role == e.rec.Role {
+		w.File(w.path(e.name), []byte(e.text), []byte(text))
+		return e.key(), text
 	}
-	_, noted := w.to.Ledger.Of(l.ID)
-	if e.aside() || !noted && (l.Status == lessons.Pending || way != byID) {
-		return // nobody has decided on it, or it only says the same
-	}
-	w.plan.File(w.path(e.name), []byte(e.text), nil)
-	w.plan.Note(l.ID, nil)
-}
-
-func (w *writing) add(l lessons.Lesson) {
-	if l.Created.IsZero() {
-		l.Created = w.to.Now.Truncate(time.Second)
+	delete(w.taken, strings.ToLower(e.name))
+	if at := moment(e.rec.Created); !at.IsZero() {
+		l.Created = at
 	}
 	name, l := w.free(l)
-	text := made(l)
-	w.plan.File(w.path(name), nil, []byte(text))
-	w.note(l, entry{name: name}.key(), text)
+	if text = changed(e.text, e.rec, l); name == e.name {
+		w.File(w.path(name), []byte(e.text), []byte(text))
+	} else {
+		w.File(w.path(e.name), []byte(e.text), nil)
+		w.File(w.path(name), nil, []byte(text))
+	}
+	return entry{name: name}.key(), text
+}
+
+// drop takes an entry out that Octomind has not put aside.
+func (w *writing) drop(i int, _ lessons.Lesson) bool {
+	e := w.all[i]
+	if !e.aside() {
+		w.File(w.path(e.name), []byte(e.text), nil)
+	}
+	return !e.aside()
+}
+
+func (w *writing) add(l lessons.Lesson) (key, text string) {
+	if l.Created.IsZero() {
+		l.Created = w.now.Truncate(time.Second)
+	}
+	name, l := w.free(l)
+	text = made(l)
+	w.File(w.path(name), nil, []byte(text))
+	return entry{name: name}.key(), text
 }
 
 // free gives the first name of Octomind's that no file has: of two that were made in
@@ -306,8 +286,4 @@ func (w *writing) free(l lessons.Lesson) (string, lessons.Lesson) {
 
 func (w *writing) path(name string) string {
 	return filepath.Join(w.root, filepath.FromSlash(name))
-}
-
-func (w *writing) note(l lessons.Lesson, key, text string) {
-	w.plan.Wrote(l, key, text)
 }

@@ -1,0 +1,182 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// A Stored is an entry of a store, as a plan sees it.
+type Stored struct {
+	Key   string     // by which the ledger knows it
+	ID    lessons.ID // of the lesson that is made of it
+	Says  string     // by which a lesson that says the same finds it; "" for none
+	Text  string     // what is written of a lesson: when it differs, somebody has changed it
+	Quote string     // what the evidence of a lesson quotes that was made of it
+	Place string     // where a person finds it
+}
+
+// A Store is a store that a plan changes entry by entry.
+type Store struct {
+	Name    string // of the format
+	Prefix  string // of the keys by which the ledger knows its entries
+	Entries []Stored
+	Twins   bool // an entry that says what a lesson says is that lesson's
+
+	Says    func(lessons.Lesson) []string // what entries say that say what a lesson does
+	Same    func(was, now string) bool    // two texts of an entry are by the same hand; nil for equal ones
+	Current func(int, lessons.Lesson) bool
+	Set     func(int, lessons.Lesson) (key, text string) // makes an entry say what a lesson says
+	Add     func(lessons.Lesson) (key, text string)
+	Drop    func(int, lessons.Lesson) bool // takes an entry out; it is false where that cannot be
+	Text    func(lessons.Lesson) string    // that Add would write; nil where nothing can have been taken out
+}
+
+// The ways by which an entry is found to be that of a lesson, the surest first. A format
+// may have others, with numbers from Other on.
+const (
+	ByLedger = iota + 1 // it was written for it
+	ByID                // the lesson was made of it
+	BySaying            // it says the same
+	Other
+)
+
+// A Sync brings lessons and the entries of a store together.
+type Sync struct {
+	Store
+	Of    []int               // by lesson: its entry; -1 for none
+	Way   []int               // by lesson: the way by which it was found; 0 for none
+	Taken []bool              // by entry
+	Held  map[lessons.ID]bool // lessons that have an entry once the plan was applied
+
+	plan   *Plan
+	ledger *Ledger
+	ls     []lessons.Lesson
+}
+
+// NewSync finds the entries of lessons by the ledger and by their ids. An entry goes to
+// one lesson.
+func NewSync(p *Plan, ls []lessons.Lesson, s Store) *Sync {
+	y := &Sync{Store: s, Of: make([]int, len(ls)), Way: make([]int, len(ls)), Taken: make([]bool, len(s.Entries)), Held: map[lessons.ID]bool{}, plan: p, ledger: p.ledger, ls: ls}
+	for i := range y.Of {
+		y.Of[i] = -1
+	}
+	keys, ids := map[string][]int{}, map[lessons.ID][]int{}
+	for i, e := range s.Entries {
+		keys[e.Key], ids[e.ID] = append(keys[e.Key], i), append(ids[e.ID], i)
+	}
+	y.Find(ByLedger, func(l lessons.Lesson) []int {
+		if was, ok := y.Wrote(l.ID); ok {
+			return keys[was.Key]
+		}
+		return nil
+	})
+	y.Find(ByID, func(l lessons.Lesson) []int { return ids[l.ID] })
+	return y
+}
+
+// Find is a way: it says which entries may be that of a lesson, best first.
+func (y *Sync) Find(way int, of func(lessons.Lesson) []int) {
+	for i, l := range y.ls {
+		if y.Of[i] >= 0 {
+			continue
+		}
+		for _, at := range of(l) {
+			if !y.Taken[at] {
+				y.Of[i], y.Way[i], y.Taken[at] = at, way, true
+				break
+			}
+		}
+	}
+}
+
+// FindSayings finds the entries that say what lessons say, and gives all by what they say.
+func (y *Sync) FindSayings() map[string][]int {
+	by := map[string][]int{}
+	for i, e := range y.Entries {
+		if e.Says != "" {
+			by[e.Says] = append(by[e.Says], i)
+		}
+	}
+	y.Find(BySaying, func(l lessons.Lesson) (out []int) {
+		for _, text := range y.Says(l) {
+			out = append(out, by[text]...)
+		}
+		return out
+	})
+	return by
+}
+
+// Wrote is the entry that was written for a lesson into this store.
+func (y *Sync) Wrote(id lessons.ID) (Written, bool) {
+	was, ok := y.ledger.Of(id)
+	return was, ok && strings.HasPrefix(was.Key, y.Prefix)
+}
+
+// SettleAll settles all lessons.
+func (y *Sync) SettleAll() {
+	for i := range y.ls {
+		if y.Of[i] < 0 {
+			y.Put(y.ls[i])
+		} else {
+			y.Settle(i)
+		}
+	}
+}
+
+// Settle brings the entry of the lesson with a number up to date. What somebody has changed
+// there stays as it is.
+func (y *Sync) Settle(n int) {
+	l, at := y.ls[n], y.Of[n]
+	e := y.Entries[at]
+	was, noted := y.Wrote(l.ID)
+	ours := noted && (was.Text == e.Text || y.Same != nil && y.Same(was.Text, e.Text)) || !noted && (y.Way[n] == BySaying && y.Twins || y.Way[n] == ByID && y.unchanged(l, e))
+	switch {
+	case l.Status == lessons.Pending && !noted: // nobody has decided: it stays theirs
+	case l.Status != lessons.Approved && !ours && !noted && y.Way[n] != ByID: // it only says the same
+	case l.Status != lessons.Approved && !ours:
+		y.plan.Lose(l.ID, "that it is no longer active: "+e.Place+" was edited there, and stays")
+	case l.Status != lessons.Approved:
+		if y.Drop(at, l) {
+			y.plan.Note(l.ID, nil)
+		}
+	case y.Current(at, l):
+		y.note(l, e.Key, e.Text)
+	case !ours && noted:
+		y.plan.Lose(l.ID, "its wording: "+e.Place+" was edited there, and stays")
+	case !ours:
+		y.plan.Lose(l.ID, "its wording: "+e.Place+" has its own, and stays")
+	default:
+		key, text := y.Set(at, l)
+		y.note(l, key, text)
+	}
+}
+
+// unchanged reports that an entry says what it said when a lesson was made of it.
+func (y *Sync) unchanged(l lessons.Lesson, e Stored) bool {
+	return slices.ContainsFunc(l.Evidence, func(ev lessons.Evidence) bool {
+		return ev.Agent == y.Name && ev.From == "import" && strings.TrimSpace(ev.Quote) == strings.TrimSpace(e.Quote)
+	})
+}
+
+// Put adds a lesson that the store does not have. What somebody took out stays out until
+// the lesson says something else.
+func (y *Sync) Put(l lessons.Lesson) {
+	was, noted := y.Wrote(l.ID)
+	switch {
+	case l.Status != lessons.Approved && noted:
+		y.plan.Note(l.ID, nil)
+	case l.Status != lessons.Approved:
+	case noted && y.Text != nil && was.Text == y.Text(l):
+		y.plan.Lose(l.ID, "an entry of its own: it was taken out there")
+	default:
+		key, text := y.Add(l)
+		y.note(l, key, text)
+	}
+}
+
+func (y *Sync) note(l lessons.Lesson, key, text string) {
+	y.Held[l.ID] = true
+	y.plan.Wrote(l, key, text)
+}
