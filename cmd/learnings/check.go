@@ -93,24 +93,17 @@ func newDuplicates(a *app) *cobra.Command {
 	v := a.verb("check duplicates", needsCorpus, cli.Args(0, 1, ""))
 	project := v.String("project", "", "what holds in this project only")
 	rule := v.String("rule", string(match.ByJaccard), "equal, jaccard, overlap, containment, paraphrase or related")
-	limit := v.limit("at most so many groups; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
+	limit := v.limit("at most so many groups; 0 for all (default: 50 on a terminal, else all)")
 	equal := v.Bool("merge-equal", false, "merge what needs no comparing, as one step of undo")
-	m := v.model()
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, args []string) error {
-		switch err := m.pick(a); {
-		case err != nil:
-			return err
+		switch {
 		case len(args) > 0 && *equal:
 			return term.Usagef("--merge-equal is for all duplicates; name no id")
-		case m.name != "" && (len(args) > 0 || *equal):
-			return term.Usagef("--model is for listing all duplicates; `learnings merge ID ID --model` asks about some")
 		case len(args) > 0:
 			return rewordings(ctx, a, args[0], cmp.Or(max(*limit, 0), mostReadings))
 		case !slices.Contains(duplicateRules, match.Rule(*rule)):
 			return term.Hint(term.Usagef("there is no rule %q", *rule), "equal, jaccard, overlap, containment, paraphrase or related")
-		case m.name != "" && match.Rule(*rule) == curate.Related:
-			return term.Usagef("--model is for lessons that say the same; whether one rule says it all of related ones is for you to tell")
 		}
 		ls, err := a.corpus.Comparable(ctx, a.conf.Canonical(*project))
 		if err != nil {
@@ -119,30 +112,19 @@ func newDuplicates(a *app) *cobra.Command {
 		if *equal {
 			return mergeEqual(ctx, a, ls)
 		}
-		most := a.atMost(*limit, screenful)
-		if *limit < 0 && m.name != "" {
-			most = mostAsked
+		groups, err := a.corpus.Duplicates(ctx, ls, match.Rule(*rule))
+		if err != nil {
+			return err
 		}
-		return duplicates(ctx, a, ls, match.Rule(*rule), most, m)
+		found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
+			return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
+		})
+		out := render.Repeated{Rule: match.Rule(*rule), Compared: ls, Total: len(found)}
+		for _, g := range cut(found, a.atMost(*limit, screenful)) {
+			out.Groups = append(out.Groups, render.NewGroup(g))
+		}
+		return a.Give(out.Answer())
 	})
-}
-
-func duplicates(ctx context.Context, a *app, ls []lessons.Outline, rule match.Rule, most int, m *modelOptions) error {
-	groups, err := a.corpus.Duplicates(ctx, ls, rule)
-	if err != nil {
-		return err
-	}
-	found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
-	})
-	out := render.Repeated{Rule: rule, Compared: ls, Total: len(found), Asked: m.name != ""}
-	for _, g := range cut(found, most) {
-		out.Groups = append(out.Groups, render.NewGroup(g))
-	}
-	if out.Asked {
-		err = oneTexts(ctx, a, m, out.Groups)
-	}
-	return errors.Join(a.Give(out.Answer()), err)
 }
 
 // rewordings lists the lessons most likely to say the same as one in other

@@ -21,7 +21,7 @@ import (
 
 // A window is the program on a terminal of its own, which this test plays.
 type window struct {
-	t       *testing.T
+	t       testing.TB
 	m       machine
 	cmd     *exec.Cmd
 	pty     *os.File
@@ -48,7 +48,7 @@ func quietMachine(t *testing.T, proposals int, settings string) machine {
 	return m
 }
 
-func (m machine) quiet(t *testing.T, proposals int, settings string) {
+func (m machine) quiet(t testing.TB, proposals int, settings string) {
 	m.propose(proposals)
 	m.must("stats")
 	config := filepath.Join(m.home, "config", "learnings")
@@ -61,7 +61,7 @@ func (m machine) quiet(t *testing.T, proposals int, settings string) {
 }
 
 // openWindow starts the program on a terminal; how changes what is started.
-func openWindow(t *testing.T, m machine, how ...func(*window)) *window {
+func openWindow(t testing.TB, m machine, how ...func(*window)) *window {
 	t.Helper()
 	pty, tty, err := openTerminal()
 	if err != nil {
@@ -324,8 +324,8 @@ func TestDeskOnOddTerminals(t *testing.T) {
 		from := w.drawn()
 		w.resize(10000, 10000)
 		w.since(from, "Lesson number")
-		if kb := memoryOf(t, w.cmd.Process.Pid, "VmHWM"); kb > 4<<20 { // with the race detector; 300 MB without
-			t.Errorf("it holds %d MB", kb>>10)
+		if mb := memoryOf(t, w.cmd.Process.Pid, "VmHWM"); mb > 4096 { // with the race detector; 300 MB without
+			t.Errorf("it holds %.0f MB", mb)
 		}
 		for _, s := range [][2]int{{0, 0}, {1, 1}, {10000, 10000}, {65535, 1}, {1, 65535}, {59, 15}} {
 			w.resize(s[0], s[1])

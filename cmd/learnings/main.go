@@ -34,16 +34,12 @@ import (
 	"syscall"
 	"time"
 
-	_ "learnings/cmd/internal/early"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
-
-// No garbage was collected so far. Verbs that last or need much choose otherwise.
-func init() { process.Brief() }
 
 func main() { os.Exit(run(context.Background(), system())) }
 

@@ -174,45 +174,6 @@ func mergeEqual(ctx context.Context, a *app, ls []lessons.Outline) error {
 	return nil
 }
 
-// mostAsked is how many groups a model is asked about without --limit.
-const mostAsked = 10
-
-// oneTexts asks a model for the text of each group. What it has said until an error
-// stays.
-func oneTexts(ctx context.Context, a *app, m *modelOptions, groups []render.Group) error {
-	p, err := agreedAsker(ctx, a, m)
-	if err != nil {
-		return err
-	}
-	defer tellSpent(a, p)
-	failed := 0
-	for i := range groups {
-		c := &groups[i]
-		name := strings.Join(c.IDs()[:2], " and ")
-		if len(c.Lessons) > model.MostMerged {
-			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
-			continue
-		}
-		u, err := p.MergeText(ctx, c.Lessons)
-		switch {
-		case model.EndsAsking(ctx, err):
-			return ceilingHint(err)
-		case err != nil:
-			a.Warn("%s: %v", name, err)
-			failed++
-		case u.Dropped != "":
-			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
-		default:
-			c.By, c.Different = p.Name(), u.Different
-			c.Proposed, c.Detail = u.Wording.Content, u.Wording
-		}
-	}
-	if failed > 0 {
-		return fmt.Errorf("the model gave no answer for %s", term.Plural(failed, "group"))
-	}
-	return nil
-}
-
 // wordingBy asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
 func wordingBy(ctx context.Context, a *app, m *modelOptions, into lessons.Lesson, ls []lessons.Lesson) (t render.OneText, err error) {

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"learnings/extractor/redact"
-	"learnings/lessons"
 )
 
 func TestWithModels(t *testing.T) {
@@ -78,31 +76,6 @@ func TestMergeWithModel(t *testing.T) {
 	}
 	if out, _, _ := s.with(t, dir, "stats", "models", "--spend", "--json"); !strings.Contains(out, `"calls":1,`) {
 		t.Errorf("the ledger says %s", out)
-	}
-}
-
-// TestDuplicatesAskForFew asks about ten groups and no more, until a ceiling.
-func TestDuplicatesAskForFew(t *testing.T) {
-	s, dir := mergeServer(t, "Call the tool before each release."), t.TempDir()
-	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 0\n")
-	for i := range mostAsked + 2 {
-		name := lessons.IDFrom(fmt.Sprint(i))
-		s.added(t, dir, fmt.Sprintf("Call %s the tool before each release", name), fmt.Sprintf("call %s the tool before each release!", name))
-	}
-	count := func(args ...string) (lines, by int, errs string) {
-		out, errs, _ := s.with(t, dir, append([]string{"check", "duplicates", "--rule", "equal", "--json"}, args...)...)
-		return strings.Count(out, "\n"), strings.Count(out, `"by":"model:openai:m"`), errs
-	}
-	if lines, by, errs := count(); lines != mostAsked+2 || by != 0 || s.asked.Load() != 0 {
-		t.Errorf("unasked: %d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
-	}
-	if lines, by, errs := count("--model"); lines != mostAsked || by != mostAsked || s.asked.Load() != mostAsked {
-		t.Errorf("%d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
-	}
-	s.asked.Store(0)
-	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\n")
-	if lines, by, errs := count("--model", "--limit", "0", "--max-usd", "0.27"); lines != mostAsked+2 || by != 3 || s.asked.Load() != 3 || !strings.Contains(errs, "this run has cost $0.0240 of $0.27") {
-		t.Errorf("with a ceiling: %d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
 	}
 }
 

@@ -43,14 +43,15 @@ var still = map[string][]string{
 
 // gone are flags that earlier versions had, each with what to type now.
 var gone = map[string]string{
-	"search --ranker":         "`learnings search QUERY` has the best match first",
-	"inject --ranker":         "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
-	"inject --format":         "`learnings inject` prints the block that sessions get, and `--json` its lessons",
-	"extract --batch":         "`learnings extract --model NAME` asks at once, at the usual price",
-	"setup --at-end":          "what you teach an agent is proposed when its session has ended",
-	"merge --summary":         "`learnings merge ID ID --content 'one rule that says it all'`",
-	"index --embed":           "lessons are found by the word vectors that are built in: `learnings search QUERY`",
-	"stats backtest --ranker": "`learnings stats backtest` replays with the order of this program",
+	"search --ranker":          "`learnings search QUERY` has the best match first",
+	"inject --ranker":          "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
+	"inject --format":          "`learnings inject` prints the block that sessions get, and `--json` its lessons",
+	"extract --batch":          "`learnings extract --model NAME` asks at once, at the usual price",
+	"check duplicates --model": "`learnings merge ID ID --model` asks about some",
+	"setup --at-end":           "what you teach an agent is proposed when its session has ended",
+	"merge --summary":          "`learnings merge ID ID --content 'one rule that says it all'`",
+	"index --embed":            "lessons are found by the word vectors that are built in: `learnings search QUERY`",
+	"stats backtest --ranker":  "`learnings stats backtest` replays with the order of this program",
 }
 
 // translated puts what a former verb is called now in its place. It drops what follows

@@ -23,7 +23,6 @@ import (
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
-	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
 	"learnings/extractor/live"
@@ -46,11 +45,11 @@ func newSetup(a *app) *cobra.Command {
 	v.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
 	ask := v.Bool("no-permissions", false, "have agents ask you before they look lessons up or propose")
 	v.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
-	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
+	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(hook.Bars, ", ")+"; nothing is written")
 	v.json(a, "one JSON object an agent")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if *prompt != "" {
-			text, err := status.Snippet(*prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
+			text, err := hook.Snippet(*prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
 			if err != nil || len(args) > 0 {
 				return term.Usagef("--prompt %s: %v", *prompt, cmp.Or(err, errors.New("it wires no agent in: leave out "+strings.Join(args, " "))))
 			}
@@ -183,11 +182,11 @@ func (a *app) wake() error {
 
 func newStatus(a *app) *cobra.Command {
 	v := a.verb("status", needsPlaces, cli.Args(0, 0, ""))
-	var f status.Form
+	var f hook.StatusForm
 	v.BoolVar(&f.Short, "short", false, "in one line")
 	v.BoolVar(&f.JSON, "json", false, "one JSON object")
 	return v.Run(func(ctx context.Context, _ []string) error {
-		s, err := status.Of(ctx, a.places.Index(), a.places.State, a.now())
+		s, err := hook.StatusOf(ctx, a.places.Index(), a.places.State, a.now())
 		if err != nil {
 			return err
 		}

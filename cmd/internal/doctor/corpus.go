@@ -28,7 +28,6 @@ func (c Corpus) Questions() []Question {
 		{Group: "Corpus", Name: "folders", Ask: c.folders},
 		{Group: "Corpus", Name: "lessons", Ask: c.lessons},
 		{Group: "Corpus", Name: "sync", Ask: c.sync},
-		{Group: "Corpus", Name: "space", Ask: c.space},
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
+
+	"learnings/cmd/internal/term"
 )
 
 // installed says where an agent is, and which version of it.
@@ -31,6 +33,9 @@ func (p patient) installed(context.Context) []Check {
 	return []Check{Fine(name, "%s, %s", version, p.Short(program))}
 }
 
+// ofPackage finds the folder of a package of npm in the path of a program.
+var ofPackage = regexp.MustCompile(`^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+`)
+
 // packaged is the version of a program as its package has it: that of npm, or the folder
 // of versions in which Claude Code keeps itself; "" when there is none.
 func packaged(program string) string {
@@ -41,28 +46,9 @@ func packaged(program string) string {
 	if filepath.Base(filepath.Dir(real)) == "versions" {
 		return filepath.Base(real)
 	}
-	const folder = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
-	i := strings.LastIndex(real, folder)
-	if i < 0 {
-		return ""
-	}
-	at := i + len(folder)
-	parts := strings.Split(real[at:], string(filepath.Separator))
-	n := 1
-	if strings.HasPrefix(parts[0], "@") {
-		n = 2
-	}
-	if len(parts) <= n {
-		return ""
-	}
-	text, err := os.ReadFile(filepath.Join(real[:at], filepath.Join(parts[:n]...), "package.json"))
-	if err != nil {
-		return ""
-	}
 	var pack struct{ Version string }
-	_ = json.Unmarshal(text, &pack) // of none it stays empty
-	if strings.ContainsFunc(pack.Version, func(r rune) bool { return r <= ' ' || r > '~' }) || len(pack.Version) > 40 {
-		return ""
+	if text, err := os.ReadFile(filepath.Join(ofPackage.FindString(real), "package.json")); err == nil && ofPackage.MatchString(real) {
+		_ = json.Unmarshal(text, &pack) // of none it stays empty
 	}
-	return pack.Version
+	return term.OneLine(pack.Version[:min(len(pack.Version), 40)])
 }

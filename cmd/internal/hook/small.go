@@ -9,8 +9,6 @@ import (
 	"log"
 	"slices"
 	"strings"
-
-	"learnings/cmd/internal/status"
 )
 
 // Help says which events there are, and what agents are to be told to call us for them.
@@ -62,7 +60,7 @@ func Small(ctx context.Context, w World, stderr io.Writer, args []string, forwar
 			fmt.Fprintf(stderr, "learnings-hook: %v\n", err)
 		}
 	case asked:
-		if err := tell(ctx, w, c, status.Form{Short: slices.Contains(args, "--short"), JSON: slices.Contains(args, "--json")}); err != nil {
+		if err := tell(ctx, w, c, StatusForm{Short: slices.Contains(args, "--short"), JSON: slices.Contains(args, "--json")}); err != nil {
 			fmt.Fprintf(stderr, "learnings-hook: %v\n", err)
 			return 1
 		}
@@ -74,12 +72,12 @@ func Small(ctx context.Context, w World, stderr io.Writer, args []string, forwar
 }
 
 // tell prints the status.
-func tell(ctx context.Context, w World, c Call, f status.Form) error {
+func tell(ctx context.Context, w World, c Call, f StatusForm) error {
 	s, err := w.Setup(c)
 	if err != nil {
 		return err
 	}
-	now, err := status.Of(ctx, s.Index, s.State, w.Now())
+	now, err := StatusOf(ctx, s.Index, s.State, w.Now())
 	if err != nil {
 		return err
 	}

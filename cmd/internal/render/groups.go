@@ -17,10 +17,6 @@ type Group struct {
 	curate.Group
 	Proposed string
 	projects []string // more than one when it is proposed as global
-
-	By        string          // the model that was asked and answered
-	Different string          // why it says that they are not one lesson
-	Detail    lessons.Wording // whose content is proposed
 }
 
 // NewGroup proposes what to make of a group.
@@ -34,8 +30,6 @@ func NewGroup(g curate.Group) Group {
 
 func (c Group) kind() string {
 	switch {
-	case c.Different != "":
-		return "different"
 	case c.Rule == curate.Related:
 		return string(curate.Related)
 	case len(c.projects) > 1:
@@ -62,11 +56,8 @@ const (
 // command is what to type to merge the group.
 func (c Group) command() string {
 	ids := c.IDs()
-	if c.Rule == curate.Related || c.Different != "" && len(ids) > 2 {
+	if c.Rule == curate.Related {
 		return "" // some of them may be one
-	}
-	if c.Different != "" {
-		return "learnings resolve " + strings.Join(ids, " ") + " --both " + term.ShellQuote(lessons.Line(c.Different))
 	}
 	words := "learnings merge " + strings.Join(ids, " ")
 	if len(ids) > mostTyped {
@@ -99,12 +90,7 @@ func (c Group) show(p *term.Page) {
 	if more := len(c.Lessons) - mostMembers; more > 0 {
 		p.Line("  … and %d more", more)
 	}
-	switch {
-	case c.Different != "":
-		p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.By, c.Different))
-	case c.By != "":
-		p.Text("  ", fmt.Sprintf("%s proposes: %s", c.By, lessons.Line(c.Proposed)))
-	case c.Rule == curate.Related:
+	if c.Rule == curate.Related {
 		p.Text("  ", "Does one rule say it all? learnings merge "+strings.Join(c.IDs(), " ")+" --content '…'")
 	}
 	p.Text("  ", c.command())
@@ -117,17 +103,12 @@ type Repeated struct {
 	Groups   []Group
 	Total    int
 	Compared []lessons.Outline
-	Asked    bool // a model, about each
 }
 
 // Answer lists the groups.
 func (r Repeated) Answer() term.Answer {
 	cells := func(c Group) []string {
-		out := []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.IDs(), ","), c.Proposed}
-		if r.Asked {
-			out = append(out, c.By, c.Different)
-		}
-		return out
+		return []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.IDs(), ","), c.Proposed}
 	}
 	return term.List[Group]{Items: r.Groups, Page: r.show, Cells: cells, Object: Group.object}
 }
@@ -155,12 +136,10 @@ func (r Repeated) show(p *term.Page) {
 }
 
 func (c Group) object() any {
-	// A group is of the kind duplicate, or global: learned in several projects; different, if a
-	// model says why they are no duplicates, and then nothing is proposed. The first of its ids
-	// is the one that a merge keeps.
+	// A group is of the kind duplicate, or global: learned in several projects. The first of its
+	// ids is the one that a merge keeps.
 	return term.Object(nil, "kind", c.kind(), "rule", c.Rule, "similarity", c.Similarity, "ids", c.IDs(), "proposed", c.Proposed,
-		"projects", curate.Projects(c.Lessons), "same_literals", c.SameLiterals(), "mergeable", c.Mergeable(), "command", c.command(),
-		"by?", c.By, "insight?", c.Detail.Insight, "example?", c.Detail.Example, "different?", c.Different)
+		"projects", curate.Projects(c.Lessons), "same_literals", c.SameLiterals(), "mergeable", c.Mergeable(), "command", c.command())
 }
 
 // A OneText is a lesson in the words that a model proposes for several, shown before

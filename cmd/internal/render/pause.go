@@ -3,7 +3,7 @@ package render
 import (
 	"time"
 
-	"learnings/cmd/internal/status"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/live"
 )
@@ -22,7 +22,7 @@ func (l Listening) until() *time.Time {
 }
 
 // String says it in words.
-func (l Listening) String() string { return status.Pause(l.Paused, l.until()) }
+func (l Listening) String() string { return hook.PauseSays(l.Paused, l.until()) }
 
 func (l Listening) Terminal(p *term.Page) {
 	p.Line("%s", l)

@@ -1,0 +1,147 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/live"
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// This file says in one line, for a prompt or a status bar, what waits for a person and
+// whether they are listened to. It reads the index as the last call left it.
+
+// A Status is how things are.
+type Status struct {
+	Proposals int        `json:"proposals"` // likely lessons that wait for a person
+	Maybe     int        `json:"maybe"`     // proposals that may be lessons
+	Lessons   int        `json:"lessons"`   // active ones
+	Paused    bool       `json:"paused"`
+	Until     *time.Time `json:"until,omitempty"` // when the pause ends; nil for one without an end
+
+	unknown bool // there is no index that could say
+}
+
+// StatusOf asks the index in one folder, and the state folder for pauses. Without an index
+// nothing is counted, and the status says so.
+func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Status, err error) {
+	pauses, err := live.LoadPauses(state)
+	if err != nil {
+		return s, err
+	}
+	if p, ok := pauses.At(now); ok {
+		s.Paused = true
+		if !p.Until.IsZero() {
+			s.Until = &p.Until
+		}
+	}
+	n, err := index.At(folder).Totals(ctx,
+		index.Query{}.Where(index.Lane, string(lessons.Likely)), index.Query{}.Where(index.Lane, string(lessons.Maybe)),
+		index.Query{}.Where(index.Status, string(lessons.Approved)))
+	if s.unknown = errors.Is(err, index.ErrNoIndex); s.unknown {
+		return s, nil
+	}
+	if err == nil {
+		s.Proposals, s.Maybe, s.Lessons = n[0], n[1], n[2]
+	}
+	return s, err
+}
+
+// words say it, one thing each.
+func (s Status) words() []string {
+	out := []string{"no index yet"}
+	if !s.unknown {
+		out[0] = term.Plural(s.Proposals, "proposal")
+		if s.Maybe > 0 {
+			out = append(out, fmt.Sprintf("%d maybe", s.Maybe))
+		}
+		out = append(out, term.Plural(s.Lessons, "lesson"))
+	}
+	if s.Paused {
+		out = append(out, PauseSays(true, s.Until))
+	}
+	return out
+}
+
+// PauseSays says whether and until when it is paused; a nil until is until the person
+// ends it.
+func PauseSays(paused bool, until *time.Time) string {
+	switch {
+	case !paused:
+		return "not paused"
+	case until == nil:
+		return "paused until `learnings pause --end`"
+	}
+	return "paused until " + term.Moment(*until)
+}
+
+// A StatusForm is how a status is written.
+type StatusForm struct{ Short, JSON bool }
+
+// Write prints a status: as JSON, in one line, or with a line for each thing.
+func (s Status) Write(w io.Writer, f StatusForm) error {
+	if f.JSON {
+		return json.NewEncoder(w).Encode(s)
+	}
+	sep := "\n"
+	if f.Short {
+		sep = " · "
+	}
+	_, err := fmt.Fprintln(w, strings.Join(s.words(), sep))
+	return err
+}
+
+// Bars are the shells and programs for which [Snippet] has lines.
+var Bars = []string{"bash", "zsh", "fish", "starship", "tmux", "claude"}
+
+// snippets show the short status, by where; CMD is the command. Each begins with a
+// comment that says where the lines belong, if comments are known there.
+var snippets = map[string]string{
+	"bash": `# into ~/.bashrc
+PS1='[$(CMD 2>/dev/null)] '"$PS1"
+`,
+	"zsh": `# into ~/.zshrc
+setopt prompt_subst
+RPROMPT='$(CMD 2>/dev/null)'
+`,
+	"fish": `# into ~/.config/fish/config.fish
+function fish_right_prompt
+    CMD 2>/dev/null
+end
+`,
+	"starship": `# into ~/.config/starship.toml
+[custom.learnings]
+command = "CMD"
+when = true
+format = "[$output]($style) "
+style = "dimmed"
+`,
+	"tmux": `# into ~/.tmux.conf
+set -g status-interval 15
+set -ga status-right ' #(CMD 2>/dev/null)'
+`,
+	"claude": `{
+  "statusLine": { "type": "command", "command": "CMD" }
+}
+`,
+}
+
+// Snippet is what a person puts into the settings of a shell, a bar or an agent, so that it
+// shows the short status by the program at a path.
+func Snippet(bar, program string) (string, error) {
+	s, ok := snippets[bar]
+	if !ok {
+		return "", fmt.Errorf("there are no lines for %q; there are for %s", bar, strings.Join(Bars, ", "))
+	}
+	if strings.ContainsAny(program, " '\"\\$`#()") { // it would have to be quoted twice, in each its way
+		program = "learnings-hook"
+	}
+	return strings.ReplaceAll(s, "CMD", program+" status --short"), nil
+}
