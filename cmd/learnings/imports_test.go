@@ -100,7 +100,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/state", "lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live"},
-	"charm.land/":                  {"tui", "tui/browse", "tui/decide", "tui/desk", "tui/insights", "tui/kit", "tui/next", "tui/reader", "tui/review", "tui/sessions"},
+	"charm.land/":                  {"tui", "tui/browse", "tui/decide", "tui/desk", "tui/insights", "tui/kit", "tui/next", "tui/reader", "tui/review", "tui/sessions", "tui/look"},
 	"modernc.org/":                 {"lessons/state", "extractor/sqlite", "lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/cli"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings", "cmd/internal/setup"},
@@ -198,7 +198,7 @@ func TestSmall(t *testing.T) {
 	}
 	for dep := range strings.FieldsSeq(string(deps)) {
 		for _, heavy := range []string{
-			"charm.land/", "github.com/yuin/goldmark", "github.com/spf13/",
+			"charm.land/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
 			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake", "github.com/modelcontextprotocol/", "github.com/tailscale/",
 		} {
 			if strings.HasPrefix(dep, heavy) {

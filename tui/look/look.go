@@ -30,9 +30,6 @@ func (i Ink) Render(texts ...string) string {
 // Bold is the same ink, bold.
 func (i Ink) Bold() Ink { return i.with("1") }
 
-// Italic is the same ink, slanted.
-func (i Ink) Italic() Ink { return i.with("3") }
-
 // Underline is the same ink, underlined.
 func (i Ink) Underline() Ink { return i.with("4") }
 
