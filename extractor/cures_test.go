@@ -1,7 +1,7 @@
 package extractor
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -44,7 +44,7 @@ func claudeTries(id string, n int, tries ...try) []string {
 	for _, x := range tries {
 		tool := fmt.Sprintf("toolu_%s_%d", id, n)
 		record("assistant", map[string]any{"type": "tool_use", "id": tool, "name": "Bash", "input": map[string]any{"command": x.command}})
-		record("user", map[string]any{"type": "tool_result", "tool_use_id": tool, "is_error": x.fails != "", "content": firstOf(x.fails, "ok")})
+		record("user", map[string]any{"type": "tool_result", "tool_use_id": tool, "is_error": x.fails != "", "content": cmp.Or(x.fails, "ok")})
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func codexTries(id string, tries ...try) []string {
 		out = append(out,
 			line("response_item", map[string]any{"type": "function_call", "name": "exec_command", "arguments": string(args), "call_id": call}),
 			line("response_item", map[string]any{"type": "function_call_output", "call_id": call,
-				"output": fmt.Sprintf("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code %d\nOriginal token count: 3\nOutput:\n%s\n", code, firstOf(x.fails, "ok"))}))
+				"output": fmt.Sprintf("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code %d\nOriginal token count: 3\nOutput:\n%s\n", code, cmp.Or(x.fails, "ok"))}))
 	}
 	return out
 }
@@ -129,36 +129,20 @@ func TestCuresOfSeveralSessions(t *testing.T) {
 		t.Errorf("the third session gives %+v", again)
 	}
 
-	for name, gone := range map[string]bool{"in a later run": false, "when the first is gone": true} {
-		state, asked := t.TempDir(), 0
-		o.Proposers = []Proposer{counting{rules.Rules{}, &asked}}
-		first := file("first.jsonl", claudeTries("s1", 100, fromWeb...))
-		collect(t, []transcript.File{first}, ledger(t, state), o)
-		if gone {
-			if err := os.Remove(first.Path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all, _ = collect(t, []transcript.File{two}, ledger(t, state), o)
-		if len(all) != 1 || all[0].Content != saysFromWeb || !strings.HasSuffix(all[0].Origin.Rule, "; before that in session s1") {
-			t.Fatalf("%s: %+v", name, all)
-		}
-		shown := slices.ContainsFunc(all[0].Evidence, func(e lessons.Evidence) bool { return e.Path == first.Path && e.Quote == noManifest })
-		if shown == gone || asked != 2 {
-			t.Errorf("%s: asked %d times, evidence %+v", name, asked, all[0].Evidence)
-		}
+	// In a later run, though the transcript of the first is gone.
+	state := t.TempDir()
+	first := file("first.jsonl", claudeTries("s1", 100, fromWeb...))
+	collect(t, []transcript.File{first}, ledger(t, state), o)
+	if err := os.Remove(first.Path); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// counting counts how often a proposer is asked for proposals, which may cost money.
-type counting struct {
-	rules.Rules
-	asked *int
-}
-
-func (c counting) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	*c.asked++
-	return c.Rules.Propose(ctx, s, turns)
+	all, _ = collect(t, []transcript.File{two}, ledger(t, state), o)
+	if len(all) != 1 || all[0].Content != saysFromWeb || !strings.HasSuffix(all[0].Origin.Rule, "; before that in session s1") {
+		t.Fatalf("later: %+v", all)
+	}
+	if !slices.ContainsFunc(all[0].Evidence, func(e lessons.Evidence) bool { return e.Path == first.Path && e.Quote == noManifest }) {
+		t.Errorf("later: evidence %+v", all[0].Evidence)
+	}
 }
 
 // TestCureInSteps: a file is read whenever a hook says so, also between a failure
@@ -230,14 +214,7 @@ func TestCuresHoldNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if said := fmt.Sprintf("%+v %s", all, marks.last); strings.Contains(said, secret[:20]) {
+	if said := fmt.Sprintf("%+v %+v", all, marks.last); strings.Contains(said, secret[:20]) {
 		t.Errorf("a secret is left in %s", said)
-	}
-	// A sign says nothing of what it is the sign of, so it is enough that it is
-	// made of the redacted sentence.
-	for _, l := range batches[0].Seen {
-		if signOf(l) == "" || strings.Contains(l.Content, secret) {
-			t.Errorf("observed %+v", l)
-		}
 	}
 }

@@ -141,6 +141,6 @@ func (o Options) HasRead(marks *Ledger, f transcript.File) bool {
 	if !marks.Fresh(f) {
 		return false
 	}
-	m, ok := marks.excluded(f.Path)
-	return !ok || !f.Named && o.Excluded != nil && o.Excluded(m.Session.Dir, m.Path) != "" // who names it is told
+	m, _ := marks.Mark(absolute(f.Path))
+	return !m.Excluded || !f.Named && o.Excluded != nil && o.Excluded(m.Session.Dir, m.Path) != "" // who names it is told
 }

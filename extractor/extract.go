@@ -25,10 +25,6 @@ import (
 // the file is read from its start. An error is a *[FileError] when the file
 // cannot be read, and then nothing of the batch counts.
 func Extract(ctx context.Context, f transcript.File, from Mark, o Options) (Batch, error) {
-	return extract(ctx, f, from, o, func(int64) {})
-}
-
-func extract(ctx context.Context, f transcript.File, from Mark, o Options, progress func(int64)) (Batch, error) {
 	path := absolute(f.Path)
 	file, found, err := transcript.Open(path)
 	if err != nil {
@@ -42,7 +38,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	if f.Named {
 		o.MinChars = 0
 	}
-	src := &source{ctx: ctx, file: file, progress: progress}
+	src := &source{ctx: ctx, file: file}
 	if o.Anew || !from.follows(file, found.Size) {
 		from = Mark{Lessons: from.Lessons, Given: from.Given}
 	}
@@ -67,10 +63,9 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 // A source is a transcript's file that counts what is read of it and stops
 // when the context does.
 type source struct {
-	ctx      context.Context
-	file     transcript.Source
-	read     int64
-	progress func(n int64)
+	ctx  context.Context
+	file transcript.Source
+	read int64
 }
 
 func (s *source) ReadAt(p []byte, off int64) (int, error) {
@@ -79,7 +74,6 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 	}
 	n, err := s.file.ReadAt(p, off)
 	s.read += int64(n)
-	s.progress(int64(n))
 	return n, err
 }
 
@@ -369,7 +363,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Read = p.src.read
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
-		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Given: p.givenIDs(), Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
+		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Given: p.givenIDs(), Observed: kept(from.Observed, p.batch.Seen),
 		Own: p.own,
 	}
 	return nil
@@ -393,6 +387,5 @@ func (p *pass) limit() {
 			kept = append(kept, l)
 		}
 	}
-	p.batch.Dropped.Over += len(ls) - len(kept)
 	p.batch.Lessons = kept
 }

@@ -65,7 +65,7 @@ type Options struct {
 	Excluded  func(dir, path string) string                        // what excludes the session of a working directory and a transcript; nil or "" is nothing
 	Paused    func(time.Time) bool                                 // what was said at such a time is not read; nil reads everything
 	Role      string                                               // for sessions that name none; "" is "developer"
-	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
+	Progress  func(Progress)                                       // called after each file, in their order; may be nil
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something
 	Workers   int                                                  // how many files are read at once; 0 is one for each core
 	From      func(path string) Mark                               // reads each file from there to the size that its File has, marked or not; nil reads from the ledger's marks to the ends
@@ -105,8 +105,8 @@ type Batch struct {
 	Replies  []Reply          // what a person then said, of all that is proposed
 	Prompts  []string         // that a person typed, without secrets; the first of very many
 	Bad      []*transcript.LineError
-	BadMore  int // bad lines beyond those of Bad
-	Dropped  Dropped
+	BadMore  int    // bad lines beyond those of Bad
+	Injected bool   // a proposal was made of lessons that we had given to the session, and dropped
 	Read     int64  // bytes
 	Excluded string // what leaves the session out, so that nothing of it was read
 	Short    bool   // too little was said so far; it is read from its start when it has grown
@@ -121,16 +121,6 @@ type Again struct {
 	Evidence []lessons.Evidence
 	Least    lessons.Confidence // of a pending lesson, now that one more session shows it; 0 changes nothing
 	Offer    *lessons.Lesson    // the proposal, where its words are to be offered as an edit of a pending lesson; else nil
-}
-
-// Dropped counts the proposals that came to nothing, by reason.
-type Dropped struct {
-	Read      int // made from what was read before
-	Injected  int // from lessons that we had given to the session ourselves
-	Unfounded int // a person is quoted who did not say that, or nobody is
-	Invalid   int // not a lesson that could be stored
-	Over      int // beyond maxLessons
-	Known     int // already proposed, with the same evidence
 }
 
 const (

@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -49,19 +50,14 @@ func normalized(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
 }
 
-// finish makes a proposal ready to be stored, or counts why not.
+// finish makes a proposal ready to be stored, or says that it is none.
 func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok bool) {
-	d := &p.batch.Dropped
 	l, founded := witnessed(l, w.turns)
-	switch {
-	case !founded:
-		d.Unfounded++
+	if !founded || !p.isNew(l, w) {
 		return l, false
-	case !p.isNew(l, w):
-		d.Read++
-		return l, false
-	case injected(l):
-		d.Injected++
+	}
+	if injected(l) {
+		p.batch.Injected = true
 		return l, false
 	}
 	l = p.filled(l)
@@ -75,11 +71,7 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	if l.Quarantined() {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
-	if l.Validate() != nil || strings.TrimSpace(normalized(redact.Unmarked(l.Content))) == "" {
-		d.Invalid++
-		return l, false
-	}
-	return l, true
+	return l, l.Validate() == nil && strings.TrimSpace(normalized(redact.Unmarked(l.Content))) != ""
 }
 
 // fromHome writes paths below the home folder in which a session worked as people do, from
@@ -178,14 +170,14 @@ func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	if l.Scope.Project == "" && p.o.Project != nil {
 		l.Scope.Project = p.o.Project(s.Dir)
 	}
-	l.Scope.Role = firstOf(l.Scope.Role, s.Role, f.Agent, p.o.Role, DefaultRole)
-	l.Origin.Source = firstOf(l.Origin.Source, s.ID)
+	l.Scope.Role = cmp.Or(l.Scope.Role, s.Role, f.Agent, p.o.Role, DefaultRole)
+	l.Origin.Source = cmp.Or(l.Origin.Source, s.ID)
 	var at time.Time
 	for i := range l.Evidence {
 		e := &l.Evidence[i]
 		e.Path = f.Path
-		e.Agent = firstOf(e.Agent, string(s.Agent))
-		e.Session = firstOf(e.Session, s.ID)
+		e.Agent = cmp.Or(e.Agent, string(s.Agent))
+		e.Session = cmp.Or(e.Session, s.ID)
 		if at.IsZero() {
 			at = e.At
 		}
@@ -199,15 +191,6 @@ func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	}
 	l.Created = l.Created.UTC().Truncate(time.Second)
 	return l
-}
-
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // idOf is the id of a proposal whose proposer gave none. A record's own id tells

@@ -3,11 +3,9 @@ package extractor
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
-	"time"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons/state"
@@ -22,8 +20,8 @@ type Ledger struct {
 	all    *Ledger // of a ledger of what a model has read: the ledger of everything, which follows; else nil
 
 	mu   sync.Mutex
-	seen int64             // the number of the last mark that was read
-	last map[string]string // path of a transcript to its mark as JSON
+	seen int64           // the number of the last mark that was read
+	last map[string]Mark // by path of the transcript
 }
 
 // OpenLedger opens the ledger in a folder, which need not exist: nothing is
@@ -46,7 +44,7 @@ func OpenModelLedger(dir string) (*Ledger, error) {
 }
 
 func openLedger(dir, reader string) (*Ledger, error) {
-	l := &Ledger{db: state.At(dir), reader: reader, last: map[string]string{}}
+	l := &Ledger{db: state.At(dir), reader: reader, last: map[string]Mark{}}
 	return l, l.Refresh()
 }
 
@@ -55,9 +53,13 @@ func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.db.Each(func(r *state.Rows) error {
-		var path, line string
+		var path string
+		var line []byte
 		err := r.Scan(&l.seen, &path, &line)
-		l.last[path] = line
+		var m Mark
+		if json.Unmarshal(line, &m) == nil {
+			l.last[path] = m
+		}
 		return err
 	}, "SELECT n, path, value FROM marks WHERE reader = ? AND n > ? ORDER BY n", l.reader, l.seen)
 	if err != nil {
@@ -69,75 +71,31 @@ func (l *Ledger) Refresh() error {
 // Mark returns the mark of the transcript at an absolute path.
 func (l *Ledger) Mark(path string) (Mark, bool) {
 	l.mu.Lock()
-	line, ok := l.last[path]
-	l.mu.Unlock()
-	var m Mark
-	if !ok || json.Unmarshal([]byte(line), &m) != nil {
-		return Mark{}, false
-	}
-	return m, true
+	defer l.mu.Unlock()
+	m, ok := l.last[path]
+	return m, ok
 }
 
 // Fresh reports that a transcript holds nothing new: it has the size and time
 // that it had when it was marked. It does not touch the file.
 func (l *Ledger) Fresh(f transcript.File) bool {
-	_, ok := l.fresh(f)
-	return ok
-}
-
-// fresh gives the part of a fresh file's line behind what is known of the file
-// without opening it. The line need not be decoded to see that it begins as
-// one would that were written for the file as it is.
-func (l *Ledger) fresh(f transcript.File) (rest string, ok bool) {
-	path := absolute(f.Path)
-	l.mu.Lock()
-	line, ok := l.last[path]
-	l.mu.Unlock()
-	if !ok || f.Named && strings.Contains(line, `,"print":"",`) { // see Mark.Short
-		return "", false
-	}
-	return strings.CutPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))
-}
-
-// excluded gives the mark of a transcript that was left out, and not read.
-func (l *Ledger) excluded(path string) (Mark, bool) {
-	path = absolute(path)
-	l.mu.Lock()
-	out := strings.Contains(l.last[path], `,"excluded":true`)
-	l.mu.Unlock()
-	if !out {
-		return Mark{}, false
-	}
-	m, ok := l.Mark(path)
-	return m, ok && m.Excluded
+	m, ok := l.Mark(absolute(f.Path))
+	return ok && m.Size == f.Size && m.ModTime.Equal(f.ModTime) && !(f.Named && m.Short())
 }
 
 // Recall completes a file of which path, size and time are known with what is
 // known from when it was read; false when it was not, or has changed since. It
 // is what [transcript.FindKnown] asks.
 func (l *Ledger) Recall(f transcript.File) (transcript.File, bool) {
-	line, ok := l.fresh(f)
-	if !ok && l.all != nil {
-		return l.all.Recall(f)
-	}
-	if !ok {
+	if !l.Fresh(f) {
+		if l.all != nil {
+			return l.all.Recall(f)
+		}
 		return f, false
 	}
-	// As with Fresh, thousands of times: not worth decoding the line.
-	rest, ok := strings.CutPrefix(line, `"format":"`)
-	format, rest, _ := strings.Cut(rest, `","agent":"`)
-	agent, _, found := strings.Cut(rest, `","offset":`)
-	f.Format, f.Agent = transcript.Format(format), agent
-	return f, ok && found && format != "" && !strings.Contains(agent, `\`)
-}
-
-// stamp is the beginning of a mark's line: path, size and time.
-func stamp(m Mark) string {
-	path, err := json.Marshal(m.Path)
-	if err != nil {
-		return "no mark" // a path is a string, which is always JSON
-	}
-	return fmt.Sprintf(`{"path":%s,"size":%d,"mtime":%q,`, path, m.Size, m.ModTime.UTC().Format(time.RFC3339Nano))
+	m, _ := l.Mark(absolute(f.Path))
+	f.Format, f.Agent = m.Format, m.Agent
+	return f, m.Format != ""
 }
 
 // Commit keeps marks. Call it when the lessons of the batch that a mark came
@@ -146,13 +104,15 @@ func (l *Ledger) Commit(marks ...Mark) error {
 	if err := l.follow(marks); err != nil {
 		return err
 	}
-	lines := map[string]string{}
+	marks = slices.Clone(marks)
+	for i := range marks {
+		marks[i] = marks[i].short()
+	}
 	err := l.db.Update(func(t state.Tx) error {
 		for _, m := range marks {
-			line, err := m.line()
+			line, err := json.Marshal(m)
 			if err == nil {
-				lines[m.Path] = line
-				_, err = t.Exec("INSERT OR REPLACE INTO marks (reader, path, value) VALUES (?, ?, ?)", l.reader, m.Path, line)
+				_, err = t.Exec("INSERT OR REPLACE INTO marks (reader, path, value) VALUES (?, ?, ?)", l.reader, m.Path, string(line))
 			}
 			if err != nil {
 				return err
@@ -165,7 +125,9 @@ func (l *Ledger) Commit(marks ...Mark) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	maps.Copy(l.last, lines)
+	for _, m := range marks {
+		l.last[m.Path] = m
+	}
 	return nil
 }
 
@@ -184,7 +146,7 @@ func (l *Ledger) follow(marks []Mark) error {
 			if now.Offset >= m.Offset && !now.Short() {
 				m = now // the rules have read as far
 			}
-			m.Lessons, m.Seen = now.Lessons+proposed, now.Seen
+			m.Lessons, m.Observed = now.Lessons+proposed, now.Observed
 		}
 		if err := l.all.Commit(m); err != nil {
 			return err
@@ -193,9 +155,8 @@ func (l *Ledger) follow(marks []Mark) error {
 	return nil
 }
 
-// line is a mark as it is kept. Nothing that a transcript says of itself can
-// make it long.
-func (m Mark) line() (string, error) {
+// short is a mark as it is kept. Nothing that a transcript says of itself can make it long.
+func (m Mark) short() Mark {
 	m.ModTime = m.ModTime.UTC()
 	s := &m.Session
 	for _, field := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Role, &s.Version, &s.Model, &s.Parent, &m.Agent} {
@@ -203,8 +164,7 @@ func (m Mark) line() (string, error) {
 			*field = ""
 		}
 	}
-	data, err := json.Marshal(m)
-	return string(data), err
+	return m
 }
 
 func absolute(path string) string {

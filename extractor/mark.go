@@ -9,30 +9,29 @@ import (
 	"time"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 )
 
 // A Mark says how far a transcript was read, so that what was read is not read
-// again. It holds no word of what was said: what a resumed read needs of the
-// turns before it takes from the transcript itself.
-//
-// The zero Mark is the start of a file. The fields come in the order in which
-// [stamp] and [Ledger.Recall] read them.
+// again. Of what was said it holds only what was observed: what a resumed read needs of
+// the turns before it takes from the transcript itself. The zero Mark is the start of a
+// file.
 type Mark struct {
-	Path    string             `json:"path"` // absolute
-	Size    int64              `json:"size"` // of the file when it was read
-	ModTime time.Time          `json:"mtime"`
-	Format  transcript.Format  `json:"format"`
-	Agent   string             `json:"agent"`           // as in [transcript.File]
-	Offset  int64              `json:"offset"`          // behind the last record that was read whole
-	Line    int                `json:"line"`            // that Offset lies in, from 1
-	Print   string             `json:"print"`           // fingerprint of what is before Offset
-	Lessons int                `json:"lessons"`         // proposed from the file so far
-	Person  int                `json:"person"`          // line of the last turn of a person
-	Taken   []int              `json:"taken"`           // lines from there on that gave lessons
-	Session transcript.Session `json:"session"`         // what the file has said of itself
-	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [signOf])
-	Given   []string           `json:"given,omitempty"` // ids of the lessons that the session was given
-	Own     bool               `json:"own,omitempty"`   // an extraction of ours
+	Path     string             `json:"path"` // absolute
+	Size     int64              `json:"size"` // of the file when it was read
+	ModTime  time.Time          `json:"mtime"`
+	Format   transcript.Format  `json:"format"`
+	Agent    string             `json:"agent"`              // as in [transcript.File]
+	Offset   int64              `json:"offset"`             // behind the last record that was read whole
+	Line     int                `json:"line"`               // that Offset lies in, from 1
+	Print    string             `json:"print"`              // fingerprint of what is before Offset
+	Lessons  int                `json:"lessons"`            // proposed from the file so far
+	Person   int                `json:"person"`             // line of the last turn of a person
+	Taken    []int              `json:"taken"`              // lines from there on that gave lessons
+	Session  transcript.Session `json:"session"`            // what the file has said of itself
+	Observed []lessons.Lesson   `json:"observed,omitempty"` // what is a lesson when another session shows it, too
+	Given    []string           `json:"given,omitempty"`    // ids of the lessons that the session was given
+	Own      bool               `json:"own,omitempty"`      // an extraction of ours
 	// Excluded says that the session was left out when it had this size: what is
 	// behind Offset was not read.
 	Excluded bool `json:"excluded,omitempty"`

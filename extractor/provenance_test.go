@@ -196,8 +196,8 @@ func TestLanes(t *testing.T) {
 			t.Errorf("flags %q", got)
 		}
 	}
-	if b := extracted(t, page, greedy{lessons.ByPerson}); len(b.Lessons) != 0 || b.Dropped.Unfounded != 1 {
-		t.Errorf("a tool's words as a person's: %d proposals, %+v", len(b.Lessons), b.Dropped)
+	if b := extracted(t, page, greedy{lessons.ByPerson}); len(b.Lessons) != 0 {
+		t.Errorf("a tool's words as a person's: %d proposals", len(b.Lessons))
 	}
 	b := extracted(t, says(1, "user", "go on")+says(2, "assistant", bird), greedy{lessons.ByTool})
 	if len(b.Lessons) != 1 || b.Lessons[0].SaidBy() != lessons.ByAgent || b.Lessons[0].Confidence != 0.9 {

@@ -36,41 +36,39 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 				return
 			}
 		}
+		if o.Workers <= 0 {
+			o.Workers = runtime.GOMAXPROCS(0)
+		}
+		r := run{o: o, marks: marks, seen: map[saying]lessons.ID{}, uuids: map[string]bool{}, observed: map[saying][]sighting{}}
+		if marks != nil {
+			r.observed = marks.observed()
+		}
 		work, stop := context.WithCancel(ctx)
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer stop()
-		if o.Workers <= 0 {
-			o.Workers = runtime.GOMAXPROCS(0)
-		}
-		r := run{o: o, marks: marks, seen: make(map[saying]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), again: make(map[string][]lessons.Lesson), halted: make(chan struct{})}
-		if marks != nil {
-			r.observed = marks.observed()
-		}
 		todo := r.todo(files)
 		waiting := make(chan *job, 4*o.Workers) // bounds the batches that wait for their turn
-		ready := make(chan *job)
 		wg.Go(func() {
-			defer close(ready)
 			defer close(waiting)
+			workers := make(chan struct{}, o.Workers)
 			for _, j := range todo {
+				workers <- struct{}{} // a job ends soon after a stop
+				if r.halted.Load() || work.Err() != nil {
+					return
+				}
+				wg.Go(func() {
+					r.do(work, j)
+					close(j.done)
+					<-workers
+				})
 				select {
 				case waiting <- j:
-				case <-r.halted:
-					return
 				case <-work.Done():
 					return
 				}
-				ready <- j // a worker always comes: after a stop, jobs end at once
 			}
 		})
-		for range o.Workers {
-			wg.Go(func() {
-				for j := range ready {
-					r.do(work, j)
-				}
-			})
-		}
 		r.deliver(ctx, waiting, yield)
 	}
 }
@@ -85,6 +83,14 @@ type job struct {
 	done  chan struct{}
 }
 
+// size is how many bytes are to be read for a job.
+func (r *run) size(j *job) int64 {
+	if r.o.Anew || j.from.Offset >= j.file.Size {
+		return j.file.Size
+	}
+	return j.file.Size - j.from.Offset
+}
+
 type run struct {
 	o     Options
 	marks *Ledger
@@ -92,20 +98,10 @@ type run struct {
 	seen  map[saying]lessons.ID // what earlier batches propose
 	uuids map[string]bool       // and the records they were made of, with what was made
 
-	observed map[string][]sighting       // of what several sessions may show, by its sign
-	once     map[string]lessons.Lesson   // what one batch has shown so far, by its sign
-	again    map[string][]lessons.Lesson // what earlier transcripts show that were observed once more, by path
+	observed map[saying][]sighting // what several sessions may show
 
-	halted chan struct{} // closed when no more files are to be begun
-	halt   sync.Once
-
-	bytes int64 // to be read
-	files int
-	done  atomic.Int64
-	read  atomic.Int64
-	found atomic.Int64
-	told  atomic.Int64 // read when Progress was called last
-	tell  sync.Mutex
+	halted   atomic.Bool // no more files are to be begun
+	progress Progress
 }
 
 // todo picks the files that hold something new.
@@ -124,30 +120,17 @@ func (r *run) todo(files []transcript.File) []*job {
 			j.from, _ = r.marks.Mark(f.Path)
 		}
 		jobs = append(jobs, j)
-		r.bytes += f.Size
-		if !r.o.Anew && j.from.Offset < f.Size {
-			r.bytes -= j.from.Offset
-		}
+		r.progress.Bytes += r.size(j)
 	}
-	r.files = len(jobs)
+	r.progress.Files = len(jobs)
 	return jobs
 }
 
-// errHalted is of a file that was not begun, because of another's error.
-var errHalted = errors.New("not begun")
-
 // do reads the file of a job.
 func (r *run) do(ctx context.Context, j *job) {
-	defer close(j.done)
-	select {
-	case <-r.halted:
-		j.err = errHalted
-		return
-	default:
-	}
-	j.batch, j.err = extract(ctx, j.file, j.from, r.o, r.count(j.file.Path))
+	j.batch, j.err = Extract(ctx, j.file, j.from, r.o)
 	if file := (*FileError)(nil); j.err != nil && !errors.As(j.err, &file) {
-		r.halt.Do(func() { close(r.halted) })
+		r.halted.Store(true)
 	}
 	if j.err == nil && j.batch.Excluded == "" && r.o.After != nil {
 		r.o.After(ctx, j.batch.File, r.o)
@@ -166,8 +149,11 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 				return
 			}
 		}
-		r.done.Add(1)
-		r.report(j.file.Path, true)
+		p := &r.progress
+		p.Path, p.Done, p.Read, p.Lessons = j.file.Path, p.Done+1, p.Read+r.size(j), p.Lessons+len(j.batch.Lessons)
+		if r.o.Progress != nil {
+			r.o.Progress(*p)
+		}
 		var file *FileError
 		switch {
 		case j.err == nil:
@@ -178,7 +164,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 			if !yield(Batch{File: j.file}, j.err) {
 				return
 			}
-		case ctx.Err() != nil || errors.Is(j.err, errHalted): // given up; others behind it may be finished
+		case ctx.Err() != nil: // given up; others behind it may be finished
 		case ended == nil:
 			ended = j.err
 		}
@@ -195,7 +181,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 // settle takes out of a batch what earlier ones or the corpus hold already.
 func (r *run) settle(ctx context.Context, b *Batch) error {
 	proposed := len(b.Lessons)
-	r.recur(ctx, b)
+	r.recur(b)
 	kept := b.Lessons[:0]
 	for i, l := range b.Lessons {
 		l.Origin.Score = l.Confidence
@@ -211,7 +197,6 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 			least = l.Confidence
 		}
 		if r.copied(m, l) {
-			b.Dropped.Known++
 			continue
 		}
 		if id, ok := r.seen[m]; ok {
@@ -224,7 +209,6 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 			case err != nil:
 				return err
 			case k.ID == l.ID && k.ID != "" && !k.Offer:
-				b.Dropped.Known++
 				continue
 			case k.ID != "" && !k.Reopen:
 				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence, Least: least}
@@ -240,7 +224,6 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 	}
 	b.Mark.Lessons += len(kept) - len(b.Lessons)
 	b.Lessons = kept
-	r.found.Add(int64(len(kept)))
 	return nil
 }
 

@@ -1,10 +1,8 @@
 package extractor_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"learnings/extractor"
@@ -44,7 +42,7 @@ func TestSharedSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches, proposed, unfounded := 0, 0, 0
+	batches, proposed := 0, 0
 	for b, err := range extractor.Run(t.Context(), files, marks, realOptions) {
 		if err != nil {
 			t.Fatal(err)
@@ -56,13 +54,12 @@ func TestSharedSessions(t *testing.T) {
 		}
 		batches++
 		proposed += len(b.Lessons)
-		unfounded += b.Dropped.Unfounded + b.Dropped.Invalid
 		if err := marks.Commit(b.Mark); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if batches != len(files) || proposed == 0 || unfounded != 0 {
-		t.Errorf("%d batches of %d files, %d lessons, %d proposals without ground", batches, len(files), proposed, unfounded)
+	if batches != len(files) || proposed == 0 {
+		t.Errorf("%d batches of %d files, %d lessons", batches, len(files), proposed)
 	}
 	for b, err := range extractor.Run(t.Context(), files, marks, realOptions) {
 		t.Errorf("second run: %s: %d lessons, %v", b.File.Path, len(b.Lessons), err)
@@ -136,77 +133,4 @@ func grow(t *testing.T, data []byte, steps int) (found map[string]int, read int6
 		read += b.Read
 	}
 	return found, read
-}
-
-// BenchmarkShared extracts from all real sessions, as `learnings extract` does
-// before it stores.
-func BenchmarkShared(b *testing.B) {
-	files := shared(b)
-	var size int64
-	for _, f := range files {
-		size += f.Size
-	}
-	b.SetBytes(size)
-	for b.Loop() {
-		found := 0
-		for batch, err := range extractor.Run(b.Context(), files, nil, realOptions) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			found += len(batch.Lessons)
-		}
-		b.ReportMetric(float64(found), "lessons")
-	}
-	reportPeak(b)
-}
-
-// BenchmarkLongSession reads one session of 256 MB.
-func BenchmarkLongSession(b *testing.B) {
-	files := shared(b)
-	var text []byte
-	for _, f := range files {
-		if data, err := os.ReadFile(f.Path); err == nil && f.Format == transcript.ClaudeCode && bytes.HasSuffix(data, []byte("\n")) {
-			text = append(text, data...)
-		}
-	}
-	path := filepath.Join(b.TempDir(), "long.jsonl")
-	file, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var size int64
-	for size < 256<<20 {
-		n, err := file.Write(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		size += int64(n)
-	}
-	if err := file.Close(); err != nil {
-		b.Fatal(err)
-	}
-	text = nil
-	b.SetBytes(size)
-	for b.Loop() {
-		if _, err := extractor.Extract(b.Context(), transcript.File{Path: path}, extractor.Mark{}, realOptions); err != nil {
-			b.Fatal(err)
-		}
-	}
-	reportPeak(b)
-}
-
-// reportPeak reports the most memory that the process has had, where the
-// system tells. Run one benchmark at a time for it to mean something.
-func reportPeak(b *testing.B) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return
-	}
-	for line := range bytes.Lines(status) {
-		if kb, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
-			if n, err := strconv.Atoi(string(bytes.Fields(kb)[0])); err == nil {
-				b.ReportMetric(float64(n)/1024, "peak-MB")
-			}
-		}
-	}
 }

@@ -48,19 +48,16 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	asked       int               // proposals
-	prepared    bool              // what bears on all proposals was looked up
-	whole       bool              // the corpus was read: words and records are of all of it, else of what was stored since
-	words       *match.Corpus     // to find nearly the same words
-	equal       *match.Corpus     // to find the same words in another category
-	rejected    *match.Rewordings // to find what a person rejected in other words
-	reworder    match.Paraphraser
-	decisions   *proof.Calibration            // nil before it is asked for
-	off         []string                      // names of habits that are switched off
-	tooSpecific bool                          // a lesson was rejected as too specific for its project
-	records     map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
-	made        map[lessons.ID]bool           // lessons that were stored or offered a wording since New
-	declined    map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
+	whole     bool              // the corpus was read
+	words     *match.Corpus     // to find nearly the same words
+	equal     *match.Corpus     // to find the same words in another category
+	rejected  *match.Rewordings // to find what a person rejected in other words
+	reworder  match.Paraphraser
+	decisions *proof.Calibration            // nil before it is asked for
+	off       []string                      // names of habits that are switched off
+	records   map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
+	made      map[lessons.ID]bool           // lessons that were stored or offered a wording since New
+	declined  map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
 }
 
 // New returns an Intake for the corpus of a store. The index, which may be nil,

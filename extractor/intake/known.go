@@ -13,9 +13,6 @@ import (
 )
 
 const (
-	// aFew is after how many proposals the whole corpus is read at once: up to then the
-	// index is asked for each, which costs the same whatever the corpus holds.
-	aFew = 16
 	// mostMerged is of how many merges it is learned which words people use for one
 	// thing, the latest ones.
 	mostMerged = 500
@@ -36,9 +33,8 @@ const (
 // is more reason for it (see [lessons.Lesson.Returns]). What a person rejected
 // as a duplicate of another lesson is evidence of that one.
 //
-// For a few proposals the index is asked; for more, what the corpus holds is read
-// once, and what [Intake.Keep] has stored since is added. Without an index only ids are compared. The only error is
-// that of ctx.
+// What the corpus holds is read once, and what [Intake.Keep] has stored since is added.
+// Without an index only ids are compared. The only error is that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
 		return extractor.Known{ID: old.ID, Status: old.Status, Offer: judgedAnew(old, l)}, nil
@@ -47,7 +43,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		return extractor.Known{}, ctx.Err()
 	}
 	var tombstone *lessons.Lesson
-	for old := range in.alike(ctx, l) {
+	for old := range in.alike(l) {
 		switch {
 		case old.Status == lessons.Rejected:
 			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && in.stops(old, l) {
@@ -58,7 +54,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		}
 	}
 	if tombstone == nil {
-		return in.ofMoment(ctx, l), nil
+		return in.ofMoment(l), nil
 	}
 	refusal, id := tombstone.Decided.Refusal()
 	if refusal == lessons.Duplicate {
@@ -94,10 +90,10 @@ func (in *Intake) remember(l lessons.Lesson) {
 // whatever became of it and of its words since: one that was rejected stays away in
 // other words too, and a pending one that somebody else words is offered the words.
 // Of several lessons of a moment it is the one that says most of the same.
-func (in *Intake) ofMoment(ctx context.Context, l lessons.Lesson) extractor.Known {
+func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 	var best lessons.Lesson
 	alike, same := 0.0, false
-	for _, first := range in.madeOf(ctx, lessons.Records(l)) {
+	for _, first := range in.madeOf(lessons.Records(l)) {
 		old, ok := in.survivor(first)
 		if !ok || !sharesMoment(old, l) {
 			continue
@@ -136,27 +132,12 @@ func judgedAnew(old, l lessons.Lesson) bool {
 }
 
 // madeOf names the lessons that were made of records.
-func (in *Intake) madeOf(ctx context.Context, records []string) []lessons.ID {
-	var out []lessons.ID
-	add := func(id lessons.ID) {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	if in.index != nil && !in.whole && len(records) > 0 {
-		q := index.Query{Limit: mostAlike}
-		for _, r := range records {
-			q = q.Where(index.Record, r)
-		}
-		if page, err := in.index.Search(ctx, q); err == nil {
-			for _, h := range page.Hits {
-				add(h.Lesson.ID)
-			}
-		}
-	}
+func (in *Intake) madeOf(records []string) (out []lessons.ID) {
 	for _, r := range records {
 		for _, id := range in.records[r] {
-			add(id)
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
 		}
 	}
 	return out
@@ -238,14 +219,11 @@ func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
 }
 
 // alike gives the lessons that may say what a proposal says, as they are now: those with
-// nearly the same words, then the others that could matter. When the index fails, only the
-// first are given, and the person sees the proposal beside what it repeats.
-//
-// How they are found is known only here and in prepare.
-func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.Lesson] {
+// nearly the same words, then those that were rejected.
+func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
 	return func(yield func(lessons.Lesson) bool) {
 		seen := map[lessons.ID]bool{l.ID: true}
-		more := func(id lessons.ID) bool {
+		give := func(id lessons.ID) bool {
 			old, ok := in.survivor(id)
 			if !ok || seen[old.ID] {
 				return true
@@ -256,7 +234,7 @@ func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.
 		for _, c := range []*match.Corpus{in.words, in.equal} {
 			n := 0
 			for found := range c.Find(l) {
-				if !more(found.ID) {
+				if !give(found.ID) {
 					return
 				}
 				if n++; n == mostAlike {
@@ -264,53 +242,32 @@ func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.
 				}
 			}
 		}
-		if in.whole {
-			for old := range in.rejected.Find(l) {
-				if !more(old.ID) {
-					return
-				}
-			}
-		}
-		if in.index == nil || in.whole {
-			return
-		}
-		l := l
-		l.Scope.Global = l.Scope.Global || in.tooSpecific // then of all projects
-		hits, _ := in.index.Similar(ctx, l, mostAlike)
-		for _, h := range hits { // reading a file costs more than comparing
-			if (h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l)) && !more(h.Lesson.ID) {
+		for old := range in.rejected.Find(l) {
+			if !give(old.ID) {
 				return
 			}
 		}
 	}
 }
 
-// prepare makes ready for a proposal: it looks up what bears on all of them, and
-// reads the corpus when there are more than a few.
+// prepare reads the corpus before the first proposal.
 func (in *Intake) prepare(ctx context.Context) error {
 	if in.index == nil || in.whole {
-		return nil
-	}
-	if !in.prepared {
-		in.prepared = true
-		pages, err := in.index.Pages(ctx,
-			index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)),
-			index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
-		if err != nil {
-			return err
-		}
-		merged, narrow := pages[0], pages[1]
-		in.reworder.Synonyms = match.LearnMerged(merged.Shown(), in.store.Get)
-		in.rejected = match.NewRewordings(in.reworder)
-		in.tooSpecific = len(narrow.Hits) > 0
-	}
-	if in.asked++; in.asked <= aFew {
 		return nil
 	}
 	hits, err := in.index.All(ctx, index.Query{})
 	if err != nil {
 		return err
 	}
+	var merged []lessons.Lesson
+	for _, h := range hits {
+		if h.Lesson.Status == lessons.Merged {
+			merged = append(merged, h.Lesson)
+		}
+	}
+	slices.SortStableFunc(merged, func(a, b lessons.Lesson) int { return b.Decided.At.Compare(a.Decided.At) })
+	in.reworder.Synonyms = match.LearnMerged(merged[:min(len(merged), mostMerged)], in.store.Get)
+	in.rejected = match.NewRewordings(in.reworder)
 	for _, h := range hits {
 		in.remember(h.Lesson)
 	}

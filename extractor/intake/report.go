@@ -144,7 +144,7 @@ func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Report) (said le
 		if len(b.Lessons) == 1 {
 			return q.finish(b.Lessons[0]), read, nil
 		}
-		if b.Dropped.Injected > 0 {
+		if b.Injected {
 			return said, read, ErrGiven
 		}
 	}
