@@ -2,21 +2,27 @@
 // report prints: what waits, the use of each lesson, mistakes that come back, and whether
 // all this helps.
 //
-// A [Collector] is given what there is, in any order: lessons, the changes of the
-// journal, what sessions were given, and what agents did in sessions. It reads nothing
-// by itself, and the same input gives the same [Figures]. What it was not given it does
-// not know: a figure that stands on nothing says so, and is not zero.
+// A [Collector] is given what there is: lessons, the changes of the journal, what sessions
+// were given, and what agents did in sessions; [Source.Count] gives it all that a state
+// folder and a corpus have. What a collector was not given it does not know: a figure that
+// stands on nothing says so, and is not zero.
 package insights
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"learnings/extractor/past"
 	"learnings/lessons"
 	"learnings/lessons/proof"
+	"learnings/lessons/state"
 )
 
 // Figures are all that is computed.
@@ -32,37 +38,128 @@ type Figures struct {
 
 // Counts say how many lessons there are, and what is to be done with them.
 type Counts struct {
-	Active   int `json:"active"`
-	Likely   int `json:"likely"` // proposals
-	Maybe    int `json:"maybe"`
-	Rejected int `json:"rejected"`
-	Merged   int `json:"merged"`
-	Archived int `json:"archived"`
-
-	Pinned int `json:"pinned"`
+	Active int `json:"active"`
+	Likely int `json:"likely"` // proposals
+	Maybe  int `json:"maybe"`
 	Again  int `json:"again"` // active ones to look at again: `learnings check stale`
 	Stale  int `json:"stale"` // of those, not confirmed for long
-	Doubts int `json:"doubts"`
 
 	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil where nobody looked
 	Contradictions *int `json:"contradictions,omitempty"`
 
 	Oldest time.Time `json:"oldest,omitzero"` // of the proposals that wait
-	Middle time.Time `json:"middle,omitzero"` // half of those that wait are older
 }
 
 // Waiting is how many proposals there are.
 func (c Counts) Waiting() int { return c.Likely + c.Maybe }
 
-// A Collector takes in what figures are made of. Its methods may be called by several
-// goroutines at once.
+// MostUses is how many lessons [Use] lists.
+const MostUses = 200
+
+// Use is what became of active lessons in sessions.
+type Use struct {
+	Lessons []LessonUse `json:"lessons"` // those that a session was given, the most often given first
+}
+
+// A LessonUse is what became of a lesson.
+type LessonUse struct {
+	ID     lessons.ID `json:"id"`
+	Title  string     `json:"title"`
+	Given  int        `json:"given"` // by hooks, as far as their record goes back
+	Used   int        `json:"used"`  // as its file counts: sessions in whose transcript it stands
+	Helped int        `json:"helped"`
+	Harmed int        `json:"harmed"`
+}
+
+// Sessions is what agents did, in the sessions that were read.
+type Sessions struct {
+	Count int `json:"count"`
+}
+
+// A Source is what figures are counted from. No transcript is read for them.
+type Source struct {
+	State    string                                            // the folder of what this machine knows of the corpus
+	Lessons  func(context.Context, func(lessons.Lesson)) error // calls a function with each lesson; several goroutines may
+	Journal  func() iter.Seq2[lessons.Change, error]
+	Project  func(dir string) string       // of a session's folder
+	Excluded func(dir, path string) string // sessions that are not counted
+}
+
+// Count counts what a project does, or all for "".
+func (s Source) Count(ctx context.Context, project string, now time.Time) (Figures, error) {
+	c := New(now, project)
+	if err := s.Lessons(ctx, c.Lesson); err != nil {
+		return Figures{}, fmt.Errorf("counting lessons: %w", err)
+	}
+	var failed error
+	any := false
+	for ch, err := range s.Journal() {
+		if ctx.Err() != nil {
+			return Figures{}, ctx.Err()
+		}
+		if err != nil { // the other lines still tell
+			failed = err
+			continue
+		}
+		any = true
+		c.Change(ch)
+	}
+	if failed != nil && !any && !errors.Is(failed, lessons.ErrCursor) {
+		return Figures{}, fmt.Errorf("counting decisions: %w", failed)
+	}
+	for r, err := range proof.Injections(s.State) {
+		if err != nil {
+			return Figures{}, fmt.Errorf("counting what sessions were given: %w", err)
+		}
+		c.Given(r)
+	}
+	if err := c.Outcomes(s.State); err != nil {
+		return Figures{}, fmt.Errorf("counting what came of lessons: %w", err)
+	}
+	kept, err := past.Open(s.State)
+	if err != nil {
+		return Figures{}, fmt.Errorf("counting sessions: %w", err)
+	}
+	for _, r := range kept.Rows(past.Options{Project: s.Project, Excluded: s.Excluded}) {
+		c.Session(r)
+	}
+	return c.Figures(), ctx.Err()
+}
+
+// A Counter counts for a screen, and keeps in the state what it counted last, so that the
+// screen can show that at once.
+type Counter struct {
+	Source
+	Now func() time.Time
+}
+
+// Figures are those of a project, or of all for "". Without again they are what was
+// counted last, or nil; nothing else is read then.
+func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Figures, error) {
+	name := strings.TrimSuffix("figures/"+project, "/")
+	var f Figures
+	if !again {
+		found, err := state.At(c.State).Get(name, &f)
+		if err != nil || !found || f.Project != project || f.Now.After(c.Now().Add(time.Minute)) {
+			return nil, nil // of another version, or of a clock that was wrong
+		}
+		return &f, nil
+	}
+	f, err := c.Count(ctx, project, c.Now())
+	if err != nil {
+		return nil, err
+	}
+	_ = state.At(c.State).Put(name, f) // a failure only costs the next screen its first picture
+	return &f, nil
+}
+
+// A Collector takes in what figures are made of.
 type Collector struct {
 	now     time.Time
 	project string
 
-	mu       sync.Mutex
+	mu       sync.Mutex // of what Lesson changes
 	counts   Counts
-	waits    []time.Time // when what waits was proposed
 	helped   int
 	harmed   int
 	uses     []LessonUse
@@ -82,13 +179,6 @@ type gift struct {
 	lesson  lessons.ID
 }
 
-// A subject is a lesson that is about a mistake.
-type subject struct {
-	id     lessons.ID
-	status lessons.Status
-	at     time.Time // of the last decision
-}
-
 // New returns a Collector of a project, or of all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
@@ -97,7 +187,11 @@ func New(now time.Time, project string) *Collector {
 	}
 }
 
-// Lesson takes in one, whatever its status. Each is to be given once.
+// maxTitle is how many characters of a lesson name it.
+const maxTitle = 100
+
+// Lesson takes in one, whatever its status. Each is to be given once; several goroutines
+// may call it.
 func (c *Collector) Lesson(l lessons.Lesson) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,57 +199,35 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 	if c.project != "" && l.Scope.Project != c.project {
 		return
 	}
-	switch l.Status {
-	case lessons.Approved:
-		c.active(l)
-	case lessons.Pending:
+	switch n := &c.counts; {
+	case l.Status == lessons.Pending:
 		if l.Waits() == lessons.Maybe {
-			c.counts.Maybe++
+			n.Maybe++
 		} else {
-			c.counts.Likely++
+			n.Likely++
 		}
-		c.waits = append(c.waits, l.Created)
-	case lessons.Rejected:
-		c.counts.Rejected++
-	case lessons.Merged:
-		c.counts.Merged++
-	case lessons.Archived:
-		c.counts.Archived++
+		if n.Oldest.IsZero() || l.Created.Before(n.Oldest) {
+			n.Oldest = l.Created
+		}
+	case l.Status == lessons.Approved:
+		n.Active++
+		if back := int(c.now.Sub(l.Created) / week); back >= 0 && back < grownWeeks {
+			c.growth[grownWeeks-1-back]++
+		}
+		doubts := l.Doubts(c.now, false)
+		n.Again += min(len(doubts), 1)
+		if slices.ContainsFunc(doubts, func(d lessons.Doubt) bool { return d.Concern == lessons.Stale }) {
+			n.Stale++
+		}
+		c.helped += l.Use.Helped
+		c.harmed += l.Use.Harmed
+		c.uses = append(c.uses, LessonUse{ID: l.ID, Title: l.Title(maxTitle), Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
 	}
 }
 
-func (c *Collector) active(l lessons.Lesson) {
-	c.counts.Active++
-	if week := int(c.now.Sub(l.Created).Hours() / (7 * 24)); week >= 0 && week < grownWeeks {
-		c.growth[grownWeeks-1-week]++
-	}
-	c.helped += l.Use.Helped
-	c.harmed += l.Use.Harmed
-	if l.Pinned {
-		c.counts.Pinned++
-	}
-	if why := l.Doubts(c.now, false); len(why) > 0 {
-		c.counts.Again++
-		for _, d := range why {
-			switch d.Concern {
-			case lessons.Stale:
-				c.counts.Stale++
-			case lessons.Doubtful:
-				c.counts.Doubts++
-			}
-		}
-	}
-	c.uses = append(c.uses, LessonUse{
-		ID: l.ID, Title: l.Title(maxTitle), Project: l.Scope.Project, Category: l.Category, Confidence: l.Confidence, Pinned: l.Pinned,
-		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, Last: l.Use.Last,
-	})
-}
-
-// Change takes in a change of the journal: when a lesson became active, and what was said
-// of its use.
+// Change takes in a change of the journal: when a lesson became active, and what a person
+// or an agent said that it did in a session.
 func (c *Collector) Change(ch lessons.Change) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	mine := func(l *lessons.Lesson) bool { return l != nil && (c.project == "" || l.Scope.Project == c.project) }
 	if !mine(ch.Before) && !mine(ch.After) {
 		return
@@ -165,13 +237,17 @@ func (c *Collector) Change(ch lessons.Change) {
 			c.since[ch.ID] = ch.At
 		}
 	}
-	c.reported(ch)
+	switch g := (gift{ch.Session, ch.ID}); {
+	case ch.Session == "" || ch.Before == nil || ch.After == nil:
+	case ch.After.Use.Harmed > ch.Before.Use.Harmed:
+		c.reports[g]--
+	case ch.After.Use.Helped > ch.Before.Use.Helped:
+		c.reports[g]++
+	}
 }
 
 // Given takes in what a session was given.
 func (c *Collector) Given(r proof.Injection) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if len(r.Lessons) == 0 || c.project != "" && r.Project != "" && r.Project != c.project {
 		return
 	}
@@ -181,28 +257,56 @@ func (c *Collector) Given(r proof.Injection) {
 	c.sessions = append(c.sessions, r)
 }
 
+// Outcomes takes in what was seen to come of lessons in the sessions that were read, as
+// it is kept in a state folder: one that was followed or cited there was used, as one is
+// that somebody said helped. What somebody said of it in that session goes before.
+func (c *Collector) Outcomes(state string) error {
+	all, err := proof.Readings(state)
+	for _, r := range all {
+		for _, came := range r.Lessons {
+			switch g := (gift{r.Session, came.ID}); {
+			case c.reports[g] != 0 || c.gifts[g] == 0:
+			case came.Has(proof.Contradicted):
+				c.reports[g] = -1
+			case came.Has(proof.Followed), came.Has(proof.Cited):
+				c.reports[g] = 1
+			}
+		}
+	}
+	return err
+}
+
 // Session takes in what an agent did. Rows of subagents and of sessions that a program
 // started are passed over.
 func (c *Collector) Session(r past.Row) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r.Excluded != "" || r.Session.Parent != "" || r.Session.Scripted || c.project != "" && r.Project != c.project {
-		return
+	if r.Excluded == "" && r.Session.Parent == "" && !r.Session.Scripted && (c.project == "" || r.Project == c.project) {
+		c.rows = append(c.rows, r)
 	}
-	c.rows = append(c.rows, r)
 }
 
 // Figures computes what was taken in. It may be called again when there is more.
 func (c *Collector) Figures() Figures {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	slices.SortFunc(c.rows, func(a, b past.Row) int {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
 	})
-	f := Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.use(), Mistakes: c.mistakes(), Sessions: c.did()}
-	if slices.SortFunc(c.waits, time.Time.Compare); len(c.waits) > 0 {
-		f.Counts.Oldest, f.Counts.Middle = c.waits[0], c.waits[len(c.waits)/2]
+	mistakes := c.mistakes()
+	return Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.use(), Mistakes: mistakes, Sessions: Sessions{len(c.rows)}, Success: c.success(mistakes)}
+}
+
+func (c *Collector) use() Use {
+	u := Use{Lessons: []LessonUse{}}
+	given := map[lessons.ID]int{}
+	for g, n := range c.gifts {
+		given[g.lesson] += n
 	}
-	f.Success = c.success(&f)
-	return f
+	for _, l := range c.uses {
+		if l.Given = given[l.ID]; l.Given+l.Used > 0 {
+			u.Lessons = append(u.Lessons, l)
+		}
+	}
+	slices.SortFunc(u.Lessons, func(a, b LessonUse) int {
+		return cmp.Or(cmp.Compare(max(b.Given, b.Used), max(a.Given, a.Used)), cmp.Compare(b.Helped, a.Helped), cmp.Compare(a.ID, b.ID))
+	})
+	u.Lessons = u.Lessons[:min(len(u.Lessons), MostUses)]
+	return u
 }

@@ -11,6 +11,8 @@ import (
 	"learnings/lessons"
 )
 
+const week = 7 * 24 * time.Hour
+
 // MistakeWeeks is over how many weeks a mistake is followed.
 const MistakeWeeks = 12
 
@@ -127,6 +129,13 @@ func (c *Collector) met(m *Mistake, r *past.Row, e past.Error) {
 	}
 }
 
+// A subject is a lesson that is about a mistake.
+type subject struct {
+	id     lessons.ID
+	status lessons.Status
+	at     time.Time // of the last decision
+}
+
 // isAbout notes which mistakes a lesson is about: the one that it was proposed from, or
 // those that are its evidence.
 func (c *Collector) isAbout(l lessons.Lesson) {
@@ -135,10 +144,7 @@ func (c *Collector) isAbout(l lessons.Lesson) {
 	}
 	s := subject{id: l.ID, status: l.Status}
 	if l.Status == lessons.Approved {
-		s.at = l.Decided.At
-		if s.at.IsZero() {
-			s.at = l.Created
-		}
+		s.at = cmp.Or(l.Decided.At, l.Created)
 	}
 	if l.Origin.Extractor == "recurring" {
 		c.byID[l.ID] = s

@@ -1,6 +1,7 @@
 package insights
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -33,7 +34,6 @@ const (
 	PerWeek Unit = "per week"
 	Ratio   Unit = "to 1"
 	Days    Unit = "days"
-	Number  Unit = "count"
 )
 
 // String is the value as people read it, such as "62% (8 of 13)", or "no data".
@@ -48,10 +48,8 @@ func (m Measure) String() string {
 		return fmt.Sprintf("%.1f a week", m.Value)
 	case Ratio:
 		return fmt.Sprintf("%.1f:1", m.Value)
-	case Days:
-		return fmt.Sprintf("%.1f days", m.Value)
 	}
-	return fmt.Sprintf("%.0f", m.Value)
+	return fmt.Sprintf("%.1f days", m.Value)
 }
 
 // The names of measures, in the order in which they are given. The first four are
@@ -79,26 +77,23 @@ const (
 )
 
 // success computes the measures.
-func (c *Collector) success(f *Figures) []Measure {
-	injection, usage, precedents := c.gives()
-	quality := share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports)
-	return slices.Concat([]Measure{injection, usage, c.grows(f), quality, precedents}, c.works(f), c.cures(f.Mistakes))
+func (c *Collector) success(ms []Mistake) []Measure {
+	return slices.Concat(c.gives(), c.works(), c.cures(ms))
 }
 
 // share makes a measure of a part of a whole; of nothing it is not known.
 func share(name string, part, of int, since time.Time, how, missing string) Measure {
 	m := Measure{Name: name, Unit: Share, How: how, Part: part, Of: of, Since: since}
 	if of == 0 {
-		m.Missing = missing
-		m.Since = time.Time{}
+		m.Missing, m.Since = missing, time.Time{}
 		return m
 	}
 	m.Known, m.Value = true, float64(part)/float64(of)
 	return m
 }
 
-// gives are the measures of what is given to sessions.
-func (c *Collector) gives() (injection, usage, precedents Measure) {
+// gives are the measures of what is given to sessions, and of what comes of that.
+func (c *Collector) gives() []Measure {
 	given, matched := map[string]bool{}, map[string]bool{}
 	var from time.Time
 	for _, r := range c.sessions {
@@ -108,53 +103,55 @@ func (c *Collector) gives() (injection, usage, precedents Measure) {
 		given[r.Session] = true
 		matched[r.Session] = matched[r.Session] || r.Event != "session-start"
 	}
-	missing := noGifts
-	had, fitted, of := 0, 0, 0
+	missing, had, fitted, of := noGifts, 0, 0, 0
 	if len(c.sessions) > 0 {
 		missing = noSessions
 		for i := range c.rows {
-			r := &c.rows[i]
-			if start := r.Session.Start; r.Session.ID == "" || start.IsZero() || r.Human == 0 || start.Before(from.Add(-time.Minute)) {
+			s := &c.rows[i].Record.Session
+			if s.ID == "" || s.Start.IsZero() || c.rows[i].Human == 0 || s.Start.Before(from.Add(-time.Minute)) {
 				continue
 			}
 			of++
-			if given[r.Session.ID] {
+			if given[s.ID] {
 				had++
 			}
-			if matched[r.Session.ID] {
+			if matched[s.ID] {
 				fitted++
 			}
 		}
 	}
-	used := 0
+	used, gifts, missingUse := 0, len(c.gifts), noGifts
 	for g := range c.gifts {
 		if c.reports[g] > 0 {
 			used++
 		}
 	}
-	gifts, missingUse := len(c.gifts), noGifts
 	if len(c.reports) == 0 && gifts > 0 {
 		gifts, missingUse = 0, noReports
 	}
-	return share(InjectionRate, had, of, from, "of the sessions that began since the first one was given a lesson, those that were given one", missing),
+	return []Measure{
+		share(InjectionRate, had, of, from, "of the sessions that began since the first one was given a lesson, those that were given one", missing),
 		share(UsageRate, used, gifts, from, "of the lessons given to a session, those that were followed or cited there, or that somebody said helped", missingUse),
-		share(PrecedentCoverage, fitted, of, from, "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs", missing)
+		c.grows(),
+		share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports),
+		share(PrecedentCoverage, fitted, of, from, "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs", missing),
+	}
 }
 
-// growthWeeks are how many weeks growth is the average of.
-const growthWeeks = 4
-
-// grownWeeks is how many weeks of growth are counted.
-const grownWeeks = 12
+// Growth is the average of so many weeks, of those that are counted.
+const (
+	growthWeeks = 4
+	grownWeeks  = 12
+)
 
 // grows is by how many active lessons the corpus grew.
-func (c *Collector) grows(f *Figures) Measure {
+func (c *Collector) grows() Measure {
 	m := Measure{Name: Growth, Unit: PerWeek, How: "active lessons that were proposed or added in a week, on average of the last four"}
-	if f.Counts.Active == 0 {
+	if c.counts.Active == 0 {
 		m.Missing = "there are no lessons yet: `learnings extract` proposes some"
 		return m
 	}
-	grown, older := c.growth[:], f.Counts.Active
+	grown, older := c.growth[:], c.counts.Active
 	for _, n := range grown {
 		older -= n
 	}
@@ -171,54 +168,58 @@ func (c *Collector) grows(f *Figures) Measure {
 }
 
 // works are the measures of how agents work.
-func (c *Collector) works(f *Figures) []Measure {
-	s := f.Sessions
-	again, all := 0, 0
-	ids := map[lessons.ID]int{}
+func (c *Collector) works() []Measure {
+	var from time.Time
+	reads, edits, few, again, all := 0, 0, 0, 0, 0
+	kinds, met := map[past.Kind]int{}, map[lessons.ID]int{}
 	for i := range c.rows {
-		for _, e := range c.rows[i].Errors {
-			ids[e.ID]++
+		r := &c.rows[i]
+		reads += r.Of(past.Reads)
+		edits += r.Of(past.Edits)
+		if ratio, ok := r.ReadsPerEdit(); ok && ratio < past.FewReads {
+			few++
+		}
+		for _, k := range r.Kinds() {
+			kinds[k]++
+		}
+		if start := cmp.Or(r.Record.Session.Start, r.ModTime); from.IsZero() || start.Before(from) {
+			from = start
+		}
+		for _, e := range r.Errors {
+			met[e.ID]++
 		}
 	}
 	for i := range c.rows {
 		for _, e := range c.rows[i].Errors {
 			all += e.Count
-			if ids[e.ID] > 1 {
+			if met[e.ID] > 1 {
 				again += e.Count
 			}
 		}
 	}
-	missing := noSessions
-	if len(c.rows) > 0 {
+	n, missing := len(c.rows), noSessions
+	if n > 0 {
 		missing = "no tool has failed"
 	}
-	out := []Measure{share(RecurringMistakes, again, all, s.From, "of the errors of tools that sessions met, those that another session met too", missing)}
-	ratio, ok := s.ReadsPerEdit()
 	m := Measure{
-		Name: ReadToEdit, Unit: Ratio, Value: ratio, Known: ok, Since: s.From, Part: s.Few, Of: s.Count,
+		Name: ReadToEdit, Unit: Ratio, Value: float64(reads) / float64(max(edits, 1)), Known: edits > 0, Since: from, Part: few, Of: n,
 		How: fmt.Sprintf("files read for each edit, over all sessions; below %.0f:1 edits are likely to have to be done again", past.FewReads),
 	}
 	switch {
-	case len(c.rows) == 0:
-		m.Missing, m.Since = noSessions, time.Time{}
-	case !ok:
-		m.Missing, m.Since = "nothing was edited", time.Time{}
-	case ratio < past.FewReads:
+	case n == 0:
+		m.Missing = noSessions
+	case edits == 0:
+		m.Missing = "nothing was edited"
+	case m.Value < past.FewReads:
 		m.Flag = fmt.Sprintf("below %.0f:1", past.FewReads)
 	}
-	out = append(out, m)
-	for _, k := range []struct {
-		name string
-		kind past.Kind
-		how  string
-	}{
-		{SpinningSessions, past.Spinning, "of all sessions, those in which the same failed three times in a row with the same error, or the same call was made six times with no edit in between"},
-		{BlindSessions, past.Blind, "of all sessions, those in which most edits were of files that had not been read"},
-		{ExploringSessions, past.Exploration, "of all sessions, those that read and searched at least five times and edited nothing"},
-	} {
-		out = append(out, share(k.name, s.Kinds[k.kind], s.Count, s.From, k.how, noSessions))
+	return []Measure{
+		share(RecurringMistakes, again, all, from, "of the errors of tools that sessions met, those that another session met too", missing),
+		m,
+		share(SpinningSessions, kinds[past.Spinning], n, from, "of all sessions, those in which the same failed three times in a row with the same error, or the same call was made six times with no edit in between", noSessions),
+		share(BlindSessions, kinds[past.Blind], n, from, "of all sessions, those in which most edits were of files that had not been read", noSessions),
+		share(ExploringSessions, kinds[past.Exploration], n, from, "of all sessions, those that read and searched at least five times and edited nothing", noSessions),
 	}
-	return out
 }
 
 // cures are the measures of what lessons do to mistakes that come back.
