@@ -25,7 +25,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/exchange/memories"
+	"learnings/lessons/exchange/formats"
 )
 
 // An extraction is one run of `learnings extract`, and what has come of it so far.
@@ -262,7 +262,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Op
 		Excluded: of.Excluded, Paused: of.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}
 	if !a.sample { // of which the person's instructions say nothing
-		o.Standing = memories.NewInstructions(a.home, a.getenv).Mark
+		o.Standing = formats.NewInstructions(a.home, a.getenv).Mark
 	}
 	return o, nil
 }

@@ -7,8 +7,41 @@ import (
 	"learnings/lessons/exchange"
 )
 
+// What this program writes into a file that is somebody else's stands between two
+// markers, on lines of their own. They are found by what they begin with, so that a
+// later version may word them otherwise.
+const (
+	blockBegin = "<!-- learnings:begin"
+	blockEnd   = "<!-- learnings:end -->"
+)
+
+// withoutBlocks gives the text of a file without what stands between such markers, for
+// who reads what others wrote in it. Line numbers stay: the lines left out become empty.
+func withoutBlocks(text string) string {
+	if !strings.Contains(text, blockBegin) {
+		return text
+	}
+	var out, block strings.Builder // block: from a marker on, as it is
+	within, n := false, 0
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if !within && !strings.HasPrefix(trimmed, blockBegin) {
+			out.WriteString(line)
+			continue
+		}
+		within = true
+		block.WriteString(line)
+		if n++; trimmed == blockEnd {
+			out.WriteString(strings.Repeat("\n", n))
+			block.Reset()
+			within, n = false, 0
+		}
+	}
+	return out.String() + block.String()
+}
+
 // beginLine is the marker before a block.
-const beginLine = exchange.BlockBegin + ": approved lessons; change them with `learnings`, not here -->"
+const beginLine = blockBegin + ": approved lessons; change them with `learnings`, not here -->"
 
 // maxBlock is the most bytes of a block: agents read it at each start, and follow less
 // of what is longer.
@@ -33,20 +66,20 @@ func divide(text string) (part, error) {
 	for line := range strings.Lines(text) {
 		n++
 		trimmed := strings.TrimSpace(line)
-		switch opens := strings.HasPrefix(trimmed, exchange.BlockBegin); {
+		switch opens := strings.HasPrefix(trimmed, blockBegin); {
 		case opens && first >= 0:
 			return p, fmt.Errorf("%w: line %d begins a second block of learnings; leave one", exchange.ErrFormat, n)
 		case opens:
 			first = at
-		case trimmed == exchange.BlockEnd && (first < 0 || last >= 0):
+		case trimmed == blockEnd && (first < 0 || last >= 0):
 			return p, fmt.Errorf("%w: line %d ends a block of learnings that does not begin; take it out", exchange.ErrFormat, n)
-		case trimmed == exchange.BlockEnd:
+		case trimmed == blockEnd:
 			last = at + len(line)
 		}
 		at += len(line)
 	}
 	if first >= 0 && last < 0 {
-		return p, fmt.Errorf("%w: the block of learnings has no end; put a line %s where it ends", exchange.ErrFormat, exchange.BlockEnd)
+		return p, fmt.Errorf("%w: the block of learnings has no end; put a line %s where it ends", exchange.ErrFormat, blockEnd)
 	}
 	if first < 0 {
 		p.before = text
@@ -65,7 +98,7 @@ func (p part) with(block string) string {
 		}
 		return strings.TrimSuffix(p.before, p.newline) + p.after
 	}
-	block = beginLine + "\n" + block + exchange.BlockEnd + "\n"
+	block = beginLine + "\n" + block + blockEnd + "\n"
 	block = strings.ReplaceAll(block, "\n", p.newline)
 	if p.block != "" {
 		return p.before + block + p.after

@@ -14,7 +14,6 @@ import (
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/mcp"
-	"learnings/lessons/exchange/memories"
 	"learnings/lessons/exchange/observations"
 	"learnings/lessons/exchange/octomind"
 )
@@ -77,17 +76,14 @@ const Reminders = gimli.RemindersName
 // Team is the name of the format of lessons that a team shares.
 const Team = "team"
 
-// Memories is the name of the format of what agents are told by files.
-const Memories = memories.Name
-
 // All are the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
 		{
-			Name: memories.Name, About: "what agents remember, and the instructions that they read", Format: memories.Format{},
+			Name: Memories, About: "what agents remember, and the instructions that they read", Format: memories{},
 			Places: func(w World) []string { return []string{w.Dir} },
 			In: func(w World) exchange.Format {
-				return memories.Format{Finder: memories.Finder{Home: w.Home, Getenv: w.Getenv}, Project: w.Project}
+				return memories{Finder: Finder{Home: w.Home, Getenv: w.Getenv}, Project: w.Project}
 			},
 		},
 		{

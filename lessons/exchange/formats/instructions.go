@@ -59,9 +59,9 @@ func (f rulesFile) Plan(_ context.Context, to exchange.Target, ls []lessons.Less
 			groups[f.key(l)] = append(groups[f.key(l)], l)
 		}
 	}
-	for _, stale := range f.besides(path) {
-		if _, ok := groups[stale.key]; !ok {
-			groups[stale.key] = nil
+	for _, key := range f.besides(path) {
+		if groups[key] == nil {
+			groups[key] = nil // its block goes
 		}
 	}
 	for key, group := range groups {
@@ -81,11 +81,9 @@ func (f rulesFile) gives(l lessons.Lesson, now time.Time) bool {
 
 func sorted(ls []lessons.Lesson, now time.Time) []lessons.Lesson {
 	worth := func(l lessons.Lesson) float64 { return l.Bound(now) * (0.3 + 0.7*l.Freshness(now)) }
+	pinned := func(l lessons.Lesson) int { return map[bool]int{true: 1}[l.Pinned] }
 	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int {
-		if a.Pinned != b.Pinned {
-			return map[bool]int{true: -1, false: 1}[a.Pinned]
-		}
-		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(pinned(b)-pinned(a), cmp.Compare(worth(b), worth(a)), cmp.Compare(a.ID, b.ID))
 	})
 	return ls
 }
@@ -123,22 +121,18 @@ func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson)
 
 // head is what a new file begins with.
 func (f rulesFile) head(key string) string {
-	if key == "" || f.Paths == "" {
+	switch {
+	case key == "" || f.Paths == "":
 		return f.Head
-	}
-	var quoted []string
-	for pattern := range strings.SplitSeq(key, "\n") {
-		quoted = append(quoted, fmt.Sprintf("%q", pattern))
-	}
-	if f.Paths == "globs" {
+	case f.Paths == "globs":
 		return fmt.Sprintf("---\ndescription: Approved lessons of earlier sessions\nglobs: %s\nalwaysApply: false\n---\n", strings.ReplaceAll(key, "\n", ","))
 	}
-	return fmt.Sprintf("---\n%s: [%s]\n---\n", f.Paths, strings.Join(quoted, ", "))
+	return fmt.Sprintf("---\n%s: [%s]\n---\n", f.Paths, `"`+strings.ReplaceAll(key, "\n", `", "`)+`"`)
 }
 
 // write gives the lines of a block, and the lessons for which there was no room.
 func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Lesson) {
-	room := maxBlock - len(beginLine) - len(exchange.BlockEnd) - 2
+	room := maxBlock - len(beginLine) - len(blockEnd) - 2
 	const title = "## Lessons from earlier sessions\n\n"
 	var b strings.Builder
 	for _, l := range ls {
@@ -186,11 +180,8 @@ func (f rulesFile) key(l lessons.Lesson) string {
 	return strings.Join(l.Limit.Paths, "\n")
 }
 
-// A beside is a file of ours for some paths.
-type beside struct{ path, key string }
-
-// besides are the files beside the main one that hold a block for some paths.
-func (f rulesFile) besides(path string) (out []beside) {
+// besides are the paths of the files beside the main one that hold a block for some paths.
+func (f rulesFile) besides(path string) (keys []string) {
 	if f.Paths == "" {
 		return nil
 	}
@@ -198,33 +189,11 @@ func (f rulesFile) besides(path string) (out []beside) {
 	names, _ := filepath.Glob(strings.TrimSuffix(path, ext) + "-*" + ext)
 	for _, name := range names {
 		data, err := exchange.ReadFile(name)
-		if err != nil || !strings.Contains(string(data), exchange.BlockBegin) {
-			continue
-		}
-		if key, ok := f.keyOf(string(data)); ok {
-			out = append(out, beside{name, key})
+		if key := strings.Join(paths(string(data)), "\n"); err == nil && key != "" && strings.Contains(string(data), blockBegin) && nameFor(path, key) == name {
+			keys = append(keys, key)
 		}
 	}
-	return out
-}
-
-// keyOf reads back the paths of a file that head made.
-func (f rulesFile) keyOf(text string) (string, bool) {
-	for line := range strings.Lines(text) {
-		value, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), f.Paths+": ")
-		if !ok {
-			continue
-		}
-		if f.Paths == "globs" {
-			return strings.ReplaceAll(value, ",", "\n"), true
-		}
-		var patterns []string
-		for item := range strings.SplitSeq(strings.Trim(value, "[]"), ", ") {
-			patterns = append(patterns, strings.Trim(item, `"`))
-		}
-		return strings.Join(patterns, "\n"), true
-	}
-	return "", false
+	return keys
 }
 
 // nameFor is the file for some paths: its name has their letters.

@@ -72,7 +72,7 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := os.ReadFile(path)
-	want := beginLine + "\n## Lessons from earlier sessions\n\n- Pinned\n- First\n- Mine\n" + exchange.BlockEnd + "\n"
+	want := beginLine + "\n## Lessons from earlier sessions\n\n- Pinned\n- First\n- Mine\n" + blockEnd + "\n"
 	if string(got) != want {
 		t.Errorf("written\n%s\nwant\n%s", got, want)
 	}
@@ -85,7 +85,7 @@ func TestPlan(t *testing.T) {
 	if err := p.Apply(t.Context()); err == nil {
 		t.Error("a plan wrote over what was changed since")
 	}
-	for _, bad := range []string{"a\x00b", "a\xffb", exchange.BlockEnd + "\n", beginLine + "\n" + beginLine + "\n" + exchange.BlockEnd} {
+	for _, bad := range []string{"a\x00b", "a\xffb", blockEnd + "\n", beginLine + "\n" + beginLine + "\n" + blockEnd} {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -137,13 +137,13 @@ func TestSkills(t *testing.T) {
 
 // FuzzDivide checks that no file breaks the search for the block.
 func FuzzDivide(f *testing.F) {
-	f.Add("a\n" + beginLine + "\nb\n" + exchange.BlockEnd + "\nc")
-	f.Add(exchange.BlockEnd)
+	f.Add("a\n" + beginLine + "\nb\n" + blockEnd + "\nc")
+	f.Add(blockEnd)
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := divide(text)
 		if err == nil && p.before+p.block+p.after != text {
 			t.Errorf("%q is divided into %q", text, p)
 		}
-		exchange.WithoutBlocks(text)
+		withoutBlocks(text)
 	})
 }

@@ -1,9 +1,8 @@
-package memories
+package formats
 
 import (
 	"strings"
 
-	"learnings/lessons/exchange"
 	"learnings/lessons/lazy"
 )
 
@@ -52,7 +51,7 @@ func Blocks(text string) (out []Block) {
 		b = builder{}
 	}
 	skip := "" // the beginning of the line that ends what is left out
-	for i, line := range strings.Split(exchange.WithoutBlocks(text), "\n") {
+	for i, line := range strings.Split(withoutBlocks(text), "\n") {
 		t := strings.TrimSpace(line)
 		if skip != "" {
 			if strings.Contains(t, skip) {

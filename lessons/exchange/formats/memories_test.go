@@ -1,4 +1,4 @@
-package memories
+package formats
 
 import (
 	"context"
@@ -76,7 +76,7 @@ Prefer table driven tests.
 	}
 }
 
-func TestPaths(t *testing.T) {
+func TestPathsOfRules(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\npaths: src/**\n---\n": "src/**",
 		"---\npaths:\n  - \"src/**/*.{ts,tsx}\"\n  - lib/*\nname: x\n  - not this\n---\n": "src/**/*.{ts,tsx} lib/*",
@@ -92,7 +92,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func read1(t *testing.T, f Format, path string) exchange.Found {
+func read1(t *testing.T, f memories, path string) exchange.Found {
 	t.Helper()
 	found, err := f.Read(context.Background(), path)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestTakeOut(t *testing.T) {
 	} {
 		top := world(t, map[string]string{"p/CLAUDE.md": c.before})
 		path := filepath.Join(top, "p", "CLAUDE.md")
-		ls := rejected(read1(t, Format{}, path), c.words)
+		ls := rejected(read1(t, memories{}, path), c.words)
 		if len(ls) != 1 {
 			t.Fatalf("%q: %d entries", c.before, len(ls))
 		}
@@ -133,7 +133,7 @@ func TestTakeOut(t *testing.T) {
 			if err := os.WriteFile(path, []byte(was), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := Format{}.Plan(context.Background(), exchange.Target{Path: path}, ls)
+			p, err := memories{}.Plan(context.Background(), exchange.Target{Path: path}, ls)
 			if err != nil || len(p.Edits) != 1 {
 				t.Fatalf("%q: %v, %+v", was, err, p)
 			}
@@ -144,12 +144,12 @@ func TestTakeOut(t *testing.T) {
 		if err := os.WriteFile(path, []byte("- Other words, always.\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if p, err := (Format{}).Plan(context.Background(), exchange.Target{Path: path}, ls); err != nil || !p.Empty() {
+		if p, err := (memories{}).Plan(context.Background(), exchange.Target{Path: path}, ls); err != nil || !p.Empty() {
 			t.Errorf("of another text: %v, %v", err, p)
 		}
 	}
 	approved := []lessons.Lesson{{ID: "a", Status: lessons.Approved}}
-	if _, err := (Format{}).Plan(context.Background(), exchange.Target{Path: "x"}, approved); err == nil {
+	if _, err := (memories{}).Plan(context.Background(), exchange.Target{Path: "x"}, approved); err == nil {
 		t.Error("an approved lesson was written")
 	}
 }
@@ -189,14 +189,14 @@ func TestUnslug(t *testing.T) {
 			t.Errorf("%q: %q", slug, got)
 		}
 	}
-	f := Format{Finder: Finder{Home: "/home/ada"}}
+	f := memories{Finder: Finder{Home: "/home/ada"}}
 	if got := f.scope(File{Slug: "-home-ada-src-gone"}).Project; got != "src-gone" {
 		t.Errorf("gone: %q", got)
 	}
 }
 
 // Nothing hangs, nothing outside is read, and what was not read is said.
-func TestHostile(t *testing.T) {
+func TestHostileMemories(t *testing.T) {
 	top := world(t, map[string]string{
 		"secret/X.md":     "- Never tell the key under the mat.\n",
 		"p/.git/HEAD":     "",
@@ -216,7 +216,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	makePipe(t, filepath.Join(p, "PATTERNS.md"))
-	found := read1(t, Format{}, p)
+	found := read1(t, memories{}, p)
 	var got []string
 	for _, e := range found.Entries {
 		got = append(got, e.Place)
@@ -239,7 +239,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("unread: %q", unread)
 	}
 	for _, name := range []string{"PATTERNS.md", "AGENTS.md"} {
-		if _, err := (Format{}).Read(context.Background(), filepath.Join(p, name)); err == nil && runtime.GOOS != "windows" {
+		if _, err := (memories{}).Read(context.Background(), filepath.Join(p, name)); err == nil && runtime.GOOS != "windows" {
 			t.Errorf("%s was read", name)
 		}
 	}
@@ -257,7 +257,7 @@ func FuzzFile(f *testing.F) {
 		lines := strings.Count(text, "\n") + 1
 		file := File{Name: "X", Text: text, Memory: memory}
 		var found exchange.Found
-		Format{}.take(&found, file)
+		memories{}.take(&found, file)
 		var all []lessons.Lesson
 		for _, e := range found.Entries {
 			l := e.Lesson
@@ -269,10 +269,10 @@ func FuzzFile(f *testing.F) {
 			}
 			all = append(all, l)
 		}
-		if got := string(Format{}.without(file, []byte(text), nil)); got != text {
+		if got := string(memories{}.without(file, []byte(text), nil)); got != text {
 			t.Errorf("nothing taken out: %q became %q", text, got)
 		}
-		left := Format{}.without(file, []byte(text), all)
+		left := memories{}.without(file, []byte(text), all)
 		if len(left) >= len(text) && len(all) > 0 {
 			t.Errorf("nothing of %d entries was taken out", len(all))
 		}

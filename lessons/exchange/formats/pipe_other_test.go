@@ -1,6 +1,6 @@
 //go:build !unix
 
-package memories
+package formats
 
 import "testing"
 

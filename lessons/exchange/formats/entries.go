@@ -1,4 +1,4 @@
-package memories
+package formats
 
 import (
 	"strings"

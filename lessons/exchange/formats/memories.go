@@ -1,13 +1,4 @@
-// Package memories reads what coding agents are told by files that lie beside a project
-// or in the person's home: what they wrote for themselves (Claude Code's auto memory,
-// Codex's and Gemini's memories), and instructions that people write for them (CLAUDE.md,
-// AGENTS.md, rules of editors). It also takes an entry out again.
-//
-// Anybody can have written a repository, and an agent is told what stands there. So
-// nothing is opened but files with the names of instructions, inside the repository of a
-// folder or the agents' own folders: no link leads out of either. Files, and what is read
-// of each, are bounded.
-package memories
+package formats
 
 import (
 	"cmp"
@@ -25,18 +16,26 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Name is what people call the format.
-const Name = "memories"
+// Memories is the name of the format of what agents are told by files.
+const Memories = "memories"
 
-// Format is the files that tell agents something: one of them, or those for the project
-// of a folder and for all projects.
-type Format struct {
+// memories are the files that lie beside a project or in the person's home and tell agents
+// something: what they wrote for themselves (Claude Code's auto memory, Codex's and Gemini's
+// memories), and instructions that people write for them (CLAUDE.md, AGENTS.md, rules of
+// editors). A path is one of them, or a folder for those of its project and of all projects.
+// An entry can also be taken out.
+//
+// Anybody can have written a repository, and an agent is told what stands there. So
+// nothing is opened but files with the names of instructions, inside the repository of a
+// folder or the agents' own folders: no link leads out of either. Files, and what is read
+// of each, are bounded.
+type memories struct {
 	Finder
 	Project func(dir string) string // names the project of a folder; nil for the folder's name
 }
 
 // Detect reports whether path is a file of instructions or of an agent's memory.
-func (f Format) Detect(path string) bool {
+func (f memories) Detect(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
 		return false
@@ -47,7 +46,7 @@ func (f Format) Detect(path string) bool {
 
 // Read gives what is told at path: by one file, or, of a folder, by those for its project,
 // for all projects, and by the memories of all agents.
-func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
+func (f memories) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var found exchange.Found
 	info, err := os.Stat(path)
 	if err != nil {
@@ -73,7 +72,7 @@ func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 }
 
 // take adds what a file tells.
-func (f Format) take(found *exchange.Found, file File) {
+func (f memories) take(found *exchange.Found, file File) {
 	if file.Err != nil {
 		found.Unread = append(found.Unread, exchange.Unread{Path: file.Name, Err: file.Err})
 	}
@@ -92,7 +91,7 @@ func (f Format) take(found *exchange.Found, file File) {
 		l := lessons.Lesson{
 			ID: id, Status: lessons.Pending, Category: "convention", Confidence: 0.7, Created: changed,
 			Wording: lessons.Wording{Content: e.content, Insight: e.insight}, Scope: scope, Limit: limit,
-			Origin: lessons.Origin{Extractor: exchange.By(Name), Rule: "stands in " + file.Name},
+			Origin: lessons.Origin{Extractor: exchange.By(Memories), Rule: "stands in " + file.Name},
 		}
 		from := lessons.FromFile
 		if e.memory {
@@ -101,7 +100,7 @@ func (f Format) take(found *exchange.Found, file File) {
 		}
 		line := e.blocks[0].First
 		l.Evidence = []lessons.Evidence{{
-			Agent: cmp.Or(file.Agent, Name), UUID: string(id), Path: file.Path, Line: line,
+			Agent: cmp.Or(file.Agent, Memories), UUID: string(id), Path: file.Path, Line: line,
 			By: lessons.ByAgent, From: from, Quote: e.quote,
 		}}
 		found.Entries = append(found.Entries, exchange.Entry{Lesson: l, Key: e.quote, Place: fmt.Sprintf("%s:%d", file.Name, line), Active: true})
@@ -119,12 +118,12 @@ func modified(path string) time.Time {
 
 // id is the lesson that an entry of a file becomes: the same as long as its words are
 // the same, wherever in the file it stands.
-func (f Format) id(file File, e entry) lessons.ID {
-	return exchange.ID(Name, f.scope(file).Project+"/"+file.Name, strings.Join(strings.Fields(e.quote), " "))
+func (f memories) id(file File, e entry) lessons.ID {
+	return exchange.ID(Memories, f.scope(file).Project+"/"+file.Name, strings.Join(strings.Fields(e.quote), " "))
 }
 
 // scope is for whom a file holds.
-func (f Format) scope(file File) lessons.Scope {
+func (f memories) scope(file File) lessons.Scope {
 	dir := file.Dir
 	if dir == "" && file.Slug != "" {
 		dir = unslug(file.Slug)
@@ -175,14 +174,14 @@ func unslug(slug string) string {
 }
 
 // Lacks names nothing: nothing is written.
-func (Format) Lacks(lessons.Lesson) []string { return nil }
+func (memories) Lacks(lessons.Lesson) []string { return nil }
 
 // Plan takes the entries of rejected lessons out of the file at to.Path, where they
 // still stand as they were read, and leaves the rest as it is. It refuses to write
 // lessons that are approved.
-func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+func (f memories) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	if slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
-		return nil, fmt.Errorf("%s %w: what agents are told is only read", Name, exchange.ErrOneWay)
+		return nil, fmt.Errorf("%s %w: what agents are told is only read", Memories, exchange.ErrOneWay)
 	}
 	p := exchange.NewPlan(to, f, ls)
 	file, err := f.At(to.Path)
@@ -205,7 +204,7 @@ func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 }
 
 // without gives a file without the entries of lessons.
-func (f Format) without(file File, text []byte, ls []lessons.Lesson) []byte {
+func (f memories) without(file File, text []byte, ls []lessons.Lesson) []byte {
 	gone := map[int]bool{} // lines
 	for _, e := range entries(file) {
 		id := string(f.id(file, e))
