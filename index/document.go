@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -8,62 +9,31 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/mapping"
 
+	"learnings/index/meaning"
 	"learnings/lessons"
 )
 
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
-// and every index is built anew when it is next met.
-const version = 17
+// and every index is built again when it is next met.
+const version = 18
 
-// The fields of a document.
+// The fields of a document that no [Field] names. The others have the names of theirs.
 const (
-	textField = "text" // all that is searched for words
-
-	idField       = "id"
-	projectField  = "project"
-	writtenField  = "written" // the project, as it is written
-	roleField     = "role"    // as it is
-	rolesField    = "roles"   // and what stands before its colon
-	categoryField = "cat"
-	namedField    = "named" // the category, as it is written
-	shelfField    = "shelf"
-	statusField   = "status"
-	tagField      = "tag"
-	byField       = "by" // and what stands before its colon
-	whoField      = "who"
-	globalField   = "global"
-	pinnedField   = "pinned"
-	outsideField  = "outside"
-	placedField   = "placed"
-	laneField     = "lane"  // of a proposal
-	asideField    = "aside" // the lane of a proposal that is set aside from those
-	saidField     = "said"  // in how many sessions
-	recordField   = "rec"   // of lessons.Records
-	refusedField  = "refused"
-	judgedField   = "judged"
-	sessionField  = "session" // of its evidence
-	intoField     = "into"    // what it was merged into, or what took its place
-
-	// Numbers are words whose order as text is theirs as numbers: bleve's own
-	// numeric fields make sixteen terms of each, which was half of the index.
-	confidenceField = "conf"
-	usedField       = "used"
-	helpedField     = "helped"
-	harmedField     = "harmed"
-	hourField       = "hour"   // of its creation: few terms, for conditions
-	newestField     = "newest" // for order: see newest
-	confirmedField  = "confirmed"
-	dueField        = "due"   // the hour from which on it should be looked at again
-	againField      = "again" // the hour of lessons.Lesson.DoubtedFrom
-	triedField      = "tried" // outcomes can speak against it
+	textField    = "text"    // all that is searched for words
+	writtenField = "written" // the project, as it is written
+	asideField   = "aside"   // the lane of a proposal that is set aside from those of its extractor
+	saidField    = "said"    // in how many sessions
+	hourField    = "hour"    // of its creation
+	newestField  = "newest"  // for order: the lesson made last first, those of one second by their ids
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
 	meaningField = "meaning" // stored: see meaning.Table.Lesson
-	phrasesField = "phrases" // stored: what it takes to compare its words
 )
 
 // How bleve keeps a field.
@@ -74,124 +44,49 @@ var (
 	kept    = (&mapping.FieldMapping{Store: true}).Options()                                      // to be read again
 )
 
-// A key is the terms of a field that is not cut into words: those by which a lesson is
-// found and, where values is set, counted and ordered too.
-type key struct {
-	field  string
-	terms  []string
-	values bool
+// countedFields are those by which lessons are counted or ordered.
+var countedFields = []Field{
+	Kind, Category, writtenField, Role, Status, Lane, Tag, By, saidField, newestField, Confidence, Decided, UsedTimes,
 }
 
-// keysOf are those of a lesson. A field is there once.
-func keysOf(l lessons.Lesson) (keys []key) {
-	add := func(values bool, field string, terms ...string) {
-		k := key{field, make([]string, len(terms)), values}
-		for i, t := range terms {
-			k.terms[i] = strings.ToLower(t)
+// termsOf are the terms of a lesson in the fields that are not cut into words. Numbers
+// are words whose order as text is theirs as numbers: bleve's own numeric fields make
+// sixteen terms of each, which was half of the index.
+func termsOf(l lessons.Lesson) map[Field][]string {
+	is := func(yes bool) []string {
+		if yes {
+			return []string{"yes"}
 		}
-		keys = append(keys, k)
+		return []string{"no"}
 	}
-	yes := func(is, values bool, field string) {
-		if is {
-			add(values, field, "yes")
-		}
+	out := map[Field][]string{
+		ID: {string(l.ID)}, Project: {l.Scope.Project}, writtenField: {l.Scope.Project}, RoleAlone: {l.Scope.Role}, Role: withBase(l.Scope.Role),
+		Kind: {string(l.Category.Shelf())}, Category: {string(l.Category)}, Status: {string(l.Status)}, By: withBase(l.Origin.Extractor), Tag: l.Tags,
+		Lane: {string(l.Waits())}, saidField: {whole(float64(lessons.Sessions(l.Evidence)))}, Record: lessons.Records(l),
+		Into:   {string(l.Decided.Into), string(l.Decided.SupersededBy)},
+		Global: is(l.Scope.Global), Placed: is(len(l.Limit.Paths) > 0), Pinned: is(l.Pinned), Outside: is(l.Outside),
+		Judged:     is(l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""),
+		Confidence: {share(float64(l.Confidence))}, UsedTimes: {whole(float64(l.Use.Used))}, Helped: {whole(float64(l.Use.Helped))}, Harmed: {whole(float64(l.Use.Harmed))},
+		hourField: {whole(hoursOf(l.Created))}, Decided: {whole(float64(l.Confirmed().Unix()))},
+		newestField: {whole(float64(999_999_999_999-l.Created.Unix())) + string(l.ID)},
 	}
-	add(false, idField, string(l.ID))
-	add(true, statusField, string(l.Status))
-	add(true, categoryField, string(l.Category))
-	add(true, shelfField, string(l.Category.Shelf()))
-	add(true, roleField, l.Scope.Role)
-	add(true, rolesField, withBase(l.Scope.Role)...)
-	add(true, byField, withBase(l.Origin.Extractor)...)
-	add(true, laneField, string(l.Waits()))
-	add(true, saidField, whole(float64(lessons.Sessions(l.Evidence))))
-	add(true, tagField, l.Tags...)
-	var who, sessions []string
 	for _, e := range l.Evidence {
 		if !e.Opposes() {
-			who = append(who, string(e.By))
+			out[Who] = append(out[Who], string(e.By))
 		}
-		sessions = append(sessions, e.Session)
+		out[Session] = append(out[Session], e.Session)
 	}
-	add(false, whoField, who...)
-	add(false, sessionField, sessions...)
-	// A project is counted under the name that people gave it, and found in any case.
-	add(false, projectField, l.Scope.Project)
-	keys = append(keys, key{writtenField, []string{l.Scope.Project}, true}, key{namedField, []string{string(l.Category)}, true})
-
-	add(true, confidenceField, share(float64(l.Confidence)))
-	add(true, usedField, whole(float64(l.Use.Used)))
-	add(true, helpedField, whole(float64(l.Use.Helped)))
-	add(true, harmedField, whole(float64(l.Use.Harmed)))
-	add(true, hourField, whole(hoursOf(l.Created)))
-	add(true, newestField, newest(l))
-	add(true, confirmedField, whole(float64(l.Confirmed().Unix())))
-
-	yes(l.Scope.Global, false, globalField)
-	yes(len(l.Limit.Paths) > 0, false, placedField)
-	yes(l.Pinned, true, pinnedField)
-	yes(l.Outside, false, outsideField)
-	yes(judged(l), false, judgedField)
-	yes(lessons.Tried(l), true, triedField)
 	if lane := lessons.LaneOf(l); lane != l.Waits() {
-		add(false, asideField, string(lane))
+		out[asideField] = []string{string(lane)}
 	}
-	add(false, recordField, lessons.Records(l)...)
 	if l.Status == lessons.Rejected {
 		refusal, _ := l.Decided.Refusal()
-		add(false, refusedField, string(refusal))
+		out[Refused] = []string{string(refusal)}
 	}
-	add(false, intoField, string(l.Decided.Into), string(l.Decided.SupersededBy))
 	if at, ok := l.Due(); ok {
-		add(false, dueField, whole(hoursOf(at)))
+		out[Due] = []string{whole(hoursOf(at))}
 	}
-	if at, ok := l.DoubtedFrom(); ok {
-		add(true, againField, whole(hoursOf(at)))
-	}
-	return keys
-}
-
-// judged reports that a person decided on what an extractor proposed.
-func judged(l lessons.Lesson) bool {
-	return l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""
-}
-
-// textsOf gives what search looks at in a lesson, one text after the other, the content
-// first and then the triggers, and how much each counts. These two say best what the lesson
-// is about and count double. As fields of their own with a boost they did worse (nDCG@10
-// .71 instead of .79 on real lessons), because bleve takes each word that a field does not
-// have for a miss; and they made the index larger and each search three times as long.
-func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		all := func(texts []string, weight int) bool {
-			for _, t := range texts {
-				if !yield(t, weight) {
-					return false
-				}
-			}
-			return true
-		}
-		_ = all([]string{l.Content}, 2) && all(l.Triggers, 2) && all([]string{l.Insight, l.Example}, 1) && all(l.Tags, 1)
-	}
-}
-
-// searchText is all of them.
-func searchText(l lessons.Lesson) string {
-	var all []string
-	for t := range textsOf(l) {
-		all = append(all, t)
-	}
-	return strings.Join(all, "\n")
-}
-
-// shorten drops what no list of results shows: the turns around each piece of
-// evidence, which are most of a lesson's bytes.
-func shorten(l lessons.Lesson) lessons.Lesson {
-	l.Evidence = slices.Clone(l.Evidence)
-	for i := range l.Evidence {
-		l.Evidence[i].Before, l.Evidence[i].After = nil, nil
-	}
-	return l
+	return out
 }
 
 // withBase is a name and, when it has a colon, what is before.
@@ -208,10 +103,127 @@ func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f'
 // whole is a number from 0 on as a term; of a fraction, what is before the point.
 func whole(f float64) string { return fmt.Sprintf("%012d", int64(min(max(f, 0), 999_999_999_999))) }
 
-// newest is a term by which the lesson made last comes first, and those of one second come in
-// the order of their ids.
-func newest(l lessons.Lesson) string {
-	return whole(float64(999_999_999_999-l.Created.Unix())) + string(l.ID)
+func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }
+
+// textsOf gives what search looks at in a lesson, one text after the other, and how much
+// each counts. The content and the triggers say best what the lesson is about and count
+// double. As fields of their own with a boost they did worse (nDCG@10 .71 instead of .79
+// on real lessons), because bleve takes each word that a field does not have for a miss;
+// and they made the index larger and each search three times as long.
+func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		all := func(texts []string, weight int) bool {
+			for _, t := range texts {
+				if !yield(t, weight) {
+					return false
+				}
+			}
+			return true
+		}
+		_ = all([]string{l.Content}, 2) && all(l.Triggers, 2) && all([]string{l.Insight, l.Example}, 1) && all(l.Tags, 1)
+	}
 }
 
-func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }
+// shorten drops what no list of results shows: the turns around each piece of
+// evidence, which are most of a lesson's bytes.
+func shorten(l lessons.Lesson) lessons.Lesson {
+	l.Evidence = slices.Clone(l.Evidence)
+	for i := range l.Evidence {
+		l.Evidence[i].Before, l.Evidence[i].After = nil, nil
+	}
+	return l
+}
+
+// mostKnown is of how many words a maker remembers the root: most of them come soon
+// again, or never.
+const mostKnown = 1 << 15
+
+// A maker makes documents of many lessons. It remembers what it has found out about
+// words, because most lessons have the same ones. It is not safe for concurrent use.
+type maker struct {
+	roots   map[string]string
+	vectors *meaning.Table
+}
+
+func newMaker() *maker {
+	return &maker{roots: map[string]string{}, vectors: meaning.Words().Remembering()}
+}
+
+// Tokens are words that are cut already.
+type tokens analysis.TokenStream
+
+func (t tokens) Analyze([]byte) analysis.TokenStream { return analysis.TokenStream(t) }
+
+// document is what the index keeps of a lesson.
+func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
+	all, err := json.Marshal(shorten(l))
+	if err != nil {
+		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
+	}
+	outline, err := json.Marshal(l.Outline())
+	if err != nil {
+		return nil, fmt.Errorf("encoding the outline of lesson %s: %w", l.ID, err)
+	}
+	d := document.NewDocument(string(l.ID))
+	d.AddField(document.NewTextFieldCustom(textField, nil, nil, worded, m.text(l)))
+	for f, values := range termsOf(l) {
+		var terms tokens
+		for _, t := range values {
+			if f != writtenField {
+				t = strings.ToLower(t)
+			}
+			if t != "" {
+				terms = append(terms, &analysis.Token{Term: []byte(t), Position: 1})
+			}
+		}
+		options := exact
+		if slices.Contains(countedFields, f) {
+			options = counted
+		}
+		if len(terms) > 0 {
+			d.AddField(document.NewTextFieldCustom(string(f), nil, nil, options, terms))
+		}
+	}
+	for name, value := range map[string][]byte{
+		outlineField: outline, lessonField: all, meaningField: m.vectors.Lesson(l.Content, l.Triggers, l.Insight),
+	} {
+		d.AddField(document.NewTextFieldCustom(name, nil, value, kept, nil))
+	}
+	return d, nil
+}
+
+// between is how many places without a word lie between two texts of a lesson, so that no
+// phrase goes from one to the next.
+const between = 8
+
+// text are the words of a lesson, those that count double twice.
+func (m *maker) text(l lessons.Lesson) (out tokens) {
+	at := 0
+	for text, weight := range textsOf(l) {
+		words := split(text, m.root)
+		from := at
+		for _, w := range words {
+			at = max(at, from+w.pos)
+			t := &analysis.Token{Term: []byte(w.term), Position: from + w.pos}
+			for range weight {
+				out = append(out, t)
+			}
+		}
+		at += between
+	}
+	return out
+}
+
+// root is what [root] says, remembered.
+func (m *maker) root(w string) string {
+	r, ok := m.roots[w]
+	if !ok {
+		if len(m.roots) >= mostKnown {
+			clear(m.roots)
+		}
+		w = strings.Clone(w)
+		r = root(w)
+		m.roots[w] = r
+	}
+	return r
+}

@@ -45,13 +45,13 @@ func TestFacets(t *testing.T) {
 				want, got, names = append(want, alone.Toggled(f.Field, v.Name)), append(got, v.N), append(names, string(f.Field)+":"+v.Name)
 			}
 		}
-		ns, err := x.Totals(t.Context(), want...)
+		pages, err := x.Pages(t.Context(), want...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, n := range ns {
-			if n != got[i] {
-				t.Errorf("%q: %s counts %d and leaves %d", text, append([]string{"all"}, names...)[i], got[i], n)
+		for i, p := range pages {
+			if p.Total != got[i] {
+				t.Errorf("%q: %s counts %d and leaves %d", text, append([]string{"all"}, names...)[i], got[i], p.Total)
 			}
 		}
 		if all := strings.Join(names, " "); text == "" && (!strings.Contains(all, "project:Shop") || strings.Contains(all, "project:shop") || !strings.Contains(all, "tag:go")) {

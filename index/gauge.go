@@ -71,9 +71,9 @@ func newGauge(q Query) *gauge {
 	return g
 }
 
-// weigh looks up how rare each word is; once.
+// weigh looks up how rare each word is; once. A nil gauge measures nothing.
 func (g *gauge) weigh(r *reader) error {
-	if g.weights != nil || len(g.words)+len(g.prefixes) == 0 {
+	if g == nil || g.weights != nil || len(g.words)+len(g.prefixes) == 0 {
 		return nil
 	}
 	all, err := r.snap.DocCount()
@@ -157,7 +157,7 @@ func (g *gauge) measure(l lessons.Lesson) (match, cover float64) {
 func (g *gauge) find(texts ...string) []bool {
 	found := make([]bool, len(g.words)+len(g.prefixes))
 	for _, t := range texts {
-		for _, w := range split(t) {
+		for _, w := range split(t, root) {
 			if i := slices.Index(g.words, w.term); i >= 0 {
 				found[i] = true
 			}

@@ -23,10 +23,6 @@ func TestOpen(t *testing.T) {
 		if err != nil || page.Total != want.Total || len(page.Hits) != len(want.Hits) {
 			t.Errorf("%d of %d, %v; want %d", len(page.Hits), page.Total, err, want.Total)
 		}
-		brief, err := index.Brief(t.Context(), x, q)
-		if err != nil || len(brief) != len(want.Hits) {
-			t.Errorf("%d outlines, %v; want %d", len(brief), err, len(want.Hits))
-		}
 		return nil
 	})
 	if err != nil {
@@ -52,13 +48,13 @@ func TestOpenDamaged(t *testing.T) {
 		}
 	}
 	err := index.Open(t.Context(), x, func(x *index.Index) error {
-		if hits, err := x.All(t.Context(), index.Query{}); err == nil {
-			t.Fatalf("%d lessons out of zeros", len(hits))
+		if hits, err := x.All(t.Context(), index.Query{}); !errors.Is(err, index.ErrNoIndex) {
+			t.Fatalf("%d lessons out of zeros, %v", len(hits), err)
 		}
 		return nil
 	})
-	if !errors.Is(err, index.ErrNoIndex) {
-		t.Errorf("error %v, want ErrNoIndex", err)
+	if err != nil && !errors.Is(err, index.ErrNoIndex) {
+		t.Error(err)
 	}
 	update(t, x, log)
 	if hits, err := x.All(t.Context(), index.Query{}); err != nil || len(hits) != 200 {

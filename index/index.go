@@ -10,9 +10,14 @@
 package index
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"iter"
 	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"learnings/index/meaning"
 	"learnings/lessons"
@@ -34,16 +39,15 @@ var (
 type Index struct {
 	path string
 	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
-	held *held         // by whoever opened it for several questions; nil for none
+	open bleve.Index   // for several questions; nil where each opens it
 }
 
 // At names a place. It touches nothing.
 func At(path string) *Index { return &Index{path: path} }
 
 // Within gives the same place for a caller whose syncs wait no longer than a time,
-// of a millisecond or more, for another process that writes the index, and for those
-// that read it no longer than that or 50 ms; they do not wait for one that makes it anew.
-// A sync that has the index to itself takes the time that it takes.
+// of a millisecond or more, for another process that writes the index. A sync that has
+// the index to itself takes the time that it takes.
 func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d} }
 
 // A Vector is what a text means by the built-in vectors.
@@ -51,6 +55,35 @@ type Vector = meaning.Vector
 
 // VectorOf gives the vector of a text.
 func VectorOf(text string) Vector { return meaning.Words().Of(text) }
+
+// Open calls f with the same index for several questions, which is opened once for all of
+// them. What f is given is for the time of the call and for nothing but questions: whoever
+// writes waits for f, so it must not do anything else that takes long, or ask otherwise.
+//
+// The errors to decide on are those of f and of [Index.Search].
+func Open(ctx context.Context, x *Index, f func(*Index) error) error {
+	return x.session(ctx, func(b bleve.Index) error { return f(&Index{path: x.path, wait: x.wait, open: b}) })
+}
+
+// Over is an index of some lessons in memory, until done is called, for when there is none on
+// disk to ask. What comes with an error in the sequence is left out: a broken file must not
+// keep the others from being found.
+func Over(ctx context.Context, all iter.Seq2[lessons.Lesson, error]) (x *Index, done func() error, err error) {
+	b, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := newPile()
+	for l, err := range all {
+		if err == nil {
+			p.add(lessons.Change{ID: l.ID, After: &l})
+		}
+	}
+	if err := cmp.Or(ctx.Err(), p.write(b, newMaker())); err != nil {
+		return nil, nil, errors.Join(err, b.Close())
+	}
+	return &Index{open: b}, b.Close, nil
+}
 
 // A Log is what an index follows: every change after a cursor, oldest first; from ""
 // on, one for each lesson of the corpus, in any order. It gives [lessons.ErrCursor] for
@@ -81,8 +114,7 @@ type Hit struct {
 	// evidence. Before deciding on it, read it from the store.
 	Lesson lessons.Lesson
 	// Score ranks the hits of one query. It means nothing beside another query. In the
-	// order of relevance it is that of the words, as a share of the best one's, with Near
-	// and Alike.
+	// order of relevance it is that of the words, as a share of the best one's, with Near.
 	Score float64
 	// Match is how much of the query's words, each weighed by its rarity, the
 	// lesson has: from 0 to 1, and 1 when the query has no words.
@@ -95,11 +127,6 @@ type Hit struct {
 	// Near is how near the lesson is to the query in what it means, from 0 to 1; 0 where
 	// nobody can tell.
 	Near float64
-	// Alike is how alike the lesson is to the query word by word, words that mean about
-	// the same counting in part: how much of the query it meets, and how alike the query
-	// is to one of its triggers or its first clause. It is from 0 to 1; 0 where nobody can
-	// tell.
-	Alike float64
 	// ByMeaning says that the lesson has none of the words: see [Query].Meaning.
 	ByMeaning bool
 }

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/blevesearch/bleve/v2/search"
+
 	"learnings/lessons"
 )
 
@@ -137,7 +139,8 @@ func (p *parser) item(q *Query) error {
 			p.at++
 		}
 	}
-	if name, ok := p.name(); ok {
+	if name, after, ok := cutName(p.in[p.at:]); ok {
+		p.at = len(p.in) - len(after)
 		return p.filter(q, start, name, not)
 	}
 	for or := false; ; or = true {
@@ -222,16 +225,7 @@ func (p *parser) quoted() (string, error) {
 	return "", p.fail(start, `close it with another "`, "this quotation mark is never closed")
 }
 
-// name reads "name:" when what stands here is a field with a value, and leaves
-// the parser before the value.
-func (p *parser) name() (string, bool) {
-	name, after, ok := cutName(p.in[p.at:])
-	if ok {
-		p.at = len(p.in) - len(after)
-	}
-	return name, ok
-}
-
+// cutName cuts "name:" off what is a field with a value.
 func cutName(s string) (name, after string, ok bool) {
 	i := 0
 	for i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z') {
@@ -357,26 +351,22 @@ func parseRanges(v values, s string) ([]Range, bool) {
 			return []Range{Below(0.4)}, true
 		}
 	}
-	r := Range{Min: math.Inf(-1), Max: math.Inf(1)}
-	ok := false
-	if rest, found := strings.CutPrefix(s, "<="); found {
-		r.Max, ok = parseNumber(v, rest)
-	} else if rest, found := strings.CutPrefix(s, ">="); found {
-		r.Min, ok = parseNumber(v, rest)
-	} else if rest, found := strings.CutPrefix(s, "<"); found {
-		r.Max, ok = parseNumber(v, rest)
-		r.OpenMax = true
-	} else if rest, found := strings.CutPrefix(s, ">"); found {
-		r.Min, ok = parseNumber(v, rest)
-		r.OpenMin = true
-	} else if from, to, found := strings.Cut(s, ".."); found {
-		var okTo bool
-		r.Min, ok = parseNumber(v, from)
-		r.Max, okTo = parseNumber(v, to)
-		ok = ok && okTo && r.Min <= r.Max
-	} else {
-		r.Min, ok = parseNumber(v, s)
-		r.Max = r.Min
+	if from, to, found := strings.Cut(s, ".."); found {
+		lo, okFrom := parseNumber(v, from)
+		hi, okTo := parseNumber(v, to)
+		return []Range{{Min: lo, Max: hi}}, okFrom && okTo && lo <= hi
+	}
+	rest := strings.TrimLeft(s, "<>=")
+	n, ok := parseNumber(v, rest)
+	r := Range{Min: n, Max: n}
+	switch sign := strings.TrimSuffix(s, rest); sign {
+	case "":
+	case "<", "<=":
+		r.Min, r.OpenMax = math.Inf(-1), sign == "<"
+	case ">", ">=":
+		r.Max, r.OpenMin = math.Inf(1), sign == ">"
+	default:
+		ok = false
 	}
 	return []Range{r}, ok
 }
@@ -429,37 +419,15 @@ func oneOf(value string, all []string) string {
 // enough to be a slip.
 func nearest(s string, names []string) (string, bool) {
 	best, at := 3, ""
+	if len(s) > 32 {
+		return "", false
+	}
 	for _, n := range names {
-		if d := distance(s, n); d < best && d < len(n) {
+		if d := search.LevenshteinDistance(s, n); d < best && d < len(n) {
 			best, at = d, n
 		}
 	}
 	return at, at != ""
-}
-
-// distance counts the letters to change, add or drop (Levenshtein's), for words
-// of ASCII. It is only asked about short ones.
-func distance(a, b string) int {
-	if len(a) > 32 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := prev
-			if a[i] != b[j] {
-				cost++
-			}
-			prev = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // String writes the query in the language of [ParseQuery]. What it reads is the
@@ -500,13 +468,18 @@ func (t Term) String() string {
 // bare writes a term that follows another as its alternative.
 func (t Term) bare() string {
 	switch s := t.Text; {
-	case t.Phrase || s == "" || s[0] == '"' || s[0] == '|' || strings.ContainsFunc(s, unicode.IsSpace) || barred(s):
+	case t.Phrase || s == "" || s[0] == '|' || unplain(s):
 		return quote(s)
 	case t.Prefix:
 		return s + "*"
 	default:
 		return s
 	}
+}
+
+// unplain reports whether a text would be read as something else than one word.
+func unplain(s string) bool {
+	return strings.HasPrefix(s, `"`) || strings.ContainsFunc(s, unicode.IsSpace) || barred(s)
 }
 
 // barred reports whether a text would be read as alternatives.
@@ -523,13 +496,7 @@ func barred(s string) bool {
 // make may need quotation marks.
 func plainWord(t Term) bool {
 	s := t.Text
-	if s == "" || s[0] == '"' || strings.ContainsFunc(s, unicode.IsSpace) || barred(s) {
-		return false
-	}
-	if _, _, ok := cutName(s); ok {
-		return false
-	}
-	if t.Not && s[0] == '-' {
+	if _, _, field := cutName(s); s == "" || field || unplain(s) || t.Not && s[0] == '-' {
 		return false
 	}
 	return s == "-" || s[0] != '-' || strings.HasPrefix(s, "--")
@@ -587,4 +554,18 @@ func numberText(v values, f float64) string {
 
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// TermsOf are the words of each of some queries; one that has only conditions is no term.
+func TermsOf(queries []string) (terms []string, err error) {
+	for _, s := range queries {
+		q, err := ParseQuery(s)
+		if err != nil {
+			return nil, err
+		}
+		if t := q.typed(); t != "" {
+			terms = append(terms, t)
+		}
+	}
+	return terms, nil
 }

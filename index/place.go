@@ -122,27 +122,60 @@ func (x *Index) view(ctx context.Context, f func(*reader) error) error {
 // forgotten, and the next sync builds another.
 func (x *Index) session(ctx context.Context, f func(bleve.Index) error) error {
 	err := x.look(ctx, f)
-	if errors.Is(err, errDamaged) && x.held == nil {
+	if errors.Is(err, errDamaged) && x.path != "" {
 		os.Remove(filepath.Join(x.path, currentFile))
 		return fmt.Errorf("%w at %s: %v", ErrNoIndex, x.path, err)
 	}
 	return err
 }
 
-// look is session without forgetting what is damaged.
+// look is session without forgetting what is damaged. It notes the cursor where a writer
+// was killed before it did.
 func (x *Index) look(ctx context.Context, f func(bleve.Index) error) error {
-	if x.held != nil {
-		return x.held.ask(f)
+	if x.open != nil {
+		return f(x.open)
 	}
 	return x.reading(ctx, func(c current) error {
 		return open(x.dir(c), c, true, func(b bleve.Index) error {
-			if at, err := cursorOf(b); err == nil && c.Cursor != "" && at != c.Cursor {
-				c.Cursor = "" // it says too much, or a writer was killed before it noted what it had done
+			if at, err := cursorOf(b); err == nil && at != c.Cursor {
+				c.Cursor = at
 				_ = x.set(c)
 			}
 			return f(b)
 		})
 	})
+}
+
+// A Health is how an index is.
+type Health struct {
+	Cursor lessons.Cursor // see [Index.Cursor]
+	Size   int64          // bytes on disk
+	Spare  int            // generations that a crash has left; the next rebuild removes them
+}
+
+// Examine opens the index as a query does, and leaves one that is damaged as it is: a
+// query would forget it. The errors to decide on are [ErrNoIndex] and [ErrBusy]; any other
+// is of damage, or of a folder that cannot be read.
+func (x *Index) Examine(ctx context.Context) (h Health, err error) {
+	err = x.look(ctx, func(b bleve.Index) error {
+		h.Cursor, err = cursorOf(b)
+		return err
+	})
+	if err != nil {
+		return h, err
+	}
+	gens, err := x.generations()
+	h.Spare = max(len(gens)-1, 0)
+	// A file that is replaced meanwhile counts or does not.
+	_ = filepath.WalkDir(x.path, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				h.Size += info.Size()
+			}
+		}
+		return nil
+	})
+	return h, err
 }
 
 // reading runs f on the current generation, which nobody writes or replaces meanwhile.
@@ -184,8 +217,12 @@ func (x *Index) alone(ctx context.Context, f func() error) error {
 // update opens the current generation to write, for the time of f. The caller holds the
 // writing lock.
 func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
-	wait, cancel := x.hurry(ctx, forReaders)
-	defer cancel()
+	wait := ctx
+	if x.wait > 0 {
+		var cancel context.CancelFunc
+		wait, cancel = context.WithTimeout(ctx, max(x.wait, forReaders))
+		defer cancel()
+	}
 	return x.alone(wait, func() error {
 		c, err := x.current()
 		if err != nil {
@@ -208,25 +245,17 @@ func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
 	})
 }
 
-// hurry ends a context when a sync has waited long enough, but not before a time.
-func (x *Index) hurry(ctx context.Context, least time.Duration) (context.Context, context.CancelFunc) {
-	if x.wait == 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, max(x.wait, least))
-}
-
 // writing runs f as the only writer.
 func (x *Index) writing(ctx context.Context, f func() error) error {
 	if err := os.MkdirAll(x.path, 0o700); err != nil {
 		return fmt.Errorf("making the index folder: %v", err)
 	}
-	wait, cancel := x.hurry(ctx, 0)
-	if x.wait > 0 && beingMade(x) { // in no time that anybody would wait
-		cancel()
-		wait, cancel = context.WithTimeout(ctx, poll)
+	wait := ctx
+	if x.wait > 0 {
+		var cancel context.CancelFunc
+		wait, cancel = context.WithTimeout(ctx, x.wait)
+		defer cancel()
 	}
-	defer cancel()
 	l := flock.New(filepath.Join(x.path, writingLock))
 	if err := locked(l.TryLockContext(wait, poll)); err != nil {
 		return err
@@ -370,17 +399,6 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		}
 		return nil
 	})
-}
-
-// beingMade reports whether there is a newer generation than the current one, which some
-// process is making unless a crash has left it.
-func beingMade(x *Index) bool {
-	c, err := x.current()
-	if err != nil {
-		return false // there is nothing to ask before it is made
-	}
-	gens, err := x.generations()
-	return err == nil && len(gens) > 0 && slices.Max(gens) > numberOf(c.Generation)
 }
 
 // generations are the numbers of those on disk: the current one and what a crash has left.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"learnings/lessons"
 )
 
 // A Query says which lessons, in which order. The zero Query is all of them,
@@ -38,6 +40,8 @@ type Query struct {
 	// mean; in the order of relevance alone. It looks at every lesson that meets the
 	// conditions, and does not where those are more than 20,000.
 	Meaning Meaning
+
+	Also lessons.ID // a lesson that is found whatever its status is
 
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
 

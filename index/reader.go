@@ -3,11 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -17,8 +15,6 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-
-	"learnings/lessons"
 )
 
 // This file asks bleve which lessons a query finds and in which order, and reads what
@@ -75,7 +71,6 @@ type match struct {
 	doc   uint64
 	score float64
 	near  float64 // see Hit.Near
-	alike float64 // see Hit.Alike
 	alone bool    // see Hit.ByMeaning
 }
 
@@ -118,61 +113,6 @@ func (s docSet) has(doc uint64) bool {
 	return ok
 }
 
-// top gives the first n documents of a query in an order, and how many there are.
-func (r *reader) top(q query.Query, order search.SortOrder, n int) (found []match, total int, err error) {
-	all, err := r.snap.DocCount()
-	if err != nil {
-		return nil, 0, err
-	}
-	req := bleve.NewSearchRequestOptions(q, min(n, int(all)), 0, false)
-	req.SortByCustom(order)
-	if !order.RequiresScore() {
-		req.Score = "none"
-	}
-	res, err := r.b.SearchInContext(r.ctx, req)
-	if err != nil {
-		return nil, 0, err
-	}
-	found = make([]match, len(res.Hits))
-	for i, h := range res.Hits {
-		found[i] = match{doc: h.IndexInternalID.Value(), score: finite(h.Score)}
-	}
-	return found, int(res.Total), nil
-}
-
-// finite is 0 for the NaN that bleve scores a query with whose every part has no weight.
-func finite(f float64) float64 {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0
-	}
-	return f
-}
-
-// order is the order of the results for bleve. The last key is another one for each
-// lesson, so that pages do not overlap.
-func (q Query) order() search.SortOrder {
-	newest := by(newestField, false)
-	switch q.Order() {
-	case Relevance:
-		if q.words != nil || q.asks() {
-			return search.SortOrder{&search.SortScore{Desc: true}, newest}
-		}
-	case Score:
-		return search.SortOrder{by(confidenceField, true), newest}
-	case Confirmed:
-		return search.SortOrder{by(confirmedField, true), newest}
-	case Used:
-		return search.SortOrder{by(usedField, true), newest}
-	case Queue:
-		return search.SortOrder{by(laneField, false), by(saidField, true), newest}
-	}
-	return search.SortOrder{newest}
-}
-
-func by(field string, desc bool) *search.SortField {
-	return &search.SortField{Field: field, Desc: desc, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
-}
-
 // frequency is in how many lessons a word is.
 func (r *reader) frequency(word string) (uint64, error) {
 	t, err := r.snap.TermFieldReader(r.ctx, []byte(word), textField, false, false, false)
@@ -181,29 +121,6 @@ func (r *reader) frequency(word string) (uint64, error) {
 	}
 	defer t.Close()
 	return t.Count(), nil
-}
-
-// values calls f with the values of some fields of each document, one of each field, and
-// the document's place in docs. The map is f's for the time of the call.
-func (r *reader) values(docs docSet, fields []string, f func(i int, values map[string]string)) error {
-	from, err := r.snap.DocValueReader(fields)
-	if err != nil {
-		return err
-	}
-	values, id := map[string]string{}, make([]byte, 8)
-	for i, doc := range docs {
-		clear(values)
-		binary.BigEndian.PutUint64(id, doc)
-		err := from.VisitDocValues(id, func(field string, value []byte) { values[field] = string(value) })
-		if err == nil && i%1024 == 0 {
-			err = r.ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		f(i, values)
-	}
-	return nil
 }
 
 // stored calls f with a stored field of each document and its place in docs, on all cores.
@@ -249,14 +166,8 @@ func rescue(err *error) (done func()) {
 	}
 }
 
-// lessons reads documents, as [Hit] has them.
-func (r *reader) lessons(docs []uint64) ([]lessons.Lesson, error) {
-	out := make([]lessons.Lesson, len(docs))
-	return out, r.stored(docs, lessonField, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
-}
-
-// outlines reads the outlines of documents.
-func (r *reader) outlines(docs []uint64) ([]lessons.Outline, error) {
-	out := make([]lessons.Outline, len(docs))
-	return out, r.stored(docs, outlineField, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
+// decoded reads a stored field of documents.
+func decoded[T any](r *reader, docs []uint64, field string) ([]T, error) {
+	out := make([]T, len(docs))
+	return out, r.stored(docs, field, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
 }

@@ -16,9 +16,6 @@ import (
 // This file turns our queries into bleve's. Words score; conditions are filters, which
 // bleve does not score.
 
-// asks reports whether a query has words to score by.
-func (q Query) asks() bool { return slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }) }
-
 // request is the query for bleve.
 func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
@@ -128,7 +125,7 @@ func (t Term) condition(prefix bool) query.Query {
 		text, last = cutLast(text)
 	}
 	if t.Phrase {
-		return phraseQuery(text)
+		return phrase(text)
 	}
 	all := terms(textField, Words(text)...)
 	if last.start != "" {
@@ -140,15 +137,26 @@ func (t Term) condition(prefix bool) query.Query {
 	return bleve.NewConjunctionQuery(all...)
 }
 
-// likeRequest asks for lessons that have some of the words of another one.
-func likeRequest(l lessons.Lesson, words []string) query.Query {
-	b := bleve.NewBooleanQuery()
-	b.AddMust(anyOf(terms(textField, words...)...))
-	if !l.Scope.Global && l.Scope.Project != "" {
-		b.AddFilter(anyOf(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField)))
+// phrase finds the words of a text where they stand one after the other; it is nil
+// when the text has no words. An identifier and its first part share a place, and either
+// will do there. At the place of a stop word any word will do.
+func phrase(text string) query.Query {
+	var places [][]string
+	words := split(text, root)
+	for _, w := range words {
+		at := w.pos - words[0].pos
+		for len(places) <= at {
+			places = append(places, nil)
+		}
+		places[at] = append(places[at], w.term)
 	}
-	b.AddMustNot(bleve.NewDocIDQuery([]string{string(l.ID)}))
-	return b
+	switch len(places) {
+	case 0:
+		return nil
+	case 1:
+		return anyOf(terms(textField, places[0]...)...)
+	}
+	return query.NewMultiPhraseQuery(places, textField)
 }
 
 // filters are the conditions of a query's filters and those that must not hold.
@@ -178,55 +186,46 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	case Kind:
 		shelf := lessons.Category(v).Shelf()
 		if shelf == lessons.Other && v != string(lessons.Other) {
-			return term(v, categoryField), true
+			return term(v, string(Category)), true
 		}
-		return term(string(shelf), shelfField), true
+		return term(string(shelf), string(Kind)), true
 	case For:
-		return anyOf(term(v, projectField), term("yes", globalField)), true
+		return anyOf(term(v, string(Project)), term("yes", string(Global))), true
 	case Lane:
 		if slices.Contains(words(lessons.Lanes), v) {
-			return term(v, laneField), true
+			return term(v, string(Lane)), true
 		}
 		return term(v, asideField), true
 	case ID, Session:
-		return beginning(v, fieldOf[f.Field]), true
-	case Global, Pinned, Placed, Outside, Judged:
-		return whether(v, term("yes", fieldOf[f.Field])), true
+		return beginning(v, string(f.Field)), true
 	case Due:
-		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
+		due := within(string(Due), whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})
+		if v == "yes" {
+			return due, true
+		}
+		return but(bleve.NewMatchAllQuery(), due), true
 	case Age:
 		return within(hourField, whole, f.Range.before(hoursOf(q.Now))), false
 	case Decided:
-		b := bleve.NewBooleanQuery()
-		b.AddMust(within(confirmedField, whole, f.Range.moments(q.Now.Location())))
-		b.AddMustNot(term(string(lessons.Pending), statusField))
-		return b, false
+		return but(within(string(Decided), whole, f.Range.moments(q.Now.Location())), term(string(lessons.Pending), string(Status))), false
 	case Confidence:
-		return within(confidenceField, share, f.Range), false
+		return within(string(Confidence), share, f.Range), false
 	case UsedTimes, Helped, Harmed:
-		return within(fieldOf[f.Field], whole, f.Range), false
+		return within(string(f.Field), whole, f.Range), false
+	case Status:
+		if q.Also != "" {
+			return anyOf(term(v, string(Status)), term(string(q.Also), string(ID))), true
+		}
 	}
-	return term(v, fieldOf[f.Field]), true
+	return term(v, string(f.Field)), true
 }
 
-// whether is a condition or, for "no", its contrary.
-func whether(v string, c query.Query) query.Query {
-	if v == "yes" {
-		return c
-	}
-	no := bleve.NewBooleanQuery()
-	no.AddMust(bleve.NewMatchAllQuery())
-	no.AddMustNot(c)
-	return no
-}
-
-// fieldOf is where the values of a field are, if they are in one of the index and as they
-// are asked for.
-var fieldOf = map[Field]string{
-	Category: categoryField, Project: projectField, Role: rolesField, RoleAlone: roleField, Tag: tagField, Status: statusField,
-	By: byField, Who: whoField, ID: idField, Session: sessionField, Into: intoField, Global: globalField, Pinned: pinnedField,
-	Placed: placedField, Outside: outsideField, Record: recordField, Refused: refusedField, Judged: judgedField,
-	UsedTimes: usedField, Helped: helpedField, Harmed: harmedField,
+// but is a condition without what meets another.
+func but(c, not query.Query) query.Query {
+	b := bleve.NewBooleanQuery()
+	b.AddMust(c)
+	b.AddMustNot(not)
+	return b
 }
 
 // before turns a range of ages into one of times.

@@ -16,7 +16,7 @@ func Scan(all []lessons.Lesson, q Query) (found []lessons.Lesson) {
 	for _, l := range all {
 		var text []word
 		for t := range textsOf(l) {
-			text = apart(text, t, root)
+			text = joined(text, t)
 		}
 		if q.holds(l, text) {
 			found = append(found, l)
@@ -125,7 +125,7 @@ func (t Term) in(text []word, prefix bool) (any, every, empty bool) {
 		any, every = any || has, every && has
 	}
 	if t.Phrase {
-		every = hasPhrase(text, split(t.Text))
+		every = hasPhrase(text, split(t.Text, root))
 	}
 	return any, every, len(ws) == 0 && last.start == ""
 }
@@ -180,7 +180,7 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		refusal, _ := l.Decided.Refusal()
 		return l.Status == lessons.Rejected && is(string(refusal)), true
 	case Judged:
-		return judged(l) == (v == "yes"), true
+		return l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != "" == (v == "yes"), true
 	case Due:
 		at, ok := l.Due()
 		return (ok && hoursOf(at) <= hoursOf(now)) == (v == "yes"), true
@@ -212,4 +212,16 @@ func (f Filter) number(l lessons.Lesson, now time.Time) float64 {
 
 func (r Range) has(f float64) bool {
 	return (f > r.Min || f == r.Min && !r.OpenMin) && (f < r.Max || f == r.Max && !r.OpenMax)
+}
+
+func joined(words []word, text string) []word {
+	at := 0
+	for _, w := range words {
+		at = max(at, w.pos+between)
+	}
+	for _, w := range split(text, root) {
+		w.pos += at
+		words = append(words, w)
+	}
+	return words
 }

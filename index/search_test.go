@@ -325,34 +325,3 @@ func TestLeast(t *testing.T) {
 		}
 	})
 }
-
-// TestTotals checks that a condition on one field counts what a search finds by it, also
-// after lessons have moved from one status to another.
-func TestTotals(t *testing.T) {
-	pending, likely := lesson("p1", "Prefer short commits"), lesson("p2", "Never push on Friday")
-	pending.Status, pending.Lane = lessons.Pending, lessons.Maybe
-	likely.Status, likely.Lane = lessons.Pending, lessons.Likely
-	log := newLog(lesson("a1", "Run make generate"), lesson("a2", "Never push to main"), pending, likely)
-	x := index.At(t.TempDir())
-	update(t, x, log)
-	moved := lesson("a2", "Never push to main")
-	moved.Status = lessons.Archived
-	log.put("archive", moved)
-	update(t, x, log)
-	var queries []index.Query
-	for field, values := range map[index.Field][]string{index.Status: {"approved", "pending", "archived", "rejected"}, index.Lane: {"likely", "maybe", "none"}} {
-		for _, v := range values {
-			queries = append(queries, index.Query{}.Where(field, v), index.Query{}.Not(field, v))
-		}
-	}
-	got, err := x.Totals(t.Context(), queries...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, q := range queries {
-		page, err := x.Search(t.Context(), q)
-		if err != nil || page.Total != got[i] {
-			t.Errorf("%+v: %d in all, a search finds %d, %v", q.Filters, got[i], page.Total, err)
-		}
-	}
-}

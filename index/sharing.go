@@ -28,7 +28,7 @@ func Units(text string) []Unit {
 	}
 	var out []Unit
 	var ends []int // where each of them begins
-	for _, w := range split(text) {
+	for _, w := range split(text, root) {
 		if !w.whole {
 			if !chatter()[w.term] {
 				out, ends = append(out, Unit{Words: []string{w.term}, Text: text[w.start:w.end]}), append(ends, w.start)
@@ -117,7 +117,7 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, j
 		}
 		best := slices.SortedFunc(maps.Keys(sums), func(a, b uint64) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
 		best = slices.DeleteFunc(best[:min(len(best), most)], func(doc uint64) bool { return judge.Reads != nil && !judge.Reads(having[doc], out) })
-		out.Lessons, err = r.lessons(best)
+		out.Lessons, err = decoded[lessons.Lesson](r, best, lessonField)
 		return err
 	})
 }

@@ -48,7 +48,7 @@ func TestStored(t *testing.T) {
 	empty := bare
 	empty.Tags, empty.Extra = []string{}, []lessons.Field{}
 	for name, l := range map[string]lessons.Lesson{"full": full, "bare": bare, "empty": empty} {
-		text, err := stored(l)
+		text, err := json.Marshal(shorten(l))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -168,14 +168,7 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 			}
 		}
 	}
-	if err := flush(); err != nil {
-		return changed, err
-	}
-	if c, err := x.current(); err == nil && changed == 0 && c.Cursor != from { // a writer was killed before it noted it
-		c.Cursor = from
-		return 0, x.set(c)
-	}
-	return changed, nil
+	return changed, flush()
 }
 
 // rebuild makes a new generation of the whole log.

@@ -45,7 +45,7 @@ type word struct {
 func Words(text string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, w := range split(text) {
+	for _, w := range split(text, root) {
 		if !seen[w.term] {
 			seen[w.term] = true
 			out = append(out, w.term)
@@ -54,20 +54,9 @@ func Words(text string) []string {
 	return out
 }
 
-// split cuts a text into words.
-func split(text string) []word {
+// split cuts a text into words, by [root] or what remembers it.
+func split(text string, root func(string) string) []word {
 	s := splitter{text: text, out: make([]word, 0, len(text)/6+1), root: root}
-	s.all()
-	return s.out
-}
-
-// apart adds the words of a text to those of others. Between them is a place without a
-// word, so that no phrase goes from one text to the next.
-func apart(words []word, text string, root func(string) string) []word {
-	s := splitter{text: text, out: words, root: root}
-	for _, w := range words {
-		s.pos = max(s.pos, w.pos+1)
-	}
 	s.all()
 	return s.out
 }

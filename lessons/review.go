@@ -71,12 +71,6 @@ func (l Lesson) DoubtedFrom() (time.Time, bool) {
 	return at, ok
 }
 
-// Tried reports that there were so many outcomes that [Lesson.Doubts] can hold them
-// against a lesson.
-func Tried(l Lesson) bool {
-	return l.Status == Approved && (l.Use.Harmed >= doubtHarms || l.Proof.Outcomes >= doubtOutcomes)
-}
-
 // Doubts are the reasons to look at an active lesson again, the gravest first;
 // none for any other. A lesson that was never given to a session is doubted
 // for that only where uses are counted.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -271,13 +270,7 @@ func linted(ctx context.Context, a *app, status, project string) (render.Linted,
 	}
 	return ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Linted, error) {
 		var out render.Linted
-		var mu sync.Mutex
-		err := x.Each(ctx, q, func(l lessons.Lesson) {
-			fs := lessons.Lint(l)
-			mu.Lock()
-			defer mu.Unlock()
-			out.Note(l, fs)
-		})
+		err := x.Each(ctx, q, func(l lessons.Lesson) { out.Note(l, lessons.Lint(l)) })
 		out.Sort()
 		return out, err
 	})

@@ -100,8 +100,8 @@ func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 		}
 	}
 	return ask(ctx, a, func(ctx context.Context, x *index.Index) (int, error) {
-		n, err := x.Totals(ctx, q)
-		return n[0], err
+		n, _, err := x.Facets(ctx, q)
+		return n, err
 	})
 }
 

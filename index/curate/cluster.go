@@ -40,21 +40,24 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	waiting = waiting[max(len(waiting)-mostClustered, 0):]
 	known := map[lessons.ID]bool{}
 	all := slices.Clone(waiting)
-	newest := waiting[max(len(waiting)-mostHeld, 0):]
-	slices.Reverse(newest)
-	for some := range slices.Chunk(slices.Collect(lessons.FromOutlines(newest)), askedAtOnce) {
-		if ctx.Err() != nil {
-			break
-		}
-		near, err := c.Index.Similars(ctx, nearOne, some...)
-		if err != nil {
-			return nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
-		}
-		for _, h := range slices.Concat(near...) {
-			if h.Lesson.Status == lessons.Approved && !known[h.Lesson.ID] {
-				known[h.Lesson.ID] = true
-				all = append(all, h.Lesson.Outline())
+	for some := range slices.Chunk(waiting[max(len(waiting)-mostHeld, 0):], askedAtOnce) {
+		err := index.Open(ctx, c.Index, func(x *index.Index) error {
+			for _, o := range some {
+				near, err := x.Similar(ctx, o.Lesson(), nearOne)
+				if err != nil {
+					return err
+				}
+				for _, h := range near {
+					if h.Lesson.Status == lessons.Approved && !known[h.Lesson.ID] {
+						known[h.Lesson.ID] = true
+						all = append(all, h.Lesson.Outline())
+					}
+				}
 			}
+			return nil
+		})
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
 		}
 	}
 	for i := range all {
@@ -70,9 +73,6 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 		}
 		return g
 	})
-	if err == nil {
-		found, err = wholeGroups(ctx, c, found)
-	}
 	if err != nil {
 		return nil, err
 	}

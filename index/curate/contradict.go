@@ -1,10 +1,9 @@
 package curate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"time"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -70,46 +69,15 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 	return out
 }
 
-// Contradictions are those of the lessons that count, each pair once: of a
-// project with those for every project, or of all for "".
-func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
-	q := WhatCounts(index.Query{Now: c.Now()})
-	if project != "" {
-		q = q.Where(index.For, project)
-	}
-	// What was changed is taken in first: to find them again would take longer.
-	_, _ = c.Sync(ctx)
-	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]stance.Pair, error) {
-		found, err := opposedOf(ctx, x, q, 0, mostAtOnce)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		return paired(ctx, x, found)
-	})
-}
-
-// newestFirst orders lessons as the index lists them.
-func newestFirst(ls []lessons.Outline) {
-	slices.SortFunc(ls, func(a, b lessons.Outline) int {
-		return cmp.Or(cmp.Compare(b.Created.Unix(), a.Created.Unix()), cmp.Compare(a.ID, b.ID))
-	})
-}
-
-// whole reads lessons of which there are outlines from the index.
-func (c *Library) whole(ctx context.Context, ids []lessons.ID) (map[lessons.ID]lessons.Lesson, error) {
-	slices.Sort(ids)
-	return c.Index.Named(ctx, slices.Compact(ids))
-}
-
 // Against are the lessons that contradict each of those given, by the id of the
 // given one. It is a help beside a decision: what fails in it is not worth
 // failing for, and then lessons are missing.
 func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
 	out := map[lessons.ID][]stance.Contrary{}
-	some := func(l lessons.Lesson) []lessons.Lesson { return c.near(ctx, l) }
+	some := func(l lessons.Lesson) []lessons.Lesson {
+		found, _ := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return near(ctx, x, l, c.Now()) })
+		return found
+	}
 	if len(ls) >= readAllFrom {
 		found, err := c.Contradictions(ctx, "")
 		if err != nil {
@@ -132,12 +100,11 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 	return out
 }
 
-// opposing gives those of some lessons that contradict one. What they are found by is in
-// their outlines; they are read from their files, so that what was decided a moment ago is
-// left out.
-func opposing(s *store.Store, l lessons.Lesson, outlines []lessons.Lesson) []stance.Contrary {
+// opposing gives those of some lessons that contradict one, read from their files, so that
+// what was decided a moment ago is left out.
+func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []stance.Contrary {
 	var some []lessons.Lesson
-	for _, o := range stance.Against(l, outlines) {
+	for _, o := range stance.Against(l, near) {
 		if now, err := s.Get(o.Lesson.ID); err == nil && Counts(now) {
 			some = append(some, now)
 		}
@@ -149,49 +116,50 @@ func opposing(s *store.Store, l lessons.Lesson, outlines []lessons.Lesson) []sta
 }
 
 // near are the lessons that count and share words with one, or that have words
-// which exclude its own, in outline.
-func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	q := nearTo(c, l)
-	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return index.Brief(ctx, x, q) })
+// which exclude its own.
+func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) ([]lessons.Lesson, error) {
+	q := WhatCounts(index.Text(stance.LookFor(l)))
+	q.Rarest = tellingWords
+	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, now, true
+	if !l.Scope.Global {
+		q = q.Where(index.For, l.Scope.Project)
+	}
+	page, err := x.Search(ctx, q)
+	return page.Shown(), err
+}
+
+// Opposing gives the lessons that contradict one, of those that the index, as it is, finds
+// near it. They are read from their files, so that what was decided a moment ago is left
+// out. It is a help beside a decision, for a face that asks on every key: what cannot be
+// read is left out too.
+func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contrary {
+	if !Counts(l) {
+		return nil
+	}
+	found, err := near(ctx, c.Index, l, c.Now())
 	if err != nil {
 		return nil
 	}
-	return slices.Collect(lessons.FromOutlines(found))
+	return opposing(c.Store, l, found)
 }
 
 // Beside gives what a card shows beside a lesson: [Library.Similar] and [Library.Against]
-// of it alone. The index is opened once for both.
+// of it. The index is opened once for both.
 func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []stance.Contrary) {
-	type both struct {
-		like []index.Hit
-		near []lessons.Outline
-	}
-	q := nearTo(c, l)
-	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (b both, err error) {
+	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (found []lessons.Lesson, err error) {
 		err = index.Open(ctx, x, func(x *index.Index) (err error) {
-			b.like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
+			like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
 			if Counts(l) {
-				b.near, err = index.Brief(ctx, x, q)
+				found, err = near(ctx, x, l, c.Now())
 			}
 			return err
 		})
-		return b, err
+		return found, err
 	})
 	if err != nil {
 		return nil, nil
 	}
-	return found.like, opposing(c.Store, l, slices.Collect(lessons.FromOutlines(found.near)))
-}
-
-// nearTo is the question for the lessons near one.
-func nearTo(c *Library, l lessons.Lesson) index.Query {
-	q := WhatCounts(index.Text(stance.LookFor(l)))
-	q.Rarest = tellingWords
-	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, c.Now(), true
-	if !l.Scope.Global {
-		q = q.Where(index.For, l.Scope.Project)
-	}
-	return q
+	return like, opposing(c.Store, l, found)
 }
 
 // Propose proposes how to settle a contradiction of two lessons, and why, in words that

@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"fmt"
 	"reflect"
 	"testing"
 
@@ -46,46 +45,5 @@ func TestContradictions(t *testing.T) {
 	}
 	if len(want) < 2 || !reflect.DeepEqual(got, want) {
 		t.Errorf("found\n%+v\nwant\n%+v", got, want)
-	}
-}
-
-// TestContradictionsByParts compares lessons project by project, and finds what comparing
-// all of them at once finds.
-func TestContradictionsByParts(t *testing.T) {
-	c := corpus(t)
-	scopes := []lessons.Scope{{Global: true}, {Project: "shop"}, {Project: "Shop"}, {Project: "mail"}, {}, {Project: "shop", Global: true}}
-	var ls []lessons.Lesson
-	for i := range 4 * len(scopes) {
-		text := fmt.Sprintf("Use tool%d to install packages", i/2%3)
-		if i%2 == 1 {
-			text = "Never u" + text[1:]
-		}
-		l := said(fmt.Sprintf("l%02d", i), text)
-		l.Created, l.Scope = c.Now(), scopes[(i+i/len(scopes))%len(scopes)]
-		ls = append(ls, l)
-	}
-	propose(t, c, ls...)
-	if _, err := c.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	of := func(most, atOnce int) []opposed {
-		t.Helper()
-		found, err := opposedOf(t.Context(), c.Index, WhatCounts(index.Query{Now: c.Now()}), most, atOnce)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	want := of(0, len(ls))
-	if len(want) < 20 {
-		t.Fatalf("only %d contradictions: the test says little", len(want))
-	}
-	for atOnce := range 8 {
-		if got := of(0, atOnce); !reflect.DeepEqual(got, want) {
-			t.Errorf("at most %d at once: found\n%+v\nwant\n%+v", atOnce, got, want)
-		}
-	}
-	if got := of(5, 1); !reflect.DeepEqual(got, want[:5]) {
-		t.Errorf("the first five are\n%+v\nwant\n%+v", got, want[:5])
 	}
 }

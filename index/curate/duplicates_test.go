@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
 )
@@ -111,47 +110,5 @@ func TestRelated(t *testing.T) {
 	say("a6", "other", "Name the milestone in each Linear issue of the project", lessons.Approved)
 	if got, want := grouped(t, c, Related), "related a1 a2 a3"; got != want {
 		t.Errorf("the groups are %q, want %q", got, want)
-	}
-}
-
-// TestSomeDuplicatesByParts compares lessons category by category, and finds what
-// comparing all of them at once finds.
-func TestSomeDuplicatesByParts(t *testing.T) {
-	c := corpus(t)
-	for i := range 24 {
-		l := said(fmt.Sprintf("l%02d", i), fmt.Sprintf("Run make a%[1]d and b%[1]d, c%[1]d, d%[1]d before a push", i%8))
-		l.Category = []lessons.Category{"errors", "tools", "House", "house"}[i%4]
-		l.Created = c.Now().AddDate(0, 0, -i)
-		propose(t, c, l)
-	}
-	if _, err := c.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	of := func(most, atOnce int) (out []string) {
-		t.Helper()
-		found, err := alikeOf(t.Context(), &c.Library, WhatCounts(index.Query{Now: c.Now()}), most, atOnce)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, g := range found {
-			ids := string(g.Rule)
-			for _, l := range g.Lessons {
-				ids += " " + string(l.ID)
-			}
-			out = append(out, ids)
-		}
-		return out
-	}
-	want := of(100, 100)
-	if len(want) < 6 {
-		t.Fatalf("only %q: the test says little", want)
-	}
-	for _, atOnce := range []int{1, 9} {
-		if got := of(100, atOnce); !slices.Equal(got, want) {
-			t.Errorf("at most %d at once: found\n%q\nwant\n%q", atOnce, got, want)
-		}
-	}
-	if got := of(3, 1); !slices.Equal(got, want[:3]) {
-		t.Errorf("the first three are\n%q\nwant\n%q", got, want[:3])
 	}
 }

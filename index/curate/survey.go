@@ -1,12 +1,10 @@
 package curate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"learnings/index"
@@ -15,129 +13,48 @@ import (
 	"learnings/lessons/stance"
 )
 
-// SomeContradictions are the newest contradictions of the lessons that count, at most so
-// many. Like [Library.SomeDuplicates] it reads the index as it is, which [Follower] keeps
-// up to date, and all lessons: it takes some 15 ms for a thousand. When ctx ends, what was
-// found by then is all.
-func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pair, error) {
-	found, err := opposedOf(ctx, c.Index, WhatCounts(index.Query{Now: c.Now()}), most, mostAtOnce)
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
-	}
-	pairs, err := paired(context.WithoutCancel(ctx), c.Index, found)
-	if err != nil {
-		return nil, fmt.Errorf("reading what contradicts: %w", err)
-	}
-	return pairs, nil
-}
-
 // SomeDuplicates are groups of lessons that say the same, by [match.ByJaccard] and then by
-// [match.ByParaphrase], at most so many. What is in two categories is in no group, so they
-// are compared one after the other.
+// [match.ByParaphrase], at most so many.
 func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error) {
-	found, err := alikeOf(ctx, c, WhatCounts(index.Query{Now: c.Now()}), most, mostAtOnce)
+	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	return wholeGroups(ctx, c, found)
-}
-
-// alikeOf finds groups of duplicates among the lessons of a query: at most so many, the
-// best first. Those come with an error that were found by then.
-func alikeOf(ctx context.Context, c *Library, q index.Query, most, atOnce int) (all []Group, err error) {
-	n, kinds, err := c.Index.Facets(ctx, q, index.Kind)
-	if err != nil {
-		return nil, err
-	}
-	parts := partsOf(q, index.Kind, n, kinds[0].Values, atOnce)
-	for _, part := range parts {
-		ls, err := c.Index.Outlines(ctx, part)
-		if err != nil {
-			return all, err
-		}
-		found, err := someGroups(ctx, c, ls, most, func(g Group) Group { return g })
-		if err != nil {
-			return all, err
-		}
-		all = append(all, found...)
-	}
-	if len(parts) > 1 {
-		slices.SortStableFunc(all, Group.before)
-	}
-	return all[:min(len(all), most)], nil
-}
-
-// before is the order of groups: those in nearly the same words first, and of these the
-// ones that are about an active lesson, and then an old one.
-func (g Group) before(o Group) int {
-	rank := func(g Group) int {
-		r := 0
-		if g.Paraphrased() {
-			r = 2
-		}
-		if g.Lessons[0].Status != lessons.Approved {
-			r++
-		}
-		return r
-	}
-	a, b := g.Lessons[0], o.Lessons[0]
-	return cmp.Or(cmp.Compare(rank(g), rank(o)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	return someGroups(ctx, c, all, most, func(g Group) Group { return g })
 }
 
 // someGroups are at most so many groups of lessons that say the same, of which only what
-// is taken counts.
+// is taken counts. Their lessons are read whole; one that is gone by now is left out.
 func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) (found []Group, err error) {
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
 		return nil, err
 	}
+	var some []lessons.ID
 	for g := range groups {
 		if g = take(g); len(g.Lessons) < 2 {
 			continue
+		}
+		for _, l := range g.Lessons {
+			some = append(some, l.ID)
 		}
 		if found = append(found, g); len(found) == most {
 			break
 		}
 	}
-	return found, nil
-}
-
-// wholeGroups reads the lessons of groups. One that is gone by now is left out, and a
-// group of less than two is none.
-func wholeGroups(ctx context.Context, c *Library, found []Group) ([]Group, error) {
-	var some []lessons.ID
-	for _, g := range found {
-		for _, l := range g.Lessons {
-			some = append(some, l.ID)
-		}
-	}
-	whole, err := c.whole(context.WithoutCancel(ctx), some)
+	whole, err := c.Index.Named(context.WithoutCancel(ctx), some)
 	if err != nil {
 		return nil, fmt.Errorf("reading duplicates: %w", err)
 	}
-	for i := range found {
-		g := &found[i]
-		g.Lessons = slices.DeleteFunc(g.Lessons, func(l lessons.Lesson) bool { return whole[l.ID].ID == "" })
-		for j, l := range g.Lessons {
-			g.Lessons[j] = whole[l.ID]
+	for i, g := range found {
+		found[i].Lessons = nil
+		for _, l := range g.Lessons {
+			if l, ok := whole[l.ID]; ok {
+				found[i].Lessons = append(found[i].Lessons, l)
+			}
 		}
 	}
 	return slices.DeleteFunc(found, func(g Group) bool { return len(g.Lessons) < 2 }), nil
-}
-
-// Opposing gives the lessons that contradict one, of those that the index, as it is, finds
-// near it. They are read from their files, so that what was decided a moment ago is left
-// out. It is a help beside a decision, for a face that asks on every key: what cannot be
-// read is left out too.
-func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contrary {
-	if !Counts(l) {
-		return nil
-	}
-	found, err := index.Brief(ctx, c.Index, nearTo(c, l))
-	if err != nil {
-		return nil
-	}
-	return opposing(c.Store, l, slices.Collect(lessons.FromOutlines(found)))
 }
 
 // Active gives the first of some lessons that is given to sessions.
@@ -205,15 +122,12 @@ func LookAgain(ctx context.Context, x *index.Index, project string, now time.Tim
 	if project != "" {
 		q = q.Where(index.Project, project)
 	}
-	var mu sync.Mutex
 	var some []lessons.Lesson
 	counted := false
 	err := x.Each(ctx, q, func(l lessons.Lesson) {
 		if project != "" && l.Scope.Project != project {
 			return // it differs in case
 		}
-		mu.Lock()
-		defer mu.Unlock()
 		doubtful := len(l.Doubts(now, true)) > 0 || len(more(l)) > 0
 		if used := l.Use.Used > 0 && !counted; used || doubtful { // one that was used says that uses count
 			counted = counted || used

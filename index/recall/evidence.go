@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"learnings/index"
-	"learnings/index/wordfreq"
 	"learnings/lessons"
 )
 
@@ -18,7 +17,7 @@ import (
 // that it shares with one passage of the prompt are too unlikely to be chance.
 //
 // A word is in a passage of n words by chance with q = 1 − (1 − p)^(n/40), where p is
-// how usual the word is ([wordfreq]), and what is shared weighs S = Σ −ln q. By chance a
+// how usual the word is ([Known]), and what is shared weighs S = Σ −ln q. By chance a
 // lesson of words w shares as much with a probability of at most
 //
 //	exp(−t·S) · Π (1 − q_w + q_w^(1−t))    for each 0 < t < 1
@@ -137,17 +136,17 @@ func (a *asking) word(w, text string) int {
 
 // A usual tells how usual words are where a situation takes place.
 type usual struct {
-	known *wordfreq.Known
+	known *Known
 	of    int            // lessons that could be given
 	with  map[string]int // how many of them have a word
 	memo  map[string]float64
 }
 
-// chance is that of a text of [wordfreq.Usual] words to have a word.
+// chance is that of a text of [usualWords] words to have a word.
 func (u *usual) chance(word string) float64 {
 	p, ok := u.memo[word]
 	if !ok {
-		p = u.known.Chance(word)
+		p = u.known.chance(word)
 		if k := u.with[word]; k > 1 {
 			p = max(p, float64(k-1)/float64(u.of+amongMore))
 		}
@@ -162,14 +161,14 @@ func (u *usual) weight(word string, n float64) float64 {
 	if len(word) < 2 || len(word) < 3 && strings.Trim(word, "0123456789") == "" {
 		return 0
 	}
-	return -math.Log(1 - math.Pow(1-u.chance(word), n/wordfreq.Usual))
+	return -math.Log(1 - math.Pow(1-u.chance(word), n/usualWords))
 }
 
 // enough is the evidence that puts a lesson on the subject.
 func (u *usual) enough() float64 {
 	e := Enough + grows*math.Log(max(1, float64(u.of)/fewLessons))
-	if nats, of := u.known.Needs(); of > 0 { // measured on this machine
-		e = nats + grows*math.Log(max(1, float64(u.of)/float64(of)))
+	if k := u.known; k != nil && k.of > 0 { // measured on this machine
+		e = k.nats + grows*math.Log(max(1, float64(u.of)/float64(k.of)))
 	}
 	return e
 }

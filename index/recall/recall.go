@@ -49,6 +49,8 @@ type Situation struct {
 
 	// All asks for what is beside the task, too, to say that it is out.
 	All bool
+
+	supposed *lessons.Lesson // a proposal as it would be once it is approved, which counts; see [Foresee]
 }
 
 // A Budget is how much may be given at most. A zero is the default: 5 lessons,
@@ -216,7 +218,6 @@ type find struct {
 	match    float64
 	cover    float64
 	near     float64
-	alike    float64
 	subject  string
 }
 
@@ -243,6 +244,9 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find,
 	if err != nil {
 		return nil, false, err
 	}
+	if s.supposed != nil {
+		found = append(found, *s.supposed)
+	}
 	switch {
 	case s.OnlySubject && !asked:
 		return nil, false, nil
@@ -263,6 +267,9 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find,
 func (s Situation) conditions() index.Query {
 	q := index.Query{Now: s.Now}
 	q = q.Where(index.Status, string(lessons.Approved))
+	if s.supposed != nil {
+		q.Also = s.supposed.ID
+	}
 	if s.Project != "" {
 		return q.Where(index.For, s.Project)
 	}
@@ -317,6 +324,9 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, fou
 	}
 	at := map[lessons.ID]int{}
 	put := func(l lessons.Lesson) (i int, ok bool) {
+		if s.supposed != nil && l.ID == s.supposed.ID {
+			l = *s.supposed
+		}
 		if !l.Scope.Global && !fits(l.Scope.Role) {
 			return 0, false
 		}
@@ -351,7 +361,7 @@ func (f *find) better(h, best index.Hit, subject string) {
 	}
 	on, was := h.Cover >= Gate, f.cover >= Gate
 	if f.subject == "" || on && !was || on == was && score > f.score {
-		f.score, f.match, f.cover, f.near, f.alike, f.subject = score, h.Match, h.Cover, h.Near, h.Alike, subject
+		f.score, f.match, f.cover, f.near, f.subject = score, h.Match, h.Cover, h.Near, subject
 	}
 }
 

@@ -173,7 +173,7 @@ func TestBestOfSubject(t *testing.T) {
 func TestNarrowBeforeWide(t *testing.T) {
 	x := over(
 		lesson("a-world", "Format with gofumpt", global),
-		lesson("b-here", "Format with prettier"),
+		lesson("b-here", "Format with dprint"),
 		lesson("c-files", "Format with sqlfluff", func(l *lessons.Lesson) { l.Limit.Paths = []string{"*.sql"} }),
 	)
 	if got := ids(pick(t, x, recall.Situation{Prompt: "format it", Files: []string{"db/a.sql"}})); got != "c-files b-here a-world" {

@@ -3,7 +3,6 @@ package recall
 import (
 	"time"
 
-	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/claims"
 )
@@ -19,9 +18,3 @@ func TreeOf(dir, state string, limit time.Duration) *Tree {
 
 // Gone says what a lesson names that a tree no longer has; "" for nothing.
 func Gone(t *Tree, l lessons.Lesson) string { return claims.Gone(t.Missing(l)) }
-
-// Known is how usual words are in what a person says. A nil Known knows what is built in.
-type Known = wordfreq.Known
-
-// KnownOf is what the corpus with a state folder knows of a project's prompts.
-func KnownOf(state, project string) *Known { return wordfreq.Open(state, project) }

@@ -32,12 +32,11 @@ const (
 )
 
 // Parts are what the rank of a choice is made of: the product of all but Match,
-// Cover, Near, Alike and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
+// Cover, Near and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
 type Parts struct {
 	Match     float64 `json:"match"`     // see [index.Hit]
 	Cover     float64 `json:"cover"`     // see [index.Hit]
-	Near      float64 `json:"near"`      // see [index.Hit]; Relevance has it in it, and Alike
-	Alike     float64 `json:"alike"`     // see [index.Hit]
+	Near      float64 `json:"near"`      // see [index.Hit]; Relevance has it in it
 	Relevance float64 `json:"relevance"` // the index's score, as a share of the best one's; 1 for all without a task
 	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
 	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
@@ -80,7 +79,7 @@ func (s Situation) weigh(found []find, asked bool) []Choice {
 func (s Situation) quality(f find, best find) Choice {
 	l, e := f.lesson, f.evidence
 	c := Choice{Lesson: l, Evidence: e, Parts: Parts{
-		Match: f.match, Cover: f.cover, Near: f.near, Alike: f.alike, Relevance: f.score,
+		Match: f.match, Cover: f.cover, Near: f.near, Relevance: f.score,
 		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l), Pinned: l.Pinned && !s.OnlySubject,
 	}}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))

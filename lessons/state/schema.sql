@@ -46,5 +46,5 @@ CREATE TABLE IF NOT EXISTS spend (
 -- extractor/model: sums of the records of transcripts that were sent to a model.
 CREATE TABLE IF NOT EXISTS sent (sum TEXT PRIMARY KEY) WITHOUT ROWID;
 
--- index/wordfreq: how usual words are in what a person says, in all projects and in each, and a sample of it.
+-- index/recall: how usual words are in what a person says, in all projects and in each, and a sample of it.
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, text TEXT NOT NULL);

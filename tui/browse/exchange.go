@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -69,12 +68,7 @@ func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
 	defer fx.Shared.Others.GiveBack()
 	q, ids := *w.query, []lessons.ID(nil)
 	q.Now = fx.Now()
-	var mu sync.Mutex
-	err := fx.Corpus.Index.Each(ctx, q, func(l lessons.Lesson) {
-		mu.Lock()
-		defer mu.Unlock()
-		ids = append(ids, l.ID)
-	})
+	err := fx.Corpus.Index.Each(ctx, q, func(l lessons.Lesson) { ids = append(ids, l.ID) })
 	slices.Sort(ids)
 	return ids, err
 }

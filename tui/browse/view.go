@@ -292,11 +292,8 @@ func countFacets(fx desk.Desk, seq int, q index.Query, fields []index.Field) kit
 // countApproved counts what the tab says, while nothing else of the pane is shown.
 func countApproved(fx desk.Desk) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
-		n, err := fx.Corpus.Index.Totals(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
-		if err != nil {
-			return desk.ApprovedMsg{Err: err}
-		}
-		return desk.ApprovedMsg{N: n[0]}
+		n, _, err := fx.Corpus.Index.Facets(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
+		return desk.ApprovedMsg{N: n, Err: err}
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"learnings/index"
 	"learnings/index/recall"
-	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -102,7 +101,7 @@ func (m *machine) injected(t *testing.T, task string) (ids []string) {
 		t.Fatal(err)
 	}
 	project := filepath.Base(m.dir)
-	at := recall.Situation{Project: project, Role: m.Role, Prompt: task, Now: noon, Known: wordfreq.Open(m.State, project), Tree: recall.TreeOf(m.dir, m.State, time.Second)}
+	at := recall.Situation{Project: project, Role: m.Role, Prompt: task, Now: noon, Known: recall.KnownOf(m.State, project), Tree: recall.TreeOf(m.dir, m.State, time.Second)}
 	defer at.Tree.Close()
 	pick := recall.Picker(func(at recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
 		return recall.Pick(t.Context(), index.At(m.Index), s.Reread, at, b)

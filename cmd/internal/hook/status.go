@@ -42,14 +42,12 @@ func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Statu
 			s.Until = &p.Until
 		}
 	}
-	n, err := index.At(folder).Totals(ctx,
-		index.Query{}.Where(index.Lane, string(lessons.Likely)), index.Query{}.Where(index.Lane, string(lessons.Maybe)),
-		index.Query{}.Where(index.Status, string(lessons.Approved)))
+	_, n, err := index.At(folder).Facets(ctx, index.Query{}, index.Lane, index.Status)
 	if s.unknown = errors.Is(err, index.ErrNoIndex); s.unknown {
 		return s, nil
 	}
 	if err == nil {
-		s.Proposals, s.Maybe, s.Lessons = n[0], n[1], n[2]
+		s.Proposals, s.Maybe, s.Lessons = n[0].Of(string(lessons.Likely)), n[0].Of(string(lessons.Maybe)), n[1].Of(string(lessons.Approved))
 	}
 	return s, err
 }

@@ -48,8 +48,8 @@ func (c Candidates) Terminal(p *term.Page) {
 		p.Strong("%-3s  %s  %s", inOrOut(x), x.Lesson.ID, x.Lesson.Content)
 		p.Text("     ", x.Why)
 		if r := x.Parts; r != (recall.Parts{}) {
-			p.Line("     rank %.2f: relevance %.2f, bound %.2f, freshness %.2f, scope %.2f, kind %.2f; cover %.2f, near %.2f, alike %.2f, %s",
-				x.Rank, r.Relevance, r.Bound, r.Freshness, r.Scope, r.Kind, r.Cover, r.Near, r.Alike, term.Plural(x.Tokens(), "token"))
+			p.Line("     rank %.2f: relevance %.2f, bound %.2f, freshness %.2f, scope %.2f, kind %.2f; cover %.2f, near %.2f, %s",
+				x.Rank, r.Relevance, r.Bound, r.Freshness, r.Scope, r.Kind, r.Cover, r.Near, term.Plural(x.Tokens(), "token"))
 		}
 		fmt.Fprintln(p.W)
 	}
@@ -98,7 +98,7 @@ func (c Candidates) Plain(w io.Writer) {
 	for _, x := range c.listed() {
 		cells := []string{fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content}
 		r := x.Parts
-		for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind, r.Near, r.Alike} {
+		for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind, r.Near} {
 			cells = append(cells, fmt.Sprintf("%.3f", f))
 		}
 		term.TSV(w, cells...)

@@ -53,9 +53,9 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 		if q.Has(index.Status) && !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == string(lessons.Approved) }) {
 			return nil
 		}
-		waiting, err := x.Totals(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)), index.Query{}.Where(index.Lane, string(lessons.Maybe)))
+		_, waiting, err := x.Facets(ctx, index.Query{}, index.Status, index.Lane)
 		if err == nil {
-			s.Waiting, s.Maybe = waiting[0], waiting[1]
+			s.Waiting, s.Maybe = waiting[0].Of(string(lessons.Pending)), waiting[1].Of(string(lessons.Maybe))
 		}
 		return err
 	})

@@ -12,11 +12,12 @@ import (
 	"learnings/index/meaning"
 )
 
+// This file orders and finds lessons by what they mean.
+
 const (
-	// What nearness and alikeness count for beside the share of the best score by words.
-	// Chosen on the questions of a benchmark, where any values from a half to one and a
-	// half do about as well; docs/quality.md says on which.
-	nearCounts, alikeCounts = 0.5, 1.2
+	// nearCounts is what nearness counts for beside the share of the best score by words.
+	// Any value from a half to one and a half does about as well; see docs/quality.md.
+	nearCounts = 0.8
 
 	// depth is how many of the best by their words are put in order by what they mean.
 	depth = 50
@@ -41,7 +42,6 @@ const (
 // A sense is what the words of a query mean together. A nil one knows nothing.
 type sense struct {
 	asked meaning.Vector
-	words *alikeness
 	kind  Meaning
 	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
 }
@@ -50,12 +50,10 @@ func newSense(q Query) *sense {
 	if q.Order() != Relevance {
 		return nil
 	}
-	text := q.typed()
-	s := &sense{asked: meaning.Words().Of(text), kind: q.Meaning}
+	s := &sense{asked: VectorOf(q.typed()), kind: q.Meaning}
 	if s.asked == nil {
 		return nil
 	}
-	s.words = newAlikeness(text)
 	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
 		all := q
 		all.Terms, all.Sort = nil, Created
@@ -69,6 +67,17 @@ func newSense(q Query) *sense {
 	return s
 }
 
+// typed gives the words of a query as they were typed.
+func (q Query) typed() string {
+	var words []string
+	for _, t := range q.Terms {
+		if !t.Not {
+			words = append(words, t.Text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // deep is how many matches are asked for where n are wanted.
 func (s *sense) deep(n int) int {
 	if s == nil {
@@ -79,7 +88,7 @@ func (s *sense) deep(n int) int {
 
 // sort makes the scores of matches what [Hit.Score] says, and puts the first of them in
 // order, together with those that are near alone. The others stay behind them.
-func (s *sense) sort(r *reader, g *gauge, found, alone []match) ([]match, error) {
+func (s *sense) sort(r *reader, found, alone []match) ([]match, error) {
 	if s == nil {
 		return found, nil
 	}
@@ -87,38 +96,29 @@ func (s *sense) sort(r *reader, g *gauge, found, alone []match) ([]match, error)
 	for _, m := range found {
 		top = max(top, m.score)
 	}
-	if top > 0 {
-		for i := range found {
+	for i := range found {
+		if top > 0 {
 			found[i].score /= top
 		}
 	}
-	first := slices.Clone(found[:min(len(found), depth)])
-	if err := s.measure(r, first); err != nil {
+	n := min(len(found), depth)
+	near, err := s.nearness(r, docsOf(found[:n]))
+	if err != nil {
 		return nil, err
 	}
-	rest := found[len(first):]
-	first = append(first, alone...)
-	s.words.weigh(g)
-	if err := s.compare(r, first); err != nil {
-		return nil, err
-	}
-	for i := range first {
-		first[i].score += nearCounts*first[i].near + alikeCounts*first[i].alike
-	}
-	slices.SortStableFunc(first, func(a, b match) int { return cmp.Compare(b.score, a.score) })
-	for i := range rest {
-		rest[i].score = min(rest[i].score, first[len(first)-1].score)
-	}
-	return append(first, rest...), nil
-}
-
-// measure finds out how near each match is.
-func (s *sense) measure(r *reader, found []match) error {
-	near, err := s.nearness(r, docsOf(found))
 	for i := range near {
 		found[i].near = near[i]
 	}
-	return err
+	first := slices.Concat(found[:n], alone)
+	for i := range first {
+		first[i].score += nearCounts * first[i].near
+	}
+	slices.SortStableFunc(first, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	for _, m := range found[n:] {
+		m.score = min(m.score, first[len(first)-1].score)
+		first = append(first, m)
+	}
+	return first, nil
 }
 
 // nearness is how near each of some documents is.
@@ -132,20 +132,6 @@ func (s *sense) nearness(r *reader, docs []uint64) ([]float64, error) {
 		return nil
 	})
 	return near, err
-}
-
-// compare sets how alike matches are to the query word by word.
-func (s *sense) compare(r *reader, found []match) error {
-	phrases := make([][]byte, len(found))
-	err := r.stored(docsOf(found), phrasesField, func(i int, value []byte) error {
-		phrases[i] = slices.Clone(value)
-		return nil
-	})
-	for i, p := range phrases {
-		met, said := s.words.to(p)
-		found[i].alike = (met + said) / 2
-	}
-	return err
 }
 
 // alone gives the lessons that are near and are not among those that a query finds by their
@@ -197,17 +183,45 @@ func unusual(all []float64) float64 {
 	return mean + outstanding*math.Sqrt(max(0, squares/n-mean*mean))
 }
 
-// typed gives the words of a query as they were typed.
-func (q Query) typed() string {
-	var words []string
-	for _, t := range q.Terms {
-		switch {
-		case t.Not:
-		case t.Phrase:
-			words = append(words, `"`+t.Text+`"`)
-		default:
-			words = append(words, t.Text)
-		}
+// each finds the documents in which each term is held, in order. A score is the mean of the
+// terms': 1 by words, else how near they are; near is that of the term that is held least.
+func (r *reader) each(q Query, terms []string) ([]match, error) {
+	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
+	q.AllWords, q.Sort, q.words = true, Created, nil
+	all, _, err := r.top(q.request(), q.order(), math.MaxInt)
+	held := make([]docSet, len(terms))
+	for i := 0; i < len(terms) && err == nil; i++ {
+		one := q
+		one.Terms = slices.Concat(Text(terms[i]).Terms, q.Terms)
+		held[i], err = r.docs(one.request())
 	}
-	return strings.Join(words, " ")
+	all = slices.DeleteFunc(all, func(m match) bool {
+		return !slices.ContainsFunc(held, func(s docSet) bool { return s.has(m.doc) })
+	})
+	for i := 0; i < len(terms) && err == nil; i++ {
+		s, near := sense{asked: VectorOf(terms[i])}, make([]float64, len(all))
+		if len(all) <= mostScanned {
+			near, err = s.nearness(r, docsOf(all))
+		}
+		some := all[:0]
+		for k, m := range all {
+			switch {
+			case held[i].has(m.doc):
+				m.score++
+			case near[k] >= leastNear:
+				if m.score += near[k]; !m.alone || near[k] < m.near {
+					m.near, m.alone = near[k], true
+				}
+			default:
+				continue
+			}
+			some = append(some, m)
+		}
+		all = some
+	}
+	for k := range all {
+		all[k].score /= float64(len(terms))
+	}
+	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	return all, err
 }

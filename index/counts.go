@@ -1,0 +1,244 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+
+	"learnings/lessons"
+)
+
+// This file counts lessons: by the values of a field, and for the figures of a corpus.
+
+// A Facet says how lessons spread over the values of a field.
+type Facet struct {
+	Field  Field
+	Values []Count // the most frequent first; names in lower case, those of projects as they are written
+}
+
+// A Count is a name with its number of lessons.
+type Count struct {
+	Name string
+	N    int
+}
+
+// Of is the number of lessons with a value.
+func (f Facet) Of(name string) int {
+	i := slices.IndexFunc(f.Values, func(c Count) bool { return c.Name == name })
+	if i < 0 {
+		return 0
+	}
+	return f.Values[i].N
+}
+
+// mostValues is how many values of a field are counted.
+const mostValues = 1000
+
+// Facets counts how many lessons a query finds, and how many it would find with each
+// value of some fields: the filters that it has on a field are left out where the values
+// of that field are counted, and those on all others hold. Of a lesson with several
+// values, such as tags or a role and its base, each counts. A field must be one of Kind,
+// Category, Project, Role, Status, Lane, Tag and By; others have no values.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int, out []Facet, err error) {
+	q = q.at(time.Now())
+	err = x.view(ctx, func(r *reader) error {
+		docs, err := r.docs(q.request())
+		total = len(docs)
+		for _, f := range fields {
+			if err != nil {
+				return err
+			}
+			facet := Facet{Field: f}
+			if f == Project {
+				facet.Values, err = r.facet(q.without(f), writtenField)
+				facet.Values = asWritten(facet.Values)
+			} else {
+				facet.Values, err = r.facet(q.without(f), f)
+			}
+			out = append(out, facet)
+		}
+		return err
+	})
+	return total, out, err
+}
+
+// facet counts the lessons of a query by the values of a field.
+func (r *reader) facet(q Query, f Field) (values []Count, err error) {
+	req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
+	req.Score = "none"
+	req.AddFacet("", bleve.NewFacetRequest(string(f), mostValues))
+	res, err := r.b.SearchInContext(r.ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range res.Facets[""].Terms.Terms() {
+		values = append(values, Count{t.Term, t.Count})
+	}
+	return values, nil
+}
+
+// asWritten counts names together that differ only in their case, under the
+// spelling that most lessons have.
+func asWritten(all []Count) (out []Count) {
+	at := map[string]int{}
+	for _, c := range all { // the most frequent come first
+		key := strings.ToLower(c.Name)
+		if i, ok := at[key]; ok {
+			out[i].N += c.N
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+	})
+	return out
+}
+
+// without is the query with no filter that asks for a value of a field; what it
+// excludes stays excluded.
+func (q Query) without(f Field) Query {
+	q.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(x Filter) bool { return x.Field == f && !x.Not })
+	return q
+}
+
+// Chosen are the values of a field of which a lesson must have one, in the order in which
+// they were asked for.
+func (q Query) Chosen(f Field) []string {
+	var out []string
+	for _, x := range q.Filters {
+		if x.Field == f && !x.Not {
+			out = append(out, x.Value)
+		}
+	}
+	return out
+}
+
+// Toggled is the query with one more value of a field to choose from, or with one less
+// if it has that value.
+func (q Query) Toggled(f Field, value string) Query {
+	with := q.Where(f, value)
+	is := with.Filters[len(with.Filters)-1]
+	if !slices.Contains(q.Filters, is) {
+		return with
+	}
+	q.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(x Filter) bool { return x == is })
+	return q
+}
+
+// Projects counts the lessons of each project, as it is written, by their status.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int, error) {
+	out := map[string]map[lessons.Status]int{}
+	return out, x.view(ctx, func(r *reader) error {
+		for _, s := range lessons.Statuses {
+			values, err := r.facet(Query{}.Where(Status, string(s)), writtenField)
+			if err != nil {
+				return err
+			}
+			for _, v := range values {
+				if out[v.Name] == nil {
+					out[v.Name] = map[lessons.Status]int{}
+				}
+				out[v.Name][s] = v.N
+			}
+		}
+		return nil
+	})
+}
+
+// Stats are counts of lessons. What is not by status or lane is only of active lessons.
+type Stats struct {
+	Statuses   map[lessons.Status]int
+	Lanes      map[lessons.Lane]int // of proposals
+	Categories map[lessons.Category]Tally
+	Used       []lessons.Lesson // the most used ones, most first
+	Recent     []lessons.Lesson // the newest ones, newest first
+	Proof      struct {
+		Used     int `json:"used"`
+		Helped   int `json:"helped"`
+		Harmed   int `json:"harmed"`
+		Pinned   int `json:"pinned"`
+		Due      int `json:"due"` // to be looked at again: due, stale or doubtful
+		Doubtful int `json:"doubtful"`
+	}
+}
+
+// A Tally counts the lessons of a category.
+type Tally struct {
+	N   int
+	Sum float64 // of their confidence
+}
+
+// Average is the mean confidence, or 0 of no lessons.
+func (t Tally) Average() float64 { return t.Sum / float64(max(t.N, 1)) }
+
+// Order returns the categories, the largest first.
+func (s *Stats) Order() []lessons.Category {
+	return slices.SortedFunc(maps.Keys(s.Categories), func(a, b lessons.Category) int {
+		return cmp.Or(cmp.Compare(s.Categories[b].N, s.Categories[a].N), cmp.Compare(a, b))
+	})
+}
+
+// mostListed is how many lessons Used and Recent hold.
+const mostListed = 5
+
+// Stats counts the lessons of a project, spelled as it is written, or of all for "",
+// as of a time.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Stats(ctx context.Context, project string, now time.Time) (*Stats, error) {
+	s := &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
+	q := Query{Now: now}
+	if project != "" {
+		q = q.Where(Project, project)
+	}
+	return s, x.Each(ctx, q, func(l lessons.Lesson) {
+		if project == "" || l.Scope.Project == project {
+			s.add(l, now)
+		}
+	})
+}
+
+func (s *Stats) add(l lessons.Lesson, now time.Time) {
+	s.Statuses[l.Status]++
+	if lane := l.Waits(); lane != "" {
+		s.Lanes[lane]++
+	}
+	if l.Status != lessons.Approved {
+		return
+	}
+	t := s.Categories[l.Category]
+	s.Categories[l.Category] = Tally{t.N + 1, t.Sum + float64(l.Confidence)}
+	s.Proof.Used += l.Use.Used
+	s.Proof.Helped += l.Use.Helped
+	s.Proof.Harmed += l.Use.Harmed
+	if l.Pinned {
+		s.Proof.Pinned++
+	}
+	if why := l.Doubts(now, false); len(why) > 0 {
+		s.Proof.Due++
+		if why[0].Concern == lessons.Doubtful {
+			s.Proof.Doubtful++
+		}
+	}
+	newest := func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) }
+	first := func(list []lessons.Lesson, order func(a, b lessons.Lesson) int) []lessons.Lesson {
+		list = append(list, l)
+		slices.SortFunc(list, order)
+		return list[:min(len(list), mostListed)]
+	}
+	s.Recent = first(s.Recent, newest)
+	if l.Use.Used > 0 {
+		s.Used = first(s.Used, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), newest(a, b)) })
+	}
+}
