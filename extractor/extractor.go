@@ -24,6 +24,7 @@ import (
 	"io/fs"
 	"time"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -54,6 +55,9 @@ type Known struct {
 	Reopen bool           // propose it all the same: what is known was rejected, and its evidence has grown
 	Offer  bool           // it is another reading of the moment that the lesson was made of, in words that may be better
 }
+
+// ByRules are the proposers that need no model.
+func ByRules() []Proposer { return []Proposer{rules.Rules{MinMessage: 10, Praise: true}} }
 
 // Options say how to extract. Of the functions, Project, Standing, Excluded
 // and Paused are called by several goroutines at once, the others by one at a time.

@@ -21,9 +21,11 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/guard"
 	"learnings/lessons/store"
 )
+
+// guards are those that are on on this machine.
+var guards = render.GuardsAt
 
 // An app is what the verbs share. It opens nothing before a verb needs it.
 type app struct {
@@ -110,7 +112,7 @@ func (a *app) open() error {
 	}
 	a.corpus = &curate.Corpus{
 		Library: curate.Library{Store: s.Trusting(lookAgain), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
-		Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: p.Drafts(), Guards: a.guards(), Missing: a.missing,
+		Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
 	}
 	return nil
 }
@@ -181,9 +183,6 @@ func (a *app) absolute(path string) string {
 func (a *app) budget() recall.Budget {
 	return recall.Budget{Lessons: a.conf.Learning.MaxInject.Value, Start: a.conf.Learning.StartTokens.Value}
 }
-
-// guards are those that are on on this machine.
-func (a *app) guards() guard.Kept { return guard.At(a.places.State) }
 
 // pauses are the times in which the person was not to be listened to.
 func (a *app) pauses() (live.Pauses, error) {

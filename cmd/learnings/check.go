@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +20,6 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
 
@@ -38,15 +35,11 @@ func newCheck(a *app) *cobra.Command {
 // looked for in transcripts, and not in the corpus.
 func check(ctx context.Context, a *app, project string) error {
 	c := a.corpus
-	ls, err := c.Comparable(ctx, project)
-	if err != nil {
-		return err
-	}
 	pairs, err := c.Contradictions(ctx, project)
 	if err != nil {
 		return err
 	}
-	groups, err := c.Duplicates(ctx, ls, match.ByJaccard)
+	same, err := render.Duplicates(ctx, c, project, render.UsualRule)
 	if err != nil {
 		return err
 	}
@@ -62,7 +55,7 @@ func check(ctx context.Context, a *app, project string) error {
 	}
 	return a.Give(render.Checks([]render.Check{
 		{Kind: "contradictions", Count: len(pairs), Says: "pairs of lessons that say opposite things"},
-		{Kind: "duplicates", Count: len(slices.Collect(groups)), Says: "groups of lessons that say the same"},
+		{Kind: "duplicates", Count: len(same.Groups), Says: "groups of lessons that say the same"},
 		{Kind: "stale", Count: len(doubts), Says: "active lessons to look at again"},
 		{Kind: "lint", Count: len(worded.Found), Says: "lessons whose wording could be better"},
 	}))
@@ -82,16 +75,13 @@ func newContradictions(a *app) *cobra.Command {
 	})
 }
 
-// duplicateRules are the rules by the names that --rule takes.
-var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap, match.ByContainment, match.ByParaphrase, curate.Related}
-
 // mostReadings is how many candidates a person is shown for one lesson.
 const mostReadings = 5
 
 func newDuplicates(a *app) *cobra.Command {
 	v := a.verb("check duplicates", needsCorpus, cli.Args(0, 1, ""))
 	project := v.String("project", "", "what holds in this project only")
-	rule := v.String("rule", string(match.ByJaccard), "equal, jaccard, overlap, containment, paraphrase or related")
+	rule := v.String("rule", render.UsualRule, "equal, jaccard, overlap, containment, paraphrase or related")
 	limit := v.limit("at most so many groups; 0 for all (default: 50 on a terminal, else all)")
 	equal := v.Bool("merge-equal", false, "merge what needs no comparing, as one step of undo")
 	v.json(a, "one JSON object a line")
@@ -101,28 +91,15 @@ func newDuplicates(a *app) *cobra.Command {
 			return term.Usagef("--merge-equal is for all duplicates; name no id")
 		case len(args) > 0:
 			return rewordings(ctx, a, args[0], cmp.Or(max(*limit, 0), mostReadings))
-		case !slices.Contains(duplicateRules, match.Rule(*rule)):
-			return term.Hint(term.Usagef("there is no rule %q", *rule), "equal, jaccard, overlap, containment, paraphrase or related")
+		case *equal:
+			return mergeEqual(ctx, a, a.conf.Canonical(*project))
 		}
-		ls, err := a.corpus.Comparable(ctx, a.conf.Canonical(*project))
+		found, err := render.Duplicates(ctx, a.corpus, a.conf.Canonical(*project), *rule)
 		if err != nil {
 			return err
 		}
-		if *equal {
-			return mergeEqual(ctx, a, ls)
-		}
-		groups, err := a.corpus.Duplicates(ctx, ls, match.Rule(*rule))
-		if err != nil {
-			return err
-		}
-		found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
-			return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
-		})
-		out := render.Repeated{Rule: match.Rule(*rule), Compared: ls, Total: len(found)}
-		for _, g := range cut(found, a.atMost(*limit, screenful)) {
-			out.Groups = append(out.Groups, render.NewGroup(g))
-		}
-		return a.Give(out.Answer())
+		found.Groups = cut(found.Groups, a.atMost(*limit, screenful))
+		return a.Give(found.Answer())
 	})
 }
 
@@ -148,7 +125,7 @@ func newStale(a *app) *cobra.Command {
 	project := v.project()
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, _ []string) error {
-		book, err := proof.OpenBook(a.places.State, a.now())
+		book, err := render.OpenBook(a.places.State, a.now())
 		if err != nil {
 			return err
 		}

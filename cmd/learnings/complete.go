@@ -11,6 +11,7 @@ import (
 
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/setup"
 	"learnings/index"
@@ -64,7 +65,7 @@ func offers(a *app, root *cobra.Command) {
 	}
 	flags := map[string]cli.Offer{
 		"lane": cli.Fixed(append(texts(lessons.QueueLanes), "all")...), "status": cli.Fixed(append(texts(lessons.Statuses), "all")...),
-		"category": cli.Fixed(texts(lessons.Shelves)...), "project": projects, "rule": cli.Fixed(texts(duplicateRules)...), "op": cli.Fixed(texts(lessons.Ops)...),
+		"category": cli.Fixed(texts(lessons.Shelves)...), "project": projects, "rule": cli.Fixed(render.DuplicateRules...), "op": cli.Fixed(texts(lessons.Ops)...),
 		"into": counting, "outcome": cli.Fixed(reactions...), "confidence": cli.Fixed("high", "medium", "low", curate.Computed),
 		"role": names(func(l lessons.Outline) string { return l.Scope.Role }),
 	}

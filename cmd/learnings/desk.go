@@ -24,10 +24,8 @@ import (
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
-	"learnings/index/insights"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/guard"
 	"learnings/tui"
 	"learnings/tui/desk"
 )
@@ -88,15 +86,14 @@ func deskConfig(a *app) (desk.Config, error) {
 	askable(&c, a)
 	deskCure(a, finder.Options, where, &c)
 	deskTree(a, &c)
-	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(a.guards(), l) }
+	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(guards(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (desk.GuardPlan, error) {
-		p, err := render.PlanGuard(ctx, corpus, a.guards(), l, render.GuardWish{}, pastSessions(a, nil))
-		return desk.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
+		p, err := render.PlanGuard(ctx, corpus, guards(a.places.State), l, render.GuardWish{}, pastSessions(a, nil))
+		return desk.GuardPlan{Guard: p.Guard(), Stops: p.Stops(), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, &c)
-	from := a.figures()
-	source := page.Source{Library: &corpus.Library, Source: from}
-	c.Figures = (&insights.Counter{Source: from, Now: a.now}).Figures
+	source := a.figures()
+	c.Figures = source.Counter(a.now).Figures
 	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: a.budget(), Tree: a.tree, State: a.places.State}
 	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: a.budget(), Agents: func() (all []desk.NextAgent) {
 		w := setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}

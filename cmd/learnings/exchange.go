@@ -320,7 +320,7 @@ func makePage(ctx context.Context, a *app, o page.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Gather(ctx, page.Source{Library: &a.corpus.Library, Source: a.figures()}); err != nil {
+	if err := p.Gather(ctx, a.figures()); err != nil {
 		return err
 	}
 	if o.File == "-" {

@@ -21,7 +21,6 @@ import (
 	"learnings/extractor/live"
 	"learnings/extractor/model"
 	"learnings/extractor/past"
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -258,7 +257,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Op
 		_ = of.Keep(ctx, f)  // who lists sessions reads it again
 	}
 	o = extractor.Options{
-		After: keep, Proposers: []extractor.Proposer{rules.Rules{MinMessage: 10, Praise: true}}, Project: a.project,
+		After: keep, Proposers: extractor.ByRules(), Project: a.project,
 		Excluded: of.Excluded, Paused: of.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}
 	if !a.sample { // of which the person's instructions say nothing

@@ -28,7 +28,7 @@ func newGuard(a *app) *cobra.Command {
 	return v.Run(func(ctx context.Context, args []string) error {
 		c := a.corpus
 		if len(args) == 0 {
-			if err := render.ListGuards(a.Console, a.guards(), c.Store.All()); err != nil {
+			if err := render.ListGuards(a.Console, guards(a.places.State), c.Store.All()); err != nil {
 				return err
 			}
 			_, err := unheard(a, c.Store.All())
@@ -41,7 +41,7 @@ func newGuard(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		changed, err := render.SwitchGuard(ctx, a.Console, c, a.guards(), ls[0], o, pastSessions(a, *from))
+		changed, err := render.SwitchGuard(ctx, a.Console, c, guards(a.places.State), ls[0], o, pastSessions(a, *from))
 		if !changed {
 			return err
 		}
@@ -56,7 +56,7 @@ func newGuard(a *app) *cobra.Command {
 // unheard says in which agents no guard holds, when one is on, and names those that setup
 // would wire.
 func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
-	items, err := render.Guards(a.guards(), all)
+	items, err := render.Guards(guards(a.places.State), all)
 	if err != nil || a.sample || !slices.ContainsFunc(items, func(i render.Guarded) bool { return i.Off == "" }) {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"learnings/extractor/model"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
 )
 
 func newMerge(a *app) *cobra.Command {
@@ -154,8 +153,12 @@ func split(ctx context.Context, a *app, words []string) error {
 }
 
 // mergeEqual merges the lessons that nobody needs to compare, as one step of undo.
-func mergeEqual(ctx context.Context, a *app, ls []lessons.Outline) error {
+func mergeEqual(ctx context.Context, a *app, project string) error {
 	if err := a.person("merge them"); err != nil {
+		return err
+	}
+	ls, err := a.corpus.Comparable(ctx, project)
+	if err != nil {
 		return err
 	}
 	survivors, merged, left, err := a.corpus.MergeEqual(ls)
@@ -244,9 +247,7 @@ func reword(ctx context.Context, a *app, m *modelOptions, l lessons.Lesson) (les
 	if l, err = offerWording(ctx, a, p, l); err != nil {
 		return l, err
 	}
-	for _, d := range curate.Offered(l) {
-		a.Note("%s: %s", d.Field, match.Marked(d.Before, d.After))
-	}
+	render.NoteOffer(a.Console, l)
 	if !a.Interactive() {
 		a.Note("by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)
 		return l, errDeclined

@@ -29,7 +29,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
-	"learnings/lessons/guard"
 	"learnings/lessons/store"
 )
 
@@ -122,7 +121,7 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 	if err != nil {
 		return g // the questions about the corpus say so
 	}
-	kept := guard.At(p.State)
+	kept := guards(p.State)
 	var broken error
 	items, err := render.Guards(kept, func(yield func(lessons.Lesson, error) bool) {
 		for _, id := range kept.Of() { // not all: to read them is to write down what was seen

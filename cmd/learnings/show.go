@@ -17,7 +17,6 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/proof"
 )
 
 // statusNames are what --status takes, as an error lists them.
@@ -123,8 +122,8 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 		return false, err
 	}
 	like, against := c.Beside(ctx, l, 3) // the card is good without them
-	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(a.guards(), l)}
-	if book, err := proof.OpenBook(a.places.State, a.now(), id); err == nil { // it is only told
+	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guards(a.places.State), l)}
+	if book, err := render.OpenBook(a.places.State, a.now(), id); err == nil { // it is only told
 		if x, err := past.OutcomeOf(c.Store, book, l); err == nil {
 			card.Effect = x.Figures
 		}

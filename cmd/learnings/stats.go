@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/cli"
+	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
-	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/proof"
 )
 
 func newStats(a *app) *cobra.Command {
@@ -30,7 +29,8 @@ func newStats(a *app) *cobra.Command {
 	return v.Run(func(ctx context.Context, _ []string) error {
 		of := a.conf.Canonical(*project)
 		if *extraction {
-			return grade(ctx, a, of)
+			g, err := render.Grade(ctx, &a.corpus.Library, of, a.conf.Learning.NotLearned.Value)
+			return errors.Join(err, a.Give(g))
 		}
 		return stats(ctx, a, of, *success)
 	})
@@ -60,27 +60,8 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 }
 
 // figures is where figures of the corpus are counted from.
-func (a *app) figures() insights.Source {
-	return insights.Source{
-		State: a.places.State, Project: a.project, Excluded: a.exclusion().Func(), Journal: a.corpus.Store.Journal,
-		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
-			return a.corpus.Index.Each(ctx, index.Query{Now: a.now()}, do)
-		},
-	}
-}
-
-// grade says how right proposals were, and what was learned from the decisions.
-func grade(ctx context.Context, a *app, project string) error {
-	var judged []proof.Judged
-	if err := a.corpus.Each(ctx, func(l lessons.Lesson) {
-		if j, ok := proof.JudgedOf(l); ok && (project == "" || l.Scope.Project == project) {
-			judged = append(judged, j)
-		}
-	}); err != nil {
-		return err
-	}
-	off := a.conf.Learning.NotLearned.Value
-	return a.Give(render.Grades{Judged: proof.LatestJudged(judged), Learned: proof.Calibrate(judged, off), Off: off})
+func (a *app) figures() page.Source {
+	return page.NewSource(&a.corpus.Library, a.places.State, a.project, a.exclusion().Func())
 }
 
 func newOutcomes(a *app) *cobra.Command {
@@ -96,7 +77,7 @@ func newOutcomes(a *app) *cobra.Command {
 			}
 		}
 		s := a.corpus.Store
-		book, err := proof.OpenBook(a.places.State, a.now())
+		book, err := render.OpenBook(a.places.State, a.now())
 		if err != nil {
 			return err
 		}
@@ -175,7 +156,7 @@ func newBacktest(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		chosen, err := a.guards().Chosen()
+		chosen, err := guards(a.places.State).Chosen()
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -42,6 +44,22 @@ func (p *Page) listed() (more int) {
 type Source struct {
 	Library *curate.Library
 	insights.Source
+}
+
+// NewSource is where pages and figures of a corpus are taken from. The functions name the
+// project of a folder, and what excludes a session.
+func NewSource(c *curate.Library, state string, project func(string) string, excluded func(dir, path string) string) Source {
+	return Source{Library: c, Source: insights.Source{
+		State: state, Project: project, Excluded: excluded, Journal: c.Store.Journal,
+		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
+			return c.Index.Each(ctx, index.Query{Now: c.Now()}, do)
+		},
+	}}
+}
+
+// Counter counts the figures for a screen.
+func (s Source) Counter(now func() time.Time) *insights.Counter {
+	return &insights.Counter{Source: s.Source, Now: now}
 }
 
 // Gather takes in what there is, and counts it. It reads no transcript: of sessions it

@@ -8,6 +8,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // Resolving is what to type to settle a contradiction.
@@ -52,6 +53,13 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 			out.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
 			out.Warn("  type `%s` (%s), or `learnings resolve %s %s --both \"when each holds\"`", Resolving(s), why, l.ID, o.Lesson.ID)
 		}
+	}
+}
+
+// NoteOffer tells what the wording that a proposal is offered changes.
+func NoteOffer(out *term.Console, l lessons.Lesson) {
+	for _, d := range curate.Offered(l) {
+		out.Note("%s: %s", d.Field, match.Marked(d.Before, d.After))
 	}
 }
 

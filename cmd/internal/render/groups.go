@@ -2,7 +2,9 @@ package render
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,13 +21,38 @@ type Group struct {
 	projects []string // more than one when it is proposed as global
 }
 
-// NewGroup proposes what to make of a group.
-func NewGroup(g curate.Group) Group {
-	g = g.Surviving()
-	if g.Rule == curate.Related {
-		return Group{Group: g} // a person writes what stands for them
+// DuplicateRules are the rules by which lessons say the same, and UsualRule is one of them.
+var DuplicateRules = []string{string(match.Equal), UsualRule, string(match.ByOverlap), string(match.ByContainment), string(match.ByParaphrase), string(curate.Related)}
+
+// UsualRule is the rule where none is named.
+const UsualRule = string(match.ByJaccard)
+
+// Duplicates finds the groups of a project's lessons that say the same by a rule, the most
+// alike first, and proposes what to make of each.
+func Duplicates(ctx context.Context, c *curate.Corpus, project, rule string) (out Repeated, err error) {
+	if !slices.Contains(DuplicateRules, rule) {
+		return out, term.Hint(term.Usagef("there is no rule %q", rule), "equal, jaccard, overlap, containment, paraphrase or related")
 	}
-	return Group{Group: g, Proposed: curate.MergeOf(g.Lessons).Into.Content, projects: g.Several()}
+	out.Rule = match.Rule(rule)
+	if out.Compared, err = c.Comparable(ctx, project); err != nil {
+		return out, err
+	}
+	groups, err := c.Duplicates(ctx, out.Compared, out.Rule)
+	if err != nil {
+		return out, err
+	}
+	found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
+	})
+	for _, g := range found {
+		x := Group{Group: g.Surviving()}
+		if x.Rule != curate.Related { // else a person writes what stands for them
+			x.Proposed, x.projects = curate.MergeOf(x.Lessons).Into.Content, x.Several()
+		}
+		out.Groups = append(out.Groups, x)
+	}
+	out.Total = len(out.Groups)
+	return out, nil
 }
 
 func (c Group) kind() string {

@@ -58,6 +58,12 @@ type GuardPlan struct {
 	on bool // it was switched on
 }
 
+// GuardsAt are the guards that are on on this machine, by its state.
+func GuardsAt(state string) guard.Kept { return guard.At(state) }
+
+// Stops says in words which calls the guard would stop.
+func (p GuardPlan) Stops() string { return guard.Say(p.Patterns) }
+
 // PastSessions finds the sessions on which a guard is tried, and says how they are read.
 type PastSessions func() ([]transcript.File, past.Options, error)
 

@@ -4,11 +4,17 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/proof"
 )
+
+// OpenBook opens what is known of what came of lessons: of some, or of all.
+func OpenBook(state string, now time.Time, ids ...lessons.ID) (*proof.Book, error) {
+	return proof.OpenBook(state, now, ids...)
+}
 
 // effects are the facts of what came of a lesson; none when nothing is known.
 func effects(f proof.Figures) (out []fact) {

@@ -1,12 +1,14 @@
 package render
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
 	"learnings/lessons/proof"
@@ -172,6 +174,18 @@ type Grades struct {
 	Judged  []proof.Judged
 	Learned proof.Calibration
 	Off     []string // habits that are switched off
+}
+
+// Grade says how right the proposals of a project were, or of all for "", and what was
+// learned from the decisions but the habits that are off.
+func Grade(ctx context.Context, c *curate.Library, project string, off []string) (Grades, error) {
+	var judged []proof.Judged
+	err := c.Each(ctx, func(l lessons.Lesson) {
+		if j, ok := proof.JudgedOf(l); ok && (project == "" || l.Scope.Project == project) {
+			judged = append(judged, j)
+		}
+	})
+	return Grades{Judged: proof.LatestJudged(judged), Learned: proof.Calibrate(judged, off), Off: off}, err
 }
 
 // A graded is how right the proposals of one lane, rule, agent or extractor were.
