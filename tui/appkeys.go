@@ -3,8 +3,6 @@ package tui
 import (
 	"slices"
 
-	"charm.land/bubbles/v2/key"
-
 	"learnings/tui/browse"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -17,36 +15,36 @@ func appKeys() kit.Binds[app] {
 		return func(a app, _ string) (app, kit.Out) { return a.to((a.on + by) % desk.Screens) }
 	}
 	moves := kit.Binds[app]{
-		{Binding: kit.Keyed("tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
-		{Binding: kit.Keyed("[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(desk.Screens - 1)},
-		{Binding: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) { return a.to(desk.Screen(k[len(k)-1] - '1')) }},
-		{Binding: kit.Keyed("u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("next-screen", "tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
+		{Key: kit.Keyed("previous-screen", "[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(desk.Screens - 1)},
+		{Key: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) { return a.to(desk.Screen(k[len(k)-1] - '1')) }},
+		{Key: kit.Keyed("undo", "u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Out{Writes: []kit.Job{a.fx.TakeBack()}}
 		}},
-		{Binding: kit.Keyed("ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("redo", "ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Out{Writes: []kit.Job{a.fx.DoAgain()}}
 		}},
 	}
 	return slices.Concat(moves, appRuns(), kit.Binds[app]{
-		{Binding: kit.Keyed("R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files anew, which also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("look-again", "R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files anew, which also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Run(a.fx.Sync())
 		}},
-		{Binding: kit.Keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("palette", ": ctrl+p", "palette of all commands", ":", "ctrl+p"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Ask(kit.NewPalette(commands(a)))
 		}},
-		{Binding: kit.Keyed("@", "log of this run, with errors", "@"), Group: g, About: "What the line at the bottom has said since the desk was opened, errors marked with !.", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("log", "@", "log of this run, with errors", "@"), Group: g, About: "What the line at the bottom has said since the desk was opened, errors marked with !.", Do: func(a app, _ string) (app, kit.Out) {
 			p := a.Log.Page()
 			a.Fault = ""
 			return a, kit.Ask(p)
 		}},
-		{Binding: kit.Keyed("M", "mouse on or off, for selecting text", "M"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("mouse", "M", "mouse on or off, for selecting text", "M"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
 			a.mouse = !a.mouse
 			if a.mouse {
 				return a, kit.Say("mouse on: wheel and click")
 			}
 			return a, kit.Say("mouse off: the terminal selects text")
 		}},
-		{Binding: kit.Keyed("S", "open the sample, to try the keys on", "S"), Group: g, About: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.", Off: func(a app) string {
+		{Key: kit.Keyed("sample", "S", "open the sample, to try the keys on", "S"), Group: g, About: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.", Off: func(a app) string {
 			if a.fx.OfferSample == nil {
 				return "this is it, or there is none"
 			}
@@ -55,45 +53,45 @@ func appKeys() kit.Binds[app] {
 			a.sample = true
 			return a.quit()
 		}},
-		{Binding: kit.Keyed("?", "keys", "?", "f1"), Group: g, Foot: "keys", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("help", "?", "keys", "?", "f1"), Group: g, Foot: "keys", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Ask(kit.NewHelp(a.on.String(), a.keys()))
 		}},
-		{Binding: kit.Keyed("q", "quit", "q"), Group: g, About: "Nothing is lost: each decision is on disk before it is shown as made.", Do: func(a app, _ string) (app, kit.Out) { return a.quit() }},
-		{Binding: kit.Keyed("ctrl+z", "suspend", "ctrl+z"), Group: g, About: "Back to the shell; fg returns to the desk as it was.", Do: func(a app, _ string) (app, kit.Out) { return a.suspend() }},
+		{Key: kit.Keyed("quit", "q", "quit", "q"), Group: g, About: "Nothing is lost: each decision is on disk before it is shown as made.", Do: func(a app, _ string) (app, kit.Out) { return a.quit() }},
+		{Key: kit.Keyed("", "ctrl+z", "suspend", "ctrl+z"), Group: g, About: "Back to the shell; fg returns to the desk as it was.", Do: func(a app, _ string) (app, kit.Out) { return a.suspend() }},
 	})
 }
 
 // numbered are the keys that turn to a screen by its number.
-func numbered() key.Binding {
-	return kit.Keyed("alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
+func numbered() kit.Key {
+	return kit.Keyed("", "alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
 }
 
 // appRuns are the keys for what takes a while, or shows much.
 func appRuns() kit.Binds[app] {
 	const g = kit.Everywhere
 	return kit.Binds[app]{
-		{Binding: kit.Keyed("X", "extract from all sessions that hold something new", "X"), Group: g, About: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
+		{Key: kit.Keyed("extract-new", "X", "extract from all sessions that hold something new", "X"), Group: g, About: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
 			return a.sessions.Unread()
 		}, Do: func(a app, _ string) (app, kit.Out) {
 			var o kit.Out
 			a.sessions, o = a.sessions.ExtractNew()
 			return a, o
 		}},
-		{Binding: kit.Keyed("A", "have a model read what none has read, and see its price first", "A"), Group: g, About: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", Foot: "ask a model", Off: func(a app) string {
+		{Key: kit.Keyed("ask-model", "A", "have a model read what none has read, and see its price first", "A"), Group: g, About: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", Foot: "ask a model", Off: func(a app) string {
 			return a.sessions.Unasked()
 		}, Do: func(a app, _ string) (app, kit.Out) {
 			return a, a.sessions.OfferModel(a.on == desk.OnSessions)
 		}},
-		{Binding: kit.Keyed("I", "import from another program or a file, and see first what would come", "I"), Group: g, About: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("import", "I", "import from another program or a file, and see first what would come", "I"), Group: g, About: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
 			return a, browse.Open(a.fx, browse.Importing)
 		}},
-		{Binding: kit.Keyed("E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("export", "E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
 			if o, ok := a.browse.ExportMarked(); ok && a.on == desk.OnBrowse {
 				return a, o
 			}
 			return a, browse.Open(a.fx, browse.Exporting)
 		}},
-		{Binding: kit.Keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", Off: func(a app) string {
+		{Key: kit.Keyed("outside", "O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", Off: func(a app) string {
 			if a.outside.N == 0 {
 				return "no other program wrote or changed a lesson"
 			}

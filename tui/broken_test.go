@@ -57,25 +57,20 @@ func must(t *testing.T, err error) {
 func TestTheCorpusGoesAndComesBack(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
-	p.press("a")
-	p.wait("Review 4", "✓ approved")
+	p.press("a").see("Review 4", "✓ approved")
 	must(t, os.Rename(p.dir, p.dir+".away"))
-	p.press("R")
-	p.wait("the folder of the corpus is gone", "esc")
-	p.press("a")
-	p.wait("not approved", "Review 4")
+	p.press("R").see("the folder of the corpus is gone", "esc")
+	p.press("a").see("not approved", "Review 4")
 	must(t, os.RemoveAll(p.dir)) // whatever was made anew
 	must(t, os.Rename(p.dir+".away", p.dir))
-	p.press("esc", "R")
-	p.wait("Review 4", "bleve's bm25", "3 left")
+	p.press("esc", "R").see("Review 4", "bleve's bm25", "3 left")
 	p.press("a")
 	if got := p.wait("Review 3", "✓ approved"); strings.Contains(got, "an error") {
 		t.Errorf("what is mended is still said:\n%s", got)
 	}
 	p.status("p2r7e4fx", lessons.Approved)
 	p.status("t8o3l6us", lessons.Approved)
-	p.press("u", "u")
-	p.wait("Review 5", "✓ undone")
+	p.press("u", "u").see("Review 5", "✓ undone")
 	p.quit()
 }
 
@@ -116,10 +111,8 @@ func TestAFileBreaksOnTheScreen(t *testing.T) {
 			must(t, os.WriteFile(path, text, 0o600))
 			p.press("esc", "R")
 			p.wait("Review 5", "from outside 1") // somebody wrote the file
-			p.press("h", "h")
-			p.wait("Prefer table tests", "1/1")
-			p.press("a")
-			p.wait("Review 4", "✓ approved")
+			p.press("h", "h").see("Prefer table tests", "1/1")
+			p.press("a").see("Review 4", "✓ approved")
 			p.quit()
 		})
 	}
@@ -130,10 +123,8 @@ func TestAFileGoes(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "Running make generate now.")
 	must(t, os.Remove(p.fileOf("Prefer table tests")))
-	p.press("a")
-	p.wait("not approved", "Review 4", "bleve's bm25")
-	p.press("a")
-	p.wait("✓ approved", "Review 3")
+	p.press("a").see("not approved", "Review 4", "bleve's bm25")
+	p.press("a").see("✓ approved", "Review 3")
 	p.status("t8o3l6us", lessons.Approved)
 	p.quit()
 }
@@ -170,20 +161,16 @@ func TestTheIndexBreaksOnTheScreen(t *testing.T) {
 			p := at(t, 120, 30, proposals())
 			p.wait("Review 5", "Prefer table tests")
 			must(t, spoil(p.index()))
-			p.press("a")
-			p.wait("Review 4")
+			p.press("a").see("Review 4")
 			p.status("p2r7e4fx", lessons.Approved)
 			if name == "a file" { // nobody's index: it is left alone, until its owner takes it away
 				p.wait("the index could not be brought up to date", "esc")
 				must(t, os.Remove(p.index()))
 			}
-			p.press("esc", "R")
-			p.wait("Review 4", "bleve's bm25")
+			p.press("esc", "R").see("Review 4", "bleve's bm25")
 			p.press("esc", "/")
-			p.write("pnpm")
-			p.wait("1/1", "Use pnpm instead of npm")
-			p.press("esc", "alt+2")
-			p.wait("Browse 2", "Prefer table tests")
+			p.write("pnpm").see("1/1", "Use pnpm instead of npm")
+			p.press("esc", "alt+2").see("Browse 2", "Prefer table tests")
 			p.quit()
 		})
 	}
@@ -196,17 +183,13 @@ func TestNothingCanBeStored(t *testing.T) {
 	p.wait("Review 5")
 	must(t, os.Rename(filepath.Join(p.dir, "octofs"), filepath.Join(p.dir, "octofs.away")))
 	must(t, os.WriteFile(filepath.Join(p.dir, "octofs"), nil, 0o600)) // no folder can be made there
-	p.press("a")
-	p.wait("not approved", "Review 5")
-	p.press("esc", "space", "space", "a")
-	p.wait("approve 2 lessons")
-	p.press("y")
-	p.wait("not approved", "Review 5")
+	p.press("a").see("not approved", "Review 5")
+	p.press("esc", "space", "space", "a").see("approve 2 lessons")
+	p.press("y").see("not approved", "Review 5")
 	p.press("esc")
 	must(t, os.Remove(filepath.Join(p.dir, "octofs")))
 	must(t, os.Rename(filepath.Join(p.dir, "octofs.away"), filepath.Join(p.dir, "octofs")))
-	p.press("esc", "g", "a")
-	p.wait("✓ approved", "Review 4")
+	p.press("esc", "g", "a").see("✓ approved", "Review 4")
 	p.status("p2r7e4fx", lessons.Approved)
 	p.quit()
 }
@@ -221,14 +204,11 @@ func TestTheClockJumps(t *testing.T) {
 	p := at(t, 120, 30, proposals(), func(c *desk.Config) { c.Corpus.Now = clock })
 	p.wait("Review 5")
 	year := 365 * 24 * time.Hour
-	p.press("a")
-	p.wait("Review 4", "✓ approved")
+	p.press("a").see("Review 4", "✓ approved")
 	jump(-20 * year)
-	p.press("x")
-	p.wait("Review 3", "✗ rejected")
+	p.press("x").see("Review 3", "✗ rejected")
 	jump(20 * year)
-	p.press("s")
-	p.wait("Review 2", "✓ snoozed until Apr")
+	p.press("s").see("Review 2", "✓ snoozed until Apr")
 	jump(0)
 	p.press("a")
 	got := p.wait("Review 1", "✓ approved")
@@ -236,8 +216,7 @@ func TestTheClockJumps(t *testing.T) {
 		t.Errorf("time goes backwards:\n%s", got)
 	}
 	for _, want := range []string{"undone: approved", "undone: snoozed", "undone: rejected", "undone: approved"} {
-		p.press("u")
-		p.wait("✓ " + want)
+		p.press("u").see("✓ " + want)
 	}
 	p.wait("Review 5")
 	for _, screen := range []string{"alt+2", "alt+4", "alt+5", "alt+1"} {

@@ -12,8 +12,7 @@ import (
 func TestCopying(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
-	p.press("y")
-	p.wait("copied the lesson")
+	p.press("y").see("copied the lesson")
 	for !strings.Contains(p.sent(), "\x1b]52;c;") {
 	}
 	p.quit()
@@ -23,8 +22,7 @@ func TestCopying(t *testing.T) {
 
 	p = at(t, 120, 30, proposals(), func(c *desk.Config) { c.Clipboard, c.NoTitle = "none", true })
 	p.wait("Review 5")
-	p.press("Y")
-	p.wait("nothing was copied: desk.clipboard is none")
+	p.press("Y").see("nothing was copied: desk.clipboard is none")
 	p.quit()
 	if got := p.sent(); strings.Contains(got, "\x1b]52") || strings.Contains(got, "\x1b]2;learnings") || strings.Contains(got, "\x1b]9;4") {
 		t.Error("the terminal is told")

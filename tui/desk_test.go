@@ -115,7 +115,7 @@ func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40)
-	confront := decide.Confront(p.a.fx, desk.OnReview, "r0000002", "r0000001", &desk.Chosen{})
+	confront := decide.Confront(p.a.fx, "r0000002", "r0000001")
 	p.press("/")
 	p.send(doneMsg{msg: confront(t.Context())})
 	if p.a.dialog != nil {

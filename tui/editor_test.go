@@ -1,38 +1,23 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 )
 
-// looksAt draws a page at every size and in three themes.
-func looksAt(t *testing.T, keys []string, ls ...lessons.Lesson) {
-	t.Helper()
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{"dark", "light", "none"} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				fx := fxOn(newCorpus(t, ls...))
-				fx.Theme = theme
-				p := playing(t, fx, size[0], size[1]).press(keys...)
-				golden.RequireEqual(t, p.a.View().Content)
-			})
-		}
-	}
-}
-
 func TestEditorLooks(t *testing.T) {
 	keys := append([]string{"j", "j", "i", "ctrl+u"}, strings.Split("Run make generate after any edit of a .proto file.", "")...)
 	keys = append(keys, "tab", "tab", "tab", "right", "tab", "tab", "tab", "tab", "tab", ",", "p")
-	looksAt(t, keys, proposals()...)
+	inEverySize(t, "", over(t, proposals), looked, threeThemes, keys...)
 }
 
-func TestMergePageLooks(t *testing.T) { looksAt(t, []string{"j", "j", "m"}, proposals()...) }
+func TestMergePageLooks(t *testing.T) {
+	inEverySize(t, "", over(t, proposals), looked, threeThemes, "j", "j", "m")
+}
 
 // elsewhere contradicts a proposal, holds everywhere, and was said in another project.
 func elsewhere() lessons.Lesson {
@@ -43,18 +28,16 @@ func elsewhere() lessons.Lesson {
 }
 
 func TestSettlementPageLooks(t *testing.T) {
-	looksAt(t, []string{"j", "j", "j", "c"}, append(proposals(), elsewhere())...)
+	inEverySize(t, "", over(t, func() []lessons.Lesson { return append(proposals(), elsewhere()) }), looked, threeThemes, "j", "j", "j", "c")
 }
 
 // All fields of a lesson are changed at once, and one step takes them back.
 func TestEditSeveralFields(t *testing.T) {
 	p := at(t, 120, 40, proposals())
 	p.wait("Review 5")
-	p.press("i")
-	p.wait("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
+	p.press("i").see("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
 	p.press("end")
-	p.write(" with named cases")
-	p.wait("one sentence, 6 words", "{+ with named cases+}")
+	p.write(" with named cases").see("one sentence, 6 words", "{+ with named cases+}")
 	p.press("tab")
 	p.write("A failing case tells its name.")
 	p.press("tab")
@@ -62,25 +45,20 @@ func TestEditSeveralFields(t *testing.T) {
 	p.press("tab", "left", "tab", "tab", "tab", "right", "tab")
 	p.write("**/*_test.go")
 	p.press("tab")
-	p.write("tests, proto")
-	p.wait("→ protobuf 2")
+	p.write("tests, proto").see("→ protobuf 2")
 	p.press("right")
 	p.press("tab", "7", "right", "tab")
 	p.write("30d")
-	p.press("tab")
-	p.wait("in the words of who will complain; names of files")
-	p.write("a failing case has no name, t.Run")
-	p.wait("• 10 changed", "t.Run")
-	p.press("ctrl+s")
-	p.wait("✓ edited", "Prefer table tests with named cases", "0.75")
+	p.press("tab").see("in the words of who will complain; names of files")
+	p.write("a failing case has no name, t.Run").see("• 10 changed", "t.Run")
+	p.press("ctrl+s").see("✓ edited", "Prefer table tests with named cases", "0.75")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Example != "go test -run /case" || l.Category != "error-fix" || !l.Scope.Global ||
 		l.Confidence != 0.75 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
 		strings.Join(l.Triggers, "|") != "a failing case has no name|t.Run" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
 		t.Errorf("stored: %+v", l)
 	}
-	p.press("u")
-	p.wait("✓ undone", "0.80")
+	p.press("u").see("✓ undone", "0.80")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight+l.Example != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
 		t.Errorf("undone: %+v", l)
 	}
@@ -167,7 +145,7 @@ func TestEditorElsewhere(t *testing.T) {
 	if l := c.get("b3f8a2nn"); l.Status != lessons.Approved || !strings.HasSuffix(l.Content, "or two") {
 		t.Errorf("it is %s: %q", l.Status, l.Content)
 	}
-	r, d := reading(t, 120, 40, "none")
+	r, d := reading(t, 120, 40)
 	r.press("i").wants(t, "reader", "nothing changed yet", "the evidence").press("end").typed("!").press("ctrl+s").wants(t, "back", "◆ evidence", "✓ edited")
 	r.press("i").typed("!").press("ctrl+a").wants(t, "the next one", "✓ edited and approved", "◆ evidence", "line 13 of 15")
 	if l := d.get("p2r7e4fx"); l.Status != lessons.Approved || !strings.HasSuffix(l.Content, "!!") {
@@ -210,41 +188,30 @@ func TestEditorTakesEarlyKeys(t *testing.T) {
 func TestSettleByNarrowing(t *testing.T) {
 	p := at(t, 120, 40, append(proposals(), elsewhere()))
 	p.wait("Review 5")
-	p.press("j", "j", "j")
-	p.wait("c settles it")
+	p.press("j", "j", "j").see("c settles it")
 	p.press("c")
 	p.wait("y  both, each in its own project", "1 is approved for octofs; 2 is narrowed to webshop, where it was said", "every project loses what helped 3×", "the two were said in different projects")
 	p.press("enter", "space") // neither decides
-	p.press("y")
-	p.wait("Review 4", "✓ settled")
+	p.press("y").see("Review 4", "✓ settled")
 	mine, other := p.status("d9u4p2nm", lessons.Approved), p.status("n1p2m3xx", lessons.Approved)
 	if other.Scope.Global || other.Scope.Project != "webshop" || !lessons.BothHold(mine, other) {
 		t.Errorf("narrowed to %+v, beside %v", other.Scope, mine.HoldsWith)
 	}
-	p.press("u")
-	p.wait("Review 5", "✓ undone", "c settles it")
+	p.press("u").see("Review 5", "✓ undone", "c settles it")
 	mine, other = p.status("d9u4p2nm", lessons.Pending), p.status("n1p2m3xx", lessons.Approved)
 	if !other.Scope.Global || lessons.BothHold(mine, other) {
 		t.Errorf("undone: %+v, beside %v", other.Scope, mine.HoldsWith)
 	}
-	p.press("c")
-	p.wait("which holds?")
-	p.press("A")
-	p.wait("Review 4", "✓ settled")
-	p.press("u")
-	p.wait("Review 5", "c settles it")
-	p.press("c")
-	p.wait("which holds?")
-	p.press("m")
-	p.wait("merge 2 into one", "not the same: pnpm and npm")
-	p.press("i")
-	p.wait("word it")
+	p.press("c").see("which holds?")
+	p.press("A").see("Review 4", "✓ settled")
+	p.press("u").see("Review 5", "c settles it")
+	p.press("c").see("which holds?")
+	p.press("m").see("merge 2 into one", "not the same: pnpm and npm")
+	p.press("i").see("word it")
 	p.press("ctrl+u")
 	p.write("Use pnpm to build and npm to publish")
-	p.press("ctrl+s")
-	p.wait("one lesson", "Use pnpm to build and npm to publish")
-	p.press("a")
-	p.wait("⊕ merged")
+	p.press("ctrl+s").see("one lesson", "Use pnpm to build and npm to publish")
+	p.press("a").see("⊕ merged")
 	p.quit()
 }
 

@@ -1,49 +1,29 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/look"
 )
-
-// allDone has decided on all that is likely.
-func allDone(t *testing.T, w, h int, theme string) (*corpus, *play) {
-	c := newCorpus(t, laned()...)
-	fx := fxOn(c)
-	fx.Theme = theme
-	return c, playing(t, fx, w, h).press("x", "a")
-}
 
 // A queue in which nothing is left says what was done and what to do next; a machine on
 // which nothing has been read gets the steps, and is not caught up.
 func TestEmptyQueueLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{look.Dark, look.Light, look.None} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				fx := fxOn(newCorpus(t))
-				fx.Theme, fx.Place = theme, "/home/ada/.local/share/learnings"
-				fx.Looked = []string{"~/.claude/projects", "~/.codex/sessions", "~/.gemini"}
-				fx.OfferSample = func() (desk.Config, error) { return desk.Config{}, nil }
-				p := playing(t, fx, size[0], size[1])
-				golden.RequireEqual(t, strings.ReplaceAll(p.a.View().Content, "\x1b", "^["))
-			})
-			t.Run(fmt.Sprintf("done-%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				_, p := allDone(t, size[0], size[1], theme)
-				golden.RequireEqual(t, strings.ReplaceAll(p.a.View().Content, "\x1b", "^["))
-			})
-		}
-	}
+	inEverySize(t, "", func() desk.Desk {
+		fx := fxOn(newCorpus(t))
+		fx.Place, fx.Looked = "/home/ada/.local/share/learnings", []string{"~/.claude/projects", "~/.codex/sessions", "~/.gemini"}
+		fx.OfferSample = func() (desk.Config, error) { return desk.Config{}, nil }
+		return fx
+	}, inked, threeThemes)
+	inEverySize(t, "done", over(t, laned), inked, threeThemes, "x", "a")
 }
 
 // What was done is told when nothing likely is left, and an undo takes it from there.
 func TestAllJudged(t *testing.T) {
-	c, p := allDone(t, 120, 40, look.None)
+	c := newCorpus(t, laned()...)
+	p := playing(t, fxOn(c), 120, 40).press("x", "a")
 	p.wants(t, "judged", "Nothing likely is left. 2", "If you have ten minutes", "2 in maybe", "1 from outside", "1 quarantined")
 	p.press("u").wants(t, "undone", "likely 1", "1/1")
 	p.press("x", "f", "x", "x").wants(t, "maybe", "maybe 0")

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 	"learnings/tui/desk"
@@ -22,13 +21,7 @@ func TestEverywhereLooks(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "log": {"a", "u", "@"},
 	} {
-		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1]).press(keys...)
-				frame(t, p, size[0], size[1], keys)
-				golden.RequireEqual(t, p.text())
-			})
-		}
+		inEverySize(t, name, over(t, proposals), plain, []string{""}, keys...)
 	}
 }
 

@@ -46,7 +46,11 @@ func exchanging() desk.Exchange {
 }
 
 func TestExchangeLooks(t *testing.T) {
-	for name, keys := range map[string][]string{
+	afterKeys(t, func() desk.Desk {
+		fx := fxOn(newCorpus(t, proposals()...))
+		fx.Exchange = exchanging()
+		return fx
+	}, 100, 30, map[string][]string{
 		"import":         {"I"},
 		"typed":          {"I", "c", "s", "v"},
 		"preview":        {"I", "enter"},
@@ -56,13 +60,7 @@ func TestExchangeLooks(t *testing.T) {
 		"imported":       {"I", "enter", "enter"},
 		"export":         {"E", "down", "down"},
 		"export-preview": {"E", "down", "down", "enter", "j"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			fx := fxOn(newCorpus(t, proposals()...))
-			fx.Exchange = exchanging()
-			golden.RequireEqual(t, playing(t, fx, 100, 30).press(keys...).text())
-		})
-	}
+	})
 }
 
 // Nothing is done that was not shown, or that nothing would come of.
@@ -157,28 +155,21 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 		}
 	})
 	p.wait("Review 5")
-	p.press("I")
-	p.wait("import: from where?", "a format, a file or folder")
+	p.press("I").see("import: from where?", "a format, a file or folder")
 	p.write(file)
-	p.press("enter")
-	p.wait("+ Never commit the .env file", "1 not read", "enter")
+	p.press("enter").see("+ Never commit the .env file", "1 not read", "enter")
 	if n := len(p.ids()); n != 6 {
 		t.Errorf("a preview stored something: %d lessons", n)
 	}
-	p.press("enter")
-	p.wait("✓ proposed 1", "Review 6", "from outside 1")
-	p.press("h", "h")
-	p.wait("from outside", "Never commit the .env file", "import:jsonl, theirs.jsonl:1")
+	p.press("enter").see("✓ proposed 1", "Review 6", "from outside 1")
+	p.press("h", "h").see("from outside", "Never commit the .env file", "import:jsonl, theirs.jsonl:1")
 	if n := len(p.ids()); n != 7 {
 		t.Errorf("nothing was stored: %d lessons", n)
 	}
-	p.press("I")
-	p.wait("import: from where?")
+	p.press("I").see("import: from where?")
 	p.write(file)
-	p.press("enter")
-	p.wait("nothing to do")
-	p.press("esc")
-	p.wait("nothing was changed")
+	p.press("enter").see("nothing to do")
+	p.press("esc").see("nothing was changed")
 	p.quit()
 }
 

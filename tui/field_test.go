@@ -66,16 +66,13 @@ func TestPasteOfMegabytes(t *testing.T) {
 func TestRewordAndApprove(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("i")
-	p.wait("the evidence", "ctrl+a")
+	p.press("i").see("the evidence", "ctrl+a")
 	p.write(" always")
-	p.press("ctrl+a")
-	p.wait("✓ edited and approved", "Review 4")
+	p.press("ctrl+a").see("✓ edited and approved", "Review 4")
 	if l := p.status("p2r7e4fx", lessons.Approved); l.Content != "Prefer table tests always" {
 		t.Errorf("content %q", l.Content)
 	}
-	p.press("u")
-	p.wait("✓ undone", "Review 5")
+	p.press("u").see("✓ undone", "Review 5")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 		t.Errorf("content %q", l.Content)
 	}
@@ -87,23 +84,17 @@ func TestRewordAndApprove(t *testing.T) {
 func TestRejectAtOnce(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "as “one-off task”")
-	p.press("x")
-	p.wait("Review 4", "✗ rejected “Prefer table tests”: one-off task")
+	p.press("x").see("Review 4", "✗ rejected “Prefer table tests”: one-off task")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "one-off (assumed)" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("r")
-	p.wait("reject, because", "x gives this, 1×", "r  “Prefer table tests”  rejected a moment ago")
-	p.press("r")
-	p.wait("rejected, because", "“Prefer table tests” is rejected", "this one")
-	p.press("t")
-	p.wait("✗ rejected “Prefer table tests”: not true", "as “one-off task”", "✗ 1")
+	p.press("r").see("reject, because", "x gives this, 1×", "r  “Prefer table tests”  rejected a moment ago")
+	p.press("r").see("rejected, because", "“Prefer table tests” is rejected", "this one")
+	p.press("t").see("✗ rejected “Prefer table tests”: not true", "as “one-off task”", "✗ 1")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "not true" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("u")
-	p.wait("✓ undone")
-	p.press("u")
-	p.wait("Review 5")
+	p.press("u").see("✓ undone")
+	p.press("u").see("Review 5")
 	p.quit()
 }

@@ -59,27 +59,16 @@ func fxCounting(t testing.TB, f *desk.Figures) desk.Desk {
 	return fx
 }
 
-// inThemes shows a screen at the sizes that matter, without colour and in two themes.
-func inThemes(t *testing.T, fx func() desk.Desk, keys ...string) {
-	t.Helper()
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{look.None, look.Dark, look.Light} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				fx := fx()
-				fx.Theme = theme
-				p := playing(t, fx, size[0], size[1]).press(keys...)
-				if theme == look.None {
-					golden.RequireEqual(t, p.text())
-					return
-				}
-				golden.RequireEqual(t, p.a.View().Content+"\n")
-			})
-		}
+// asText is a screen without colour as text, and another with its looks.
+func asText(p *play) string {
+	if p.a.fx.Theme == look.None {
+		return p.text()
 	}
+	return p.a.View().Content + "\n"
 }
 
 func TestInsightsLooks(t *testing.T) {
-	inThemes(t, func() desk.Desk { return fxCounting(t, someFigures()) }, "alt+4", "n", "j")
+	inEverySize(t, "", func() desk.Desk { return fxCounting(t, someFigures()) }, asText, threeThemes, "alt+4", "n", "j")
 }
 
 // What is not counted yet says from when on it will be.
@@ -117,26 +106,19 @@ func TestFiguresHold(t *testing.T) {
 func TestEnterOpensTheLessonsBehindAFigure(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
-	p.press("alt+4")
-	p.wait("▌ likely", "what came back", "2 more")
-	p.press("n", "n", "j", "enter")
-	p.wait("id:b3f8a2nn", "Run `buf breaking`")
-	p.press("alt+4", "n", "k", "enter")
-	p.wait("tox: exit status 1")
+	p.press("alt+4").see("▌ likely", "what came back", "2 more")
+	p.press("n", "n", "j", "enter").see("id:b3f8a2nn", "Run `buf breaking`")
+	p.press("alt+4", "n", "k", "enter").see("tox: exit status 1")
 	p.quit()
 }
 
 func TestDuplicatesAreSettledFromInsights(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
-	p.press("alt+4")
-	p.wait("what is out of date")
-	p.press("N", "j")
-	p.wait("▌ groups of duplicates")
-	p.press("enter")
-	p.wait("lessons that say the same")
-	p.press("esc", "alt+4")
-	p.wait("to look at again", "12 not confirmed for long")
+	p.press("alt+4").see("what is out of date")
+	p.press("N", "j").see("▌ groups of duplicates")
+	p.press("enter").see("lessons that say the same")
+	p.press("esc", "alt+4").see("to look at again", "12 not confirmed for long")
 	if got := p.String(); strings.Count(got, "not looked for: enter looks") > 1 {
 		t.Errorf("they were looked for:\n%s", got)
 	}
@@ -159,20 +141,16 @@ func TestFiguresOfOneProject(t *testing.T) {
 		c.Next.Projects = func(context.Context) ([]string, error) { return []string{"octofs", "shopfront"}, nil }
 	})
 	p.wait("Review 5")
-	p.press("alt+4")
-	p.wait("289 approved")
-	p.press("p")
-	p.wait("figures of which project", "octofs")
+	p.press("alt+4").see("289 approved")
+	p.press("p").see("figures of which project", "octofs")
 	p.write("shop")
-	p.press("enter")
-	p.wait("shopfront", "7 not confirmed")
+	p.press("enter").see("shopfront", "7 not confirmed")
 	for got := range asked {
 		if got == "shopfront" {
 			break
 		}
 	}
-	p.press("g", "n", "enter")
-	p.wait("shopfront × approved")
+	p.press("g", "n", "enter").see("shopfront × approved")
 	p.quit()
 }
 
@@ -188,14 +166,11 @@ func TestFiguresFail(t *testing.T) {
 		}
 	})
 	p.wait("Review 5")
-	p.press("alt+4")
-	p.wait("289 approved")
+	p.press("alt+4").see("289 approved")
 	broken.Store(true)
-	p.press("r")
-	p.wait("could not be counted again", "289 approved")
+	p.press("r").see("could not be counted again", "289 approved")
 	broken.Store(false)
-	p.press("r")
-	p.wait("counted from the decisions")
+	p.press("r").see("counted from the decisions")
 	p.quit()
 }
 

@@ -104,18 +104,14 @@ func (p place) status(id lessons.ID, want lessons.Status) lessons.Lesson {
 func TestApproveThenUndoThenRedo(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
-	p.press("j", "j")
-	p.wait("3/4", "you forgot to regenerate", "I changed api/user.proto")
-	p.press("a")
-	p.wait("Review 4", "✓ approved", "3/3", "Use pnpm instead of npm in this repository")
+	p.press("j", "j").see("3/4", "you forgot to regenerate", "I changed api/user.proto")
+	p.press("a").see("Review 4", "✓ approved", "3/3", "Use pnpm instead of npm in this repository")
 	if l := p.status("k7m2p9qx", lessons.Approved); l.Decided.By != "Ada" {
 		t.Errorf("decided by %q", l.Decided.By)
 	}
-	p.press("u")
-	p.wait("Review 5", "✓ undone", "you forgot to regenerate")
+	p.press("u").see("Review 5", "✓ undone", "you forgot to regenerate")
 	p.status("k7m2p9qx", lessons.Pending)
-	p.press("ctrl+r")
-	p.wait("Review 4", "✓ redone")
+	p.press("ctrl+r").see("Review 4", "✓ redone")
 	p.status("k7m2p9qx", lessons.Approved)
 	p.quit()
 }
@@ -123,24 +119,19 @@ func TestApproveThenUndoThenRedo(t *testing.T) {
 func TestRejectWithAReason(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("r")
-	p.wait("reject, because", "too vague")
-	p.press("v")
-	p.wait("Review 4", "✗ rejected")
+	p.press("r").see("reject, because", "too vague")
+	p.press("v").see("Review 4", "✗ rejected")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
 	p.press("r", "/")
 	p.write("already in the linter")
-	p.press("enter")
-	p.wait("Review 3", "✗ rejected")
+	p.press("enter").see("Review 3", "✗ rejected")
 	if l := p.status("t8o3l6us", lessons.Rejected); l.Decided.Reason != "already in the linter" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("r", "esc")
-	p.wait("Review 3")
-	p.press(".")
-	p.wait("Review 2", "✗ rejected", "as before")
+	p.press("r", "esc").see("Review 3")
+	p.press(".").see("Review 2", "✗ rejected", "as before")
 	p.status("k7m2p9qx", lessons.Rejected)
 	p.quit()
 }
@@ -148,28 +139,22 @@ func TestRejectWithAReason(t *testing.T) {
 func TestConfidenceAndSnooze(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("3")
-	p.wait("0.30 low", "✓ confidence 0.30")
-	p.press("+", "+", "-")
-	p.wait("0.35 low", "✓ confidence 0.35")
+	p.press("3").see("0.30 low", "✓ confidence 0.30")
+	p.press("+", "+", "-").see("0.35 low", "✓ confidence 0.35")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Confidence != 0.35 {
 		t.Errorf("confidence %v", l.Confidence)
 	}
-	p.press("s")
-	p.wait("Review 4", "✓ snoozed until Apr 7")
-	p.press("u")
-	p.wait("Review 5", "Prefer table tests")
+	p.press("s").see("Review 4", "✓ snoozed until Apr 7")
+	p.press("u").see("Review 5", "Prefer table tests")
 	p.quit()
 }
 
 func TestEditInPlace(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("i")
-	p.wait("nothing changed yet", "the evidence", "one sentence, 3 words")
+	p.press("i").see("nothing changed yet", "the evidence", "one sentence, 3 words")
 	p.write(" always")
-	p.press("ctrl+s")
-	p.wait("✓ edited", "Prefer table tests always")
+	p.press("ctrl+s").see("✓ edited", "Prefer table tests always")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests always" {
 		t.Errorf("content %q", l.Content)
 	}
@@ -180,14 +165,12 @@ func TestEditInAnEditor(t *testing.T) {
 	t.Setenv("TUI_TEST_EDITOR", "improve")
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("e")
-	p.wait("✓ edited", "Prefer table tests with named cases")
+	p.press("e").see("✓ edited", "Prefer table tests with named cases")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	if l.Content != "Prefer table tests with named cases" || len(l.Evidence) != 1 {
 		t.Errorf("got %q with %d pieces of evidence", l.Content, len(l.Evidence))
 	}
-	p.press("e")
-	p.wait("✓ edited")
+	p.press("e").see("✓ edited")
 	p.quit()
 }
 
@@ -200,8 +183,7 @@ func TestEditorTrouble(t *testing.T) {
 			t.Setenv("TUI_TEST_EDITOR", how)
 			p := at(t, 160, 30, proposals())
 			p.wait("Review 5")
-			p.press("e")
-			p.wait("opens it again", want[:4])
+			p.press("e").see("opens it again", want[:4])
 			if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 				t.Errorf("content %q", l.Content)
 			}
@@ -217,8 +199,7 @@ func TestEditorTrouble(t *testing.T) {
 				p.quit() // what is broken stays so under this editor
 				return
 			}
-			p.press("e")
-			p.wait("✓ edited", "with named cases")
+			p.press("e").see("✓ edited", "with named cases")
 			if _, err := os.Stat(drafts[0]); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("the draft is still there: %v", err)
 			}
@@ -230,24 +211,19 @@ func TestEditorTrouble(t *testing.T) {
 func TestNoEditor(t *testing.T) {
 	p := at(t, 120, 30, proposals(), func(c *desk.Config) { c.Editor = []string{"no-such-editor-here"} })
 	p.wait("Review 5")
-	p.press("e")
-	p.wait(`"no-such-editor-here" was not found`)
+	p.press("e").see(`"no-such-editor-here" was not found`)
 	p.quit()
 }
 
 func TestMergeThree(t *testing.T) {
 	p := at(t, 120, 40, proposals())
 	p.wait("Review 5")
-	p.press("space", "space", "space", "m")
-	p.wait("merge 3 into one", "one lesson", "lives on")
+	p.press("space", "space", "space", "m").see("merge 3 into one", "one lesson", "lives on")
 	p.press("enter") // must do nothing
-	p.press("2", "e")
-	p.wait("word it")
+	p.press("2", "e").see("word it")
 	p.write(" everywhere")
-	p.press("ctrl+s")
-	p.wait("everywhere", "3 pieces")
-	p.press("y")
-	p.wait("Review 3", "⊕ merged")
+	p.press("ctrl+s").see("everywhere", "3 pieces")
+	p.press("y").see("Review 3", "⊕ merged")
 	var survivor lessons.Lesson
 	merged := 0
 	for _, id := range []lessons.ID{"p2r7e4fx", "t8o3l6us", "k7m2p9qx"} {
@@ -264,8 +240,7 @@ func TestMergeThree(t *testing.T) {
 	if merged != 2 || len(survivor.Evidence) != 3 || !strings.HasSuffix(survivor.Content, "everywhere") {
 		t.Errorf("%d merged into %q with %d pieces of evidence", merged, survivor.Content, len(survivor.Evidence))
 	}
-	p.press("u")
-	p.wait("Review 5", "✓ undone: merged 3 lessons")
+	p.press("u").see("Review 5", "✓ undone: merged 3 lessons")
 	p.quit()
 }
 
@@ -273,18 +248,13 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
 	p.press("/")
-	p.write("kind:preference")
-	p.wait("1/2")
-	p.press("enter", "*")
-	p.wait("● 2")
-	p.press("a")
-	p.wait("approve 2 lessons", "u undoes all of them")
-	p.press("y")
-	p.wait("✓ approved 2 lessons", "No proposal matches")
+	p.write("kind:preference").see("1/2")
+	p.press("enter", "*").see("● 2")
+	p.press("a").see("approve 2 lessons", "u undoes all of them")
+	p.press("y").see("✓ approved 2 lessons", "No proposal matches")
 	p.status("p2r7e4fx", lessons.Approved)
 	p.status("d9u4p2nm", lessons.Approved)
-	p.press("esc")
-	p.wait("Review 3")
+	p.press("esc").see("Review 3")
 	p.quit()
 }
 
@@ -295,19 +265,15 @@ func TestUndoUnderAFilter(t *testing.T) {
 	p.wait("Review 5")
 	p.press("/")
 	p.write("pnpm")
-	p.press("enter")
-	p.wait("Review 5", "1/1")
-	p.press("a")
-	p.wait("Review 4", "✓ approved", "No proposal matches the filter")
-	p.press("u")
-	p.wait("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
+	p.press("enter").see("Review 5", "1/1")
+	p.press("a").see("Review 4", "✓ approved", "No proposal matches the filter")
+	p.press("u").see("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
 	l := p.status("d9u4p2nm", lessons.Pending)
 	l.Content = "Use pnpm instead of yarn"
 	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
 		t.Fatal(err)
 	}
-	p.press("a")
-	p.wait("Review 5", "not approved", "1/1", "instead of yarn")
+	p.press("a").see("Review 5", "not approved", "1/1", "instead of yarn")
 	p.quit()
 }
 
@@ -321,11 +287,9 @@ func TestConflict(t *testing.T) {
 	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
 		t.Fatal(err)
 	}
-	p.press("a")
-	p.wait("not approved", "but not for one case", "Review 5")
+	p.press("a").see("not approved", "but not for one case", "Review 5")
 	p.status("p2r7e4fx", lessons.Pending)
-	p.press("a")
-	p.wait("✓ approved", "Review 4")
+	p.press("a").see("✓ approved", "Review 4")
 	p.status("p2r7e4fx", lessons.Approved)
 	p.quit()
 }
@@ -335,8 +299,7 @@ func TestConflict(t *testing.T) {
 func TestResize(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
-	p.press("j", "j")
-	p.wait("3/4")
+	p.press("j", "j").see("3/4")
 	for _, size := range [][2]int{{60, 16}, {84, 24}, {160, 50}, {60, 16}, {120, 30}} {
 		p.resize(size[0], size[1])
 		p.wait("3/4", "Review 5")
@@ -367,15 +330,13 @@ func TestQuitLosesNothing(t *testing.T) {
 func TestNewsArrive(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("j", "j")
-	p.wait("3/4")
+	p.press("j", "j").see("3/4")
 	l := proposals()[0]
 	l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a hook", noon.Add(time.Hour)
 	if _, err := p.store.Put(store.Write{Op: "propose", By: "hook"}, l); err != nil {
 		t.Fatal(err)
 	}
-	p.press("R")
-	p.wait("Review 6", "4/5", "Fresh from a hook")
+	p.press("R").see("Review 6", "4/5", "Fresh from a hook")
 	p.quit()
 }
 
@@ -389,10 +350,8 @@ func TestBrokenFileIsNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.dir, "octofs", "developer", "torn.md"), []byte("---\n<<<<<<< HEAD\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.press("R")
-	p.wait("1 file cannot be read: octofs/developer/torn.")
-	p.press("a")
-	p.wait("Review 4", "✓ approved")
+	p.press("R").see("1 file cannot be read: octofs/developer/torn.")
+	p.press("a").see("Review 4", "✓ approved")
 	p.quit()
 }
 
@@ -426,19 +385,14 @@ func TestRestoreAVersion(t *testing.T) {
 	p.wait("Review 5", "Prefer table tests")
 	p.press("i")
 	p.write(" everywhere")
-	p.press("ctrl+s")
-	p.wait("Prefer table tests everywhere", "✓ edited")
-	p.press("H")
-	p.wait("history", "edit by Ada", "propose by test", "{+ everywhere+}")
-	p.press("r")
-	p.wait("that is how it is now")
-	p.press("j", "r")
-	p.wait("✓ restored to version 1")
+	p.press("ctrl+s").see("Prefer table tests everywhere", "✓ edited")
+	p.press("H").see("history", "edit by Ada", "propose by test", "{+ everywhere+}")
+	p.press("r").see("that is how it is now")
+	p.press("j", "r").see("✓ restored to version 1")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 		t.Errorf("content is %q", l.Content)
 	}
-	p.press("u")
-	p.wait("✓ undone")
+	p.press("u").see("✓ undone")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests everywhere" {
 		t.Errorf("after undo it is %q", l.Content)
 	}
@@ -449,17 +403,12 @@ func TestPaletteAndHelp(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press(":", "enter") // nothing was chosen
-	p.write("snooze")
-	p.wait("snooze until tomorrow")
-	p.press("enter")
-	p.wait("Review 4", "✓ snoozed")
-	p.press("?")
-	p.wait("keys of Review", "every screen")
+	p.write("snooze").see("snooze until tomorrow")
+	p.press("enter").see("Review 4", "✓ snoozed")
+	p.press("?").see("keys of Review", "every screen")
 	p.press("esc", ":")
-	p.write("clear marks")
-	p.wait("not now: ", "nothing is marked")
-	p.press("esc")
-	p.wait("approve")
+	p.write("clear marks").see("not now: ", "nothing is marked")
+	p.press("esc").see("approve")
 	p.quit()
 }
 

@@ -11,27 +11,16 @@ import (
 	"learnings/tui/desk"
 )
 
-// Every key of a pane that is not fixed belongs to an action with a name, and every name
-// to a key: what people write into [keys] holds when panes change.
+// Every key of a pane that is not fixed has a name: what people write into [keys] holds when
+// panes change.
 func TestEveryKeyHasAName(t *testing.T) {
-	used := map[string]bool{}
 	for s := range desk.Screens + 1 {
 		for _, b := range bound(s) {
-			var last *desk.KeyAction
-			for _, k := range b.Keys() {
-				if x := desk.ActionOf(s, k); x != nil {
-					last = x
-					used[fmt.Sprint(x)] = true
-				}
-				if last == nil && !desk.Fixed(k) {
-					t.Errorf("%q (%s) has no name: add a row to actions in desk/keys.go", k, b.Help().Desc)
+			for i, k := range b.Keys {
+				if b.Action(i) == "" && !desk.Fixed(k) {
+					t.Errorf("%q (%s) has no name: add it to its kit.Keyed", k, b.Desc)
 				}
 			}
-		}
-	}
-	for _, x := range desk.KeyActions {
-		if !used[fmt.Sprint(&x)] {
-			t.Errorf("no pane has the key %q of %s: mend its row of actions in desk/keys.go", x.Key, x.Name)
 		}
 	}
 }
@@ -85,23 +74,15 @@ func TestKeysOfTheirOwn(t *testing.T) {
 		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
 	})
 	p.wait("Review 5", "config.toml:7: keys.no-such is no action", "esc", "ctrl+y approve")
-	p.press("esc", "a")
-	p.wait("Review 5", "a does nothing here; f5 shows what does")
-	p.press("ctrl+y")
-	p.wait("Review 4", "✓ approved")
-	p.press("u")
-	p.wait("u does nothing here")
-	p.press("U")
-	p.wait("Review 5", "✓ undone")
-	p.press("ctrl+o")
-	p.wait("✓ confidence")
-	p.press("insert", "space")
-	p.wait("● 2")
+	p.press("esc", "a").see("Review 5", "a does nothing here; f5 shows what does")
+	p.press("ctrl+y").see("Review 4", "✓ approved")
+	p.press("u").see("u does nothing here")
+	p.press("U").see("Review 5", "✓ undone")
+	p.press("ctrl+o").see("✓ confidence")
+	p.press("insert", "space").see("● 2")
 	p.press("esc", "f2")
-	p.write("approve")
-	p.wait("ctrl+y", "In [keys] it is")
-	p.press("esc", "f5")
-	p.wait("keys of Review", "ctrl+y    approve", "f5        keys")
+	p.write("approve").see("ctrl+y", "In [keys] it is")
+	p.press("esc", "f5").see("keys of Review", "ctrl+y    approve", "f5        keys")
 	p.press("esc", "f2")
 	p.press("esc", "/")
 	p.write("aU?") // text is text
@@ -120,19 +101,12 @@ func TestKeyNamesLook(t *testing.T) {
 	at := map[string]int{}
 	for s := range desk.Screens + 1 {
 		for _, b := range bound(s) {
-			for i, k := range b.Keys() {
-				x := desk.ActionOf(s, k)
-				if x == nil {
-					continue
+			for i, name := range b.Actions {
+				own := b.Keys[i : i+1]
+				if i == len(b.Actions)-1 {
+					own = b.Keys[i:]
 				}
-				own := []string{k}
-				for _, other := range b.Keys()[i+1:] {
-					if desk.ActionOf(s, other) != nil {
-						break
-					}
-					own = append(own, other)
-				}
-				r := row{name: x.Name, keys: strings.Join(desk.ShownKeys(own), " "), about: b.Help().Desc}
+				r := row{name: name, keys: strings.Join(desk.ShownKeys(own), " "), about: b.Desc}
 				j, known := at[r.name+r.keys+r.about]
 				if !known {
 					j = len(rows)

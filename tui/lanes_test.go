@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,12 +41,7 @@ func laned() []lessons.Lesson {
 
 func TestLanesLooks(t *testing.T) {
 	for lane, keys := range map[string][]string{"likely": nil, "maybe": {"f"}, "duplicates": {"T"}, "outside": {"h", "h"}, "quarantined": {"!"}, "filtered": {"/", "p", "n", "p", "m", "enter"}} {
-		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-			name := fmt.Sprintf("%s-%dx%d", lane, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				golden.RequireEqual(t, playing(t, fxOn(newCorpus(t, laned()...)), size[0], size[1]).press(keys...).text())
-			})
-		}
+		inEverySize(t, lane, over(t, laned), plain, []string{""}, keys...)
 	}
 }
 

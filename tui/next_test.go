@@ -106,7 +106,7 @@ func aTask() []string {
 }
 
 func TestNextLooks(t *testing.T) {
-	inThemes(t, func() desk.Desk { return fxTelling(t, inForce()...) }, aTask()...)
+	inEverySize(t, "", func() desk.Desk { return fxTelling(t, inForce()...) }, asText, threeThemes, aTask()...)
 }
 
 func TestNextHolds(t *testing.T) {
@@ -124,11 +124,9 @@ func TestNextHolds(t *testing.T) {
 func TestTaskBringsALessonIn(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("SessionStart", "agent Claude Code", "what holds whatever the task", "nothing: no task is typed")
+	p.press("alt+5").see("SessionStart", "agent Claude Code", "what holds whatever the task", "nothing: no task is typed")
 	p.press("/")
-	p.write("prefer")
-	p.wait("nothing: the task says too little")
+	p.write("prefer").see("nothing: the task says too little")
 	for range len("prefer") {
 		p.press("backspace")
 	}
@@ -137,16 +135,14 @@ func TestTaskBringsALessonIn(t *testing.T) {
 	if !strings.Contains(got, "UserPromptSubmit") {
 		t.Errorf("when is it told?\n%s", got)
 	}
-	p.press("enter", "esc")
-	p.wait("what holds whatever the task")
+	p.press("enter", "esc").see("what holds whatever the task")
 	p.quit()
 }
 
 func TestPinFromNextAndUndo(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("in 2  out")
+	p.press("alt+5").see("in 2  out")
 	p.press("j", "j")
 	out := p.wait("3/")
 	if !strings.Contains(out, "out") {
@@ -154,53 +150,37 @@ func TestPinFromNextAndUndo(t *testing.T) {
 	}
 	p.press("p")
 	p.wait("✓ pinned", "▌1 ◆") // the cursor stays on it
-	p.press("P")
-	p.wait("·  Run `make generate`")
-	p.press("u")
-	p.wait("✓ undone", "▌1 ◆")
+	p.press("P").see("·  Run `make generate`")
+	p.press("u").see("✓ undone", "▌1 ◆")
 	p.quit()
 }
 
 func TestAnotherAgentAndProject(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("agent Claude Code", "in octofs")
-	p.press("a")
-	p.wait("which agent", "sessionStart alone")
+	p.press("alt+5").see("agent Claude Code", "in octofs")
+	p.press("a").see("which agent", "sessionStart alone")
 	p.write("cur")
-	p.press("enter")
-	p.wait("agent Cursor", "SessionStart, ")
-	p.press("w")
-	p.wait("which project", "shopfront")
-	p.press("down", "down", "enter")
-	p.wait("in shopfront", "no lesson is approved for shopfront")
-	p.press("w")
-	p.wait("which project", "octofs")
+	p.press("enter").see("agent Cursor", "SessionStart, ")
+	p.press("w").see("which project", "shopfront")
+	p.press("down", "down", "enter").see("in shopfront", "no lesson is approved for shopfront")
+	p.press("w").see("which project", "octofs")
 	p.write("octo")
-	p.press("enter")
-	p.wait("in octofs", "in 2  out")
-	p.press("r")
-	p.wait("which role")
+	p.press("enter").see("in octofs", "in 2  out")
+	p.press("r").see("which role")
 	p.write("reviewer")
-	p.press("enter")
-	p.wait("role reviewer")
+	p.press("enter").see("role reviewer")
 	p.quit()
 }
 
 func TestFromNextToBrowse(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("in 2  out")
-	p.press("G", "enter")
-	p.wait("id:")
-	p.press("alt+5")
-	p.wait("in 2  out", "the block, byte for byte")
-	p.press("v")
-	p.wait("as it is sent, byte for byte", `{"text"`)
-	p.press("y")
-	p.wait("copied the block")
+	p.press("alt+5").see("in 2  out")
+	p.press("G", "enter").see("id:")
+	p.press("alt+5").see("in 2  out", "the block, byte for byte")
+	p.press("v").see("as it is sent, byte for byte", `{"text"`)
+	p.press("y").see("copied the block")
 	p.quit()
 }
 
@@ -209,15 +189,13 @@ func TestFromNextToBrowse(t *testing.T) {
 func TestNextFollowsTheCorpus(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("in 2  out")
+	p.press("alt+5").see("in 2  out")
 	l := inForce()[6]
 	l.ID, l.Content, l.Pinned = "pinnedxx", "Say which branch a push goes to", true
 	if err := putOutside(p, l); err != nil {
 		t.Fatal(err)
 	}
-	p.press("R")
-	p.wait("- Say which branch a push goes to")
+	p.press("R").see("- Say which branch a push goes to")
 	gone, err := filepath.Glob(filepath.Join(filepath.Dir(p.dir), "state", "index*"))
 	if err != nil || len(gone) == 0 {
 		t.Fatalf("no index: %v", err)
@@ -228,8 +206,7 @@ func TestNextFollowsTheCorpus(t *testing.T) {
 		}
 	}
 	p.press("r", "enter")
-	p.press("R")
-	p.wait("- Say which branch a push goes to")
+	p.press("R").see("- Say which branch a push goes to")
 	p.quit()
 }
 
@@ -240,10 +217,8 @@ func TestNextCannotBeWorkedOut(t *testing.T) {
 		}}
 	})
 	p.wait("Review")
-	p.press("alt+5")
-	p.wait("could not be worked out", "is on fire")
-	p.press("alt+1")
-	p.wait("Review")
+	p.press("alt+5").see("could not be worked out", "is on fire")
+	p.press("alt+1").see("Review")
 	p.quit()
 }
 

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"learnings/lessons"
 )
 
@@ -18,11 +16,7 @@ func worded() []lessons.Lesson {
 }
 
 func TestOfferLooks(t *testing.T) {
-	for name, keys := range map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"b"}} {
-		t.Run(name, func(t *testing.T) {
-			golden.RequireEqual(t, playing(t, fxOn(newCorpus(t, worded()...)), 120, 24).press(keys...).text())
-		})
-	}
+	afterKeys(t, over(t, worded), 120, 24, map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"b"}})
 }
 
 // An offer is taken for the lesson under the cursor alone, and undone.

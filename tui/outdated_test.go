@@ -2,11 +2,8 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 	"learnings/tui/desk"
@@ -42,12 +39,7 @@ func agedCorpus(t *testing.T) (*corpus, desk.Desk) {
 }
 
 func TestOutdatedLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			_, fx := agedCorpus(t)
-			golden.RequireEqual(t, playing(t, fx, size[0], size[1]).press("h").text())
-		})
-	}
+	inEverySize(t, "", func() desk.Desk { _, fx := agedCorpus(t); return fx }, plain, []string{""}, "h")
 }
 
 // Approved lessons that may be out of date wait in a lane of their own until a person says

@@ -42,10 +42,8 @@ func TestPicture(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
 			s.wait("Review 11", "approve")
-			s.press(c.keys...)
-			s.wait(strings.Split(c.want, "|")...)
-			s.press(c.then...)
-			s.wait(c.last)
+			s.press(c.keys...).see(strings.Split(c.want, "|")...)
+			s.press(c.then...).see(c.last)
 			got := s.picture()
 			s.quit()
 			path := filepath.Join("..", "docs", c.file)

@@ -1,14 +1,18 @@
 package tui
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 
+	"learnings/lessons"
 	"learnings/tui/desk"
+	"learnings/tui/look"
 )
 
 // play is the program without a terminal: it does every command at once, in
@@ -20,6 +24,9 @@ type play struct {
 
 func playing(t testing.TB, fx desk.Desk, w, h int) *play {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("in one goroutine nothing can race")
+	}
 	p := &play{t: t, a: newApp(t.Context(), fx)}
 	p.send(tea.WindowSizeMsg{Width: w, Height: h}, startMsg{})
 	return p
@@ -72,4 +79,40 @@ func (p *play) text() string {
 		lines[i] = strings.TrimRight(l, " ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// How a golden screen is kept: as text, with its looks, or with looks that can be read.
+func plain(p *play) string  { return p.text() }
+func looked(p *play) string { return p.a.View().Content }
+func inked(p *play) string  { return strings.ReplaceAll(p.a.View().Content, "\x1b", "^[") }
+
+// inEverySize looks at a screen after some keys, at the sizes that matter and in some themes.
+func inEverySize(t *testing.T, name string, fx func() desk.Desk, show func(*play) string, themes []string, keys ...string) {
+	t.Helper()
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		p := playing(t, fx(), size[0], size[1]).press(keys...)
+		frame(t, p, size[0], size[1], keys)
+		for _, theme := range themes {
+			t.Run(strings.Trim(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], theme), "-"), func(t *testing.T) {
+				p.a.fx.Theme = theme
+				p.a, _ = p.a.restyled(true)
+				golden.RequireEqual(t, show(p))
+			})
+		}
+	}
+}
+
+var threeThemes = []string{look.Dark, look.Light, look.None}
+
+// afterKeys looks at screens of one size, each after the keys of its name.
+func afterKeys(t *testing.T, fx func() desk.Desk, w, h int, named map[string][]string) {
+	t.Helper()
+	for name, keys := range named {
+		t.Run(name, func(t *testing.T) { golden.RequireEqual(t, playing(t, fx(), w, h).press(keys...).text()) })
+	}
+}
+
+// over gives desks over a new corpus each.
+func over(t *testing.T, ls func() []lessons.Lesson) func() desk.Desk {
+	return func() desk.Desk { return fxOn(newCorpus(t, ls()...)) }
 }

@@ -47,32 +47,30 @@ func worked(t *testing.T) string {
 }
 
 // reading opens the evidence of a proposal, of which a second one waits too.
-func reading(t *testing.T, w, h int, theme string) (*play, *corpus) {
+func reading(t *testing.T, w, h int) (*play, *corpus) {
+	t.Helper()
+	fx, c := fxReading(t)
+	return playing(t, fx, w, h).press("enter"), c
+}
+
+func fxReading(t *testing.T) (desk.Desk, *corpus) {
 	t.Helper()
 	l, second := proposals()[0], proposals()[2]
 	path := worked(t)
 	l.Evidence[0].Path, l.Evidence[0].Line, second.Evidence[0].Path, second.Evidence[0].Line = path, 9, path, 13
 	c := newCorpus(t, l, second)
 	fx := fxOn(c)
-	fx.Theme = theme
 	fx.Project = func(dir string) string { return filepath.Base(dir) }
 	fx.Clean = func(s string) string {
 		return strings.ReplaceAll(s, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[REDACTED]")
 	}
-	return playing(t, fx, w, h).press("enter"), c
+	return fx, c
 }
 
 func TestReaderLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{"dark", "light", "none"} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				p, _ := reading(t, size[0], size[1], theme)
-				golden.RequireEqual(t, p.a.View().Content)
-			})
-		}
-	}
+	inEverySize(t, "", func() desk.Desk { fx, _ := fxReading(t); return fx }, looked, threeThemes, "enter")
 	t.Run("unfolded", func(t *testing.T) {
-		p, _ := reading(t, 120, 40, "none")
+		p, _ := reading(t, 120, 40)
 		golden.RequireEqual(t, p.press("t", "g", "v", "j", "j").text())
 	})
 }
@@ -91,7 +89,7 @@ func (p *play) lacks(what string, not ...string) *play {
 // Tools are folded by name, with how many and how much; an edit unfolds to a diff, and
 // a call that failed is open.
 func TestReaderFoldsTools(t *testing.T) {
-	p, _ := reading(t, 120, 60, "none")
+	p, _ := reading(t, 120, 60)
 	p.wants(t, "folded", "▸ Read ×2, Edit user.proto and 2 more", "✗ Bash make generate", "command not found", "more lines").lacks("folded", "string mail")
 	p.press("g", "j", "z").wants(t, "z", "▾ Read ×2, Edit", "- string name = 1;", "+ string mail = 2;")
 	if strings.Contains(p.a.View().Content, "\x1b[31mred") {
@@ -103,7 +101,7 @@ func TestReaderFoldsTools(t *testing.T) {
 }
 
 func TestReaderGoesFromPersonToPerson(t *testing.T) {
-	p, _ := reading(t, 120, 30, "none")
+	p, _ := reading(t, 120, 30)
 	p.wants(t, "opened", "what the person said", "turn 2 of 3 · line 9 of 15")
 	p.press("}").wants(t, "}", "turn 3 of 3 · line 13")
 	p.press("}").wants(t, "} at the end", "the person said nothing further", "turn 3 of 3")
@@ -112,7 +110,7 @@ func TestReaderGoesFromPersonToPerson(t *testing.T) {
 }
 
 func TestReaderFinds(t *testing.T) {
-	p, _ := reading(t, 100, 30, "none")
+	p, _ := reading(t, 100, 30)
 	p.press("/").wants(t, "/", "enter find")
 	p.press(strings.Split("PROTOC", "")...).press("enter").wants(t, "found", "line 10 of")
 	p.press("n").wants(t, "n", "line 12 of")
@@ -123,7 +121,7 @@ func TestReaderFinds(t *testing.T) {
 
 // What is decided in the reader is decided as in Review, and the next proposal is read.
 func TestReaderDecides(t *testing.T) {
-	p, c := reading(t, 120, 30, "none")
+	p, c := reading(t, 120, 30)
 	p.wants(t, "opened", "line 9 of 15", "a x i")
 	p.press("a").wants(t, "approved", "✓ approved", "◆ evidence", "line 13 of 15")
 	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
@@ -141,7 +139,7 @@ func TestReaderDecides(t *testing.T) {
 // From elsewhere, keys decide on the lesson that quotes what is under the cursor, and say
 // why there is none.
 func TestReaderDecidesFromSessions(t *testing.T) {
-	p, c := reading(t, 120, 30, "none")
+	p, c := reading(t, 120, 30)
 	l := c.get("p2r7e4fx")
 	p.press("esc", "alt+3")
 	o := desk.ReadAt(lessons.Evidence{Agent: "claude-code", Session: l.Evidence[0].Session, Path: l.Evidence[0].Path})
@@ -162,7 +160,7 @@ func TestReaderDecidesFromSessions(t *testing.T) {
 }
 
 func TestReaderDecidesFromBrowse(t *testing.T) {
-	p, c := reading(t, 120, 30, "none")
+	p, c := reading(t, 120, 30)
 	p.press("esc", "alt+2", "f", "enter").wants(t, "opened", "◆ evidence", "a x i decide")
 	p.press("a").wants(t, "approved", "✓ approved")
 	if ls := c.all(); !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
@@ -173,7 +171,7 @@ func TestReaderDecidesFromBrowse(t *testing.T) {
 // A lesson that is made by hand waits in the queue, with what was said as evidence,
 // redacted.
 func TestReaderMakesALesson(t *testing.T) {
-	p, c := reading(t, 120, 30, "none")
+	p, c := reading(t, 120, 30)
 	p.press("v", "j", "L").wants(t, "L", "lesson of 2 turns")
 	p.press("esc").press("L").typed("Install protoc first").press("enter").wants(t, "made", "✓ proposed “Install protoc first”")
 	for _, l := range c.all() {

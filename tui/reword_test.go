@@ -5,8 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"learnings/extractor/intake"
 	"learnings/lessons"
 	"learnings/tui/desk"
@@ -34,12 +32,7 @@ func withWords(t *testing.T, free bool, fail error) (desk.Desk, *int) {
 }
 
 func TestRewordLooks(t *testing.T) {
-	for name, keys := range map[string][]string{"price": {"B"}, "offered": {"B", "enter"}, "left": {"B", "enter", "esc"}, "taken": {"B", "enter", "enter"}} {
-		t.Run(name, func(t *testing.T) {
-			fx, _ := withWords(t, false, nil)
-			golden.RequireEqual(t, playing(t, fx, 100, 24).press(keys...).text())
-		})
-	}
+	afterKeys(t, func() desk.Desk { fx, _ := withWords(t, false, nil); return fx }, 100, 24, map[string][]string{"price": {"B"}, "offered": {"B", "enter"}, "left": {"B", "enter", "esc"}, "taken": {"B", "enter", "enter"}})
 }
 
 func TestReword(t *testing.T) {

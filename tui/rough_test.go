@@ -31,15 +31,12 @@ func TestEditALongSentence(t *testing.T) {
 		t.Errorf("not all of the sentence is in sight:\n%s", got)
 	}
 	p.press("home", "ctrl+k") // the field's own keys
-	p.write("Prefer table tests")
-	p.wait("-tabel")
-	p.press("ctrl+s")
-	p.wait("✓ edited", "no longer shows when: tabel")
+	p.write("Prefer table tests").see("-tabel")
+	p.press("ctrl+s").see("✓ edited", "no longer shows when: tabel")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || !slices.Equal(l.Triggers, []string{"tests", "go test"}) {
 		t.Errorf("%q is found by %q", l.Content, l.Triggers)
 	}
-	p.press("u")
-	p.wait("✓ undone: edited “Prefer tabel tests")
+	p.press("u").see("✓ undone: edited “Prefer tabel tests")
 	p.quit()
 }
 
@@ -47,20 +44,14 @@ func TestEditALongSentence(t *testing.T) {
 func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
-	p.press("j", "j", "j", "5")
-	p.wait("✓ confidence 0.50")
-	p.press("a")
-	p.wait("Review 4", "✓ approved")
-	p.press("u")
-	p.wait("Review 5", "✓ undone: approved “Use pnpm instead of npm")
-	p.press("u")
-	p.wait("✓ undone: edited “Use pnpm instead of npm", "0.90 high")
-	p.press("ctrl+r")
-	p.wait("✓ redone: edited “Use pnpm instead of npm", "0.50 medium")
+	p.press("j", "j", "j", "5").see("✓ confidence 0.50")
+	p.press("a").see("Review 4", "✓ approved")
+	p.press("u").see("Review 5", "✓ undone: approved “Use pnpm instead of npm")
+	p.press("u").see("✓ undone: edited “Use pnpm instead of npm", "0.90 high")
+	p.press("ctrl+r").see("✓ redone: edited “Use pnpm instead of npm", "0.50 medium")
 	p.press("g", "*", "a", "y")
 	p.wait("✓ approved 4 lessons") // the fifth must be looked at alone
-	p.press("u")
-	p.wait("✓ undone: approved 4 lessons", "Review 5")
+	p.press("u").see("✓ undone: approved 4 lessons", "Review 5")
 	p.quit()
 }
 

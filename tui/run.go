@@ -21,7 +21,6 @@ import (
 	"os"
 	"runtime"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/tui/browse"
@@ -108,7 +107,7 @@ func (a app) farewell() error {
 
 // bound are the keys of a screen without those that hold everywhere, which are those of
 // screens.
-func bound(s desk.Screen) []key.Binding {
+func bound(s desk.Screen) []kit.Key {
 	switch s {
 	case desk.OnReview:
 		return review.Keys().Bound()

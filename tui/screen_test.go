@@ -56,10 +56,11 @@ func (s *terminal) sent() string {
 }
 
 // press sends keys by the names that the help uses.
-func (s *terminal) press(keys ...string) {
+func (s *terminal) press(keys ...string) *terminal {
 	for _, k := range keys {
 		s.p.Send(keyOf(k))
 	}
+	return s
 }
 
 var named = map[string]rune{
@@ -89,7 +90,7 @@ func keyOf(name string) tea.KeyPressMsg {
 }
 
 // write types a text.
-func (s *terminal) write(text string) {
+func (s *terminal) write(text string) *terminal {
 	for _, r := range text {
 		if r == ' ' {
 			s.press("space")
@@ -97,6 +98,14 @@ func (s *terminal) write(text string) {
 		}
 		s.press(string(r))
 	}
+	return s
+}
+
+// see waits as wait does.
+func (s *terminal) see(want ...string) *terminal {
+	s.t.Helper()
+	s.wait(want...)
+	return s
 }
 
 // wait returns the screen as soon as it is idle and shows all of want.

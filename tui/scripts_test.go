@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
@@ -33,8 +34,9 @@ func TestScriptsKeepColumns(t *testing.T) {
 		ls[2].Evidence[0].Before = []string{"person: " + text, "agent, Read: " + text}
 		c := newCorpus(t, ls...)
 		for _, keys := range [][]string{{"j"}, {"k"}, {"r"}, {"m"}, {"i"}, {"t"}, {"P"}, {"*", "a"}, {"enter"}, {"tab"}, {"alt+5"}} {
+			p := playing(t, fxOn(c), 100, 30).press("j", "j").press(keys...)
 			for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-				p := playing(t, fxOn(c), size[0], size[1]).press("j", "j").press(keys...)
+				p.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				frame(t, p, size[0], size[1], keys)
 				columnsHold(t, name+" after "+strings.Join(keys, " "), p)
 			}

@@ -37,7 +37,7 @@ func TestAllOfASession(t *testing.T) {
 
 // The same key works where the evidence is read.
 func TestAllOfASessionFromTheReader(t *testing.T) {
-	p, c := reading(t, 120, 30, "none")
+	p, c := reading(t, 120, 30)
 	p.press("V").wants(t, "V", "of this session").press("y").wants(t, "y", "✗ rejected")
 	if got := c.get("p2r7e4fx").Status; got != lessons.Rejected {
 		t.Errorf("it is %s", got)
@@ -108,7 +108,7 @@ func TestAlikeIsFresh(t *testing.T) {
 	ls := proposals()[:3]
 	ls[0].Tags, ls[1].Tags = []string{"same"}, []string{"same"}
 	q := review.Queue{}.Without(ls[1:2])
-	got := q.SeenFresh(desk.OpenedMsg{Similar: []index.Hit{{Lesson: ls[1], Match: 0.9}, {Lesson: ls[2], Match: 0.9}}})
+	got := q.SeenFresh(desk.Opened{Similar: []index.Hit{{Lesson: ls[1], Match: 0.9}, {Lesson: ls[2], Match: 0.9}}})
 	if len(got.Similar) != 1 || got.Similar[0].Lesson.ID != ls[2].ID {
 		t.Errorf("alike: %v", got.Similar)
 	}

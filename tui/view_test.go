@@ -18,16 +18,7 @@ import (
 
 // The review screen at the sizes that matter: the least, the usual, a large one.
 func TestReviewLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{"dark", "light", "none"} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				fx := fxOn(newCorpus(t, judged(t)...))
-				fx.Theme = theme
-				p := playing(t, fx, size[0], size[1]).press("j", "j", "space", "k")
-				golden.RequireEqual(t, p.a.View().Content)
-			})
-		}
-	}
+	inEverySize(t, "", over(t, func() []lessons.Lesson { return judged(t) }), looked, threeThemes, "j", "j", "space", "k")
 }
 
 // A conversation is a transcript in which a person corrects an agent, in a file.
@@ -83,7 +74,7 @@ func judged(t testing.TB) []lessons.Lesson {
 }
 
 func TestDialogsLook(t *testing.T) {
-	for name, keys := range map[string][]string{
+	afterKeys(t, over(t, proposals), 100, 30, map[string][]string{
 		"diff":    {"j", "j", "d"},
 		"why":     {"r"},
 		"why-all": {"*", "r", "/", "n", "o"},
@@ -97,12 +88,7 @@ func TestDialogsLook(t *testing.T) {
 		"filter":  {"/", "n", "p", "m"},
 		"nothing": {"/", "z", "z", "enter"},
 		"unclear": {"/", "c", "o", "n", "f", ":", "x"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30)
-			golden.RequireEqual(t, p.press(keys...).text())
-		})
-	}
+	})
 }
 
 func TestEmptyQueueSaysWhatToDo(t *testing.T) {
@@ -205,22 +191,8 @@ func TestNoColour(t *testing.T) {
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7])(?:;[0-9;]*)?m`)
 
 func TestBrowseLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		for _, theme := range []string{"dark", "light", "none"} {
-			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
-				fx := fxOn(newCorpus(t, library()...))
-				fx.Theme = theme
-				p := playing(t, fx, size[0], size[1]).press("tab", "j", "space")
-				golden.RequireEqual(t, p.a.View().Content)
-			})
-		}
-	}
-	for name, keys := range map[string][]string{
-		"facets": {"h", "j", "j", "space"}, "views": {"'"}, "typing": {"/", "p", "n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(t, library()...)), 100, 30).press("tab")
-			golden.RequireEqual(t, p.press(keys...).text())
-		})
-	}
+	inEverySize(t, "", over(t, library), looked, threeThemes, "tab", "j", "space")
+	afterKeys(t, over(t, library), 100, 30, map[string][]string{
+		"facets": {"tab", "h", "j", "j", "space"}, "views": {"tab", "'"}, "typing": {"tab", "/", "p", "n"},
+	})
 }

@@ -64,7 +64,7 @@ func TestOneWordForOneThing(t *testing.T) {
 	}
 	for s := range desk.Screens + 1 {
 		for _, b := range bound(s) {
-			found("a key", b.Help().Desc)
+			found("a key", b.Desc)
 		}
 	}
 	walk := func(root, ext string, visit func(path, text string)) {

@@ -29,8 +29,9 @@ type Pane struct {
 	rows     window
 	marks    kit.Marks
 	preview  preview
-	seq      int // of the counts of the facets
-	total    int // approved lessons, for the tab
+	opening  kit.Newest // of the preview
+	counting kit.Newest // of the facets
+	total    int        // approved lessons, for the tab
 	views    views
 	old      bool // something changed while the pane was not shown
 }
@@ -39,7 +40,8 @@ type Pane struct {
 const atFirst = "status:approved"
 
 func New(fx desk.Desk) Pane {
-	p := Pane{fx: fx, views: newViews(fx.Views)}
+	p := Pane{fx: fx, views: newViews(fx.Views), opening: kit.NewNewest(), counting: kit.NewNewest()}
+	p.rows.newest = kit.NewNewest()
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
@@ -57,15 +59,11 @@ func (p Pane) search() (Pane, kit.Out) {
 	q := p.asked
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	var o kit.Out
-	p.rows, o = p.rows.anew(q).want(p.fx, desk.OnBrowse)
+	p.rows, o = p.rows.anew(q).want(p.fx)
 	p.facets = p.facets.chosen(p.asked)
-	p.seq++
+	p.opening.Next() // what was asked about the lessons that are shown is of no use any more
+	p.counting.Next()
 	return p, o
-}
-
-// tally asks for the counts of the query.
-func (p Pane) tally() kit.Out {
-	return kit.Run(countFacets(p.fx, p.seq, p.rows.query, facetOrder))
 }
 
 // ask looks for another query, from its first lesson on.
@@ -128,24 +126,16 @@ func (p Pane) Meant() desk.Chosen {
 
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
-	case desk.FoundMsg:
-		return p.found(m)
-	case countedMsg:
-		return p.counted(m), kit.Out{}
+	case kit.Then[Pane]:
+		return m(p)
 	case desk.ApprovedMsg:
 		if m.Err == nil {
 			p.total = m.N
 		}
-	case viewMsg:
-		return p.viewed(m)
-	case desk.OpenedMsg:
-		if m.To == desk.OnBrowse && m.Seq == p.preview.seq {
-			p.preview = p.preview.opened(m, p.fx.Now())
-		}
 	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.again()
 	case desk.SyncedMsg:
-		if m.Changed > 0 || p.rows.of != p.rows.seq && m.Err == nil { // or there was no index to answer
+		if m.Changed > 0 || !p.rows.answered && m.Err == nil { // or there was no index to answer
 			return p.again()
 		}
 	case desk.DecideMsg:
@@ -157,15 +147,11 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		return p, m.Store(p.fx)
 	case desk.ReadOnMsg:
 		return browseOn(p, m)
-	case decide.ConfrontedMsg:
-		if m.On == desk.OnBrowse {
-			return p, m.Show(p.fx)
-		}
 	case curate.Settlement:
 		return p, kit.Out{Writes: []kit.Job{p.fx.Settle(m)}}
 	case desk.RelatedMsg:
 		if l, ok := p.Current(); ok && p.preview.whole {
-			return p, kit.Run(p.fx.Open(desk.OnBrowse, p.preview.seq, l.ID))
+			return p, kit.Run(p.open(l.ID))
 		}
 	case curate.Merge:
 		p.marks = nil
@@ -194,7 +180,7 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 		p.old = true
 		return p, kit.Out{}
 	case desk.SyncedMsg:
-		if p.rows.of == p.rows.seq { // or there was no index to answer
+		if p.rows.answered { // or there was no index to answer
 			p.old = p.old || m.Changed > 0
 			if m.Changed > 0 {
 				return p, kit.Run(countApproved(p.fx))
@@ -221,51 +207,48 @@ func (p Pane) again() (Pane, kit.Out) {
 	return p, o
 }
 
-func (p Pane) found(m desk.FoundMsg) (Pane, kit.Out) {
-	if m.To != desk.OnBrowse || m.Seq != p.rows.seq {
-		return p, kit.Out{}
-	}
-	if errors.Is(m.Err, index.ErrNoIndex) {
+// found takes a part of the list, by its number.
+func (p Pane) found(part int, page index.Page, err error) (Pane, kit.Out) {
+	if errors.Is(err, index.ErrNoIndex) {
 		return p, kit.Out{} // the sync under way makes an index
 	}
-	if m.Err != nil {
-		p.rows.err = m.Err
-		return p, kit.Warn("the lessons could not be read: %v", m.Err)
+	if err != nil {
+		p.rows.err = err
+		return p, kit.Warn("the lessons could not be read: %v", err)
 	}
 	var counts kit.Out
-	if p.rows.of != p.rows.seq { // the first of the query
-		counts = p.tally()
+	if !p.rows.answered {
+		counts = kit.Run(countFacets(p))
 	}
-	p.rows = p.rows.with(m)
+	p.rows = p.rows.with(part, page)
 	p = p.Resize(p.w, p.h)
 	p, more := p.look()
 	return p, more.And(counts)
 }
 
-func (p Pane) counted(m countedMsg) Pane {
-	if m.seq != p.seq {
-		return p
-	}
-	if p.facets.err = m.err; m.err == nil {
-		p.facets = p.facets.counted(p.asked, m.facets)
-	}
-	return p.Resize(p.w, p.h)
+// open reads a lesson for the preview.
+func (p Pane) open(id lessons.ID) kit.Job {
+	return desk.Open(p.fx, p.opening.Next(), id, func(p Pane, m desk.Opened) (Pane, kit.Out) {
+		p.preview = p.preview.opened(m, p.fx.Now())
+		return p, kit.Out{}
+	})
 }
 
 // look opens the current lesson in the preview, if it is not there already.
 func (p Pane) look() (Pane, kit.Out) {
 	var more kit.Out
-	p.rows, more = p.rows.want(p.fx, desk.OnBrowse)
+	p.rows, more = p.rows.want(p.fx)
 	l, ok := p.rows.at(p.rows.cur.At)
 	if !ok {
-		p.preview = preview{seq: p.preview.seq + 1}
+		p.preview = preview{}
+		p.opening.Next()
 		return p, more
 	}
 	if p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p, more
 	}
-	p.preview = preview{lesson: l, seq: p.preview.seq + 1}
-	return p, more.And(kit.Run(p.fx.Open(desk.OnBrowse, p.preview.seq, l.ID)))
+	p.preview = preview{lesson: l}
+	return p, more.And(kit.Run(p.open(l.ID)))
 }
 
 // moveTo moves in the list, or in the facets.
@@ -358,8 +341,8 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// open opens the line to type the query in.
-func (p Pane) open() Pane {
+// query opens the line to type the query in.
+func (p Pane) query() Pane {
 	p.before = p.filter.Query
 	if p.filter.Query != "" {
 		p.filter.Query += " "

@@ -65,7 +65,7 @@ func guardLines(l lessons.Lesson, plan desk.GuardPlan, w int, st *look.Style) []
 
 // guardKeys switch the guard of the lesson that is shown.
 func guardKeys(g string) kit.Binds[Pane] {
-	return kit.Binds[Pane]{{Binding: kit.Keyed("!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p Pane) string {
+	return kit.Binds[Pane]{{Key: kit.Keyed("guard", "!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p Pane) string {
 		switch l, ok := p.Current(); {
 		case p.fx.Guard == nil:
 			return "guards are for your own lessons"

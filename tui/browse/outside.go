@@ -24,21 +24,18 @@ type Outside struct {
 }
 
 // outsideCountMsg answers countOutside: how many lessons are from outside, of how many.
-type outsideCountMsg struct {
-	n, all int
-	err    error
-}
+type outsideCountMsg struct{ n, all int }
 
 // countOutside asks the index, which may be a moment behind.
 func countOutside(fx desk.Desk) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
 		all, err := fx.Look.Search(ctx, q)
-		if err != nil {
-			return outsideCountMsg{err: err}
+		p, failed := fx.Look.Search(ctx, q.Where(index.Outside, "yes"))
+		if err != nil || failed != nil {
+			return nil // there is no index yet; the next sync asks again
 		}
-		p, err := fx.Look.Search(ctx, q.Where(index.Outside, "yes"))
-		return outsideCountMsg{n: p.Total, all: all.Total, err: err}
+		return outsideCountMsg{p.Total, all.Total}
 	})
 }
 
@@ -51,9 +48,6 @@ const mostOutside = 0.5
 func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 	switch m := msg.(type) {
 	case outsideCountMsg:
-		if m.err != nil {
-			return x, kit.Out{} // there is no index yet; the next sync asks again
-		}
 		first := !x.known
 		x = Outside{N: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {

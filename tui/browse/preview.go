@@ -25,12 +25,11 @@ type preview struct {
 	places  []string // where it is published
 	guard   string   // what it stops
 	err     error
-	seq     int
 	top     int
 }
 
 // opened takes the answer of open. What depends on the lesson's age is as of now.
-func (p preview) opened(m desk.OpenedMsg, now time.Time) preview {
+func (p preview) opened(m desk.Opened, now time.Time) preview {
 	if p.err = m.Err; m.Err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
 		p.guard = m.Guard

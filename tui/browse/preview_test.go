@@ -26,7 +26,7 @@ func TestPreviewMakesTextSafe(t *testing.T) {
 
 // The card of a lesson says what it names that its project no longer has.
 func TestOutdatedCard(t *testing.T) {
-	p := preview{}.opened(desk.OpenedMsg{Lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
+	p := preview{}.opened(desk.Opened{Lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
 		Gone: []lessons.Doubt{{Concern: lessons.Outdated, Says: "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)"}}}, time.Now())
 	if got := strings.Join(p.facts(100, kit.Unseen), "\n"); !strings.Contains(got, "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)") {
 		t.Error(got)

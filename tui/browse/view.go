@@ -89,7 +89,7 @@ func browseHead(p Pane, st *look.Style) string {
 	if len(steps(p.asked)) == 0 {
 		path += "all lessons"
 	}
-	if p.rows.of != p.rows.seq {
+	if !p.rows.answered {
 		return path
 	}
 	count := kit.LessonsOf(p.rows.total)
@@ -259,7 +259,7 @@ func noneInBrowse(p Pane) string {
 	switch {
 	case p.rows.err != nil:
 		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
-	case p.rows.of != p.rows.seq:
+	case !p.rows.answered:
 		return "Reading…"
 	case p.asked.String() == atFirst:
 		return "Nothing is approved yet. Judge what waits in Review, or take lessons from Sessions."
@@ -269,23 +269,21 @@ func noneInBrowse(p Pane) string {
 	return "No lesson is like that. esc shows what is approved, f those of another status."
 }
 
-// countedMsg answers count.
-type countedMsg struct {
-	seq    int
-	facets []index.Facet
-	err    error
-}
-
-// count asks how many lessons each value of some fields would leave. Of requests that
-// came one after the other the last is answered.
-func countFacets(fx desk.Desk, seq int, q index.Query, fields []index.Field) kit.Job {
-	return fx.Shared.Counted.Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
+// countFacets asks how many lessons each value of the facets would leave.
+func countFacets(p Pane) kit.Job {
+	fx, q := p.fx, p.rows.query
+	return kit.Asked(p.counting.Next(), fx.Shared.Others, func(ctx context.Context) kit.Then[Pane] {
 		q.Now = fx.Now()
-		_, found, err := fx.Corpus.Index.Facets(ctx, q, fields...)
+		_, found, err := fx.Corpus.Index.Facets(ctx, q, facetOrder...)
 		if errors.Is(err, index.ErrNoIndex) {
 			err = nil // the sync under way makes one
 		}
-		return countedMsg{seq: seq, facets: found, err: err}
+		return func(p Pane) (Pane, kit.Out) {
+			if p.facets.err = err; err == nil {
+				p.facets = p.facets.counted(p.asked, found)
+			}
+			return p.Resize(p.w, p.h), kit.Out{}
+		}
 	})
 }
 

@@ -57,11 +57,13 @@ func (v views) all() []view {
 	return out
 }
 
-// viewMsg asks for a view to be kept, or forgotten where its query is "".
-type viewMsg struct{ name, query string }
+// keepView asks for a view to be kept, or forgotten where its query is "".
+func keepView(name, query string) kit.Out {
+	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) { return p.viewed(view{name: name, query: query}) })}
+}
 
 // viewed keeps a view or forgets it.
-func (p Pane) viewed(m viewMsg) (Pane, kit.Out) {
+func (p Pane) viewed(m view) (Pane, kit.Out) {
 	if p.fx.SetView == nil {
 		return p, kit.Warn("views cannot be kept here")
 	}
@@ -96,11 +98,11 @@ func (v views) open(now string) kit.Chooser {
 	}
 	if at >= 0 && v.all()[at].kept {
 		name := v.all()[at].name
-		all = append(all, kit.Option{Name: "forget “" + name + "”", Note: "it is shown now", Do: kit.Out{Answer: viewMsg{name: name}}})
+		all = append(all, kit.Option{Name: "forget “" + name + "”", Note: "it is shown now", Do: keepView(name, "")})
 	}
 	d := kit.NewChooser("views", all)
 	d.Hint = "keep what is shown under this name"
-	d.Take = func(name string) (kit.Out, error) { return kit.Out{Answer: viewMsg{name, now}}, nil }
+	d.Take = func(name string) (kit.Out, error) { return keepView(name, now), nil }
 	d.Cur = d.Cur.To(max(at, 0))
 	return d
 }

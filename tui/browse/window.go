@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"context"
 	"maps"
 
 	"learnings/index"
@@ -12,14 +13,15 @@ import (
 // A window is a long list of which only the parts that were looked at are known, so
 // that a hundred thousand lessons cost no more than a hundred.
 type window struct {
-	query index.Query
-	seq   int // of the query; older answers are dropped
-	of    int // the seq of the query that total and parts answer
-	total int
-	cur   kit.List
-	parts map[int][]lessons.Lesson // by number, each of partSize
-	asked map[int]bool
-	err   error
+	query    index.Query
+	newest   kit.Newest
+	current  func() bool // the query is the last one
+	answered bool        // total and parts are of the query, not of the one before
+	total    int
+	cur      kit.List
+	parts    map[int][]lessons.Lesson // by number, each of partSize
+	asked    map[int]bool
+	err      error
 }
 
 // partSize is more than most screens have rows, and so few that they come with the next
@@ -29,14 +31,14 @@ const partSize = 32
 // anew begins another query. What is on the screen stays until the answer is
 // there.
 func (w window) anew(q index.Query) window {
-	w.query, w.seq = q, w.seq+1
-	w.asked = nil
+	w.query, w.current = q, w.newest.Next()
+	w.asked, w.answered = nil, false
 	return w
 }
 
 // want asks for the parts that are in sight or next to it, unless they were asked
 // for.
-func (w window) want(fx desk.Desk, to desk.Screen) (window, kit.Out) {
+func (w window) want(fx desk.Desk) (window, kit.Out) {
 	var o kit.Out
 	first := max(w.cur.Top-w.cur.H/2, 0) / partSize
 	last := max(min(w.cur.Top+3*max(w.cur.H, 1)/2, w.total-1), 0) / partSize
@@ -49,24 +51,23 @@ func (w window) want(fx desk.Desk, to desk.Screen) (window, kit.Out) {
 		w.asked = asked
 		q := w.query
 		q.Offset, q.Limit = i*partSize, partSize
-		o = o.And(kit.Run(fx.Find(to, w.seq, q)))
+		o = o.And(kit.Run(kit.Asked(w.current, fx.Shared.Lists, func(ctx context.Context) kit.Then[Pane] {
+			page, err := fx.Search(ctx, q)
+			return func(p Pane) (Pane, kit.Out) { return p.found(i, page, err) }
+		})))
 	}
 	return w, o
 }
 
 // with takes a part. The first one of a new query replaces all that was known of the
 // old one.
-func (w window) with(m desk.FoundMsg) window {
+func (w window) with(part int, page index.Page) window {
 	parts := map[int][]lessons.Lesson{}
-	if w.of == w.seq {
+	if w.answered {
 		maps.Copy(parts, w.parts)
 	}
-	ls := make([]lessons.Lesson, len(m.Page.Hits))
-	for i, h := range m.Page.Hits {
-		ls[i] = h.Lesson
-	}
-	parts[m.From/partSize] = ls
-	w.parts, w.total, w.of, w.err = parts, m.Page.Total, w.seq, nil
+	parts[part] = page.Shown()
+	w.parts, w.total, w.answered, w.err = parts, page.Total, true, nil
 	w.cur = w.cur.Resize(w.total, w.cur.H)
 	return w
 }

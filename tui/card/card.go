@@ -34,8 +34,7 @@ type Card struct {
 	Places  []string        // where it is published
 	Gone    []lessons.Doubt // it names what its project no longer has
 	Err     error
-	Diff    bool // show the difference to the most similar one
-	Seq     int
+	Diff    bool    // show the difference to the most similar one
 	Top     int     // lines that were scrolled
 	Reject  string  // the reason that x gives
 	Around  Session // the turns around the evidence; nil while they are not known

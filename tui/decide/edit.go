@@ -2,7 +2,6 @@ package decide
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,28 +45,25 @@ func newEditor(fx desk.Desk, l lessons.Lesson) editor {
 	return editor{form: formOf(l, fx.Now), fx: fx, values: map[string][]index.Count{}}
 }
 
-// loadedMsg is a lesson to edit as it is stored, with what an earlier edit has left.
-type loadedMsg struct {
-	id             lessons.ID
-	lesson, edited lessons.Lesson
-	again          bool
-	err            error
-}
-
-// load reads a lesson to edit. It is asked for as a write is, after those under way.
+// load reads a lesson to edit, with what an earlier edit has left of it. It is asked for as a
+// write is, after those under way.
 func load(fx desk.Desk, id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
-		m := loadedMsg{id: id}
-		if m.lesson, m.err = fx.Corpus.Store.Get(id); m.err != nil {
-			m.err = fmt.Errorf("reading %s: %w", id, m.err)
-			return m
+		l, err := fx.Corpus.Store.Get(id)
+		if err != nil {
+			return kit.Reply[editor](func(d editor) (kit.Dialog, kit.Out) { return d.back, kit.Warn("reading %s: %v", id, err) })
 		}
-		var draft *curate.Draft
-		if draft, m.edited, m.err = curate.Kept(fx.Corpus, m.lesson); m.err != nil {
-			m.err = fmt.Errorf("%w · your text is kept, e opens it", m.err)
-		}
-		m.again = draft != nil
-		return m
+		draft, edited, err := curate.Kept(fx.Corpus, l)
+		return kit.Reply[editor](func(d editor) (kit.Dialog, kit.Out) {
+			switch {
+			case d.lesson.ID != id || d.ready:
+				return d, kit.Out{}
+			case err != nil:
+				return d.back, kit.Warn("%v · your text is kept, e opens it", err)
+			}
+			d.form, d.ready, d.again = formOf(l, d.now), true, draft != nil
+			return d.loaded(edited)
+		})
 	}
 }
 
@@ -79,14 +75,8 @@ func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case kit.RoomMsg:
 		d.RoomMsg = m
 		d.form = d.sized(d.textW(), d.H)
-	case loadedMsg:
-		if m.id == d.lesson.ID && !d.ready {
-			return d.loaded(m)
-		}
-	case ValuesMsg:
-		if m.Values != nil {
-			d.values[m.Field] = m.Values
-		}
+	case kit.Reply[editor]:
+		return m(d)
 	case kit.WheelMsg:
 		d.Top = max(d.Top+m.By, 0)
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -99,15 +89,11 @@ func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// loaded takes the lesson as it is stored, and what an earlier edit has left of it.
-func (d editor) loaded(m loadedMsg) (kit.Dialog, kit.Out) {
-	if m.err != nil {
-		return d.back, kit.Warn("%v", m.err)
-	}
-	d.form, d.ready, d.again = formOf(m.lesson, d.now), true, m.again
+// loaded goes on with what an earlier edit has left, and with the keys that came meanwhile.
+func (d editor) loaded(edited lessons.Lesson) (kit.Dialog, kit.Out) {
 	o := kit.Out{}
 	if d.again {
-		d.form = d.filled(m.edited)
+		d.form = d.filled(edited)
 		d.own = d.differs(triggersField) && d.value(triggersField) != d.following()
 		o = kit.Say("this goes on with what you typed before · ctrl+x is back to what is stored")
 	}
@@ -193,10 +179,19 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 func (d editor) to(f field) (kit.Dialog, kit.Out) {
 	d.at = f
 	of := fields[f].of
-	if _, known := d.values[of]; known || Valued[of] == "" || f == categoryField || d.give != nil {
+	if _, known := d.values[of]; known || valued[of] == "" || f == categoryField || d.give != nil {
 		return d, kit.Out{}
 	}
-	return d, kit.Run(ReadValues(d.fx, of))
+	fx := d.fx
+	return d, kit.Run(func(ctx context.Context) tea.Msg {
+		values := valuesOf(ctx, fx, of)
+		return kit.Reply[editor](func(d editor) (kit.Dialog, kit.Out) {
+			if values != nil {
+				d.values[of] = values
+			}
+			return d, kit.Out{}
+		})
+	})
 }
 
 // mostOffered is how many values are offered for what is typed.

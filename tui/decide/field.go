@@ -16,21 +16,15 @@ import (
 
 // This file changes one field of one lesson, or of all that are marked.
 
-// ValuesMsg answers values: what lessons have in a field.
-type ValuesMsg struct {
-	Field  string
-	Values []index.Count
-}
-
-// Valued are the fields whose values are counted.
-var Valued = map[string]index.Field{
+// valued are the fields whose values are counted.
+var valued = map[string]index.Field{
 	curate.FieldCategory: index.Category, curate.FieldProject: index.Project, curate.FieldRole: index.Role, curate.FieldTags: index.Tag,
 }
 
 // valuesOf counts the values of a field, the most frequent first. One can type without them,
 // so that they fail quietly.
 func valuesOf(ctx context.Context, fx desk.Desk, field string) []index.Count {
-	of, ok := Valued[field]
+	of, ok := valued[field]
 	if !ok || !fx.Shared.Others.Take(ctx) {
 		return nil
 	}
@@ -39,11 +33,6 @@ func valuesOf(ctx context.Context, fx desk.Desk, field string) []index.Count {
 		return facets[0].Values
 	}
 	return nil
-}
-
-// ReadValues asks for what lessons have in a field.
-func ReadValues(fx desk.Desk, field string) kit.Job {
-	return func(ctx context.Context) tea.Msg { return ValuesMsg{field, valuesOf(ctx, fx, field)} }
 }
 
 // SeveralOf reports that a field has several values between commas.

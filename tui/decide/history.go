@@ -16,21 +16,6 @@ import (
 	"learnings/tui/look"
 )
 
-// historyMsg answers history.
-type historyMsg struct {
-	id      lessons.ID
-	changes []lessons.Change
-	err     error
-}
-
-// history reads the changes of a lesson.
-func readHistory(fx desk.Desk, id lessons.ID) kit.Job {
-	return func(context.Context) tea.Msg {
-		_, changes, err := fx.Corpus.History(string(id))
-		return historyMsg{id: id, changes: changes, err: err}
-	}
-}
-
 // A history shows the versions of a lesson, the newest first, with what each has
 // changed, and brings the text of one back.
 type history struct {
@@ -45,17 +30,23 @@ type history struct {
 
 // openHistory shows the history of a lesson when it has been read.
 func openHistory(fx desk.Desk, l lessons.Lesson) kit.Out {
-	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(readHistory(fx, l.ID)))
+	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(func(context.Context) tea.Msg {
+		_, changes, err := fx.Corpus.History(string(l.ID))
+		return kit.Reply[history](func(d history) (kit.Dialog, kit.Out) {
+			if d.lesson.ID == l.ID {
+				d.found, d.err, d.read = changes, err, true
+				slices.Reverse(d.found)
+				d.cur = d.cur.Resize(len(d.found), 1)
+			}
+			return d.scrolled(0), kit.Out{}
+		})
+	}))
 }
 
 func (d history) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case historyMsg:
-		if m.id == d.lesson.ID {
-			d.found, d.err, d.read = m.changes, m.err, true
-			slices.Reverse(d.found)
-			d.cur = d.cur.Resize(len(d.found), 1)
-		}
+	case kit.Reply[history]:
+		return m(d)
 	case kit.RoomMsg:
 		d.RoomMsg = m
 	case kit.WheelMsg:

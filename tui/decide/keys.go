@@ -35,14 +35,14 @@ func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 		return p.Meant().Together(l, like)
 	}
 	return kit.Binds[P]{
-		{Binding: kit.Keyed("e", "edit in your editor", "e"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return kit.Run(openOwn(p.Desk(), p.On(), l)) })},
-		{Binding: kit.Keyed("m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p P) string {
+		{Key: kit.Keyed("edit", "e", "edit in your editor", "e"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return kit.Run(openOwn(p.Desk(), p.On(), l)) })},
+		{Key: kit.Keyed("merge", "m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p P) string {
 			if together(p) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return off(p)
 		}, Do: kit.Asks(func(p P) kit.Out { return NewMerge(p.Desk(), together(p)).Open() })},
-		{Binding: kit.Keyed("i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p P) string {
+		{Key: kit.Keyed("edit-line", "i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p P) string {
 			if c := p.Meant(); c.Marked && len(c.Ls) > 1 {
 				return "i edits one lesson; K P t , change a field of all that are marked"
 			}
@@ -54,9 +54,9 @@ func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 // RateKeys set how sure a lesson is.
 func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
-		{Binding: kit.Keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: foot, Off: off,
+		{Key: kit.Keyed("", "1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: foot, Off: off,
 			Do: func(p P, k string) (P, kit.Out) { return p.Ask(desk.Digit(k), p.Meant()) }},
-		{Binding: kit.Keyed("+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: off, Do: func(p P, k string) (P, kit.Out) {
+		{Key: kit.Keyed("surer less-sure", "+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: off, Do: func(p P, k string) (P, kit.Out) {
 			l, _ := p.Current()
 			return p.Decide(desk.Nudged(l, k), desk.Only(l))
 		}},
@@ -65,7 +65,7 @@ func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 
 // ComputeKey lets the confidence be computed again.
 func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
-	return kit.Binds[P]{{Binding: kit.Keyed("=", says, "="), Group: g, Off: func(p P) string {
+	return kit.Binds[P]{{Key: kit.Keyed("compute", "=", says, "="), Group: g, Off: func(p P) string {
 		if l, ok := p.Current(); ok && !l.Proof.Own && !p.Meant().Marked {
 			return "it is computed"
 		}
@@ -76,7 +76,7 @@ func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
 // SettleKeys settle what the current lesson contradicts, and list all contradictions.
 func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
-		{Binding: kit.Keyed("c", "settle what it contradicts", "c"), Group: g, Off: func(p P) string {
+		{Key: kit.Keyed("settle", "c", "settle what it contradicts", "c"), Group: g, Off: func(p P) string {
 			_, against, known := p.Related()
 			switch why := off(p); {
 			case why != "":
@@ -89,18 +89,18 @@ func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 			return ""
 		}, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out {
 			_, against, _ := p.Related()
-			return kit.Run(Confront(p.Desk(), p.On(), l.ID, against[0].Lesson.ID, nil))
+			return kit.Run(Confront(p.Desk(), l.ID, against[0].Lesson.ID))
 		})},
-		{Binding: kit.Keyed("C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p P) kit.Out { return List(p.Desk(), Contradictions) })},
+		{Key: kit.Keyed("contradictions", "C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p P) kit.Out { return List(p.Desk(), Contradictions) })},
 	}
 }
 
 // ShowKeys show and copy the current lesson.
 func ShowKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
-		{Binding: kit.Keyed("H", "history; bring an earlier version back", "H"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return openHistory(p.Desk(), l) })},
-		{Binding: kit.Keyed("y", "copy the lesson", "y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied("the lesson", strings.TrimSpace(l.Content)) })},
-		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
+		{Key: kit.Keyed("history", "H", "history; bring an earlier version back", "H"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return openHistory(p.Desk(), l) })},
+		{Key: kit.Keyed("copy", "y", "copy the lesson", "y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied("the lesson", strings.TrimSpace(l.Content)) })},
+		{Key: kit.Keyed("copy-handle", "Y", "copy its handle", "Y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
 	}
 }
 
@@ -110,10 +110,10 @@ func FieldKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 		return func(p P, _ string) (P, kit.Out) { return p, openField(p.Desk(), p.Meant(), field) }
 	}
 	return kit.Binds[P]{
-		{Binding: kit.Keyed("K", "category, of all marked too", "K"), Group: g, Off: off, Do: open(curate.FieldCategory)},
-		{Binding: kit.Keyed("P", "project, of all marked too", "P"), Group: g, Off: off, Do: open(curate.FieldProject)},
-		{Binding: kit.Keyed("t", "tags, of all marked too", "t"), Group: g, Off: off, Do: open(curate.FieldTags)},
-		{Binding: kit.Keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), Group: g, Off: off, Do: kit.Asks(func(p P) kit.Out { return anyField(p.Desk(), p.Meant()) })},
+		{Key: kit.Keyed("category", "K", "category, of all marked too", "K"), Group: g, Off: off, Do: open(curate.FieldCategory)},
+		{Key: kit.Keyed("project", "P", "project, of all marked too", "P"), Group: g, Off: off, Do: open(curate.FieldProject)},
+		{Key: kit.Keyed("tags", "t", "tags, of all marked too", "t"), Group: g, Off: off, Do: open(curate.FieldTags)},
+		{Key: kit.Keyed("field", ",", "another field: role, scope, when it shows, files, until when it holds", ","), Group: g, Off: off, Do: kit.Asks(func(p P) kit.Out { return anyField(p.Desk(), p.Meant()) })},
 	}
 }
 

@@ -55,18 +55,15 @@ func (d Merge) Open() kit.Out { return kit.Ask(d).And(kit.Run(d.Whole())) }
 // turns around the quotes.
 func (d Merge) Whole() kit.Job {
 	return func(context.Context) tea.Msg {
-		m := mergeReadMsg{}
+		var found []lessons.Lesson
 		for _, l := range d.Ls[:min(len(d.Ls), mostListed)] {
 			if now, err := d.fx.Corpus.Store.Get(l.ID); err == nil { // accepting it says what is wrong
-				m = append(m, now)
+				found = append(found, now)
 			}
 		}
-		return m
+		return kit.Reply[Merge](func(d Merge) (kit.Dialog, kit.Out) { return d.read(found), kit.Out{} })
 	}
 }
-
-// mergeReadMsg are lessons of a merge as they are stored.
-type mergeReadMsg []lessons.Lesson
 
 // read takes what was said around the quotes of lessons that are as they are shown.
 func (d Merge) read(ls []lessons.Lesson) Merge {
@@ -90,8 +87,8 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case kit.RoomMsg:
 		d.RoomMsg = m
-	case mergeReadMsg:
-		return d.read(m), kit.Out{}
+	case kit.Reply[Merge]:
+		return m(d)
 	}
 	d.Scroll = d.page().scrolled(msg)
 	k, ok := msg.(tea.KeyPressMsg)

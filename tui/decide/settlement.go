@@ -20,32 +20,31 @@ import (
 	"learnings/tui/look"
 )
 
-// ConfrontedMsg answers confront: two lessons that contradict each other, as
-// they are now.
-type ConfrontedMsg struct {
-	On        desk.Screen
-	Mine      lessons.Lesson
-	other     stance.Contrary
-	Approving *desk.Chosen // what the person was about to approve, which is mine; nil when they were not
-	Over      bool         // nothing is in the way of that any more
-	err       error
-}
-
-// Show opens the dialog about the two.
-func (m ConfrontedMsg) Show(fx desk.Desk) kit.Out {
-	if m.err != nil {
-		return kit.Warn("%v", m.err)
-	}
-	return kit.Ask(settlement{fx: fx, mine: m.Mine, other: m.other, approving: m.Approving})
-}
-
-// Confront reads two lessons that contradict each other.
-func Confront(fx desk.Desk, on desk.Screen, mine, other lessons.ID, approving *desk.Chosen) kit.Job {
+// Confront opens the dialog about two lessons that contradict each other, as they are now.
+func Confront(fx desk.Desk, mine, other lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
-		m := ConfrontedMsg{On: on, Approving: approving}
-		m.Mine, m.other, m.err = fx.Corpus.Contradiction(mine, other)
-		m.Over = errors.Is(m.err, curate.ErrSettled) || m.err == nil && m.other.Lesson.Status != lessons.Approved
-		return m
+		l, against, err := fx.Corpus.Contradiction(mine, other)
+		if err != nil {
+			return kit.OutMsg{Out: kit.Warn("%v", err)}
+		}
+		return kit.OutMsg{Out: kit.Ask(settlement{fx: fx, mine: l, other: against})}
+	}
+}
+
+// Approving asks for the dialog about a lesson that is to be approved, and an active one that
+// it contradicts. When nothing is in the way any more, the pane approves it.
+func Approving[P any](fx desk.Desk, c desk.Chosen, other lessons.ID, approve func(P, desk.Chosen) (P, kit.Out)) kit.Job {
+	return func(context.Context) tea.Msg {
+		l, against, err := fx.Corpus.Contradiction(c.Ls[0].ID, other)
+		return kit.Then[P](func(p P) (P, kit.Out) {
+			switch {
+			case errors.Is(err, curate.ErrSettled) || err == nil && against.Lesson.Status != lessons.Approved:
+				return approve(p, c) // as it was shown, not as it may be by now
+			case err != nil:
+				return p, kit.Warn("%v", err)
+			}
+			return p, kit.Ask(settlement{fx: fx, mine: l, other: against, approving: true})
+		})
 	}
 }
 
@@ -67,7 +66,7 @@ type settlement struct {
 	fx        desk.Desk
 	mine      lessons.Lesson
 	other     stance.Contrary
-	approving *desk.Chosen // see [ConfrontedMsg]
+	approving bool // the person was about to approve mine
 	in        textinput.Model
 	typing    bool // when each of them holds
 	kit.Scroll
@@ -124,7 +123,7 @@ func (d settlement) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case key == "esc":
 		d.typing = false
 	case reason != "":
-		return d.settled, kit.Out{Answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
+		return d.settled, kit.Out{Answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving, Reason: reason}}
 	case key == "enter":
 		return d, kit.Warn("say when each of them holds; esc goes back")
 	}
@@ -148,7 +147,7 @@ func (d settlement) both(s curate.Settlement) (kit.Dialog, kit.Out) {
 // approves reports that keeping mine approves it: the person was about to, or it would
 // take its place beside what is in force or instead of it, and need not be looked at alone.
 func (d settlement) approves() bool {
-	return d.mine.Status == lessons.Pending && (d.approving != nil || d.other.Lesson.Status == lessons.Approved && curate.Alone(d.mine) == "")
+	return d.mine.Status == lessons.Pending && (d.approving || d.other.Lesson.Status == lessons.Approved && curate.Alone(d.mine) == "")
 }
 
 // proposed is what is proposed, and why.

@@ -37,20 +37,33 @@ type Several struct {
 	Other   func(out kit.Marks) (Several, kit.Out) // asks about that; nil for none
 }
 
-// apartMsg answers apart.
-type apartMsg struct {
-	desk.Chosen
-	may  []lessons.Lesson
-	left []curate.Left
-}
-
-// apart divides what was chosen, for the question that is open meanwhile.
+// SetApart divides what was chosen, for the question that is open meanwhile.
 func SetApart(fx desk.Desk, a curate.Action, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		m := apartMsg{Chosen: c}
-		m.may, m.left = curate.ApartOf(ctx, &fx.Corpus.Library, a, c.Ls)
-		return m
+		may, left := curate.ApartOf(ctx, &fx.Corpus.Library, a, c.Ls)
+		return kit.Reply[Several](func(d Several) (kit.Dialog, kit.Out) {
+			if len(c.Ls) != len(d.Ls) || len(c.Ls) == 0 || &c.Ls[0] != &d.Ls[0] {
+				return d, kit.Out{} // it is another question
+			}
+			return d.parted(may, left)
+		})
 	}
+}
+
+// parted takes what must be left out. A yes that was said before holds, unless it is more
+// than was shown.
+func (d Several) parted(may []lessons.Lesson, left []curate.Left) (kit.Dialog, kit.Out) {
+	same, held := len(left) == len(d.left), d.held
+	d.asking, d.held = false, false
+	d = d.with(may, left)
+	switch {
+	case held && same:
+		_, o := d.yes()
+		return nil, kit.Out{Cmd: func() tea.Msg { return o.Answer }}
+	case held:
+		return d, kit.Say("an approved lesson contradicts some of them: see what is left out")
+	}
+	return d, kit.Out{}
 }
 
 // mostCosted is of how many lessons the tokens are counted.
@@ -97,20 +110,8 @@ func (d Several) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		d.Cur = d.Cur.Resize(len(d.May)+len(d.left), max(min(m.H-5-below, d.Cur.Span(0, max(d.Cur.N-1, 0))), 1))
 	case kit.WheelMsg:
 		d.Cur = d.Cur.Move(m.By)
-	case apartMsg:
-		if len(m.Ls) == len(d.Ls) && len(m.Ls) > 0 && &m.Ls[0] == &d.Ls[0] {
-			same := len(m.left) == len(d.left)
-			d.asking = false
-			d = d.with(m.may, m.left)
-			switch {
-			case d.held && same: // it is as they were shown
-				_, o := d.yes()
-				return nil, kit.Out{Cmd: func() tea.Msg { return o.Answer }}
-			case d.held:
-				d.held = false
-				return d, kit.Say("an approved lesson contradicts some of them: see what is left out")
-			}
-		}
+	case kit.Reply[Several]:
+		return m(d)
 	case tea.KeyPressMsg:
 		return d.press(m.String())
 	}

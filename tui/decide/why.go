@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,17 +15,6 @@ import (
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
-
-// GivenMsg answers given: for which reasons lessons were rejected lately.
-type GivenMsg struct{ curate.Given }
-
-// ReadGiven asks for which reasons lessons were rejected lately.
-func ReadGiven(fx desk.Desk) kit.Job {
-	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
-		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is assumed
-		return GivenMsg{g}
-	})
-}
 
 // A Because is a reason that one key names, and what it is for in words.
 type Because struct{ Key, reason, says string }

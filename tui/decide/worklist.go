@@ -99,16 +99,6 @@ func alike(g curate.Group) finding {
 	return f
 }
 
-// readyMsg is the answer of a finding that was read: the dialog that decides on it, which
-// goes back to kept when the person leaves it, and to settled when they have decided; or
-// the merge to be made at once.
-type readyMsg struct {
-	key   string
-	open  func(kept, settled kit.Dialog) kit.Dialog
-	merge *curate.Merge
-	err   error
-}
-
 // A Worklist is what a survey has found, to be decided on one by one.
 type Worklist struct {
 	kind   Kind
@@ -162,8 +152,8 @@ func (d Worklist) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case desk.UndoneMsg:
 		d.done = nil
 		return d.filled(), kit.Out{}
-	case readyMsg:
-		return d.ready(m)
+	case kit.Reply[Worklist]:
+		return m(d)
 	case kit.WheelMsg:
 		d.cur = d.cur.Move(m.By)
 	case tea.KeyPressMsg:
@@ -202,58 +192,61 @@ func (d Worklist) press(k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// read reads the lessons of a finding as they are now. With one, duplicates become one
-// approved lesson at once, unless somebody has to compare them first.
+// read reads the lessons of a finding as they are now, and opens the dialog about them. With
+// one, duplicates become one approved lesson at once, unless somebody has to compare them first.
 func (f finding) read(fx desk.Desk, kind Kind, one bool) kit.Job {
 	return func(context.Context) tea.Msg {
-		m := readyMsg{key: f.key()}
-		if kind == Contradictions {
-			mine, other, err := fx.Corpus.Contradiction(f.ls[0].ID, f.ls[1].ID)
-			m.err = err
-			m.open = func(kept, settled kit.Dialog) kit.Dialog {
-				return settlement{fx: fx, mine: mine, other: other, kept: kept, settled: settled}
-			}
-			return m
-		}
-		var ls []lessons.Lesson
-		for _, l := range f.ls {
-			if now, err := fx.Corpus.Store.Get(l.ID); err == nil && curate.Counts(now) {
-				ls = append(ls, now)
-			}
-		}
-		if len(ls) < 2 {
-			m.err = errors.New("less than two of this group are left: the others were decided meanwhile")
-			return m
-		}
-		d := NewMerge(fx, ls)
-		m.open = func(kept, merged kit.Dialog) kit.Dialog {
-			d.kept, d.merged = kept, merged
-			return d
-		}
-		if one && f.warn == "" {
-			into := d.answer()
-			into.Approve = true
-			if _, err := into.Preview(); err == nil {
-				m.merge = &into
-			}
-		}
-		return m
+		return kit.Reply[Worklist](f.ready(fx, kind, one).onlyFor(f.key()))
 	}
 }
 
-// ready opens the dialog about a finding, unless the person has gone on.
-func (d Worklist) ready(m readyMsg) (kit.Dialog, kit.Out) {
-	if m.key != d.asking {
-		return d, kit.Out{}
+// opening is a dialog that a list of findings opens. It comes back to kept when the person
+// leaves it, and to settled when they have decided.
+type opening func(kept, settled Worklist) (kit.Dialog, kit.Out)
+
+// onlyFor opens it unless the person has gone on to another finding.
+func (open opening) onlyFor(key string) func(Worklist) (kit.Dialog, kit.Out) {
+	return func(d Worklist) (kit.Dialog, kit.Out) {
+		if d.asking != key {
+			return d, kit.Out{}
+		}
+		d.asking = ""
+		return open(d, d.without(key))
 	}
-	d.asking = ""
-	switch {
-	case m.err != nil:
-		return d.without(m.key), kit.Warn("%v", m.err)
-	case m.merge != nil:
-		return d.without(m.key), kit.Out{Answer: *m.merge}
+}
+
+func (f finding) ready(fx desk.Desk, kind Kind, one bool) opening {
+	failed := func(err error) opening {
+		return func(_, settled Worklist) (kit.Dialog, kit.Out) { return settled, kit.Warn("%v", err) }
 	}
-	return m.open(d, d.without(m.key)), kit.Out{}
+	if kind == Contradictions {
+		mine, other, err := fx.Corpus.Contradiction(f.ls[0].ID, f.ls[1].ID)
+		if err != nil {
+			return failed(err)
+		}
+		return func(kept, settled Worklist) (kit.Dialog, kit.Out) {
+			return settlement{fx: fx, mine: mine, other: other, kept: kept, settled: settled}, kit.Out{}
+		}
+	}
+	var ls []lessons.Lesson
+	for _, l := range f.ls {
+		if now, err := fx.Corpus.Store.Get(l.ID); err == nil && curate.Counts(now) {
+			ls = append(ls, now)
+		}
+	}
+	if len(ls) < 2 {
+		return failed(errors.New("less than two of this group are left: the others were decided meanwhile"))
+	}
+	merge := NewMerge(fx, ls)
+	into := merge.answer()
+	into.Approve = true
+	if _, err := into.Preview(); one && f.warn == "" && err == nil {
+		return func(_, settled Worklist) (kit.Dialog, kit.Out) { return settled, kit.Out{Answer: into} }
+	}
+	return func(kept, settled Worklist) (kit.Dialog, kit.Out) {
+		merge.kept, merge.merged = kept, settled
+		return merge, kit.Out{}
+	}
 }
 
 func (d Worklist) Hints() []kit.Hint {

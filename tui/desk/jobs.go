@@ -13,7 +13,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
-	"learnings/tui/card"
 	"learnings/tui/kit"
 )
 
@@ -54,15 +53,9 @@ type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
 
-	opened   [Screens]newest // the requests of each screen to open a lesson
-	Sought   [Screens]newest // and to search
-	Counted  newest          // and of Browse to count
-	Near     newest          // and of Review for the turns around the evidence
-	Foreseen newest          // and for what approving does
-
 	// Every question maps the files of the index anew: of lists one is asked at a time,
 	// and of what else is shown another. Comparing holds much of all lessons.
-	Lists, Others, Comparing turns
+	Lists, Others, Comparing kit.Turns
 
 	follower *curate.Follower // used under syncing only
 	syncing  sync.Mutex
@@ -75,64 +68,7 @@ type shared struct {
 
 // NewShared is the state of jobs on a corpus.
 func NewShared(c *curate.Corpus) *shared {
-	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), Lists: make(turns, 1), Others: make(turns, 1), Comparing: make(turns, 1)}
-}
-
-// newest is the number of the last request of a kind. Older ones that have not begun are
-// dropped: a person types and moves faster than the index answers.
-type newest struct{ seq atomic.Int64 }
-
-// Ask notes a request, and reports that it is no other part of the newest.
-func (n *newest) Ask(seq int) bool { return n.seq.Swap(int64(seq)) != int64(seq) }
-
-// Is reports whether a request is the newest.
-func (n *newest) Is(seq int) bool { return n.seq.Load() == int64(seq) }
-
-// none drops the requests that there are.
-func (n *newest) none() { n.Ask(noRequest) }
-
-// noRequest is before all others.
-const noRequest = -1
-
-// turns let one at a time.
-type turns chan struct{}
-
-// Take waits for a turn, and reports false when ctx ended before. It is given back.
-func (t turns) Take(ctx context.Context) bool {
-	select {
-	case t <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (t turns) GiveBack() { <-t }
-
-// In does a job in its turn, and not at all when ctx ends before. An answer that nobody
-// waits for any more is dropped.
-func (t turns) In(j kit.Job) kit.Job {
-	return func(ctx context.Context) tea.Msg {
-		if !t.Take(ctx) {
-			return nil
-		}
-		defer t.GiveBack()
-		if m := j(ctx); ctx.Err() == nil {
-			return m
-		}
-		return nil
-	}
-}
-
-// Of notes a request and does it in its turn, unless a newer one has come by then.
-func (n *newest) Of(seq int, t turns, j kit.Job) kit.Job {
-	n.Ask(seq)
-	return t.In(func(ctx context.Context) tea.Msg {
-		if !n.Is(seq) {
-			return nil
-		}
-		return j(ctx)
-	})
+	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), Lists: make(kit.Turns, 1), Others: make(kit.Turns, 1), Comparing: make(kit.Turns, 1)}
 }
 
 // Work runs a job, unless the screens are gone.
@@ -176,41 +112,15 @@ func (s *shared) synced() int {
 	return n
 }
 
-// FoundMsg answers find.
-type FoundMsg struct {
-	To    Screen
-	Seq   int
-	From  int // where in the order of all lessons the page begins
-	Page  index.Page
-	Lanes []lessons.Lane // of each hit, for Review: it takes too long for an update
-	Err   error
+// Search finds lessons that wait or were judged, as of now.
+func (fx Desk) Search(ctx context.Context, q index.Query) (index.Page, error) {
+	q.Now, q.Unjudged = fx.Now(), true
+	return fx.Look.Search(ctx, q)
 }
 
-// Find asks for a page of lessons. A person types faster than we answer: a
-// request that a newer one has replaced is dropped, also while it is under way, and of
-// Browse what was asked about the lessons that it found.
-func (fx Desk) Find(to Screen, seq int, q index.Query) kit.Job {
-	if fx.Shared.Sought[to].Ask(seq) && to == OnBrowse {
-		fx.Shared.Counted.none()
-		fx.Shared.opened[to].none()
-	}
-	return fx.Shared.Sought[to].Of(seq, fx.Shared.Lists, func(ctx context.Context) tea.Msg {
-		q.Now, q.Unjudged = fx.Now(), true
-		p, err := fx.Look.Search(ctx, q)
-		m := FoundMsg{To: to, Seq: seq, From: q.Offset, Page: p, Err: err}
-		for i := 0; to == OnReview && i < len(p.Hits); i++ {
-			l := p.Hits[i].Lesson
-			m.Lanes = append(m.Lanes, lessons.LaneAs(l, len(card.Flags(l)) > 0)) // for each letter of a search
-		}
-		return m
-	})
-}
-
-// OpenedMsg answers open.
-type OpenedMsg struct {
-	To      Screen
-	Seq     int
-	Lesson  lessons.Lesson // as it is on disk now
+// Opened is a lesson as it is on disk now, with what else is known of it.
+type Opened struct {
+	Lesson  lessons.Lesson
 	Similar []index.Hit
 	Against []stance.Contrary // lessons that contradict it, those first that matter most
 	Places  []string          // where it is published
@@ -222,28 +132,31 @@ type OpenedMsg struct {
 // mostSimilar is how many lessons a card names at most that are like its own.
 const mostSimilar = 3
 
-// Open reads a lesson whole and looks for others like it. A person runs through
-// a list faster than we answer: a request that a newer one has replaced is
-// dropped.
-func (fx Desk) Open(to Screen, seq int, id lessons.ID) kit.Job {
-	return fx.Shared.opened[to].Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
-		l, err := fx.Corpus.Store.Get(id)
-		if err != nil {
-			return OpenedMsg{To: to, Seq: seq, Err: fmt.Errorf("reading %s: %w", id, err)}
-		}
-		like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is good without them
-		m := OpenedMsg{To: to, Seq: seq, Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
-		if fx.Published != nil {
-			m.Places = fx.Published(l)
-		}
-		if fx.Guarded != nil {
-			m.Guard = fx.Guarded(l)
-		}
-		if fx.Outdated != nil {
-			m.Gone = fx.Outdated(ctx, l)
-		}
-		return m
+// Open reads a lesson whole and looks for others like it, for a pane P to take.
+func Open[P any](fx Desk, current func() bool, id lessons.ID, take func(P, Opened) (P, kit.Out)) kit.Job {
+	return kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[P] {
+		m := fx.open(ctx, id)
+		return func(p P) (P, kit.Out) { return take(p, m) }
 	})
+}
+
+func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
+	l, err := fx.Corpus.Store.Get(id)
+	if err != nil {
+		return Opened{Err: fmt.Errorf("reading %s: %w", id, err)}
+	}
+	like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is good without them
+	m := Opened{Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
+	if fx.Published != nil {
+		m.Places = fx.Published(l)
+	}
+	if fx.Guarded != nil {
+		m.Guard = fx.Guarded(l)
+	}
+	if fx.Outdated != nil {
+		m.Gone = fx.Outdated(ctx, l)
+	}
+	return m
 }
 
 // Decide makes a decision on lessons as the person saw them.
@@ -407,19 +320,15 @@ func (s Screen) String() string {
 
 // ListProjects asks for the names to choose from.
 func (fx Desk) ListProjects(as func(name string) kit.Option) kit.Job {
-	return func(ctx context.Context) tea.Msg {
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		if fx.Next.Projects == nil {
 			return kit.MoreMsg{}
 		}
-		if !fx.Shared.Others.Take(ctx) {
-			return nil
-		}
-		defer fx.Shared.Others.GiveBack()
 		names, err := fx.Next.Projects(ctx)
 		m := kit.MoreMsg{Err: err}
 		for _, n := range names {
 			m.Options = append(m.Options, as(n))
 		}
 		return m
-	}
+	})
 }

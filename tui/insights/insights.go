@@ -29,15 +29,15 @@ type Pane struct {
 	all      bool   // every mistake is listed
 	project  string // "" is all
 
-	seq  int
-	busy bool
-	seen bool // the pane was shown
-	old  bool // something changed since the figures were asked for
-	at   time.Time
-	err  error
+	newest kit.Newest
+	busy   bool
+	seen   bool // the pane was shown
+	old    bool // something changed since the figures were asked for
+	at     time.Time
+	err    error
 }
 
-func New(fx desk.Desk) Pane { return Pane{fx: fx} }
+func New(fx desk.Desk) Pane { return Pane{fx: fx, newest: kit.NewNewest()} }
 
 // Start has nothing to do: figures are computed when the pane is first shown.
 func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
@@ -78,43 +78,33 @@ func (p Pane) ShownAgain() (Pane, kit.Out) {
 	return p.count()
 }
 
-// count asks for the figures. Those that are shown stay until there are others.
+// count asks for the figures: first for what was counted last, if anything was, and then for
+// what is now. Those that are shown stay until there are others.
 func (p Pane) count() (Pane, kit.Out) {
 	if p.fx.Figures == nil {
 		return p, kit.Out{}
 	}
-	p.seq++
 	p.busy = true
-	return p, kit.Run(countFigures(p.fx, p.seq, p.project))
-}
-
-// figuresMsg answers countFigures: first with what was counted last, if anything was, and
-// then with what is now.
-type figuresMsg struct {
-	seq     int
-	figures *desk.Figures
-	more    kit.Job // gives what is counted now; nil at the end
-	err     error
-}
-
-func countFigures(fx desk.Desk, seq int, project string) kit.Job {
-	now := fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
+	fx, project, current := p.fx, p.project, p.newest.Next()
+	now := kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[Pane] {
 		f, err := fx.Figures(ctx, project, true)
-		return figuresMsg{seq: seq, figures: f, err: err}
+		return func(p Pane) (Pane, kit.Out) { return p.counted(f, err, false), kit.Out{} }
 	})
-	return func(ctx context.Context) tea.Msg {
+	return p, kit.Run(kit.Asked(current, nil, func(ctx context.Context) kit.Then[Pane] {
 		f, err := fx.Figures(ctx, project, false)
-		if f == nil || err != nil {
-			return now(ctx)
+		return func(p Pane) (Pane, kit.Out) {
+			if f != nil && err == nil {
+				p = p.counted(f, nil, true)
+			}
+			return p, kit.Run(now)
 		}
-		return figuresMsg{seq: seq, figures: f, more: now}
-	}
+	}))
 }
 
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
-	case figuresMsg:
-		return p.counted(m)
+	case kit.Then[Pane]:
+		return m(p)
 	case decide.SurveyedMsg:
 		return p.compared(m), kit.Out{}
 	case desk.DecidedMsg, desk.UndoneMsg:
@@ -123,9 +113,6 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		if m.Changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.Err == nil {
 			return p.count()
 		}
-	case insightProjectMsg:
-		p.project, p.figures = m.name, nil
-		return p.laid().count()
 	case kit.ClickMsg:
 		if i, ok := p.cur.Hit(m.Y); ok {
 			p.cur = p.cur.To(i)
@@ -150,19 +137,12 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	return p.Update(msg)
 }
 
-func (p Pane) counted(m figuresMsg) (Pane, kit.Out) {
-	if m.seq != p.seq {
-		return p, kit.Out{}
+func (p Pane) counted(f *desk.Figures, err error, more bool) Pane {
+	if p.err, p.busy = err, more; err != nil {
+		return p
 	}
-	p.err, p.busy = m.err, m.more != nil
-	if m.err == nil {
-		p.figures, p.at = m.figures, m.figures.Now
-		p = p.withSurveys()
-	}
-	if m.more == nil {
-		return p, kit.Out{}
-	}
-	return p, kit.Run(m.more)
+	p.figures, p.at = f, f.Now
+	return p.withSurveys()
 }
 
 // compared takes in what comparing all lessons has found, if somebody has.
@@ -186,8 +166,13 @@ func (p Pane) withSurveys() Pane {
 	return p.laid()
 }
 
-// insightProjectMsg is the answer of the dialog that asks for a project.
-type insightProjectMsg struct{ name string }
+// ofProject shows the figures of a project, or of all for "".
+func ofProject(name string) kit.Out {
+	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) {
+		p.project, p.figures = name, nil
+		return p.laid().count()
+	})}
+}
 
 // Keys are what can be done with the figures.
 func Keys() kit.Binds[Pane] {
@@ -196,25 +181,27 @@ func Keys() kit.Binds[Pane] {
 		return func(p Pane, _ string) (Pane, kit.Out) { return p.turn(by), kit.Out{} }
 	}
 	keys := kit.Binds[Pane]{
-		{Binding: kit.Keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), Group: g, Foot: "lessons behind it", Off: Pane.behind, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.open() }},
-		{Binding: kit.Keyed("n", "next topic", "n", "right", "l"), Group: "move", Foot: "next topic", Do: turn(1)},
-		{Binding: kit.Keyed("N", "topic before", "N", "left", "h"), Group: "move", Do: turn(-1)},
-		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p Pane, _ string) (Pane, kit.Out) {
-			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Do: kit.Out{Answer: insightProjectMsg{}}}})
+		{Key: kit.Keyed("open", "enter", "open the lessons behind the figure, or what settles it", "enter"), Group: g, Foot: "lessons behind it", Off: Pane.behind, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.open() }},
+		{Key: kit.Keyed("next-picture", "n", "next topic", "n", "right", "l"), Group: "move", Foot: "next topic", Do: turn(1)},
+		{Key: kit.Keyed("previous-picture", "N", "topic before", "N", "left", "h"), Group: "move", Do: turn(-1)},
+		{Key: kit.Keyed("of-project", "p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p Pane, _ string) (Pane, kit.Out) {
+			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Do: ofProject("")}})
 			d.More = true
-			return p, kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option { return kit.Option{Name: n, Do: kit.Out{Answer: insightProjectMsg{n}}} })))
+			return p, kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option { return kit.Option{Name: n, Do: ofProject(n)} })))
 		}},
-		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("count", "r", "count again", "r"), Group: g, Off: func(p Pane) string {
 			if p.busy {
 				return "already counting"
 			}
 			return ""
 		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.count() }},
 	}
-	return append(keys, kit.Motion(func(p Pane) kit.List { return p.cur }, func(p Pane, l kit.List) (Pane, kit.Out) {
+	move := kit.Motion(func(p Pane) kit.List { return p.cur }, func(p Pane, l kit.List) (Pane, kit.Out) {
 		p.cur = l
 		return p, kit.Out{}
-	})...)
+	})
+	move[0].Actions, move[1].Actions = []string{"next-row"}, []string{"previous-row"}
+	return append(keys, move...)
 }
 
 // turn goes to the first figure of another topic.

@@ -2,15 +2,14 @@ package kit
 
 import (
 	"slices"
-
-	"charm.land/bubbles/v2/key"
+	"strings"
 )
 
 // A bind is one thing that a person can do with a key in a pane of type P. What the
 // key does, the footer, the help and the palette all come from it, so that they
 // cannot disagree.
 type bind[P any] struct {
-	key.Binding
+	Key
 	Group string                   // heading in the help
 	About string                   // two lines of help, for the palette; "" where desc says it all
 	Foot  string                   // a word for the footer; "" keeps it out of there
@@ -18,10 +17,26 @@ type bind[P any] struct {
 	Do    func(P, string) (P, Out) // the string is the key that was pressed
 }
 
-// Keyed makes the keys and the help of a bind. The palette presses the first of the
-// keys.
-func Keyed(shown, desc string, keys ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+// A Key is one or more keys for something. Actions are by what a person names it in [keys] of
+// the settings, which does not change when a key or a text does: one for each of the first
+// keys, and the other keys are of the last action. Without any the keys are fixed, as digits are.
+type Key struct {
+	Actions     []string
+	Shown, Desc string
+	Keys        []string
+}
+
+// Keyed makes a key. The palette presses the first of the keys.
+func Keyed(actions, shown, desc string, keys ...string) Key {
+	return Key{strings.Fields(actions), shown, desc, keys}
+}
+
+// Action is what the key with a number is for; "" for a fixed one.
+func (k Key) Action(i int) string {
+	if len(k.Actions) == 0 {
+		return ""
+	}
+	return k.Actions[min(i, len(k.Actions)-1)]
 }
 
 // Asks is what a key does that leaves its pane as it is.
@@ -36,12 +51,12 @@ type Binds[P any] []bind[P]
 // is not bound.
 func (t Binds[P]) Press(p P, k string) (next P, o Out, ok bool) {
 	for _, b := range t {
-		if !slices.Contains(b.Keys(), k) {
+		if !slices.Contains(b.Keys, k) {
 			continue
 		}
 		if b.Off != nil {
 			if why := b.Off(p); why != "" {
-				return p, Say("%s: %s", b.Help().Desc, why), true
+				return p, Say("%s: %s", b.Desc, why), true
 			}
 		}
 		next, o = b.Do(p, k)
@@ -54,7 +69,7 @@ func (t Binds[P]) Press(p P, k string) (next P, o Out, ok bool) {
 func (t Binds[P]) Hints(p P) []Hint {
 	all := make([]Hint, 0, len(t))
 	for _, b := range t {
-		h := Hint{Press: b.Keys()[0], Keys: b.Keys(), Key: b.Help().Key, Desc: b.Help().Desc, Group: b.Group, Foot: b.Foot, About: b.About}
+		h := Hint{Press: b.Keys[0], Keys: b.Keys, Name: strings.Join(b.Actions, " "), Key: b.Shown, Desc: b.Desc, Group: b.Group, Foot: b.Foot, About: b.About}
 		if b.Off != nil {
 			h.Off = b.Off(p)
 		}
@@ -64,10 +79,10 @@ func (t Binds[P]) Hints(p P) []Hint {
 }
 
 // Bound are the keys themselves.
-func (t Binds[P]) Bound() []key.Binding {
-	all := make([]key.Binding, len(t))
+func (t Binds[P]) Bound() []Key {
+	all := make([]Key, len(t))
 	for i, b := range t {
-		all[i] = b.Binding
+		all[i] = b.Key
 	}
 	return all
 }

@@ -148,12 +148,12 @@ func Motion[P any](get func(P) List, set func(P, List) (P, Out)) Binds[P] {
 	}
 	const g = "move"
 	return Binds[P]{
-		{Binding: Keyed("j ↓", "down", "j", "down"), Group: g, Do: by(func(l List) List { return l.Move(1) })},
-		{Binding: Keyed("k ↑", "up", "k", "up"), Group: g, Do: by(func(l List) List { return l.Move(-1) })},
-		{Binding: Keyed("g", "first", "g", "home"), Group: g, Do: by(func(l List) List { return l.To(0) })},
-		{Binding: Keyed("G", "last", "G", "end"), Group: g, Do: by(func(l List) List { return l.To(l.N - 1) })},
-		{Binding: Keyed("ctrl+d", "half a page down", "ctrl+d"), Group: g, Do: by(func(l List) List { return l.Move(max(l.page()/2, 1)) })},
-		{Binding: Keyed("ctrl+u", "half a page up", "ctrl+u"), Group: g, Do: by(func(l List) List { return l.Move(-max(l.page()/2, 1)) })},
+		{Key: Keyed("down", "j ↓", "down", "j", "down"), Group: g, Do: by(func(l List) List { return l.Move(1) })},
+		{Key: Keyed("up", "k ↑", "up", "k", "up"), Group: g, Do: by(func(l List) List { return l.Move(-1) })},
+		{Key: Keyed("first", "g", "first", "g", "home"), Group: g, Do: by(func(l List) List { return l.To(0) })},
+		{Key: Keyed("last", "G", "last", "G", "end"), Group: g, Do: by(func(l List) List { return l.To(l.N - 1) })},
+		{Key: Keyed("half-down", "ctrl+d", "half a page down", "ctrl+d"), Group: g, Do: by(func(l List) List { return l.Move(max(l.page()/2, 1)) })},
+		{Key: Keyed("half-up", "ctrl+u", "half a page up", "ctrl+u"), Group: g, Do: by(func(l List) List { return l.Move(-max(l.page()/2, 1)) })},
 	}
 }
 

@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,6 +62,78 @@ func (o Out) And(p Out) Out {
 		o.Answer = p.Answer
 	}
 	return o
+}
+
+// A Then is the answer of a job, or of a dialog, for a pane P: what the pane does with it.
+type Then[P any] func(P) (P, Out)
+
+// A Reply is the answer of a job for a dialog D.
+type Reply[D any] func(D) (Dialog, Out)
+
+// A Newest is a question of which only the last one counts: a person types and moves faster
+// than the index answers.
+type Newest struct{ n *atomic.Int64 }
+
+// NewNewest has nothing asked.
+func NewNewest() Newest { return Newest{&atomic.Int64{}} }
+
+// Next begins another question, and gives what reports whether it is still the last.
+func (q Newest) Next() (current func() bool) {
+	mine := q.n.Add(1)
+	return func() bool { return q.n.Load() == mine }
+}
+
+// Asked is a job that does its work in its turn; a nil turn is at once. It is dropped before
+// it begins, and its answer before it is taken, when the question is not current any more.
+func Asked[P any](current func() bool, turn Turns, find func(context.Context) Then[P]) Job {
+	return turn.In(func(ctx context.Context) tea.Msg {
+		if !current() {
+			return nil
+		}
+		then := find(ctx)
+		if then == nil {
+			return nil
+		}
+		return Then[P](func(p P) (P, Out) {
+			if !current() {
+				return p, Out{}
+			}
+			return then(p)
+		})
+	})
+}
+
+// Turns let one job at a time.
+type Turns chan struct{}
+
+// Take waits for a turn, and reports false when ctx ended before. It is given back.
+func (t Turns) Take(ctx context.Context) bool {
+	select {
+	case t <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// GiveBack ends a turn.
+func (t Turns) GiveBack() { <-t }
+
+// In does a job in its turn, and not at all when ctx ends before. An answer that nobody
+// waits for any more is dropped.
+func (t Turns) In(j Job) Job {
+	return func(ctx context.Context) tea.Msg {
+		if t != nil {
+			if !t.Take(ctx) {
+				return nil
+			}
+			defer t.GiveBack()
+		}
+		if m := j(ctx); ctx.Err() == nil {
+			return m
+		}
+		return nil
+	}
 }
 
 // An OutMsg is the answer of a job that asks for something itself.

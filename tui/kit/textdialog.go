@@ -15,15 +15,15 @@ import (
 // place: a key, or the answer of a job, gives the dialog that follows.
 type Text struct {
 	Title, Right string
-	Bad          bool                                     // the title tells of a fault
-	W            int                                      // how wide it gets, with its frame; 0 for [pageW]
-	Roomy        bool                                     // it has blanks around its lines
-	Lines        func(w int, st *look.Style) []string     // for w cells
-	Keys         []TextKey                                // beside those that scroll, and esc
-	Back         Dialog                                   // where esc goes; nil for the pane
-	Leave, Left  string                                   // what esc is called, and what it says; "" for close, and nothing
-	End          bool                                     // it begins at its end
-	Told         func(tea.Msg) (d Dialog, o Out, ok bool) // takes the answer of a job
+	Bad          bool                                 // the title tells of a fault
+	W            int                                  // how wide it gets, with its frame; 0 for [pageW]
+	Roomy        bool                                 // it has blanks around its lines
+	Lines        func(w int, st *look.Style) []string // for w cells
+	Keys         []TextKey                            // beside those that scroll, and esc
+	Back         Dialog                               // where esc goes; nil for the pane
+	Leave, Left  string                               // what esc is called, and what it says; "" for close, and nothing
+	End          bool                                 // it begins at its end
+	of           *int                                 // what it waits for
 	Scroll
 }
 
@@ -44,24 +44,22 @@ func Plain(text string) func(int, *look.Style) []string {
 
 // Await opens a text that waits for a job, and then the dialog that show makes of its answer.
 func Await[T any](wait Text, find func(context.Context) (T, error), show func(T, error) (Dialog, Out)) Out {
-	type answer struct {
-		of    *int
-		found T
-		err   error
-	}
+	wait, answer := Waiting(wait, show)
+	return Ask(wait).And(Run(func(ctx context.Context) tea.Msg { return answer(find(ctx)) }))
+}
+
+// Waiting is a text that waits for an answer, and shows what it makes of it.
+func Waiting[T any](wait Text, show func(T, error) (Dialog, Out)) (Text, func(T, error) tea.Msg) {
 	of := new(int)
-	wait.Told = func(msg tea.Msg) (Dialog, Out, bool) {
-		m, ok := msg.(answer)
-		if !ok || m.of != of {
-			return nil, Out{}, false
-		}
-		d, o := show(m.found, m.err)
-		return d, o, true
+	wait.of = of
+	return wait, func(found T, err error) tea.Msg {
+		return Reply[Text](func(d Text) (Dialog, Out) {
+			if d.of != of {
+				return d, Out{}
+			}
+			return show(found, err)
+		})
 	}
-	return Ask(wait).And(Run(func(ctx context.Context) tea.Msg {
-		found, err := find(ctx)
-		return answer{of, found, err}
-	}))
 }
 
 // all are the lines in a frame of at most w cells.
@@ -81,10 +79,8 @@ func (d Text) wide(w int) int {
 }
 
 func (d Text) Update(msg tea.Msg) (Dialog, Out) {
-	if d.Told != nil {
-		if next, o, ok := d.Told(msg); ok {
-			return next, o
-		}
+	if answer, ok := msg.(Reply[Text]); ok {
+		return answer(d)
 	}
 	by := Scrolling(msg, d.H-2)
 	switch m := msg.(type) {

@@ -4,17 +4,13 @@ import (
 	"context"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/kit"
 )
 
-// toldMsg answers lookAhead.
-type toldMsg struct {
-	seq    int
+// An outlook is what a session is told.
+type outlook struct {
 	ask    assumed
 	agents []desk.NextAgent // when nobody knew them before
 	task   string
@@ -26,32 +22,30 @@ type toldMsg struct {
 	err    error
 }
 
-// lookAhead works out what a session is told. A newer request replaces one under way.
-func lookAhead(fx desk.Desk, seq int, a assumed, agents []desk.NextAgent, task string) kit.Job {
-	return fx.Shared.Sought[desk.OnNext].Of(seq, fx.Shared.Lists, func(ctx context.Context) tea.Msg {
-		m := toldMsg{seq: seq, agents: agents, task: task}
-		if agents == nil && fx.Next.Agents != nil {
-			m.agents = fx.Next.Agents()
-			if i := slices.IndexFunc(m.agents, func(a desk.NextAgent) bool { return a.Here }); i >= 0 {
-				a.agent = m.agents[i].Name
-			}
+// lookAhead works out what a session is told.
+func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextAgent, task string) outlook {
+	m := outlook{agents: agents, task: task}
+	if agents == nil && fx.Next.Agents != nil {
+		m.agents = fx.Next.Agents()
+		if i := slices.IndexFunc(m.agents, func(a desk.NextAgent) bool { return a.Here }); i >= 0 {
+			a.agent = m.agents[i].Name
 		}
-		if agents == nil && fx.Sample && fx.Next.Projects != nil { // where the person is says nothing of a sample
-			if names, err := fx.Next.Projects(ctx); err == nil && len(names) > 0 && !slices.Contains(names, a.project) {
-				a.project = names[0]
-			}
+	}
+	if agents == nil && fx.Sample && fx.Next.Projects != nil { // where the person is says nothing of a sample
+		if names, err := fx.Next.Projects(ctx); err == nil && len(names) > 0 && !slices.Contains(names, a.project) {
+			a.project = names[0]
 		}
-		m.ask = a
-		var without recall.Ahead
-		if without, m.err = fx.Next.Ahead(ctx, a.agent, a.situation(fx, "")); m.err == nil && task != "" {
-			var with recall.Ahead
-			with, m.err = fx.Next.Ahead(ctx, a.agent, a.situation(fx, task))
-			m = m.with(with, without)
-		} else if m.err == nil {
-			m = m.with(without, without)
-		}
+	}
+	m.ask = a
+	without, err := fx.Next.Ahead(ctx, a.agent, a.situation(fx, ""))
+	with := without
+	if err == nil && task != "" {
+		with, err = fx.Next.Ahead(ctx, a.agent, a.situation(fx, task))
+	}
+	if m.err = err; err != nil {
 		return m
-	})
+	}
+	return m.with(with, without)
 }
 
 func (a assumed) situation(fx desk.Desk, task string) recall.Situation {
@@ -63,7 +57,7 @@ func (a assumed) situation(fx desk.Desk, task string) recall.Situation {
 }
 
 // with takes in what is told with the task, beside what is told without one.
-func (m toldMsg) with(with, without recall.Ahead) toldMsg {
+func (m outlook) with(with, without recall.Ahead) outlook {
 	m.told, m.out, m.came = with.Told, with.Out, map[lessons.ID]bool{}
 	var was []lessons.ID
 	for _, t := range without.Told {

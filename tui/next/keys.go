@@ -11,9 +11,6 @@ import (
 	"learnings/tui/kit"
 )
 
-// assumeMsg is what a dialog of the pane takes the next session to be.
-type assumeMsg assumed
-
 // Keys are what can be done with the next session.
 func Keys() kit.Binds[Pane] {
 	all := append(sessionOfKeys(), nextLessonKeys()...)
@@ -52,24 +49,24 @@ func sessionOfKeys() kit.Binds[Pane] {
 		}
 	}
 	return kit.Binds[Pane]{
-		{Binding: kit.Keyed("/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("task", "/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.task = p.task.Open()
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
-		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: kit.Asks(func(p Pane) kit.Out { return chooseProject(p) })},
-		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
-		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("agent", "a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
+		{Key: kit.Keyed("of-project", "w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: kit.Asks(func(p Pane) kit.Out { return chooseProject(p) })},
+		{Key: kit.Keyed("of-role", "r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
+		{Key: kit.Keyed("of-file", "f", "a file that the session is about", "f"), Group: g, Off: func(p Pane) string {
 			if a := p.agent(); a.Name != "" && !byItself(a) {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
 		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseFile(p)) }},
-		{Binding: kit.Keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("as-sent", "v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.wire, p.top = !p.wire, 0
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("copy", "y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			var all []string
 			for _, t := range p.got.told {
 				if text := saidOf(p, t); text != "" {
@@ -78,7 +75,7 @@ func sessionOfKeys() kit.Binds[Pane] {
 			}
 			return p, desk.Copied("the block", strings.Join(all, "\n"))
 		}},
-		{Binding: kit.Keyed("esc", "no task, and no file", "esc"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("clear", "esc", "no task, and no file", "esc"), Group: g, Off: func(p Pane) string {
 			if p.task.Query == "" && p.ask.file == "" {
 				return "there is none"
 			}
@@ -87,8 +84,8 @@ func sessionOfKeys() kit.Binds[Pane] {
 			p.task, p.ask.file = kit.Filter{}, ""
 			return p.anew()
 		}},
-		{Binding: kit.Keyed("J pgdn", "scroll the block down", "J", "pgdown"), Group: g, Do: scroll(1)},
-		{Binding: kit.Keyed("K pgup", "scroll the block up", "K", "pgup"), Group: g, Do: scroll(-1)},
+		{Key: kit.Keyed("scroll-down", "J pgdn", "scroll the block down", "J", "pgdown"), Group: g, Do: scroll(1)},
+		{Key: kit.Keyed("scroll-up", "K pgup", "scroll the block up", "K", "pgup"), Group: g, Do: scroll(-1)},
 	}
 }
 
@@ -104,17 +101,17 @@ func nextLessonKeys() kit.Binds[Pane] {
 		}
 	}
 	return kit.Binds[Pane]{
-		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Browse("id:" + string(l.ID)) })},
-		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Pin) }},
-		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Unpin) }},
-		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("open", "enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Browse("id:" + string(l.ID)) })},
+		{Key: kit.Keyed("pin", "p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Pin) }},
+		{Key: kit.Keyed("unpin", "P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Unpin) }},
+		{Key: kit.Keyed("read", "o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			l, _ := p.Current()
 			if len(l.Evidence) == 0 {
 				return p, kit.Say("this lesson has no evidence")
 			}
 			return p, desk.ReadAt(l.Evidence...)
 		}},
-		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
+		{Key: kit.Keyed("copy-handle", "Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
 	}
 }
 
@@ -125,7 +122,11 @@ func byItself(a desk.NextAgent) bool { return strings.Contains(a.Takes, "learnin
 func (p Pane) with(change func(*assumed)) kit.Out {
 	a := p.ask
 	change(&a)
-	return kit.Out{Answer: assumeMsg(a)}
+	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) {
+		p.wire = p.wire && a.agent == p.ask.agent
+		p.ask = a
+		return p.anew()
+	})}
 }
 
 func chooseAgent(p Pane) kit.Chooser {

@@ -1,6 +1,7 @@
 package next
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -23,8 +24,9 @@ type Pane struct {
 	task   kit.Filter // its query is the task
 	ask    assumed
 	agents []desk.NextAgent
-	seq    int
-	got    toldMsg // the last answer
+	newest kit.Newest
+	known  bool    // got is an answer
+	got    outlook // the last one
 	busy   bool    // one is on its way
 	seen   bool    // the pane was shown
 	old    bool    // something changed since the last answer
@@ -43,7 +45,7 @@ type assumed struct {
 }
 
 func New(fx desk.Desk) Pane {
-	p := Pane{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
+	p := Pane{fx: fx, newest: kit.NewNewest(), ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
 	p.cur.Tall = 2
 	return p
 }
@@ -83,9 +85,12 @@ func (p Pane) look() (Pane, kit.Out) {
 	if p.fx.Next.Ahead == nil {
 		return p, kit.Out{}
 	}
-	p.seq++
 	p.busy = true
-	return p, kit.Run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.Query))
+	fx, ask, agents, task := p.fx, p.ask, p.agents, p.task.Query
+	return p, kit.Run(kit.Asked(p.newest.Next(), fx.Shared.Lists, func(ctx context.Context) kit.Then[Pane] {
+		m := lookAhead(ctx, fx, ask, agents, task)
+		return func(p Pane) (Pane, kit.Out) { return p.told(m), kit.Out{} }
+	}))
 }
 
 func (p Pane) Tab() string { return "" }
@@ -103,18 +108,14 @@ func (p Pane) agent() desk.NextAgent {
 
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
-	case toldMsg:
-		return p.told(m), kit.Out{}
+	case kit.Then[Pane]:
+		return m(p)
 	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.look()
 	case desk.SyncedMsg:
 		if m.Changed > 0 || errors.Is(p.got.err, index.ErrNoIndex) && m.Err == nil {
 			return p.look()
 		}
-	case assumeMsg:
-		p.wire = p.wire && m.agent == p.ask.agent
-		p.ask = assumed(m)
-		return p.anew()
 	case kit.ClickMsg:
 		return p.click(m), kit.Out{}
 	case kit.WheelMsg:
@@ -144,19 +145,16 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 		p.old = true
 	case desk.SyncedMsg:
 		p.old = p.old || m.Changed > 0
-	case toldMsg:
-		return p.told(m), kit.Out{}
+	case kit.Then[Pane]:
+		return m(p)
 	}
 	return p, kit.Out{}
 }
 
 // told takes what was worked out. The cursor stays on its lesson.
-func (p Pane) told(m toldMsg) Pane {
-	if m.seq != p.seq {
-		return p
-	}
+func (p Pane) told(m outlook) Pane {
 	was, had := p.Current()
-	p.got, p.busy, p.agents, p.ask = m, false, m.agents, m.ask
+	p.got, p.known, p.busy, p.agents, p.ask = m, true, false, m.agents, m.ask
 	p = p.Resize(p.w, p.h)
 	if i := p.rowOf(was.ID); had && i >= 0 {
 		p.cur = p.cur.To(i)

@@ -254,7 +254,7 @@ func noBlock(p Pane) string {
 		return "The index is being made; what is told shows as soon as it is there."
 	case p.got.err != nil:
 		return "What is told could not be worked out: " + lessons.Line(p.got.err.Error())
-	case p.got.seq == 0:
+	case !p.known:
 		return "Working out what the next session is told…"
 	case len(p.got.told) == 0:
 		return "Nothing is told: learning.max_inject is 0."

@@ -59,10 +59,10 @@ func (d Reader) decide(k string) (kit.Dialog, kit.Out) {
 	case !ok:
 		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	case k == "b":
-		d.newest.Add(1)
+		d.newest.Next()
 		return nil, desk.Browse("id:" + string(l.ID))
 	case d.of.ID != "" && k != "i":
-		d.newest.Add(1)
+		d.newest.Next()
 		return nil, kit.Out{Answer: desk.ReadOnMsg{Key: k, ID: l.ID}}
 	}
 	return d, kit.Out{To: desk.JudgeMsg{Key: k, Lesson: l, Back: d}}
@@ -118,10 +118,14 @@ func (d Reader) propose(text string) (kit.Dialog, kit.Out) {
 		return d, kit.Warn("nothing was said there: select words or an error")
 	}
 	d.anchor = -1
-	corpus := d.fx.Corpus
+	fx := d.fx
 	return d, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg {
-		l, err := corpus.Propose(l)
-		return madeMsg{l, err}
+		l, err := fx.Corpus.Propose(l)
+		o := kit.Say("✓ proposed “%s” · it waits in Review · u undoes it", l.Title(48))
+		if err != nil {
+			o = kit.Warn("not proposed: %v", err)
+		}
+		return kit.OutMsg{Out: o.And(kit.Run(fx.Sync()))}
 	}}}
 }
 
@@ -143,17 +147,4 @@ func (d Reader) quote(at int) (lessons.Evidence, bool) {
 	e.Before = transcript.Around(d.part.Turns, at, -1, clean)
 	e.After = transcript.Around(d.part.Turns, at, 1, clean)
 	return e, e.Quote != ""
-}
-
-// madeMsg answers the wish for a lesson made by hand.
-type madeMsg struct {
-	lesson lessons.Lesson
-	err    error
-}
-
-func (m madeMsg) out() kit.Out {
-	if m.err != nil {
-		return kit.Warn("not proposed: %v", m.err)
-	}
-	return kit.Say("✓ proposed “%s” · it waits in Review · u undoes it", m.lesson.Title(48))
 }

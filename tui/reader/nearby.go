@@ -8,12 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/tui/card"
-	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -50,12 +47,6 @@ const (
 	nearAfter  = 90
 )
 
-// NearMsg answers readNear.
-type NearMsg struct {
-	Seq  int
-	Near Nearby
-}
-
 // First is what the person asked for first in the session; "" while nobody knows.
 func (n Nearby) First() string { return FirstAsked(n.Said) }
 
@@ -69,22 +60,17 @@ func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 	return lessons.Line(kit.CutTo(Spoken(n.Turns[n.Items[i].From]), 8*kit.MostShown))
 }
 
-// ReadNear reads the turns around the evidence of a lesson. A newer request replaces one under way.
-func ReadNear(fx desk.Desk, seq int, l lessons.Lesson) kit.Job {
-	fx.Shared.Near.Ask(seq)
-	current := func() bool { return fx.Shared.Near.Is(seq) }
-	return func(ctx context.Context) tea.Msg {
+// ReadNear reads the turns around the evidence of a lesson, for a pane P to take.
+func ReadNear[P any](current func() bool, l lessons.Lesson, take func(P, Nearby) (P, kit.Out)) kit.Job {
+	return kit.Asked(current, nil, func(ctx context.Context) kit.Then[P] {
 		n := Nearby{Of: l.ID, Done: true, page: &nearPage{}}
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			n.Session = e.Session
 			n.err = n.read(ctx, e, current)
 		}
-		if ctx.Err() != nil || !current() {
-			return nil
-		}
-		return NearMsg{seq, n}
-	}
+		return func(p P) (P, kit.Out) { return take(p, n) }
+	})
 }
 
 // read reads the turns around a piece of evidence, while somebody waits for them.

@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"errors"
+	"learnings/index"
 	"slices"
 	"strings"
 
@@ -14,34 +15,12 @@ import (
 	"learnings/tui/kit"
 )
 
-// readMsg is what is around a line of a transcript.
-type readMsg struct {
-	seq   int64
-	part  Part
-	items []Item
-	err   error
-}
-
-// foundMsg is on which lines turns have the words that a person looks for.
-type foundMsg struct {
-	seq   int64
-	lines []int
-	err   error
-}
-
-// request numbers a request, which replaces those before it. current reports that it is
-// still the last one.
-func (d Reader) request() (seq int64, current func() bool) {
-	newest, seq := d.newest, d.newest.Add(1)
-	return seq, func() bool { return newest.Load() == seq }
-}
-
 // read asks for the turns around the line of the reader.
 func (d Reader) read() kit.Job {
-	seq, current := d.request()
+	current := d.newest.Next()
 	path, line, evidence := d.from().Path, d.line, d.from().Line
 	return func(ctx context.Context) tea.Msg {
-		m := readMsg{seq: seq}
+		var m session
 		m.err = eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
 			if bad {
 				m.part.Bad++
@@ -57,7 +36,14 @@ func (d Reader) read() kit.Job {
 		if m.items = m.part.Items(at); len(m.items) == 0 && m.err == nil {
 			m.err = errors.New("the transcript has no turns")
 		}
-		return m
+		return kit.Reply[Reader](func(d Reader) (kit.Dialog, kit.Out) {
+			if !current() {
+				return d, kit.Out{}
+			}
+			d.part, d.items, d.err = m.part, m.items, m.err
+			d.cur = d.itemAt(d.line)
+			return d.redrawn().unfolded(), kit.Out{}
+		})
 	}
 }
 
@@ -97,17 +83,25 @@ const mostFound = 5000
 // search looks for words in all turns of the session, and goes to the next place.
 func (d Reader) search(words string) (kit.Dialog, kit.Out) {
 	d.hunt = hunt{words: words, at: -1}
-	seq, current := d.request()
+	current := d.newest.Next()
 	path := d.from().Path
 	return d, kit.Say("looking for “%s”…", words).And(kit.Run(func(ctx context.Context) tea.Msg {
-		m := foundMsg{seq: seq}
-		m.err = eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
-			if n := len(m.lines); !bad && Told(t) && has(t, words) && (n == 0 || m.lines[n-1] != t.Line) {
-				m.lines = append(m.lines, t.Line)
+		var lines []int
+		err := eachTurn(ctx, path, current, func(t transcript.Turn, bad bool) bool {
+			if n := len(lines); !bad && Told(t) && has(t, words) && (n == 0 || lines[n-1] != t.Line) {
+				lines = append(lines, t.Line)
 			}
-			return len(m.lines) < mostFound
+			return len(lines) < mostFound
 		}, func(transcript.Session, int64) {})
-		return m
+		return kit.Reply[Reader](func(d Reader) (kit.Dialog, kit.Out) {
+			if !current() {
+				return d, kit.Out{}
+			}
+			if d.hunt.lines, d.hunt.done = lines, true; err != nil {
+				return d, kit.Warn("searching: %v", err)
+			}
+			return d.found(1)
+		})
 	}))
 }
 
@@ -118,18 +112,6 @@ func has(t transcript.Turn, words string) bool {
 		some = append(some, t.Tool.Command, t.Tool.Path, t.Tool.Old, t.Tool.New)
 	}
 	return slices.ContainsFunc(some, func(s string) bool { return strings.Contains(strings.ToLower(s), words) })
-}
-
-// hits takes what was found.
-func (d Reader) hits(m foundMsg) (kit.Dialog, kit.Out) {
-	if m.seq != d.newest.Load() {
-		return d, kit.Out{}
-	}
-	d.hunt.lines, d.hunt.done = m.lines, true
-	if m.err != nil {
-		return d, kit.Warn("searching: %v", m.err)
-	}
-	return d.found(1)
 }
 
 // found goes to the next turn that has the words.
@@ -177,5 +159,25 @@ func (h hunt) says() string {
 	}
 }
 
-// takenFrom asks for the lessons that quote the session of a piece of evidence.
-func takenFrom(fx desk.Desk, e lessons.Evidence) kit.Job { return fx.Quoting(e.Session) }
+// mostTaken is how many lessons of a session are shown in it.
+const mostTaken = 300
+
+// takenFrom asks for the lessons that quote the session of a piece of evidence, which is
+// readable without them.
+func takenFrom(fx desk.Desk, e lessons.Evidence) kit.Job {
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
+		if e.Session == "" {
+			return nil
+		}
+		p, err := fx.Search(ctx, index.Query{Limit: mostTaken}.Where(index.Session, e.Session))
+		if err != nil {
+			return nil
+		}
+		return kit.Reply[Reader](func(d Reader) (kit.Dialog, kit.Out) {
+			if d.from().Session == e.Session {
+				d.taken = p.Shown()
+			}
+			return d.redrawn(), kit.Out{}
+		})
+	})
+}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -30,11 +29,11 @@ type Reader struct {
 	back kit.Dialog         // to come back to, where it is decided; nil for the pane
 
 	session
-	newest *atomic.Int64 // the last request; older ones end
-	line   int           // around which is read
-	cur    int           // item under the cursor; -1 until the part is read
-	top    int           // first line in sight; -1 for a little before the cursor
-	anchor int           // item at which the selection began; -1 for none
+	newest kit.Newest // of what is read; older requests end
+	line   int        // around which is read
+	cur    int        // item under the cursor; -1 until the part is read
+	top    int        // first line in sight; -1 for a little before the cursor
+	anchor int        // item at which the selection began; -1 for none
 	folds
 	hunt   hunt
 	in     textinput.Model
@@ -62,7 +61,7 @@ const (
 
 // Open shows what m asks for.
 func Open(fx desk.Desk, m desk.ReadMsg) kit.Out {
-	d := Reader{fx: fx, of: m.Lesson, all: m.Places, back: m.Back, newest: &atomic.Int64{}}
+	d := Reader{fx: fx, of: m.Lesson, all: m.Places, back: m.Back, newest: kit.NewNewest()}
 	if m.Lesson.ID != "" {
 		d.all = m.Lesson.Evidence
 	}
@@ -85,7 +84,7 @@ func (d Reader) around(line int) (Reader, kit.Job) {
 
 // leave ends what is read, and goes back to where the reader was opened.
 func (d Reader) leave() (kit.Dialog, kit.Out) {
-	d.newest.Add(1)
+	d.newest.Next()
 	if b, ok := d.back.(interface{ Whole() kit.Job }); ok {
 		return d.back, kit.Run(b.Whole()) // whose answer the reader may have had
 	}
@@ -99,20 +98,8 @@ func (d Reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			d.RoomMsg, d.top = m, -1
 		}
 		return d, kit.Out{}
-	case readMsg:
-		if m.seq == d.newest.Load() {
-			d.part, d.items, d.err = m.part, m.items, m.err
-			d.cur = d.itemAt(d.line)
-			d = d.redrawn().unfolded()
-		}
-		return d, kit.Out{}
-	case foundMsg:
-		return d.hits(m)
-	case desk.QuotingMsg:
-		if m.Session == d.from().Session {
-			d.taken = m.Lessons
-		}
-		return d.redrawn(), kit.Out{}
+	case kit.Reply[Reader]:
+		return m(d)
 	case desk.DecidedMsg:
 		return d.decided(m.After), kit.Out{}
 	case desk.SyncedMsg:
@@ -120,8 +107,6 @@ func (d Reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 			return d, kit.Run(takenFrom(d.fx, d.from()))
 		}
 		return d, kit.Out{}
-	case madeMsg:
-		return d, m.out().And(kit.Run(d.fx.Sync()))
 	case kit.WheelMsg:
 		if d.typing == nothing {
 			return d.scrolled(m.By), kit.Out{}

@@ -62,12 +62,6 @@ func (x cluster) having(c lessons.Category) string {
 	return strings.Join(n, ", ")
 }
 
-// clusterIsMsg is the category that a person has chosen for the one lesson of a cluster.
-type clusterIsMsg struct {
-	key string
-	is  lessons.Category
-}
-
 // categoryOf asks for the category of the one lesson: those of the members first.
 func categoryOf(x cluster) kit.Dialog {
 	var all []kit.Option
@@ -76,7 +70,8 @@ func categoryOf(x cluster) kit.Dialog {
 		if slices.ContainsFunc(all, func(o kit.Option) bool { return o.Name == string(c) }) {
 			continue
 		}
-		o := kit.Option{Name: string(c), Do: kit.Out{Answer: clusterIsMsg{x.key, c}}}
+		is := kit.Then[Review](func(p Review) (Review, kit.Out) { return clusterIs(p, x.key, c), kit.Out{} })
+		o := kit.Option{Name: string(c), Do: kit.Out{Answer: is}}
 		if n := x.having(c); n != "" {
 			o.Note = "of " + n
 		}
@@ -86,10 +81,10 @@ func categoryOf(x cluster) kit.Dialog {
 }
 
 // clusterIs keeps what was chosen.
-func clusterIs(p Review, m clusterIsMsg) Review {
+func clusterIs(p Review, key string, is lessons.Category) Review {
 	return chose(p, func(x cluster, c opinion) opinion {
-		if x.key == m.key {
-			c.is = m.is
+		if x.key == key {
+			c.is = is
 		}
 		return c
 	})

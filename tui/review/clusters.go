@@ -51,17 +51,11 @@ type cluster struct {
 	at  int              // the member that the next key is for
 }
 
-// clustersMsg is the answer of a comparison.
-type clustersMsg struct {
-	found []curate.Cluster
-	err   error
-}
-
 // compare looks for clusters, beside all else.
 func compare(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		found, err := curate.Clusters(ctx, &fx.Corpus.Library, decide.MostShownGroups)
-		return clustersMsg{found, err}
+		return kit.Then[Review](func(p Review) (Review, kit.Out) { return compared(p, found, err) })
 	}
 }
 
@@ -75,12 +69,12 @@ func comparing(p Review) (Review, kit.Out) {
 }
 
 // compared takes what was found. The cursor stays on its lesson.
-func compared(p Review, m clustersMsg) (Review, kit.Out) {
+func compared(p Review, found []curate.Cluster, err error) (Review, kit.Out) {
 	p.clusters.busy = false
-	if m.err != nil {
+	if err != nil {
 		return p, kit.Out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
 	}
-	p.clusters.all, p.clusters.known = m.found, true
+	p.clusters.all, p.clusters.known = found, true
 	p.Queue = p.stayed(p.filled())
 	return comparing(p) // something changed meanwhile
 }
@@ -288,12 +282,12 @@ func clusterKeys() kit.Binds[Review] {
 		return ""
 	}
 	own := kit.Binds[Review]{
-		{Binding: kit.Keyed("a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return approveUnion(p) }},
-		{Binding: kit.Keyed("x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("approve", "a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return approveUnion(p) }},
+		{Key: kit.Keyed("reject", "x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
 			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
-		{Binding: kit.Keyed("r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), nil, p.given)) })},
-		{Binding: kit.Keyed("space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("reject-why", "r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), nil, p.given)) })},
+		{Key: kit.Keyed("mark", "space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			return chose(p, func(x cluster, c opinion) opinion {
 				l := x.Lessons[x.at]
 				c.turned = c.turned.With(!c.turned[l.ID], l)
@@ -301,7 +295,7 @@ func clusterKeys() kit.Binds[Review] {
 				return c
 			}), kit.Out{}
 		}},
-		{Binding: kit.Keyed("*", "take all members in", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("mark-all", "*", "take all members in", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			return chose(p, func(x cluster, c opinion) opinion {
 				for i, l := range x.Lessons {
 					if !x.in[i] {
@@ -311,9 +305,9 @@ func clusterKeys() kit.Binds[Review] {
 				return c
 			}), kit.Out{}
 		}},
-		{Binding: kit.Keyed("J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
-		{Binding: kit.Keyed("pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
-		{Binding: kit.Keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
+		{Key: kit.Keyed("scroll-down", "J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
+		{Key: kit.Keyed("scroll-up", "pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
+		{Key: kit.Keyed("", "1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
 			i := int(k[0] - '1')
 			if x, _ := ClusterOf(p); i >= len(x.Lessons) {
 				return p, kit.Say("there are %d", len(x.Lessons))
@@ -323,17 +317,17 @@ func clusterKeys() kit.Binds[Review] {
 				return c
 			}), kit.Out{}
 		}},
-		{Binding: kit.Keyed("i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("edit-line", "i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			d, o := mergeOf(p).Update(tea.KeyPressMsg{Code: 'i', Text: "i"})
 			return p, o.And(kit.Ask(d))
 		}},
-		{Binding: kit.Keyed("m", "compare them side by side, and merge", "m"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return p, mergeOf(p).Open() }},
-		{Binding: kit.Keyed("K", "the category of the one lesson", "K"), Group: g, Foot: "category", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("merge", "m", "compare them side by side, and merge", "m"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return p, mergeOf(p).Open() }},
+		{Key: kit.Keyed("category", "K", "the category of the one lesson", "K"), Group: g, Foot: "category", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			x, _ := ClusterOf(p)
 			return p, kit.Ask(categoryOf(x))
 		}},
-		{Binding: kit.Keyed("n b", "the member does not say the same as the lead", "n", "b"), Group: g, Foot: "not alike", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return apartFromLead(p) }},
-		{Binding: kit.Keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), Group: "look", Foot: "evidence", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("next-hit take-wording", "n b", "the member does not say the same as the lead", "n", "b"), Group: g, Foot: "not alike", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return apartFromLead(p) }},
+		{Key: kit.Keyed("evidence", "enter o", "open the evidence of the member in the transcript", "enter", "o"), Group: "look", Foot: "evidence", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			x, _ := ClusterOf(p)
 			return p, desk.Evidence(x.Lessons[x.at])
 		}},
@@ -348,7 +342,7 @@ func clusterKeys() kit.Binds[Review] {
 // pick are some of the keys of a pane.
 func pick[P any](all kit.Binds[P], keys ...string) (some kit.Binds[P]) {
 	for _, b := range all {
-		if slices.Contains(keys, b.Keys()[0]) {
+		if slices.Contains(keys, b.Keys[0]) {
 			some = append(some, b)
 		}
 	}

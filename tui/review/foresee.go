@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -15,16 +13,10 @@ import (
 	"learnings/tui/reader"
 )
 
-// foreseenMsg answers foresee.
-type foreseenMsg struct {
-	seq   int
-	ahead card.Outlook
-}
-
 // foresee works out what approving a lesson would do, with prompts that were given in the
-// session that taught it. A newer request replaces one under way.
-func foresee(fx desk.Desk, seq int, l lessons.Lesson, prompts []string) kit.Job {
-	return fx.Shared.Foreseen.Of(seq, fx.Shared.Others, func(ctx context.Context) tea.Msg {
+// session that taught it.
+func foresee(fx desk.Desk, current func() bool, l lessons.Lesson, prompts []string) kit.Job {
+	return kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[Review] {
 		l, err := curate.Approve.Preview(l, fx.Corpus.By, fx.Now())
 		if err != nil {
 			return nil
@@ -34,17 +26,20 @@ func foresee(fx desk.Desk, seq int, l lessons.Lesson, prompts []string) kit.Job 
 			s.Project = fx.Next.Project
 		}
 		s.Known = recall.KnownOf(fx.Corpus.Store.State(), s.Project)
-		m := foreseenMsg{seq: seq, ahead: card.Outlook{Of: l.ID, Done: true}}
-		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
+		ahead := card.Outlook{Of: l.ID, Done: true}
+		if ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
 			return nil // the card is good without it
 		}
-		slices.SortStableFunc(m.ahead.Trials, func(a, b recall.Trial) int {
+		slices.SortStableFunc(ahead.Trials, func(a, b recall.Trial) int {
 			if (a.Rank > 0) != (b.Rank > 0) {
 				return map[bool]int{true: -1, false: 1}[a.Rank > 0]
 			}
 			return a.Rank - b.Rank
 		})
-		return m
+		return func(p Review) (Review, kit.Out) {
+			p.Card.Ahead = ahead
+			return p, kit.Out{}
+		}
 	})
 }
 

@@ -61,18 +61,18 @@ func anyMeant(p Review) string {
 func decideKeys() kit.Binds[Review] {
 	const g = "decide"
 	return slices.Concat(kit.Binds[Review]{
-		{Binding: kit.Keyed("a", "approve", "a"), Group: g, Foot: "approve", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) { return p.approve() }},
-		{Binding: kit.Keyed("x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("approve", "a", "approve", "a"), Group: g, Foot: "approve", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) { return p.approve() }},
+		{Key: kit.Keyed("reject", "x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
 			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
-		{Binding: kit.Keyed("r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why", Off: func(p Review) string {
+		{Key: kit.Keyed("reject-why", "r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why", Off: func(p Review) string {
 			if len(p.turned.Ls) > 0 {
 				return ""
 			}
 			return anyMeant(p)
 		}, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
 	}, decide.EditKeys(g, anyMeant), kit.Binds[Review]{
-		{Binding: kit.Keyed("b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
+		{Key: kit.Keyed("take-wording", "b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
 			if l, ok := p.Current(); ok && len(curate.Offered(l)) == 0 {
 				return "no other wording is offered"
 			}
@@ -81,7 +81,7 @@ func decideKeys() kit.Binds[Review] {
 			l, _ := p.Current()
 			return p.Decide(curate.Take, desk.Only(l))
 		}},
-		{Binding: kit.Keyed("B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("ask-wording", "B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
 			if p.Mine.Model == "" {
 				return "no model is at hand"
 			}
@@ -94,10 +94,10 @@ func decideKeys() kit.Binds[Review] {
 func weighKeys() kit.Binds[Review] {
 	const g = "decide"
 	return slices.Concat(decide.RateKeys(g, "confidence", anyMeant), decide.ComputeKey(g, "let the confidence be computed again", anyMeant), kit.Binds[Review]{
-		{Binding: kit.Keyed("s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("snooze", "s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
 			return p.Ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
 		}},
-		{Binding: kit.Keyed(".", "the last decision again", "."), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("repeat", ".", "the last decision again", "."), Group: g, Off: func(p Review) string {
 			if p.last.IsZero() {
 				return "nothing was decided yet"
 			}
@@ -119,12 +119,12 @@ func weighKeys() kit.Binds[Review] {
 func markKeys() kit.Binds[Review] {
 	const g = "mark"
 	return kit.Binds[Review]{
-		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("mark", "space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			l := p.Rows[p.Cur.At]
 			p.marks, p.anchor = p.marks.With(!p.marks[l.ID], l), -1
 			return p.at(p.Cur.Move(1))
 		}},
-		{Binding: kit.Keyed("v", "mark a range", "v"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("mark-range", "v", "mark a range", "v"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			if p.anchor >= 0 {
 				p.anchor = -1
 				return p, kit.Say("%d marked", len(p.marks))
@@ -133,17 +133,17 @@ func markKeys() kit.Binds[Review] {
 			p.marks = kit.Marks{}.With(true, p.Rows[p.Cur.At])
 			return p, kit.Say("move to the other end of the range, v ends it")
 		}},
-		{Binding: kit.Keyed("*", "mark all that are shown", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("mark-all", "*", "mark all that are shown", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			p.marks, p.anchor = kit.Marks{}.With(true, p.Rows...), -1
 			return p, kit.Say("%d marked", len(p.Rows))
 		}},
-		{Binding: kit.Keyed("V", "reject or approve all that wait of its session, when they are listed", "V"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("of-session", "V", "reject or approve all that wait of its session, when they are listed", "V"), Group: g, Off: func(p Review) string {
 			if l, ok := p.Current(); ok && sessionOf(l) == "" {
 				return "no session taught it"
 			}
 			return anyRow(p)
 		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return kit.Run(waitingOf(p.fx, sessionOf(l))) })},
-		{Binding: kit.Keyed("esc", "clear marks, then the filter", "esc"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("clear", "esc", "clear marks, then the filter", "esc"), Group: g, Off: func(p Review) string {
 			if len(p.marks) == 0 && p.filter.Query == "" {
 				return "nothing is marked and no filter is set"
 			}
@@ -173,11 +173,11 @@ func lookKeys() kit.Binds[Review] {
 		}
 	}
 	return slices.Concat(kit.Binds[Review]{
-		{Binding: kit.Keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("filter", "/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Do: func(p Review, _ string) (Review, kit.Out) {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Binding: kit.Keyed("n N", "next, previous hit", "n", "N"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("next-hit previous-hit", "n N", "next, previous hit", "n", "N"), Group: g, Off: func(p Review) string {
 			if p.filter.Query == "" {
 				return "no filter is set"
 			}
@@ -188,15 +188,15 @@ func lookKeys() kit.Binds[Review] {
 			}
 			return hit(1)(p, k)
 		}},
-		{Binding: kit.Keyed("enter o", "open the evidence in the transcript", "enter", "o"), Group: g, Foot: "evidence", Off: func(p Review) string {
+		{Key: kit.Keyed("evidence", "enter o", "open the evidence in the transcript", "enter", "o"), Group: g, Foot: "evidence", Off: func(p Review) string {
 			if l, ok := p.Current(); ok && len(l.Evidence) == 0 {
 				return "this lesson has no evidence"
 			}
 			return anyRow(p)
 		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Evidence(l) })},
-		{Binding: kit.Keyed("J pgdn", "scroll the card down", "J", "pgdown"), Group: g, Off: anyRow, Do: scroll(1)},
-		{Binding: kit.Keyed("pgup", "scroll the card up", "pgup"), Group: g, Off: anyRow, Do: scroll(-1)},
-		{Binding: kit.Keyed("w", "the conversation beside the card, or not", "w"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("scroll-down", "J pgdn", "scroll the card down", "J", "pgdown"), Group: g, Off: anyRow, Do: scroll(1)},
+		{Key: kit.Keyed("scroll-up", "pgup", "scroll the card up", "pgup"), Group: g, Off: anyRow, Do: scroll(-1)},
+		{Key: kit.Keyed("around", "w", "the conversation beside the card, or not", "w"), Group: g, Off: func(p Review) string {
 			if p.w < wider {
 				return fmt.Sprintf("it takes a screen of %d columns", wider)
 			}
@@ -206,7 +206,7 @@ func lookKeys() kit.Binds[Review] {
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
 	}, decide.SettleKeys(g, anyRow), kit.Binds[Review]{
-		{Binding: kit.Keyed("d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
+		{Key: kit.Keyed("diff", "d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
 			if len(p.Card.Similar) == 0 {
 				return "nothing similar is known"
 			}

@@ -259,13 +259,13 @@ func laneKeys() kit.Binds[Review] {
 		return ""
 	}
 	return kit.Binds[Review]{
-		{Binding: kit.Keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), Group: g, Foot: "lane", Off: other,
+		{Key: kit.Keyed("next-lane", "l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), Group: g, Foot: "lane", Off: other,
 			About: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
 			Do:    func(p Review, _ string) (Review, kit.Out) { return turnLane(p, p.nextLane(1)) }},
-		{Binding: kit.Keyed("h ←", "the lane before", "h", "left"), Group: g, Off: other, Do: func(p Review, _ string) (Review, kit.Out) { return turnLane(p, p.nextLane(-1)) }},
-		{Binding: kit.Keyed("f", "what may be a lesson, and back", "f"), Group: g, Off: some(lessons.Maybe, "no proposal is a maybe"), Do: to(lessons.Maybe, lessons.Likely)},
-		{Binding: kit.Keyed("T", "duplicates: what is said more than once, and back", "T"), Group: g, Off: some(curate.Duplicates, "no two proposals say the same"), Do: to(curate.Duplicates, lessons.Likely)},
-		{Binding: kit.Keyed("!", "quarantined: what is flagged, and back", "!"), Group: g, Off: some(lessons.Quarantined, "no proposal is flagged"), Do: to(lessons.Quarantined, lessons.Likely)},
+		{Key: kit.Keyed("previous-lane", "h ←", "the lane before", "h", "left"), Group: g, Off: other, Do: func(p Review, _ string) (Review, kit.Out) { return turnLane(p, p.nextLane(-1)) }},
+		{Key: kit.Keyed("lane-maybe", "f", "what may be a lesson, and back", "f"), Group: g, Off: some(lessons.Maybe, "no proposal is a maybe"), Do: to(lessons.Maybe, lessons.Likely)},
+		{Key: kit.Keyed("duplicates", "T", "duplicates: what is said more than once, and back", "T"), Group: g, Off: some(curate.Duplicates, "no two proposals say the same"), Do: to(curate.Duplicates, lessons.Likely)},
+		{Key: kit.Keyed("lane-quarantined", "!", "quarantined: what is flagged, and back", "!"), Group: g, Off: some(lessons.Quarantined, "no proposal is flagged"), Do: to(lessons.Quarantined, lessons.Likely)},
 	}
 }
 
@@ -282,7 +282,7 @@ var queueOrders = []queueOrder{{name: "value"}, {name: "age", sort: index.Create
 
 // orderKeys put the queue into another order.
 func orderKeys() kit.Binds[Review] {
-	return kit.Binds[Review]{{Binding: kit.Keyed("> <", "order: value, age, project, confidence", ">", "<"), Group: "look", Do: func(p Review, k string) (Review, kit.Out) {
+	return kit.Binds[Review]{{Key: kit.Keyed("order order-back", "> <", "order: value, age, project, confidence", ">", "<"), Group: "look", Do: func(p Review, k string) (Review, kit.Out) {
 		at := slices.IndexFunc(queueOrders, func(o queueOrder) bool { return o.sort == p.order && o.named == p.named })
 		o := queueOrders[(at+len(queueOrders)+kit.TurnOf(k))%len(queueOrders)]
 		p.order, p.named = o.sort, o.named
@@ -344,23 +344,6 @@ func laneTabsOf(p Review, st *look.Style) []laneTab {
 		tabs[i].to += at + 1
 	}
 	return tabs
-}
-
-// queueTold takes what was counted or compared beside the queue.
-func queueTold(p Review, msg tea.Msg) (Review, kit.Out) {
-	switch m := msg.(type) {
-	case desk.ApprovedMsg:
-		p.stocked = m.Err != nil || m.N > 0
-	case clustersMsg:
-		return compared(p, m)
-	case outdatedMsg:
-		return outdatedFound(p, m)
-	case clusterIsMsg:
-		return clusterIs(p, m), kit.Out{}
-	case ofSessionMsg:
-		return listed(p, m)
-	}
-	return p, kit.Out{}
 }
 
 // queuePointed goes to the row or the lane under the pointer, or scrolls what is there.

@@ -22,12 +22,6 @@ type checks struct {
 	old  bool // what was decided since is not in the index yet
 }
 
-// outdatedMsg is the answer of a look.
-type outdatedMsg struct {
-	ls  []lessons.Lesson
-	err error
-}
-
 // checking begins a look where one is due, after the queue is shown.
 func checking(p Review, due bool) (Review, kit.Out) {
 	p.checks.due = p.checks.due || due
@@ -38,21 +32,21 @@ func checking(p Review, due bool) (Review, kit.Out) {
 	fx := p.fx
 	return p, kit.Run(fx.Shared.Comparing.In(func(ctx context.Context) tea.Msg {
 		ls, err := fx.AllOutdated(ctx)
-		return outdatedMsg{ls, err}
+		return kit.Then[Review](func(p Review) (Review, kit.Out) { return outdatedFound(p, ls, err) })
 	}))
 }
 
 // outdatedFound takes what was found. The cursor stays on its lesson.
-func outdatedFound(p Review, m outdatedMsg) (Review, kit.Out) {
+func outdatedFound(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	p.checks.busy = false
-	if m.err != nil {
+	if err != nil {
 		p.checks.due = true
 		return p, kit.Out{} // what is wrong with the index is said by the sync
 	}
 	q := p.Queue
-	q.outdated, q.lists = m.ls, maps.Clone(q.lists)
+	q.outdated, q.lists = ls, maps.Clone(q.lists)
 	if !q.partial {
-		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(m.ls), q.isAway)
+		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(ls), q.isAway)
 	}
 	p.Queue = p.stayed(q.filled())
 	p, look := p.look()
@@ -69,8 +63,8 @@ func outdatedKeys() kit.Binds[Review] {
 		return func(p Review, _ string) (Review, kit.Out) { return p.Ask(a, p.Meant()) }
 	}
 	own := kit.Binds[Review]{
-		{Binding: kit.Keyed("a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},
-		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: anyMeant, Do: decide(curate.Archive)},
+		{Key: kit.Keyed("approve", "a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},
+		{Key: kit.Keyed("archive", "z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: anyMeant, Do: decide(curate.Archive)},
 	}
 	own = append(own, pick(decideKeys(), "i", "e")...)
 	own = append(own, pick(markKeys(), "space", "v", "*", "esc")...)

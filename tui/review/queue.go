@@ -141,7 +141,7 @@ func (q Queue) isAway(l lessons.Lesson) bool {
 
 // SeenFresh is what was read of a lesson without what the person has decided on since,
 // which the index still had.
-func (q Queue) SeenFresh(m desk.OpenedMsg) desk.OpenedMsg {
+func (q Queue) SeenFresh(m desk.Opened) desk.Opened {
 	m.Similar = slices.DeleteFunc(slices.Clone(m.Similar), func(h index.Hit) bool { return q.isAway(h.Lesson) })
 	m.Against = slices.DeleteFunc(slices.Clone(m.Against), func(c stance.Contrary) bool { return q.isAway(c.Lesson) })
 	return m

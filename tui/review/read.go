@@ -1,8 +1,6 @@
 package review
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
@@ -15,15 +13,20 @@ import (
 // This file takes what was read of the lesson on the card, and what was decided while it was
 // read.
 
-// opened is a card with what was read of its lesson.
-func opened(c card.Card, m desk.OpenedMsg) card.Card {
+// opened takes what was read of the lesson on the card, and asks for the turns around its evidence.
+func (p Review) opened(m desk.Opened) (Review, kit.Out) {
 	if m.Err != nil {
-		c.Err = m.Err
-		return c
+		p.Card.Err = m.Err
+		return p, kit.Out{}
 	}
+	m = p.SeenFresh(m)
+	c := &p.Card
 	c.Lesson, c.Whole, c.Similar, c.Against, c.Places, c.Err = m.Lesson, true, card.Alike(m.Lesson, m.Similar), m.Against, m.Places, nil
 	c.Gone = m.Gone
-	return c
+	if p.Cur.At < len(p.Rows) && p.Rows[p.Cur.At].ID == m.Lesson.ID {
+		p.Queue = p.set(p.Cur.At, m.Lesson)
+	}
+	return p, kit.Run(reader.ReadNear(p.current, m.Lesson, Review.seenAround))
 }
 
 // approveTyped approves a proposal with what was typed, and shows it as done.
@@ -56,20 +59,10 @@ func readOn(p Review, m desk.ReadOnMsg) (Review, kit.Out) {
 
 // seenAround takes the turns around the evidence, and asks what approving the lesson does:
 // what the person asked for there are prompts that are real.
-func seenAround(p Review, msg tea.Msg) (Review, kit.Out) {
-	switch m := msg.(type) {
-	case reader.NearMsg:
-		if m.Seq != p.Card.Seq {
-			break
-		}
-		p.near, p.Card.Around = m.Near, m.Near
-		if l := p.Card.Lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
-			return p, kit.Run(foresee(p.fx, m.Seq, l, promptsOf(m.Near.Said, l.Evidence[0].Line)))
-		}
-	case foreseenMsg:
-		if m.seq == p.Card.Seq {
-			p.Card.Ahead = m.ahead
-		}
+func (p Review) seenAround(near reader.Nearby) (Review, kit.Out) {
+	p.near, p.Card.Around = near, near
+	if l := p.Card.Lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
+		return p, kit.Run(foresee(p.fx, p.current, l, promptsOf(near.Said, l.Evidence[0].Line)))
 	}
 	return p, kit.Out{}
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -26,6 +27,8 @@ type Review struct {
 	filter    kit.Filter // which proposals are shown
 	load      load
 	Card      card.Card
+	cards     kit.Newest
+	current   func() bool   // the card is the last one
 	near      reader.Nearby // the turns around the evidence of the card
 	last      curate.Action // for repeating
 	order     index.Sort    // that the person asked for; "" for the usual one
@@ -42,7 +45,8 @@ type Review struct {
 
 // A load is the state of the questions to the index that fill a list.
 type load struct {
-	seq    int   // of the newest; older answers are dropped
+	newest kit.Newest
+	begun  bool  // something was asked
 	asking bool  // an answer is still to come
 	done   bool  // the first answer is there
 	making bool  // there is no index yet
@@ -68,25 +72,50 @@ const (
 
 // New is the screen, before it is started.
 func New(fx desk.Desk) Review {
-	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, checks: checks{due: true}}
+	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, checks: checks{due: true}, cards: kit.NewNewest(), load: load{newest: kit.NewNewest()}}
 }
 
 // Start asks for the queue.
 func (p Review) Start() (Review, kit.Out) {
 	var first kit.Out
-	if p.load.seq == 0 {
+	if !p.load.begun {
 		p.given = curate.Given{Usual: curate.Reasons[0]}
-		first = kit.Run(decide.ReadGiven(p.fx))
+		first = kit.Run(readGiven(p.fx))
 	}
 	q, err := p.pending(0)
 	p.filter.Err = err
 	if err != nil {
 		return p, kit.Out{} // what is shown stays until the filter can be read
 	}
-	p.load.seq++
 	p.load.want = sieve{p.filter.Query, q.Order()}
-	p.load.asking, p.load.next = true, nil
-	return p, kit.Run(p.fx.Find(desk.OnReview, p.load.seq, q)).And(first)
+	p.load.begun, p.load.asking, p.load.next = true, true, nil
+	return p, kit.Run(find(p.fx, p.load.newest.Next(), q)).And(first)
+}
+
+// readGiven asks for which reasons lessons were rejected lately.
+func readGiven(fx desk.Desk) kit.Job {
+	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
+		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is assumed
+		return kit.Then[Review](func(p Review) (Review, kit.Out) {
+			if p.decidedOn == 0 {
+				p.given = g
+			}
+			return p, kit.Out{}
+		})
+	})
+}
+
+// find asks for a part of the queue. The lanes are found here, because that takes too long for
+// an update at each letter of a search.
+func find(fx desk.Desk, current func() bool, q index.Query) kit.Job {
+	return kit.Asked(current, fx.Shared.Lists, func(ctx context.Context) kit.Then[Review] {
+		page, err := fx.Search(ctx, q)
+		lanes := make([]lessons.Lane, len(page.Hits))
+		for i, h := range page.Hits {
+			lanes[i] = lessons.LaneAs(h.Lesson, len(card.Flags(h.Lesson)) > 0)
+		}
+		return func(p Review) (Review, kit.Out) { return p.found(current, q.Offset, page, lanes, err) }
+	})
 }
 
 // pending is the query for a part of the queue under the filter. A status in the
@@ -174,23 +203,10 @@ func (p Review) Meant() desk.Chosen {
 // Update takes answers and what a dialog decided.
 func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 	switch m := msg.(type) {
-	case desk.FoundMsg:
-		if m.To != desk.OnReview || m.Seq != p.load.seq {
-			return p, kit.Out{}
-		}
-		return p.found(m)
-	case desk.OpenedMsg:
-		if m.To == desk.OnReview && m.Seq == p.Card.Seq {
-			p.Card = opened(p.Card, p.SeenFresh(m))
-			if m.Err == nil && p.Cur.At < len(p.Rows) && p.Rows[p.Cur.At].ID == m.Lesson.ID {
-				p.Queue = p.set(p.Cur.At, m.Lesson)
-			}
-			if m.Err == nil {
-				return p, kit.Run(reader.ReadNear(p.fx, m.Seq, m.Lesson))
-			}
-		}
-	case reader.NearMsg, foreseenMsg:
-		return seenAround(p, m)
+	case kit.Then[Review]:
+		return m(p)
+	case desk.ApprovedMsg:
+		p.stocked = m.Err != nil || m.N > 0
 	case desk.DecidedMsg:
 		return p.decided(m)
 	case desk.UndoneMsg:
@@ -206,29 +222,19 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 			return p, o
 		}
 		return p.Ask(m.Action, m.Chosen)
-	case decide.GivenMsg:
-		if p.decidedOn == 0 {
-			p.given = m.Given
-		}
 	case decide.ApproveTextMsg:
 		return approveTyped(p, m)
 	case decide.AnewMsg:
 		p.given = p.given.With(m.Reason, 1)
 		return p, kit.Out{Writes: []kit.Job{p.fx.Again(m.Id, m.Reason)}}
-	case decide.ConfrontedMsg:
-		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
-	case ofSessionMsg, desk.ApprovedMsg, clustersMsg, clusterIsMsg, outdatedMsg:
-		return queueTold(p, m)
 	case desk.RelatedMsg:
 		if p.Card.Whole && p.Cur.At < len(p.Rows) {
-			return p, kit.Run(p.fx.Open(desk.OnReview, p.Card.Seq, p.Rows[p.Cur.At].ID))
+			return p, kit.Run(desk.Open(p.fx, p.current, p.Rows[p.Cur.At].ID, Review.opened))
 		}
 	case curate.Merge:
 		return p.merge(m)
-	case rewordedMsg:
-		return offerShown(p, m)
 	case desk.EditedMsg:
 		if m.On == desk.OnReview {
 			return p.Decide(m.Action, m.Chosen)
@@ -258,33 +264,33 @@ func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
 
 // found takes a part of the queue. The first list fills as its parts arrive; a later
 // one replaces it when it is whole, so that nothing jumps.
-func (p Review) found(m desk.FoundMsg) (Review, kit.Out) {
+func (p Review) found(current func() bool, from int, page index.Page, lanes []lessons.Lane, err error) (Review, kit.Out) {
 	first := !p.load.done
-	if p.load.making = errors.Is(m.Err, index.ErrNoIndex); p.load.making {
+	if p.load.making = errors.Is(err, index.ErrNoIndex); p.load.making {
 		return p, kit.Out{} // the sync under way makes an index
 	}
-	p.err = m.Err
-	if m.Err != nil {
+	p.err = err
+	if err != nil {
 		p.load.asking, p.load.done = false, true
-		return p, kit.Warn("what waits could not be read: %v", m.Err)
+		return p, kit.Warn("what waits could not be read: %v", err)
 	}
 	next := p.load.next
-	if m.From == 0 || p.lanes == nil {
+	if from == 0 || p.lanes == nil {
 		p.lanes = map[lessons.ID]lessons.Lane{}
 	}
 	p.lanes = maps.Clone(p.lanes)
-	for i, h := range m.Page.Hits {
+	for i, h := range page.Hits {
 		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
 			next = append(next, l)
-			p.lanes[l.ID] = m.Lanes[i]
+			p.lanes[l.ID] = lanes[i]
 		}
 	}
 	p.load.next = next
-	q, err := p.pending(m.From + len(m.Page.Hits))
-	p.load.asking = err == nil && len(m.Page.Hits) > 0 && q.Offset < m.Page.Total
+	q, err := p.pending(from + len(page.Hits))
+	p.load.asking = err == nil && len(page.Hits) > 0 && q.Offset < page.Total
 	var more kit.Out
 	if p.load.asking {
-		more = kit.Run(p.fx.Find(desk.OnReview, p.load.seq, q))
+		more = kit.Run(find(p.fx, current, q))
 	}
 	if p.load.asking && !first {
 		return p, more
@@ -324,17 +330,22 @@ func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 // look opens the current lesson on the card, if it is not there already.
 func (p Review) look() (Review, kit.Out) {
 	if p.Cur.At >= len(p.Rows) || p.Lane == curate.Duplicates {
-		p.Card = card.Card{Seq: p.Card.Seq + 1}
-		return p, kit.Out{}
+		return p.blank(), kit.Out{}
 	}
 	l := p.Rows[p.Cur.At]
-	if p.Card.Lesson.ID == l.ID && (p.Card.Whole || p.Card.Seq > 0) && p.Card.Lesson.Rev == l.Rev {
+	if p.Card.Lesson.ID == l.ID && p.Card.Lesson.Rev == l.Rev {
 		return p, kit.Out{}
 	}
-	p.Card = card.Card{Lesson: l, Seq: p.Card.Seq + 1, Diff: p.Card.Diff}
-	p.fx.Shared.Near.Ask(p.Card.Seq) // what the last card still asks keeps nobody waiting
-	p.fx.Shared.Foreseen.Ask(p.Card.Seq)
-	return p, kit.Run(p.fx.Open(desk.OnReview, p.Card.Seq, l.ID))
+	diff := p.Card.Diff
+	p = p.blank()
+	p.Card = card.Card{Lesson: l, Diff: diff}
+	return p, kit.Run(desk.Open(p.fx, p.current, l.ID, Review.opened))
+}
+
+// blank shows no card. What the last one still asks keeps nobody waiting.
+func (p Review) blank() Review {
+	p.Card, p.current = card.Card{}, p.cards.Next()
+	return p
 }
 
 // at moves to another row.
@@ -360,27 +371,17 @@ func (p Review) approve() (Review, kit.Out) {
 	}
 	if l := may[0]; p.Card.Whole && p.Card.Lesson.ID == l.ID {
 		if other, ok := curate.Active(p.Card.Against); ok {
-			return p, kit.Run(decide.Confront(p.fx, desk.OnReview, l.ID, other.ID, &c))
+			return p, kit.Run(decide.Approving(p.fx, c, other.ID, func(p Review, c desk.Chosen) (Review, kit.Out) {
+				if p.find(c.Ls[0].ID) < 0 {
+					return p, kit.Out{}
+				}
+				return p.Decide(curate.Approve, c)
+			}))
 		}
 		return p.Decide(curate.Approve, c)
 	}
 	p.last, p.turned = curate.Approve, desk.Chosen{}
 	return p.made(decide.ApproveUnseen(p.fx, c), may)
-}
-
-// confronted shows what contradicts a lesson, or approves it when nothing does any
-// more.
-func (p Review) confronted(m decide.ConfrontedMsg) (Review, kit.Out) {
-	switch {
-	case m.On != desk.OnReview:
-		return p, kit.Out{}
-	case m.Approving != nil && m.Over:
-		if p.find(m.Mine.ID) < 0 {
-			return p, kit.Out{}
-		}
-		return p.Decide(curate.Approve, *m.Approving) // as it was shown, not as it may be by now
-	}
-	return p, m.Show(p.fx)
 }
 
 // Ask makes a decision, after a question where it needs one.
@@ -446,8 +447,7 @@ func (p Review) decided(m desk.DecidedMsg) (Review, kit.Out) {
 		}
 		p.decidedOn = max(p.decidedOn-(was-len(p.away)), 0)
 		p.load.back = m.Before[0].ID
-		p.Card = card.Card{Seq: p.Card.Seq + 1} // read it again
-		return p.Start()
+		return p.blank().Start() // which reads it again
 	}
 	p.checks.old = p.checks.old || slices.ContainsFunc(m.Before, isActive)
 	for _, l := range m.After {
@@ -522,7 +522,7 @@ func (p Review) settled(s curate.Settlement) (Review, kit.Out) {
 	if !s.Both && !s.Narrow {
 		gone = append(gone, s.Lose)
 	}
-	p.Card = card.Card{Seq: p.Card.Seq + 1} // what it contradicts has changed
+	p = p.blank() // what it contradicts has changed
 	return p.made(p.fx.Settle(s), gone)
 }
 

@@ -14,13 +14,6 @@ import (
 	"learnings/tui/look"
 )
 
-// rewordedMsg is a proposal with the wording that a model offers.
-type rewordedMsg struct {
-	id     lessons.ID
-	lesson lessons.Lesson
-	err    error
-}
-
 // openReword asks a model for a better wording of one proposal: it says what that sends and
 // costs, unless it is free, then shows the wording. The wording stays with the proposal as
 // an offer, whether it is taken or not.
@@ -39,26 +32,24 @@ func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
 		return page(name, "back", func(w int, st *look.Style) []string { return kit.Paragraph(err.Error(), w, st.Bad) })
 	}
 	ask := func(run desk.RewordRun) kit.Out {
-		wait := page(run.Name, "back", dim(lessons.Line(run.Name)+" is asked…"))
-		wait.Told = func(msg tea.Msg) (kit.Dialog, kit.Out, bool) {
-			m, ok := msg.(rewordedMsg)
-			switch {
-			case !ok || m.id != l.ID:
-				return nil, kit.Out{}, false
-			case m.err != nil:
-				return failed(run.Name, m.err), kit.Out{}, true
+		wait, answer := kit.Waiting(page(run.Name, "back", dim(lessons.Line(run.Name)+" is asked…")), func(now lessons.Lesson, err error) (kit.Dialog, kit.Out) {
+			if err != nil {
+				return failed(run.Name, err), kit.Out{}
 			}
-			return page(run.Name, "leave it on the card", func(w int, st *look.Style) []string { return card.Better(m.lesson, w, "enter takes it", st) },
+			return page(run.Name, "leave it on the card", func(w int, st *look.Style) []string { return card.Better(now, w, "enter takes it", st) },
 				kit.TextKey{Keys: []string{"enter", "t"}, Foot: "take it", Do: func(kit.Text) (kit.Dialog, kit.Out) {
-					return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Take, Chosen: desk.Only(m.lesson), Sure: true}}
-				}}), kit.Out{}, true
-		}
+					return nil, kit.Out{Answer: desk.DecideMsg{Action: curate.Take, Chosen: desk.Only(now), Sure: true}}
+				}}), kit.Out{}
+		})
 		return kit.Ask(wait).And(kit.Run(func(ctx context.Context) tea.Msg {
 			now, err := run.Run(ctx)
 			if err == nil {
 				fx.Shared.Wrote(now)
 			}
-			return rewordedMsg{l.ID, now, err}
+			return kit.Then[Review](func(p Review) (Review, kit.Out) {
+				p, o := offerShown(p, now, err)
+				return p, o.And(kit.Run(func(context.Context) tea.Msg { return answer(now, err) }))
+			})
 		}))
 	}
 	return kit.Await(page("", "back", dim("Looking for a model…")), func(ctx context.Context) (desk.RewordRun, error) {
@@ -84,15 +75,15 @@ func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
 }
 
 // offerShown shows the wording that a model offers on the card of the proposal.
-func offerShown(p Review, m rewordedMsg) (Review, kit.Out) {
-	if m.err != nil {
-		return p, kit.Warn("no better wording: %v", m.err)
+func offerShown(p Review, l lessons.Lesson, err error) (Review, kit.Out) {
+	if err != nil {
+		return p, kit.Warn("no better wording: %v", err)
 	}
-	if i := p.find(m.id); i >= 0 {
-		p.Queue = p.set(i, m.lesson)
+	if i := p.find(l.ID); i >= 0 {
+		p.Queue = p.set(i, l)
 	}
-	if p.Card.Lesson.ID == m.id {
-		p.Card.Lesson = m.lesson
+	if p.Card.Lesson.ID == l.ID {
+		p.Card.Lesson = l
 	}
-	return p, kit.Say("a better wording of “%s” is on its card; b takes it", m.lesson.Title(40)).And(kit.Run(p.fx.Sync()))
+	return p, kit.Say("a better wording of “%s” is on its card; b takes it", l.Title(40)).And(kit.Run(p.fx.Sync()))
 }

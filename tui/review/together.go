@@ -17,12 +17,6 @@ import (
 
 // This file decides at once on all proposals that one session has brought, when they are listed.
 
-// ofSessionMsg are the proposals of a session that wait, in every lane.
-type ofSessionMsg struct {
-	ls  []lessons.Lesson
-	err error
-}
-
 // mostOfSession is how many proposals of a session are listed.
 const mostOfSession = 500
 
@@ -41,22 +35,18 @@ func waitingOf(fx desk.Desk, session string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		q := curate.Waiting(index.Query{Limit: mostOfSession, Now: fx.Now()}).Where(index.Session, session)
 		page, err := fx.Look.Search(ctx, q)
-		m := ofSessionMsg{err: err}
-		for _, h := range page.Hits {
-			m.ls = append(m.ls, h.Lesson)
-		}
-		return m
+		return kit.Then[Review](func(p Review) (Review, kit.Out) { return listed(p, page.Shown(), err) })
 	}
 }
 
 // listed asks what becomes of the proposals of a session: all are rejected, or approved, but
 // those that the person leaves out.
-func listed(p Review, m ofSessionMsg) (Review, kit.Out) {
-	if m.err != nil {
-		return p, kit.Warn("the proposals of the session could not be read: %v", m.err)
+func listed(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
+	if err != nil {
+		return p, kit.Warn("the proposals of the session could not be read: %v", err)
 	}
 	now := p.fx.Now()
-	ls := slices.DeleteFunc(m.ls, func(l lessons.Lesson) bool {
+	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
 		return p.isAway(l) || l.Status != lessons.Pending || l.Snoozed(now)
 	})
 	if len(ls) == 0 {

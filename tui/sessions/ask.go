@@ -15,9 +15,6 @@ import (
 // This file is about asking a model to read sessions. What it would be sent and cost
 // is shown first, and nothing is sent before the person says so.
 
-// askModelMsg is a person's word to ask a model.
-type askModelMsg struct{ run desk.ModelRun }
-
 // askModel opens the question whether a model is to read some sessions, or all for none: it
 // shows what the model would read, be sent and cost. name is that of the model; "" for the
 // first.
@@ -35,7 +32,9 @@ func askModel(fx desk.Desk, name string, paths []string) kit.Out {
 		var keys []kit.TextKey
 		if run.Calls > 0 {
 			keys = []kit.TextKey{
-				{Keys: []string{"enter", "y"}, Foot: "ask it", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, kit.Out{To: askModelMsg{run}} }},
+				{Keys: []string{"enter", "y"}, Foot: "ask it", Do: func(kit.Text) (kit.Dialog, kit.Out) {
+					return nil, kit.Out{To: report(func(p Pane) (Pane, kit.Out) { return p.askModel(run) })}
+				}},
 				{Keys: []string{"v"}, Foot: "what is sent", Do: desk.Sent(run.Name, run.Text, run.Tokens)},
 			}
 		}

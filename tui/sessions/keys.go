@@ -46,14 +46,14 @@ func (p Pane) Unread() string {
 func mineKeys() kit.Binds[Pane] {
 	const g = "extract"
 	return kit.Binds[Pane]{
-		{Binding: kit.Keyed("x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: Pane.busy,
+		{Key: kit.Keyed("extract", "x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: Pane.busy,
 			Do: func(p Pane, _ string) (Pane, kit.Out) { return p.extract(p.meant()) }},
-		{Binding: kit.Keyed("enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
+		{Key: kit.Keyed("read", "enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
 			Do: func(p Pane, _ string) (Pane, kit.Out) {
 				t, _ := p.Current()
 				return p, desk.ReadAt(lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 			}},
-		{Binding: kit.Keyed("l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p Pane) string {
+		{Key: kit.Keyed("its-lessons", "l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p Pane) string {
 			if t, ok := p.Current(); !ok || t.Taken == 0 {
 				return "none was taken from it"
 			}
@@ -63,13 +63,13 @@ func mineKeys() kit.Binds[Pane] {
 			q := index.Query{}.Where(index.Session, t.ID).String()
 			return p, desk.Browse(q)
 		}},
-		{Binding: kit.Keyed("e", "what could not be read, to try again", "e"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("failed", "e", "what could not be read, to try again", "e"), Group: g, Off: func(p Pane) string {
 			if len(p.failed()) == 0 {
 				return "the last run read everything"
 			}
 			return ""
 		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(p.failed()) }},
-		{Binding: kit.Keyed("r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("find-sessions", "r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
 			if p.scan.running {
 				return "already looking"
 			}
@@ -81,7 +81,7 @@ func mineKeys() kit.Binds[Pane] {
 func pickKeys() kit.Binds[Pane] {
 	const g = "mark"
 	return kit.Binds[Pane]{
-		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("mark", "space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			t, _ := p.Current()
 			p.marked = maps.Clone(p.marked)
 			if p.marked == nil {
@@ -95,22 +95,22 @@ func pickKeys() kit.Binds[Pane] {
 			p.cur = p.cur.Move(1)
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("*", "mark all that are shown", "*"), Group: g, Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("mark-all", "*", "mark all that are shown", "*"), Group: g, Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.marked = map[string]bool{}
 			for _, t := range p.list {
 				p.marked[t.Path] = true
 			}
 			return p, kit.Say("%d marked", len(p.marked))
 		}},
-		{Binding: kit.Keyed("/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("filter", "/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), Group: g, Foot: "search", Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Binding: kit.Keyed("f", "only what holds something new, or all", "f"), Group: g, Foot: "new or all", Do: func(p Pane, _ string) (Pane, kit.Out) {
+		{Key: kit.Keyed("only-new", "f", "only what holds something new, or all", "f"), Group: g, Foot: "new or all", Do: func(p Pane, _ string) (Pane, kit.Out) {
 			p.newly = !p.newly
 			return p.laid(), kit.Out{}
 		}},
-		{Binding: kit.Keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) {
+		{Key: kit.Keyed("order order-back", "> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p Pane, k string) (Pane, kit.Out) {
 			was, had := p.Current()
 			p.order = (p.order + len(orders) + kit.TurnOf(k)) % len(orders)
 			if p = p.laid(); had {
@@ -118,7 +118,7 @@ func pickKeys() kit.Binds[Pane] {
 			}
 			return p, kit.Out{}
 		}},
-		{Binding: kit.Keyed("esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g, Off: func(p Pane) string {
+		{Key: kit.Keyed("clear", "esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g, Off: func(p Pane) string {
 			if !p.mine.running && len(p.marked) == 0 && p.filter.Query == "" && !p.newly {
 				return "nothing is under way, marked or searched for"
 			}

@@ -15,22 +15,19 @@ import (
 // This file has the two long tasks that report while they run: looking for
 // transcripts, and extracting from them.
 
-// A reportMsg is a report of a long task, with the job that waits for the next one.
-type reportMsg struct {
-	msg  tea.Msg
-	more kit.Job
-}
+// A report is what a long task says, for the pane.
+type report = kit.Then[Pane]
 
 // reporting runs a task, which says what is new until it ends. Close waits for it: it may
 // write.
-func reporting(fx desk.Desk, task func(ctx context.Context, say func(tea.Msg))) kit.Job {
+func reporting(fx desk.Desk, task func(ctx context.Context, say func(report))) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		said := make(chan tea.Msg)
+		said := make(chan report)
 		fx.Shared.Working.Go(func() {
 			defer close(said)
-			task(ctx, func(m tea.Msg) {
+			task(ctx, func(r report) {
 				select {
-				case said <- m:
+				case said <- r:
 				case <-ctx.Done():
 				}
 			})
@@ -39,19 +36,21 @@ func reporting(fx desk.Desk, task func(ctx context.Context, say func(tea.Msg))) 
 	}
 }
 
-func nextReport(said <-chan tea.Msg) kit.Job {
+func nextReport(said <-chan report) kit.Job {
 	return func(context.Context) tea.Msg {
-		m, ok := <-said
+		then, ok := <-said
 		if !ok {
 			return nil
 		}
-		return reportMsg{m, nextReport(said)}
+		return report(func(p Pane) (Pane, kit.Out) {
+			p, o := then(p)
+			return p, o.And(kit.Run(nextReport(said)))
+		})
 	}
 }
 
-// listedMsg is a batch of transcripts that were found.
-type listedMsg struct {
-	seq   int
+// A batch is some of the transcripts that were found.
+type batch struct {
 	found []desk.Session
 	err   error // the last of errs
 	errs  int
@@ -59,33 +58,31 @@ type listedMsg struct {
 }
 
 // listed looks for transcripts.
-func listed(fx desk.Desk, seq int) kit.Job {
-	return reporting(fx, func(ctx context.Context, say func(tea.Msg)) {
-		m, last := listedMsg{seq: seq}, time.Now()
+func listed(fx desk.Desk) kit.Job {
+	return reporting(fx, func(ctx context.Context, say func(report)) {
+		var b batch
+		last := time.Now()
+		tell := func() {
+			now := b
+			say(func(p Pane) (Pane, kit.Out) { return p.listed(now), kit.Out{} })
+			b, last = batch{}, time.Now()
+		}
 		for t, err := range fx.Sessions(ctx) {
 			if err != nil {
-				m.err, m.errs = err, m.errs+1
+				b.err, b.errs = err, b.errs+1
 			} else {
-				m.found = append(m.found, t)
+				b.found = append(b.found, t)
 			}
 			if ctx.Err() != nil {
 				return
 			}
 			if time.Since(last) >= kit.Batch {
-				say(m)
-				m, last = listedMsg{seq: seq}, time.Now()
+				tell()
 			}
 		}
-		m.end = true
-		say(m)
+		b.end = true
+		tell()
 	})
-}
-
-// minedMsg is a report of an extraction.
-type minedMsg struct {
-	at  desk.Progress
-	err error // at the end
-	end bool
 }
 
 // A work extracts until ctx ends, and reports how far it is. It gives what it came to.
@@ -96,17 +93,17 @@ func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, model: model}
 	p.marked = nil
-	return p.Resize(p.w, p.h), kit.Run(reporting(p.fx, func(app context.Context, say func(tea.Msg)) {
+	return p.Resize(p.w, p.h), kit.Run(reporting(p.fx, func(app context.Context, say func(report)) {
 		defer cancel()
 		defer context.AfterFunc(app, cancel)()
 		last, files := time.Now(), at.File
 		end, err := do(ctx, func(now desk.Progress) {
 			if now.File != files || time.Since(last) >= kit.Batch {
 				last, files = time.Now(), now.File
-				say(minedMsg{at: now})
+				say(func(p Pane) (Pane, kit.Out) { return p.mined(now) })
 			}
 		})
-		say(minedMsg{at: end, err: err, end: true})
+		say(func(p Pane) (Pane, kit.Out) { return p.ended(end, err) })
 	}))
 }
 
@@ -173,31 +170,33 @@ func (p Pane) askModel(m desk.ModelRun) (Pane, kit.Out) {
 
 // mined takes a report of the extraction under way. New lessons appear in the queue
 // while the rest goes on.
-func (p Pane) mined(m minedMsg) (Pane, kit.Out) {
+func (p Pane) mined(at desk.Progress) (Pane, kit.Out) {
 	var o kit.Out
-	if m.at.Lessons > p.mine.at.Lessons || m.end {
+	if at.Lessons > p.mine.at.Lessons {
 		o = kit.Run(p.fx.Sync())
 	}
-	if !m.end {
-		p.mine.at = m.at
-		return p, o
-	}
-	said := p.outcome(m)
-	p.last, p.mine = m.at.Read, mining{}
+	p.mine.at = at
+	return p, o
+}
+
+// ended takes what the extraction came to.
+func (p Pane) ended(at desk.Progress, err error) (Pane, kit.Out) {
+	said := p.outcome(at, err)
+	p.last, p.mine = at.Read, mining{}
 	p, again := p.Resize(p.w, p.h).Start()
-	return p, o.And(again).And(said)
+	return p, kit.Run(p.fx.Sync()).And(again).And(said)
 }
 
 // outcome says what came of the run that ends.
-func (p Pane) outcome(m minedMsg) kit.Out {
-	files, found, model, stopped := kit.FilesOf(p.mine.at.Files), m.at.Found, p.mine.model, p.mine.stopped
+func (p Pane) outcome(at desk.Progress, err error) kit.Out {
+	files, found, model, stopped := kit.FilesOf(p.mine.at.Files), at.Found, p.mine.model, p.mine.stopped
 	asks := ""
 	if p.model != "" {
 		asks = " · " + p.asks()
 	}
 	switch none := found == (desk.Found{}); {
-	case model != "" && m.err != nil:
-		return kit.Warn("%s stopped: %v · %s by then", model, m.err, found)
+	case model != "" && err != nil:
+		return kit.Warn("%s stopped: %v · %s by then", model, err, found)
 	case model != "" && stopped:
 		return kit.Say("stopped; %s by then, and the rest is asked about next time", found)
 	case model != "" && none:
@@ -206,8 +205,8 @@ func (p Pane) outcome(m minedMsg) kit.Out {
 		return kit.Say("✓ %s: %s in Review", model, found)
 	case stopped:
 		return kit.Say("stopped; %s wait in Review, the rest is read next time", found)
-	case m.err != nil:
-		return kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, files, m.at.Failed, m.err)
+	case err != nil:
+		return kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, files, at.Failed, err)
 	case none:
 		return kit.Say("✓ nothing new in %s%s", files, asks)
 	}

@@ -37,7 +37,7 @@ type Pane struct {
 
 // A scan is the state of the search for transcripts.
 type scan struct {
-	seq     int
+	begun   bool
 	running bool
 	done    bool
 	next    map[string]desk.Session // by path
@@ -61,14 +61,17 @@ func New(fx desk.Desk) Pane { return Pane{fx: fx} }
 // Start looks for sessions, and for a model the first time.
 func (p Pane) Start() (Pane, kit.Out) {
 	var first kit.Out
-	if p.scan.seq == 0 && p.fx.AtHand != nil {
-		first = kit.Run(func(ctx context.Context) tea.Msg { return atHandMsg{p.fx.AtHand(ctx)} })
+	if at := p.fx.AtHand; !p.scan.begun && at != nil {
+		first = kit.Run(func(ctx context.Context) tea.Msg {
+			name := at(ctx)
+			return report(func(p Pane) (Pane, kit.Out) { p.model = name; return p, kit.Out{} })
+		})
 	}
 	if p.fx.Sessions == nil || p.scan.running {
 		return p, first
 	}
-	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
-	return p, first.And(kit.Run(listed(p.fx, p.scan.seq)))
+	p.scan = scan{begun: true, running: true, done: p.scan.done}
+	return p, first.And(kit.Run(listed(p.fx)))
 }
 
 // Unseen takes the answer of a job while another pane is shown.
@@ -154,30 +157,11 @@ func (p Pane) meant() []string {
 	return paths
 }
 
-// atHandMsg is the model that is offered first; "" for none.
-type atHandMsg struct{ name string }
-
 // Update takes answers and what a dialog decided.
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
-	case reportMsg:
-		p, o := p.Update(m.msg)
-		return p, o.And(kit.Run(m.more))
-	case listedMsg:
-		if m.seq == p.scan.seq {
-			return p.listed(m), kit.Out{}
-		}
-	case minedMsg:
-		return p.mined(m)
-	case askModelMsg:
-		return p.askModel(m.run)
-	case atHandMsg:
-		p.model = m.name
-	case retryMsg:
-		if why := p.busy(); why != "" {
-			return p, kit.Warn("%s", why)
-		}
-		return p.extract(m.paths)
+	case report:
+		return m(p)
 	case kit.ClickMsg:
 		if i, ok := p.cur.Hit(m.Y - 1); ok {
 			p.cur, p.moved = p.cur.To(i), true
@@ -195,7 +179,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 
 // listed takes a batch of what the search has found. The first list fills as batches
 // arrive; a later one replaces it when it is whole.
-func (p Pane) listed(m listedMsg) Pane {
+func (p Pane) listed(m batch) Pane {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
 		next = make(map[string]desk.Session, len(m.found))

@@ -104,9 +104,6 @@ func (p Pane) failed() []desk.Read {
 	return slices.DeleteFunc(slices.Clone(p.last), func(r desk.Read) bool { return r.Err == nil })
 }
 
-// retryMsg asks for files to be read again.
-type retryMsg struct{ paths []string }
-
 // openFailures lists what could not be read.
 func openFailures(all []desk.Read) kit.Out {
 	return kit.Ask(kit.Text{Title: "could not be read", Right: kit.Grouped(len(all)), Bad: true, Leave: "back", Lines: func(w int, st *look.Style) (lines []string) {
@@ -120,7 +117,12 @@ func openFailures(all []desk.Read) kit.Out {
 		for _, r := range all {
 			paths = append(paths, r.Path)
 		}
-		return nil, kit.Out{Answer: retryMsg{paths}}
+		return nil, kit.Out{Answer: report(func(p Pane) (Pane, kit.Out) {
+			if why := p.busy(); why != "" {
+				return p, kit.Warn("%s", why)
+			}
+			return p.extract(paths)
+		})}
 	}}, {Keys: []string{"e"}}}})
 }
 
