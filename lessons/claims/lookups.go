@@ -2,6 +2,7 @@ package claims
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -35,27 +36,20 @@ func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
 	if v, sure := t.named(n); v == holds || !sure {
 		return v, sure
 	}
-	whose := need{text: q, edges: true}
-	if !t.search(&whose) {
-		return unknown, false
-	}
-	if !whose.code {
-		if strong(last) || q[0] >= 'A' && q[0] <= 'Z' || last[0] >= 'A' && last[0] <= 'Z' {
-			return gone, true
-		}
-		return unknown, true
-	}
 	// A name of a library that nobody has called yet is no reason; one of a type of
 	// the project's own is.
-	var defined []*need
-	for _, word := range []string{"type", "class", "struct", "interface", "enum", "trait", "object", "module", "namespace", "record", "protocol"} {
-		defined = append(defined, &need{text: word + " " + q, edges: true})
+	whose := &need{text: q, edges: true}
+	needs := []*need{whose}
+	for word := range strings.FieldsSeq("type class struct interface enum trait object module namespace record protocol") {
+		needs = append(needs, &need{text: word + " " + q, edges: true})
 	}
-	sure := t.search(defined...)
-	for _, n := range defined {
-		if n.code {
-			return gone, true
-		}
+	sure := t.search(needs...)
+	capital := func(s string) bool { return s[0] >= 'A' && s[0] <= 'Z' }
+	switch {
+	case slices.ContainsFunc(needs[1:], func(n *need) bool { return n.code }):
+		return gone, true
+	case sure && !whose.code && (strong(last) || capital(q) || capital(last)):
+		return gone, true
 	}
 	return unknown, sure
 }
@@ -115,9 +109,7 @@ func (t *Tree) lookFlag(c Claim) (verdict, bool) {
 		}
 		needs = append(needs, &need{text: name, edges: true, below: strings.TrimPrefix(program, "./")})
 	} else {
-		for _, field := range []string{name, snake} { // of clap
-			needs = append(needs, &need{text: "long)]\n    " + field}, &need{text: field + ": bool", edges: true}, &need{text: field + ": Option"}, &need{text: "pub " + field + ":"})
-		}
+		needs = append(needs, &need{text: snake + ":", front: true, below: ".rs"}) // a field of clap's
 	}
 	sure := t.search(needs...)
 	for i, n := range needs {

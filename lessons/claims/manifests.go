@@ -15,7 +15,7 @@ const (
 // manifests are the files of some names, in the whole tree.
 func (t *Tree) manifests(is func(base string) bool) (out []string) {
 	for _, e := range t.entries {
-		if e.kind == regular && is(path.Base(e.path)) && !strings.Contains(e.path, "node_modules/") && len(out) < mostManifests {
+		if e.regular && is(path.Base(e.path)) && !strings.Contains(e.path, "node_modules/") && len(out) < mostManifests {
 			out = append(out, e.path)
 		}
 	}

@@ -3,12 +3,11 @@ package claims
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -17,7 +16,7 @@ type need struct {
 	text  string
 	edges bool   // nothing that a name could have stands before or behind it
 	front bool   // nothing of the kind stands before it
-	below string // only in this file or folder; "" for all
+	below string // only in this file or folder, or in files that end so; "" for all
 
 	code  bool   // it was found in code
 	prose bool   // it was found in a text for people that is no list of changes
@@ -28,14 +27,7 @@ func (n *need) key() string {
 	return fmt.Sprintf("%s\x00%v\x00%v\x00%s", n.text, n.edges, n.front, n.below)
 }
 
-// found reports that nothing more is to be looked for.
-func (n *need) found() bool { return n.code }
-
-const (
-	mostFile = 1 << 20 // bytes of a file that is searched
-	searches = 3       // at the same time
-	fresh    = 3600    // seconds for which a search holds for files that git has not seen change
-)
+const mostFile = 1 << 20 // bytes of a file that is searched
 
 // open reads a file; see [Tree.read].
 func (t *Tree) open(name string, most int64) ([]byte, bool) {
@@ -50,136 +42,69 @@ func (t *Tree) open(name string, most int64) ([]byte, bool) {
 	return b, err == nil
 }
 
-// search looks for some texts in all files. It is false when there was no time for all.
+// readAll reads what is open, a regular file that is not longer than most, and closes it.
+func readAll(f *os.File, most int64) ([]byte, error) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > most) {
+		err = fmt.Errorf("%s is no regular file, or longer than %d bytes", f.Name(), most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// search looks for some texts in all files: first where they were found before, then in
+// what git tracks, then in other files. It is false when there was no time for all.
 func (t *Tree) search(needs ...*need) (whole bool) {
-	start := now()
 	var open []*need
-	since, from := start.Unix(), -1
 	for _, n := range needs {
-		was := t.cache.Needs[n.key()]
-		if was.At != "" {
-			if b, ok := t.open(was.At, mostFile); ok && n.look(was.At, b) && n.found() {
-				continue
-			}
+		at := t.cache.Found[n.key()]
+		if b, ok := t.open(at, mostFile); at == "" || !ok || !n.look(at, b) || !n.code {
+			open = append(open, n)
 		}
-		open = append(open, n)
-		if start.Unix()-was.Full > fresh {
-			since = 0
-		}
-		since = min(since, was.Full)
-		if was.State != t.state {
-			was.Upto = 0
-		}
-		if from < 0 || was.Upto < from {
-			from = was.Upto
-		}
-		n.prose = n.prose || was.Prose
 	}
 	if len(open) == 0 {
 		return true
 	}
-	if since > 0 {
-		from = 0
-	}
-	// What git tracks comes first; where there is no time for all, the next one goes on.
-	upto := t.searchFiles(open, from, since)
-	if upto >= len(t.entries) && since == 0 && !allFound(open) && !t.over(start) {
-		t.walk()
-		upto = t.searchFiles(open, upto, 0)
-	}
-	whole = upto >= len(t.entries) && (since > 0 || t.walked)
-	for _, n := range open {
-		a := answer{At: n.at, Prose: n.prose}
-		switch {
-		case n.code:
-		case whole && since == 0:
-			a.Full = start.Unix()
-		case whole:
-			a.Full = t.cache.Needs[n.key()].Full
-		default:
-			a.Upto, a.State = upto, t.state
+	whole = t.git == "" || t.grep(open)
+	if whole && !allFound(open) {
+		whole = t.walk()
+		start := now()
+		for _, e := range t.entries[t.others:] {
+			if whole = whole && !t.over(start); !whole || allFound(open) {
+				break
+			}
+			if b, ok := t.open(e.path, mostFile); ok && bytes.IndexByte(b[:min(len(b), 512)], 0) < 0 {
+				for _, n := range open {
+					n.look(e.path, b)
+				}
+			}
 		}
-		t.cache.setNeed(n.key(), a)
+	}
+	for _, n := range open {
+		if n.code {
+			t.cache.found(n.key(), n.at)
+		}
 	}
 	return whole || allFound(open)
 }
 
+// allFound reports that nothing more is to be looked for.
 func allFound(needs []*need) bool {
 	for _, n := range needs {
-		if !n.found() {
+		if !n.code {
 			return false
 		}
 	}
 	return true
 }
 
-// searchFiles goes through the files from a place on that changed since a time, in
-// seconds. It says how far it got.
-func (t *Tree) searchFiles(needs []*need, from int, since int64) int {
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var next atomic.Int64
-	var done, late atomic.Bool
-	start := now()
-	next.Store(int64(from))
-	for range searches {
-		wg.Go(func() {
-			for !done.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= len(t.entries) {
-					return
-				}
-				e := t.entries[i]
-				if e.kind != regular || since > 0 && e.mtime < since-2 || !searchable(e.path) || !wanted(needs, e.path) {
-					continue
-				}
-				if t.over(start) {
-					late.Store(true)
-					return
-				}
-				b, ok := t.open(e.path, mostFile)
-				if !ok || bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
-					continue
-				}
-				for _, n := range needs {
-					mine := need{text: n.text, edges: n.edges, front: n.front, below: n.below}
-					if !mine.look(e.path, b) {
-						continue
-					}
-					mu.Lock()
-					if n.prose = n.prose || mine.prose; mine.code && !n.code {
-						n.code, n.at = true, e.path
-						done.Store(allFound(needs))
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if late.Load() {
-		return max(int(next.Load())-searches, from)
-	}
-	return len(t.entries)
-}
-
-func wanted(needs []*need, file string) bool {
-	for _, n := range needs {
-		if n.in(file) {
-			return true
-		}
-	}
-	return false
-}
-
-func (n *need) in(file string) bool {
-	return n.below == "" || file == n.below || strings.HasPrefix(file, n.below+"/")
-}
-
-// look looks into a file.
+// look looks into a file, or a part of it.
 func (n *need) look(file string, b []byte) bool {
-	if !n.in(file) {
-		return false
+	if n.code || !searchable(file) || n.below != "" && file != n.below && !strings.HasPrefix(file, n.below+"/") && ext(file) != n.below {
+		return n.code
 	}
 	prose := isProse(file)
 	if prose && isHistory(file) {

@@ -1,6 +1,9 @@
 package claims
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -10,6 +13,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	db "learnings/lessons/state"
 )
 
 // Options say how a tree is looked at.
@@ -24,16 +28,18 @@ type Tree struct {
 	root  *os.Root
 	place string // of the root
 	dir   string // the folder in which the session works, below the root; "" for the root
-	git   gitDir // with an empty dir where there is no repository
-	state string
+	git   string // where git keeps the index; "" where there is no repository
+	state string // changes whenever git does something, and each hour
 	cache *answers
 	opts  Options
 	spent time.Duration
 
 	entries []entry
+	others  int               // from which entry on they are not tracked
 	listed  bool              // entries were read
 	whole   bool              // entries are all there are
 	walked  bool              // entries have what git does not track
+	all     bool              // entries have all of that
 	texts   map[string][]byte // of manifests and the like
 }
 
@@ -48,17 +54,16 @@ func Open(dir string, o Options) *Tree {
 		return nil // it is no project
 	}
 	t := &Tree{place: dir, opts: o, texts: map[string][]byte{}}
-	if root, g, ok := findGit(dir); ok {
-		info, err := os.Lstat(filepath.Join(g.dir, "index"))
+	if root, git := findGit(dir); root != "" {
+		info, err := os.Lstat(filepath.Join(git, "index"))
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		t.place, t.git, t.state = root, g, stamp(info)
-		rel, err := filepath.Rel(root, dir)
-		if err == nil && rel != "." {
+		t.place, t.git, t.state = root, git, stamp(info)
+		if rel, err := filepath.Rel(root, dir); err == nil && rel != "." {
 			t.dir = filepath.ToSlash(rel)
 		}
-	} else if g.dir != "" || !isProject(dir) {
+	} else if !isProject(dir) {
 		return nil
 	}
 	if t.root, err = os.OpenRoot(t.place); err != nil {
@@ -91,6 +96,73 @@ func isProject(dir string) bool {
 		}
 	}
 	return false
+}
+
+// stamp tells one state of a file from another.
+func stamp(info fs.FileInfo) string {
+	return fmt.Sprintf("%d-%d", info.ModTime().UnixNano(), info.Size())
+}
+
+// now is when a search begins.
+var now = time.Now
+
+// An entry is a file of a tree.
+type entry struct {
+	path      string
+	regular   bool
+	submodule bool // of which nothing more is known
+}
+
+// answers are what is remembered of a tree. They are derived: when they are lost, the tree
+// is searched again.
+type answers struct {
+	db      db.DB
+	name    string // "" for nowhere
+	changed bool
+
+	Tree     string             `json:"tree"`
+	State    string             `json:"state"` // for which the verdicts hold
+	Verdicts map[string]verdict `json:"verdicts"`
+	Found    map[string]string  `json:"found"` // in which file a text is, by [need.key]
+}
+
+const mostAnswers = 5000
+
+// remembered reads what is known of a tree.
+func remembered(folder, tree string) *answers {
+	a := &answers{}
+	if folder != "" {
+		sum := sha256.Sum256([]byte(tree))
+		a.db, a.name = db.At(folder), "tree "+hex.EncodeToString(sum[:8])
+		if _, err := a.db.Get(a.name, a); err != nil || a.Tree != tree {
+			*a = answers{db: a.db, name: a.name}
+		}
+	}
+	a.Tree = tree
+	if a.Verdicts == nil || len(a.Verdicts) > mostAnswers {
+		a.Verdicts = map[string]verdict{}
+	}
+	if a.Found == nil || len(a.Found) > mostAnswers {
+		a.Found = map[string]string{}
+	}
+	return a
+}
+
+func (a *answers) setVerdict(key, state string, v verdict) {
+	if a.State != state {
+		a.State, a.Verdicts = state, map[string]verdict{}
+	}
+	a.Verdicts[key], a.changed = v, true
+}
+
+func (a *answers) found(key, file string) { a.Found[key], a.changed = file, true }
+
+// keep writes what has changed.
+func (a *answers) keep() error {
+	if a.name == "" || !a.changed {
+		return nil
+	}
+	return a.db.Put(a.name, a)
 }
 
 // A verdict is what a tree says of a claim.
@@ -206,12 +278,13 @@ func (t *Tree) list() bool {
 		return t.whole
 	}
 	t.listed = true
-	if t.git.dir == "" {
+	if t.git == "" {
 		t.whole = t.walk()
 		return t.whole
 	}
 	var err error
-	t.entries, err = t.git.readIndex()
+	t.entries, err = t.tracked()
+	t.others = len(t.entries)
 	t.whole = err == nil && len(t.entries) > 0
 	return t.whole
 }
@@ -221,38 +294,33 @@ const mostWalked = 50_000
 // walk adds the files on disk that are not listed, and reports whether it saw all.
 func (t *Tree) walk() bool {
 	if t.walked {
-		return true
+		return t.all
 	}
-	t.walked = true
-	known := make(map[string]bool, len(t.entries))
-	folders := map[string]bool{}
+	t.walked, t.all = true, true
+	known := make(map[string]bool, len(t.entries)) // files, and folders with a slash
 	for _, e := range t.entries {
 		known[e.path] = true
-		for d := path.Dir(e.path); d != "." && !folders[d]; d = path.Dir(d) {
-			folders[d] = true
+		for d := path.Dir(e.path); d != "." && !known[d+"/"]; d = path.Dir(d) {
+			known[d+"/"] = true
 		}
 	}
-	seen, all, start := 0, true, now()
+	seen, start := 0, now()
 	_ = fs.WalkDir(t.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		seen++
 		switch {
 		case seen > mostWalked || seen%256 == 0 && t.over(start):
-			all = false
+			t.all = false
 			return fs.SkipAll
 		case err != nil:
 			return nil
-		case d.IsDir() && p != "." && (d.Name() == ".git" || !folders[p] && throwaway(d.Name())):
+		case d.IsDir() && p != "." && (d.Name() == ".git" || !known[p+"/"] && throwaway(d.Name())):
 			return fs.SkipDir
 		case d.Type().IsRegular() && !known[p]:
-			e := entry{path: p}
-			if info, err := d.Info(); err == nil {
-				e.mtime = info.ModTime().Unix()
-			}
-			t.entries = append(t.entries, e)
+			t.entries = append(t.entries, entry{path: p, regular: true})
 		}
 		return nil
 	})
-	return all
+	return t.all
 }
 
 // over reports that there is no time left for a search that began at a time.
@@ -292,10 +360,8 @@ func (t *Tree) findPath(name string) verdict {
 	within, begins, stem := "/"+name+"/", name+"/", "/"+name+"."
 	for _, e := range t.entries {
 		p := e.path
-		if e.kind == submodule || e.kind == sparse {
-			if at := strings.TrimSuffix(p, "/"); strings.HasPrefix(name, at+"/") || e.kind == sparse && !strings.Contains(name, "/") {
-				return unknown
-			}
+		if e.submodule && strings.HasPrefix(name, p+"/") {
+			return unknown
 		}
 		if n := len(p) - len(name); n >= 0 && (n == 0 || p[n-1] == '/') && strings.EqualFold(p[n:], name) {
 			return holds

@@ -116,17 +116,12 @@ func TestRemembered(t *testing.T) {
 // Forms of git's index, and what cannot be told.
 func TestIndexForms(t *testing.T) {
 	for _, more := range [][]string{
-		{"update-index --index-version 4"}, {"update-index --index-version 2"},
-		{"add -N ."}, // version 3
+		{"update-index --index-version 4"}, {"update-index --split-index"}, {"-c user.name=a -c user.email=a@b commit -qm x", "sparse-checkout set src"},
 	} {
 		tree := Open(repoOf(t, shop, more...), Options{})
 		if got := missing(t, tree, "See `store/read.go` and `store/gone.go`."); got != "store/gone.go" {
 			t.Errorf("%v: %q", more, got)
 		}
-	}
-	split := Open(repoOf(t, shop, "update-index --split-index"), Options{})
-	if got := missing(t, split, "See `store/gone.go`."); got != "" {
-		t.Errorf("split: %q", got)
 	}
 	work := repoOf(t, shop, "-c user.name=a -c user.email=a@b commit -qm x", "worktree add -q linked")
 	if got := missing(t, Open(filepath.Join(work, "linked", "src"), Options{}), "See `store/read.go` and `store/gone.go`."); got != "store/gone.go" {
@@ -171,27 +166,6 @@ func TestNoTree(t *testing.T) {
 	}
 }
 
-func FuzzIndex(f *testing.F) {
-	for _, more := range []string{"update-index --index-version 4", "update-index --index-version 2", "add -N ."} {
-		b, err := os.ReadFile(filepath.Join(repoOf(f, shop, more), ".git", "index"))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b, 20)
-	}
-	f.Fuzz(func(t *testing.T, b []byte, hash int) {
-		if hash != 32 {
-			hash = 20
-		}
-		entries, _ := parseIndex(b, hash)
-		for _, e := range entries {
-			if len(e.path) > mostPath || !filepath.IsLocal(strings.TrimSuffix(e.path, "/")) {
-				t.Errorf("%q", e.path)
-			}
-		}
-	})
-}
-
 // Five lessons on a tree of 20,000 files, when answers are kept and when none is.
 func BenchmarkMissing(b *testing.B) {
 	files := map[string]string{"Makefile": "lint:\n\tx\n"}
@@ -225,20 +199,24 @@ func BenchmarkMissing(b *testing.B) {
 	})
 }
 
-// A search that has no time goes on where it stopped.
+// A search that has no time holds nothing against a lesson.
 func TestLimited(t *testing.T) {
-	files := map[string]string{}
-	for i := range 600 {
-		files[fmt.Sprintf("d%d/f%d.go", i%30, i)] = fmt.Sprintf("package p\n\nfunc thing%dOf() {}\n", i)
+	tree := Open(repoOf(t, shop), Options{Limit: time.Nanosecond})
+	defer tree.Close()
+	if got := missing(t, tree, "Call `thingGone()` in `store/gone.go` first."); got != "" {
+		t.Errorf("it misses %s", got)
 	}
-	dir, cache := repoOf(t, files), t.TempDir()
-	for range 500 {
-		tree := Open(dir, Options{State: cache, Limit: 3 * time.Millisecond})
-		got := missing(t, tree, "Call `thingGone()` first.")
-		tree.Close()
-		if got != "" {
-			return
-		}
+}
+
+// What the work is about: the branch, and what has changed.
+func TestAround(t *testing.T) {
+	dir := repoOf(t, shop, "checkout -q -b fix/rounding")
+	if err := os.WriteFile(filepath.Join(dir, "src/price.ts"), []byte("export {}\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	t.Error("it was never found out")
+	tree := Open(dir, Options{})
+	defer tree.Close()
+	if got, want := tree.Around(), "fix rounding\nsrc/price.ts"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
