@@ -18,7 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // This file is the index as files and locks. The folder holds
@@ -93,7 +93,7 @@ func (x *Index) set(c current) error {
 	defer root.Close()
 	name := currentFile + "." + strconv.Itoa(os.Getpid())
 	if err = root.WriteFile(name, text, 0o600); err == nil {
-		err = atomicfile.Rename(root, name, currentFile)
+		err = state.Rename(root, name, currentFile)
 	}
 	if err != nil {
 		return fmt.Errorf("naming the current index: %v", err)

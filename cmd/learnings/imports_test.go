@@ -19,15 +19,14 @@ import (
 // A package that is not here fails the test: adding one is a decision.
 var allow = map[string][]string{
 	"lessons/lazy":              nil,
-	"lessons/atomicfile":        nil,
 	"lessons/state":             nil,
 	"lessons":                   {"lessons/lazy"},
 	"lessons/file":              {"lessons", "lessons/lazy"},
-	"lessons/store":             {"lessons", "lessons/atomicfile", "lessons/file", "lessons/state"},
+	"lessons/store":             {"lessons", "lessons/file", "lessons/state"},
 	"lessons/match":             {"lessons", "lessons/lazy"},
 	"lessons/claims":            {"lessons", "lessons/state"},
 	"lessons/stance":            {"lessons", "lessons/match"},
-	"lessons/exchange":          {"lessons", "lessons/atomicfile", "lessons/file"},
+	"lessons/exchange":          {"lessons", "lessons/state", "lessons/file"},
 	"lessons/exchange/gimli":    {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind": {"lessons", "lessons/file", "lessons/exchange"},
 	"lessons/exchange/formats": {"lessons/lazy", "lessons/match", "lessons/stance",
@@ -44,11 +43,11 @@ var allow = map[string][]string{
 	"extractor/redact":           {"lessons", "lessons/lazy"},
 	"extractor":                  {"lessons", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules", "lessons/state", "lessons/proof"},
 	"extractor/intake":           {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript", "extractor/live", "extractor/model/llm", "extractor/redact", "lessons/exchange", "lessons/proof"},
-	"cmd/internal/setup":         {"lessons", "lessons/atomicfile", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
+	"cmd/internal/setup":         {"lessons", "lessons/state", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/doctor":        {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/setup", "cmd/internal/term", "lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm", "extractor/transcript"},
 	"extractor/past":             {"lessons", "extractor", "lessons/state", "lessons/lazy", "lessons/guard", "lessons/match", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},
 	"extractor/live":             {"extractor/transcript", "lessons/state"},
-	"index":                      {"lessons", "lessons/atomicfile", "index/meaning", "lessons/lazy"},
+	"index":                      {"lessons", "lessons/state", "index/meaning", "lessons/lazy"},
 	"index/meaning":              nil,
 	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/lazy", "lessons/stance", "index", "lessons/state"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange"},
@@ -68,7 +67,7 @@ var allow = map[string][]string{
 	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/past", "extractor/redact"},
 	"cmd/internal/process":       nil,
 	"cmd/internal/cli":           {"cmd/internal/term"},
-	"cmd/internal/settings":      {"extractor", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},
+	"cmd/internal/settings":      {"extractor", "extractor/model", "extractor/model/llm", "lessons/state", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},
 	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/guard", "lessons/store", "index", "index/recall", "cmd/internal/process", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/transcript", "lessons/proof"},
 	"cmd/learnings-hook":         {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/file", "lessons/exchange"},
@@ -81,7 +80,7 @@ var allow = map[string][]string{
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
 	"lessons/exchange/mcp":          {"lessons", "lessons/exchange"},
 	"lessons/guard":                 {"lessons", "lessons/state"},
-	"cmd/internal/page":             {"lessons", "lessons/atomicfile", "extractor/redact", "index/curate", "index/insights", "index"},
+	"cmd/internal/page":             {"lessons", "lessons/state", "extractor/redact", "index/curate", "index/insights", "index"},
 	"index/insights":                {"lessons", "lessons/state", "extractor/rules", "extractor/past", "lessons/proof"},
 	"cmd/internal/render": {
 		"cmd/internal/setup", "cmd/internal/hook", "cmd/internal/term", "extractor", "extractor/intake", "extractor/model/llm", "extractor/past",
@@ -156,7 +155,7 @@ func TestImports(t *testing.T) {
 
 // TestDepth checks that no chain of imports is longer than 7 packages, those of the desk's
 // rooms apart, and that none but this one, the list of formats, and the doctor, who looks at
-// everything, imports more than 8 others: a package's own parts, and the small lazy and atomicfile,
+// everything, imports more than 8 others: a package's own parts, and the small lazy and state,
 // do not count. What is above that has a bound of its own, which may only fall.
 func TestDepth(t *testing.T) {
 	const most = 7
@@ -177,7 +176,7 @@ func TestDepth(t *testing.T) {
 			t.Errorf("%s stands on a chain of %d packages", name, n)
 		}
 		may = slices.DeleteFunc(slices.Clone(may), func(other string) bool {
-			return strings.HasPrefix(other, name+"/") || other == "lessons/lazy" || other == "lessons/atomicfile"
+			return strings.HasPrefix(other, name+"/") || other == "lessons/lazy" || other == "lessons/state"
 		})
 		if len(may) > max(most+1, imports[name]) && !slices.Contains([]string{"cmd/learnings", "lessons/exchange/formats", "cmd/internal/doctor"}, name) {
 			t.Errorf("%s imports %d packages", name, len(may))

@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // A Ledger remembers, for one target, the entry that was made of each lesson: its
@@ -187,5 +187,5 @@ func (l *Ledger) write() error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
+	return state.WriteFile(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
 }

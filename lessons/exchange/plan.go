@@ -15,7 +15,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // BackupSuffix ends the name of the copy that is made of a file of another program
@@ -200,7 +200,7 @@ func (e Edit) apply() error {
 		return os.Remove(path)
 	}
 	wrote := false
-	err = atomicfile.WriteIf(path, func(w io.Writer) error {
+	err = state.WriteFileIf(path, func(w io.Writer) error {
 		_, err := w.Write(e.After)
 		return err
 	}, func() bool { wrote = still(); return wrote })

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
 	"learnings/lessons/file"
 	db "learnings/lessons/state"
 )
@@ -114,7 +113,7 @@ func (d tree) restore(f File) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return db.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(f.Text)
 		return err
 	})

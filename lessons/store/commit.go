@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
 	db "learnings/lessons/state"
 )
 
@@ -242,12 +241,12 @@ func (st *staging) place(d tree) error {
 			}
 		}
 		if f.After != nil {
-			err := atomicfile.Rename(st.root, st.temps[i], f.After.Path)
+			err := db.Rename(st.root, st.temps[i], f.After.Path)
 			if err != nil { // the root may be on another disk than the folder
 				_ = st.root.Remove(st.temps[i])
 				st.temps[i] = tempIn(path.Dir(f.After.Path))
 				if err = st.writeTemp(st.temps[i], f); err == nil {
-					err = atomicfile.Rename(st.root, st.temps[i], f.After.Path)
+					err = db.Rename(st.root, st.temps[i], f.After.Path)
 				}
 			}
 			if err != nil {
@@ -276,7 +275,7 @@ func (st *staging) sync() error {
 	for i, dir := range dirs {
 		if st.folders[dir] {
 			wg.Go(func() {
-				if err := atomicfile.SyncDir(st.root, dir); !errors.Is(err, fs.ErrNotExist) {
+				if err := db.SyncDir(st.root, dir); !errors.Is(err, fs.ErrNotExist) {
 					errs[i] = err
 				}
 			})
@@ -317,7 +316,7 @@ func (st *staging) revert(d tree) error {
 		temp := tempIn(path.Dir(f.Before.Path))
 		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
 		if err == nil {
-			err = atomicfile.Rename(st.root, temp, f.Before.Path)
+			err = db.Rename(st.root, temp, f.Before.Path)
 		}
 		errs = append(errs, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // ErrForeign is the answer to writing over a file that is no report.
@@ -24,7 +24,7 @@ func (p *Page) Save(name string, over bool) (says string, err error) {
 		return "", fmt.Errorf("writing the report to %s: %w", name, ErrForeign)
 	}
 	evidence, n := 0, &meter{}
-	err = atomicfile.Write(name, func(w io.Writer) error {
+	err = state.WriteFile(name, func(w io.Writer) error {
 		n.w = w
 		evidence, err = p.Write(n)
 		return err

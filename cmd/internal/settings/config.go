@@ -16,7 +16,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model/llm"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // A Setting is a value and where it came from.
@@ -297,7 +297,7 @@ func ReplaceFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return state.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

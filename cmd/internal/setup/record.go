@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 	"learnings/lessons/exchange"
 )
 
@@ -56,7 +56,7 @@ func (r *Record) save() error {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(r.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+	return state.WriteFile(r.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
 // without is a file less what is ours there, and was not there before.

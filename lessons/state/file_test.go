@@ -1,4 +1,4 @@
-package atomicfile_test
+package state
 
 import (
 	"errors"
@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-
-	"learnings/lessons/atomicfile"
 )
 
 func says(text string) func(io.Writer) error {
@@ -35,20 +33,20 @@ func TestWrite(t *testing.T) {
 			t.Errorf("in the folder: %v, %v", entries, err)
 		}
 	}
-	if err := atomicfile.Write(name, says("one")); err != nil {
+	if err := WriteFile(name, says("one")); err != nil {
 		t.Fatal(err)
 	}
 	holds("one", 0o600)
 	if err := os.Chmod(name, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Write(name, says("two")); err != nil {
+	if err := WriteFile(name, says("two")); err != nil {
 		t.Fatal(err)
 	}
 	holds("two", 0o640)
 
 	broken := errors.New("broken")
-	err := atomicfile.Write(name, func(w io.Writer) error {
+	err := WriteFile(name, func(w io.Writer) error {
 		if err := says("three")(w); err != nil {
 			return err
 		}
@@ -58,11 +56,11 @@ func TestWrite(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	holds("two", 0o640)
-	if err := atomicfile.WriteIf(name, says("four"), func() bool { return false }); err != nil {
+	if err := WriteFileIf(name, says("four"), func() bool { return false }); err != nil {
 		t.Error(err)
 	}
 	holds("two", 0o640)
-	if err := atomicfile.Write(filepath.Join(name, "below", "a", "file"), says("")); err == nil {
+	if err := WriteFile(filepath.Join(name, "below", "a", "file"), says("")); err == nil {
 		t.Error("a folder that is not there is no error")
 	}
 }
