@@ -99,9 +99,6 @@ func roundTrip(t *testing.T, l lessons.Lesson) {
 	if err != nil {
 		t.Fatalf("Decode: %v\n%s", err, text)
 	}
-	if head, _, err := split(text); err == nil {
-		plainIsYAML(t, head)
-	}
 	if want := Normal(l); !reflect.DeepEqual(got, want) {
 		t.Fatalf("Decode(Encode(l)) is\n%#v\nwant\n%#v\nin\n%s", got, want, text)
 	}
@@ -299,30 +296,6 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// plainIsYAML checks that what is read without a YAML parser is what one reads.
-func plainIsYAML(t *testing.T, head string) {
-	t.Helper()
-	plain, ok := plainFields(head)
-	if !ok {
-		return
-	}
-	all, err := fields(head)
-	if err != nil || len(all) != len(plain) {
-		t.Fatalf("YAML reads %d keys (%v), we %d, in\n%s", len(all), err, len(plain), head)
-	}
-	for i, want := range all {
-		got := plain[i]
-		same := got.key == want.key && got.raw == want.raw && got.line == want.line && got.node.Kind == want.node.Kind &&
-			got.node.Value == want.node.Value && len(got.node.Content) == len(want.node.Content) && want.node.Tag != "!!null"
-		for j := 0; same && j < len(got.node.Content); j++ {
-			same = got.node.Content[j].Value == want.node.Content[j].Value
-		}
-		if !same {
-			t.Fatalf("YAML reads %+v %+v, we %+v %+v", want, want.node, got, got.node)
-		}
-	}
-}
-
 func FuzzDecode(f *testing.F) {
 	golden, _ := filepath.Glob(filepath.Join("testdata", "*", "*.md"))
 	for _, g := range golden {
@@ -336,9 +309,6 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("---\ncontent: x\nlast: [0\",]\ntags: [a \"b\" c, d]\n---\n"))
 	f.Add([]byte("---\ncontent: \"a\\\"b\\x2d\\u202e\"\ntags: [a, b-c, 1.0]\nid: x\n---\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if head, _, err := split(data); err == nil {
-			plainIsYAML(t, head)
-		}
 		l, err := Decode(data)
 		if err != nil {
 			if bad := (*Error)(nil); !errors.As(err, &bad) {
@@ -378,25 +348,6 @@ func FuzzRoundTrip(f *testing.F) {
 			roundTrip(t, l)
 		}
 	})
-}
-
-func BenchmarkDecode(b *testing.B) {
-	l := full()
-	l.Extra, l.Evidence = nil, l.Evidence[1:]
-	plain, err := Encode(l)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, text := range map[string][]byte{"plain": plain, "YAML": bytes.Replace(plain, []byte("\ntags"), []byte("\n# by hand\ntags"), 1)} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := decode(text, place{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 // TestQuoteInvisible: what cannot be seen is an escape in YAML and in JSON, beyond

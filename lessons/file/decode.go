@@ -240,9 +240,6 @@ func readHead(head string) ([]field, error) {
 	if strings.Contains(head, hyphens) {
 		head = hard(head)
 	}
-	if all, ok := plainFields(head); ok {
-		return all, nil
-	}
 	all, err := fields(head)
 	if err != nil {
 		if again, bad := fields(requote(head)); bad == nil {

@@ -167,3 +167,15 @@ func withLines(l lessons.Lesson, stray []string) (lessons.Lesson, bool) {
 	l.Extra[i].Value = "[" + strings.TrimSuffix(strings.TrimPrefix(l.Extra[i].Value, "["), "]") + ", " + value + "]"
 	return Normal(l), true
 }
+
+// plainWord reports ASCII letters and digits, with -, _, . and + within, but not null.
+func plainWord(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && (i == 0 || c != '-' && c != '_' && c != '.' && c != '+') {
+			return false
+		}
+	}
+	return s != "" && !strings.EqualFold(s, "null")
+}
