@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -34,7 +33,7 @@ func forgotten(path string, m *proof.Session) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("looking for a compaction: %w", err)
+		return false, err
 	case !info.Mode().IsRegular():
 		return false, nil
 	}
@@ -49,15 +48,15 @@ func forgotten(path string, m *proof.Session) (bool, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false, fmt.Errorf("looking for a compaction: %w", err)
+		return false, err
 	}
 	defer f.Close()
 	if _, err := f.Seek(from, io.SeekStart); err != nil {
-		return false, fmt.Errorf("looking for a compaction: %w", err)
+		return false, err
 	}
 	left, found, err := lastSnapshot(io.LimitReader(f, info.Size()-from))
 	if err != nil {
-		return false, fmt.Errorf("looking for a compaction: %w", err)
+		return false, err
 	}
 	err = m.SetMark(info.Size())
 	if !found {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,35 +58,32 @@ func address(s string) (string, error) {
 
 // tokenOf reads the token from a state folder, where it is made when there is none. Nobody
 // else can read it.
-func tokenOf(state string) (string, error) {
+func tokenOf(state string) (token string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("the token of the server: %w", err)
+		}
+	}()
 	name := filepath.Join(state, tokenFile)
 	if err := os.MkdirAll(state, 0o700); err != nil {
-		return "", fmt.Errorf("making a token: %w", err)
+		return "", err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	switch {
-	case err == nil:
-		token := make([]byte, 32)
-		_, _ = rand.Read(token) // it never fails
-		_, err = f.WriteString(hex.EncodeToString(token) + "\n")
-		if err = errors.Join(err, f.Close()); err != nil {
-			return "", fmt.Errorf("making a token: %w", err)
-		}
-	case !errors.Is(err, fs.ErrExist):
-		return "", fmt.Errorf("making a token: %w", err)
+	if err == nil {
+		_, err = f.WriteString(rand.Text() + rand.Text() + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
 	}
 	if err := os.Chmod(name, 0o600); err != nil {
-		return "", fmt.Errorf("keeping the token to this user: %w", err)
+		return "", err
 	}
 	data, err := os.ReadFile(name)
-	if err != nil {
-		return "", fmt.Errorf("reading the token: %w", err)
+	if token = strings.TrimSpace(string(data)); err == nil && len(token) < 32 {
+		err = fmt.Errorf("%s is too short for one; remove it, and a new one is made", name)
 	}
-	token := strings.TrimSpace(string(data))
-	if len(token) < 32 {
-		return "", fmt.Errorf("reading the token: %s is too short for one; remove it, and a new one is made", name)
-	}
-	return token, nil
+	return token, err
 }
 
 // Listen answers clients over HTTP until ctx is done, at an address or port of this

@@ -170,11 +170,7 @@ func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
 				p.Line("nothing is near it")
 				return
 			}
-			rows := make([][]string, len(found))
-			for i, c := range found {
-				rows[i] = cells(c)
-			}
-			p.Table([]string{"ID", "Status", "Overlap", "Content"}, rows, 3)
+			p.Table([]string{"ID", "Status", "Overlap", "Content"}, term.Rows(found, cells), 3)
 			p.Line("the same? learnings merge %s ID", of.ID)
 		},
 		Object: func(c match.Reading) any {
@@ -195,11 +191,7 @@ type Check struct {
 func Checks(all []Check) term.Answer {
 	cells := func(c Check) []string { return []string{c.Kind, strconv.Itoa(c.Count), c.Says} }
 	return term.List[Check]{Items: all, Cells: cells, Object: func(c Check) any { return c }, Page: func(p *term.Page) {
-		rows := make([][]string, len(all))
-		for i, c := range all {
-			rows[i] = cells(c)
-		}
-		p.Table([]string{"Kind", "Found", ""}, rows, 2)
+		p.Table([]string{"Kind", "Found", ""}, term.Rows(all, cells), 2)
 		p.Line("`learnings check KIND` lists them; `learnings check recurring` reads transcripts for mistakes that come back")
 	}}
 }

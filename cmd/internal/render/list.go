@@ -172,11 +172,7 @@ func Projects(ps []ProjectCount) term.Answer {
 			p.Line("no lessons yet: `learnings extract` takes them from sessions")
 			return
 		}
-		var rows [][]string
-		for _, x := range ps {
-			rows = append(rows, cells(x))
-		}
-		p.Table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
+		p.Table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, term.Rows(ps, cells), 0)
 		p.Line("**Total:** %s", term.Plural(len(ps), "project"))
 	}}
 }

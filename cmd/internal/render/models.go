@@ -98,15 +98,13 @@ func (s *Spent) show(p *term.Page) {
 	}
 	month := llm.Cost{Known: true}
 	table := func(head string, list []llm.Sum) {
-		rows := make([][]string, len(list))
-		for i, x := range list {
+		p.Table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, term.Rows(list, func(x llm.Sum) []string {
 			name := x.Name
 			if head == "Run" {
 				name = x.First.UTC().Format("2006-01-02 15:04")
 			}
-			rows[i] = []string{name, strings.Join(x.Models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(tokensIn(x)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
-		}
-		p.Table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, rows, 1)
+			return []string{name, strings.Join(x.Models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(tokensIn(x)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
+		}), 1)
 	}
 	for _, m := range s.Months {
 		if m.Name == s.Now {

@@ -83,11 +83,9 @@ func Outcomes(all []proof.About, book *proof.Book) term.Answer {
 			if len(all) == 0 {
 				p.Line("nothing: no lesson was given to a session yet")
 			} else {
-				rows := make([][]string, len(all))
-				for i, x := range all {
-					rows[i] = append([]string{string(x.Lesson.ID)}, append(counts(x)[:7], x.Content)...)
-				}
-				p.Table([]string{"ID", "Given", "Sessions", "Followed", "Contradicted", "Came back", "Cited", "Silent", "Lesson"}, rows, 8)
+				p.Table([]string{"ID", "Given", "Sessions", "Followed", "Contradicted", "Came back", "Cited", "Silent", "Lesson"}, term.Rows(all, func(x proof.About) []string {
+					return append([]string{string(x.Lesson.ID)}, append(counts(x)[:7], x.Content)...)
+				}), 8)
 				p.Line("**Total:** %s, %s read", term.Plural(len(all), "lesson"), term.Plural(book.Sessions, "session"))
 			}
 			unread(p, book)

@@ -138,15 +138,10 @@ func (s Success) Terminal(p *term.Page) {
 	}
 	fmt.Fprintln(p.W)
 	p.Heading(3, "Mistakes of several sessions")
-	var rows [][]string
-	for _, m := range s.Mistakes[:min(len(s.Mistakes), mostMistakes)] {
-		trend := ""
-		if n := m.Trend(); n != 0 {
-			trend = fmt.Sprintf("%+d", n)
-		}
-		rows = append(rows, []string{m.Doing + ": " + m.Says, fmt.Sprint(m.Sessions), fmt.Sprint(m.Count), trend, became(m)})
-	}
-	p.Table([]string{"Mistake", "Sessions", "Times", "Last four weeks", "Lesson"}, rows, 0)
+	p.Table([]string{"Mistake", "Sessions", "Times", "Last four weeks", "Lesson"}, term.Rows(s.Mistakes[:min(len(s.Mistakes), mostMistakes)], func(m insights.Mistake) []string {
+		trend := strings.TrimPrefix(fmt.Sprintf("%+d", m.Trend()), "+0")
+		return []string{m.Doing + ": " + m.Says, fmt.Sprint(m.Sessions), fmt.Sprint(m.Count), trend, became(m)}
+	}), 0)
 }
 
 // became is what lesson a mistake has become, and whether it came back.
@@ -228,12 +223,10 @@ func (g Grades) Terminal(p *term.Page) {
 		return
 	}
 	for _, b := range graders {
-		var rows [][]string
 		all := g.by(b.name, b.of)
-		for _, x := range all {
-			rows = append(rows, []string{lessons.Line(x.Name), fmt.Sprint(x.Decided), fmt.Sprintf("%.2f", x.Right), fmt.Sprintf("%.2f", x.Said)})
-		}
-		p.Table([]string{b.title, "Decided", "Right", "Said"}, rows, 0)
+		p.Table([]string{b.title, "Decided", "Right", "Said"}, term.Rows(all, func(x graded) []string {
+			return []string{lessons.Line(x.Name), fmt.Sprint(x.Decided), fmt.Sprintf("%.2f", x.Right), fmt.Sprintf("%.2f", x.Said)}
+		}), 0)
 		p.Line("")
 		for _, x := range all {
 			if x.Bias != 0 {

@@ -171,29 +171,25 @@ func maySetExclude(text []byte) bool {
 // read because of a slip.
 func (c *Config) excludeAll() { c.Learning.Exclude = Setting[[]string]{[]string{"*"}, c.Path} }
 
-func read(path string) ([]byte, error) {
+// read reads a file of settings; a missing one is empty.
+func read(path string) (text []byte, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("reading the configuration: %w", err)
+		}
+	}()
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	} else if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
-		err = term.Hint(fmt.Errorf("%s is not a regular file", path), "put a file of text in its place, or nothing: without one the defaults hold")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
+		return nil, term.Hint(fmt.Errorf("%s is not a regular file", path), "put a file of text in its place, or nothing: without one the defaults hold")
+	case info.Size() > maxConfig:
+		return nil, fmt.Errorf("%s is larger than %d KB", path, maxConfig>>10)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
-	}
-	if len(text) > maxConfig {
-		return nil, fmt.Errorf("reading the configuration: %s is larger than %d KB", path, maxConfig>>10)
-	}
-	return text, nil
+	return os.ReadFile(path)
 }
 
 func parse(path string, text []byte) (Config, error) {

@@ -57,12 +57,10 @@ func Answer(rows []Row) term.List[Row] {
 	return term.List[Row]{
 		Items: rows, Cells: func(r Row) []string { return []string{r.Key, Plain(r.Value), r.Source} }, Object: func(r Row) any { return r },
 		Page: func(p *term.Page) {
-			cells := make([][]string, len(rows))
-			for i, r := range rows {
+			p.Table([]string{"Key", "Value", "From"}, term.Rows(rows, func(r Row) []string {
 				// The folder is the same on all lines, and the line is what counts.
-				cells[i] = []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
-			}
-			p.Table([]string{"Key", "Value", "From"}, cells, 1)
+				return []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
+			}), 1)
 		},
 	}
 }

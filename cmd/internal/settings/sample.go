@@ -22,9 +22,14 @@ var sample embed.FS
 // Sample lays the sample out below the folder for temporary files, unless it is there, and
 // returns its places. It lasts from one call to the next, until it is removed: what the
 // person with this user name approved stays approved.
-func Sample(temp, user string) (Places, error) {
+func Sample(temp, user string) (p Places, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("laying out the sample: %w", err)
+		}
+	}()
 	dir, err := sampleFolder(temp, user)
-	p := Places{Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), State: filepath.Join(dir, "state"), By: "sample"}
+	p = Places{Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), State: filepath.Join(dir, "state"), By: "sample"}
 	if err != nil {
 		return p, err
 	}
@@ -35,24 +40,24 @@ func Sample(temp, user string) (Places, error) {
 	}
 	fresh, err := os.MkdirTemp(dir, "new-")
 	if err != nil {
-		return p, fmt.Errorf("laying out the sample: %v", err)
+		return p, err
 	}
 	defer os.RemoveAll(fresh)
 	files, err := fs.Sub(sample, "sample")
 	if err == nil {
 		err = os.CopyFS(fresh, files)
 	}
-	if err != nil {
-		return p, fmt.Errorf("laying out the sample: %v", err)
-	}
 	for _, name := range []string{"config.toml", "claude-code", "codex", "corpus"} {
-		if err := os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
-			if _, there := os.Stat(filepath.Join(dir, name)); there != nil {
-				return p, fmt.Errorf("laying out the sample: %v", err)
+		if err != nil {
+			break
+		}
+		if err = os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil {
+			if _, there := os.Stat(filepath.Join(dir, name)); there == nil {
+				err = nil // another call was quicker
 			}
 		}
 	}
-	return p, nil
+	return p, err
 }
 
 // SampleTranscripts returns where the sessions of a sample are that was laid out in dir.
@@ -77,11 +82,11 @@ func sampleFolder(temp, user string) (string, error) {
 	}
 	dir := filepath.Join(temp, name)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("making a place for the sample: %v", err)
+		return "", err
 	}
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return "", fmt.Errorf("making a place for the sample: %v", err)
+		return "", err
 	}
 	// Changing the mode is a test too: it fails for somebody else's folder.
 	if !info.IsDir() || os.Chmod(dir, 0o700) != nil {

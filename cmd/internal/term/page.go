@@ -280,6 +280,15 @@ func (p *Page) Table(head []string, rows [][]string, flex int) {
 	fmt.Fprintln(p.W)
 }
 
+// Rows are the cells of each item, for a table.
+func Rows[T any](items []T, cells func(item T) []string) [][]string {
+	out := make([][]string, len(items))
+	for i, item := range items {
+		out[i] = cells(item)
+	}
+	return out
+}
+
 // stack writes the rows of a table that is too wide: the first cell and the one
 // that may be cut, and below them the others by their names.
 func (p *Page) stack(head []string, rows [][]string, flex int) {
