@@ -17,28 +17,26 @@ var (
 // features, how the moment went, and of how many things of each kind it speaks.
 func (m *moment) shelfFeatures(i int) []string {
 	s := &m.all[i]
-	f := append(m.sentenceFeatures(i, nil), m.follows()...)
+	f := featureList(append(m.sentenceFeatures(i, nil), m.follows()...))
 	f = append(f, "bias", "kind "+string(m.kind))
-	for _, c := range []struct {
-		name string
-		is   bool
-	}{{"agent stopped", m.interrupted}, {"agent silent", m.first}, {"agent working", !m.first && m.before == ""}, {"said again", m.again}, {"denied", m.conceded() && (s.has("denies") || s.has("meant"))}} {
-		if c.is {
-			f = append(f, c.name)
-		}
-	}
-	for _, k := range []struct {
-		name  string
-		words map[string]bool
-	}{{"flow", workflowWords()}, {"tool", toolWords()}, {"taste", tasteWords()}, {"code", codeWords()}} {
+	f.is("agent stopped", m.interrupted)
+	f.is("agent silent", m.first)
+	f.is("agent working", m.agentWorked())
+	f.is("said again", m.again)
+	f.is("denied", m.conceded() && (s.has("denies") || s.has("meant")))
+	count := func(name string, of map[string]bool) {
 		n := 0
 		for _, w := range s.words {
-			if k.words[w] {
+			if of[w] {
 				n++
 			}
 		}
-		f = append(f, k.name+" "+step(n, 0, 1))
+		f.is(name+" "+step(n, 0, 1), true)
 	}
+	count("flow", workflowWords())
+	count("tool", toolWords())
+	count("taste", tasteWords())
+	count("code", codeWords())
 	return f
 }
 

@@ -35,10 +35,7 @@ var waysOf = sync.OnceValue(func() func(w []string) []string {
 var wordClasses = sync.OnceValue(func() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, s := range sectionsOf("classes.txt") {
-		out[s.name] = map[string]bool{}
-		for w := range strings.FieldsSeq(s.text) {
-			out[s.name][w] = true
-		}
+		out[s.name] = setOf(strings.Fields(s.text))
 	}
 	return out
 })
@@ -125,12 +122,7 @@ func everyThing(w []string) bool {
 // force gives the features by which the force of sentence i is judged.
 func (m *moment) force(i int) []string {
 	s := &m.all[i]
-	f := []string{"bias"}
-	is := func(name string, so bool) {
-		if so {
-			f = append(f, name)
-		}
-	}
+	f := featureList{"bias"}
 	ways := waysOf()(s.words)
 	if ourWay(s.words) {
 		ways = append(ways, "ours")
@@ -152,7 +144,7 @@ func (m *moment) force(i int) []string {
 	}
 	for _, way := range ways {
 		f = append(f, "way "+way)
-		is("? "+way, has("asks"))
+		f.is("? "+way, has("asks"))
 	}
 	head := beginning(words(stripped(s.text)))
 	norm, anti := count(normative), count(idleWays)
@@ -171,31 +163,32 @@ func (m *moment) force(i int) []string {
 		general = general || isOf("plural", w)
 		verb = verb || isOf("lasting verbs", w) || isOf("task verbs", w) || isOf("states", w) || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")
 	}
-	is("norm and anti", norm > 0 && anti > 0)
-	is("norm alone", norm > 0 && anti == 0)
-	is("norm alone of work", norm > 0 && anti == 0 && work > 0)
-	is("norm, no work", norm > 0 && work == 0)
-	is("bare task", norm == 0 && (head == "task verb" || head == "let's"))
-	is("bare lasting", norm == 0 && head == "lasting verb")
+	f.is("norm and anti", norm > 0 && anti > 0)
+	f.is("norm alone", norm > 0 && anti == 0)
+	f.is("norm alone of work", norm > 0 && anti == 0 && work > 0)
+	f.is("norm, no work", norm > 0 && work == 0)
+	f.is("bare task", norm == 0 && (head == "task verb" || head == "let's"))
+	f.is("bare lasting", norm == 0 && head == "lasting verb")
 	if slices.Contains([]string{"task verb", "lasting verb", "prohibits", "ensure", "always"}, head) {
 		for _, way := range []string{"once", "points", "reason", "each", "status", "screen", "asks", "prefer", "always"} {
-			is("order+"+way, has(way))
+			f.is("order+"+way, has(way))
 		}
 	}
 	if has("should") || has("must") {
 		f = append(f, "subject "+subjectOf(s.words))
 	}
-	is("general", general)
-	is("no verb", !verb)
-	is("names code", strings.Contains(s.text, "`"))
-	is("shouted", slices.ContainsFunc(strings.Fields(s.text), func(w string) bool { return isOf("shouted", strings.Trim(w, ".,!")) }))
-	is("!", strings.HasSuffix(s.text, "!"))
-	is("ends with a colon", strings.HasSuffix(s.text, ":"))
-	is("item", s.bullet)
+	f.is("general", general)
+	f.is("no verb", !verb)
+	f.is("names code", strings.Contains(s.text, "`"))
+	f.is("shouted", slices.ContainsFunc(strings.Fields(s.text), func(w string) bool { return isOf("shouted", strings.Trim(w, ".,!")) }))
+	f.is("!", strings.HasSuffix(s.text, "!"))
+	f.is("ends with a colon", strings.HasSuffix(s.text, ":"))
+	f.is("item", s.bullet)
 	low := strings.ToLower(s.head)
-	is("heading of rules", s.head != "" && slices.ContainsFunc(headings, func(h string) bool { return strings.Contains(low, h) }))
+	f.is("heading of rules", s.head != "" && slices.ContainsFunc(headings, func(h string) bool { return strings.Contains(low, h) }))
 	f = append(f, "length "+step(len(s.words), 2, 4, 6, 9, 13, 18, 25, 40), "work "+step(work, 0, 1, 3), "content "+step(content, 1, 2, 4, 7, 12), "pointers "+step(pointers, 0, 1, 2))
-	return append(f, m.forceAround(i)...)
+	m.forceAround(i, &f)
+	return f
 }
 
 // The second judge lets a sentence through when both judges together, or its force and its
@@ -276,36 +269,26 @@ func subjectOf(w []string) string {
 	return "noun"
 }
 
-// forceAround are the features of what stands around a sentence.
-func (m *moment) forceAround(i int) []string {
-	n := 0
-	for j := range m.all {
-		n += len(m.all[j].words)
-	}
-	f := []string{"sentences " + step(len(m.all), 1, 2, 4, 8, 16), "turn " + step(n, 5, 14, 35, 80, 200)}
-	for _, c := range []struct {
-		name string
-		is   bool
-	}{
-		{"first", i == 0}, {"last", i == len(m.all)-1},
-		{"steering", m.kind == transcript.Steering}, {"rejection", m.kind == transcript.Rejection}, {"answer", m.kind == transcript.Answer},
-		{"agent silent", m.first}, {"agent stopped", m.interrupted}, {"agent working", !m.first && m.before == ""},
-		{"agent asked", strings.HasSuffix(strings.TrimSpace(m.before), "?")}, {"agent conceded", m.conceded()},
-		{"said again", m.again}, {"pasted", m.pasted},
-	} {
-		if c.is {
-			f = append(f, c.name)
-		}
-	}
+// forceAround adds the features of what stands around a sentence.
+func (m *moment) forceAround(i int, f *featureList) {
+	f.is("sentences "+step(len(m.all), 1, 2, 4, 8, 16), true)
+	f.is("turn "+step(m.length(), 5, 14, 35, 80, 200), true)
+	f.is("first", i == 0)
+	f.is("last", i == len(m.all)-1)
+	f.is("steering", m.kind == transcript.Steering)
+	f.is("rejection", m.kind == transcript.Rejection)
+	f.is("answer", m.kind == transcript.Answer)
+	f.is("agent silent", m.first)
+	f.is("agent stopped", m.interrupted)
+	f.is("agent working", m.agentWorked())
+	f.is("agent asked", m.agentAsked())
+	f.is("agent conceded", m.conceded())
+	f.is("said again", m.again)
+	f.is("pasted", m.pasted)
 	if i > 0 {
 		before := waysOf()(m.all[i-1].words)
-		if slices.Contains(before, "past me") {
-			f = append(f, "after past")
-		}
-		norm, idle := slices.ContainsFunc(normative, func(x string) bool { return slices.Contains(before, x) }), slices.ContainsFunc(idleWays, func(x string) bool { return slices.Contains(before, x) })
-		if norm && !idle {
-			f = append(f, "after norm")
-		}
+		has := func(x string) bool { return slices.Contains(before, x) }
+		f.is("after past", has("past me"))
+		f.is("after norm", slices.ContainsFunc(normative, has) && !slices.ContainsFunc(idleWays, has))
 	}
-	return f
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed" // for grams.bin
 	"hash/crc32"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -65,78 +66,26 @@ func eachGram(grams []uint16, f func(bucket uint16, amount float64)) {
 
 // gramsOf gives the buckets of the pieces of a sentence and of its turn, sorted,
 // each as often as it occurs.
-func gramsOf(sentence, turn string) []uint16 {
-	var g gramCounts
+func gramsOf(sentence, turn string) (out []uint16) {
+	add := func(piece string) { out = append(out, uint16(crc32.ChecksumIEEE([]byte(piece))%gramBuckets)) }
+	inWords := func(kind, text string) {
+		w := strings.Fields(text)
+		for i := range w {
+			for n := 1; n <= maxGram && i+n <= len(w); n++ {
+				add(kind + strings.Join(w[i:i+n], " "))
+			}
+		}
+	}
 	s := plainText(sentence)
-	g.runs('c', s)
-	g.words('s', s)
-	g.words('t', plainText(turn))
-	out := make([]uint16, 0, g.all)
-	for bucket, times := range g.count {
-		for range times {
-			out = append(out, uint16(bucket))
-		}
-	}
-	return out
-}
-
-// A gramCounts says how many pieces are in each bucket: that of a piece is the CRC-32
-// of its kind and itself.
-type gramCounts struct {
-	count [gramBuckets]uint16 // few bytes are looked at, so that none overflows
-	all   int
-}
-
-func (g *gramCounts) add(sum uint32) {
-	g.count[^sum%gramBuckets]++
-	g.all++
-}
-
-// summed goes on with the sum of a piece that goes on with more. A piece most often
-// begins as the one before it does, and only what it has more is added up.
-func summed(sum uint32, more string) uint32 {
-	for i := range len(more) {
-		sum = crc32.IEEETable[byte(sum)^more[i]] ^ sum>>8
-	}
-	return sum
-}
-
-// sumOf is the sum of a piece that has only its kind.
-func sumOf(kind byte) uint32 { return summed(^uint32(0), string(kind)) }
-
-// runs counts every run of minRun to maxRun bytes of a text.
-func (g *gramCounts) runs(kind byte, s string) {
 	for i := range len(s) {
-		sum := sumOf(kind)
-		for n := 1; n <= maxRun && i+n <= len(s); n++ {
-			if sum = summed(sum, s[i+n-1:i+n]); n >= minRun {
-				g.add(sum)
-			}
+		for n := minRun; n <= maxRun && i+n <= len(s); n++ {
+			add("c" + s[i:i+n])
 		}
 	}
-}
-
-// words counts every run of 1 to maxGram words of a text.
-func (g *gramCounts) words(kind byte, text string) {
-	text = strings.Join(strings.Fields(text), " ")
-	for from := 0; from < len(text); {
-		at, end, next, sum := from, from, len(text), sumOf(kind)
-		for n := 1; n <= maxGram && end < len(text); n++ {
-			if n > 1 {
-				end++ // the blank
-			}
-			if i := strings.IndexByte(text[end:], ' '); i >= 0 {
-				end += i
-			} else {
-				end = len(text)
-			}
-			sum, at = summed(sum, text[at:end]), end
-			if g.add(sum); n == 1 {
-				next = end + 1
-			}
-		}
-		from = next
-	}
+	inWords("s", s)
+	inWords("t", plainText(turn))
+	slices.Sort(out)
+	return out
 }
 
 // plainText is the beginning of a text in lower case, with every digit as 0.

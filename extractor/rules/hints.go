@@ -46,18 +46,13 @@ var leastOfPlain = math.Log(.45 / .55)
 
 // follows names what is so of a moment beside its words.
 func (m *moment) follows() []string {
-	var f []string
-	for _, c := range []struct {
-		name string
-		is   bool
-	}{
-		{followConceded, m.conceded()}, {followNoted, m.noted}, {followRefused, m.kind == transcript.Rejection},
-		{answersAgent, m.kind == transcript.Answer}, {followPraise, m.praises()}, {followPasted, m.pasted},
-	} {
-		if c.is {
-			f = append(f, c.name)
-		}
-	}
+	var f featureList
+	f.is(followConceded, m.conceded())
+	f.is(followNoted, m.noted)
+	f.is(followRefused, m.kind == transcript.Rejection)
+	f.is(answersAgent, m.kind == transcript.Answer)
+	f.is(followPraise, m.praises())
+	f.is(followPasted, m.pasted)
 	return f
 }
 
@@ -68,22 +63,16 @@ func (m *moment) hints() [][]string {
 	for i := len(m.all) - 1; i >= 0; i-- {
 		s := &m.all[i]
 		in := marksOf(s.words)
-		is := func(name string) bool { return marked(in, name) }
 		sure, _ := plainly(s, m)
-		for _, h := range []struct {
-			name string
-			is   bool
-		}{
-			{hintAsks, strings.HasSuffix(s.text, "?")},
-			{hintPlain, sure >= leastPlain && sure < leastSure}, {hintSure, sure >= leastSure},
-			{hintTentative, is("tentative")}, {hintScreen, is("screen") && !is("general")}, {hintStatus, is("status") && !is("ought")},
-			{hintWithdrawn, marked(next, "withdrawing")},
-		} {
-			if h.is {
-				out[i] = append(out[i], h.name)
-			}
-		}
-		next = in
+		var f featureList
+		f.is(hintAsks, s.asks())
+		f.is(hintPlain, sure >= leastPlain && sure < leastSure)
+		f.is(hintSure, sure >= leastSure)
+		f.is(hintTentative, marked(in, "tentative"))
+		f.is(hintScreen, marked(in, "screen") && !marked(in, "general"))
+		f.is(hintStatus, marked(in, "status") && !marked(in, "ought"))
+		f.is(hintWithdrawn, marked(next, "withdrawing"))
+		out[i], next = f, in
 	}
 	return out
 }
@@ -102,13 +91,8 @@ func (m *moment) praises() bool {
 	if len(m.all) == 0 || len(m.all) > 3 {
 		return false
 	}
-	for i := range m.all {
-		if marked(marksOf(m.all[i].words), "ought") {
-			return false
-		}
-	}
 	low := strings.ToLower(m.text)
-	return slices.ContainsFunc(praises(), func(p string) bool {
+	return !slices.ContainsFunc(m.all, func(s sentence) bool { return marked(marksOf(s.words), "ought") }) && slices.ContainsFunc(praises(), func(p string) bool {
 		rest, ok := strings.CutPrefix(low, p)
 		return ok && (rest == "" || strings.IndexByte(" ,.!", rest[0]) >= 0)
 	})

@@ -192,7 +192,7 @@ func inOtherLanguages(m *moment, i int) (foreign, bool) {
 		if f.answers && m.first {
 			continue
 		}
-		if asked := strings.HasSuffix(strings.TrimSpace(m.before), "?"); asked && (name == "wrong" || name == "forbids") {
+		if asked := m.agentAsked(); asked && (name == "wrong" || name == "forbids") {
 			continue // a "no" to a question corrects nobody
 		}
 		if name == "wrong" {

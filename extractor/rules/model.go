@@ -138,10 +138,10 @@ const (
 )
 
 func (m *moment) view() view {
-	f := m.features()
-	v := view{turn: f.all, sentences: make([][]string, len(m.all)), hints: m.hints(), follows: m.follows(), hurried: true}
+	around, all := m.features()
+	v := view{turn: all, sentences: make([][]string, len(m.all)), hints: m.hints(), follows: m.follows(), hurried: true}
 	for i := range m.all {
-		v.sentences[i] = m.sentenceFeatures(i, f.around)
+		v.sentences[i] = m.sentenceFeatures(i, around)
 	}
 	v.grams = func(best int) []uint16 { return gramsOf(m.all[best].text, m.text) }
 	v.force = m.force

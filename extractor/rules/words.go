@@ -43,13 +43,15 @@ var lists = sync.OnceValue(func() map[string]string {
 
 // wordSet is the set of words of a list.
 func wordSet(name string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		out := map[string]bool{}
-		for _, w := range strings.Fields(lists()[name]) {
-			out[w] = true
-		}
-		return out
-	})
+	return sync.OnceValue(func() map[string]bool { return setOf(strings.Fields(lists()[name])) })
+}
+
+func setOf(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
 }
 
 // lineList is the lines of a list.
