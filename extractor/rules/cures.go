@@ -192,34 +192,30 @@ func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcri
 
 // lesson makes an observation of a cure that the turns of a session show.
 func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Lesson {
-	said := sentence{text: c.Says, words: words(c.Says)}
 	rule := "a command failed in two sessions, and a little later worked like this"
-	first := &turns[c.Failed[0]]
 	l := lessons.Lesson{
-		Status: lessons.Pending, Category: c.Category, Confidence: sureOfCure, Created: first.At,
+		Category: c.Category, Confidence: sureOfCure, Triggers: c.Triggers(),
 		Wording: lessons.Wording{Content: c.Says, Insight: c.Insight(), Example: c.Example},
-		Tags:    tags(&said), Triggers: c.Triggers(), Scope: lessons.Scope{Role: s.Role},
-		Origin: lessons.Origin{Source: sessionOf(s, first), Extractor: Name},
 	}
 	if c.Long() {
 		l.Confidence, rule = moreOfCure, rule+"; "+c.effort()
 	}
-	l.Origin.Rule = rule
 	did := "agent, " + turns[c.Worked].Tool.Name + ": " + oneLine(turns[c.Worked].Tool.Command)
 	for _, i := range c.Failed[max(0, len(c.Failed)-maxCureEvidence):] {
-		t := &turns[i]
-		e := evidence(s, t, lessons.ByTool, "tool-error")
-		e.Quote, e.Before, e.After = head(wrong(t.Text), maxQuote), transcript.Around(turns, i, -1, nil), []string{did}
+		e := evidence(s, turns, i, lessons.ByTool, "tool-error", wrong(turns[i].Text))
+		e.After = []string{did}
 		l.Evidence = append(l.Evidence, e)
 	}
+	first := &turns[c.Failed[0]]
 	// What a tool said stands in the insight. Where that reads like an order,
 	// the agent's having found a way must not speak for it.
+	l = finish(s, first, l, rule, words(c.Says))
 	if i := callOf(turns, c.Worked); i >= 0 && !slices.ContainsFunc(lessons.Dangers(l), func(d lessons.Danger) bool { return d.Hazard == lessons.Instruction }) {
-		e := evidence(s, &turns[i], lessons.ByAgent, "call")
-		e.Quote = head(strings.TrimSpace(turns[i].Tool.Command), maxQuote)
+		e := evidence(s, turns, i, lessons.ByAgent, "call", strings.TrimSpace(turns[i].Tool.Command))
+		e.Before, e.After = nil, nil
 		l.Evidence = append(l.Evidence, e)
 	}
-	return finish(s, l)
+	return l
 }
 
 // Insight says why the command failed, and what it took to find out.

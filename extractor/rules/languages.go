@@ -55,7 +55,7 @@ var packBook = sync.OnceValue(func() (b struct {
 	b.at = make(map[string][]int, 8192)
 	for _, l := range packs() {
 		for _, name := range append(formNames, "not") {
-			for line := range strings.Lines(l.phrases[name]) {
+			for _, line := range l.phrases[name] {
 				parts := strings.Split(line, " .. ")
 				if l.together {
 					break
@@ -142,12 +142,12 @@ func closedWords(s *sentence) bool {
 // languageOf tells the language of a sentence that is not English by its script, or by
 // most small words; nil where neither does.
 func languageOf(s *sentence) *pack {
+	if together(s.text) {
+		return packOf(s.text)
+	}
 	var best *pack
 	most := 1
 	for i, p := range packs() {
-		if p.together && together(s.text) && writtenIn(p.language, s.text) {
-			return &packs()[i]
-		}
 		n := 0
 		for _, w := range s.words {
 			if p.common[w] {
@@ -164,8 +164,8 @@ func languageOf(s *sentence) *pack {
 // count is how many phrases of a section a sentence holds.
 func (p *pack) count(section string, s *sentence) (n int) {
 	if p.together {
-		for line := range strings.Lines(p.phrases[section]) {
-			if x := strings.TrimSpace(line); x != "" && strings.Contains(s.text, x) {
+		for _, x := range p.phrases[section] {
+			if strings.Contains(s.text, x) {
 				n++
 			}
 		}
@@ -262,23 +262,14 @@ var englishOnly = wordSet("english")
 
 // inPack returns the forms of a text in a language written without spaces.
 func inPack(text string) []string {
-	var names []string
-	low := strings.ToLower(text)
-	for _, p := range packs() {
-		if !p.together || !writtenIn(p.language, text) {
-			continue
-		}
-		if anyLine(p.phrases["not"], low) {
-			return nil
-		}
-		for _, name := range formNames {
-			if anyLine(p.phrases[name], low) {
-				names = append(names, name)
-			}
-		}
-		break
+	p, low := packOf(text), strings.ToLower(text)
+	has := func(name string) bool {
+		return slices.ContainsFunc(p.phrases[name], func(phrase string) bool { return matches(phrase, low) })
 	}
-	return names
+	if p == nil || has("not") {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(formNames), func(name string) bool { return !has(name) })
 }
 
 // writtenIn tells the languages apart by script: kana is Japanese, Hangul Korean,
@@ -293,15 +284,6 @@ func writtenIn(language, s string) bool {
 		return hangul && !kana
 	}
 	return !kana && !hangul
-}
-
-func anyLine(list, low string) bool {
-	for line := range strings.Lines(list) {
-		if p := strings.TrimSpace(line); p != "" && matches(p, low) {
-			return true
-		}
-	}
-	return false
 }
 
 // mostBetween is the largest number of characters that "…" stands for.
@@ -355,15 +337,6 @@ func asksForeign(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "。.!！~～")
-	for _, p := range packs() {
-		if p.together && writtenIn(p.language, s) {
-			for _, end := range strings.Fields(p.phrases["asks"]) {
-				if strings.HasSuffix(s, end) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	return false
+	p := packOf(s)
+	return p != nil && slices.ContainsFunc(strings.Fields(strings.Join(p.phrases["asks"], " ")), func(end string) bool { return strings.HasSuffix(s, end) })
 }

@@ -11,12 +11,12 @@ import (
 // endings attached to them. Their phrases are matched by character.
 var unspaced = []string{"chinese", "japanese", "korean"}
 
-// A pack is a language other than English: its phrases, one a line, by the name
-// of the form, as languages/README.md describes them.
+// A pack is a language other than English: its phrases by the name of the form, as
+// languages/README.md describes them.
 type pack struct {
 	language string
 	together bool
-	phrases  map[string]string   // "not" holds phrases that rule a lesson out, "asks" endings of questions
+	phrases  map[string][]string // "not" holds phrases that rule a lesson out, "asks" endings of questions
 	closed   map[string][]string // the sections strong, weak and against by phrase, of a language that separates words
 	common   map[string]bool
 }
@@ -29,30 +29,33 @@ var packs = sync.OnceValue(func() (out []pack) {
 	}
 	for _, f := range files {
 		name := strings.TrimSuffix(f.Name(), ".txt")
-		p := pack{language: name, together: slices.Contains(unspaced, name), phrases: map[string]string{}}
+		p := pack{language: name, together: slices.Contains(unspaced, name), phrases: map[string][]string{}, closed: map[string][]string{}}
 		for _, s := range sectionsOf(path.Join("languages", f.Name())) {
-			p.phrases[s.name] += s.text
+			for line := range strings.Lines(s.text) {
+				p.phrases[s.name] = append(p.phrases[s.name], strings.TrimSpace(line))
+			}
 		}
-		p.close()
+		if !p.together {
+			p.common = setOf(strings.Split(strings.Join(p.phrases["common"], "|"), "|"))
+			for _, name := range []string{"strong", "weak", "against"} {
+				for _, line := range p.phrases[name] {
+					for _, phrase := range expand(strings.Fields(line)) {
+						p.closed[phrase] = append(p.closed[phrase], name)
+					}
+				}
+			}
+		}
 		out = append(out, p)
 	}
 	return out
 })
 
-// close makes the small words of a language that separates words ready to be looked up.
-func (p *pack) close() {
-	if p.together {
-		return
-	}
-	p.closed, p.common = map[string][]string{}, map[string]bool{}
-	for w := range strings.SplitSeq(strings.TrimSpace(p.phrases["common"]), "|") {
-		p.common[w] = w != ""
-	}
-	for _, name := range []string{"strong", "weak", "against"} {
-		for line := range strings.Lines(p.phrases[name]) {
-			for _, phrase := range expand(strings.Fields(line)) {
-				p.closed[phrase] = append(p.closed[phrase], name)
-			}
+// packOf is the language written without spaces in which a text is; nil for none.
+func packOf(text string) *pack {
+	for i, p := range packs() {
+		if p.together && writtenIn(p.language, text) {
+			return &packs()[i]
 		}
 	}
+	return nil
 }

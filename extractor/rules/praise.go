@@ -34,21 +34,15 @@ func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []les
 			continue
 		}
 		t := &turns[m.at]
-		said := sentence{text: task, words: words(task)}
 		last := len(steps) - 1
 		content := fmt.Sprintf("For '%s': %s, then %s.", task, strings.Join(steps[:last], ", "), steps[last])
 		names, from := scene{dir: s.Dir, found: map[string]*show{}}, max(0, m.at-showsBefore)
 		names.agents(turns, m.at, from)
-		e := evidence(s, t, lessons.ByPerson, m.kind.From())
-		e.Quote = head(m.all[0].text, maxQuote)
-		e.Before, e.After = transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
-		out = append(out, finish(s, lessons.Lesson{
-			Status: lessons.Pending, Lane: lessons.Maybe, Category: "pattern", Confidence: sureOfPraise, Created: t.At,
-			Wording: lessons.Wording{Content: content}, Tags: tags(&said), Scope: lessons.Scope{Role: s.Role},
+		out = append(out, finish(s, t, lessons.Lesson{
+			Lane: lessons.Maybe, Category: "pattern", Confidence: sureOfPraise, Wording: lessons.Wording{Content: content},
 			Triggers: names.best(content, nearFragment, turns[from:min(len(turns), m.at+showsAfter)]),
-			Origin:   lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: "praised what was done in several steps"},
-			Evidence: []lessons.Evidence{e},
-		}))
+			Evidence: []lessons.Evidence{evidence(s, turns, m.at, lessons.ByPerson, m.kind.From(), m.all[0].text)},
+		}, "praised what was done in several steps", words(task)))
 	}
 	return out
 }
@@ -57,7 +51,7 @@ func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []les
 func (m *moment) onlyPraises() bool {
 	var all []string
 	for i := range m.all {
-		if strings.HasSuffix(m.all[i].text, "?") {
+		if m.all[i].asks() {
 			return false
 		}
 		for _, w := range m.all[i].words {

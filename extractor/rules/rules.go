@@ -241,29 +241,25 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 		rule += "; as said; '" + strings.TrimSuffix(missing, "'s") + "' is not named"
 	}
 	l := lessons.Lesson{
-		Status:     lessons.Pending,
 		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(why, m, t)},
-		Tags:       tags(c.main),
 		Triggers:   shows(s, turns, ms, at, content, &c, missing),
-		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
-		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
-		Created:    t.At,
+		Evidence:   []lessons.Evidence{evidence(s, turns, m.at, lessons.ByPerson, m.kind.From(), c.main.text)},
 	}
-	e := evidence(s, t, lessons.ByPerson, m.kind.From())
-	e.Before, e.After = transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
-	e.Quote = head(c.main.text, maxQuote)
-	l.Evidence = []lessons.Evidence{e}
 	if missing != "" || c.confidence < float64(r.Likely) {
 		l.Lane = lessons.Maybe
 	}
-	return finish(s, l)
+	return finish(s, t, l, rule, c.main.words)
 }
 
-// evidence is what a turn says for a lesson, without the quote and what stands around it.
-func evidence(s transcript.Session, t *transcript.Turn, by lessons.Speaker, from string) lessons.Evidence {
-	return lessons.Evidence{Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: by, From: from, At: t.At}
+// evidence is what a turn says for a lesson.
+func evidence(s transcript.Session, turns []transcript.Turn, at int, by lessons.Speaker, from, quote string) lessons.Evidence {
+	t := &turns[at]
+	return lessons.Evidence{
+		Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: by, From: from, At: t.At, Quote: head(quote, maxQuote),
+		Before: transcript.Around(turns, at, -1, nil), After: transcript.Around(turns, at, +1, nil),
+	}
 }
 
 // contentOf words a sentence, and gives the reason that was said with it. missing is
@@ -289,10 +285,12 @@ func (m *moment) indexOf(s *sentence) int {
 	return 0
 }
 
-// finish gives a proposal its id, which depends on where it was said and on
-// its words alone, and its date.
-func finish(s transcript.Session, l lessons.Lesson) lessons.Lesson {
-	if l.Created.IsZero() {
+// finish makes a proposal of what a turn has taught: by which rule, and in which words.
+// Its id depends on where it was said and on its words alone.
+func finish(s transcript.Session, t *transcript.Turn, l lessons.Lesson, rule string, said []string) lessons.Lesson {
+	l.Status, l.Scope.Role, l.Tags = lessons.Pending, s.Role, tags(said)
+	l.Origin = lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule}
+	if l.Created = t.At; t.At.IsZero() {
 		l.Created = s.Start
 	}
 	e := l.Evidence[0]
@@ -326,15 +324,10 @@ func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
 	if len(ls) <= maxPerSession {
 		return ls
 	}
-	order := make([]int, len(ls))
-	for i := range order {
-		order[i] = i
+	surest, kept := slices.Clone(ls), map[lessons.ID]bool{}
+	slices.SortStableFunc(surest, func(a, b lessons.Lesson) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	for _, l := range surest[:maxPerSession] {
+		kept[l.ID] = true
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ls[b].Confidence, ls[a].Confidence) })
-	order = order[:maxPerSession]
-	slices.Sort(order)
-	for i, at := range order {
-		ls[i] = ls[at]
-	}
-	return ls[:maxPerSession]
+	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return !kept[l.ID] })
 }

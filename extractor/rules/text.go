@@ -1,9 +1,9 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // maxText is how much of one turn is read for lessons, in bytes. A person
@@ -15,38 +15,30 @@ const maxText = 16 << 10
 // tables; cut reports whether there was code, a log or the like. Line breaks stay,
 // because they are the only punctuation that many people use.
 func cleaned(s string) (text string, cut bool) {
-	if len(s) > maxText {
-		s = s[:maxText]
-		for len(s) > 0 && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]) && !utf8.RuneStart(s[len(s)-1]) {
-			s = s[:len(s)-1]
-		}
-	}
-	s = dropTagged(s)
+	s = dropTagged(head(s, maxText))
 	var b strings.Builder
 	fenced := ""
 	for line := range strings.Lines(s) {
 		t := strings.TrimSpace(line)
-		if fenced != "" {
+		switch {
+		case fenced != "":
 			if strings.HasPrefix(t, fenced) {
 				fenced = ""
 			}
 			continue
+		case startsWith(t, "```", "~~~"): // a fence with no end hides the rest: a cut paste, not words
+			fenced, cut, line = t[:3], true, ""
+		case pasted(t):
+			cut, line = true, ""
 		}
-		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-			// A fence with no end hides the rest: a cut paste, not words.
-			fenced, cut = t[:3], true
-			b.WriteByte('\n')
-			continue
-		}
-		if pasted(t) {
-			cut = true
-			b.WriteByte('\n')
-			continue
-		}
-		b.WriteString(strings.TrimRight(line, "\r\n"))
-		b.WriteByte('\n')
+		b.WriteString(strings.TrimRight(line, "\r\n") + "\n")
 	}
 	return strings.TrimSpace(b.String()), cut
+}
+
+// startsWith reports whether a text begins with one of some words.
+func startsWith(text string, any ...string) bool {
+	return slices.ContainsFunc(any, func(w string) bool { return strings.HasPrefix(text, w) })
 }
 
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\u00a0", " ", "…", "...")
@@ -97,20 +89,8 @@ func tagName(s string) string {
 // pasted reports whether a line was not written by hand: a quote, a log line, a
 // diff, a shell prompt, a table, a stack frame, an image marker.
 func pasted(t string) bool {
-	if t == "" {
-		return false
-	}
-	switch {
-	case t[0] == '>' && !strings.HasPrefix(t, "->"),
-		t[0] == '|', t[0] == '$' && strings.HasPrefix(t, "$ "),
-		strings.HasPrefix(t, "@@ "), strings.HasPrefix(t, "diff --git"), strings.HasPrefix(t, "+++ "), strings.HasPrefix(t, "--- "),
-		strings.HasPrefix(t, "❯"), strings.HasPrefix(t, "➜"), strings.HasPrefix(t, "⏺"), strings.HasPrefix(t, "⎿"), strings.HasPrefix(t, "●"),
-		strings.HasPrefix(t, "[Request interrupted"), strings.HasPrefix(t, "[Image"), strings.HasPrefix(t, "[Pasted text"),
-		strings.HasPrefix(t, "at ") && strings.HasSuffix(t, ")") && strings.Contains(t, ":"),
-		strings.HasPrefix(t, "Traceback (most recent"), strings.HasPrefix(t, "goroutine "):
-		return true
-	}
-	return mostlySigns(t)
+	return startsWith(t, "|", "$ ", "@@ ", "diff --git", "+++ ", "--- ", "❯", "➜", "⏺", "⎿", "●", "[Request interrupted", "[Image", "[Pasted text", ">",
+		"Traceback (most recent", "goroutine ") || strings.HasPrefix(t, "at ") && strings.HasSuffix(t, ")") && strings.Contains(t, ":") || mostlySigns(t)
 }
 
 // mostlySigns recognises the output of programs by its look: few letters, or a
@@ -211,28 +191,21 @@ func unbullet(t string) (string, bool) {
 func split(t string) []string {
 	var out []string
 	from := 0
-	for i := 0; i+1 < len(t); i++ {
-		if n := wideStop(t[i:]); n > 0 {
-			if part := strings.TrimSpace(t[from : i+n]); part != "" {
-				out = append(out, part)
-			}
-			from, i = i+n, i+n-1
-			continue
-		}
-		if c := t[i]; (c != '.' && c != '?' && c != '!' && c != ';') || t[i+1] != ' ' {
-			continue
-		}
-		if t[i] == '.' && abbreviated(t[from:i]) || quoted(t[from:i], t[i+1:]) {
-			continue
-		}
-		if part := strings.TrimSpace(t[from : i+1]); part != "" {
+	end := func(at int) {
+		if part := strings.TrimSpace(t[from:at]); part != "" {
 			out = append(out, part)
 		}
-		from = i + 1
+		from = at
 	}
-	if part := strings.TrimSpace(t[from:]); part != "" {
-		out = append(out, part)
+	for i := 0; i+1 < len(t); i++ {
+		if n := wideStop(t[i:]); n > 0 {
+			end(i + n)
+			i += n - 1
+		} else if strings.IndexByte(".?!;", t[i]) >= 0 && t[i+1] == ' ' && (t[i] != '.' || !abbreviated(t[from:i])) && !quoted(t[from:i], t[i+1:]) {
+			end(i + 1)
+		}
 	}
+	end(len(t))
 	return out
 }
 
@@ -251,24 +224,15 @@ func quoted(before, after string) bool {
 // wideStop returns the length of a Chinese or Japanese mark at the start of s that
 // ends a sentence without a space after it, or 0.
 func wideStop(s string) int {
-	if s[0] < 0xe3 || s[0] > 0xef {
-		return 0
-	}
-	for _, mark := range [...]string{"。", "！", "？", "；"} {
-		if strings.HasPrefix(s, mark) {
-			return len(mark)
-		}
+	if s[0] >= 0xe3 && s[0] <= 0xef && startsWith(s, "。", "！", "？", "；") {
+		return len("。")
 	}
 	return 0
 }
 
 func abbreviated(s string) bool {
-	for _, a := range []string{"e.g", "i.e", "etc", "vs", "cf", " eg", " ie", "approx", " no", " st", " dr"} {
-		if strings.HasSuffix(strings.ToLower(s), a) {
-			return true
-		}
-	}
-	return false
+	low := strings.ToLower(s)
+	return slices.ContainsFunc([]string{"e.g", "i.e", "etc", "vs", "cf", " eg", " ie", "approx", " no", " st", " dr"}, func(a string) bool { return strings.HasSuffix(low, a) })
 }
 
 // words splits a sentence into lower-case words and punctuation. What means

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -86,16 +85,13 @@ func servers(ctx context.Context, p Surroundings) (out []Candidate) {
 		if !set {
 			base = provisions[provider].base
 		}
-		if base == "" {
-			continue
-		}
 		wg.Go(func() {
-			models, ok := listModels(ctx, base)
-			switch {
-			case ok && len(models) > 0:
-				found[i] = Candidate{Model: string(provider) + ":" + models[0], Where: base, Note: "runs on this machine", Models: models}
-			case ok:
+			switch models, ok := listModels(ctx, base); {
+			case base == "" || !ok:
+			case len(models) == 0:
 				found[i] = Candidate{Where: base, Note: "no model is loaded there"}
+			default:
+				found[i] = Candidate{Model: string(provider) + ":" + models[0], Where: base, Note: "runs on this machine", Models: models}
 			}
 		})
 	}
@@ -113,25 +109,17 @@ func servers(ctx context.Context, p Surroundings) (out []Candidate) {
 
 // listModels asks a server that speaks OpenAI's protocol which models it has.
 func listModels(ctx context.Context, base string) (names []string, ok bool) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(base, "/")+"/models", nil)
-	if err != nil {
-		return nil, false
-	}
-	resp, err := newClient(time.Second).Do(req)
-	if err != nil {
-		return nil, false
-	}
-	defer resp.Body.Close()
+	s := newServer(Config{BaseURL: strings.TrimRight(base, "/"), Attempt: time.Second})
+	status, _, body, err := s.send(ctx, http.MethodGet, "/models", nil)
 	var list struct {
 		Object string
 		Data   []struct{ ID string }
 	}
-	err = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&list)
-	if err != nil || resp.StatusCode != http.StatusOK || list.Object == "" && list.Data == nil {
+	if err != nil || status != http.StatusOK || json.Unmarshal(body, &list) != nil || list.Object == "" && list.Data == nil {
 		return nil, false
 	}
 	for _, m := range list.Data {
-		if name := (Config{}).excerpt(m.ID); name != "" && !strings.HasPrefix(name, "-") {
+		if name := s.excerpt(m.ID); name != "" && !strings.HasPrefix(name, "-") {
 			names = append(names, name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,48 +61,52 @@ func (s *server) sign(h http.Header) {
 // An object is one of JSON.
 type object map[string]any
 
-// Complete asks the server. When it does not know schemas, or the name of the limit of
-// tokens, it is asked again without.
+// Complete asks the server, and again without what it says it does not know.
 func (s *server) Complete(ctx context.Context, r Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	path, body, read := "/chat/completions", s.chat, s.readChat
-	limits := []string{"max_tokens", ""}
+	path, ask, read, limit := "/chat/completions", s.chat(r), s.readChat, "max_tokens"
 	switch s.Model.Provider {
 	case Anthropic:
-		path, body, read, limits = "/v1/messages", s.messages, s.readMessage, limits[:1]
+		path, ask, read = "/v1/messages", s.messages(r), s.readMessage
 	case OpenAI:
-		limits = []string{"max_completion_tokens", "max_tokens"}
+		limit = "max_completion_tokens"
 	}
+	ask[limit] = cmp.Or(r.MaxTokens, DefaultMaxTokens)
 	for {
-		ask := body(r)
-		if limits[0] != "" {
-			ask[limits[0]] = cmp.Or(r.MaxTokens, DefaultMaxTokens)
-		}
 		status, header, answer, err := s.send(ctx, http.MethodPost, path, ask)
-		said := strings.ToLower(string(answer))
 		switch {
 		case err != nil:
 			return Response{}, err
 		case status == http.StatusOK:
 			return read(answer)
-		case status == http.StatusBadRequest && r.Schema != nil && mentions(said, "response_format", "output_config", "schema", "structured output"):
-			r.Schema = nil
-		case status == http.StatusBadRequest && len(limits) > 1 && mentions(said, limits[0]):
-			limits = limits[1:]
-		default:
+		case status != http.StatusBadRequest || !s.without(ask, strings.ToLower(string(answer))):
 			return Response{}, s.refused(status, header, answer)
 		}
 	}
 }
 
-func mentions(s string, any ...string) bool {
-	for _, x := range any {
-		if strings.Contains(s, x) {
-			return true
-		}
+// without takes out of a request what a server says that it does not know: schemas,
+// or the name of the limit of tokens. It reports whether there was such a thing.
+func (s *server) without(ask object, said string) bool {
+	fields := len(ask)
+	if mentions(said, "response_format", "output_config", "schema", "structured output") {
+		delete(ask, "response_format")
+		delete(ask, "output_config")
 	}
-	return false
+	if limit := "max_completion_tokens"; len(ask) == fields && ask[limit] != nil && mentions(said, limit) {
+		ask["max_tokens"] = ask[limit]
+		delete(ask, limit)
+		return true
+	}
+	if limit := "max_tokens"; len(ask) == fields && !s.anthropic() && mentions(said, limit) {
+		delete(ask, limit)
+	}
+	return len(ask) < fields
+}
+
+func mentions(s string, any ...string) bool {
+	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(s, x) })
 }
 
 func (s *server) chat(r Request) object {

@@ -34,9 +34,7 @@ type Spend struct {
 	Now      func() time.Time
 
 	mu       sync.Mutex
-	calls    int           // that this process makes now
-	reserved float64       // by them
-	freed    chan struct{} // closed when one of them ends
+	reserved float64 // by calls that this process makes now
 }
 
 // A Total is what several calls cost together.
@@ -124,19 +122,16 @@ func (s *Spend) reserve(ctx context.Context, m Model, what string, estimate Cost
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		n, freed, err := s.try(m, what, estimate)
-		if freed == nil {
+		n, wait, err := s.try(m, what, estimate)
+		if !wait {
 			return n, err
 		}
-		select {
-		case <-freed:
-		case <-ctx.Done():
-		}
+		_ = sleep(ctx, 50*time.Millisecond)
 	}
 }
 
-// try is reserve without waiting; freed is nil when there is nothing to wait for.
-func (s *Spend) try(m Model, what string, estimate Cost) (n int64, freed <-chan struct{}, err error) {
+// try is reserve without waiting for others.
+func (s *Spend) try(m Model, what string, estimate Cost) (n int64, wait bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	over := func(spent, ceiling float64) bool {
@@ -155,9 +150,9 @@ func (s *Spend) try(m Model, what string, estimate Cost) (n int64, freed <-chan 
 		case over(mo, s.PerMonth):
 			refused = fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, mo, s.PerMonth)
 		case over(run.Cost.USD, s.PerRun) || over(month.Cost.USD, s.PerMonth):
-			freed = s.freed
+			wait = true
 		}
-		if refused != nil || freed != nil {
+		if refused != nil || wait {
 			return nil
 		}
 		_, err = t.Exec("INSERT INTO spend (at, run, model, what, usd, known, estimated) VALUES (?, ?, ?, ?, ?, ?, true)",
@@ -167,18 +162,13 @@ func (s *Spend) try(m Model, what string, estimate Cost) (n int64, freed <-chan 
 		}
 		return err
 	})
-	switch {
-	case err != nil:
-		return 0, nil, fmt.Errorf("recording what a call costs: %w", err)
-	case refused != nil || freed != nil:
-		return 0, freed, refused
+	if err != nil {
+		return 0, false, fmt.Errorf("recording what a call costs: %w", err)
 	}
-	if s.calls == 0 {
-		s.reserved, s.freed = 0, make(chan struct{})
+	if refused == nil && !wait {
+		s.reserved += estimate.USD
 	}
-	s.calls++
-	s.reserved += estimate.USD
-	return n, nil, nil
+	return n, wait, refused
 }
 
 // settle ends a reservation, and changes what is recorded of its call by a statement, if
@@ -186,10 +176,7 @@ func (s *Spend) try(m Model, what string, estimate Cost) (n int64, freed <-chan 
 func (s *Spend) settle(estimate Cost, statement string, args ...any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls--
 	s.reserved -= estimate.USD
-	close(s.freed)
-	s.freed = make(chan struct{})
 	if statement == "" {
 		return nil
 	}
