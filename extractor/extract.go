@@ -190,7 +190,7 @@ func (p *pass) taught(w window) (bool, error) {
 	if p.own {
 		return false, nil
 	}
-	ls, err := rules.Rules{MinConfidence: surely}.Propose(p.ctx, p.reader.Session(), w.turns)
+	ls, err := rules.Rules{Least: surely}.Propose(p.ctx, p.reader.Session(), w.turns)
 	return slices.ContainsFunc(ls, func(l lessons.Lesson) bool {
 		l, founded := witnessed(l, w.turns)
 		return founded && l.Confidence >= surely && l.SaidBy() == lessons.ByPerson

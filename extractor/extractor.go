@@ -57,7 +57,7 @@ type Known struct {
 }
 
 // ByRules are the proposers that need no model.
-func ByRules() []Proposer { return []Proposer{rules.Rules{MinMessage: 10, Praise: true}} }
+func ByRules() []Proposer { return []Proposer{rules.Rules{}} }
 
 // Options say how to extract. Of the functions, Project, Standing, Excluded
 // and Paused are called by several goroutines at once, the others by one at a time.

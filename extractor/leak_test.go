@@ -22,7 +22,7 @@ func TestNoPartOfAProposalHoldsASecret(t *testing.T) {
 			says(3, "user", said) + says(4, "assistant", "You're right, I'll do that: "+secret)
 		text = says(0, "user", "The database is at db.example, user app, password: "+secret+"_b") + says(0, "assistant", "ok") + says(0, "assistant", "fine") + says(0, "assistant", "well") + text
 		o := testOptions
-		o.Proposers = []Proposer{rules.Rules{MinConfidence: 0.01}}
+		o.Proposers = []Proposer{rules.Rules{Least: 0.01}}
 		b, err := Extract(t.Context(), write(t, filepath.Join(t.TempDir(), "s.jsonl"), text), Mark{}, o)
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func TestDesigns(t *testing.T) {
 		}
 	}
 	for _, praise := range []string{"Perfect!", "perfect", "Exactly what I wanted", "exactly what i needed", "Perfect! exactly what I wanted", "Great job", "great work!", "That's it", "thats right", "that's correct"} {
-		ls := propose(t, Rules{Praise: true}, session, talk("person: fix the test", "runs: vitest", "fails: AssertionError: expected 2 to be 3", "edits: /src/user.ts", "runs: vitest", "works: ok", "agent: Done.", "person: "+praise))
+		ls := propose(t, Rules{}, session, talk("person: fix the test", "runs: vitest", "fails: AssertionError: expected 2 to be 3", "edits: /src/user.ts", "runs: vitest", "works: ok", "agent: Done.", "person: "+praise))
 		if want := "For 'fix the test': ran vitest, read the error, edited user.ts, then ran vitest."; contents(ls) != want || ls[0].Lane != lessons.Maybe {
 			t.Errorf("%q: proposed %q, want %q", praise, contents(ls), want)
 		}

@@ -12,7 +12,7 @@ import (
 func TestPraise(t *testing.T) {
 	work := []string{"person: fix the test", "runs: npx vitest run", "fails: expected 1", "edits: src/user.ts", "runs: npx vitest run", "works: passed", "agent: Fixed."}
 	of := func(work []string, said string) []lessons.Lesson {
-		return propose(t, Rules{Praise: true}, session, talk(append(slices.Clone(work), "person: "+said)...))
+		return propose(t, Rules{}, session, talk(append(slices.Clone(work), "person: "+said)...))
 	}
 	const want = "For 'fix the test': ran npx vitest, read the error, edited user.ts, then ran npx vitest."
 	for _, said := range []string{"perfect, thanks!", "Great!", "ok, works now", "excellent work, thank you!"} {
@@ -40,11 +40,6 @@ func TestPraise(t *testing.T) {
 	} {
 		if ls := of(work, "perfect, thanks!"); len(ls) > 0 {
 			t.Errorf("%s: %q", name, contents(ls))
-		}
-	}
-	for _, r := range []Rules{{}, {Praise: true, MinConfidence: sureOfPraise + 0.01}} {
-		if ls := propose(t, r, session, talk(append(slices.Clone(work), "person: perfect, thanks!")...)); len(ls) > 0 {
-			t.Errorf("%+v: %s", r, contents(ls))
 		}
 	}
 }

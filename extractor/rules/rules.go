@@ -29,13 +29,13 @@ import (
 
 // Rules proposes lessons by rule. The zero value is ready for use.
 type Rules struct {
-	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
-	Likely        lessons.Confidence // what is below it is [lessons.Maybe]; 0 means DefaultLikely
-	MinMessage    int                // characters below which a message of a person teaches nothing; wide ones count twice
-	Praise        bool               // also propose the steps that a person praised, as [lessons.Maybe]
-
-	model *model // for tests that leave a project out; nil means the embedded one
+	Least lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
+	model *model             // for tests that leave a project out; nil means the embedded one
 }
+
+// minMessage is how many characters a message must have to teach something; wide ones
+// count twice.
+const minMessage = 10
 
 // What is proposed at most; of a session the surest are kept.
 const maxPerTurn, maxPerSession = 3, 60
@@ -58,37 +58,22 @@ const Name = "rules"
 // of the session. It leaves to the caller what it cannot know: the evidence's
 // path and the project. The only error is that of ctx.
 func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	r = r.withDefaults()
+	r = Rules{cmp.Or(r.Least, DefaultMinConfidence), cmp.Or(r.model, learned())}
 	var out []lessons.Lesson
 	ms := moments(turns)
 	for i := range ms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if gated(&ms[i]) || width(ms[i].text, r.MinMessage) < r.MinMessage {
+		if gated(&ms[i]) || width(ms[i].text, minMessage) < minMessage {
 			continue
 		}
 		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {
 			out = append(out, r.lesson(s, turns, ms, i, c))
 		}
 	}
-	if r.Praise {
-		out = append(out, successes(s, turns, ms)...)
-	}
+	out = append(out, successes(s, turns, ms)...)
 	return limit(mergeSame(out), r), nil
-}
-
-func (r Rules) withDefaults() Rules {
-	if r.MinConfidence == 0 {
-		r.MinConfidence = DefaultMinConfidence
-	}
-	if r.Likely == 0 {
-		r.Likely = DefaultLikely
-	}
-	if r.model == nil {
-		r.model = learned()
-	}
-	return r
 }
 
 // A candidate is a sentence of a turn that may become a lesson.
@@ -124,7 +109,7 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 		}
 		s := &m.all[i]
 		x, _ := plainly(s, m)
-		if p := r.model.second(m, v, i, k == 0 || x > 0); p >= float64(r.MinConfidence) {
+		if p := r.model.second(m, v, i, k == 0 || x > 0); p >= float64(r.Least) {
 			out = append(out, candidate{main: s, confidence: p, why: reasons(s, m, t)})
 		}
 	}
@@ -169,7 +154,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 			break
 		}
 		f, ok := inOtherLanguages(m, i)
-		if !ok || f.m0 < float64(r.MinConfidence) || slices.ContainsFunc(out, func(c candidate) bool { return c.main == f.sentence }) {
+		if !ok || f.m0 < float64(r.Least) || slices.ContainsFunc(out, func(c candidate) bool { return c.main == f.sentence }) {
 			continue
 		}
 		sure = sure || f.m0 > p
@@ -247,7 +232,7 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
 		Evidence:   []lessons.Evidence{evidence(s, turns, m.at, lessons.ByPerson, m.kind.From(), c.main.text)},
 	}
-	if missing != "" || c.confidence < float64(r.Likely) {
+	if missing != "" || c.confidence < DefaultLikely {
 		l.Lane = lessons.Maybe
 	}
 	return finish(s, t, l, rule, c.main.words)
@@ -320,7 +305,7 @@ func mergeSame(ls []lessons.Lesson) []lessons.Lesson {
 
 // limit keeps the surest proposals of a session, in their order.
 func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
-	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Confidence < r.MinConfidence })
+	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Confidence < r.Least })
 	if len(ls) <= maxPerSession {
 		return ls
 	}

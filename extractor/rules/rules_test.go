@@ -94,7 +94,7 @@ func TestWhatPeopleState(t *testing.T) {
 		{"a queued message", []string{"runs: go test ./...", "queued: we should never skip the slow tests, they always need to be run before a release"}, "never skip the slow tests", "", "at work"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ls := propose(t, Rules{MinConfidence: 0.4}, session, talk(c.lines...))
+			ls := propose(t, Rules{Least: 0.4}, session, talk(c.lines...))
 			i := slices.IndexFunc(ls, func(l lessons.Lesson) bool { return strings.Contains(l.Content, c.want) })
 			if i < 0 {
 				t.Fatalf("want a lesson with %q, got:\n%s", c.want, contents(ls))
@@ -254,7 +254,7 @@ func TestLimits(t *testing.T) {
 	if n := len(propose(t, Rules{}, session, talk(lines...))); n != maxPerSession {
 		t.Errorf("%d lessons of one session, want %d", n, maxPerSession)
 	}
-	if n := len(propose(t, Rules{MinConfidence: 0.96}, session, talk(lines...))); n != 0 {
+	if n := len(propose(t, Rules{Least: 0.96}, session, talk(lines...))); n != 0 {
 		t.Errorf("%d lessons above a confidence of 0.96, want none", n)
 	}
 }
@@ -357,7 +357,7 @@ func FuzzPropose(f *testing.F) {
 				{Line: 4, Speaker: transcript.Tool, Kind: transcript.Result, Text: after, Failed: true, Tool: &transcript.ToolCall{Command: said}},
 				{Line: 5, Speaker: transcript.Tool, Kind: transcript.Result, Text: after, Tool: &transcript.ToolCall{Command: before}},
 			}
-			for _, l := range propose(t, Rules{MinConfidence: 0.01}, transcript.Session{}, turns) {
+			for _, l := range propose(t, Rules{Least: 0.01}, transcript.Session{}, turns) {
 				if e := l.Evidence[0]; e.By == lessons.ByPerson && !strings.Contains(strings.Join(strings.Fields(said), " "), strings.Join(strings.Fields(e.Quote), " ")) {
 					t.Errorf("quote %q was never said in %q", e.Quote, said)
 				}
@@ -387,19 +387,11 @@ func BenchmarkPropose(b *testing.B) {
 	}
 }
 
-// TestMinMessage checks that a message that is too short teaches nothing, and
-// that wide characters count twice.
-func TestMinMessage(t *testing.T) {
+// TestWidth: wide characters count twice.
+func TestWidth(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "use pnpm": 8, "déjà": 4, "不要用npm": 9, "ほげ": 4, "한국": 4} {
 		if got := width(text, 1000); got != want {
 			t.Errorf("%q is %d wide, want %d", text, got, want)
-		}
-	}
-	turns := []transcript.Turn{{Line: 1, Speaker: transcript.Person, Kind: transcript.Message, Text: "Never use npm here, always use pnpm."}}
-	for least, want := range map[int]bool{0: true, 30: true, 100: false} {
-		ls, err := Rules{MinMessage: least}.Propose(t.Context(), transcript.Session{}, turns)
-		if err != nil || (len(ls) > 0) != want {
-			t.Errorf("at least %d characters: %d lessons, %v", least, len(ls), err)
 		}
 	}
 }
@@ -409,7 +401,7 @@ func TestDown(t *testing.T) {
 	said := "we should keep the old flag for one release, never drop a flag at once"
 	sure := func(lines ...string) lessons.Confidence {
 		most := lessons.Confidence(0)
-		for _, l := range propose(t, Rules{MinConfidence: 0.05}, session, talk(lines...)) {
+		for _, l := range propose(t, Rules{Least: 0.05}, session, talk(lines...)) {
 			most = max(most, l.Confidence)
 		}
 		return most
@@ -440,25 +432,5 @@ func TestDown(t *testing.T) {
 		if got := sure("agent: Which one would you like?", c.line); got > c.most || c.most == 1 && got < DefaultMinConfidence {
 			t.Errorf("%s: %.2f", why, got)
 		}
-	}
-}
-
-// TestLanes: a confidence below the cut is in the lane maybe, and the cut can be
-// moved.
-func TestLanes(t *testing.T) {
-	turns := talk("agent: hi", "person: "+rule)
-	lane := func(r Rules) (lessons.Lane, lessons.Confidence) {
-		ls := propose(t, r, session, turns)
-		if len(ls) != 1 {
-			t.Fatalf("%+v: %d lessons", r, len(ls))
-		}
-		return ls[0].Lane, ls[0].Confidence
-	}
-	_, as := lane(Rules{})
-	if l, _ := lane(Rules{Likely: as - 0.01}); l == lessons.Maybe {
-		t.Error("above the cut it is not likely")
-	}
-	if l, _ := lane(Rules{Likely: as + 0.01}); l != lessons.Maybe {
-		t.Error("below the cut it is likely")
 	}
 }

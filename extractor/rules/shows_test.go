@@ -41,7 +41,7 @@ func TestShows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := session
 			s.Dir = "/src/shop"
-			ls := propose(t, Rules{MinConfidence: 0.01}, s, talk(c.lines...))
+			ls := propose(t, Rules{Least: 0.01}, s, talk(c.lines...))
 			if len(ls) == 0 {
 				t.Fatal("nothing is proposed")
 			}
@@ -80,7 +80,7 @@ func FuzzShows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, agent, last string) {
 		turns := talk("person: a", "agent: b", "edits: /src/shop/x.go", "person: c")
 		turns[0].Text, turns[1].Text, turns[3].Text = first, agent, last
-		ls, err := Rules{MinConfidence: 0.01}.Propose(t.Context(), transcript.Session{Dir: "/src/shop"}, turns)
+		ls, err := Rules{Least: 0.01}.Propose(t.Context(), transcript.Session{Dir: "/src/shop"}, turns)
 		if err != nil {
 			t.Fatal(err)
 		}

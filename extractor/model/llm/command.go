@@ -110,7 +110,6 @@ func (c command) run(ctx context.Context, r Request) (Response, error) {
 	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
 		resp.Text, isResult, why = string(file), true, nil
 	}
-	resp.Model = cmp.Or(resp.Model, c.Model.Name)
 	switch {
 	case out.over:
 		return resp, fmt.Errorf("%w: it printed more than %d MB", ErrProtocol, maxAnswer>>20)

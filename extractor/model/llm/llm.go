@@ -23,20 +23,18 @@ type Completer interface {
 
 // A Request is one question.
 type Request struct {
-	System    string          // instructions; the same for many requests, so that providers can cache them
-	User      string          // what they are to be followed on
-	Schema    json.RawMessage // JSON schema of the answer; nil asks for text. A server that does not know schemas is asked without
-	MaxTokens int             // of the answer; 0 means DefaultMaxTokens
+	System string          // instructions; the same for many requests, so that providers can cache them
+	User   string          // what they are to be followed on
+	Schema json.RawMessage // JSON schema of the answer; nil asks for text. A server that does not know schemas is asked without
 }
 
-// DefaultMaxTokens is enough for twenty lessons.
-const DefaultMaxTokens = 8192
+// maxTokens of an answer are enough for twenty lessons.
+const maxTokens = 8192
 
 // A Response is the answer to a request.
 type Response struct {
 	Text      string // JSON where the schema was followed
 	Truncated bool   // Text ends where the tokens did
-	Model     string // which answered, as it calls itself
 	Usage     Usage
 	Cost      Cost // as the provider says; unknown when it does not
 }

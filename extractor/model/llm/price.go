@@ -116,19 +116,14 @@ func (c Cost) String() string {
 	return fmt.Sprintf("$%.4f", c.USD)
 }
 
-// estimateOut is how long an answer is taken to be in an estimate when the
-// request sets no lower limit: the answers to sessions with many lessons are
-// about so long.
+// estimateOut is how many tokens an answer is taken to have in an estimate: the answers
+// to sessions with many lessons are about so long.
 const estimateOut = 2500
 
 // Estimate is what a request will cost at most, as far as can be told: tokens
 // are counted by a rule of thumb, given by the caller.
-func Estimate(p Price, tokensIn int, r Request) Cost {
-	out := estimateOut
-	if r.MaxTokens > 0 {
-		out = min(out, r.MaxTokens)
-	}
-	return Price{In: max(p.In, p.CacheWrite), Out: p.Out}.Of(Usage{In: tokensIn, Out: out})
+func Estimate(p Price, tokensIn int) Cost {
+	return Price{In: max(p.In, p.CacheWrite), Out: p.Out}.Of(Usage{In: tokensIn, Out: estimateOut})
 }
 
 // ModelsWithPrice names the models whose price is known.

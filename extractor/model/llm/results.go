@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -64,7 +62,7 @@ func readClaude(text string) (resp Response, why string, isResult bool, err erro
 	if json.Unmarshal([]byte(text), &r) != nil || r.Type != "result" {
 		return Response{}, "", false, nil
 	}
-	resp = Response{Text: r.Result, Truncated: r.Stop == "max_tokens", Cost: told(r.Cost), Usage: Usage(r.Usage), Model: namesOf(r.Models)}
+	resp = Response{Text: r.Result, Truncated: r.Stop == "max_tokens", Cost: told(r.Cost), Usage: Usage(r.Usage)}
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		resp.Text = string(r.Structured)
 	}
@@ -91,10 +89,6 @@ func told(usd *float64) Cost {
 	return Cost{*usd, true}
 }
 
-func namesOf[V any](models map[string]V) string {
-	return strings.Join(slices.Sorted(maps.Keys(models)), "+")
-}
-
 // readGemini reads what "gemini -p … --output-format json" prints. It tells tokens and
 // no cost.
 func readGemini(text string) (resp Response, why string, isResult bool, err error) {
@@ -110,7 +104,6 @@ func readGemini(text string) (resp Response, why string, isResult bool, err erro
 	if json.Unmarshal([]byte(text), &r) != nil || r.Stats == nil || r.Response == nil && r.Error == nil {
 		return Response{}, "", false, nil
 	}
-	resp.Model = namesOf(r.Stats.Models)
 	for _, m := range r.Stats.Models {
 		t := m.Tokens
 		resp.Usage = resp.Usage.Add(Usage{In: max(t.Prompt-t.Cached, 0), Out: t.Candidates + t.Thoughts, CacheRead: t.Cached})

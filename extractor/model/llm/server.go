@@ -72,7 +72,7 @@ func (s *server) Complete(ctx context.Context, r Request) (Response, error) {
 	case OpenAI:
 		limit = "max_completion_tokens"
 	}
-	ask[limit] = cmp.Or(r.MaxTokens, DefaultMaxTokens)
+	ask[limit] = maxTokens
 	for {
 		status, header, answer, err := s.send(ctx, http.MethodPost, path, ask)
 		switch {
@@ -134,7 +134,6 @@ func (s *server) messages(r Request) object {
 
 func (s *server) readMessage(body []byte) (Response, error) {
 	var a struct {
-		Model   string
 		Content json.RawMessage
 		Stop    string `json:"stop_reason"`
 		Usage   claudeUsage
@@ -143,7 +142,7 @@ func (s *server) readMessage(body []byte) (Response, error) {
 		return Response{}, s.strange(string(body))
 	}
 	resp := Response{
-		Text: content(a.Content), Model: a.Model, Usage: Usage(a.Usage),
+		Text: content(a.Content), Usage: Usage(a.Usage),
 		Truncated: a.Stop == "max_tokens" || a.Stop == "model_context_window_exceeded",
 	}
 	switch {
@@ -157,7 +156,6 @@ func (s *server) readMessage(body []byte) (Response, error) {
 
 func (s *server) readChat(body []byte) (Response, error) {
 	var a struct {
-		Model   string
 		Choices []struct {
 			Message struct {
 				Content json.RawMessage
@@ -187,7 +185,7 @@ func (s *server) readChat(body []byte) (Response, error) {
 	}
 	choice, read := a.Choices[0], a.Usage.Prompt
 	resp := Response{
-		Text: content(choice.Message.Content), Truncated: choice.Finish == "length", Model: a.Model,
+		Text: content(choice.Message.Content), Truncated: choice.Finish == "length",
 		Usage: Usage{In: max(a.Usage.In-read.Cached-read.Written, 0), Out: a.Usage.Out, CacheRead: read.Cached, CacheWrite: read.Written},
 	}
 	if s.Model.Provider == OpenRouter {

@@ -16,7 +16,7 @@ import (
 
 const schema = `{"type":"object","properties":{"quote":{"type":"string"},"content":{"type":"string"}},"required":["quote","content"],"additionalProperties":false}`
 
-var ask = Request{System: "the rules", User: "the digest", Schema: json.RawMessage(schema), MaxTokens: 2048}
+var ask = Request{System: "the rules", User: "the digest", Schema: json.RawMessage(schema)}
 
 // A script answers the requests to a server one after the other; the last
 // answer is for all that follow.
@@ -155,7 +155,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := json.Marshal(s.bodies[0])
-	want := `{"max_tokens":2048,"messages":[{"content":[{"text":"the digest","type":"text"}],"role":"user"}],"model":"claude-haiku-4-5","output_config":{"format":{"schema":` + sortKeys(schema) + `,"type":"json_schema"}},"system":[{"cache_control":{"type":"ephemeral"},"text":"the rules","type":"text"}]}`
+	want := `{"max_tokens":8192,"messages":[{"content":[{"text":"the digest","type":"text"}],"role":"user"}],"model":"claude-haiku-4-5","output_config":{"format":{"schema":` + sortKeys(schema) + `,"type":"json_schema"}},"system":[{"cache_control":{"type":"ephemeral"},"text":"the rules","type":"text"}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -167,7 +167,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ = json.Marshal(s.bodies[0])
-	want = `{"max_completion_tokens":2048,"messages":[{"content":"the rules","role":"system"},{"content":"the digest","role":"user"}],"model":"gpt-5.6-luna","response_format":{"json_schema":{"name":"answer","schema":` + sortKeys(schema) + `,"strict":true},"type":"json_schema"}}`
+	want = `{"max_completion_tokens":8192,"messages":[{"content":"the rules","role":"system"},{"content":"the digest","role":"user"}],"model":"gpt-5.6-luna","response_format":{"json_schema":{"name":"answer","schema":` + sortKeys(schema) + `,"strict":true},"type":"json_schema"}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -204,7 +204,7 @@ func (m Meter) Estimate(r Request) Cost {
 	if !m.Priced {
 		return Cost{m.Limit, m.Limit > 0}
 	}
-	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)), r)
+	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)))
 }
 
 // Complete asks, unless a ceiling forbids it; what says for the record what the call is
