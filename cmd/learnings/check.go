@@ -67,11 +67,11 @@ func newContradictions(a *app) *cobra.Command {
 	v.json(a, "one JSON object a line: keep, lose, why, and what to type")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()
-		pairs, err := a.corpus.Contradictions(ctx, a.conf.Canonical(*project))
+		found, err := a.corpus.Contradictions(ctx, a.conf.Canonical(*project))
 		if err != nil {
 			return err
 		}
-		return a.Give(render.Contradictions(pairs))
+		return a.Give(render.Contradictions(found))
 	})
 }
 
@@ -81,7 +81,7 @@ const mostReadings = 5
 func newDuplicates(a *app) *cobra.Command {
 	v := a.verb("check duplicates", needsCorpus, cli.Args(0, 1, ""))
 	project := v.String("project", "", "what holds in this project only")
-	rule := v.String("rule", render.UsualRule, "equal, jaccard, overlap, containment, paraphrase or related")
+	rule := v.String("rule", render.UsualRule, "equal, jaccard, paraphrase or related")
 	limit := v.limit("at most so many groups; 0 for all (default: 50 on a terminal, else all)")
 	equal := v.Bool("merge-equal", false, "merge what needs no comparing, as one step of undo")
 	v.json(a, "one JSON object a line")

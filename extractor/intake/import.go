@@ -10,7 +10,7 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/store"
 )
 
@@ -106,7 +106,7 @@ func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.
 		if err != nil {
 			return err
 		}
-		says := said{l.Scope.Project, l.Scope.Role, l.Scope.Global, match.Normal(l.Content)}
+		says := said{l.Scope.Project, l.Scope.Role, l.Scope.Global, pairs.Normal(l.Content)}
 		first, twice := came[says]
 		switch {
 		case k.ID != "" && !k.Reopen:

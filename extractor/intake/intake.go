@@ -16,7 +16,7 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
 	"learnings/lessons/store"
 )
@@ -48,11 +48,11 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	whole     bool              // the corpus was read
-	words     *match.Corpus     // to find nearly the same words
-	equal     *match.Corpus     // to find the same words in another category
-	rejected  *match.Rewordings // to find what a person rejected in other words
-	reworder  match.Paraphraser
+	whole     bool          // the corpus was read
+	words     *pairs.Corpus // to find nearly the same words
+	equal     *pairs.Corpus // to find the same words in another category
+	rejected  *pairs.Corpus // to find what a person rejected in other words, in any category
+	synonyms  pairs.Synonyms
 	decisions *proof.Calibration            // nil before it is asked for
 	off       []string                      // names of habits that are switched off
 	records   map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
@@ -67,10 +67,10 @@ type Intake struct {
 func New(s *store.Store, x *index.Index, off ...string) *Intake {
 	none := slices.Values([]lessons.Lesson(nil))
 	in := &Intake{
-		store: s, index: x, off: off, words: match.NewCorpus(match.ByJaccard, none), equal: match.NewCorpus(match.Equal, none),
+		store: s, index: x, off: off, words: pairs.NewCorpus(pairs.ByJaccard, nil, none), equal: pairs.NewCorpus(pairs.Equal, nil, none),
 		records: map[string][]lessons.ID{}, made: map[lessons.ID]bool{}, declined: map[lessons.ID]lessons.Lesson{},
 	}
-	in.rejected = match.NewRewordings(in.reworder)
+	in.rejected = pairs.NewCorpus(pairs.ByParaphrase, nil, none)
 	return in
 }
 

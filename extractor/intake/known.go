@@ -8,7 +8,7 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
 )
 
@@ -49,7 +49,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && in.stops(old, l) {
 				tombstone = &old // what the person said last counts
 			}
-		case sameScope(old, l) && match.Same(old, l):
+		case sameScope(old, l) && pairs.Same(old, l):
 			return extractor.Known{ID: old.ID, Status: old.Status, Offer: sharesMoment(old, l) && judgedAnew(old, l)}, nil
 		}
 	}
@@ -77,7 +77,7 @@ func (in *Intake) remember(l lessons.Lesson) {
 	in.words.Add(l)
 	in.equal.Add(l)
 	if l.Status == lessons.Rejected {
-		in.rejected.Add(l)
+		in.rejected.Add(uncategorized(l))
 	}
 	for _, r := range lessons.Records(l) {
 		if !slices.Contains(in.records[r], l.ID) {
@@ -102,7 +102,7 @@ func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 		if !says && in.made[first] && old.Origin.Extractor == l.Origin.Extractor {
 			continue // one reader finds two lessons in it
 		}
-		x := match.Jaccard(old.Content, l.Content)
+		x := pairs.Jaccard(old.Content, l.Content)
 		if says {
 			x = 1
 		}
@@ -155,7 +155,7 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && match.Same(*ch.After, l) })
+	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && pairs.Same(*ch.After, l) })
 }
 
 // weigh gives a proposal the confidence and the lane that the person's decisions
@@ -184,7 +184,7 @@ func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, 
 // rejected as too specific for its project is compared in every project.
 func (in *Intake) stops(old, l lessons.Lesson) bool {
 	refusal, _ := old.Decided.Refusal()
-	return (sameScope(old, l) || refusal == lessons.TooSpecific) && in.reworder.Says(old, l)
+	return (sameScope(old, l) || refusal == lessons.TooSpecific) && in.synonyms.Says(old, l)
 }
 
 func sameScope(a, b lessons.Lesson) bool {
@@ -218,6 +218,12 @@ func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
+// uncategorized is a lesson for comparison with those of all categories.
+func uncategorized(l lessons.Lesson) lessons.Lesson {
+	l.Category = ""
+	return l
+}
+
 // alike gives the lessons that may say what a proposal says, as they are now: those with
 // nearly the same words, then those that were rejected.
 func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
@@ -231,10 +237,10 @@ func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
 			seen[old.ID] = true
 			return yield(old)
 		}
-		for _, c := range []*match.Corpus{in.words, in.equal} {
+		for _, c := range []*pairs.Corpus{in.words, in.equal} {
 			n := 0
 			for found := range c.Find(l) {
-				if !give(found.ID) {
+				if !give(found) {
 					return
 				}
 				if n++; n == mostAlike {
@@ -242,8 +248,8 @@ func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
 				}
 			}
 		}
-		for old := range in.rejected.Find(l) {
-			if !give(old.ID) {
+		for old := range in.rejected.Find(uncategorized(l)) {
+			if !give(old) {
 				return
 			}
 		}
@@ -266,8 +272,8 @@ func (in *Intake) prepare(ctx context.Context) error {
 		}
 	}
 	slices.SortStableFunc(merged, func(a, b lessons.Lesson) int { return b.Decided.At.Compare(a.Decided.At) })
-	in.reworder.Synonyms = match.LearnMerged(merged[:min(len(merged), mostMerged)], in.store.Get)
-	in.rejected = match.NewRewordings(in.reworder)
+	in.synonyms = pairs.LearnMerged(merged[:min(len(merged), mostMerged)], in.store.Get)
+	in.rejected = pairs.NewCorpus(pairs.ByParaphrase, in.synonyms, slices.Values([]lessons.Lesson(nil)))
 	for _, h := range hits {
 		in.remember(h.Lesson)
 	}

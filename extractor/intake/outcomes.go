@@ -9,7 +9,7 @@ import (
 
 	"learnings/extractor"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/store"
 )
 
@@ -69,7 +69,7 @@ func (in *Intake) corrected(b extractor.Batch, r extractor.Reply) (int, error) {
 	}
 	var ids []lessons.ID
 	for _, id := range r.Given {
-		if l, ok := in.survivor(id); ok && !slices.Contains(ids, l.ID) && (match.Corrects(e.Quote, l.Content) || match.Corrects(r.Lesson.Content, l.Content)) {
+		if l, ok := in.survivor(id); ok && !slices.Contains(ids, l.ID) && (pairs.Corrects(e.Quote, l.Content) || pairs.Corrects(r.Lesson.Content, l.Content)) {
 			ids = append(ids, l.ID)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // Errors that a caller may want to tell apart.
@@ -192,7 +192,7 @@ func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transc
 		if t.Tool != nil {
 			q.near = append(q.near, t.Tool.Command)
 		}
-		if by == lessons.ByPerson && match.Affirms(t.Text) {
+		if by == lessons.ByPerson && pairs.Affirms(t.Text) {
 			q.near = append(q.near, answered(turns, i))
 		}
 		from := ""
@@ -258,8 +258,8 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 		l.Evidence = slices.DeleteFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By != lessons.ByPerson })
 		l.Confidence, l.Lane = byPerson, "" // the first window may have had the agent's words alone
 	}
-	near := match.Heard{match.NewSpeech(q.near)}
-	l.Origin.Unsaid = match.Unsaid(l.Wording, near, append(near, match.NewSpeech(q.persons)))
+	near := pairs.Heard{pairs.NewSpeech(q.near)}
+	l.Origin.Unsaid = pairs.Unsaid(l.Wording, near, append(near, pairs.NewSpeech(q.persons)))
 	who := map[lessons.Speaker]string{lessons.ByPerson: "you said", lessons.ByAgent: "it said itself", lessons.ByTool: "a tool answered"}[l.Evidence[0].By]
 	l.Origin.Rule = "an agent proposed it, and quotes what " + who + " in the session"
 	if l.Quarantined() {
@@ -302,7 +302,7 @@ func (in *Intake) Report(ctx context.Context, l lessons.Lesson) (Reported, error
 		return Reported{Lesson: old}, nil
 	}
 	again := extractor.Again{ID: old.ID, Status: old.Status, Evidence: l.Evidence}
-	if k.Offer || old.Offer == (lessons.Offer{}) && !match.Same(old, l) && sharesMoment(old, l) {
+	if k.Offer || old.Offer == (lessons.Offer{}) && !pairs.Same(old, l) && sharesMoment(old, l) {
 		again.Offer = &l
 	}
 	if err := in.testify(old, again); err != nil {

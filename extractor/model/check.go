@@ -8,7 +8,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A Reason is why what a model proposed was dropped.
@@ -174,7 +174,7 @@ func (d *digest) terms(in []string) (out []string) {
 // about. What the agent said counts as the person's where they agreed with it, answered
 // it or refused it, for then they have read it.
 func (d *digest) unsaid(w lessons.Wording, at found) []string {
-	near := match.Heard{d.around(at)}
+	near := pairs.Heard{d.around(at)}
 	if d.persons == nil {
 		var texts []string // without the output of commands that they ran themselves
 		for i := range d.turns {
@@ -182,15 +182,15 @@ func (d *digest) unsaid(w lessons.Wording, at found) []string {
 				texts = append(texts, d.readable(i))
 			}
 		}
-		said := match.NewSpeech(texts)
+		said := pairs.NewSpeech(texts)
 		d.persons = &said
 	}
-	return match.Unsaid(w, near, append(near, *d.persons))
+	return pairs.Unsaid(w, near, append(near, *d.persons))
 }
 
 // around returns what a quote has to be read with: its turn, and the agent's message that
 // the turn agrees with. An error belongs with the call that failed and the one that worked.
-func (d *digest) around(at found) match.Speech {
+func (d *digest) around(at found) pairs.Speech {
 	t := &d.turns[at.turn]
 	own := d.readable(at.turn)
 	texts := []string{own, at.quote, d.safe(t.Name)}
@@ -202,7 +202,7 @@ func (d *digest) around(at found) match.Speech {
 			texts = append(texts, d.call(d.turns[cure].Tool))
 		}
 	}
-	for i := at.turn - 1; i >= 0 && t.Speaker == transcript.Person && match.Affirms(own); i-- {
+	for i := at.turn - 1; i >= 0 && t.Speaker == transcript.Person && pairs.Affirms(own); i-- {
 		before := &d.turns[i]
 		if said := before.Speaker == transcript.Agent && before.Kind == transcript.Message; said && !before.Sidechain {
 			texts = append(texts, d.readable(i))
@@ -212,5 +212,5 @@ func (d *digest) around(at found) match.Speech {
 			break
 		}
 	}
-	return match.NewSpeech(texts)
+	return pairs.NewSpeech(texts)
 }

@@ -9,7 +9,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/lazy"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // DefaultBudget is how many tokens a digest may have when the user sets no
@@ -51,7 +51,7 @@ type digest struct {
 	turns   []transcript.Turn
 	redact  func(string) string
 	clean   map[int]string // what readable has answered, by turn
-	persons *match.Speech  // what the person said; nil until somebody asks
+	persons *pairs.Speech  // what the person said; nil until somebody asks
 }
 
 // newDigest chooses what of turns to send, without what was sent before, which can

@@ -12,7 +12,7 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/model/llm"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // This file asks for one wording of several lessons, or for a better one of a proposal.
@@ -136,9 +136,9 @@ func (p *Proposer) Reword(ctx context.Context, l lessons.Lesson) (MergedText, er
 		return MergedText{Dropped: LongLessons}, nil
 	}
 	said := p.said(l)
-	near := match.Heard{match.NewSpeech(said)}
+	near := pairs.Heard{pairs.NewSpeech(said)}
 	return p.wording(ctx, "a better wording of "+string(l.ID), c, func(w lessons.Wording) (Reason, []string) {
-		foreign := match.Unsaid(w, near, near)
+		foreign := pairs.Unsaid(w, near, near)
 		for _, word := range foreignTo(w, said) { // numbers too
 			if word = strings.TrimRight(word, ".,;:!?"); !near[0].Has(word) {
 				foreign = append(foreign, word)
@@ -207,7 +207,7 @@ func textOf(w lessons.Wording) string { return w.Content + "\n" + w.Insight + "\
 // foreignTo are the literals of a wording that stand in none of its sources. The
 // bullets of a Markdown list say nothing.
 func foreignTo(w lessons.Wording, sources []string) []string {
-	return slices.DeleteFunc(match.Unfounded(textOf(w), sources...), func(w string) bool { return w == "-" || w == "*" || w == "+" })
+	return slices.DeleteFunc(pairs.Unfounded(textOf(w), sources...), func(w string) bool { return w == "-" || w == "*" || w == "+" })
 }
 
 // parts are what a lesson says, redacted and safe to show, the content first.
@@ -238,7 +238,7 @@ func (p *Proposer) said(l lessons.Lesson) (out []string) {
 	for _, e := range l.Evidence[:min(len(l.Evidence), quotesSent)] {
 		for _, t := range slices.Concat(e.Before, e.After) {
 			who, text, _ := strings.Cut(t, ": ")
-			affirmed := who == "agent" && e.By == lessons.ByPerson && match.Affirms(e.Quote)
+			affirmed := who == "agent" && e.By == lessons.ByPerson && pairs.Affirms(e.Quote)
 			cure := strings.HasPrefix(who, "agent, ") && e.By == lessons.ByTool
 			if who == "person" || affirmed || cure {
 				out = append(out, p.safe(text))

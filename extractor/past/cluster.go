@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // This file finds errors that are about the same thing and differ in a name or two.
@@ -57,7 +57,7 @@ func (r *rarity) name(texts [][]string, n int) []string {
 	}
 	var out []string
 	for w, in := range shared {
-		if 2*in > len(texts) && !match.Common(w) {
+		if 2*in > len(texts) && !pairs.Common(w) {
 			out = append(out, w)
 		}
 	}

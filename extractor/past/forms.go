@@ -10,7 +10,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/guard"
 	"learnings/lessons/lazy"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A form is what of a lesson can be seen in a transcript.
@@ -24,7 +24,7 @@ type form struct {
 	avoid  []string // and when it does not
 	errors map[string]bool
 	lines  map[string]bool // errors of any program
-	saying match.Saying
+	saying pairs.Saying
 	runs   []string // of words, by which a quote of the lesson is known
 	handle string
 }
@@ -84,7 +84,7 @@ func parts(sentence string) []part {
 
 // formOf reads a lesson.
 func formOf(l lessons.Lesson) form {
-	f := form{id: l.ID, errors: map[string]bool{}, lines: map[string]bool{}, saying: match.NewSaying(l.Content), handle: strings.Trim(l.ID.Handle(), "[]")}
+	f := form{id: l.ID, errors: map[string]bool{}, lines: map[string]bool{}, saying: pairs.NewSaying(l.Content), handle: strings.Trim(l.ID.Handle(), "[]")}
 	f.undone, _ = guard.ParseAll(l.Guard.Patterns)
 	if len(f.undone) == 0 {
 		f.undone = guard.Derive(l.Wording).Patterns
@@ -200,7 +200,7 @@ func (f *form) replace(use, not part) {
 
 // literal reports whether a text is a name that what an agent writes has or has not.
 func literal(s string) bool {
-	return len(s) >= 3 && len(s) <= 80 && !strings.ContainsAny(s, " \t") && !match.Common(strings.ToLower(s))
+	return len(s) >= 3 && len(s) <= 80 && !strings.ContainsAny(s, " \t") && !pairs.Common(strings.ToLower(s))
 }
 
 // specific reports whether a command is run by nobody without a reason.
@@ -251,8 +251,8 @@ func (f *form) error(e lessons.Evidence, l lessons.Lesson) {
 // telling reports whether an error says what was wrong, whoever says it.
 func telling(line string) bool {
 	n := 0
-	for _, w := range match.Words(line) {
-		if len(w) > 2 && !match.Common(w) {
+	for _, w := range pairs.Words(line) {
+		if len(w) > 2 && !pairs.Common(w) {
 			n++
 		}
 	}
@@ -263,7 +263,7 @@ const quotedWords = 6 // words in a row that are a quote
 
 // runsOf takes the runs of words by which a quote of the lesson is known.
 func (f *form) runsOf(content string) {
-	ws := match.Words(content)
+	ws := pairs.Words(content)
 	for i := 0; i+quotedWords <= len(ws); i++ {
 		f.runs = append(f.runs, " "+strings.Join(ws[i:i+quotedWords], " ")+" ")
 	}

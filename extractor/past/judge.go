@@ -13,7 +13,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/guard"
 	"learnings/lessons/lazy"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
 )
 
@@ -232,7 +232,7 @@ func (f *form) quotes(words string) bool {
 }
 
 // spaced are the words of a text with a blank around each.
-func spaced(text string) string { return " " + strings.Join(match.Words(text), " ") + " " }
+func spaced(text string) string { return " " + strings.Join(pairs.Words(text), " ") + " " }
 
 // spoke takes in what the agent said.
 func (j *judge) spoke(t *transcript.Turn) {
@@ -270,7 +270,7 @@ func (j *judge) heard(t *transcript.Turn) {
 		if sentence == "" || len(sentence) > maxSentence {
 			continue
 		}
-		said := match.NewSaying(sentence)
+		said := pairs.NewSaying(sentence)
 		for _, w := range j.watched {
 			if w.active && j.acts > w.since && said.Covers(w.saying) {
 				j.find(w, Contradicted, t, sentence)

@@ -14,7 +14,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A Mistake is one that was made in several sessions.
@@ -264,7 +264,7 @@ var replaced = map[string]bool{"0": true, "url": true, "time": true, "id": true,
 // spelled gives stems in the form in which a text has them.
 func spelled(stems []string, text string) string {
 	out := slices.Clone(stems)
-	for _, w := range match.Words(rules.Stable(text)) {
+	for _, w := range pairs.Words(rules.Stable(text)) {
 		for i, stem := range stems {
 			if out[i] == stem && slices.Equal(index.Words(w), []string{stem}) {
 				out[i] = w
@@ -298,7 +298,7 @@ func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesso
 // isSubjectOf reports that a lesson is about a mistake, judged by its sentence or by
 // its evidence.
 func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
-	if m.Cure.IsLesson(l) || match.OnSubject(l.Content, m.Error) {
+	if m.Cure.IsLesson(l) || pairs.OnSubject(l.Content, m.Error) {
 		return true
 	}
 	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {

@@ -13,7 +13,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A stepKind is what a step of a session is.
@@ -338,7 +338,7 @@ func (p *player) lessonsAbout(e step) (out []lessons.Lesson) {
 		return nil
 	}
 	for _, h := range pages[0].Hits {
-		if match.OnSubject(text, h.Lesson.Content) {
+		if pairs.OnSubject(text, h.Lesson.Content) {
 			out = append(out, h.Lesson)
 		}
 	}

@@ -8,14 +8,14 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A Cluster is lessons that say the same, at least one of which is a proposal: what one
 // decision may make one lesson of. What must be looked at alone is in none.
 type Cluster struct {
 	Group
-	Lead int      // whose words are proposed: see [match.Wording]
+	Lead int      // whose words are proposed: see [pairs.Wording]
 	Weak []string // of each, why it should not go in unless a person says so; "" for most
 }
 
@@ -93,7 +93,7 @@ func NewCluster(g Group) (Cluster, bool) {
 		return Cluster{}, false
 	}
 	x := Cluster{Group: g.Surviving(), Weak: make([]string, len(g.Lessons))}
-	best := match.Wording(x.Lessons).ID
+	best := pairs.Wording(x.Lessons).ID
 	x.Lead = slices.IndexFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == best })
 	lead := x.Lessons[x.Lead]
 	words := index.Telling(lead.Content)
@@ -109,7 +109,7 @@ func NewCluster(g Group) (Cluster, bool) {
 			}
 		}
 		switch {
-		case !match.SameLiterals(lead.Content, l.Content):
+		case !pairs.SameLiterals(lead.Content, l.Content):
 			x.Weak[i] = "a number, path, flag or name differs"
 		case len(both) == 0 && len(words) > 1:
 			x.Weak[i] = "no word in common"

@@ -7,7 +7,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/lessons/store"
 )
 
@@ -72,8 +72,8 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 // Against are the lessons that contradict each of those given, by the id of the
 // given one. It is a help beside a decision: what fails in it is not worth
 // failing for, and then lessons are missing.
-func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
-	out := map[lessons.ID][]stance.Contrary{}
+func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]pairs.Contrary {
+	out := map[lessons.ID][]pairs.Contrary{}
 	some := func(l lessons.Lesson) []lessons.Lesson {
 		found, _ := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return near(ctx, x, l, c.Now()) })
 		return found
@@ -102,9 +102,9 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 
 // opposing gives those of some lessons that contradict one, read from their files, so that
 // what was decided a moment ago is left out.
-func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []stance.Contrary {
+func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []pairs.Contrary {
 	var some []lessons.Lesson
-	for _, o := range stance.Against(l, near) {
+	for _, o := range pairs.Against(l, near) {
 		if now, err := s.Get(o.Lesson.ID); err == nil && Counts(now) {
 			some = append(some, now)
 		}
@@ -112,13 +112,13 @@ func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []stance.
 	if len(some) == 0 {
 		return nil
 	}
-	return stance.Against(l, some)
+	return pairs.Against(l, some)
 }
 
 // near are the lessons that count and share words with one, or that have words
 // which exclude its own.
 func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) ([]lessons.Lesson, error) {
-	q := WhatCounts(index.Text(stance.LookFor(l)))
+	q := WhatCounts(index.Text(pairs.LookFor(l)))
 	q.Rarest = tellingWords
 	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, now, true
 	if !l.Scope.Global {
@@ -132,7 +132,7 @@ func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) 
 // near it. They are read from their files, so that what was decided a moment ago is left
 // out. It is a help beside a decision, for a face that asks on every key: what cannot be
 // read is left out too.
-func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contrary {
+func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []pairs.Contrary {
 	if !Counts(l) {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contr
 
 // Beside gives what a card shows beside a lesson: [Library.Similar] and [Library.Against]
 // of it. The index is opened once for both.
-func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []stance.Contrary) {
+func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary) {
 	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (found []lessons.Lesson, err error) {
 		err = index.Open(ctx, x, func(x *index.Index) (err error) {
 			like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
@@ -164,9 +164,9 @@ func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []i
 
 // Propose proposes how to settle a contradiction of two lessons, and why, in words that
 // follow "because": both hold, each where it was said, when they were said in different
-// places, or else the one to keep; see [Narrowed] and [stance.Prefer].
+// places, or else the one to keep; see [Narrowed] and [pairs.Prefer].
 func Propose(a, b lessons.Lesson) (s Settlement, because string) {
-	first, why := stance.Prefer(a, b)
+	first, why := pairs.Prefer(a, b)
 	s = Settlement{Keep: a, Lose: b}
 	if !first {
 		s = Settlement{Keep: b, Lose: a}

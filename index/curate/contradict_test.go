@@ -6,7 +6,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // TestContradictions compares what is found by outlines with what whole lessons give:
@@ -39,8 +39,8 @@ func TestContradictions(t *testing.T) {
 	for _, h := range hits {
 		outlines = append(outlines, h.Lesson.Outline())
 	}
-	var want []stance.Pair
-	for _, o := range stance.Oppositions(t.Context(), outlines) {
+	var want []pairs.Pair
+	for _, o := range pairs.Oppositions(t.Context(), outlines) {
 		want = append(want, o.Pair(hits[o.First].Lesson, hits[o.Second].Lesson))
 	}
 	if len(want) < 2 || !reflect.DeepEqual(got, want) {

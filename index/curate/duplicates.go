@@ -2,14 +2,14 @@ package curate
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // Comparable reads, from the index and oldest first, what can be a duplicate of
@@ -30,23 +30,40 @@ func (c *Library) outlines(ctx context.Context, q index.Query) ([]lessons.Outlin
 // A Group is lessons that say the same: all are duplicates of the first one by
 // the rule. A lesson can stand in several groups.
 type Group struct {
-	Lessons    []lessons.Lesson
-	Rule       match.Rule
-	Similarity float64 // at least that of the least alike to the first
+	Lessons   []lessons.Lesson
+	Rule      pairs.Rule
+	Both, All int // words that the first and the one least like it share, of those that either has
+}
+
+// Share is how alike the lessons are, from 0 to 1.
+func (g Group) Share() float64 { return float64(g.Both) / float64(max(g.All, 1)) }
+
+// Alike says how alike the lessons are, in words.
+func (g Group) Alike() string {
+	words := "words"
+	switch {
+	case g.Rule == Related:
+		return "one subject"
+	case g.Both == g.All:
+		return "the same words"
+	case g.Paraphrased():
+		words = "key words"
+	}
+	return fmt.Sprintf("%d of %d %s in common", g.Both, g.All, words)
 }
 
 // Paraphrased reports that its lessons say the same in other words.
-func (g Group) Paraphrased() bool { return g.Rule == match.ByParaphrase }
+func (g Group) Paraphrased() bool { return g.Rule == pairs.ByParaphrase }
 
 // Diff returns a sentence as it became another, with what is gone and what is added as
 // the functions give it.
 func Diff(before, after string, gone, added func(string) string) string {
 	var b strings.Builder
-	for _, s := range match.WordDiff(before, after) {
+	for _, s := range pairs.WordDiff(before, after) {
 		switch s.Op {
-		case match.Delete:
+		case pairs.Delete:
 			b.WriteString(gone(s.Text))
-		case match.Insert:
+		case pairs.Insert:
 			b.WriteString(added(s.Text))
 		default:
 			b.WriteString(s.Text)
@@ -59,7 +76,7 @@ func Diff(before, after string, gone, added func(string) string) string {
 // flags and names as its first. Where one differs, they may not be duplicates.
 func (g Group) SameLiterals() bool {
 	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool {
-		return !match.SameLiterals(g.Lessons[0].Content, l.Content)
+		return !pairs.SameLiterals(g.Lessons[0].Content, l.Content)
 	})
 }
 
@@ -74,7 +91,7 @@ func (g Group) Surviving() Group {
 // Mergeable reports that nobody need compare the lessons before they are merged into
 // the first.
 func (g Group) Mergeable() bool {
-	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool { return !match.Mergeable(g.Lessons[0], l) })
+	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool { return !pairs.Mergeable(g.Lessons[0], l) })
 }
 
 // Several returns the projects that have learned the same, if they are more than one
@@ -90,16 +107,16 @@ func (g Group) Several() []string {
 }
 
 // Duplicates finds the groups of duplicates among lessons, by one rule after the
-// other; see [match.Corpus.Groups] for how groups are made. By [match.ByParaphrase]
+// other; see [pairs.Corpus.Groups] for how groups are made. By [pairs.ByParaphrase]
 // the synonyms count that the merges of this corpus show ([Corpus.Synonyms]). Those of
 // [Related] say no such thing, and are repeated whatever the others found.
 //
 // Two lessons of which a person has said that both hold, or that contradict each
 // other, are no duplicates. What one rule has put together, the next ones do not
 // repeat. The groups come as they are found, and end with ctx.
-func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ...match.Rule) (iter.Seq[Group], error) {
-	d := &duplicates{in: map[lessons.ID][]int{}, stances: stance.Memory{}}
-	if slices.Contains(rules, match.ByParaphrase) {
+func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ...pairs.Rule) (iter.Seq[Group], error) {
+	d := &duplicates{in: map[lessons.ID][]int{}, stances: pairs.Memory{}}
+	if slices.Contains(rules, pairs.ByParaphrase) {
 		var err error
 		if d.synonyms, err = c.Synonyms(ctx); err != nil {
 			return nil, err
@@ -129,8 +146,8 @@ const mostPasses = 16
 
 // duplicates are groups that are being found.
 type duplicates struct {
-	synonyms match.Synonyms
-	stances  stance.Memory
+	synonyms pairs.Synonyms
+	stances  pairs.Memory
 	in       map[lessons.ID][]int // the groups of a lesson, ascending
 	groups   int
 	before   int // how many groups earlier rules have found
@@ -138,25 +155,19 @@ type duplicates struct {
 
 // find yields the groups of lessons, only those with one of some if there are
 // any. It reports whether yield wants more.
-func (d *duplicates) find(r match.Rule, ls []lessons.Outline, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
+func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
 	byID := make(map[lessons.ID]int32, len(ls))
 	for i := range ls {
 		byID[ls[i].ID] = int32(i)
 	}
-	var corpus *match.Corpus
-	if r == match.ByParaphrase {
-		corpus = match.NewParaphrases(d.synonyms, lessons.FromOutlines(ls))
-	} else {
-		corpus = match.NewCorpus(r, lessons.FromOutlines(ls))
-	}
 	wanted := func(l lessons.Lesson) bool { return some == nil || some[l.ID] }
-	for g := range corpus.Groups() {
+	for g := range pairs.NewCorpus(r, d.synonyms, lessons.FromOutlines(ls)).Groups() {
 		all := make([]lessons.Lesson, len(g.IDs))
 		for i, id := range g.IDs {
 			all[i] = ls[byID[id]].Lesson()
 		}
 		kept := d.stances.Compatible(all)
-		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Similarity}) {
+		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Both, g.All}) {
 			return false
 		}
 		if len(kept) == len(all) || passes == 0 {

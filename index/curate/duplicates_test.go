@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // grouped are the groups of what counts in a corpus, each as its ids.
-func grouped(t *testing.T, c *Corpus, rules ...match.Rule) string {
+func grouped(t *testing.T, c *Corpus, rules ...pairs.Rule) string {
 	t.Helper()
 	ls, err := c.Comparable(t.Context(), "")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestDuplicatesThatContradictAnother(t *testing.T) {
 		l.Created = c.Now()
 		propose(t, c, l)
 	}
-	if got, want := grouped(t, c, match.ByJaccard), "jaccard beside third, jaccard held third, jaccard pnpm again"; got != want {
+	if got, want := grouped(t, c, pairs.ByJaccard), "jaccard beside third, jaccard held third, jaccard pnpm again"; got != want {
 		t.Errorf("groups: %s\nwant:   %s", got, want)
 	}
 }
@@ -71,7 +71,7 @@ func TestDuplicatesBySynonyms(t *testing.T) {
 		propose(t, c, l)
 	}
 	propose(t, c, said("x1", "Run go vet ./... before a push"), said("x2", "run go vet ./... before a push."))
-	both := []match.Rule{match.ByJaccard, match.ByParaphrase}
+	both := []pairs.Rule{pairs.ByJaccard, pairs.ByParaphrase}
 	if got := grouped(t, c, both...); got != "jaccard x1 x2" {
 		t.Fatalf("before any merge: %s", got)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/store"
 )
 
@@ -135,7 +135,7 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	return c.put(store.Write{Op: lessons.OpMerge}, merged...)
 }
 
-// MergeEqual merges what needs nobody to compare it ([match.Merges]) among some
+// MergeEqual merges what needs nobody to compare it ([pairs.Merges]) among some
 // lessons, as one step of undo. It gives the lessons that live on and how many
 // went into them, and leaves out what must be looked at alone. Without any the
 // error is [ErrNothing].
@@ -144,14 +144,14 @@ func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, m
 		return nil, 0, nil, err
 	}
 	var write []lessons.Lesson
-	for _, group := range match.Merges(lessons.FromOutlines(ls)) {
+	for _, group := range pairs.Merges(lessons.FromOutlines(ls)) {
 		if group, err = c.reread(group); err != nil {
 			return nil, 0, left, err
 		}
 		group = slices.DeleteFunc(group, func(l lessons.Lesson) bool { return !Counts(l) })
 		may, alone := Approve.Apart(group)
 		left = append(left, alone...)
-		for _, group := range match.Merges(slices.Values(may)) { // as they are now
+		for _, group := range pairs.Merges(slices.Values(may)) { // as they are now
 			all, err := MergeOf(group).make(c.decision("the same text"))
 			if err != nil {
 				return nil, 0, left, fmt.Errorf("merging: %w", err)

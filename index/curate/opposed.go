@@ -8,19 +8,19 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // Contradictions are those of the lessons that count, each pair once: of a
 // project with those for every project, or of all for "".
-func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
+func (c *Library) Contradictions(ctx context.Context, project string) ([]pairs.Pair, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
 	}
 	// What was changed is taken in first: to find them again would take longer.
 	_, _ = c.Sync(ctx)
-	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]stance.Pair, error) {
+	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]pairs.Pair, error) {
 		found, err := contradictions(ctx, x, q, 0)
 		if err == nil {
 			err = ctx.Err()
@@ -33,7 +33,7 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 // many. Like [Library.SomeDuplicates] it reads the index as it is, which [Follower] keeps
 // up to date, and all lessons: it takes some 15 ms for a thousand. When ctx ends, what was
 // found by then is all.
-func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pair, error) {
+func (c *Library) SomeContradictions(ctx context.Context, most int) ([]pairs.Pair, error) {
 	pairs, err := contradictions(ctx, c.Index, WhatCounts(index.Query{Now: c.Now()}), most)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
@@ -44,13 +44,13 @@ func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pa
 // contradictions are those among the lessons of a query, the newest first and each once:
 // at most so many, or all for 0. One of which another process has just changed a lesson
 // is left out.
-func contradictions(ctx context.Context, x *index.Index, q index.Query, most int) ([]stance.Pair, error) {
+func contradictions(ctx context.Context, x *index.Index, q index.Query, most int) ([]pairs.Pair, error) {
 	all, err := x.Outlines(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b lessons.Outline) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
-	found := stance.Oppositions(ctx, all)
+	found := pairs.Oppositions(ctx, all)
 	if most > 0 {
 		found = found[:min(len(found), most)]
 	}
@@ -62,14 +62,14 @@ func contradictions(ctx context.Context, x *index.Index, q index.Query, most int
 	if err != nil {
 		return nil, err
 	}
-	out := make([]stance.Pair, 0, len(found))
+	out := make([]pairs.Pair, 0, len(found))
 	for _, o := range found {
 		a, b := whole[all[o.First].ID], whole[all[o.Second].ID]
 		if a.Rev != all[o.First].Rev || b.Rev != all[o.Second].Rev {
 			continue
 		}
-		if o.Ground == stance.Value { // what was told together is none, which outlines do not say
-			if _, ok := stance.Between(a, b); !ok {
+		if o.Ground == pairs.Value { // what was told together is none, which outlines do not say
+			if !pairs.Read(a).Against(pairs.Read(b)).Opposed() {
 				continue
 			}
 		}

@@ -7,13 +7,12 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // Related is the rule by which lessons of one project are about one subject, and do not
 // say the same: one rule may say it all.
-const Related match.Rule = "related"
+const Related pairs.Rule = "related"
 
 const (
 	leastRelated = 0.55 // how near lessons of a subject are in what they mean to the first
@@ -25,7 +24,7 @@ const (
 
 // related yields the groups of lessons that are about one subject, until yield wants no
 // more. A lesson stands in one group. It reports whether yield wants more.
-func related(ls []lessons.Outline, stances stance.Memory, yield func(Group) bool) bool {
+func related(ls []lessons.Outline, stances pairs.Memory, yield func(Group) bool) bool {
 	scopes := map[string][]lessons.Outline{}
 	var order []string
 	for _, l := range ls {
@@ -61,8 +60,8 @@ func newSubjects(ls []lessons.Outline) subjects {
 	s := subjects{ls: ls, words: make([][]string, len(ls)), vectors: make([]index.Vector, len(ls)), having: map[string][]int{}}
 	for i, l := range ls {
 		s.vectors[i] = index.VectorOf(l.Content)
-		for _, w := range match.Keywords(l.Content) {
-			if !match.Common(w) && !slices.Contains(s.words[i], w) {
+		for _, w := range pairs.Keywords(l.Content) {
+			if !pairs.Common(w) && !slices.Contains(s.words[i], w) {
 				s.words[i] = append(s.words[i], w)
 				s.having[w] = append(s.having[w], i)
 			}
@@ -90,7 +89,7 @@ func (s subjects) near(i int, taken []bool) (out []neighbour) {
 			}
 			seen[j] = true
 			near := s.vectors[i].Cosine(s.vectors[j])
-			if near >= leastRelated && match.Jaccard(s.ls[i].Content, s.ls[j].Content) < sameWords {
+			if near >= leastRelated && pairs.Jaccard(s.ls[i].Content, s.ls[j].Content) < sameWords {
 				out = append(out, neighbour{j, near})
 			}
 		}
@@ -99,7 +98,7 @@ func (s subjects) near(i int, taken []bool) (out []neighbour) {
 	return out
 }
 
-func (s subjects) groups(stances stance.Memory, yield func(Group) bool) bool {
+func (s subjects) groups(stances pairs.Memory, yield func(Group) bool) bool {
 	taken := make([]bool, len(s.ls))
 	for i := range s.ls {
 		if taken[i] {
@@ -122,8 +121,7 @@ func (s subjects) groups(stances stance.Memory, yield func(Group) bool) bool {
 		for _, l := range kept {
 			taken[at[l.ID]] = true
 		}
-		last := at[kept[len(kept)-1].ID]
-		if !yield(Group{kept, Related, s.vectors[i].Cosine(s.vectors[last])}) {
+		if !yield(Group{kept, Related, 0, 0}) {
 			return false
 		}
 	}

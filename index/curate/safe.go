@@ -2,52 +2,29 @@ package curate
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // ErrNotSame is the answer to a merge of lessons that do not say the same. The person can
 // have it all the same: see [Merge.Anyway].
 var ErrNotSame = errors.New("they do not say the same")
 
-// leastCommon is the share of their words from which on two lessons that do not contradict
-// each other are taken to say the same.
-const leastCommon = 0.35
-
-// NotSame says why two lessons do not say the same; "" when they do.
+// NotSame says why two lessons do not say the same; "" when they do, or may: they are about
+// one subject and neither names a value that the other does not.
 func NotSame(a, b lessons.Lesson) string {
-	if lessons.BothHold(a, b) {
-		return "you said that both hold"
-	}
-	if c, ok := stance.Between(a, b); ok {
-		return c.Why
-	}
-	if stance.Apart(a, b) {
-		return "each names a value that the other does not"
-	}
-	if says(a.Content, b.Content) || says(b.Content, a.Content) {
+	j := pairs.Judge(a, b)
+	if j.Relation == pairs.SameRule || j.Relation == pairs.SameSubject && !j.Differ {
 		return ""
 	}
-	x, y := match.Keywords(a.Content), match.Keywords(b.Content)
-	both := 0
-	for _, w := range x {
-		if slices.Contains(y, w) {
-			both++
-		}
-	}
-	if all := len(x) + len(y) - both; float64(both) < leastCommon*float64(all) {
-		return fmt.Sprintf("%d of %d words are in both", both, all)
-	}
-	return ""
+	return j.Why
 }
 
 // says reports that a text says all that another does.
-func says(text, other string) bool { return match.NewSaying(text).Covers(match.NewSaying(other)) }
+func says(text, other string) bool { return pairs.NewSaying(text).Covers(pairs.NewSaying(other)) }
 
 // Differ gives those that would go into another lesson and do not say the same, with why.
 func (m Merge) Differ() (out []Left) {

@@ -2,12 +2,13 @@ package curate
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // leastSimilar is from which share of its words on another lesson is shown as
@@ -47,21 +48,24 @@ func similar(ctx context.Context, x *index.Index, l lessons.Lesson, n int, now t
 
 // Rewordings are the n lessons most likely to say the same as one in other
 // words. Nobody but a person can tell: no threshold is applied.
-func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]match.Reading, error) {
+func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]pairs.Candidate, error) {
 	synonyms, err := c.Synonyms(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p := match.Paraphraser{Synonyms: synonyms, Near: func(l lessons.Lesson, n int) ([]lessons.Lesson, error) {
-		hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.Similar(ctx, l, n) })
-		near := lessonsOf(hits)
-		return slices.DeleteFunc(near, func(l lessons.Lesson) bool { return !Counts(l) }), err
-	}}
-	return p.Candidates(l, n)
+	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.Similar(ctx, l, ranked) })
+	if err != nil {
+		return nil, fmt.Errorf("looking for neighbours of %s: %w", l.ID, err)
+	}
+	near := slices.DeleteFunc(lessonsOf(hits), func(l lessons.Lesson) bool { return !Counts(l) })
+	return synonyms.Rank(l, near, n), nil
 }
 
+// ranked is how many neighbours are ranked.
+const ranked = 60
+
 // Synonyms are the words that, as the merges of this corpus show, mean the same.
-func (c *Library) Synonyms(ctx context.Context) (match.Synonyms, error) {
+func (c *Library) Synonyms(ctx context.Context) (pairs.Synonyms, error) {
 	merged, err := c.outlines(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
-	return match.LearnMerged(slices.Collect(lessons.FromOutlines(merged)), c.Store.Get), err
+	return pairs.LearnMerged(slices.Collect(lessons.FromOutlines(merged)), c.Store.Get), err
 }

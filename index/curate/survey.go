@@ -9,12 +9,11 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
-// SomeDuplicates are groups of lessons that say the same, by [match.ByJaccard] and then by
-// [match.ByParaphrase], at most so many.
+// SomeDuplicates are groups of lessons that say the same, by [pairs.ByJaccard] and then by
+// [pairs.ByParaphrase], at most so many.
 func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error) {
 	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
 	if err != nil && ctx.Err() == nil {
@@ -26,7 +25,7 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 // someGroups are at most so many groups of lessons that say the same, of which only what
 // is taken counts. Their lessons are read whole; one that is gone by now is left out.
 func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) (found []Group, err error) {
-	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
+	groups, err := c.Duplicates(ctx, all, pairs.ByJaccard, pairs.ByParaphrase)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int
 }
 
 // Active gives the first of some lessons that is given to sessions.
-func Active(against []stance.Contrary) (lessons.Lesson, bool) {
+func Active(against []pairs.Contrary) (lessons.Lesson, bool) {
 	for _, o := range against {
 		if o.Lesson.Status == lessons.Approved {
 			return o.Lesson, true
@@ -73,7 +72,7 @@ var ErrSettled = errors.New("nothing is left to settle")
 // Contradiction reads two lessons, to settle what they contradict each other in.
 // The error is [ErrSettled] when the second of them is gone or no longer counts,
 // or when they do not contradict each other any more; the first is whole then.
-func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against stance.Contrary, err error) {
+func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against pairs.Contrary, err error) {
 	if l, err = c.Store.Get(id); err != nil {
 		return l, against, fmt.Errorf("reading %s: %w", id, err)
 	}
@@ -89,8 +88,7 @@ func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against
 	case !Counts(against.Lesson):
 		return l, against, fmt.Errorf("%s is %s meanwhile: %w", other, against.Lesson.Status, ErrSettled)
 	}
-	var ok bool
-	if against.Contradiction, ok = stance.Between(l, against.Lesson); !ok {
+	if against.Judgement = pairs.Judge(l, against.Lesson); !against.Opposed() {
 		return l, against, fmt.Errorf("%s and %s no longer contradict each other: %w", id, other, ErrSettled)
 	}
 	return l, against, nil

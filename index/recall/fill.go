@@ -7,7 +7,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // This file takes choices in by rank: what fits, no two that say the same, and of two
@@ -62,7 +62,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 // A filling is what has been taken in so far.
 type filling struct {
 	choices []Choice
-	stances []*stance.Stance // of choices, read when they are first asked for
+	stances []*pairs.Reading // of choices, read when they are first asked for
 	words   [][]string       // of their sentences, likewise
 	in      []int            // places of choices, best first
 	had     []int            // those that the agent knows already
@@ -72,7 +72,7 @@ type filling struct {
 
 func newFilling(choices []Choice, s Situation, b Budget) *filling {
 	frame := text([]Choice{{In: true}, {waits: true}, {waits: true}}, Style{Project: s.Project})
-	return &filling{choices: choices, stances: make([]*stance.Stance, len(choices)), words: make([][]string, len(choices)),
+	return &filling{choices: choices, stances: make([]*pairs.Reading, len(choices)), words: make([][]string, len(choices)),
 		used: sizeOf(frame), budget: b}
 }
 
@@ -102,16 +102,16 @@ func (f *filling) room(c Choice) string {
 // opposed are those taken in that contradict a choice.
 func (f *filling) opposed(i int) (out []int) {
 	for _, o := range f.in {
-		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
+		if f.stance(i).Against(*f.stance(o)).Opposed() {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-func (f *filling) stance(i int) *stance.Stance {
+func (f *filling) stance(i int) *pairs.Reading {
 	if f.stances[i] == nil {
-		s := stance.Of(f.choices[i].Lesson)
+		s := pairs.Read(f.choices[i].Lesson)
 		f.stances[i] = &s
 	}
 	return f.stances[i]
@@ -121,19 +121,19 @@ func (f *filling) stance(i int) *stance.Stance {
 // of them it gives way.
 func (f *filling) settle(i int) string {
 	for _, o := range f.had {
-		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
+		if f.stance(i).Against(*f.stance(o)).Opposed() {
 			return fmt.Sprintf("contradicts %s, which the session has had", f.choices[o].Lesson.ID)
 		}
 	}
 	against := f.opposed(i)
 	l := f.choices[i].Lesson
 	for _, o := range against {
-		if first, why := stance.Prefer(f.choices[o].Lesson, l); first {
+		if first, why := pairs.Prefer(f.choices[o].Lesson, l); first {
 			return contradicts(f.choices[o].Lesson, why)
 		}
 	}
 	for _, o := range against {
-		_, why := stance.Prefer(l, f.choices[o].Lesson)
+		_, why := pairs.Prefer(l, f.choices[o].Lesson)
 		s := sizeOf(render(f.choices[o].said()))
 		f.used = size{f.used.tokens - s.tokens, f.used.chars - s.chars}
 		f.choices[o].In, f.choices[o].waits, f.choices[o].Why = false, false, contradicts(l, why)

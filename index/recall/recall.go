@@ -133,7 +133,7 @@ const (
 //
 // A lesson that says nearly the same as a better one is left out. Of one that does
 // not fit in what is left of the budget the sentence alone is given, or nothing. Of two that contradict each
-// other never both are given: the one that [stance.Prefer] proposes to keep is,
+// other never both are given: the one that [pairs.Prefer] proposes to keep is,
 // however they rank, and the other is left out.
 //
 // A lesson that another program wrote or changed, and on which nobody has decided

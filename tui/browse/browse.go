@@ -9,7 +9,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -111,7 +111,7 @@ func (p Pane) Current() (lessons.Lesson, bool) {
 }
 
 // Related are the lessons like the current one, and those that it contradicts.
-func (p Pane) Related() (like []index.Hit, against []stance.Contrary, known bool) {
+func (p Pane) Related() (like []index.Hit, against []pairs.Contrary, known bool) {
 	return p.preview.like, p.preview.against, p.preview.whole
 }
 

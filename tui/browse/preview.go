@@ -8,7 +8,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -20,7 +20,7 @@ type preview struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file
 	like    []index.Hit
-	against []stance.Contrary
+	against []pairs.Contrary
 	doubts  []lessons.Doubt
 	places  []string // where it is published
 	guard   string   // what it stops

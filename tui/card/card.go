@@ -11,7 +11,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/kit"
 	"learnings/tui/look"
 )
@@ -30,7 +30,7 @@ type Card struct {
 	Lesson  lessons.Lesson
 	Whole   bool // lesson was read from its file, with the turns around the evidence
 	Similar []index.Hit
-	Against []stance.Contrary
+	Against []pairs.Contrary
 	Places  []string        // where it is published
 	Gone    []lessons.Doubt // it names what its project no longer has
 	Err     error
@@ -296,10 +296,10 @@ func Said(e lessons.Evidence) string {
 }
 
 // Contraries shows the lessons that contradict one.
-func Contraries(all []stance.Contrary, w int, st *look.Style) []string {
+func Contraries(all []pairs.Contrary, w int, st *look.Style) []string {
 	var lines []string
 	for _, o := range all[:min(len(all), mostAgainst)] {
-		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
+		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Judgement.Why))
 		lines = append(lines, kit.Fact("against", text, w, st.Bad, st)...)
 	}
 	return lines

@@ -6,7 +6,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -18,7 +18,7 @@ type Lister[P any] interface {
 	Meant() desk.Chosen
 	// Related are the lessons like the current one, and those that it contradicts; known is
 	// false while they are being looked for.
-	Related() (like []index.Hit, against []stance.Contrary, known bool)
+	Related() (like []index.Hit, against []pairs.Contrary, known bool)
 	// Ask makes a decision, after a question where it needs one. Decide makes it at once.
 	Ask(curate.Action, desk.Chosen) (P, kit.Out)
 	Decide(curate.Action, desk.Chosen) (P, kit.Out)

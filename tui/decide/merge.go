@@ -13,7 +13,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -274,8 +274,8 @@ func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, rig
 // side is the text of a lesson of a pair.
 func (d Merge) side(i, w int, st *look.Style) []string {
 	var mine, other string
-	if c, ok := stance.Between(d.Ls[i], d.Ls[1-i]); ok {
-		mine, other = c.A.Text, c.B.Text
+	if j := pairs.Judge(d.Ls[i], d.Ls[1-i]); j.Opposed() {
+		mine, other = j.A.Text, j.B.Text
 	}
 	return sideText(d.Ls[i], mine, other, w, st)
 }

@@ -13,7 +13,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -65,7 +65,7 @@ func ApproveUnseen(fx desk.Desk, c desk.Chosen) kit.Job {
 type settlement struct {
 	fx        desk.Desk
 	mine      lessons.Lesson
-	other     stance.Contrary
+	other     pairs.Contrary
 	approving bool // the person was about to approve mine
 	in        textinput.Model
 	typing    bool // when each of them holds
@@ -131,7 +131,7 @@ func (d settlement) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 }
 
 func (d settlement) keep(mine bool) (kit.Dialog, kit.Out) {
-	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approves() && mine, Reason: d.other.Contradiction.Why}
+	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approves() && mine, Reason: d.other.Judgement.Why}
 	if !mine {
 		s.Keep, s.Lose = s.Lose, s.Keep
 	}
@@ -170,7 +170,7 @@ func (d settlement) page() page {
 
 func (d settlement) Sheet(st *look.Style) kit.Sheet {
 	s := d.page().sheet(st)
-	s.Head = st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))
+	s.Head = st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Judgement.Why))
 	return s
 }
 
@@ -199,7 +199,7 @@ func (d settlement) head(i int, st *look.Style) (title, right string) {
 
 // side is the text of one of the two, with the words that contradict the other.
 func (d settlement) side(i, w int, st *look.Style) []string {
-	c := d.other.Contradiction
+	c := d.other.Judgement
 	if i == 0 {
 		return sideText(d.mine, c.A.Text, c.B.Text, w, st)
 	}

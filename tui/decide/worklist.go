@@ -13,7 +13,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
@@ -76,10 +76,10 @@ func survey(fx desk.Desk, kind Kind) kit.Job {
 			}
 			return m
 		}
-		var pairs []stance.Pair
-		pairs, m.Err = fx.Corpus.SomeContradictions(ctx, MostShownGroups)
-		for _, p := range pairs {
-			m.found = append(m.found, finding{ls: []lessons.Lesson{p.Keep, p.Lose}, about: lessons.Line(p.Contradiction.Why)})
+		var found []pairs.Pair
+		found, m.Err = fx.Corpus.SomeContradictions(ctx, MostShownGroups)
+		for _, p := range found {
+			m.found = append(m.found, finding{ls: []lessons.Lesson{p.Keep, p.Lose}, about: lessons.Line(p.Judgement.Why)})
 		}
 		return m
 	})
@@ -87,12 +87,7 @@ func survey(fx desk.Desk, kind Kind) kit.Job {
 
 // alike is a group of duplicates as it is listed.
 func alike(g curate.Group) finding {
-	f := finding{ls: g.Lessons}
-	how := "in nearly the same words"
-	if g.Paraphrased() {
-		how = "in other words"
-	}
-	f.about = fmt.Sprintf("%s, %.2f alike %s", kit.LessonsOf(len(g.Lessons)), g.Similarity, how)
+	f := finding{ls: g.Lessons, about: kit.LessonsOf(len(g.Lessons)) + ", " + g.Alike()}
 	if !g.SameLiterals() {
 		f.warn = " · ! a number, path, flag or name differs"
 	}

@@ -12,7 +12,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/kit"
 )
 
@@ -122,10 +122,10 @@ func (fx Desk) Search(ctx context.Context, q index.Query) (index.Page, error) {
 type Opened struct {
 	Lesson  lessons.Lesson
 	Similar []index.Hit
-	Against []stance.Contrary // lessons that contradict it, those first that matter most
-	Places  []string          // where it is published
-	Guard   string            // what it stops
-	Gone    []lessons.Doubt   // it names what its project no longer has
+	Against []pairs.Contrary // lessons that contradict it, those first that matter most
+	Places  []string         // where it is published
+	Guard   string           // what it stops
+	Gone    []lessons.Doubt  // it names what its project no longer has
 	Err     error
 }
 

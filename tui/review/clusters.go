@@ -405,11 +405,7 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 	if n := lessons.Sessions(all); n > 0 {
 		lines = append(lines, kit.Fact("said", "in "+kit.Counted(n, "session")+" on "+kit.Counted(max(len(days), 1), "day"), w, st.Text, st)...)
 	}
-	how := "in nearly the same words"
-	if x.Paraphrased() {
-		how = "in other words"
-	}
-	lines = append(lines, kit.Fact("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
+	lines = append(lines, kit.Fact("alike", x.Alike(), w, st.Text, st)...)
 	m := x.one(some)
 	if len(some) > 0 {
 		if t := card.Terms(m.Into); t != "" {

@@ -7,7 +7,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -143,7 +143,7 @@ func (q Queue) isAway(l lessons.Lesson) bool {
 // which the index still had.
 func (q Queue) SeenFresh(m desk.Opened) desk.Opened {
 	m.Similar = slices.DeleteFunc(slices.Clone(m.Similar), func(h index.Hit) bool { return q.isAway(h.Lesson) })
-	m.Against = slices.DeleteFunc(slices.Clone(m.Against), func(c stance.Contrary) bool { return q.isAway(c.Lesson) })
+	m.Against = slices.DeleteFunc(slices.Clone(m.Against), func(c pairs.Contrary) bool { return q.isAway(c.Lesson) })
 	return m
 }
 

@@ -11,7 +11,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 	"learnings/tui/card"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
@@ -184,7 +184,7 @@ func (p Review) Current() (lessons.Lesson, bool) {
 }
 
 // Related are the lessons like the current one, and those that it contradicts.
-func (p Review) Related() (like []index.Hit, against []stance.Contrary, known bool) {
+func (p Review) Related() (like []index.Hit, against []pairs.Contrary, known bool) {
 	return p.Card.Similar, p.Card.Against, p.Card.Whole
 }
 

@@ -14,7 +14,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // A Source is a store and the format in which it is read.
@@ -101,7 +101,7 @@ type Told struct {
 	Approved []lessons.Lesson // by the person, at once
 
 	// Against are the lessons here that contradict new ones, where that was asked.
-	Against map[lessons.ID][]stance.Contrary
+	Against map[lessons.ID][]pairs.Contrary
 	ByFile  bool // entries are of several files, each of which is told of
 }
 

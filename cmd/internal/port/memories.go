@@ -11,7 +11,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // A file is what an import found in one of several files.
@@ -71,8 +71,8 @@ func (t Told) files() []file {
 const mostCompared = 500
 
 // Contradicted finds the lessons of a corpus that contradict some that it need not hold.
-func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) map[lessons.ID][]stance.Contrary {
-	out := map[lessons.ID][]stance.Contrary{}
+func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) map[lessons.ID][]pairs.Contrary {
+	out := map[lessons.ID][]pairs.Contrary{}
 	for _, l := range ls[:min(len(ls), mostCompared)] {
 		for id, against := range c.Against(ctx, l) {
 			out[id] = against

@@ -10,21 +10,20 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // Contradictions lists the contradictions of a corpus, with what settles each.
-func Contradictions(ps []stance.Pair) term.Answer {
-	return term.List[stance.Pair]{Items: ps,
+func Contradictions(ps []pairs.Pair) term.Answer {
+	return term.List[pairs.Pair]{Items: ps,
 		Page: func(p *term.Page) {
 			if len(ps) == 0 {
 				p.Line("nothing: no two lessons are found to contradict each other")
 				return
 			}
 			for i, c := range ps {
-				p.Strong("%d. %s", i+1, c.Contradiction.Ground)
-				p.Text("   ", c.Contradiction.Why)
+				p.Strong("%d. %s", i+1, c.Judgement.Ground)
+				p.Text("   ", c.Judgement.Why)
 				side(p, "keep", c.Keep)
 				side(p, "lose", c.Lose)
 				s, why := curate.Propose(c.Keep, c.Lose)
@@ -33,14 +32,14 @@ func Contradictions(ps []stance.Pair) term.Answer {
 			}
 			p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
 		},
-		Cells: func(c stance.Pair) []string {
+		Cells: func(c pairs.Pair) []string {
 			s, _ := curate.Propose(c.Keep, c.Lose)
-			return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, Resolving(s), c.Keep.Content, c.Lose.Content}
+			return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Judgement.Ground), c.Judgement.Why, c.Order, Resolving(s), c.Keep.Content, c.Lose.Content}
 		},
-		Object: func(c stance.Pair) any {
+		Object: func(c pairs.Pair) any {
 			s, _ := curate.Propose(c.Keep, c.Lose)
-			return term.Object(nil, "keep", c.Keep.Record(), "lose", c.Lose.Record(), "ground", c.Contradiction.Ground, "why", c.Contradiction.Why,
-				"keep_says", c.Contradiction.A.Text, "lose_says", c.Contradiction.B.Text, "order", c.Order, "type", Resolving(s))
+			return term.Object(nil, "keep", c.Keep.Record(), "lose", c.Lose.Record(), "ground", c.Judgement.Ground, "why", c.Judgement.Why,
+				"keep_says", c.Judgement.A.Text, "lose_says", c.Judgement.B.Text, "order", c.Order, "type", Resolving(s))
 		}}
 }
 
@@ -158,11 +157,11 @@ func (ls Linted) Answer() term.Answer {
 }
 
 // Readings lists lessons that perhaps say the same as one, the likeliest first.
-func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
-	cells := func(c match.Reading) []string {
-		return []string{string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content}
+func Readings(of lessons.Lesson, found []pairs.Candidate) term.Answer {
+	cells := func(c pairs.Candidate) []string {
+		return []string{string(c.Lesson.ID), string(c.Lesson.Status), fmt.Sprintf("%d of %d", c.Both, c.All), c.Lesson.Content}
 	}
-	return term.List[match.Reading]{Items: found, Cells: cells,
+	return term.List[pairs.Candidate]{Items: found, Cells: cells,
 		Page: func(p *term.Page) {
 			p.Heading(2, "Perhaps the same as %s", of.ID)
 			p.Text("", of.Content)
@@ -173,10 +172,10 @@ func Readings(of lessons.Lesson, found []match.Reading) term.Answer {
 			p.Table([]string{"ID", "Status", "Overlap", "Content"}, term.Rows(found, cells), 3)
 			p.Line("the same? learnings merge %s ID", of.ID)
 		},
-		Object: func(c match.Reading) any {
+		Object: func(c pairs.Candidate) any {
 			l := c.Lesson
-			return term.Object(nil, "id", l.ID, "status", l.Status, "overlap", c.Overlap, "rank", c.Score, "content", l.Content,
-				"rule", match.ByParaphrase, "ids", []lessons.ID{of.ID, l.ID}, "project", l.Scope.Project)
+			return term.Object(nil, "id", l.ID, "status", l.Status, "overlap", float64(c.Both)/float64(max(c.All, 1)), "rank", c.Score, "content", l.Content,
+				"rule", pairs.ByParaphrase, "ids", []lessons.ID{of.ID, l.ID}, "project", l.Scope.Project)
 		}}
 }
 

@@ -8,7 +8,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // Resolving is what to type to settle a contradiction.
@@ -50,7 +50,7 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 			}
 			told[pair] = true
 			s, why := curate.Propose(l, o.Lesson)
-			out.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
+			out.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Judgement.Why)
 			out.Warn("  type `%s` (%s), or `learnings resolve %s %s --both \"when each holds\"`", Resolving(s), why, l.ID, o.Lesson.ID)
 		}
 	}
@@ -59,7 +59,7 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 // NoteOffer tells what the wording that a proposal is offered changes.
 func NoteOffer(out *term.Console, l lessons.Lesson) {
 	for _, d := range curate.Offered(l) {
-		out.Note("%s: %s", d.Field, match.Marked(d.Before, d.After))
+		out.Note("%s: %s", d.Field, pairs.Marked(d.Before, d.After))
 	}
 }
 

@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A Group is lessons that say the same, and what to make of them.
@@ -22,18 +21,18 @@ type Group struct {
 }
 
 // DuplicateRules are the rules by which lessons say the same, and UsualRule is one of them.
-var DuplicateRules = []string{string(match.Equal), UsualRule, string(match.ByOverlap), string(match.ByContainment), string(match.ByParaphrase), string(curate.Related)}
+var DuplicateRules = []string{string(pairs.Equal), UsualRule, string(pairs.ByParaphrase), string(curate.Related)}
 
 // UsualRule is the rule where none is named.
-const UsualRule = string(match.ByJaccard)
+const UsualRule = string(pairs.ByJaccard)
 
 // Duplicates finds the groups of a project's lessons that say the same by a rule, the most
 // alike first, and proposes what to make of each.
 func Duplicates(ctx context.Context, c *curate.Corpus, project, rule string) (out Repeated, err error) {
 	if !slices.Contains(DuplicateRules, rule) {
-		return out, term.Hint(term.Usagef("there is no rule %q", rule), "equal, jaccard, overlap, containment, paraphrase or related")
+		return out, term.Hint(term.Usagef("there is no rule %q", rule), "equal, jaccard, paraphrase or related")
 	}
-	out.Rule = match.Rule(rule)
+	out.Rule = pairs.Rule(rule)
 	if out.Compared, err = c.Comparable(ctx, project); err != nil {
 		return out, err
 	}
@@ -42,7 +41,7 @@ func Duplicates(ctx context.Context, c *curate.Corpus, project, rule string) (ou
 		return out, err
 	}
 	found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
+		return cmp.Or(cmp.Compare(b.Share(), a.Share()), cmp.Compare(len(b.Lessons), len(a.Lessons)))
 	})
 	for _, g := range found {
 		x := Group{Group: g.Surviving()}
@@ -97,7 +96,7 @@ func (c Group) command() string {
 }
 
 func (c Group) show(p *term.Page) {
-	head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))
+	head := fmt.Sprintf("%s  %s  %s", c.kind(), term.Plural(len(c.Lessons), "lesson"), c.Alike())
 	if c.kind() == "global" {
 		head += "  learned in " + strings.Join(c.projects, ", ")
 	}
@@ -110,7 +109,7 @@ func (c Group) show(p *term.Page) {
 	for i, l := range c.Lessons[:min(len(c.Lessons), mostMembers)] {
 		text := lessons.Line(l.Content)
 		if i > 0 && c.Rule != curate.Related {
-			text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
+			text = pairs.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
 		}
 		p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
 	}
@@ -126,7 +125,7 @@ func (c Group) show(p *term.Page) {
 
 // Repeated are the groups of a corpus.
 type Repeated struct {
-	Rule     match.Rule
+	Rule     pairs.Rule
 	Groups   []Group
 	Total    int
 	Compared []lessons.Outline
@@ -135,7 +134,7 @@ type Repeated struct {
 // Answer lists the groups.
 func (r Repeated) Answer() term.Answer {
 	cells := func(c Group) []string {
-		return []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.IDs(), ","), c.Proposed}
+		return []string{c.kind(), string(c.Rule), c.Alike(), strings.Join(c.IDs(), ","), c.Proposed}
 	}
 	return term.List[Group]{Items: r.Groups, Page: r.show, Cells: cells, Object: Group.object}
 }
@@ -148,16 +147,16 @@ func (r Repeated) show(p *term.Page) {
 	p.More(r.Total - len(r.Groups))
 	p.Line("**Total:** %s", term.Plural(r.Total, "group"))
 	sure := 0
-	for _, group := range match.Merges(lessons.FromOutlines(r.Compared)) {
+	for _, group := range pairs.Merges(lessons.FromOutlines(r.Compared)) {
 		sure += len(group) - 1
 	}
 	if sure > 0 {
 		p.Line("%s can be merged without comparing: learnings check duplicates --merge-equal", term.Plural(sure, "lesson"))
 	}
-	if r.Rule == match.ByJaccard {
+	if r.Rule == pairs.ByJaccard {
 		p.Line("of one subject: learnings check duplicates --rule related")
 	}
-	if r.Rule != match.ByParaphrase {
+	if r.Rule != pairs.ByParaphrase {
 		p.Line("in other words: learnings check duplicates --rule paraphrase")
 	}
 }
@@ -165,7 +164,7 @@ func (r Repeated) show(p *term.Page) {
 func (c Group) object() any {
 	// A group is of the kind duplicate, or global: learned in several projects. The first of its
 	// ids is the one that a merge keeps.
-	return term.Object(nil, "kind", c.kind(), "rule", c.Rule, "similarity", c.Similarity, "ids", c.IDs(), "proposed", c.Proposed,
+	return term.Object(nil, "kind", c.kind(), "rule", c.Rule, "similarity", c.Share(), "alike", c.Alike(), "ids", c.IDs(), "proposed", c.Proposed,
 		"projects", curate.Projects(c.Lessons), "same_literals", c.SameLiterals(), "mergeable", c.Mergeable(), "command", c.command())
 }
 
@@ -212,7 +211,7 @@ func (t OneText) Terminal(p *term.Page) {
 	p.Heading(2, "One text by %s", t.By)
 	p.Text("", lessons.Line(t.Lesson.Content))
 	for _, c := range t.Changes {
-		p.Text("  ", fmt.Sprintf("%s %s: %s", c.ID, c.Field, match.Marked(c.Before, c.After)))
+		p.Text("  ", fmt.Sprintf("%s %s: %s", c.ID, c.Field, pairs.Marked(c.Before, c.After)))
 	}
 }
 

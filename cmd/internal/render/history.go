@@ -9,7 +9,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // A Journal is steps, the newest first.
@@ -99,7 +99,7 @@ func (v Version) says() (out []string) {
 		out = append(out, v.Why)
 	}
 	for _, d := range v.Differences() {
-		out = append(out, d.Field+": "+match.Marked(d.Before, d.After))
+		out = append(out, d.Field+": "+pairs.Marked(d.Before, d.After))
 	}
 	return out
 }

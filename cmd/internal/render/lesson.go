@@ -15,19 +15,18 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
-	"learnings/lessons/stance"
 )
 
 // A Card is one whole lesson.
 type Card struct {
 	Lesson    lessons.Lesson
-	Path      string            // of its file, as it is shown
-	Opposed   []stance.Contrary // what contradicts it
-	Similar   []index.Hit       // what says or means the same
-	Guard     string            // which calls of agents it stops, in words; "" for none
-	Published []string          // the files and stores that hold it, as they are shown
+	Path      string           // of its file, as it is shown
+	Opposed   []pairs.Contrary // what contradicts it
+	Similar   []index.Hit      // what says or means the same
+	Guard     string           // which calls of agents it stops, in words; "" for none
+	Published []string         // the files and stores that hold it, as they are shown
 	Effect    proof.Figures
 }
 
@@ -92,7 +91,7 @@ func (c Card) Plain(w io.Writer) {
 func (c Card) judged() (out []fact) {
 	l := c.Lesson
 	for _, d := range curate.Offered(l) {
-		marked := match.Marked(d.Before, d.After)
+		marked := pairs.Marked(d.Before, d.After)
 		out = append(out, fact{"Offer", d.Field + ": " + marked, []string{"offer", d.Field, marked, l.Offer.Extractor}})
 	}
 	if l.Offer.Content != "" {
@@ -106,8 +105,8 @@ func (c Card) judged() (out []fact) {
 		s, why := curate.Propose(l, o.Lesson)
 		out = append(out,
 			fact{"! Against", fmt.Sprintf("%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content),
-				[]string{"opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, Resolving(s)}},
-			fact{text: o.Contradiction.Why},
+				[]string{"opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Judgement.Why, Resolving(s)}},
+			fact{text: o.Judgement.Why},
 			fact{text: fmt.Sprintf("%s    (%s)", Resolving(s), why)})
 	}
 	for _, h := range c.Similar {
@@ -186,7 +185,7 @@ func (c Card) Objects() []any {
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
 		against = append(against, term.Object(nil, "id", o.Lesson.ID, "status", o.Lesson.Status, "content", o.Lesson.Content,
-			"ground", o.Contradiction.Ground, "why", o.Contradiction.Why, "type", Resolving(s)))
+			"ground", o.Judgement.Ground, "why", o.Judgement.Why, "type", Resolving(s)))
 	}
 	for _, h := range c.Similar {
 		how, share := likeness(h)

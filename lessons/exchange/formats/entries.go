@@ -7,7 +7,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/lazy"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 // Limits of what is a lesson.
@@ -61,7 +61,7 @@ func entries(f File) []entry {
 			last.insight = strings.TrimSpace(last.insight + "\n\n" + text)
 			last.blocks = append(last.blocks, b)
 		case b.Kind == Aside, len(b.Text) > maxText, !sayable(text), pointer().MatchString(b.Text):
-		case memory || demands().MatchString(text) || stance.Asks(text):
+		case memory || demands().MatchString(text) || pairs.Asks(text):
 			e := entry{quote: lessons.Block(b.Text), memory: memory, blocks: []Block{b}}
 			e.content, e.insight = parted(plainText(b.Text))
 			out = append(out, e)

@@ -8,8 +8,7 @@ import (
 	"unicode"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
+	"learnings/lessons/pairs"
 )
 
 const (
@@ -39,9 +38,9 @@ func NewInstructions(home string, env func(string) string) *Instructions {
 // opposite. The texts are as the files have them: they may hold secrets.
 func (in *Instructions) Mark(dir string, l lessons.Lesson) lessons.Lesson {
 	l.Origin.Stands, l.Origin.Against = "", ""
-	proposed, says := stance.Of(l), match.NewSaying(l.Content)
+	proposed, says := pairs.Read(l), pairs.NewSaying(l.Content)
 	for _, s := range in.of(dir) {
-		if _, against := proposed.Contradicts(s.stance); against {
+		if proposed.Against(s.stance).Opposed() {
 			if l.Origin.Against == "" {
 				l.Origin.Against = s.where + ": " + lessons.Lesson{Wording: lessons.Wording{Content: s.text}}.Title(maxAgainst)
 			}
@@ -74,15 +73,15 @@ func (in *Instructions) of(dir string) []statement {
 type statement struct {
 	where  string // "CLAUDE.md:12"
 	text   string
-	said   match.Saying
-	both   *match.Saying // with the next sentence of the same paragraph; nil at its end
-	next   *match.Saying // that sentence
-	stance stance.Stance
+	said   pairs.Saying
+	both   *pairs.Saying // with the next sentence of the same paragraph; nil at its end
+	next   *pairs.Saying // that sentence
+	stance pairs.Reading
 }
 
 // says reports that a statement says what a lesson does, by itself or with the next
 // sentence, unless that one does by itself.
-func (s statement) says(l match.Saying) bool {
+func (s statement) says(l pairs.Saying) bool {
 	return s.said.Covers(l) || s.both != nil && s.both.Covers(l) && !s.next.Covers(l)
 }
 
@@ -94,13 +93,13 @@ func statements(text, name string) (out []statement) {
 			to := from + SentenceEnd(b.Text[from:])
 			s := strings.ToValidUTF8(strings.TrimSpace(b.Text[from:to]), "")
 			if strings.IndexFunc(s, unicode.IsLetter) >= 0 && len(s) <= maxStatement {
-				said := match.NewSaying(s)
+				said := pairs.NewSaying(s)
 				if n := len(out); n > first {
-					both := match.NewSaying(out[n-1].text + " " + s)
+					both := pairs.NewSaying(out[n-1].text + " " + s)
 					out[n-1].both, out[n-1].next = &both, &said
 				}
 				of := lessons.Lesson{Wording: lessons.Wording{Content: s}, Scope: lessons.Scope{Global: true}}
-				out = append(out, statement{where: fmt.Sprintf("%s:%d", name, b.LineAt(from)), text: s, said: said, stance: stance.Of(of)})
+				out = append(out, statement{where: fmt.Sprintf("%s:%d", name, b.LineAt(from)), text: s, said: said, stance: pairs.Read(of)})
 			}
 			from = to
 		}

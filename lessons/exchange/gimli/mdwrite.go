@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // This file changes a LEARNINGS.md.
@@ -22,7 +22,7 @@ func (m *markdown) upToDate(i int, l lessons.Lesson) bool {
 	if it.category != categoryOf(l.Category) && b.tail == b.line+1 { // what has more below it is not moved
 		return false
 	}
-	return it.text == bulletText(l.Content) || match.Normal(it.text) == match.Normal(l.Content)
+	return it.text == bulletText(l.Content) || pairs.Normal(it.text) == pairs.Normal(l.Content)
 }
 
 func (m *markdown) set(i int, l lessons.Lesson, now time.Time) (base, state string) {

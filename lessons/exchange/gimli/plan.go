@@ -12,7 +12,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/match"
+	"learnings/lessons/pairs"
 )
 
 // Lacks says what a bullet of LEARNINGS.md does not hold of a lesson; learnings.json
@@ -144,7 +144,7 @@ func (w *writing) keyed(base, text string) (key, state string) { return w.ledger
 func (w *writing) place(it item) string { return fmt.Sprintf("%s:%d", w.file.name, it.line) }
 
 // says is what two items say that say the same.
-func says(category, text string) string { return category + " " + match.Normal(text) }
+func says(category, text string) string { return category + " " + pairs.Normal(text) }
 
 // texts is what an item says that says what a lesson does.
 func (w *writing) texts(l lessons.Lesson) []string {
@@ -160,8 +160,8 @@ func (w *writing) findAlike() {
 	said := func(id lessons.ID, category, text string) lessons.Lesson {
 		return lessons.Lesson{ID: id, Category: lessons.Category(category), Wording: lessons.Wording{Content: text}}
 	}
-	corpus := sync.OnceValue(func() *match.Corpus {
-		return match.NewCorpus(match.ByJaccard, func(yield func(lessons.Lesson) bool) {
+	corpus := sync.OnceValue(func() *pairs.Corpus {
+		return pairs.NewCorpus(pairs.ByJaccard, nil, func(yield func(lessons.Lesson) bool) {
 			for i, it := range w.items {
 				if !w.Taken[i] && !yield(said(lessons.ID(strconv.Itoa(i)), it.category, it.text)) {
 					return
@@ -170,8 +170,8 @@ func (w *writing) findAlike() {
 		})
 	})
 	look := func(category, text string) (out []int) {
-		for m := range corpus().Find(said("", category, text)) {
-			at, _ := strconv.Atoi(string(m.ID))
+		for id := range corpus().Find(said("", category, text)) {
+			at, _ := strconv.Atoi(string(id))
 			out = append(out, at)
 		}
 		return out

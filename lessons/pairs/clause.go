@@ -1,0 +1,497 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A clause is a part of a lesson that may give a slot its value: "end the names of
+// attributes with `_i`".
+type clause struct {
+	tokens     []token
+	values     []value
+	given      []string // the values that it gives, without those that it gives up
+	refused    []string // the values that it gives up: "X instead of Y" gives up Y
+	frame      []string // stems of all other words, in order and each once
+	before     []string // of each stem of the frame, the one right before it; "" for none
+	when       []string // stems of its conditions
+	verb       string
+	con        bool // it is against something
+	start, end int  // bytes of the content
+}
+
+// A token is a word, a value, a unit behind a number, or a sign between words.
+type token struct {
+	kind       byte // 'w', 'v', 'u' or 'p'
+	text, stem string
+	value      *value
+	quoted     bool
+	start, end int
+}
+
+func (t *token) word(texts ...string) bool { return t.kind == 'w' && slices.Contains(texts, t.text) }
+
+// A value is what can stand in a slot: a literal, a number of something, or a member
+// of a group.
+type value struct {
+	kind     byte   // 'L', 'N' or 'G'
+	text     string // in lower case; of a number its amount in the unit of its dimension
+	of       string // the dimension or the group
+	as       string // as it is written
+	refused  bool
+	position int // its token
+}
+
+// maxClauses is how many clauses are read of a lesson.
+const maxClauses = 8
+
+// A pieces has what was read of pieces of texts, from one text to the next; nil keeps
+// nothing.
+type pieces map[string][]token
+
+// clauses reads the clauses of a text, and whether it announces a change.
+func clauses(text string, seen pieces) (out []clause, announced bool) {
+	k := known()
+	text = beginning(text)
+	for start := 0; start < len(text) && len(out) < maxClauses; {
+		end := sentenceEnd(text, start)
+		ts := k.tokens(text[start:end], start, seen)
+		announced = announced || k.announces(ts)
+		for _, part := range halves(named(ts)) {
+			if len(part) > 0 && len(out) < maxClauses {
+				c := clause{tokens: part, start: part[0].start, end: part[len(part)-1].end}
+				c.read(k)
+				out = append(out, c)
+			}
+		}
+		start = end
+	}
+	return out, announced
+}
+
+// sentenceEnd is where the sentence that begins at start ends, with the space behind it.
+func sentenceEnd(text string, start int) int {
+	for i := start + 1; i < len(text)-1; i++ {
+		if !space(text[i:]) || text[i] == dash[0] {
+			continue
+		}
+		rest := strings.TrimLeft(text[i:], " \t\r\n")
+		next := len(text) - len(rest)
+		gap := text[i:next]
+		if rest == "" {
+			return len(text)
+		}
+		upper := rest[0] >= 'A' && rest[0] <= 'Z' || strings.ContainsRune("`'\"(*", rune(rest[0]))
+		last := text[i-1]
+		switch {
+		case last == ';', strings.ContainsRune(".!?", rune(last)) && upper && i > start+1 && !strings.ContainsRune(" .,", rune(text[i-2])),
+			strings.Contains(gap, "\n") && (strings.Count(gap, "\n") > 1 || strings.ContainsRune("-*#", rune(rest[0]))):
+			return next
+		}
+		i = next - 1
+	}
+	return len(text)
+}
+
+// tokens cuts a sentence, which begins at a place of the content.
+func (k *knowledge) tokens(s string, at int, seen pieces) []token {
+	out := make([]token, 0, len(s)/6+1)
+	for i := 0; i < len(s); {
+		if n, text := quotation(s, i); n > 0 {
+			out = append(out, token{kind: 'v', value: new(literalOf(text, s[i:i+n])), quoted: true, start: at + i, end: at + i + n})
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case unicode.IsSpace(r):
+			i += size
+			continue
+		case strings.ContainsRune(",;:()—–", r):
+			out = append(out, token{kind: 'p', text: string(r), start: at + i, end: at + i + size})
+			i += size
+			continue
+		}
+		n := strings.IndexFunc(s[i:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()—–`“", r) })
+		if n == 0 {
+			n = size // a sign of a quotation that does not end
+		} else if n < 0 {
+			n = len(s) - i
+		} else if s[i+n] == ':' && i+n+1 < len(s) && !unicode.IsSpace(rune(s[i+n+1])) { // x:y, and the port of a host
+			m := strings.IndexFunc(s[i+n:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()—–`“", r) })
+			if n += m; m < 0 {
+				n = len(s) - i
+			}
+		}
+		if s[i:i+n] == "-" || s[i:i+n] == "=" {
+			out = append(out, token{kind: 'p', text: s[i : i+n], start: at + i, end: at + i + n})
+		} else {
+			ts, ok := seen[s[i:i+n]]
+			if !ok {
+				if ts = k.piece(nil, s[i:i+n]); seen != nil {
+					seen[s[i:i+n]] = ts
+				}
+			}
+			for _, t := range ts {
+				t.start, t.end = at+i+t.start, at+i+t.end
+				out = append(out, t)
+			}
+		}
+		i += n
+	}
+	return k.measured(out)
+}
+
+// quotation is how many bytes a quotation at a place takes, and what it quotes.
+func quotation(s string, i int) (n int, text string) {
+	open, size, end, most := s[i], 1, "", 60
+	switch {
+	case open == '`':
+		end, most = "`", len(s)
+	case open == '"':
+		end = `"`
+	case open == '\'' && (i == 0 || !letter(s[i-1])) && i+1 < len(s) && s[i+1] != ' ':
+		end, most = "'", 40
+	case strings.HasPrefix(s[i:], "“"):
+		size, end = len("“"), "”"
+	default:
+		return 0, ""
+	}
+	for from := i + size; ; {
+		j := strings.Index(s[from:], end)
+		if j < 0 {
+			return 0, ""
+		}
+		to := from + j
+		after := to + len(end)
+		if open == '\'' && after < len(s) && s[after] >= 'a' && s[after] <= 'z' {
+			from = after
+			continue
+		}
+		if text = strings.TrimSpace(s[i+size : to]); text == "" || len(text) > most {
+			return 0, ""
+		}
+		return after - i, text
+	}
+}
+
+// piece reads what stands between two blanks: a value, or words.
+func (k *knowledge) piece(out []token, s string) []token {
+	if v, ok := k.value(s); ok {
+		return append(out, token{kind: 'v', value: &v, end: len(s)})
+	}
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsLetter(r) {
+			i += size
+			continue
+		}
+		n := strings.IndexFunc(s[i:], func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("'’-", r) })
+		if n < 0 {
+			n = len(s) - i
+		}
+		text := strings.ReplaceAll(strings.ToLower(s[i:i+n]), "’", "'")
+		out = append(out, token{kind: 'w', text: text, stem: k.headOf(text), start: i, end: i + n})
+		i += n
+	}
+	return out
+}
+
+// headOf is the stem of the word that stands for all that say the same as one.
+func (k *knowledge) headOf(w string) string {
+	s := k.stem(strings.TrimSuffix(w, "'s"))
+	if h, ok := k.heads[s]; ok {
+		return h
+	}
+	return s
+}
+
+// value is what a bare word stands for.
+func (k *knowledge) value(s string) (value, bool) {
+	bare := strings.TrimRight(strings.TrimLeft(s, ",;!?()*\"'"), ".,;!?()*\"'")
+	low := strings.ToLower(bare)
+	if low == "" {
+		return value{}, false
+	}
+	if name, ok := k.slots[k.stem(low)]; ok {
+		return value{kind: 'G', text: k.stem(low), of: name, as: bare}, true
+	}
+	if v, ok := k.number(low); ok {
+		v.as = bare
+		return v, true
+	}
+	if a, b, ok := strings.Cut(low, "/"); ok && a != "" && b != "" && !strings.ContainsFunc(a+b, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return value{}, false // and/or
+	}
+	if Literal(bare) && strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return literalOf(bare, bare), true
+	}
+	return value{}, false
+}
+
+// literalOf is a literal, as it is written: a folder is one with a slash behind it and without.
+func literalOf(text, as string) value {
+	text = strings.ToLower(text)
+	if cut := strings.TrimRight(text, "/"); cut != "" {
+		text = cut
+	}
+	return value{kind: 'L', text: text, as: as}
+}
+
+// number reads 5, 80%, 30s, 60-second and two.
+func (k *knowledge) number(low string) (v value, ok bool) {
+	low = strings.Trim(low, "<>≤≥~")
+	n := len(low) - len(strings.TrimLeft(low, "0123456789.,"))
+	digits, unit := strings.ReplaceAll(low[:n], ",", ""), strings.TrimPrefix(low[n:], "-")
+	if n == 0 {
+		if digits = k.numbers[low]; digits == "" || low == "one" {
+			return v, false
+		}
+		unit = ""
+	}
+	amount, err := strconv.ParseFloat(digits, 64)
+	if err != nil || unit != "" && k.unit(unit) == "" {
+		return v, false
+	}
+	v = value{kind: 'N', text: digits}
+	if unit != "" {
+		v.text, v.of = k.amount(amount, unit)
+	}
+	return v, true
+}
+
+func (k *knowledge) unit(w string) string {
+	if u := k.units[w]; u != "" {
+		return u
+	}
+	return k.units[strings.TrimSuffix(w, "s")]
+}
+
+func (k *knowledge) amount(n float64, unit string) (text, dimension string) {
+	by, dimension, _ := strings.Cut(k.unit(unit), ":")
+	factor, _ := strconv.ParseFloat(by, 64)
+	return fmt.Sprintf("%g", n*factor), dimension
+}
+
+// measured gives numbers the unit that the next word names.
+func (k *knowledge) measured(ts []token) []token {
+	for i := range ts[:max(len(ts)-1, 0)] {
+		v, next := ts[i].value, &ts[i+1]
+		if v == nil || v.kind != 'N' || v.of != "" || next.kind != 'w' || k.unit(next.text) == "" {
+			continue
+		}
+		v = new(*v) // others have it too
+		ts[i].value = v
+		n, _ := strconv.ParseFloat(v.text, 64)
+		v.text, v.of = k.amount(n, next.text)
+		v.as += " " + next.text
+		next.kind = 'u'
+	}
+	return ts
+}
+
+// named reads "when naming variables, …" as "variable names: …", and leaves out "in this
+// project".
+func named(ts []token) []token {
+	out := ts[:0] // what is written is never longer than what was read
+	is := func(i int, texts ...string) bool { return i < len(ts) && ts[i].word(texts...) }
+	for i := 0; i < len(ts); i++ {
+		switch {
+		case is(i, "in", "for", "of", "across"):
+			j := i + 1
+			if is(j, "the") && is(j+1, "whole") {
+				j++
+			}
+			if is(j, "this", "our", "whole", "the") && is(j+1, "repo", "repository", "project", "codebase") {
+				i = j + 1
+				continue
+			}
+		case is(i, "when", "whenever", "while", "if"):
+			j := i + 1
+			for is(j, "you", "you're", "are") {
+				j++
+			}
+			if !is(j, "naming", "declaring", "defining", "ending", "starting", "creating") {
+				break
+			}
+			for j++; is(j, "your", "all", "any", "function"); {
+				j++
+			}
+			end := j + 1
+			if is(end, "name", "names") {
+				end++
+			}
+			if j < len(ts) && ts[j].kind == 'w' && end < len(ts) && ts[end].kind == 'p' {
+				thing, sign := ts[j], ts[end]
+				out = append(out, thing, token{kind: 'w', text: "names", stem: "name", start: thing.start, end: thing.end})
+				sign.text = ":"
+				out, i = append(out, sign), end
+				continue
+			}
+		}
+		out = append(out, ts[i])
+	}
+	return out
+}
+
+// halves cuts a sentence at "and", when more than one part of it quotes something.
+func halves(ts []token) [][]token {
+	k := known()
+	var parts [][]token
+	from, quoting := 0, 0
+	cut := func(to, next int) {
+		if slices.ContainsFunc(ts[from:to], func(t token) bool { return t.quoted }) {
+			quoting++
+		}
+		parts = append(parts, ts[from:to])
+		from = next
+	}
+	for i := range ts {
+		if !ts[i].word("and", "but") {
+			continue
+		}
+		j := i + 1
+		for j < len(ts) && ts[j].word("also", "that", "you", "always", "all") {
+			j++
+		}
+		if j < len(ts) && ts[j].kind == 'w' && k.starts[ts[j].text] {
+			cut(i, i+1)
+		}
+	}
+	if cut(len(ts), len(ts)); quoting > 1 {
+		return parts
+	}
+	return [][]token{ts}
+}
+
+// read reads the tokens of a clause.
+func (c *clause) read(k *knowledge) {
+	inCondition, last, contrast := false, "", -1
+	for i, t := range c.tokens {
+		next := func(n int) token {
+			if i+n < len(c.tokens) {
+				return c.tokens[i+n]
+			}
+			return token{}
+		}
+		switch {
+		case t.kind == 'p':
+			inCondition, last, contrast = inCondition && t.text != ",", "", -1
+			continue
+		case t.kind == 'u':
+			continue
+		case t.kind == 'v':
+			v := *t.value
+			v.refused, v.position = contrast >= 0 && i-contrast <= 4, i
+			if c.values = append(c.values, v); v.refused {
+				c.refused = append(c.refused, v.text)
+			} else {
+				c.given = append(c.given, v.text)
+			}
+			last = ""
+			continue
+		case k.against[t.text]:
+			valued := (next(1).kind == 'v' || next(2).kind == 'v') && !k.isVerb(next(1))
+			if valued && (t.text == "not" && len(c.values) > 0 || t.word("not", "never") && len(c.frame) > 0 && c.tokens[i-1].kind == 'p') {
+				contrast = i
+			} else {
+				c.con = c.con || t.text != "without"
+			}
+			last = ""
+			continue
+		case t.text == "instead" && next(1).text == "of", t.text == "rather" && next(1).text == "than", t.word("over", "replaces", "replacing", "superseding", "supersedes"):
+			contrast = i
+			continue
+		case k.conditions[t.text]:
+			inCondition, last = inCondition || !c.leadIn(i), ""
+			continue
+		case strings.Contains(k.roles[t.text], "stop "):
+			if !t.word("a", "the", "an", "your", "our", "all") {
+				last = ""
+			}
+			continue
+		case t.word("start", "starting", "begin") && strings.HasSuffix(next(1).text, "ing"):
+			continue
+		case (k.noise[t.text] || k.noise[t.stem]) && t.stem != "name":
+			if t.text != "string" {
+				last = ""
+			}
+			continue
+		}
+		if t.stem == "name" && t.text == "naming" {
+			last = ""
+			continue
+		}
+		if c.verb == "" && k.isVerb(t) {
+			c.verb = t.stem
+		}
+		if inCondition {
+			c.when = append(c.when, t.stem)
+		}
+		if !slices.Contains(c.frame, t.stem) {
+			c.frame, c.before = append(c.frame, t.stem), append(c.before, last)
+		} else if n := slices.Index(c.frame, t.stem); c.before[n] == "" {
+			c.before[n] = last
+		}
+		last = t.stem
+	}
+}
+
+// leadIn reports that the word at a place opens the clause ("from now on", "in …,") and
+// no condition.
+func (c *clause) leadIn(i int) bool {
+	t := &c.tokens[i]
+	return t.word("from", "on", "in") && i < 2 || t.word("for") && i < 1 || t.word("on") && i > 0 && c.tokens[i-1].text == "now"
+}
+
+func (k *knowledge) isVerb(t token) bool {
+	return t.kind == 'w' && t.stem != "name" && (k.verbs[k.stem(t.text)] != "" || k.heads[k.stem(t.text)] != "")
+}
+
+// announces reports that the words of a sentence say that something changes. What it
+// quotes does not count.
+func (k *knowledge) announces(ts []token) bool {
+	at := func(i int) string {
+		switch {
+		case i >= len(ts):
+			return "$"
+		case ts[i].kind == 'v':
+			return ""
+		}
+		return ts[i].text
+	}
+	for i := range ts {
+		if ts[i].kind == 'v' {
+			continue
+		}
+		for _, p := range k.announced[at(i)] {
+			if fits(p, func(n int) string { return at(i + n) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fits reports that words are those of a phrase: "a|b" is either, and "!a" not a, where
+// "-" stands for any beginning.
+func fits(phrase []string, at func(int) string) bool {
+	for n, p := range phrase {
+		not, isNot := strings.CutPrefix(p, "!")
+		w := at(n)
+		if end, ok := strings.CutPrefix(not, "-"); isNot && ok {
+			if strings.HasSuffix(w, end) {
+				return false
+			}
+		} else if slices.Contains(strings.Split(not, "|"), w) == isNot {
+			return false
+		}
+	}
+	return true
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,0 +1,319 @@
+// Package pairs judges what two lessons are to each other: whether they say the same,
+// one gives another value to what the other sets, they say opposite things, or are only
+// about one subject. It is pure: it reads the texts of lessons, and knows nothing of files
+// or of an index.
+//
+// It knows words, negation, things that exclude each other, numbers with units and quoted
+// values. What takes knowledge of the world it does not find.
+package pairs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// A Relation is what two lessons are to each other. A pair has one.
+type Relation string
+
+const (
+	Nothing      Relation = ""
+	SameSubject  Relation = "subject"  // both can stand: they share words, or literals differ
+	SameRule     Relation = "same"     // one of them is enough
+	NewerValue   Relation = "newer"    // the newer one gives the slot of the older one another value
+	OppositeRule Relation = "opposite" // an agent cannot follow both
+)
+
+// A Ground is the kind of a contradiction: one word.
+type Ground string
+
+const (
+	Polarity  Ground = "polarity"  // one is for what the other is against
+	Exclusive Ground = "exclusive" // two things of which a project uses one
+	Number    Ground = "number"    // the same with another number
+	Value     Ground = "value"     // another value in one slot: [NewerValue]
+)
+
+// A Passage is a part of a lesson's content: bytes of it, and their text.
+type Passage struct {
+	Start, End int
+	Text       string
+}
+
+// A Judgement is what two lessons are to each other, and why.
+type Judgement struct {
+	Relation Relation
+	Why      string // in words for a person, on one line and safe to show
+	Ground   Ground // of an opposite or a newer value
+	Differ   bool   // of one subject, and yet they are known to say different things
+	A, B     Passage
+}
+
+// Opposed reports that the lessons contradict each other: they are opposites, or one has
+// a newer value.
+func (j Judgement) Opposed() bool { return j.Relation == OppositeRule || j.Relation == NewerValue }
+
+// Judge says what two lessons are to each other. It reads their contents, of each the first
+// 4 KB, and answers the same whichever comes first, with A and B exchanged.
+//
+// Lessons of two projects do not contradict each other, nor do those for two
+// roles, unless one is global or for any role; nor do claims for situations that
+// have nothing in common ("in tests", "for releases"), nor lessons of which a
+// person has said that both hold ([lessons.Lesson.HoldsWith]).
+func Judge(a, b lessons.Lesson) Judgement {
+	r, o := Read(a), Read(b)
+	if j := r.Against(o); j.Opposed() {
+		return j
+	}
+	return alike(a, b, r, o)
+}
+
+// leastCommon is the share of their keywords from which on two lessons are about one
+// subject.
+const leastCommon = 0.35
+
+// alike judges two lessons that do not contradict each other.
+func alike(a, b lessons.Lesson, r, o Reading) Judgement {
+	both, all := overlap(Keywords(a.Content), Keywords(b.Content))
+	why := fmt.Sprintf("%d of %d words are in both", both, all)
+	x, y := NewSaying(a.Content), NewSaying(b.Content)
+	switch {
+	case lessons.BothHold(a, b):
+		return Judgement{Relation: SameSubject, Why: "you said that both hold", Differ: true}
+	case r.otherValues(o):
+		return Judgement{Relation: SameSubject, Why: "each names a value that the other does not", Differ: true}
+	case x.normal == y.normal:
+		return Judgement{Relation: SameRule, Why: "both say it in the same words"}
+	case x.Covers(y) || y.Covers(x):
+		return Judgement{Relation: SameRule, Why: "one says all that the other does"}
+	case Synonyms{}.Says(a, b):
+		return Judgement{Relation: SameRule, Why: why}
+	case float64(both) >= leastCommon*float64(all):
+		return Judgement{Relation: SameSubject, Why: why}
+	}
+	return Judgement{Why: why}
+}
+
+// A Reading is a lesson that was read. Reading it once pays where one lesson is compared
+// with several.
+type Reading struct {
+	lesson    *lessons.Outline
+	claims    []claim
+	clauses   []clause
+	announced bool     // it says that something changes
+	told      []string // where it was said; none is not known
+	paths     []string // the files that it is for
+}
+
+// Read reads a lesson.
+func Read(l lessons.Lesson) Reading {
+	o := l.Outline()
+	r := readOutline(&o, nil, nil)
+	r.paths = l.Limit.Paths
+	// What was told together, in one session or file, is no change, unless it says so.
+	for _, e := range l.Evidence {
+		if at := cmp.Or(e.Session, e.Path); at != "" {
+			r.told = append(r.told, at)
+		}
+	}
+	if l.Origin.Source != "" {
+		r.told = append(r.told, l.Origin.Source)
+	}
+	return r
+}
+
+func readOutline(o *lessons.Outline, seen map[string]word, parts pieces) Reading {
+	r := Reading{lesson: o, claims: read(o.Content, seen)}
+	r.clauses, r.announced = clauses(o.Content, parts)
+	return r
+}
+
+// Against judges whether two lessons contradict each other; all else is [Nothing] to it.
+func (r Reading) Against(o Reading) Judgement {
+	if !meet(r.lesson, o.lesson) {
+		return Judgement{}
+	}
+	// An order of their own makes the answer the same both ways.
+	if cmp.Or(cmp.Compare(r.lesson.ID, o.lesson.ID), cmp.Compare(r.lesson.Content, o.lesson.Content)) <= 0 {
+		return against(r, o)
+	}
+	j := against(o, r)
+	j.A, j.B = j.B, j.A
+	return j
+}
+
+// meet reports whether one agent can be told both.
+func meet(a, b *lessons.Outline) bool {
+	return (a.ID != b.ID || a.ID == "") && !a.HoldsBeside(b) &&
+		(a.Scope.Global || b.Scope.Global || strings.EqualFold(a.Scope.Project, b.Scope.Project)) &&
+		(a.Scope.Role == "" || b.Scope.Role == "" || base(a.Scope) == base(b.Scope))
+}
+
+func base(s lessons.Scope) string {
+	base, _, _ := strings.Cut(s.Role, ":")
+	return strings.ToLower(base)
+}
+
+// against compares all claims of one with all of the other, so that the plainest
+// ground is named.
+func against(a, b Reading) Judgement {
+	passage := func(r Reading, start, end int) Passage { return Passage{start, end, r.lesson.Content[start:end]} }
+	for _, g := range grounds {
+		for i := range a.claims {
+			for j := range b.claims {
+				x, y := &a.claims[i], &b.claims[j]
+				if why := g.why(x, y); why != "" {
+					p, q := passage(a, x.start, x.end), passage(b, y.start, y.end)
+					return Judgement{OppositeRule, fmt.Sprintf(why, clipped(p.Text), clipped(q.Text)), g.ground, false, p, q}
+				}
+			}
+		}
+	}
+	older, newer := a, b
+	if a.lesson.Created.After(b.lesson.Created) {
+		older, newer = b, a
+	}
+	// What holds here may differ from what holds everywhere, or elsewhere.
+	p, q := a.lesson.Scope, b.lesson.Scope
+	if !slices.Equal(a.paths, b.paths) || !newer.announced && (p.Global != q.Global || base(p) != base(q)) {
+		return Judgement{}
+	}
+	c, ok := changed(older, newer, slices.ContainsFunc(a.told, func(s string) bool { return slices.Contains(b.told, s) }))
+	if !ok {
+		return Judgement{}
+	}
+	x, y := passage(older, c.old.start, c.old.end), passage(newer, c.new.start, c.new.end)
+	if older.lesson != a.lesson {
+		x, y = y, x
+	}
+	return Judgement{NewerValue, c.why(), Value, false, x, y}
+}
+
+// clipped is a passage as it is quoted: on one line of at most 90 characters.
+func clipped(s string) string {
+	return lessons.Lesson{Wording: lessons.Wording{Content: lessons.Line(s)}}.Title(90)
+}
+
+// otherValues reports that each of two lessons names a value that the other does not.
+func (r Reading) otherValues(o Reading) bool {
+	named := func(v, o string) bool { // RepoMap and repomap.RepoMap
+		return v == o || strings.HasSuffix(v, "."+o) || strings.HasSuffix(o, "."+v) || strings.HasSuffix(v, "/"+o) || strings.HasSuffix(o, "/"+v)
+	}
+	lacks := func(p, q []string) bool {
+		return slices.ContainsFunc(p, func(v string) bool { return !slices.ContainsFunc(q, func(o string) bool { return named(v, o) }) })
+	}
+	x, y := r.values(), o.values()
+	return lacks(x, y) && lacks(y, x)
+}
+
+// values are those that the clauses name.
+func (r Reading) values() (out []string) {
+	for _, c := range r.clauses {
+		for _, v := range c.values {
+			out = append(out, v.text)
+		}
+	}
+	return out
+}
+
+// A Contrary is a lesson that contradicts another one.
+type Contrary struct {
+	Lesson    lessons.Lesson
+	Judgement // A is the passage of the lesson that was asked about
+}
+
+// Against gives those of some lessons that contradict one, in the order in which
+// [Prefer] would keep them.
+func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
+	r := Read(l)
+	for _, o := range some {
+		if j := r.Against(Read(o)); j.Opposed() {
+			out = append(out, Contrary{o, j})
+		}
+	}
+	slices.SortFunc(out, func(a, b Contrary) int {
+		if first, _ := Prefer(a.Lesson, b.Lesson); first {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// A Memory has lessons that were read before, by their ids.
+type Memory map[lessons.ID]Reading
+
+// mostRead is how many lessons are remembered.
+const mostRead = 10_000
+
+func (m Memory) of(l *lessons.Lesson) Reading {
+	r, ok := m[l.ID]
+	if !ok {
+		if len(m) >= mostRead {
+			clear(m)
+		}
+		r = Read(*l)
+		m[l.ID] = r
+	}
+	return r
+}
+
+// Compatible leaves out of a group of duplicates those of which a person has said
+// that they hold beside another of the group, and those that contradict one or name
+// another value: "use npm instead of pnpm" has all the words of "use pnpm instead of
+// npm". What is left may be one lesson only.
+func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
+	if len(group) < 2 {
+		return group
+	}
+	var out []lessons.Lesson
+	for i := range group {
+		l := &group[i]
+		r := m.of(l)
+		if !slices.ContainsFunc(out[:min(len(out), mostBeside)], func(o lessons.Lesson) bool {
+			p := m.of(&o)
+			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p)
+		}) {
+			out = append(out, *l)
+		}
+	}
+	return out
+}
+
+// mostBeside is with how many of a group each other lesson of it is compared.
+const mostBeside = 16
+
+// LookFor gives the words by which a search over an index finds what may contradict
+// a lesson: its own, and the others of exclusive groups. What is found has still to
+// be compared.
+func LookFor(l lessons.Lesson) string {
+	out := strings.ToValidUTF8(beginning(l.Content), "") + "\n"
+	for _, c := range read(l.Content, nil) {
+		for _, u := range c.uses {
+			if g := known().members[u.member].group; g != nil {
+				out += strings.Join(g.members, " ") + " "
+			}
+		}
+	}
+	return out
+}
+
+// Asks reports whether a text asks for something: it has an instruction in English, or
+// says what is not to be done. A statement of how things are asks for nothing.
+func Asks(text string) bool {
+	k := known()
+	if slices.ContainsFunc(read(text, nil), func(c claim) bool { return c.con }) {
+		return true
+	}
+	ws := k.split(text, nil)
+	for i, w := range ws {
+		begins := i == 0 || ws[i-1].is(".", ",") || ws[i-1].is("please", "always", "then")
+		if begins && (w.base() && i+1 < len(ws) && !ws[i+1].is(".", ",") || w.has("refusal", "approval")) {
+			return true
+		}
+	}
+	return false
+}

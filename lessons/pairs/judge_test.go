@@ -1,0 +1,90 @@
+package pairs
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"learnings/lessons"
+)
+
+var list = flag.Bool("list", false, "list the pairs of the labelled set that are decided wrongly")
+
+// A pair is a row of testdata/stances.jsonl: two lessons of ../shared, or one of
+// them and what a person wrote to oppose or to repeat it (its source is "made").
+type pair struct {
+	A       string
+	ASource string `json:"a_source"`
+	B       string
+	BSource string `json:"b_source"`
+	Label   string // contradicting, same or unrelated
+	Held    bool   // was not looked at while the rules were written
+}
+
+func labelled(t testing.TB) []pair {
+	t.Helper()
+	f, err := os.Open("testdata/stances.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []pair
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var p pair
+		if err := json.Unmarshal(in.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func said(text string) lessons.Lesson {
+	return lessons.Lesson{Wording: lessons.Wording{Content: text}, Scope: lessons.Scope{Project: "p"}}
+}
+
+func TestLabelled(t *testing.T) {
+	all := labelled(t)
+	if len(all) < 200 {
+		t.Fatalf("only %d pairs", len(all))
+	}
+	for _, part := range []struct {
+		name  string
+		least float64 // precision
+		in    func(pair) bool
+	}{
+		{"all", 0.95, func(pair) bool { return true }},
+		{"held out", 0.85, func(p pair) bool { return p.Held }}, // too few to ask for more
+	} {
+		var hits, alarms, misses int
+		for _, p := range all {
+			if !part.in(p) {
+				continue
+			}
+			c := Judge(said(p.A), said(p.B))
+			found := c.Opposed()
+			switch {
+			case found && p.Label == "contradicting":
+				hits++
+			case found:
+				alarms++
+			case p.Label == "contradicting":
+				misses++
+			}
+			if *list && !p.Held && found != (p.Label == "contradicting") {
+				t.Logf("%v %s %s\n   %s\n   %s\n   %s\n  %+v\n  %+v", found, p.Label, c.Ground, p.A, p.B, c.Why, read(p.A, nil), read(p.B, nil))
+			}
+			back := Judge(said(p.B), said(p.A))
+			if again := back.Opposed(); again != found || again && (back.A != c.B || back.B != c.A) {
+				t.Errorf("%q and %q: %v one way, %v the other", p.A, p.B, found, back.Opposed())
+			}
+		}
+		precision, recall := float64(hits)/float64(max(hits+alarms, 1)), float64(hits)/float64(max(hits+misses, 1))
+		t.Logf("%s: precision %.3f recall %.3f (%d right, %d false alarms, %d missed)", part.name, precision, recall, hits, alarms, misses)
+		if precision < part.least {
+			t.Errorf("%s: precision %.3f is below %.2f", part.name, precision, part.least)
+		}
+	}
+}

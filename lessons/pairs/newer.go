@@ -1,0 +1,500 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The shares of the weight of their words from which on two clauses name one slot, and
+// how much one may say that the other does not. They were set on the half of
+// ../shared/outside/pairs that was not held out.
+const (
+	ofSmaller, ofBoth             = 0.60, 0.42
+	ofSmallerSaid, ofBothSaid     = 0.45, 0.22 // where the newer one announces a change
+	mostResidue, mostResidueSaid  = 1.3, 3.5
+	ofNamed                       = 0.34 // where the newer one gives up the value of the older
+	mostValues                    = 5    // a list of more is no slot
+	conditionClash                = 0.7
+	sameFrame, sameFrameWords     = 0.9, 5
+	keyFrame, keyWords, listFrame = 0.75, 3, 0.85
+)
+
+// A change is that a newer clause gives the slot of an older one another value.
+type change struct {
+	old, new clause
+	from, to string // as they are written
+	both     float64
+}
+
+// changed finds how the newer of two lessons changes the older one. What was told
+// together is a change only where that is announced.
+func changed(older, newer Reading, together bool) (best change, ok bool) {
+	for i := range older.clauses {
+		for j := range newer.clauses {
+			c := compare(&older.clauses[i], &newer.clauses[j], newer.announced)
+			if from, to, is := c.changes(together); is && (!ok || c.both > best.both) {
+				best, ok = change{older.clauses[i], newer.clauses[j], from, to, c.both}, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// why says what changes, in words.
+func (c change) why() string {
+	var both []string
+	for _, t := range c.new.tokens {
+		if t.kind == 'w' && slices.Contains(c.new.frame, t.stem) && slices.Contains(c.old.frame, t.stem) {
+			both = append(both, t.text)
+		}
+	}
+	about := "the same"
+	if len(both) > 0 {
+		about = "“" + strings.Join(both, " ") + "”"
+	}
+	return fmt.Sprintf("both are about %s: %s before, %s now", clipped(about), clipped(c.from), clipped(c.to))
+}
+
+// A comparison is of an older clause with a newer one.
+type comparison struct {
+	p, q        *clause
+	k           *knowledge
+	said        bool     // the newer one announces a change
+	shared      []string // stems of both frames
+	small, both float64  // weight of these, of the smaller frame and of both together
+	residue     float64
+	meet        [][2]value // values that can stand in one slot
+	same        int        // values that both give
+	clash       bool       // they are about different things, or for different conditions
+}
+
+func compare(p, q *clause, said bool) comparison {
+	k := known()
+	c := comparison{p: p, q: q, k: k, said: said}
+	var all, alone [2]float64
+	var weight float64
+	for n, pair := range [2][2]*clause{{p, q}, {q, p}} {
+		for _, w := range pair[0].frame {
+			x := k.weight(w)
+			if all[n] += x; slices.Contains(pair[1].frame, w) {
+				if n == 0 {
+					c.shared = append(c.shared, w)
+					weight += x
+				}
+			} else {
+				alone[n] += x
+			}
+		}
+	}
+	c.small, c.both = weight/max(min(all[0], all[1]), 1e-9), weight/max(all[0]+all[1]-weight, 1e-9)
+	c.residue = min(alone[0], alone[1])
+	if len(c.shared) == 0 && len(p.frame) > 1 {
+		return c
+	}
+	for _, u := range p.values {
+		for _, v := range q.values {
+			switch {
+			case u.refused || v.refused:
+			case u.text == v.text:
+				c.same++
+			case !slices.Contains(q.given, u.text) && !slices.Contains(p.given, v.text) && u.meets(v, said):
+				c.meet = append(c.meet, [2]value{u, v})
+			}
+		}
+	}
+	c.clash = c.otherThing() || c.otherSubject()
+	return c
+}
+
+// weight says how much a stem tells: little when many lessons have it.
+func (k *knowledge) weight(w string) float64 {
+	if x, ok := k.weights[w]; ok {
+		return x
+	}
+	return rare
+}
+
+func (k *knowledge) weigh(ws []string, but []string) (sum float64) {
+	for _, w := range ws {
+		if !slices.Contains(but, w) {
+			sum += k.weight(w)
+		}
+	}
+	return sum
+}
+
+// otherCondition reports that each holds under a condition of its own.
+func (c *comparison) otherCondition() bool {
+	return c.k.weigh(c.p.when, c.q.frame) > conditionClash && c.k.weigh(c.q.when, c.p.frame) > conditionClash
+}
+
+// changes gives the value before and the value now.
+func (c *comparison) changes(together bool) (from, to string, ok bool) {
+	p, q := c.p, c.q
+	if c.small == 0 && len(c.p.frame) > 1 || c.otherCondition() {
+		return "", "", false
+	}
+	if v, ok := c.givesUp(); ok && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || len(p.given) <= 2 && c.k.weigh(p.frame, nil) < 1.6) {
+		return v.as, c.valueNow(v), true
+	}
+	if u, v, ok := c.numbers(); ok && c.said && c.small >= ofNamed {
+		return u.as, v.as, true
+	}
+	if p.con != q.con {
+		return "", "", false
+	}
+	if pair, ok := c.fills(together); ok {
+		return pair[0].as, pair[1].as, true
+	}
+	return c.oneSpan(together)
+}
+
+// fills finds two values that fill one slot.
+func (c *comparison) fills(together bool) (pair [2]value, ok bool) {
+	p, q := c.p, c.q
+	key, other := p.key(), q.key()
+	switch {
+	case len(c.meet) == 0, c.clash, together && !c.said, p.con && !c.said,
+		max(len(p.given), len(q.given)) > mostValues && !(key && other && c.both >= listFrame),
+		key != other && !c.said, key && other && (c.both < keyFrame || len(c.shared) < keyWords && c.both < 0.99),
+		!c.said && c.additive() && !(key && other),
+		!c.said && c.strangers() > 1:
+		return pair, false
+	}
+	small, both, residue := ofSmaller, ofBoth, mostResidue
+	if c.said {
+		small, both, residue = ofSmallerSaid, ofBothSaid, mostResidueSaid
+	}
+	least := 2
+	if c.said || slices.ContainsFunc(c.meet, func(m [2]value) bool { return m[0].kind != 'L' }) {
+		least = 1
+	}
+	return c.meet[0], c.small >= small && c.both >= both && c.residue < residue && len(c.shared) >= 1 && len(c.shared)+c.same >= least
+}
+
+// strangers are how many values of the clause that has less of them can stand in no slot of
+// the other.
+func (c *comparison) strangers() int {
+	count := func(p, q *clause, side int) (n int) {
+		for _, u := range p.values {
+			if !u.refused && !slices.Contains(q.given, u.text) && !slices.ContainsFunc(c.meet, func(m [2]value) bool { return m[side].text == u.text }) {
+				n++
+			}
+		}
+		return n
+	}
+	return min(count(c.p, c.q, 0), count(c.q, c.p, 1))
+}
+
+// additive reports that what the clauses ask for can be asked for of many things side by
+// side: another object is then another rule.
+func (c *comparison) additive() bool {
+	return (c.both < sameFrame || len(c.shared)+c.same < sameFrameWords) && (c.p.additive(c.k) || c.q.additive(c.k))
+}
+
+func (c *clause) additive(k *knowledge) bool {
+	if slices.ContainsFunc(c.values, func(v value) bool { return v.kind == 'L' && shapeOf(v.text) == command }) {
+		return false
+	}
+	return k.additive[c.verb] || slices.ContainsFunc(c.frame, func(w string) bool { return k.many[w] })
+}
+
+// givesUp finds a value of the older clause that the newer one gives up.
+func (c *comparison) givesUp() (value, bool) {
+	for _, v := range c.p.values {
+		if v.refused {
+			continue
+		}
+		if slices.Contains(c.q.refused, v.text) && len(c.q.given) > 0 || c.said && c.q.leaves(v.text) {
+			return v, true
+		}
+	}
+	return value{}, false
+}
+
+// leaves reports that a value stands right behind words that give it up.
+func (c *clause) leaves(v string) bool {
+	for i, t := range c.tokens {
+		if t.kind != 'v' || t.value.text != v {
+			continue
+		}
+		for j := i - 1; j >= max(i-4, 0) && c.tokens[j].kind == 'w'; j-- {
+			t := c.tokens[j]
+			two := j > 0 && (t.text == "longer" && c.tokens[j-1].text == "no" || t.text == "of" && c.tokens[j-1].text == "instead" || t.text == "than" && c.tokens[j-1].text == "rather")
+			if two || t.word("not", "old", "over", "from") || strings.HasPrefix(t.text, "supersed") || strings.HasPrefix(t.text, "replac") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valueNow is what takes the place of a value.
+func (c *comparison) valueNow(old value) string {
+	first := "another"
+	for _, v := range c.q.values {
+		if v.refused || v.text == old.text || slices.Contains(c.p.given, v.text) {
+			continue
+		}
+		if old.meets(v, true) {
+			return v.as
+		}
+		if first == "another" {
+			first = v.as
+		}
+	}
+	return first
+}
+
+// numbers finds a number that the newer clause puts beside the older one's.
+func (c *comparison) numbers() (u, v value, ok bool) {
+	for _, u := range c.p.values {
+		for _, v := range c.q.values {
+			if u.kind == 'N' && !u.refused && !v.refused && slices.Contains(c.q.given, u.text) && !slices.Contains(c.p.given, v.text) && u.meets(v, false) {
+				return u, v, true
+			}
+		}
+	}
+	return u, v, false
+}
+
+// key reports a clause that begins with its value, as in "`x` – does y".
+func (c *clause) key() bool {
+	return len(c.tokens) > 2 && c.tokens[0].kind == 'v' &&
+		(c.tokens[1].text == ":" || slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == 'p' && strings.Contains("-=—–", t.text) }))
+}
+
+// meets reports that two values can fill one slot.
+func (u value) meets(v value, loose bool) bool {
+	switch {
+	case u.text == v.text:
+		return false
+	case u.kind == 'G' && v.kind == 'G':
+		return u.of == v.of
+	case u.kind == 'N' && v.kind == 'N':
+		return u.of == v.of || u.of == "" || v.of == ""
+	case u.kind == 'L' && v.kind == 'L':
+		return alikeShapes(u.text, v.text, loose)
+	}
+	return u.kind != 'N' && v.kind != 'N'
+}
+
+// The shapes of literals.
+const (
+	command   = "command"
+	path      = "path"
+	fileName  = "file"
+	plainWord = "word"
+)
+
+func shapeOf(s string) string {
+	switch {
+	case strings.HasPrefix(s, "http:"), strings.HasPrefix(s, "https:"), strings.HasPrefix(s, "//"), strings.HasPrefix(s, "www."):
+		return "url"
+	case strings.Contains(s, " "):
+		return command
+	case strings.HasPrefix(s, "-"):
+		return "flag"
+	case strings.HasPrefix(s, "@") && !strings.Contains(s, "/"):
+		return "decorator"
+	case strings.Contains(s, "/"):
+		return path
+	case strings.HasPrefix(s, "_"):
+		return "suffix"
+	case strings.HasSuffix(s, "_"), strings.HasSuffix(s, ":"), strings.HasSuffix(s, "-"):
+		return "prefix"
+	case isFileName(s):
+		return fileName
+	case strings.ContainsAny(s, "0123456789") && !threeLetters(s):
+		return "code"
+	}
+	return plainWord
+}
+
+func isFileName(s string) bool {
+	_, end, ok := strings.Cut(s[strings.LastIndexByte("/"+s, '/'):], ".")
+	if i := strings.LastIndexByte(end, '.'); i >= 0 {
+		end = end[i+1:]
+	}
+	return ok && len(end) >= 1 && len(end) <= 5 && !strings.ContainsFunc(end, func(r rune) bool { return !isWordRune(r) })
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z'
+}
+
+func threeLetters(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if n++; !letter(s[i]) {
+			n = 0
+		} else if n == 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// alikeShapes reports that two literals look as if they could stand for each other.
+func alikeShapes(a, b string, loose bool) bool {
+	x, y := shapeOf(a), shapeOf(b)
+	file := func(s string) bool { return s == path || s == fileName || s == plainWord }
+	switch {
+	case x == command && y == command:
+		p, q := strings.Fields(a), strings.Fields(b)
+		if p[0] != q[0] { // another program for the same work
+			return loose || slices.ContainsFunc(p[1:], func(w string) bool { return slices.Contains(q[1:], w) })
+		}
+		return loose || len(p) == 2 && strings.HasSuffix(p[0], ":") || len(p) > 2 && 2*float64(inOrder(p, q)) >= 0.6*float64(len(p)+len(q))
+	case file(x) && file(y):
+		return x == y || loose || x != plainWord && y != plainWord
+	}
+	return x == y || loose
+}
+
+// inOrder is how many words two lists have in common in one order.
+func inOrder(p, q []string) int {
+	row := make([]int, len(q)+1)
+	for _, w := range p {
+		before := 0
+		for j, v := range q {
+			here := row[j+1]
+			if w == v {
+				row[j+1] = before + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			before = here
+		}
+	}
+	return row[len(q)]
+}
+
+// otherThing reports a noun of both with another word before it: "function names",
+// "method names".
+func (c *comparison) otherThing() bool {
+	verbs := []string{c.p.verb, c.q.verb, "start", "end"}
+	for _, x := range [2][2]*clause{{c.p, c.q}, {c.q, c.p}} {
+		if slices.Contains(x[0].frame, "start") && slices.Contains(x[1].frame, "end") && !slices.Contains(x[0].frame, "end") && !slices.Contains(x[1].frame, "start") {
+			return true
+		}
+	}
+	for _, w := range c.shared {
+		a, b := c.p.before[slices.Index(c.p.frame, w)], c.q.before[slices.Index(c.q.frame, w)]
+		if a != "" && b != "" && a != b && !slices.Contains(verbs, w) && !slices.Contains(verbs, a) && !slices.Contains(verbs, b) && c.k.weight(a) > .3 && c.k.weight(b) > .3 {
+			return true
+		}
+	}
+	return false
+}
+
+// otherSubject reports statements about different things: "the API listens", "the web
+// server listens".
+func (c *comparison) otherSubject() bool {
+	a, b := c.p.subject(c.k), c.q.subject(c.k)
+	if len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) }) {
+		return false
+	}
+	return !(len(a) == 1 && len(b) == 1 && slices.Contains(c.p.given, a[0]) && slices.Contains(c.q.given, b[0]))
+}
+
+// subject is what a statement is about; nil for an instruction.
+func (c *clause) subject(k *knowledge) (out []string) {
+	for _, t := range c.tokens {
+		switch {
+		case t.kind == 'p':
+			return nil
+		case t.kind == 'w' && k.states[t.text]:
+			return out
+		case t.kind == 'w' && (strings.Contains(k.roles[t.text], "stop ") || k.noise[t.text]):
+		case t.kind == 'w' && k.isVerb(t):
+			return out
+		case t.kind == 'w':
+			out = append(out, t.stem)
+		case t.kind == 'v':
+			out = append(out, t.value.text)
+		}
+	}
+	return nil
+}
+
+// oneSpan finds that two clauses differ in one short place, where a value stands.
+func (c *comparison) oneSpan(together bool) (from, to string, ok bool) {
+	if c.p.con || c.clash || c.additive() {
+		return "", "", false
+	}
+	x, y := c.p.plain(), c.q.plain()
+	text := token.content
+	begin, end := 0, 0
+	for begin < min(len(x), len(y)) && text(x[begin]) == text(y[begin]) {
+		begin++
+	}
+	for end < min(len(x), len(y))-begin && text(x[len(x)-1-end]) == text(y[len(y)-1-end]) {
+		end++
+	}
+	a, b := x[begin:len(x)-end], y[begin:len(y)-end]
+	if len(a) == 0 || len(b) == 0 || len(a) > 3 || len(b) > 3 || begin+end < 2 || c.p.key() && c.q.key() {
+		return "", "", false
+	}
+	var u, v []value
+	for _, t := range a {
+		if t.kind == 'v' {
+			u = append(u, *t.value)
+		}
+		if slices.ContainsFunc(b, func(o token) bool { return text(o) == text(t) }) {
+			return "", "", false
+		}
+	}
+	for _, t := range b {
+		if t.kind == 'v' {
+			v = append(v, *t.value)
+		}
+	}
+	if len(u) != len(v) || len(u) > 0 && !slices.ContainsFunc(u, func(u value) bool {
+		return slices.ContainsFunc(v, func(v value) bool { return u.meets(v, c.said) })
+	}) {
+		return "", "", false
+	}
+	if c.k.isVerb(a[0]) && c.k.isVerb(b[0]) {
+		return "", "", false // another thing to do
+	}
+	before := ""
+	if begin > 0 {
+		before = x[begin-1].text
+	}
+	if c.k.valueAfter[before] || begin+end >= 7 && !c.k.conditions[before] && !together {
+		return written(a), written(b), true
+	}
+	return "", "", false
+}
+
+// plain are the words and values of a clause without those that say nothing.
+func (c *clause) plain() (out []token) {
+	for _, t := range c.tokens {
+		if (t.kind == 'w' || t.kind == 'v') && !t.word("the", "a", "an", "always", "now", "please") {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// content is a token as it is compared.
+func (t token) content() string {
+	if t.kind == 'v' {
+		return "\x00" + t.value.text
+	}
+	return t.text
+}
+
+func written(ts []token) string {
+	var out []string
+	for _, t := range ts {
+		if t.kind == 'v' {
+			out = append(out, t.value.as)
+		} else {
+			out = append(out, t.text)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,156 @@
+package pairs
+
+import (
+	_ "embed"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed tables.txt
+var tables string
+
+// A group is a set of things of which a project uses one at a time.
+type group struct {
+	name    string // as in "two package managers"
+	members []string
+	about   map[string]bool // stems of the work that a member is for
+	verbs   map[string]bool // that take a member into use; none is any
+}
+
+// A member is a thing of a group, as it is written.
+type member struct {
+	*group
+	thing string
+}
+
+// knowledge is tables.txt, for looking up. What is not a form of a word is found
+// by its stem.
+type knowledge struct {
+	roles                map[string]string // the sections that a word is in, each with a space behind it
+	same, verbs, numbers map[string]string
+	units                map[string]string // a factor, ":" and a dimension
+	endings              []string          // of words, each with "=" and what becomes of it
+	contrasts            [][]string
+	members              map[string]member
+	near                 map[string][]string
+	common, settings     map[string]bool
+
+	heads, slots                                                           map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
+	weights                                                                map[string]float64
+	announced                                                              map[string][][]string // by the first word
+	against, conditions, noise, additive, many, states, valueAfter, starts map[string]bool
+}
+
+// rare is the weight of a stem that few lessons have.
+const rare = 1.7
+
+// known is read on first use: a hook starts the program and may need none of it.
+var known = sync.OnceValue(func() *knowledge {
+	text, section := map[string]string{}, ""
+	for line := range strings.Lines(tables) {
+		if line[0] == '[' {
+			section, _, _ = strings.Cut(line[1:], "]")
+		} else if line[0] != '#' {
+			text[section] += line
+		}
+	}
+	k := &knowledge{roles: map[string]string{}, members: map[string]member{}, near: map[string][]string{}}
+	for _, name := range []string{"stop", "joint", "scope", "reason", "negative", "refusal", "approval", "aux", "gone", "fine"} {
+		for w := range strings.FieldsSeq(text[name]) {
+			k.roles[w] += name + " "
+		}
+	}
+	for phrase := range strings.SplitSeq(text["contrast"], ";") {
+		p := strings.Fields(phrase)
+		k.contrasts, k.roles[p[0]] = append(k.contrasts, p), k.roles[p[0]]+"contrast "
+	}
+	classes := func(name string, form func(string) string) map[string]string {
+		out := map[string]string{}
+		for class := range strings.SplitSeq(text[name], ";") {
+			words := strings.Fields(class)
+			for _, w := range words {
+				out[form(w)] = form(words[0])
+			}
+		}
+		return out
+	}
+	k.same, k.numbers, k.units = classes("same", strings.ToLower), classes("numerals", strings.ToLower), classes("units", strings.ToLower)
+	k.endings = strings.Fields(text["suffixes"])
+	k.verbs = classes("verbs", k.stem)
+	set := func(words string) map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			out[k.stem(w)] = true
+		}
+		return out
+	}
+	k.common, k.settings = set(text["common"]), set(text["settings"])
+	for pair := range strings.FieldsSeq(text["near"]) {
+		a, b, _ := strings.Cut(pair, "/")
+		a, b = k.stem(a), k.stem(b)
+		k.near[a], k.near[b] = append(k.near[a], b), append(k.near[b], a)
+	}
+	for line := range strings.Lines(text["groups"]) {
+		name, rest, is := strings.Cut(line, ":")
+		if f := append(strings.Split(rest, "|"), ""); is {
+			g := &group{name, strings.Fields(f[0]), set(f[1]), set(f[2])}
+			for _, w := range g.members {
+				k.members[k.stem(w)] = member{g, w}
+			}
+		}
+	}
+	k.readValues(text, classes)
+	return k
+})
+
+// readValues reads the sections about values that fill a slot.
+func (k *knowledge) readValues(text map[string]string, classes func(string, func(string) string) map[string]string) {
+	words := func(section string) map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(text[section]) {
+			out[w] = true
+		}
+		return out
+	}
+	k.against, k.conditions, k.states, k.valueAfter, k.starts = words("against"), words("conditions"), words("states"), words("valueafter"), words("starts")
+	k.heads, k.slots = classes("verbs", k.stem), map[string]string{}
+	maps.Copy(k.heads, classes("heads", k.stem))
+	delete(k.heads, k.stem("name")) // a name is what a slot is of
+	for w, m := range k.members {
+		k.slots[w] = m.name
+	}
+	for line := range strings.Lines(text["slots"]) {
+		name, members, _ := strings.Cut(line, ":")
+		for w := range strings.FieldsSeq(members) {
+			if s := k.stem(w); k.slots[s] == "" {
+				k.slots[s] = name
+			}
+		}
+	}
+	stems := func(section string) map[string]bool {
+		out := words(section)
+		for w := range words(section) {
+			out[k.headOf(w)] = true
+		}
+		return out
+	}
+	k.noise, k.additive, k.many = stems("noise"), stems("additive"), stems("many")
+	k.announced = map[string][][]string{}
+	for phrase := range strings.SplitSeq(text["announced"], ";") {
+		if p := strings.Fields(phrase); len(p) > 0 {
+			for first := range strings.SplitSeq(p[0], "|") {
+				k.announced[first] = append(k.announced[first], p)
+			}
+		}
+	}
+	k.weights = map[string]float64{}
+	for line := range strings.Lines(text["weights"]) {
+		weight, words, _ := strings.Cut(line, ":")
+		x, _ := strconv.ParseFloat(weight, 64)
+		for w := range strings.FieldsSeq(words) {
+			k.weights[w] = x
+		}
+	}
+}
