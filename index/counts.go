@@ -189,6 +189,9 @@ func (s *Stats) Order() []lessons.Category {
 	})
 }
 
+// Shown are the lessons that are listed.
+func (s *Stats) Shown() []lessons.Lesson { return slices.Concat(s.Used, s.Recent) }
+
 // mostListed is how many lessons Used and Recent hold.
 const mostListed = 5
 

@@ -95,8 +95,9 @@ func (a *app) formerly(c settings.Config) {
 // else that was three seconds, and waiting is still better than an error.
 const lockWait = 10 * time.Second
 
-// lookAgain is how often one process scans all files of the corpus for what other programs
-// have changed. With ten thousand lessons that takes some hundredths of a second.
+// lookAgain is how often all files of the corpus are scanned for what other programs have
+// changed: with ten thousand lessons that takes a hundredth of a second, so commands leave
+// it to a process in the background.
 const lookAgain = 2 * time.Second
 
 // open opens the corpus with its index, and looks up who uses it. It does so also where the
@@ -110,8 +111,12 @@ func (a *app) open() error {
 	if err != nil {
 		return term.Hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
 	}
+	var aside func() error
+	if a.look != nil && !a.sample {
+		aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
+	}
 	a.corpus = &curate.Corpus{
-		Library: curate.Library{Store: s.Trusting(lookAgain), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
+		Library: curate.Library{Store: s.Trusting(lookAgain, aside), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
 		Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
 	}
 	return nil

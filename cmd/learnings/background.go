@@ -74,7 +74,7 @@ func runWorker(ctx context.Context, e env, c hook.Call) {
 }
 
 func liveWorker(ctx context.Context, e env, c hook.Call) {
-	e.stderr = io.Discard
+	e.stderr, e.look = io.Discard, nil
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = c.Dir
 	if a.locate() != nil {

@@ -130,7 +130,7 @@ func (m *maker) lessons(n int) iter.Seq[lessons.Lesson] {
 func makeCorpus(t testing.TB, m machine, n int) {
 	t.Helper()
 	const batch = 2000
-	s := m.open().Trusting(time.Hour)
+	s := m.open().Trusting(time.Hour, nil)
 	var some []lessons.Lesson
 	put := func() {
 		if _, err := s.Put(store.Write{Op: lessons.OpApprove, By: "sam"}, some...); err != nil {

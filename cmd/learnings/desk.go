@@ -41,6 +41,10 @@ func openDesk(ctx context.Context, a *app) error {
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
+	a.look = func(string, ...string) error { // in this process, which stays
+		go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // one that fails is made by who needs it
+		return nil
+	}
 	c, err := deskConfig(a)
 	if err != nil {
 		return err
@@ -50,7 +54,6 @@ func openDesk(ctx context.Context, a *app) error {
 		// for another time when this fails.
 		go func() { _ = a.wake() }()
 	}
-	go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // an index that fails here is made by who needs it
 	fromTeam(ctx, a)
 	process.Lasting()
 	a.drawn.Store(true)

@@ -41,13 +41,16 @@ type env struct {
 	// start starts this program again in a folder, apart from this process, and
 	// does not wait for it; nil starts nothing.
 	start func(dir string, args ...string) error
+	// look is the same for a look at all files of the corpus that a call asks for
+	// instead of waiting for it; with nil each call looks itself when it is time.
+	look func(dir string, args ...string) error
 }
 
 // system is the real world.
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return process.Above(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startAgain,
+		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return process.Above(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startAgain, look: startAgain,
 	}
 	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
 	e.tty.Out = xterm.IsTerminal(os.Stdout.Fd())

@@ -255,6 +255,7 @@ func newMCP(a *app) *cobra.Command {
 	web := v.Bool("http", false, "answer over HTTP on this machine")
 	return v.Run(func(ctx context.Context, args []string) error {
 		process.Frugal()
+		a.look = nil // it lives long enough to look for itself
 		if err := a.open(); err != nil {
 			return err
 		}

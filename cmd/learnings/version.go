@@ -112,7 +112,7 @@ func newIndex(a *app) *cobra.Command {
 		process.Frugal()
 		s, x := a.corpus.Store, a.corpus.Index
 		if *rebuild {
-			n, err := x.Rebuild(ctx, s.Trusting(0))
+			n, err := x.Rebuild(ctx, s.Trusting(0, nil))
 			if err == nil {
 				a.Say("indexed %s anew", term.Plural(n, "lesson"))
 			}

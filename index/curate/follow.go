@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,66 @@ func (b *Behind) Unwrap() error { return b.Why }
 // up to date is a warning, and the answer comes from the files; only where that
 // fails too, or another process has to make the index first, the error is a
 // [*Behind].
+//
+// An answer that [Shows] lessons is held against their files, because the store may
+// trust an earlier look at them: what is shown is what the files hold.
 func Ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	answer, err := ask(ctx, c, question)
+	if s, ok := any(answer).(Shows); !ok || err != nil || !c.altered(ctx, s.Shown()) {
+		return answer, err
+	}
+	return question(ctx, c.Index)
+}
+
+// Shows is an answer of which lessons are shown as the index has them.
+type Shows interface{ Shown() []lessons.Lesson }
+
+// mostRead is how many files are read before a look at all of them costs less.
+const mostRead = 200
+
+// altered reports whether files have changed of which lessons are shown, and takes that
+// into the index. Where an answer has none it looks at all files: what another program
+// wrote may be what was asked for.
+func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
+	few := 0 < len(ls) && len(ls) <= mostRead
+	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !c.holds(l) }) {
+		return false
+	}
+	looked, err := c.Store.Look()
+	if err != nil {
+		return false
+	}
+	n, err := c.Index.Within(syncWait).Sync(ctx, looked)
+	return err == nil && (few || n > 0) // or it is busy, and the next call has it
+}
+
+// LookAside looks at all files of the corpus, with a store of its own, so that nobody who
+// uses the library's waits for it, takes what has changed into the index, and mends that.
+func LookAside(ctx context.Context, c *Library) error {
+	looked, err := c.Store.Look() // whoever asks the index would wait for that
+	if err != nil {
+		return err
+	}
+	changed, err := looked.Changed(c.Index.Noted())
+	if err == nil && changed {
+		_, err = c.Index.Within(syncWait).Sync(ctx, looked)
+	}
+	if err == nil {
+		_, err = c.Index.Within(syncWait).Mend(ctx, looked)
+	}
+	return err
+}
+
+// holds reports whether the file of a lesson still has it as the index does.
+func (c *Library) holds(l lessons.Lesson) bool {
+	if store.Holds(c.Store, l) {
+		return true
+	}
+	now, err := c.Store.Reread(l)
+	return err == nil && now.Rev == l.Rev
+}
+
+func ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	type synced struct {
 		changed int
@@ -123,23 +183,6 @@ func Ask[T any](ctx context.Context, c *Library, question func(context.Context, 
 		return none, &Behind{Why: sync.err, Busy: true}
 	}
 	return answer, nil
-}
-
-// LookAside looks at all files of the corpus, with a store of its own, so that nobody who
-// uses the library's waits for it, takes what has changed into the index, and mends that.
-func LookAside(ctx context.Context, c *Library) error {
-	looked, err := c.Store.Look() // whoever asks the index would wait for that
-	if err != nil {
-		return err
-	}
-	changed, err := looked.Changed(c.Index.Noted())
-	if err == nil && changed {
-		_, err = c.Index.Within(syncWait).Sync(ctx, looked)
-	}
-	if err == nil {
-		_, err = c.Index.Within(syncWait).Mend(ctx, looked)
-	}
-	return err
 }
 
 // askAside puts the question to an index that is made for it alone, from the

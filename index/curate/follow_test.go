@@ -78,7 +78,8 @@ func TestLookAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	trusting := c.Library
-	trusting.Store = c.Store.Trusting(time.Hour)
+	asked := 0
+	trusting.Store = c.Store.Trusting(time.Hour, func() error { asked++; return nil })
 	for range 2 { // the second finds nothing new
 		if err := LookAside(t.Context(), &trusting); err != nil {
 			t.Fatal(err)
@@ -87,5 +88,8 @@ func TestLookAside(t *testing.T) {
 		if err != nil || found["first"].Content != "Run the linter before a push" {
 			t.Errorf("in the index: %q, %v", found["first"].Content, err)
 		}
+	}
+	if asked != 0 {
+		t.Errorf("the look asked for %d others", asked)
 	}
 }

@@ -65,7 +65,7 @@ type Step struct {
 // none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable, How: w.How, Why: w.Why}
-	_, err := s.write(nil, func() (write, error) {
+	_, err := s.write(false, nil, func() (write, error) {
 		for _, st := range steps {
 			f, err := s.tree.adoption(s.table, st)
 			if err != nil {

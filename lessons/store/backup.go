@@ -21,7 +21,7 @@ import (
 // CopyJournal writes the journal of a store as it is: what [Restore] reads. A corpus that was
 // never written to has none.
 func CopyJournal(w io.Writer, s *Store) error {
-	done, err := s.ready(nil)
+	done, err := s.ready(false, nil)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,11 @@ func BenchmarkStore(b *testing.B) {
 	})
 	b.Run("Scan", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.tree.list(); err != nil {
+			w, err := s.tree.walk()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := w.list(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -49,7 +49,7 @@ func writeForEver(dir string) error {
 	if err != nil {
 		return err
 	}
-	s = s.Trusting(time.Minute) // as commands do
+	s = s.Trusting(time.Minute, nil) // as commands do
 	for {
 		n := rand.Uint64()
 		ids := trio(rand.IntN(trios))
@@ -301,7 +301,7 @@ func TestReadersOfOneStore(t *testing.T) {
 	during("All", func() error { return given(s.All()) })
 	during("Journal", func() error { return given(s.Journal()) })
 	during("Since", func() error { return given(s.Since("")) })
-	during("Trusting", func() error { return given(s.Trusting(time.Hour).All()) })
+	during("Trusting", func() error { return given(s.Trusting(time.Hour, nil).All()) })
 	for i := range 12 {
 		if _, err := s.Put(Write{Op: "add"}, lesson(fmt.Sprintf("new%05d", i), fmt.Sprint("Number ", i))); err != nil {
 			t.Error(err)

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"time"
 
@@ -10,21 +11,47 @@ import (
 	db "learnings/lessons/state"
 )
 
-// A watch is what a Store knows of its last look at the files.
+// A watch is how closely a Store looks for what other programs do.
 type watch struct {
-	trust  time.Duration // how long it needs no other; see Store.Trusting
-	looked time.Time     // when the last look was that the table has all of
-	odd    []string      // what the last one found that is named like a lesson and is no plain file
+	trust time.Duration // how long a look at all files is trusted; see Store.Trusting
+	aside func() error  // the same; nil for none
+
+	looked time.Time // when the last look was that the table has all of
+	odd    []string  // what the last one found that is named like a lesson and is no plain file
 }
 
 // justLooked reports whether this Store has looked so lately that it need not again.
 func (w *watch) justLooked() bool { return time.Since(w.looked) < w.trust }
 
+// trusted reports whether a look at the folders is enough. It may have another process
+// look at all files.
+func (s *Store) trusted(t *table) bool {
+	now, at := time.Now(), int64(0)
+	if age := now.UnixNano() - t.Full; 0 <= age && age < int64(s.trust) {
+		return true
+	}
+	if s.aside == nil {
+		return false
+	}
+	if _, err := s.db.Get(keptAsked, &at); err != nil || at <= t.Full {
+		return s.db.Put(keptAsked, now.UnixNano()) == nil && s.aside() == nil
+	}
+	if waited := now.UnixNano() - at; 0 <= waited && waited < askPatience*int64(s.trust) {
+		return true
+	}
+	_ = s.db.Put(keptAsked, now.UnixNano()) // nobody came: this Store looks, and others hope for that
+	return false
+}
+
+// askPatience is how long a look that was asked for may take on a busy machine, in times
+// that a look is trusted.
+const askPatience = 5
+
 // look finds what changed since a table was written.
-func (s *Store) look(t *table) (*sight, error) {
-	v, err := s.tree.look(t)
+func (s *Store) look(t *table, quick bool) (*sight, error) {
+	v, err := s.tree.look(t, quick && s.trust > 0 && t.epoch != "" && s.trusted(t))
 	if err == nil {
-		s.odd = v.odd
+		s.odd = v.Odd
 	}
 	return v, err
 }
@@ -33,7 +60,7 @@ func (s *Store) look(t *table) (*sight, error) {
 // only: errors are ignored.
 func (s *Store) saw(v *sight, t *table) {
 	s.looked = v.began
-	if t.epoch == "" || v.same || len(v.settled) == 0 && v.Sum == t.Sum {
+	if t.epoch == "" || v.quick {
 		return // a reader creates nothing
 	}
 	_ = s.db.Update(func(tx db.Tx) error {
@@ -62,7 +89,7 @@ func (s *Store) files(id lessons.ID) (*table, []entry, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		v, err := s.look(t)
+		v, err := s.look(t, false)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -78,16 +105,17 @@ func (s *Store) files(id lessons.ID) (*table, []entry, error) {
 		if len(v.news) == 0 {
 			s.saw(v, t)
 		}
-		return t, v.all(t), t.err
+		return t, v.files, nil
 	}
 }
 
 // tries is how often to look for a file that others keep moving.
 const tries = 3
 
-// catchUp records what others did to the files. It needs the lock.
-func (s *Store) catchUp() error {
-	v, err := s.look(s.table)
+// catchUp records what others did to the files, as far as a look tells. It needs the
+// lock.
+func (s *Store) catchUp(quick bool) error {
+	v, err := s.look(s.table, quick)
 	if err != nil {
 		return err
 	}
@@ -162,11 +190,12 @@ func (s *Store) current() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+	quick := true
 	if t.epoch != "" && !t.cut {
 		if s.justLooked() {
 			return t, nil
 		}
-		v, err := s.look(t)
+		v, err := s.look(t, true)
 		if err != nil {
 			return nil, err
 		}
@@ -174,6 +203,7 @@ func (s *Store) current() (*table, error) {
 			s.saw(v, t)
 			return t, nil
 		}
+		quick = v.quick
 	}
 	if _, err := os.Stat(s.tree.dir); err != nil && t.epoch == "" {
 		return t, nil // there is nothing yet, and a reader creates nothing
@@ -193,8 +223,87 @@ func (s *Store) current() (*table, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	if err := s.catchUp(); err != nil {
+	if err := s.catchUp(quick); err != nil {
 		return nil, err
 	}
 	return s.table, nil
+}
+
+// An own is the folders that a write changes, as they were before it: nobody has to look
+// at all files for what this program did.
+//
+// What another program does in the same moment, between the looks that this takes or on a
+// clock that stands still as long, is not seen in the folder. It is found by the next look
+// at all files.
+type own struct {
+	d     tree
+	was   map[string]stamp
+	other bool // they cannot tell: another program has changed one, or one came or went
+}
+
+// owns sees the folders of a write, and those that they are in.
+func (d tree) owns(files []fileStep) *own {
+	o := &own{d: d, was: map[string]stamp{}}
+	for _, f := range files {
+		for _, st := range []*state{f.Before, f.After} {
+			if st == nil {
+				continue
+			}
+			for dir := path.Dir(st.Path); ; dir = path.Dir(dir) {
+				if dir == "." {
+					dir = ""
+				}
+				if _, seen := o.was[dir]; !seen {
+					o.was[dir], _ = d.stampOf(dir)
+				}
+				if dir == "" {
+					break
+				}
+			}
+		}
+	}
+	return o
+}
+
+// check looks once more at the folders of lessons, before files are put into them.
+func (o *own) check(files []fileStep) {
+	for _, f := range files {
+		for _, st := range []*state{f.Before, f.After} {
+			if st != nil {
+				dir := path.Dir(st.Path)
+				now, _ := o.d.stampOf(dir)
+				o.other = o.other || o.was[dir] != stamp{} && o.was[dir] != now
+			}
+		}
+	}
+}
+
+// save puts the folders as they are in the place of what they were.
+func (o *own) save(t db.Tx) error {
+	var row corpusRow
+	if _, err := t.Get(keptCorpus, &row); err != nil || row.Folders == 0 {
+		return err
+	}
+	for dir, was := range o.was {
+		now, ok := o.d.stampOf(dir)
+		o.other = o.other || !ok || was == stamp{} // it came or went
+		row.Folders ^= was.sum(dir) ^ now.sum(dir)
+	}
+	if o.other {
+		row.Folders = 0
+	}
+	return t.Put(keptCorpus, row)
+}
+
+// stampOf gives the stamp of a folder of the corpus; false where there is none.
+func (d tree) stampOf(dir string) (stamp, bool) {
+	full := d.full(dir)
+	if dir == "" {
+		full += string(os.PathSeparator)
+	}
+	st, isDir, err := stampOf(full)
+	if err != nil || !isDir {
+		return stamp{}, false
+	}
+	return st, true
 }

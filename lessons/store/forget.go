@@ -27,7 +27,7 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 
 // forget erases the lessons that choose makes of ids, under the lock.
 func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
-	done, err := s.ready(nil)
+	done, err := s.ready(false, nil)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 
 // files looks at those of a store.
 func (h *Health) files(s *Store, t *table, deep bool) error {
-	v, err := s.tree.look(t)
+	v, err := s.tree.look(t, !deep)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *Health) files(s *Store, t *table, deep bool) error {
 			h.Bad = append(h.Bad, r.err)
 		}
 	}
-	for _, p := range v.odd {
+	for _, p := range v.Odd {
 		h.Bad = append(h.Bad, notPlain(p))
 	}
 	slices.SortStableFunc(h.Bad, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -17,14 +17,14 @@ import (
 
 // A sight is how the files are, and how they differ from a table.
 type sight struct {
-	corpusRow // which holds once the table has all of this
-	listing
-	began   time.Time // when the look did
-	same    bool      // the files are as the table has them; then the rest is empty
-	entries []entry   // all files, by path; see [sight.all]
-	news    []entry   // what to put into the table
-	settled []entry   // the same, for files that did not change and whose time can be relied on from now on
-	steps   []step    // what became of lessons, by id
+	corpusRow           // which holds once the table has all of this
+	began     time.Time // when the look did
+	quick     bool      // the folders are as the table has them, and the files were not looked at
+	files     []entry   // all of them, by path; see [sight.all]
+	news      []entry   // what to put into the table
+	settled   []entry   // the same, for files that did not change and whose time can be relied on from now on
+	steps     []step    // what became of lessons, by id
+	temps     []string  // what a crash left of files that were being written
 }
 
 // A step is a lesson whose file is not what it was. A path is "" for no file.
@@ -35,34 +35,39 @@ type step struct {
 
 // all gives all files.
 func (v *sight) all(t *table) []entry {
-	if v.same {
+	if v.quick {
 		return t.entries("")
 	}
-	return v.entries
+	return v.files
 }
 
-// look finds what other programs did since the table was written. It is an error when the
-// corpus is missing although it had lessons in it: a disk that is not mounted must not
-// look like a decision to delete everything.
-func (d tree) look(t *table) (v *sight, err error) {
+// look finds what other programs did since the table was written: by all files, or, when
+// it is quick, by the folders, as long as they are as the table has them. It is an error
+// when the corpus is missing although it had lessons in it: a disk that is not mounted
+// must not look like a decision to delete everything.
+func (d tree) look(t *table, quick bool) (*sight, error) {
 	if _, err := os.Stat(d.dir); err != nil && len(t.entries("WHERE path = (SELECT min(path) FROM files)")) > 0 {
-		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it again to go on without its lessons", err)
+		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
 	}
-	v = &sight{corpusRow: t.corpusRow, began: time.Now()}
-	if t.Sum != 0 {
-		if v.listing, err = d.list(); err != nil || v.sum == t.Sum {
-			v.same = true
-			return v, err
-		}
+	w, err := d.walk()
+	if err != nil {
+		return nil, err
+	}
+	v := &sight{corpusRow: t.corpusRow, began: w.began, temps: w.temps}
+	if v.quick = quick && w.sum == t.Folders && w.sum != 0; v.quick {
+		return v, nil
 	}
 	was := t.entries("") // before the files: what is written meanwhile is then news, and not gone
-	if v.listing, err = d.list(); err != nil || t.err != nil {
+	there, err := w.list()
+	if err != nil || t.err != nil {
 		return nil, errors.Join(err, t.err)
 	}
-	v.entries = d.examine(was, v.files)
-	if v.Sum = v.sum; slices.ContainsFunc(v.entries, func(e entry) bool { return e.fresh }) {
-		v.Sum = 0
+	v.Full, v.Odd, v.temps = w.began.UnixNano(), there.odd, append(v.temps, there.temps...)
+	if w.sum != t.Folders && w.fresh {
+		w.sum = 0
 	}
+	v.Folders = w.sum
+	v.files = d.examine(was, there.files)
 	assign(was, v)
 	compare(was, v)
 	return v, nil
@@ -143,7 +148,7 @@ func (d tree) readEntry(e *entry, now time.Time) {
 // did before, or else the first by path. It fills steps.
 func assign(was []entry, v *sight) {
 	touched := map[lessons.ID]*step{}
-	pairs(was, v.entries, func(a, b entry) {
+	pairs(was, v.files, func(a, b entry) {
 		for _, e := range []entry{a, b} {
 			if e.id != "" && !same(a, b) {
 				touched[e.id] = &step{id: e.id}
@@ -158,12 +163,12 @@ func assign(was []entry, v *sight) {
 			st.before = e
 		}
 	}
-	for _, e := range v.entries {
+	for _, e := range v.files {
 		if st := touched[e.id]; st != nil && e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
 			st.after = e
 		}
 	}
-	for i, e := range v.entries {
+	for i, e := range v.files {
 		st := touched[e.id]
 		if st == nil || e.kind == broken {
 			continue
@@ -174,7 +179,7 @@ func assign(was []entry, v *sight) {
 		if e.rev == st.before.rev && e.id == st.before.id {
 			e.outside = st.before.outside // it was moved
 		}
-		if v.entries[i] = e; e.kind == good {
+		if v.files[i] = e; e.kind == good {
 			st.after = e
 		}
 	}
@@ -193,7 +198,7 @@ func same(a, b entry) bool {
 
 // compare fills news and settled.
 func compare(was []entry, v *sight) {
-	pairs(was, v.entries, func(a, b entry) {
+	pairs(was, v.files, func(a, b entry) {
 		switch {
 		case a == b:
 		case same(a, b):

@@ -3,17 +3,32 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"learnings/lessons"
 	db "learnings/lessons/state"
 )
+
+// settled makes the last look one of the folders as they are, made long after they changed.
+func settled(t testing.TB, s *Store) {
+	t.Helper()
+	change(t, s, "UPDATE kept SET value = json_set(value, '$.folders', json(?)) WHERE name = ?", fmt.Sprint(walked(t, s).sum), keptCorpus)
+}
+
+func walked(t testing.TB, s *Store) *walk {
+	t.Helper()
+	w, err := s.tree.walk()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
 
 // change changes the database.
 func change(t testing.TB, s *Store, query string, args ...any) {
@@ -23,21 +38,43 @@ func change(t testing.TB, s *Store, query string, args ...any) {
 	}
 }
 
-// looked gives a corpus of old files at which somebody has looked, and where the log ends.
+// lookedAt makes the last look at all files one of another time.
+func lookedAt(t testing.TB, s *Store, at time.Time) {
+	t.Helper()
+	change(t, s, "UPDATE kept SET value = json_set(value, '$.full', ?) WHERE name = ?", at.UnixNano(), keptCorpus)
+}
+
+// looked gives a corpus at which somebody has looked, and where the log ends.
 func looked(t testing.TB, ls ...lessons.Lesson) (*Store, lessons.Cursor) {
 	t.Helper()
 	s := corpus(t)
 	put(t, s, "add", ls...)
-	for name := range strings.SplitSeq(files(t, s), "\n") {
-		if err := os.Chtimes(s.tree.full(name), noon, noon); err != nil {
-			t.Fatal(err)
-		}
-	}
 	_, c := since(t, s, "")
-	if tab, err := s.read(); err != nil || tab.Sum == 0 {
-		t.Fatalf("the sum of all files is not known: %v", err)
-	}
+	since(t, s, c) // and once more, now that all is in the table
+	settled(t, s)
 	return s, c
+}
+
+// quickly is the corpus for another process, which trusts an earlier look.
+func quickly(t testing.TB, s *Store) *Store {
+	return again(t, s).Trusting(time.Hour, nil)
+}
+
+// inPlace writes a content into the file of a lesson, as some editors do.
+func inPlace(t testing.TB, s *Store, id lessons.ID, content string) {
+	t.Helper()
+	path, err := s.Path(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^content: .*$`).ReplaceAll(text, fmt.Appendf(nil, "content: %q", content))
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // changes are what another program can do to the names in a corpus that has aaaa.
@@ -72,13 +109,10 @@ func changes(t testing.TB) map[string]func(*testing.T, *Store) {
 			info, err := os.Stat(path)
 			check(t, err)
 			check(t, os.WriteFile(path+".new", bytes.ReplaceAll(text, []byte("one"), []byte("two")), 0o600))
-			check(t, os.Chtimes(path+".new", info.ModTime().Add(time.Second), info.ModTime().Add(time.Second)))
+			check(t, os.Chtimes(path+".new", info.ModTime(), info.ModTime()))
 			check(t, os.Rename(path+".new", path))
-		},
-		"a file that is written in place": func(t *testing.T, s *Store) {
-			text, err := os.ReadFile(file(s))
-			check(t, err)
-			check(t, os.WriteFile(file(s), bytes.ReplaceAll(text, []byte("one"), []byte("two")), 0o600))
+			// And the folder is given its old time, as programs do that restore a backup.
+			check(t, os.Chtimes(filepath.Dir(path), noon, noon))
 		},
 		"a file that is deleted": func(t *testing.T, s *Store) { check(t, os.Remove(file(s))) },
 		"a project that is deleted": func(t *testing.T, s *Store) {
@@ -99,59 +133,65 @@ func changes(t testing.TB) map[string]func(*testing.T, *Store) {
 	}
 }
 
-// Whatever another program does to the files is seen, also right before or after a write
-// of ours.
-func TestOthersAreSeen(t *testing.T) {
+// Whatever another program does to the names in a corpus is seen by a look at its folders.
+func TestFoldersTell(t *testing.T) {
 	for name, do := range changes(t) {
-		write := func(t *testing.T, s *Store) {
-			t.Helper()
-			_, err := s.Trusting(time.Hour).Put(Write{Op: lessons.OpAdd, By: "sam"}, approve(t, lesson("cccc", "four")))
-			if (err != nil) != strings.Contains(name, "symlink") { // through which nothing is written
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
+			if changed, err := quickly(t, s).Changed(c); changed || err != nil {
+				t.Fatalf("changed before anything was done: %v, %v", changed, err)
 			}
-		}
-		for when, steps := range map[string][]func(*testing.T, *Store){"": {do}, ", then a write": {do, write}, ", after a write": {write, do}} {
-			t.Run(name+when, func(t *testing.T) {
-				if when == ", after a write" && strings.Contains(name, "symlink") {
-					t.Skip("the same as with none")
-				}
-				s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
-				if changed, err := again(t, s).Changed(c); changed || err != nil {
-					t.Fatalf("changed before anything was done: %v, %v", changed, err)
-				}
-				for _, step := range steps {
-					step(t, s)
-				}
-				if changed, err := again(t, s).Changed(c); !changed || err != nil {
-					t.Errorf("Changed: %v, %v", changed, err)
-				}
-				got, c := since(t, again(t, s), c)
-				others := 0
-				for _, change := range got {
-					if change.Op == lessons.OpExternal {
-						others++
-					}
-				}
-				if more, _ := since(t, s, c); others == 0 || len(more) > 0 {
-					t.Errorf("found %+v, and the next look %+v", got, more)
-				}
-			})
-		}
+			settled(t, s)
+			do(t, s)
+			if changed, err := quickly(t, s).Changed(c); !changed || err != nil {
+				t.Errorf("Changed: %v, %v", changed, err)
+			}
+			quick, c := since(t, quickly(t, s), c)
+			if len(quick) == 0 {
+				t.Error("Since gives nothing")
+			}
+			if more, _ := since(t, s, c); len(more) != 0 {
+				t.Errorf("a look at all files finds more: %+v", more)
+			}
+		})
 	}
 }
 
-// A store that trusts its look does not list the files; what it reads is as it is, and text
-// on which nobody has decided stays so when a program stores it.
+// tocks waits until the clock moves from which a file system takes its times.
+func tocks(t *testing.T) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "clock")
+	now := func() time.Time {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for began := now(); now().Equal(began); {
+	}
+}
+
+// What is written into a file in place is found by a look at all files. Until then who
+// reads that file gets what it has, as text on which nobody has decided.
 func TestWrittenInPlace(t *testing.T) {
-	s, c := looked(t, approve(t, lesson("aaaa", "one")))
-	q := s.Trusting(time.Hour)
-	since(t, q, c)
-	old := get(t, q, "aaaa")
-	changes(t)["a file that is written in place"](t, s)
+	s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
+	old := get(t, s, "aaaa")
+	inPlace(t, s, "aaaa", "evil")
+	q := quickly(t, s)
+	if changed, err := q.Changed(c); changed || err != nil {
+		t.Fatalf("it looked at all files: %v, %v", changed, err)
+	}
 	if got, _ := since(t, q, c); len(got) != 0 {
 		t.Fatalf("it looked at all files: %+v", got)
 	}
-	if l, err := q.Reread(old); err != nil || l.Content != "two" || !l.Outside {
+	if l := get(t, q, "aaaa"); l.Content != "evil" || !l.Outside {
+		t.Errorf("Get: %q, outside %v", l.Content, l.Outside)
+	}
+	if l, err := q.Reread(old); err != nil || l.Content != "evil" || !l.Outside {
 		t.Errorf("Reread: %q, outside %v, %v", l.Content, l.Outside, err)
 	}
 	old.Pinned = true
@@ -169,78 +209,71 @@ func TestWrittenInPlace(t *testing.T) {
 	}
 }
 
-// TestLeftInTheRoot: what a crash has left of a file that was being written goes with the
-// next write.
-func TestLeftInTheRoot(t *testing.T) {
-	s := corpus(t)
-	put(t, s, lessons.OpAdd, lesson("aaaa", "one"))
-	left := tempIn(".")
-	writeFile(t, s, left, "half a les")
-	put(t, again(t, s), lessons.OpAdd, lesson("bbbb", "two"))
-	if all := files(t, s); strings.Contains(all, left) {
-		t.Errorf("left over:\n%s", all)
+// A look at all files is asked for when it is time, once, and made in the call where it
+// does not come.
+func TestLookAside(t *testing.T) {
+	s, c := looked(t, approve(t, lesson("aaaa", "one")))
+	edit := func(to string) {
+		t.Helper()
+		inPlace(t, s, "aaaa", to)
 	}
-}
-
-// TestReadWhileWritten: nobody waits for those who write to learn that there is no lesson
-// with an id, nor for what has changed: that is what the last write left. What is under
-// way is given once it is done.
-func TestReadWhileWritten(t *testing.T) {
-	s := corpus(t)
-	put(t, s, "add", lesson("aaaa", "one"))
-	unlock, err := s.gate.lock()
+	long := func(aside func() error) *Store { return again(t, s).Trusting(10*time.Minute, aside) }
+	old := func() { // the last look at all files was two hours ago
+		t.Helper()
+		lookedAt(t, s, time.Now().Add(-2*time.Hour))
+		change(t, s, "DELETE FROM kept WHERE name = ?", keptAsked) // what was asked for then has come
+		settled(t, s)
+	}
+	old()
+	edit("aside")
+	asked := 0
+	ask := func() error { asked++; return nil }
+	for range 3 {
+		if got, _ := since(t, long(ask), c); len(got) != 0 {
+			t.Fatalf("it looked at all files: %+v", got)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times, want once", asked)
+	}
+	// Nobody came in that time.
+	if err := s.db.Put(keptAsked, time.Now().Add(-90*time.Minute).UnixNano()); err != nil {
+		t.Fatal(err)
+	}
+	late, others := long(ask), long(ask)
+	tab, err := s.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	locked := true
-	free := func() {
-		if locked {
-			unlock()
-			locked = false
-		}
+	if late.trusted(tab) || !others.trusted(tab) || asked != 1 { // of many who find that out one looks
+		t.Errorf("none looks, or all do: asked %d times", asked)
 	}
-	defer free()
-	path, err := s.Path("aaaa")
-	if err != nil {
+	if err := s.db.Put(keptAsked, time.Now().Add(-90*time.Minute).UnixNano()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "by-hand.md"), []byte("---\ncontent: \"two\"\nid: \"cccc\"\n---\n"), 0o600); err != nil {
-		t.Fatal(err)
+	if got, end := since(t, late, c); len(got) != 1 || asked != 1 {
+		t.Errorf("it did not look: %+v, asked %d times", got, asked)
+	} else {
+		c = end
 	}
-	w := write{Seq: 2, Op: lessons.OpEdit} // a write that is under way
-	if err := s.db.Update(func(tx db.Tx) error { return journaled(tx, w, false) }); err != nil {
-		t.Fatal(err)
+	old()
+	edit("failing")
+	if got, end := since(t, long(func() error { return errors.New("no process") }), c); len(got) != 1 {
+		t.Errorf("nobody could be asked, and it did not look: %+v", got)
+	} else {
+		c = end
 	}
-	reader, err := Open(s.tree.dir, Options{State: s.state, LockWait: time.Hour})
-	if err != nil {
-		t.Fatal(err)
+	edit("nobody")
+	old()
+	if got, end := since(t, long(nil), c); len(got) != 1 {
+		t.Errorf("there is nobody to ask, and it did not look: %+v", got)
+	} else {
+		c = end
 	}
-	reader = reader.Trusting(time.Hour)
-	if _, err := reader.Get("bbbb"); !errors.Is(err, lessons.ErrNotFound) {
-		t.Errorf("got %v", err)
-	}
-	read := func() (ids []lessons.ID, last lessons.Cursor) {
-		for c, err := range reader.Since("") {
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids, last = append(ids, c.ID), c.Cursor
-		}
-		return ids, last
-	}
-	ids, at := read()
-	if !slices.Equal(ids, []lessons.ID{"aaaa"}) {
-		t.Errorf("while somebody writes there are %q", ids)
-	}
-	free()
-	var since []lessons.ID
-	for c, err := range reader.Since(at) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		since = append(since, c.ID)
-	}
-	if !slices.Equal(since, []lessons.ID{"cccc"}) {
-		t.Errorf("behind that there is %q", since)
+	// A clock that was put back.
+	lookedAt(t, s, time.Now().Add(time.Hour))
+	edit("clock")
+	if got, _ := since(t, long(nil), c); len(got) != 1 {
+		t.Errorf("it trusted a look of the future: %+v", got)
 	}
 }

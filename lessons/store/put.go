@@ -55,7 +55,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable,
 		How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
-	_, err := s.write(func() bool { return s.tree.mustLook(s.table, out, s.justLooked()) }, func() (write, error) {
+	_, err := s.write(true, func() bool { return s.tree.mustLook(s.table, out, s.justLooked()) }, func() (write, error) {
 		p := planner{d: s.tree, t: s.table}
 		plan := p.step
 		if w.Remark {
@@ -271,13 +271,13 @@ func (d tree) spelled(dir string) string {
 				break
 			}
 			if strings.EqualFold(e.Name(), part) {
-				if _, err := os.Lstat(d.full(path.Join(out, part))); err == nil {
+				if _, err := os.Lstat(d.full(join(out, part))); err == nil {
 					part = e.Name()
 				}
 				break
 			}
 		}
-		out = path.Join(out, part)
+		out = join(out, part)
 	}
 	return out
 }

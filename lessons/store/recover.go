@@ -10,9 +10,10 @@ import (
 	db "learnings/lessons/state"
 )
 
-// ready locks the corpus for a write that must know what others did, unless need says that
-// it need not. Done unlocks it; it is nil when there is an error.
-func (s *Store) ready(need func() bool) (done func(), err error) {
+// ready locks the corpus for a write that must know what others did, as far as a look
+// tells. Where need says so there is no look. Done unlocks it; it is nil when there is an
+// error.
+func (s *Store) ready(quick bool, need func() bool) (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
 	if err != nil {
@@ -21,7 +22,7 @@ func (s *Store) ready(need func() bool) (done func(), err error) {
 	}
 	done = func() { unlock(); s.mu.Unlock() }
 	if err = s.begin(); err == nil && (need == nil || need()) {
-		err = s.catchUp()
+		err = s.catchUp(quick)
 	}
 	if err != nil {
 		done()
@@ -32,8 +33,8 @@ func (s *Store) ready(need func() bool) (done func(), err error) {
 
 // write does what prepare says of the corpus as it is then, see [Store.ready]. It gives
 // the write as journaled, nil when there is nothing to do.
-func (s *Store) write(need func() bool, prepare func() (write, error)) (c *committed, err error) {
-	done, err := s.ready(need)
+func (s *Store) write(quick bool, need func() bool, prepare func() (write, error)) (c *committed, err error) {
+	done, err := s.ready(quick, need)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (s *Store) begin() (err error) {
 
 // rebuild makes the table again from the files.
 func (s *Store) rebuild() error {
-	v, err := s.look(&table{db: s.db, head: head{seq: s.table.seq}})
+	v, err := s.look(&table{db: s.db, head: head{seq: s.table.seq}}, false)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,8 @@ func (j journal) vouch(entries []entry) error {
 // were before it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
-		return d.recordsOf(w.Files), nil
+		records, _ := d.recordsOf(w.Files)
+		return records, nil
 	}
 	var left []fileStep
 	for _, f := range w.Files {
@@ -156,7 +158,8 @@ func (d tree) finish(w write) ([]entry, error) {
 			return nil, fmt.Errorf("writing the corpus: %v", err)
 		}
 	}
-	return d.recordsOf(w.Files), nil
+	records, _ := d.recordsOf(w.Files)
+	return records, nil
 }
 
 // undone reports whether a step was not done, or not completely, and nobody has

@@ -1,15 +1,15 @@
 package store
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
 	"os"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -28,55 +28,79 @@ func isTemp(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
 }
 
-// A listing is what lies in the folders of a corpus.
-type listing struct {
-	files []found  // by path
-	odd   []string // named like a lesson, but a symlink, folder, pipe or device
-	temps []string // what a crash left of files that were being written
-	sum   uint64   // of all files; the same as long as none comes, goes or changes
+// A stamp tells a folder from what it becomes. Times are in nanoseconds.
+type stamp struct {
+	mtime int64
+	ctime int64 // which no program can set; 0 where there is none
+	inode uint64
 }
 
-// list lists the corpus. A folder that cannot be read is an error, because the files in it
-// are not gone.
-func (d tree) list() (all listing, err error) {
-	var leaves []string
+// tick is longer than any clock stands still that gives stamps with a part below a
+// millisecond. Nearly all file systems have one.
+const tick = 100 * time.Millisecond
+
+// fresh reports that a later change could leave the stamp the same. It also holds for a
+// stamp of the future, where a clock was put back.
+func (s stamp) fresh(now time.Time) bool {
+	last, settle := max(s.mtime, s.ctime), settleTime
+	if last%int64(time.Millisecond) != 0 {
+		settle = tick
+	}
+	return now.UnixNano()-last < int64(settle)
+}
+
+// sum is a hash of a folder. The folders of a corpus are told by all of theirs, combined
+// by xor: then a write replaces those of its own folders.
+func (s stamp) sum(name string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\x00%d %d %d", name, s.mtime, s.ctime, s.inode)
+	return h.Sum64()
+}
+
+// A walk is the folders of a corpus. Names that come, go or are replaced change their
+// folder. What is written into a file that keeps its name does not.
+type walk struct {
+	dir    string
+	began  time.Time
+	leaves []string // the folders that hold lessons
+	sum    uint64
+	fresh  bool     // some folder is
+	temps  []string // what a crash left of files that were being written
+}
+
+func (d tree) walk() (*walk, error) {
+	w := &walk{dir: d.dir, began: time.Now()}
 	for _, status := range lessons.Statuses {
-		if err == nil {
-			err = d.enter(file.StatusFolder(status), 2, &leaves, &all.temps)
+		if err := w.enter(file.StatusFolder(status), 2); err != nil {
+			return nil, fmt.Errorf("listing the corpus: %v", err)
 		}
 	}
 	// The paths of a leaf are neighbours in the order of all paths.
-	slices.SortFunc(leaves, func(a, b string) int { return strings.Compare(a+"/", b+"/") })
-	parts, errs := make([]listing, len(leaves)), make([]error, len(leaves))
-	each(len(leaves), func(i int) { errs[i] = parts[i].read(d, leaves[i]) })
-	if err := errors.Join(append(errs, err)...); err != nil {
-		return all, fmt.Errorf("listing the corpus: %v", err)
-	}
-	for _, p := range parts {
-		all.files, all.odd, all.temps = append(all.files, p.files...), append(all.odd, p.odd...), append(all.temps, p.temps...)
-	}
-	h, line := fnv.New64a(), []byte(nil)
-	for _, f := range all.files {
-		line = append(line[:0], f.path...)
-		line = binary.LittleEndian.AppendUint64(line, uint64(f.size))
-		line = binary.LittleEndian.AppendUint64(line, uint64(f.mtime))
-		h.Write(line)
-	}
-	all.sum = h.Sum64()
-	return all, nil
+	slices.SortFunc(w.leaves, func(a, b string) int { return strings.Compare(a+"/", b+"/") })
+	return w, nil
 }
 
-// enter finds the folders of lessons that lie so deep below a folder. It passes over
-// symlinks, which could lead out of the corpus; the corpus itself may be one.
-func (d tree) enter(name string, depth int, leaves, temps *[]string) error {
+// enter sees a folder that has others below it so deep. It passes over symlinks, which
+// could lead out of the corpus, and what is no folder.
+func (w *walk) enter(name string, depth int) error {
+	full := filepath.Join(w.dir, filepath.FromSlash(name))
+	if name == "" {
+		full += string(filepath.Separator) // it may be a symlink itself
+	}
+	st, isDir, err := stampOf(full)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !isDir {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.sum ^= st.sum(name)
+	w.fresh = w.fresh || st.fresh(w.began)
 	if depth == 0 {
-		*leaves = append(*leaves, name)
+		w.leaves = append(w.leaves, name)
 		return nil
 	}
-	if info, err := os.Lstat(d.full(name)); name != "" && err == nil && !info.IsDir() {
-		return nil
-	}
-	within, err := os.ReadDir(d.full(name))
+	within, err := os.ReadDir(full)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -87,9 +111,9 @@ func (d tree) enter(name string, depth int, leaves, temps *[]string) error {
 		}
 		switch {
 		case isTemp(e.Name()):
-			*temps = append(*temps, path.Join(name, e.Name()))
+			w.temps = append(w.temps, join(name, e.Name()))
 		case e.IsDir() && !strings.HasPrefix(e.Name(), "."):
-			if err := d.enter(path.Join(name, e.Name()), below, leaves, temps); err != nil {
+			if err := w.enter(join(name, e.Name()), below); err != nil {
 				return err
 			}
 		}
@@ -97,12 +121,41 @@ func (d tree) enter(name string, depth int, leaves, temps *[]string) error {
 	return nil
 }
 
-// read lists one folder of lessons. One that is emptied and removed meanwhile has nothing.
-func (l *listing) read(d tree, leaf string) error {
-	root, err := os.OpenRoot(d.full(leaf))
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "/" + b
+}
+
+// A listing is what is in the folders of lessons, by path.
+type listing struct {
+	files []found
+	odd   []string // named like a lesson, but a symlink, folder, pipe or device
+	temps []string // as in walk
+}
+
+// list lists the folders of lessons. One that cannot be read is an error, because the
+// files in it are not gone.
+func (w *walk) list() (all listing, err error) {
+	parts := make([]listing, len(w.leaves))
+	errs := make([]error, len(w.leaves))
+	each(len(w.leaves), func(i int) { errs[i] = parts[i].read(w.dir, w.leaves[i]) })
+	if err := errors.Join(errs...); err != nil {
+		return all, fmt.Errorf("listing the corpus: %v", err)
+	}
+	for _, p := range parts {
+		all.files, all.odd, all.temps = append(all.files, p.files...), append(all.odd, p.odd...), append(all.temps, p.temps...)
+	}
+	return all, nil
+}
+
+// read lists one folder, by name. One that is emptied and removed meanwhile has nothing.
+func (l *listing) read(dir, leaf string) error {
+	d, err := os.Open(filepath.Join(dir, filepath.FromSlash(leaf)))
 	if err == nil {
-		defer root.Close()
-		err = l.readOpen(root, leaf)
+		defer d.Close()
+		err = l.readOpen(d, leaf)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -110,35 +163,29 @@ func (l *listing) read(d tree, leaf string) error {
 	return err
 }
 
-// readOpen looks at files by their names within an open folder, which takes half of the
-// time that their paths would.
-func (l *listing) readOpen(root *os.Root, leaf string) error {
-	dir, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
+func (l *listing) readOpen(d *os.File, leaf string) error {
+	names, err := d.Readdirnames(-1)
 	if err != nil {
 		return err
 	}
 	slices.Sort(names)
+	stat := statIn(d)
 	for _, name := range names {
-		full := leaf + "/" + name
 		if isTemp(name) {
-			l.temps = append(l.temps, full)
+			l.temps = append(l.temps, leaf+"/"+name)
 		}
 		if strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".md") {
 			continue
 		}
-		switch info, err := root.Lstat(name); {
+		f, plain, err := stat(name)
+		switch f.path = leaf + "/" + name; {
 		case errors.Is(err, fs.ErrNotExist): // gone while we looked
 		case err != nil:
 			return err
-		case !info.Mode().IsRegular():
-			l.odd = append(l.odd, full)
+		case !plain:
+			l.odd = append(l.odd, f.path)
 		default:
-			l.files = append(l.files, found{full, info.Size(), info.ModTime().UnixNano()})
+			l.files = append(l.files, f)
 		}
 	}
 	return nil

@@ -49,7 +49,8 @@ func (s *Store) Written() int64 {
 	return int64(t.seq)
 }
 
-// Changed reports whether Since would give anything. It never waits for a lock.
+// Changed reports whether Since would give anything. It never waits for a lock, and
+// where nothing has changed it looks at folders only.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +68,7 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	if s.justLooked() {
 		return false, nil
 	}
-	v, err := s.look(t)
+	v, err := s.look(t, true)
 	if err != nil {
 		return false, err
 	}

@@ -15,6 +15,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -55,22 +56,29 @@ type Store struct {
 // State is the folder of database and lock.
 func (s *Store) State() string { return s.state }
 
-// Trusting gives the same corpus for a caller that makes many calls within a moment, as a
-// command does: it looks for what other programs have added and changed only once in
-// every d instead of at every call. What they do in between may not be found yet, and a
-// lesson with the same id as one that they add is then stored beside it, where the next
-// look finds both. Files that a call reads or writes are checked as always.
-func (s *Store) Trusting(d time.Duration) *Store {
-	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.state, wait: s.gate.wait}, watch: watch{trust: d}}
+// Trusting gives the same corpus for a caller that makes many calls within a moment,
+// as a command does. It looks for what other programs have added and changed only once
+// in every d instead of at every call, and then at the folders alone when some call, of
+// whichever process, looked at all files within d. What they do in between may not be
+// found yet, and a lesson with the same id as one that they add is then stored beside
+// it, where the next look finds both. Files that a call reads or writes are checked as
+// always.
+//
+// When it is time to look at all files, aside is called in place of that: it has
+// another process do so, soon, with a Store that does not trust. Where that fails, or
+// nobody has looked for a while after it, it is as if aside were nil: the call looks
+// itself.
+func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
+	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.state, wait: s.gate.wait}, watch: watch{trust: d, aside: aside}}
 }
 
 // Look looks at all files, records what other programs did to them, and gives the same
 // corpus for a caller that looks no further for a moment.
 func (s *Store) Look() (*Store, error) {
-	looked := s.Trusting(0)
-	_, err := looked.current()
-	looked.trust = trusted
-	return looked, err
+	if _, err := s.Trusting(0, nil).current(); err != nil {
+		return nil, err
+	}
+	return s.Trusting(trusted, nil), nil
 }
 
 // trusted is for how long a look is, by whoever has had it made for some work.
@@ -141,6 +149,14 @@ func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 		return now, nil
 	}
 	return s.Get(l.ID)
+}
+
+// Holds reports that the file of a lesson of which an earlier state is known is where that
+// state put it, and has not changed by a byte. It reads the file and no more of it than
+// that takes; where it reports false, [Store.Reread] tells what is.
+func Holds(s *Store, l lessons.Lesson) bool {
+	data, err := s.tree.readFile(file.Name(l, 1))
+	return err == nil && bytes.Contains(data, []byte(l.ID)) && revOf(data) == l.Rev
 }
 
 // Resolve gives the one id that begins with a prefix.

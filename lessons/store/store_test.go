@@ -282,10 +282,16 @@ func TestReread(t *testing.T) {
 	if got, err := s.Reread(first); err != nil || got.Rev != first.Rev {
 		t.Errorf("where it was: %+v, %v", got, err)
 	}
+	if !Holds(s, first) {
+		t.Error("the file is said not to hold what was just written")
+	}
 	gone := put(t, s, "approve", approve(t, first))[0]
 	gone.Content = "Use spaces"
 	gone = put(t, s, "edit", gone)[0]
 	put(t, s, "propose", lesson("bbbb", "Use tabs, not spaces")) // where the first one was
+	if Holds(s, first) {
+		t.Error("the file of another lesson is taken for that of the first")
+	}
 	if got, err := again(t, s).Reread(first); err != nil || got.ID != "aaaa" || got.Rev != gone.Rev {
 		t.Errorf("after it moved: %+v, %v", got, err)
 	}
@@ -302,7 +308,7 @@ func TestReread(t *testing.T) {
 func TestTrusting(t *testing.T) {
 	s := corpus(t)
 	put(t, s, "propose", lesson("aaaa", "one"))
-	trusting := s.Trusting(time.Hour)
+	trusting := s.Trusting(time.Hour, nil)
 	put(t, trusting, "propose", lesson("bbbb", "two"))
 	path, err := s.Path("aaaa")
 	if err != nil {

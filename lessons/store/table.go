@@ -31,11 +31,16 @@ type head struct {
 
 // A corpusRow is what is kept of a corpus by name.
 type corpusRow struct {
-	Epoch string `json:"epoch"`
-	Sum   uint64 `json:"sum,omitempty"` // see [listing]; 0 when the table may not have all files as they are
+	Epoch   string   `json:"epoch"`
+	Full    int64    `json:"full"`              // when the last look at all files began, in nanoseconds
+	Folders uint64   `json:"folders,omitempty"` // the sum of all folders whose files are in the table; 0 when not known
+	Odd     []string `json:"odd"`               // what is named like a lesson and is no plain file
 }
 
-const keptCorpus = "corpus"
+const (
+	keptCorpus = "corpus"
+	keptAsked  = "asked-to-look" // when somebody was asked to look at all files
+)
 
 // An entry is one file.
 type entry struct {
@@ -137,11 +142,8 @@ func fileOf(id lessons.ID, entries []entry) (found entry, ok bool) {
 	return found, found.path != ""
 }
 
-// record puts records into the database. The sum of all files is not known then.
+// record puts records into the database.
 func record(t db.Tx, records []entry) error {
-	if _, err := t.Exec("UPDATE kept SET value = json_remove(value, '$.sum') WHERE name = ?", keptCorpus); err != nil {
-		return err
-	}
 	for _, e := range records {
 		query, args := "DELETE FROM files WHERE path = ?", []any{e.path}
 		if e.kind != gone {

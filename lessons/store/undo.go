@@ -71,7 +71,7 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 
 func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
 	var last lessons.Op // what was turned last
-	written, err := s.write(nil, func() (write, error) {
+	written, err := s.write(true, nil, func() (write, error) {
 		w := write{At: s.now().UTC(), Op: op, By: by}
 		if n <= 0 {
 			return w, nil

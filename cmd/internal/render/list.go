@@ -62,6 +62,9 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 	return s, err
 }
 
+// Shown are the lessons that are listed, so that they are held against the files.
+func (s Shelf) Shown() []lessons.Lesson { return s.Lessons }
+
 func (s Shelf) Terminal(p *term.Page) {
 	p.Heading(2, "Learnings: %s", s.Title)
 	rows := make([][]string, 0, len(s.Lessons))
