@@ -28,7 +28,7 @@ func (s *Store) commit(w write) (_ *committed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	st, own := staging{root: root, files: w.Files}, s.tree.owns(w.Files)
+	st := staging{root: root, files: w.Files}
 	defer func() {
 		if st.discard(); err != nil {
 			root.Close()
@@ -48,9 +48,8 @@ func (s *Store) commit(w write) (_ *committed, err error) {
 		return nil, fmt.Errorf("writing the journal: %w", err)
 	}
 	if bad == nil {
-		own.check(w.Files)
 		if bad = st.place(s.tree); bad == nil {
-			s.finished(w, own)
+			s.finished(w)
 			return &committed{write: w, epoch: s.table.epoch, staging: &st}, nil
 		}
 		if back := st.revert(s.tree); back != nil {
@@ -65,16 +64,10 @@ func (s *Store) commit(w write) (_ *committed, err error) {
 
 // finished records what a write has made of the files. Should that fail, the write is done
 // all the same: the next writer finds it in the journal.
-func (s *Store) finished(w write, own *own) {
-	records, whole := s.tree.recordsOf(w.Files)
+func (s *Store) finished(w write) {
 	_ = s.db.Update(func(t db.Tx) error {
-		if err := record(t, records); err != nil {
+		if err := record(t, s.tree.recordsOf(w.Files)); err != nil {
 			return err
-		}
-		if whole {
-			if err := own.save(t); err != nil {
-				return err
-			}
 		}
 		_, err := t.Exec("UPDATE writes SET done = 1 WHERE seq = ?", w.Seq)
 		return err
@@ -101,15 +94,12 @@ func (c committed) last() error {
 
 // recordsOf gives the table's records for the files of a write, as they are on disk.
 // A file that is neither gone nor what the write made of it is left for the next scan
-// to find, and then they are not whole.
-func (d tree) recordsOf(files []fileStep) (out []entry, whole bool) {
-	whole = true
+// to find.
+func (d tree) recordsOf(files []fileStep) (out []entry) {
 	for _, f := range files {
 		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
 			if _, err := os.Lstat(d.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
 				out = append(out, entry{found: found{path: f.Before.Path}, id: f.ID, kind: gone})
-			} else {
-				whole = false
 			}
 		}
 		if f.After == nil {
@@ -117,7 +107,6 @@ func (d tree) recordsOf(files []fileStep) (out []entry, whole bool) {
 		}
 		info, err := os.Lstat(d.full(f.After.Path))
 		if data, bad := d.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
-			whole = false
 			continue
 		}
 		out = append(out, entry{
@@ -125,7 +114,7 @@ func (d tree) recordsOf(files []fileStep) (out []entry, whole bool) {
 			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true, outside: f.After.Outside,
 		})
 	}
-	return out, whole
+	return out
 }
 
 // A staging is the files of one write on their way into the corpus. All paths go

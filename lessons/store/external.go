@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"os"
-	"path"
 	"slices"
 	"time"
 
@@ -227,83 +226,4 @@ func (s *Store) current() (*table, error) {
 		return nil, err
 	}
 	return s.table, nil
-}
-
-// An own is the folders that a write changes, as they were before it: nobody has to look
-// at all files for what this program did.
-//
-// What another program does in the same moment, between the looks that this takes or on a
-// clock that stands still as long, is not seen in the folder. It is found by the next look
-// at all files.
-type own struct {
-	d     tree
-	was   map[string]stamp
-	other bool // they cannot tell: another program has changed one, or one came or went
-}
-
-// owns sees the folders of a write, and those that they are in.
-func (d tree) owns(files []fileStep) *own {
-	o := &own{d: d, was: map[string]stamp{}}
-	for _, f := range files {
-		for _, st := range []*state{f.Before, f.After} {
-			if st == nil {
-				continue
-			}
-			for dir := path.Dir(st.Path); ; dir = path.Dir(dir) {
-				if dir == "." {
-					dir = ""
-				}
-				if _, seen := o.was[dir]; !seen {
-					o.was[dir], _ = d.stampOf(dir)
-				}
-				if dir == "" {
-					break
-				}
-			}
-		}
-	}
-	return o
-}
-
-// check looks once more at the folders of lessons, before files are put into them.
-func (o *own) check(files []fileStep) {
-	for _, f := range files {
-		for _, st := range []*state{f.Before, f.After} {
-			if st != nil {
-				dir := path.Dir(st.Path)
-				now, _ := o.d.stampOf(dir)
-				o.other = o.other || o.was[dir] != stamp{} && o.was[dir] != now
-			}
-		}
-	}
-}
-
-// save puts the folders as they are in the place of what they were.
-func (o *own) save(t db.Tx) error {
-	var row corpusRow
-	if _, err := t.Get(keptCorpus, &row); err != nil || row.Folders == 0 {
-		return err
-	}
-	for dir, was := range o.was {
-		now, ok := o.d.stampOf(dir)
-		o.other = o.other || !ok || was == stamp{} // it came or went
-		row.Folders ^= was.sum(dir) ^ now.sum(dir)
-	}
-	if o.other {
-		row.Folders = 0
-	}
-	return t.Put(keptCorpus, row)
-}
-
-// stampOf gives the stamp of a folder of the corpus; false where there is none.
-func (d tree) stampOf(dir string) (stamp, bool) {
-	full := d.full(dir)
-	if dir == "" {
-		full += string(os.PathSeparator)
-	}
-	st, isDir, err := stampOf(full)
-	if err != nil || !isDir {
-		return stamp{}, false
-	}
-	return st, true
 }

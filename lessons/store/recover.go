@@ -128,8 +128,7 @@ func (j journal) vouch(entries []entry) error {
 // were before it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
-		records, _ := d.recordsOf(w.Files)
-		return records, nil
+		return d.recordsOf(w.Files), nil
 	}
 	var left []fileStep
 	for _, f := range w.Files {
@@ -158,8 +157,7 @@ func (d tree) finish(w write) ([]entry, error) {
 			return nil, fmt.Errorf("writing the corpus: %v", err)
 		}
 	}
-	records, _ := d.recordsOf(w.Files)
-	return records, nil
+	return d.recordsOf(w.Files), nil
 }
 
 // undone reports whether a step was not done, or not completely, and nobody has
