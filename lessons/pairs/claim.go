@@ -90,7 +90,7 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 	if !ws[i].has("contrast") || fresh && len(r.out) == r.from {
 		return 0
 	}
-	next := at(ws, i+1)
+	next := wordAt(ws, i+1)
 	for _, p := range r.contrasts {
 		switch {
 		case p[0] != ws[i].text, len(p) == 2 && p[1] != next.text:
@@ -107,7 +107,7 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 
 // joins reports an "and" behind which another claim begins.
 func (r *reader) joins(ws []word) bool {
-	next := at(ws, 1)
+	next := wordAt(ws, 1)
 	return ws[0].has("joint") && (next.has("negative", "refusal") || !ws[0].is("or") && next.base())
 }
 
@@ -156,7 +156,7 @@ func (r *reader) words(c *claim, ws []word) {
 	stated := false   // a verb was met that makes a statement
 	use := func() { c.verb, c.own = "use", "use" }
 	for i, w := range ws {
-		next := at(ws, i+1)
+		next := wordAt(ws, i+1)
 		switch {
 		case w.is("it", "them") && into == &c.what || w.is("without") && c.con: // what is meant, or is allowed, is not read
 			c.verb = ""
@@ -205,7 +205,7 @@ func (r *reader) words(c *claim, ws []word) {
 // isVerb reports that ws[i] is the verb of its part: an instruction comes first,
 // a statement has it behind its subject.
 func (r *reader) isVerb(ws []word, i int, first, guessed, stated bool) bool {
-	w, next := ws[i], at(ws, i+1)
+	w, next := ws[i], wordAt(ws, i+1)
 	switch {
 	case w.verb == "":
 		return false

@@ -31,8 +31,8 @@ func (w word) base() bool {
 	return w.verb != "" && !w.ends("ing") && !w.ends("ed") && (w.stem == w.text || !w.ends("s"))
 }
 
-// at is the word at a place, or none.
-func at(ws []word, i int) word {
+// wordAt is the word at a place, or none.
+func wordAt(ws []word, i int) word {
 	if i < len(ws) {
 		return ws[i]
 	}

@@ -14,11 +14,13 @@ import (
 type clause struct {
 	tokens     []token
 	values     []value
-	given      []string // the values that it gives, without those that it gives up
-	refused    []string // the values that it gives up: "X instead of Y" gives up Y
-	frame      []string // stems of all other words, in order and each once
-	before     []string // of each stem of the frame, the one right before it; "" for none
-	when       []string // stems of its conditions
+	given      []string  // the values that it gives, without those that it gives up
+	refused    []string  // the values that it gives up: "X instead of Y" gives up Y
+	frame      []string  // stems of all other words, in order and each once
+	weights    []float64 // of each stem of the frame
+	weight     float64   // of all of them
+	before     []string  // of each stem of the frame, the one right before it; "" for none
+	when       []string  // stems of its conditions
 	verb       string
 	con        bool // it is against something
 	start, end int  // bytes of the content
@@ -438,6 +440,10 @@ func (c *clause) read(k *knowledge) {
 			c.before[n] = last
 		}
 		last = t.stem
+	}
+	for _, w := range c.frame {
+		c.weights = append(c.weights, k.weight(w))
+		c.weight += k.weight(w)
 	}
 }
 

@@ -43,345 +43,294 @@ func (o Opposition) Pair(a, b lessons.Lesson) Pair {
 // with the same words, it gives 200. It works on all cores, and finds no more when ctx
 // ends.
 func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
-	x := newFinder(ctx, ls)
-	found := make([][]Opposition, len(x.parts))
+	x := newInverted(ctx, ls)
+	workers := runtime.GOMAXPROCS(0)
+	found := make([][]Opposition, workers)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for i, p := range x.parts {
+	for i := range workers {
 		wg.Go(func() {
-			r := &rereader{x, p.seen, p.pieces, map[int32]Reading{}, map[int32]Reading{}, max(mostRead/len(x.parts), leastRead)}
-			for ctx.Err() == nil {
-				to := int(next.Add(block))
-				from := min(to-block, len(x.asks))
-				if from == len(x.asks) {
-					return
-				}
-				for _, n := range x.asks[from:min(to, len(x.asks))] {
-					found[i] = r.opposed(n, found[i])
+			met := make([]int32, len(ls))
+			for n := next.Add(1); int(n) <= len(ls) && ctx.Err() == nil; n = next.Add(1) {
+				for _, o := range x.candidates(int32(n-1), met) {
+					a, b := min(int(n-1), int(o)), max(int(n-1), int(o))
+					if ls[a].Content == ls[b].Content {
+						continue
+					}
+					if j := x.readings[a].Against(x.readings[b]); j.Opposed() {
+						found[i] = append(found[i], Opposition{a, b, j})
+					}
 				}
 			}
 		})
 	}
 	wg.Wait()
 	all := slices.Concat(found...)
-	order := func(a, b Opposition) int {
+	slices.SortFunc(all, func(a, b Opposition) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
-	}
-	valued := func(o Opposition) int { return strings.Compare(string(o.Ground), string(Value)) } // the others say more
-	slices.SortFunc(all, func(a, b Opposition) int { return cmp.Or(order(a, b), valued(a)-valued(b)) })
-	return slices.CompactFunc(all, func(a, b Opposition) bool { return order(a, b) == 0 })
+	})
+	return slices.CompactFunc(all, func(a, b Opposition) bool { return a.First == b.First && a.Second == b.Second })
 }
 
-const (
-	// maxPosts is how many lessons with one key are compared with a lesson. A
-	// generated corpus has one rule a thousand times, in two ways that exclude each
-	// other; a person needs to see it once.
-	maxPosts  = 200
-	leastRead = 1_000
-	// block is of how many lessons a core looks for what contradicts them before it
-	// takes the next ones.
-	block = 64
-)
+// maxPosts is how many lessons with one word are compared with a lesson. A generated
+// corpus has one rule a thousand times, in two ways that exclude each other; a person needs
+// to see it once.
+const maxPosts = 200
 
-// A finder finds lessons that may contradict each other. Only lessons with a key in
-// common are compared: a word among the rarest of those that the other must have to
-// contradict it; see [link].
-type finder struct {
-	lessons  []lessons.Outline
+// An inverted index finds lessons that may contradict each other: only those are compared
+// of which one has a word that is among the rarest of the other, so many that what is
+// left is too little to name the same subject.
+type inverted struct {
+	readings []Reading
 	places   []int32 // by lesson: the place in which it meets others; 0 meets all
+	first    []int32 // by lesson: its first frame
 	most     int32   // the last place
-	parts    []*part
-	asks     []int32 // the lessons that can contradict others, one place after the other
-	claiming []bool  // by lesson: it has claims that can contradict others
-	slots    slots
-}
-
-// A part is what a finder knows of lessons that follow each other.
-type part struct {
-	seen     map[string]word // that were read
-	pieces   pieces
-	slots    []slotWords // of its lessons
 	words    map[string]int32
-	frequent []int32 // by word: in how many claims it is
-	posts    map[key][]int32
-	asks     []int32
-	buf      []byte
-	tokens   []int32
+	weights  []float64 // by word
+	having   []int32   // by word: how often it is posted
+	lessons  posts
+	clauses  posts
+	frames   []frame
 }
 
-// A key is a word of the claims for or against something in one place: lessons of
-// two projects do not meet. Its lessons are ascending.
-type key uint64
-
-func keyOf(place int32, con bool, word int32) key {
-	k := key(place)<<32 | key(word)<<1
-	if con {
-		k |= 1
-	}
-	return k
+// A frame is a clause by the numbers of its words.
+type frame struct {
+	lesson       int32
+	size         int32 // in words and values
+	first, last  int32
+	words, gives []int32 // ascending; the values that it gives
+	weight       float64
+	said         bool // the lesson announces a change
+	additive     bool
 }
 
-// A link is what a claim must have that may contradict another one.
-type link struct {
-	con   bool
-	words []string
-	share float64  // of the words, at least
-	any   []string // at least one of these; none asks for nothing
-}
+// Posts are what has a word in a place, ascending.
+type posts map[int64][]int32
 
-// links are the ways in which other claims may contradict one.
-func (c *claim) links() (out []link) {
-	k := known()
-	if c.con || c.item {
-		l := link{!c.con, c.what, c.needed(), nil}
-		if !c.item {
-			for _, verb := range append([]string{c.verb}, k.near[c.verb]...) {
-				l.any = append(l.any, "="+verb)
-			}
-		}
-		out = append(out, l)
-	}
-	if len(c.settings()) > 0 {
-		out = append(out, link{c.con, c.besides(), mostOf, []string{"=" + c.verb}})
-	}
-	for _, u := range c.uses {
-		out = append(out, link{!c.con, []string{u.member}, 1, nil})
-		if g := k.members[u.member].group; g != nil {
-			for _, o := range g.members {
-				out = append(out, link{false, []string{k.stem(o)}, 1, nil})
-			}
-		}
-	}
-	return out
-}
+func at(place, word int32) int64 { return int64(place)<<32 | int64(word) }
 
-// asks reports that a claim has links.
-func (c claim) asks() bool {
-	return c.con || c.item || len(c.uses) > 0 || len(c.settings()) > 0
-}
-
-func newFinder(ctx context.Context, ls []lessons.Outline) *finder {
-	x := &finder{lessons: ls, places: make([]int32, len(ls)), claiming: make([]bool, len(ls))}
-	places := map[string]int32{"": 0}
-	for i := range ls {
-		at := place(ls[i].Scope)
-		n, ok := places[at]
-		if !ok {
-			x.most++
-			n = x.most
-			places[at] = n
-		}
-		x.places[i] = n
-	}
+func newInverted(ctx context.Context, ls []lessons.Outline) *inverted {
+	x := &inverted{readings: make([]Reading, len(ls)), places: make([]int32, len(ls)), first: make([]int32, len(ls)), words: map[string]int32{}, lessons: posts{}, clauses: posts{}}
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup
 	for w := range workers {
-		p := &part{seen: map[string]word{}, pieces: pieces{}, words: map[string]int32{}, posts: map[key][]int32{}}
-		x.parts = append(x.parts, p)
 		wg.Go(func() {
+			words, pieces := map[string]word{}, pieces{}
 			for i := len(ls) * w / workers; i < len(ls)*(w+1)/workers && ctx.Err() == nil; i++ {
 				if l := &ls[i]; l.Status == lessons.Pending || l.Status == lessons.Approved {
-					claims := read(l.Content, p.seen)
-					x.claiming[i] = slices.ContainsFunc(claims, claim.asks)
-					p.take(int32(i), x.places[i], claims)
-					cs, said := clauses(l.Content, p.pieces)
-					p.slots = append(p.slots, wordsOf(int32(i), cs, said))
+					x.readings[i] = readOutline(l, words, pieces)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	for _, p := range x.parts {
-		x.asks = append(x.asks, p.asks...)
+	places := map[string]int32{}
+	for i := range ls {
+		if x.readings[i].lesson == nil {
+			continue
+		}
+		if s := ls[i].Scope; !s.Global {
+			at := strings.ToLower(s.Project)
+			if places[at] == 0 {
+				x.most++
+				places[at] = x.most
+			}
+			x.places[i] = places[at]
+		}
+		x.first[i] = int32(len(x.frames))
+		x.post(int32(i))
 	}
-	x.slots = newSlots(x)
-	slices.SortStableFunc(x.asks, func(a, b int32) int { return cmp.Compare(x.places[a], x.places[b]) })
 	return x
 }
 
-// take takes a lesson in.
-func (p *part) take(n, place int32, claims []claim) {
-	for i := range claims {
-		c := &claims[i]
-		p.tokens = p.tokens[:0]
+// post takes a lesson in: by the words of its claims, the values that it gives, behind a
+// "=", and the words of its clauses.
+func (x *inverted) post(n int32) {
+	add := func(to posts, w string, what int32) int32 {
+		id := x.number(w)
+		k := at(x.places[n], id)
+		if of := to[k]; len(of) == 0 || of[len(of)-1] != what {
+			to[k] = append(of, what)
+			x.having[id]++
+		}
+		return id
+	}
+	r := &x.readings[n]
+	for i := range r.claims {
+		c := &r.claims[i]
 		for _, w := range c.what {
-			p.token("", w)
+			add(x.lessons, w, n)
 		}
 		for _, w := range c.when {
-			p.token("", w)
+			add(x.lessons, w, n)
 		}
-		p.token("", c.own)
-		p.token("=", c.verb)
-		slices.Sort(p.tokens)
-		for _, t := range slices.Compact(p.tokens) {
-			p.frequent[t]++
-			k := keyOf(place, c.con, t)
-			if all := p.posts[k]; len(all) == 0 || all[len(all)-1] != n {
-				p.posts[k] = append(all, n)
-			}
-		}
+		add(x.lessons, c.own, n)
 	}
-	p.asks = append(p.asks, n)
+	for i := range r.clauses {
+		c := &r.clauses[i]
+		f := frame{lesson: n, weight: c.weight, said: r.announced, additive: c.additive(known())}
+		if ts := c.plain(); len(ts) > 0 {
+			f.size, f.first, f.last = int32(len(ts)), x.number("="+ts[0].content()), x.number("="+ts[len(ts)-1].content())
+		}
+		for _, w := range c.frame {
+			f.words = append(f.words, add(x.clauses, w, int32(len(x.frames))))
+		}
+		for _, v := range c.given {
+			f.gives = append(f.gives, add(x.lessons, "="+v, n))
+		}
+		slices.Sort(f.words)
+		x.frames = append(x.frames, f)
+	}
 }
 
-// token adds a word, behind a sign, to the tokens.
-func (p *part) token(sign, w string) {
-	p.buf = append(append(p.buf[:0], sign...), w...)
-	t, ok := p.words[string(p.buf)]
+// number is that of a word.
+func (x *inverted) number(w string) int32 {
+	id, ok := x.words[w]
 	if !ok {
-		t = int32(len(p.words))
-		p.words[string(p.buf)] = t
-		p.frequent = append(p.frequent, 0)
+		id = int32(len(x.words))
+		x.words[w], x.having, x.weights = id, append(x.having, 0), append(x.weights, known().weight(w))
 	}
-	p.tokens = append(p.tokens, t)
+	return id
 }
 
-// place is the part of a corpus in which a lesson meets others; "" meets all.
-func place(s lessons.Scope) string {
-	if s.Global {
-		return ""
-	}
-	return strings.ToLower(s.Project) + "\x00"
-}
-
-// A rereader reads lessons of a finder again.
-type rereader struct {
-	*finder
-	seen            map[string]word
-	pieces          pieces
-	claims, clauses map[int32]Reading // with one of the two only
-	most            int               // of each
-}
-
-func (x *rereader) stance(from map[int32]Reading, n int32, read func(*lessons.Outline) Reading) Reading {
-	s, ok := from[n]
-	if !ok {
-		if len(from) == x.most {
-			clear(from)
-		}
-		s = read(&x.lessons[n])
-		from[n] = s
-	}
-	return s
-}
-
-func (x *rereader) claimsOf(n int32) Reading {
-	return x.stance(x.claims, n, func(l *lessons.Outline) Reading { return Reading{lesson: l, claims: read(l.Content, x.seen)} })
-}
-
-func (x *rereader) clausesOf(n int32) Reading {
-	return x.stance(x.clauses, n, func(l *lessons.Outline) Reading {
-		s := Reading{lesson: l}
-		s.clauses, s.announced = clauses(l.Content, x.pieces)
-		return s
-	})
-}
-
-// opposed appends the contradictions of a lesson.
-func (x *rereader) opposed(n int32, out []Opposition) []Opposition {
-	compare := func(with []int32, reading func(int32) Reading) {
-		for _, o := range with {
-			a, b := min(n, o), max(n, o)
-			if x.lessons[a].Content == x.lessons[b].Content || !meet(&x.lessons[a], &x.lessons[b]) {
-				continue
-			}
-			if c := reading(a).Against(reading(b)); c.Opposed() {
-				out = append(out, Opposition{int(a), int(b), c})
-			}
-		}
-	}
-	places := x.meeting(n)
-	if x.claiming[n] {
-		compare(x.candidates(places, x.claimsOf(n).claims), x.claimsOf)
-	}
-	compare(x.slots.candidates(n, places), x.clausesOf)
-	return out
-}
-
-// meeting are the places in which a lesson meets others.
-func (x *finder) meeting(n int32) []int32 {
+// candidates are the lessons that may contradict one; met says with which each lesson was
+// compared last.
+func (x *inverted) candidates(n int32, met []int32) (out []int32) {
 	places := []int32{0}
 	if at := x.places[n]; at != 0 {
-		return append(places, at)
+		places = append(places, at)
+	} else {
+		for at := range x.most {
+			places = append(places, at+1)
+		}
 	}
-	for at := range x.most {
-		places = append(places, at+1)
+	met[n] = n + 1
+	meets := func(o int32) {
+		if met[o] != n+1 {
+			met[o] = n + 1
+			out = append(out, o)
+		}
 	}
-	return places
-}
-
-// candidates are the lessons that have what the claims of a lesson ask for.
-func (x *finder) candidates(places []int32, claims []claim) (found []int32) {
-	for i := range claims {
-		for _, l := range claims[i].links() {
-			for _, w := range x.rarest(l) {
-				for _, at := range places {
-					found = x.fitting(at, w, l, found)
+	look := func(in posts, word string, each func(int32)) {
+		id, ok := x.words[word]
+		for i := 0; ok && i < len(places); i++ {
+			of := in[at(places[i], id)]
+			for _, o := range of[:min(len(of), maxPosts)] {
+				each(o)
+			}
+		}
+	}
+	r, first := &x.readings[n], x.first[n]
+	for i := range r.claims {
+		for _, w := range x.asked(&r.claims[i]) {
+			look(x.lessons, w, meets)
+		}
+	}
+	for i := range r.clauses {
+		c := &r.clauses[i]
+		for _, w := range x.telling(c, r.announced) {
+			look(x.clauses, w, func(o int32) {
+				if f := &x.frames[o]; met[f.lesson] != n+1 && x.near(&x.frames[int(first)+i], f) {
+					meets(f.lesson)
 				}
-			}
+			})
 		}
-	}
-	return distinct(found)
-}
-
-// rarest are so many of the words of a link that a lesson which has its share of
-// them has one of these.
-func (x *finder) rarest(l link) []string {
-	ws := distinct(l.words)
-	frequent := make(map[string]int32, len(ws))
-	for _, w := range ws {
-		for _, p := range x.parts {
-			if t, ok := p.words[w]; ok {
-				frequent[w] += p.frequent[t]
-			}
-		}
-	}
-	slices.SortStableFunc(ws, func(a, b string) int { return cmp.Compare(frequent[a], frequent[b]) })
-	return ws[:min(len(ws), len(ws)-int(math.Ceil(l.share*float64(len(ws))))+1)]
-}
-
-// fitting appends the first lessons of a place with a word that have the other words
-// that a link asks for too.
-func (x *finder) fitting(place int32, w string, l link, out []int32) []int32 {
-	left := maxPosts
-	for _, p := range x.parts {
-		posts := p.with(place, l.con, w)
-		if posts = posts[:min(len(posts), left)]; len(posts) == 0 {
-			continue
-		}
-		left -= len(posts)
-		words, any := make([][]int32, len(l.words)), make([][]int32, len(l.any))
-		for i, w := range l.words {
-			words[i] = p.with(place, l.con, w)
-		}
-		for i, w := range l.any {
-			any[i] = p.with(place, l.con, w)
-		}
-		lacks := int((1 - l.share) * float64(len(l.words)))
-		for _, o := range posts {
-			if (len(any) == 0 || count(any, o) > 0) && len(words)-count(words, o) <= lacks {
-				out = append(out, o)
+		for _, v := range c.values {
+			if v.refused || r.announced && c.leaves(v.text) {
+				look(x.lessons, "="+v.text, meets)
 			}
 		}
 	}
 	return out
 }
 
-// with are the lessons of a place with a word.
-func (p *part) with(place int32, con bool, w string) []int32 {
-	t, ok := p.words[w]
-	if !ok {
-		return nil
+// asked are the words of which a lesson must have one to contradict a claim.
+func (x *inverted) asked(c *claim) (words []string) {
+	if c.con || c.item {
+		words = x.rarest(c.what, c.needed())
 	}
-	return p.posts[keyOf(place, con, t)]
-}
-
-// count is how many of some lists have a lesson.
-func count(lists [][]int32, n int32) (has int) {
-	for _, list := range lists {
-		if _, ok := slices.BinarySearch(list, n); ok {
-			has++
+	if len(c.numbers) > 0 && len(c.settings()) > 0 {
+		words = append(words, x.rarest(c.besides(), mostOf)...)
+	}
+	for _, u := range c.uses {
+		words = append(words, u.member)
+		if g := known().members[u.member].group; g != nil {
+			words = append(words, g.stems...)
 		}
 	}
-	return has
+	return words
 }
+
+// near reports that of two frames each gives a value that the other does not, or that they
+// may differ in one span, and that they share enough words to name one slot.
+func (x *inverted) near(f, g *frame) bool {
+	lacks := func(some, others []int32) bool {
+		return slices.ContainsFunc(some, func(v int32) bool { return !slices.Contains(others, v) })
+	}
+	said := f.said || g.said
+	span := f.size-g.size <= 2 && g.size-f.size <= 2 && (f.first == g.first || f.last == g.last) // as [comparison.oneSpan] asks
+	fills := len(f.gives) > 0 && len(g.gives) > 0 && lacks(f.gives, g.gives) && lacks(g.gives, f.gives)
+	if !span && !fills {
+		return false
+	}
+	shared := 0.0
+	for a, b := f.words, g.words; len(a) > 0 && len(b) > 0; {
+		switch {
+		case a[0] == b[0]:
+			shared += x.weights[a[0]]
+			a, b = a[1:], b[1:]
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	smaller := min(f.weight, g.weight)
+	small, both := shared/smaller, shared/(f.weight+g.weight-shared)
+	switch {
+	case span && both >= leastBoth:
+		return true
+	case !fills:
+		return false
+	case said:
+		return both >= ofBothSaid && small >= ofNamed
+	}
+	return both >= ofBoth && small >= ofSmaller && smaller-shared < mostResidue && (both >= sameFrame || !f.additive && !g.additive)
+}
+
+// sorted are words, the rarest first.
+func (x *inverted) sorted(words []string) []string {
+	words = slices.Clone(words)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(x.having[x.words[a]], x.having[x.words[b]]) })
+	return words
+}
+
+// rarest are so many of some words that a lesson which has this share of them has one of
+// these.
+func (x *inverted) rarest(words []string, share float64) []string {
+	return x.sorted(distinct(words))[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
+}
+
+// telling are so many of the words of a clause that another one which names the same slot
+// has one of these.
+func (x *inverted) telling(c *clause, announced bool) []string {
+	least := ofBoth
+	if announced {
+		least = ofBothSaid
+	} else if len(c.frame) <= 3 {
+		least = leastBoth
+	} else if len(c.frame) >= 8 { // the one with less words asks
+		least = ofSmaller
+	}
+	words, left := x.sorted(c.frame), c.weight
+	for i, w := range words {
+		if left -= known().weight(w); left < least*c.weight {
+			return words[:i+1]
+		}
+	}
+	return words
+}
+
+// leastBoth is the share of their words that two short frames have in common when they
+// differ in one span ([comparison.oneSpan]).
+const leastBoth = 0.33

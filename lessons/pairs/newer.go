@@ -72,25 +72,17 @@ type comparison struct {
 func compare(p, q *clause, said bool) comparison {
 	k := known()
 	c := comparison{p: p, q: q, k: k, said: said}
-	var all, alone [2]float64
-	var weight float64
-	for n, pair := range [2][2]*clause{{p, q}, {q, p}} {
-		for _, w := range pair[0].frame {
-			x := k.weight(w)
-			if all[n] += x; slices.Contains(pair[1].frame, w) {
-				if n == 0 {
-					c.shared = append(c.shared, w)
-					weight += x
-				}
-			} else {
-				alone[n] += x
-			}
+	shared := 0.0
+	for i, w := range p.frame {
+		if slices.Contains(q.frame, w) {
+			c.shared = append(c.shared, w)
+			shared += p.weights[i]
 		}
 	}
-	c.small, c.both = weight/max(min(all[0], all[1]), 1e-9), weight/max(all[0]+all[1]-weight, 1e-9)
-	c.residue = min(alone[0], alone[1])
-	if len(c.shared) == 0 && len(p.frame) > 1 {
-		return c
+	c.small, c.both = shared/max(min(p.weight, q.weight), 1e-9), shared/max(p.weight+q.weight-shared, 1e-9)
+	c.residue = min(p.weight, q.weight) - shared
+	if c.small < ofNamed && !p.bare() {
+		return c // about other things
 	}
 	for _, u := range p.values {
 		for _, v := range q.values {
@@ -132,10 +124,10 @@ func (c *comparison) otherCondition() bool {
 // changes gives the value before and the value now.
 func (c *comparison) changes(together bool) (from, to string, ok bool) {
 	p, q := c.p, c.q
-	if c.small == 0 && len(c.p.frame) > 1 || c.otherCondition() {
+	if c.small < ofNamed && !p.bare() || c.otherCondition() {
 		return "", "", false
 	}
-	if v, ok := c.givesUp(); ok && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || len(p.given) <= 2 && c.k.weigh(p.frame, nil) < 1.6) {
+	if v, ok := c.givesUp(); ok && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || p.bare()) {
 		return v.as, c.valueNow(v), true
 	}
 	if u, v, ok := c.numbers(); ok && c.said && c.small >= ofNamed {
@@ -199,6 +191,9 @@ func (c *clause) additive(k *knowledge) bool {
 	}
 	return k.additive[c.verb] || slices.ContainsFunc(c.frame, func(w string) bool { return k.many[w] })
 }
+
+// bare reports a clause that is a value or two and little else.
+func (c *clause) bare() bool { return len(c.given) <= 2 && c.weight < 1.6 }
 
 // givesUp finds a value of the older clause that the newer one gives up.
 func (c *comparison) givesUp() (value, bool) {

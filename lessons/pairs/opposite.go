@@ -104,7 +104,7 @@ func deniesItem(p, c *claim) bool {
 // excludes compares the members of exclusive groups: two claims use different ones
 // of a group for the same work, or one uses what the other refuses.
 func excludes(x, y *claim) string {
-	if x.con && y.con || !coincide(x, y) {
+	if len(x.uses) == 0 || len(y.uses) == 0 || x.con && y.con || !coincide(x, y) {
 		return ""
 	}
 	for _, u := range x.uses {

@@ -15,6 +15,7 @@ var tables string
 type group struct {
 	name    string // as in "two package managers"
 	members []string
+	stems   []string        // of the members
 	about   map[string]bool // stems of the work that a member is for
 	verbs   map[string]bool // that take a member into use; none is any
 }
@@ -95,8 +96,9 @@ var known = sync.OnceValue(func() *knowledge {
 	for line := range strings.Lines(text["groups"]) {
 		name, rest, is := strings.Cut(line, ":")
 		if f := append(strings.Split(rest, "|"), ""); is {
-			g := &group{name, strings.Fields(f[0]), set(f[1]), set(f[2])}
+			g := &group{name: name, members: strings.Fields(f[0]), about: set(f[1]), verbs: set(f[2])}
 			for _, w := range g.members {
+				g.stems = append(g.stems, k.stem(w))
 				k.members[k.stem(w)] = member{g, w}
 			}
 		}
