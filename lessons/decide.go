@@ -309,3 +309,22 @@ func JoinTerms(a, b []string) []string {
 	}
 	return out
 }
+
+// maxMerges is how many merges are followed from one lesson to the one in which it lives on.
+const maxMerges = 10
+
+// Living gives the lesson in which another lives on after merges, or itself; false when
+// it is gone.
+func Living(get func(ID) (Lesson, error), id ID) (Lesson, bool) {
+	for range maxMerges {
+		l, err := get(id)
+		if err != nil {
+			return Lesson{}, false
+		}
+		if l.Status != Merged {
+			return l, true
+		}
+		id = l.Decided.Into
+	}
+	return Lesson{}, false
+}

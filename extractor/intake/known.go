@@ -19,9 +19,6 @@ const (
 	// mostAlike is how many lessons with nearly the same words are looked at: a
 	// corpus may hold very many copies.
 	mostAlike = 50
-	// mostMerges is how many merges are followed from one lesson to the one in
-	// which it lives on.
-	mostMerges = 10
 )
 
 // Known finds the lesson that a proposal repeats: one that says the same in nearly
@@ -205,17 +202,7 @@ func (in *Intake) living(word string) (lessons.Lesson, bool) {
 // survivor is the lesson in which another lives on, or itself, as it is now; false when
 // it is gone.
 func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
-	for range mostMerges {
-		l, err := in.store.Get(id)
-		switch {
-		case err != nil:
-			return lessons.Lesson{}, false
-		case l.Status != lessons.Merged:
-			return l, true
-		}
-		id = l.Decided.Into
-	}
-	return lessons.Lesson{}, false
+	return lessons.Living(in.store.Get, id)
 }
 
 // uncategorized is a lesson for comparison with those of all categories.

@@ -15,10 +15,10 @@ type Watch struct {
 	// it at once.
 	Quiet time.Duration
 	// Seen is called after each poll that found a change, and a few times after that:
-	// another process may have handled it meanwhile. It may be nil.
+	// another process may have handled it meanwhile.
 	Seen func(context.Context) error
 	// Trouble is called with the error of a poll, unless it is the same as that of the
-	// poll before; the watch goes on. It may be nil.
+	// poll before; the watch goes on.
 	Trouble func(error)
 	// Looked is called after each poll; it may be nil.
 	Looked func()
@@ -47,6 +47,7 @@ type poller struct {
 	*Worker
 	since time.Time // files that were last written to before are passed over
 	files map[string]*watched
+	due   []*watched // of the last poll
 }
 
 // Follow polls the transcripts until ctx is done, which is no error. It begins with
@@ -56,28 +57,27 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 	if o.Interval <= 0 {
 		o.Interval = defaultInterval
 	}
-	p := poller{w, time.Now().Add(-w.o.Back), map[string]*watched{}}
+	p := poller{Worker: w, since: time.Now().Add(-w.o.Back), files: map[string]*watched{}}
 	said := ""
-	for recent := afterwards; ; {
+	for recent := afterwards; ; recent = max(recent-1, 0) {
 		start := time.Now()
-		sessions, changed := p.poll(start, o)
+		due, changed := p.poll(start, o)
 		pause := max(o.Interval, share*time.Since(start))
-		worked, err := p.handle(ctx, sessions)
+		worked, err := p.handle(ctx, due)
 		if changed || worked {
 			recent = afterwards
 		}
-		if recent > 0 && o.Seen != nil {
+		if recent > 0 {
 			err = errors.Join(err, o.Seen(ctx))
 		}
-		recent = max(recent-1, 0)
-		if ctx.Err() != nil {
-			return nil
+		text := ""
+		if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrLater) && ctx.Err() == nil {
+			text = err.Error()
 		}
-		if text := errText(err); text != said {
-			if said = text; text != "" && o.Trouble != nil {
-				o.Trouble(err)
-			}
+		if text != said && text != "" {
+			o.Trouble(err)
 		}
+		said = text
 		if o.Looked != nil {
 			o.Looked()
 		}
@@ -89,23 +89,11 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 	}
 }
 
-func errText(err error) string {
-	if err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrLater) {
-		return ""
-	}
-	return err.Error()
-}
-
-// due is what a poll found to handle.
-type due struct {
-	sessions []transcript.File // newest first
-	files    []*watched
-}
-
-// poll looks at all files, and reports whether any has changed. Only those that are due are
-// opened.
-func (p *poller) poll(now time.Time, o Watch) (d due, changed bool) {
-	d.sessions = p.unread(func(f transcript.File) bool {
+// poll looks at all files. It gives those to handle, newest first, which only are opened,
+// and reports whether any file has changed.
+func (p *poller) poll(now time.Time, o Watch) (due []transcript.File, changed bool) {
+	p.due = nil
+	due = p.unread(func(f transcript.File) bool {
 		if size, mod, err := transcript.Stat(f.Path); err == nil { // with the log of a database
 			f.Size, f.ModTime = size, mod
 		}
@@ -125,10 +113,10 @@ func (p *poller) poll(now time.Time, o Watch) (d due, changed bool) {
 		if w.first.IsZero() || !w.due(now, o) {
 			return false
 		}
-		d.files = append(d.files, w)
+		p.due = append(p.due, w)
 		return true
 	})
-	return d, changed
+	return due, changed
 }
 
 // due reports whether a file that has changed is no longer being written to, or has been
@@ -142,11 +130,11 @@ func (w *watched) due(now time.Time, o Watch) bool {
 }
 
 // handle handles what is due. What another process is handling, or what failed, stays due.
-func (p *poller) handle(ctx context.Context, d due) (worked bool, err error) {
-	if worked = len(d.sessions) > 0 || p.spool.Waiting(); worked {
-		err = p.work(ctx, d.sessions)
+func (p *poller) handle(ctx context.Context, due []transcript.File) (worked bool, err error) {
+	if worked = len(due) > 0 || p.spool.Waiting(); worked {
+		err = p.work(ctx, due)
 	}
-	for _, w := range d.files {
+	for _, w := range p.due {
 		if err == nil {
 			w.first = time.Time{}
 		}

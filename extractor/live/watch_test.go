@@ -25,13 +25,13 @@ func TestPoll(t *testing.T) {
 	now := start
 	o := d.options()
 	o.Places = append(o.Places, transcript.Place{Path: later})
-	p := poller{NewWorker(o), now.Add(-time.Hour), map[string]*watched{}}
+	p := poller{Worker: NewWorker(o), since: now.Add(-time.Hour), files: map[string]*watched{}}
 	watch := Watch{Interval: time.Hour}
 	check := func(what string, changes bool, want ...string) {
 		t.Helper()
 		found, changed := p.poll(now, watch)
 		var got []string
-		for _, f := range found.sessions {
+		for _, f := range found {
 			got = append(got, filepath.Base(f.Path))
 		}
 		if slices.Sort(got); !slices.Equal(got, want) || changed != changes {
@@ -89,7 +89,7 @@ func TestFollow(t *testing.T) {
 	d := newDesk(t)
 	d.say("there", 1, time.Hour)
 	o := d.options()
-	o.Log = nil
+	o.Log = func(string, ...any) {}
 	var looks, seen atomic.Int64
 	var troubles []string
 	look := make(chan struct{}, 1)

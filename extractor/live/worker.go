@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ type Options struct {
 	// [learnings/extractor.Ledger.Recall] does. It is asked under the lock, after
 	// Refresh.
 	Known   func(transcript.File) (transcript.File, bool)
-	Refresh func() error // reads what other processes have done since; may be nil
+	Refresh func() error // reads what other processes have done since
 	// Take extracts what is new in transcripts, stores it and marks it as read. It
 	// deals with the problems of single transcripts itself; an error, such as
 	// [ErrLater], means that something is left to do.
@@ -36,7 +37,7 @@ type Options struct {
 	// Back is how long ago a session that no hook reported may have ended to be read
 	// nevertheless; 0 means seven days.
 	Back time.Duration
-	Log  func(format string, args ...any) // gets ids and paths, never what was said; may be nil
+	Log  func(format string, args ...any) // gets ids and paths, never what was said
 }
 
 // A Worker handles the sessions that hooks have reported, and those that none has.
@@ -47,18 +48,7 @@ type Worker struct {
 
 // NewWorker returns a worker, which does nothing before [Worker.Run] or [Worker.Follow].
 func NewWorker(o Options) *Worker {
-	if o.Log == nil {
-		o.Log = func(string, ...any) {}
-	}
-	if o.Back == 0 {
-		o.Back = 7 * 24 * time.Hour
-	}
-	if o.Refresh == nil {
-		o.Refresh = func() error { return nil }
-	}
-	if o.Known == nil {
-		o.Known = func(f transcript.File) (transcript.File, bool) { return f, false }
-	}
+	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
 	return &Worker{o: o, spool: Spool{o.State}}
 }
 
@@ -138,15 +128,14 @@ func (w *Worker) files(ctx context.Context, ns []Notice, nameless *[]Notice) []t
 	var paths []string
 	events := map[string][]Event{}
 	for _, n := range ns {
-		switch {
-		case n.Path == "":
+		if n.Path == "" {
 			*nameless = append(*nameless, n)
-		default:
-			if events[n.Path] == nil {
-				paths = append(paths, n.Path)
-			}
-			events[n.Path] = append(events[n.Path], n.Event)
+			continue
 		}
+		if events[n.Path] == nil {
+			paths = append(paths, n.Path)
+		}
+		events[n.Path] = append(events[n.Path], n.Event)
 	}
 	settle(ctx, paths)
 	var files []transcript.File

@@ -41,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) options() Options {
 	return Options{
-		State: d.state, Places: transcript.Places{{Path: d.dir}}, MinMessages: 3, Turns: true,
+		Refresh: func() error { return nil }, State: d.state, Places: transcript.Places{{Path: d.dir}}, MinMessages: 3, Turns: true,
 		Known: func(f transcript.File) (transcript.File, bool) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -231,7 +231,7 @@ func TestOneWorker(t *testing.T) {
 	var busy, most atomic.Int64
 	o := d.options()
 	take := o.Take
-	o.Log = nil // several would write
+	o.Log = func(string, ...any) {} // several would write
 	o.Take = func(ctx context.Context, files []transcript.File) error {
 		if n := busy.Add(1); n > most.Load() {
 			most.Store(n)

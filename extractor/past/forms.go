@@ -19,7 +19,6 @@ type form struct {
 	done   []guard.Pattern // commands whose call follows it
 	undone []guard.Pattern // calls that go against it
 	order  []order
-	with   []with
 	write  []string // words that what the agent writes has when it follows the lesson
 	avoid  []string // and when it does not
 	errors map[string]bool
@@ -31,9 +30,6 @@ type form struct {
 
 // An order is commands that are to be run before another one.
 type order struct{ first, then []guard.Pattern }
-
-// A with is a command that needs a flag.
-type with struct{ command, whole guard.Pattern }
 
 var (
 	span = lazy.Regexp("`([^`\n]{1,200})`")
@@ -49,7 +45,6 @@ var (
 	instead      = lazy.Regexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
 	before       = lazy.Regexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
 	leads        = lazy.Regexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
-	needs        = lazy.Regexp(`(?i)^\s+with\s*$`)
 	refuses      = lazy.Regexp(`(?i)^\s+(?:does not|doesn't|has no|takes no|do not)(?:\s+(?:take|know|have|accept|support))?(?:\s+(?:the|a|any))?(?:\s+(?:flag|option))?\s*$`)
 	calledBefore = lazy.Regexp(`^agent, ([^:\s]{1,60}): (.+)`)
 )
@@ -124,13 +119,6 @@ func (f *form) sentence(s string) {
 		switch {
 		case i > 0 && instead().MatchString(p.before):
 			f.replace(ps[i-1], p)
-			list = -1
-			continue
-		case i > 0 && needs().MatchString(p.before) && ps[i-1].ok && strings.HasPrefix(p.text, "-"):
-			if whole, err := guard.Command(ps[i-1].text + " " + p.text); err == nil && list >= 0 {
-				f.with = append(f.with, with{ps[i-1].command, whole})
-				f.done = without(f.done, ps[i-1].command)
-			}
 			list = -1
 			continue
 		case i > 0 && refuses().MatchString(p.before) && ps[i-1].ok && strings.HasPrefix(p.text, "-"):

@@ -152,13 +152,6 @@ func (j *judge) call(t *transcript.Turn, dir string) {
 		if !follows && matches(w.undone, c) {
 			j.find(w, Contradicted, t, p.shows)
 		}
-		for _, f := range w.with {
-			if f.whole.Matches(c) {
-				follows = true
-			} else if f.command.Matches(c) && !asksHelp(t.Tool.Command) {
-				j.find(w, Contradicted, t, p.shows)
-			}
-		}
 		if written(t.Tool, w.write) {
 			follows = true
 		} else if written(t.Tool, w.avoid) {
@@ -299,10 +292,6 @@ func code(c *guard.Call) bool {
 // delegates reports whether a call sends off a subagent.
 func delegates(c *transcript.ToolCall) bool {
 	return slices.Contains([]string{"Task", "Agent", "task", "spawn_agent", "delegate"}, c.Name)
-}
-
-func asksHelp(command string) bool {
-	return strings.Contains(command, "--help") || strings.HasSuffix(strings.TrimSpace(command), " -h")
 }
 
 // known are the hashes by which a mistake is known again.

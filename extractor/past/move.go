@@ -35,8 +35,8 @@ func (t *OutcomeReader) move(r proof.Reading) (moved int, err error) {
 
 func (t *OutcomeReader) moveOne(r proof.Reading, c proof.Came) (bool, error) {
 	o, ok := lessons.Seen(c.Has(Followed), c.Has(Contradicted) || c.Has(CameBack))
-	l, known := t.survivor(c.ID)
-	if !known {
+	l, known := lessons.Living(t.Store.Get, c.ID)
+	if !known || l.Status != lessons.Approved {
 		return false, nil
 	}
 	past, err := t.Store.History(l.ID)
@@ -116,25 +116,6 @@ func says(c proof.Came) (why string, at time.Time) {
 		}
 	}
 	return strings.Join(out, "; "), at
-}
-
-// maxMerges is how many merges are followed.
-const maxMerges = 10
-
-// survivor is the lesson that a lesson lives on in. It is false for one that is not
-// active.
-func (t *OutcomeReader) survivor(id lessons.ID) (lessons.Lesson, bool) {
-	for range maxMerges {
-		l, err := t.Store.Get(id)
-		if err != nil {
-			return l, false
-		}
-		if l.Status != lessons.Merged {
-			return l, l.Status == lessons.Approved
-		}
-		id = l.Decided.Into
-	}
-	return lessons.Lesson{}, false
 }
 
 // OutcomeOf gives the figures of one lesson.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"learnings/lessons"
 	"learnings/lessons/lazy"
@@ -55,19 +53,20 @@ func (c condition) holds(r *Row) bool {
 		return has != (c.op == "!=")
 	}
 	n, known := c.field.number(r)
+	if !known {
+		return false
+	}
 	switch c.op {
 	case ">":
-		return known && n > c.value
+		return n > c.value
 	case ">=":
-		return known && n >= c.value
+		return n >= c.value
 	case "<":
-		return known && n < c.value
+		return n < c.value
 	case "<=":
-		return known && n <= c.value
-	case "!=":
-		return known && n != c.value
+		return n <= c.value
 	}
-	return known && n == c.value
+	return (n == c.value) != (c.op == "!=")
 }
 
 // has compares texts without regard to case, and with "=" or "!=" as a whole.
@@ -78,115 +77,71 @@ func (c condition) has(s string) bool {
 	return strings.EqualFold(s, c.text)
 }
 
-// oneTerm matches a term: not, field, operator, and the value with or without quotes.
-var oneTerm = lazy.Regexp(`(?s)^(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))`)
+// oneTerm matches a term: not, field, operator, the value with or without quotes, and
+// what joins it to the next one.
+var oneTerm = lazy.Regexp(`(?s)^\s*(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))(\||\s+|$)`)
 
 var unwrap = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
-// Parse reads the text of a query; the empty one is of all sessions. An error says where
-// it is, and what could stand there.
-func Parse(text string, now time.Time) (Query, error) {
+// Parse reads the text of a query; the empty one is of all sessions. An error says which
+// term is wrong, and what could stand there.
+func Parse(text string, now time.Time) (q Query, err error) {
 	if len(text) > maxQuery {
-		return Query{}, fmt.Errorf("at character 1: a query of more than %d bytes", maxQuery)
+		return q, fmt.Errorf("a query of more than %d bytes", maxQuery)
 	}
-	p := parser{text: text, now: now}
-	var q Query
-	for {
-		p.at = len(text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
-		if p.rest() == "" {
-			return q, nil
+	var any []condition
+	for text = strings.TrimSpace(text); text != "" || len(any) > 0; {
+		m := oneTerm().FindStringSubmatch(text)
+		if m == nil {
+			return Query{}, fmt.Errorf("%q: a quote is not closed, or a blank is missing behind it", lessons.Line(text))
 		}
-		any, err := p.either()
-		if err != nil {
-			return Query{}, err
-		}
-		q.all = append(q.all, any)
-	}
-}
-
-type parser struct {
-	text string
-	at   int // byte
-	now  time.Time
-}
-
-func (p *parser) rest() string { return p.text[p.at:] }
-
-func (p *parser) error(at int, word, format string, args ...any) error {
-	where := fmt.Sprintf("at character %d", utf8.RuneCountInString(p.text[:at])+1)
-	if word != "" {
-		where += fmt.Sprintf(", %q", lessons.Line(word))
-	}
-	return fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...))
-}
-
-// either reads terms that are joined with "|".
-func (p *parser) either() (any []condition, err error) {
-	for more := true; more; {
+		text = text[len(m[0]):]
 		c := condition{field: fieldOf("prompt"), op: ":"}
 		if len(any) > 0 {
 			c = any[len(any)-1]
 		}
-		if err = p.term(&c); err != nil {
-			return nil, err
+		if err := c.set(m[1] != "", m[2], m[3], unwrap.Replace(m[4])+m[5], now); err != nil {
+			return Query{}, fmt.Errorf("%q: %v", strings.TrimSpace(lessons.Line(m[0])), err)
 		}
-		any = append(any, c)
-		if more = strings.HasPrefix(p.rest(), "|"); more {
-			p.at++
+		if any = append(any, c); m[6] != "|" {
+			q.all, any = append(q.all, any), nil
 		}
 	}
-	if r, _ := utf8.DecodeRuneInString(p.rest()); p.rest() != "" && !unicode.IsSpace(r) {
-		return nil, p.error(p.at, p.rest(), "a blank is missing before it")
-	}
-	return any, nil
+	return q, nil
 }
 
-// term reads one term. One without a field has that of the one before it, which is in c.
-func (p *parser) term(c *condition) error {
-	start, m := p.at, oneTerm().FindStringSubmatch(p.rest())
-	value, what := unwrap.Replace(m[4])+m[5], "term"
-	p.at += len(m[0])
-	if m[2] != "" {
-		*c, what = condition{field: fieldOf(m[2]), op: m[3]}, "value"
+// set makes a condition of a term. One without a field has that of the one before it,
+// which is in c.
+func (c *condition) set(not bool, name, op, value string, now time.Time) (err error) {
+	if name != "" {
+		*c = condition{field: fieldOf(name), op: op}
 		if c.field == nil {
-			return p.error(start, m[2], "there is no such field; the fields are %s", strings.Join(FieldNames(), ", "))
+			return fmt.Errorf("there is no field %s; the fields are %s", name, strings.Join(FieldNames(), ", "))
 		}
 	}
-	c.not = c.not != (m[1] != "")
-	switch {
-	case value == "" && strings.HasPrefix(p.rest(), `"`):
-		return p.error(p.at, p.rest(), `the closing " is missing`)
-	case value == "":
-		return p.error(start, m[0], "a %s is missing", what)
-	}
-	return p.set(c, value, start, start+strings.LastIndex(m[0], m[4]+m[5]))
-}
-
-// set gives a condition its value.
-func (p *parser) set(c *condition, value string, start, at int) (err error) {
+	c.not = c.not != not
 	f := c.field
-	if f.texts != nil {
+	switch {
+	case value == "":
+		return fmt.Errorf("a value is missing")
+	case f.texts != nil:
 		if c.op != ":" && c.op != "=" && c.op != "!=" {
-			return p.error(start, f.name+c.op, "%s is a text: use %s:… or %s=…", f.name, f.name, f.name)
+			return fmt.Errorf("%s is a text: use %s:… or %s=…", f.name, f.name, f.name)
 		}
 		if c.text = strings.ToLower(value); f.of != nil && !slices.Contains(f.of, c.text) {
-			return p.error(at, value, "%s is one of %s", f.name, strings.Join(f.of, ", "))
+			return fmt.Errorf("%s is one of %s", f.name, strings.Join(f.of, ", "))
 		}
 		return nil
-	}
-	switch {
 	case f.op != "" && c.op != ":" && c.op != "=" && c.op != f.op: // since and before
-		return p.error(start, f.name+c.op, "write %s:…", f.name)
+		return fmt.Errorf("write %s:…", f.name)
 	case f.op != "":
 		c.op = f.op
 	case c.op == ":":
 		c.op = "="
 	}
-	if c.value, err = f.parse(value, p.now); err != nil {
-		return p.error(at, value, "%v", err)
-	}
+	c.value, err = f.parse(value, now)
 	if f.at != nil { // rows do not know what time it is
-		c.field = f.at(p.now)
+		c.field = f.at(now)
 	}
-	return nil
+	return err
 }

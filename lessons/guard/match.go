@@ -15,8 +15,7 @@ type Call struct {
 	Seen    []string `json:"s,omitempty"` // that a file tool reads
 	Dir     string   `json:"-"`           // where the agent works; relative files are below it
 
-	squeezed string  // Command without quotes
-	script   *script // Command, read; nil before it was needed
+	script *script // Command, read; nil before it was needed
 }
 
 // An Input is the arguments of a tool.
@@ -87,33 +86,8 @@ func (p Pattern) Matches(c *Call) bool {
 	if p.Path != "" {
 		return p.changes(c)
 	}
-	if c.Command == "" || !c.mentions(p) {
-		return false
-	}
-	return slices.ContainsFunc(c.read().commands, p.means)
+	return slices.ContainsFunc(c.Commands(), p.means)
 }
-
-// mentions is quick, and false only where the pattern cannot match.
-func (c *Call) mentions(p Pattern) bool {
-	if c.squeezed == "" {
-		c.squeezed = c.Command[:min(len(c.Command), maxScript)]
-		if strings.ContainsAny(c.squeezed, quotes) {
-			c.squeezed = strings.Map(func(r rune) rune {
-				if strings.ContainsRune(quotes, r) {
-					return -1
-				}
-				return r
-			}, c.squeezed)
-		}
-	}
-	if len(p.Words) > 0 {
-		return strings.Contains(c.squeezed, base(p.Words[0]))
-	}
-	return strings.Contains(c.squeezed, "-")
-}
-
-// quotes may stand within a word that the shell takes for one without them.
-const quotes = "\"'\\"
 
 func (c *Call) read() *script {
 	if c.script == nil {
