@@ -20,28 +20,25 @@ import (
 
 // What a transcript can put into a record is bounded.
 const (
-	maxPrompt   = 200 // bytes
-	maxSays     = 160
-	maxDoing    = 60
-	maxErrors   = 12
-	maxSequence = 480
-	maxText     = 4 << 10 // of what is said: what a task is about is said by then
-	maxCommand  = 8 << 10
-	maxEvents   = 8 << 20 // all of them together
+	maxPrompt  = 200 // bytes
+	maxSays    = 160
+	maxDoing   = 60
+	maxErrors  = 12
+	maxText    = 4 << 10 // of what is said: what a task is about is said by then
+	maxCommand = 8 << 10
+	maxEvents  = 8 << 20 // all of them together
 
-	maxPrints = 200    // different errors that are counted of a session
-	maxKeys   = 4000   // different calls and files that are remembered
-	maxCalls  = 50_000 // of the sequence
+	maxPrints = 200  // different errors that are counted of a session
+	maxKeys   = 4000 // different calls and files that are remembered
 )
 
 // Read reads a session file through. Of one that the person excludes it gives no word; the
 // errors are those of [transcript.Scan].
 func Read(ctx context.Context, f transcript.File, o Options) (Session, error) {
-	w := watcher{o: o, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}, called: map[*transcript.ToolCall]int{}}
+	w := watcher{o: o, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}, called: map[*transcript.ToolCall]int{}}
 	info, err := o.Listener().Hear(ctx, f, w.see)
 	s := Session{Record: w.record, Excluded: errors.Is(err, transcript.ErrExcluded)}
 	s.Info = info
-	s.Sequence = shorten(w.sequence)
 	if err != nil {
 		if s.Excluded {
 			err = nil
@@ -85,16 +82,14 @@ type watcher struct {
 	called map[*transcript.ToolCall]int // the place of a call among the events, from 1
 	cures  rules.Cures
 
-	acted    bool // the agent has done or said something
-	prompt   string
-	asked    bool // prompt is what a person wanted, and not a command alone
-	sequence []byte
-	waiting  map[*transcript.ToolCall]int // where in the sequence a call is, until it is answered
-	failing  map[string]streak            // by what was done: how it failed last
-	stuck    string
-	known    map[string]bool // names of files that the session has seen
-	calls    map[string]int  // how often each call was made since the last edit
-	errors   map[string]*Error
+	acted   bool // the agent has done or said something
+	prompt  string
+	asked   bool              // prompt is what a person wanted, and not a command alone
+	failing map[string]streak // by what was done: how it failed last
+	stuck   string
+	known   map[string]bool // names of files that the session has seen
+	calls   map[string]int  // how often each call was made since the last edit
+	errors  map[string]*Error
 }
 
 func (w *watcher) see(t *transcript.Turn, r *transcript.Reader, _ time.Time) {
@@ -191,13 +186,7 @@ func (w *watcher) hear(t *transcript.Turn) {
 
 func (w *watcher) call(c *transcript.ToolCall) {
 	kind := ToolOf(c)
-	w.record.Did[kind.at()]++
-	if len(w.sequence) < maxCalls {
-		if len(w.waiting) < maxKeys {
-			w.waiting[c] = len(w.sequence)
-		}
-		w.sequence = append(w.sequence, byte(kind))
-	}
+	w.record.Did[kind]++
 	switch kind {
 	case Edits:
 		clear(w.calls)
@@ -222,16 +211,11 @@ func (w *watcher) call(c *transcript.ToolCall) {
 }
 
 func (w *watcher) answer(t *transcript.Turn, m rules.Mistake, failed bool) {
-	at, known := w.waiting[t.Tool]
-	delete(w.waiting, t.Tool)
 	if !t.Failed {
 		if len(w.failing) > 0 && !t.Refused {
 			delete(w.failing, rules.Doing(t.Tool))
 		}
 		return
-	}
-	if known {
-		w.sequence[at] -= 'a' - 'A'
 	}
 	if !failed {
 		return
@@ -308,29 +292,3 @@ func key(c *transcript.ToolCall) string {
 }
 
 var seed = maphash.MakeSeed()
-
-// shorten writes a sequence with a number for each run of the same, and leaves out what
-// is in the middle of a long one.
-func shorten(calls []byte) string {
-	var b []byte
-	for i := 0; i < len(calls); {
-		n := i + 1
-		for n < len(calls) && calls[n] == calls[i] {
-			n++
-		}
-		b = append(b, calls[i])
-		if n-i > 1 {
-			b = strconv.AppendInt(b, int64(n-i), 10)
-		}
-		i = n
-	}
-	if len(b) <= maxSequence {
-		return string(b)
-	}
-	half := maxSequence / 2
-	head, tail := b[:half], b[len(b)-half:]
-	for len(tail) > 0 && tail[0] >= '0' && tail[0] <= '9' { // the number of a letter that is gone
-		tail = tail[1:]
-	}
-	return string(head) + "…" + string(tail)
-}

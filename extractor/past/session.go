@@ -16,7 +16,6 @@ type Record struct {
 	Prompt      string  // the beginning of the first thing that a person said, on one line; "" where nobody did
 	Corrections int     // times that a person corrected the agent, or refused a call and said why
 	Did         [7]int  // of tools, by kind
-	Sequence    string  // the calls in their order: "r3e" is three reads and an edit; a capital failed
 	Spin        int     // how often, at most, the same failed in a row with the same error, whatever was done in between
 	Stuck       string  // what was tried then
 	Again       int     // how often, at most, the same call was made with the same arguments
@@ -34,7 +33,7 @@ type Error struct {
 }
 
 // Of is how many calls are of a kind.
-func (r *Record) Of(t Tool) int { return r.Did[t.at()] }
+func (r *Record) Of(t Tool) int { return r.Did[t] }
 
 // ReadsPerEdit is how many files were read for each edit; false if nothing was edited.
 func (r *Record) ReadsPerEdit() (float64, bool) {

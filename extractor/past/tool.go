@@ -10,28 +10,23 @@ import (
 )
 
 // A Tool is what kind of thing a call of a tool does.
-type Tool byte
+type Tool int
 
-// The kinds of calls, each written as in [Record.Sequence].
+// The kinds of calls, in the order of [Record.Did].
 const (
-	Reads    Tool = 'r' // a file
-	Edits    Tool = 'e' // or writes a file
-	Searches Tool = 's' // files, by name or by what is in them
-	Runs     Tool = 'x' // a program
-	Web      Tool = 'w' // fetches or searches the web
-	Asks     Tool = 'a' // starts another agent
-	Others   Tool = 'o'
+	Reads    Tool = iota // a file
+	Edits                // or writes a file
+	Searches             // files, by name or by what is in them
+	Runs                 // a program
+	Web                  // fetches or searches the web
+	Asks                 // starts another agent
+	Others
 )
 
-// Tools are all of them, in the order of [Record.Did].
-var Tools = []Tool{Reads, Edits, Searches, Runs, Web, Asks, Others}
+var kindNames = [...]string{"read", "edit", "search", "run", "web", "agent", "other"}
 
 // Name is the kind in one word, such as "read".
-func (t Tool) Name() string {
-	return []string{"read", "edit", "search", "run", "web", "agent", "other"}[t.at()]
-}
-
-func (t Tool) at() int { return max(slices.Index(Tools, t), 0) }
+func (t Tool) Name() string { return kindNames[t] }
 
 // toolNames are the names that agents give to their tools, in lower case and without
 // signs, where neither a file nor a command tells what they do.

@@ -113,9 +113,9 @@ func session(x past.Row) any {
 		ratio = new(float64(int(r*100)) / 100)
 	}
 	calls := map[string]int{}
-	for _, t := range past.Tools {
-		if n := x.Of(t); n > 0 {
-			calls[t.Name()] = n
+	for t, n := range x.Did {
+		if n > 0 {
+			calls[past.Tool(t).Name()] = n
 		}
 	}
 	var mistakes []any
@@ -125,7 +125,7 @@ func session(x past.Row) any {
 	return term.Object(nil, "agent", x.Format, "project", x.Project, "role", x.Role, "id", x.Session.ID, "parent?", x.Session.Parent, "path", x.Path,
 		"start", start, "person", x.Human, "errors", x.ToolErrors, "refusals", x.Refusals, "lines", x.Lines, "bad_lines", x.BadLines, "size", x.Size,
 		"lessons", x.Lessons, "new", x.Fresh, "short", x.Short, "excluded?", x.Excluded, "prompt?", x.Prompt, "corrections", x.Corrections, "calls", calls,
-		"spin", x.Spin, "stuck?", x.Stuck, "again", x.Again, "blind", x.Blind, "kinds?", x.Kinds(), "sequence?", x.Sequence, "minutes?", minutes,
+		"spin", x.Spin, "stuck?", x.Stuck, "again", x.Again, "blind", x.Blind, "kinds?", x.Kinds(), "minutes?", minutes,
 		"reads_per_edit?", ratio, "mistakes?", mistakes)
 }
 
