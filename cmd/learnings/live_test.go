@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +23,6 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/extractor/live"
-	"learnings/extractor/model/llm"
 )
 
 // The tests in this file run hooks, workers and watches as processes of their
@@ -370,53 +367,5 @@ func TestSweep(t *testing.T) {
 	}
 	if len(got) != 1 || !strings.Contains(got[0], "birch-1") {
 		t.Errorf("got %q", got)
-	}
-}
-
-// BenchmarkHookEnd measures whole processes from start to end, each with nobody
-// working and so with a worker to start: the median of the runs is what counts
-// against the budget of 100 ms. "off" is what any call of the program takes.
-//
-//	go test -run '^$' -bench HookEnd -benchtime 25x ./cmd/learnings
-func BenchmarkHookEnd(b *testing.B) {
-	m := newLiveMachine(b)
-	path := m.session(1, lessonOf(1))
-	for _, bench := range []struct {
-		name, payload string
-		env           []string
-		open          bool // the agent never closes its end
-	}{
-		{name: "off", payload: payloadOf("Stop", path), env: []string{llm.DisableVariable + "=1"}},
-		{name: "stop", payload: payloadOf("Stop", path)},
-		{name: "silent", open: true},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			var took []time.Duration
-			for b.Loop() {
-				cmd := m.command(context.Background(), "hook", "stop")
-				cmd.Env = append(cmd.Env, bench.env...)
-				stdin, err := cmd.StdinPipe()
-				if err != nil {
-					b.Fatal(err)
-				}
-				start := time.Now()
-				if err := cmd.Start(); err != nil {
-					b.Fatal(err)
-				}
-				if !bench.open {
-					_, _ = io.WriteString(stdin, bench.payload)
-					stdin.Close()
-				}
-				state, err := cmd.Process.Wait()
-				took = append(took, time.Since(start))
-				if err != nil || !state.Success() {
-					b.Fatal(state, err)
-				}
-				stdin.Close()
-				m.idle()
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
-		})
 	}
 }

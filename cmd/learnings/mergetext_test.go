@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -76,41 +74,5 @@ func TestMergeWithModel(t *testing.T) {
 	}
 	if out, _, _ := s.with(t, dir, "stats", "models", "--spend", "--json"); !strings.Contains(out, `"calls":1,`) {
 		t.Errorf("the ledger says %s", out)
-	}
-}
-
-// TestMergeByClaude has an agent's command write the text. It is started once,
-// and nothing is learned from what it was told.
-func TestMergeByClaude(t *testing.T) {
-	for _, guard := range []string{"variable", "flags", "marker"} {
-		t.Run(guard, func(t *testing.T) {
-			t.Parallel()
-			m := asking(t, guard)
-			args := []string{"merge", "--model", "--yes", "--json"}
-			for _, content := range []string{"Call the new tool, never the old one", "Never call the old tool, call the new one"} {
-				var l struct{ ID string }
-				if err := json.Unmarshal([]byte(m.must("add", content, "--json")), &l); err != nil {
-					t.Fatal(err)
-				}
-				args = append(args, l.ID)
-			}
-			cmd := m.command(context.Background(), args...)
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), `"content":"Call the new tool, never the old one."`) || !strings.Contains(string(out), "claude:haiku: 1 call, $0.0100") {
-				t.Errorf("%v: %s", err, out)
-			}
-			m.idle()
-			if n := m.calls(); n != 1 {
-				t.Errorf("the agent was started %d times", n)
-			}
-			var ids []string
-			for id := range m.all() {
-				ids = append(ids, string(id))
-			}
-			slices.Sort(ids)
-			if want := slices.Sorted(slices.Values(args[4:])); !slices.Equal(ids, want) {
-				t.Errorf("there are the lessons %v, want %v", ids, want)
-			}
-		})
 	}
 }

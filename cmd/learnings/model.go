@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -302,39 +303,16 @@ func priceOf(m llm.Candidate, cost llm.Cost) string {
 	return "at most " + cost.String()
 }
 
-// mostHinted is how many bytes of transcripts are looked through to say what a model
-// would cost: a second's work.
-const mostHinted = 40 << 20
-
-// hintModel says after a run of the rules which model is at hand, and what it would
-// be sent and cost to ask it about the same sessions.
+// hintModel says after a run of the rules which model is at hand to read the same sessions,
+// where no model has read them, and how to see what it would be sent and cost.
 func hintModel(ctx context.Context, a *app, command string, files []transcript.File) {
 	if a.JSON || !a.Terminals.Out || a.agent() != "" {
 		return
 	}
 	at, err := modelsAtHand(ctx, a)
-	if err != nil {
+	marks, unknown := extractor.OpenModelLedger(a.places.State)
+	if err != nil || unknown != nil || !slices.ContainsFunc(files, func(f transcript.File) bool { return !marks.Fresh(f) }) {
 		return
 	}
-	command = "learnings extract --model " + at[0].Model + command
-	marks, err := extractor.OpenModelLedger(a.places.State)
-	if err != nil {
-		return
-	}
-	var bytes int64
-	for _, f := range files {
-		if !marks.Fresh(f) {
-			bytes += f.Size
-		}
-	}
-	if bytes > mostHinted {
-		a.Note("%s is at hand to read what no model has read: `%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
-		return
-	}
-	if bytes == 0 {
-		return
-	}
-	if r, err := planRun(ctx, a, at[0], files); err == nil && r.plan.Calls > 0 {
-		a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens; cost: %s", at[0].Model, command, term.Plural(r.plan.Sessions, "session"), r.plan.Tokens, priceOf(r.Candidate, r.plan.Cost()))
-	}
+	a.Note("%s is at hand: `learnings extract --model %[1]s%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
 }

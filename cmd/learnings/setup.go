@@ -159,15 +159,9 @@ func (e env) world() hook.World {
 	return w
 }
 
-// newHook is the hook as help knows it. Its settings for agents name learnings-hook where
-// an agent would find that.
+// newHook is the hook as help knows it.
 func newHook(a *app) *cobra.Command {
-	v := a.verb("hook", needsNothing, nil)
-	v.Cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		cmd.Long = hook.HelpFor(process.Find("learnings-hook", a.getenv("PATH"), a.goos) != "")
-		cmd.Root().HelpFunc()(cmd, args)
-	})
-	v.Cmd.Long = hook.HelpFor(false)
+	v := a.verb("hook", needsNothing, nil, "{events}", strings.TrimSpace(hook.Help))
 	return v.Run(func(context.Context, []string) error { return v.Cmd.Help() })
 }
 

@@ -11,7 +11,6 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/transcript"
 )
 
 // Agents are what is asked about.
@@ -260,12 +259,6 @@ func (p patient) trusted(context.Context) []Check {
 		return []Check{Notable(name, "start `"+p.agent.Name+"` here and answer that you trust the folder", "not in this folder: no hook runs in it on the screen; `claude -p` runs them")}
 	}
 	return []Check{Fine(name, "in this folder")}
-}
-
-// sessionsOf are the formats in which agents keep their sessions.
-var sessionsOf = map[string]transcript.Format{
-	"claude": transcript.ClaudeCode, "codex": transcript.Codex, "gemini": transcript.Gemini, "opencode": transcript.OpenCode, "copilot": transcript.Copilot,
-	"pi": transcript.Pi, "cline": transcript.Cline, "qwen": transcript.Qwen, "cursor": transcript.Cursor,
 }
 
 // sessions looks at the agent's transcripts, and whether its hooks were called for them.

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,8 +55,10 @@ func (p Program) program(context.Context) []Check {
 }
 
 func (p Program) settings(context.Context) (out []Check) {
-	for _, err := range parts(p.Invalid) {
-		out = append(out, Bad("settings", "`learnings config --edit` opens the file", "%v", err))
+	if p.Invalid != nil {
+		for line := range strings.Lines(p.Invalid.Error()) {
+			out = append(out, Bad("settings", "`learnings config --edit` opens the file", "%s", strings.TrimSpace(line)))
+		}
 	}
 	for _, f := range p.Former {
 		out = append(out, Notable("settings", "take it out: `learnings config --edit`", "%s", f))
@@ -69,22 +70,6 @@ func (p Program) settings(context.Context) (out []Check) {
 		return []Check{Fine("settings", "no file, so the defaults hold")}
 	}
 	return []Check{Fine("settings", "%s", p.Short(p.Config))}
-}
-
-// parts takes apart what was joined.
-func parts(err error) []error {
-	if err == nil {
-		return nil
-	}
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
-		return []error{err}
-	}
-	var out []error
-	for _, e := range joined.Unwrap() {
-		out = append(out, parts(e)...)
-	}
-	return out
 }
 
 // listening says whether anything keeps hooks from giving and noting.

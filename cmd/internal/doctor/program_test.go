@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,7 +31,7 @@ func TestProgram(t *testing.T) {
 	}{
 		"nothing":       {func(*Program) {}, "worker", OK, "nothing waits"},
 		"no small one":  {func(p *Program) { p.Small = "" }, "hooks", Note, "learnings-hook, which answers them, is neither beside learnings nor in the PATH"},
-		"two errors":    {func(p *Program) { p.Invalid = fmt.Errorf("read: %w", errors.Join(errors.New("a"), errors.New("b"))) }, "settings", Wrong, "a"},
+		"two errors":    {func(p *Program) { p.Invalid = errors.Join(errors.New("a"), errors.New("b")) }, "settings", Wrong, "a"},
 		"not learning":  {func(p *Program) { p.Learn = false }, "listening", Note, "learning.enabled is false: sessions are not noted as they end"},
 		"not giving":    {func(p *Program) { p.Given = 0 }, "listening", Note, "learning.max_inject is 0: no session is given a lesson"},
 		"broken pauses": {func(p *Program) { write(t, p.State, "pauses.json", "{") }, "listening", Wrong, ""},

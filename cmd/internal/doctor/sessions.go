@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
@@ -22,7 +23,7 @@ type found struct {
 // find looks for the sessions of an agent, and reads the newest of them, or all. Where
 // that takes too long, what was found so far counts.
 func (p patient) find(ctx context.Context) (f found) {
-	format := sessionsOf[p.agent.Name]
+	format := transcript.Format(hook.TranscriptsOf(p.agent.Name))
 	var places transcript.Places
 	for _, place := range transcript.DefaultPlaces(p.World.Home, p.World.Getenv) {
 		if place.Format == format {

@@ -166,6 +166,9 @@ func agentNamed(name, transcript string) agent {
 	return agents[0]
 }
 
+// TranscriptsOf is the format in which an agent keeps its sessions.
+func TranscriptsOf(name string) string { return agentNamed(name, "").transcript }
+
 // answers reports whether an answer to an event reaches the model.
 func (a agent) answers(e event) bool { return a.takes == nil || slices.Contains(a.takes, e) }
 

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,16 +10,8 @@ import (
 // TestHookSettings checks that what help tells people to put into their agents'
 // settings is JSON, and calls what there is.
 func TestHookSettings(t *testing.T) {
-	for _, small := range []bool{false, true} {
-		t.Run(fmt.Sprint(small), func(t *testing.T) {
-			testSettings(t, HelpFor(small), map[bool]string{false: "learnings", true: "learnings-hook"}[small])
-		})
-	}
-}
-
-func testSettings(t *testing.T, help, program string) {
 	for _, name := range []string{"Claude Code", "Codex", "Gemini CLI"} {
-		_, text, _ := strings.Cut(help, "In "+name+"'s ")
+		_, text, _ := strings.Cut(Help, "In "+name+"'s ")
 		_, text, _ = strings.Cut(text, "\n\n")
 		text, _, _ = strings.Cut(text, "\n\n")
 		var settings struct {
@@ -41,7 +32,7 @@ func testSettings(t *testing.T, help, program string) {
 		for event, groups := range settings.Hooks {
 			for _, h := range groups[0].Hooks {
 				call := append(strings.Fields(h.Command), h.Args...)
-				if h.Type != "command" || len(call) != 5 || call[3] != "--for" || !slices.Equal(call[:2], []string{program, "hook"}) || h.Timeout == 0 {
+				if h.Type != "command" || len(call) != 5 || call[3] != "--for" || !slices.Equal(call[:2], []string{"learnings-hook", "hook"}) || h.Timeout == 0 {
 					t.Errorf("%s, %s: %+v", name, event, h)
 					continue
 				}

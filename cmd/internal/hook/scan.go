@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 )
 
 // What an agent sends may be far longer than what is used of it: the output of a
@@ -138,8 +138,5 @@ func beginning(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
+	return strings.ToValidUTF8(s[:most], "")
 }

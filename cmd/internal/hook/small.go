@@ -8,7 +8,6 @@ import (
 	"io"
 	"log"
 	"slices"
-	"strings"
 )
 
 // Help says which events there are, and what agents are to be told to call us for them.
@@ -17,15 +16,6 @@ import (
 //
 //go:embed hook.txt
 var Help string
-
-// HelpFor is Help with the settings of an agent that finds learnings-hook, or does not.
-func HelpFor(small bool) string {
-	text := strings.TrimSpace(Help)
-	if small {
-		text = strings.ReplaceAll(text, `"command":"learnings`, `"command":"learnings-hook`)
-	}
-	return text
-}
 
 // smallHelp introduces Help where learnings-hook prints it.
 const smallHelp = `Usage:
@@ -54,7 +44,7 @@ func Small(ctx context.Context, w World, stderr io.Writer, args []string, forwar
 	}
 	switch {
 	case help || len(words) == 0:
-		fmt.Fprint(w.Stdout, smallHelp, HelpFor(true), "\n")
+		fmt.Fprint(w.Stdout, smallHelp, Help)
 	case c.Sample || words[0] == Worker:
 		if err := forward(ctx, args); err != nil {
 			fmt.Fprintf(stderr, "learnings-hook: %v\n", err)

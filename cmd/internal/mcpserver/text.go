@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -134,10 +133,7 @@ func clip(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // An answer gathers text up to what an answer may have.

@@ -110,9 +110,12 @@ func NearestKey(typed string) string {
 	})
 }
 
-// newKey makes a key of type T. The function parse turns what the TOML decoder gives
-// into a value, or says what the value must be.
-func newKey[T any](name, doc string, byDefault T, at func(*Config) *Setting[T], parse func(any) (T, error)) Key {
+// errMust is what a check of a list says: the value is not what it must be.
+var errMust = errors.New("must")
+
+// newKey makes a key of type T. The text must says what its value must be, and check what is
+// wrong with one.
+func newKey[T any](name, doc, must string, byDefault T, check func(T) error, at func(*Config) *Setting[T]) Key {
 	source := "default"
 	if name == "name" {
 		source = "system"
@@ -121,121 +124,113 @@ func newKey[T any](name, doc string, byDefault T, at func(*Config) *Setting[T], 
 		Name: name, Doc: doc,
 		byDefault: func(c *Config) { *at(c) = Setting[T]{byDefault, source} },
 		set: func(c *Config, value any, source string) error {
-			v, err := parse(value)
-			if err == nil {
-				*at(c) = Setting[T]{v, source}
+			v, ok := convert[T](value)
+			if ok {
+				if err := check(v); !errors.Is(err, errMust) {
+					if err == nil {
+						*at(c) = Setting[T]{v, source}
+					}
+					return err
+				}
 			}
-			return err
+			return errors.New("must be " + must)
 		},
 		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
 	}
 }
 
-func textKey(name, doc, byDefault string, check func(string) error, at func(*Config) *Setting[string]) Key {
-	return newKey(name, doc, byDefault, at, func(v any) (string, error) {
-		s, ok := v.(string)
-		if !ok {
-			return "", errors.New("must be a text in quotes")
+// convert makes a value of type T of what the TOML decoder gives.
+func convert[T any](v any) (out T, ok bool) {
+	switch to := any(&out).(type) {
+	case *int:
+		n, whole := v.(int64)
+		*to, ok = int(n), whole
+	case *float64:
+		if n, whole := v.(int64); whole {
+			v = float64(n)
 		}
-		return s, check(s)
-	})
+		*to, ok = v.(float64)
+	case *[]string:
+		var list []any
+		list, ok = v.([]any)
+		*to = make([]string, len(list))
+		for i, w := range list {
+			text, is := w.(string)
+			(*to)[i], ok = text, ok && is
+		}
+	case *map[string]string:
+		var table map[string]any
+		table, ok = v.(map[string]any)
+		*to = map[string]string{}
+		for k, w := range table {
+			text, is := w.(string)
+			(*to)[k], ok = text, ok && is
+		}
+	default: // a text, or true or false
+		out, ok = v.(T)
+	}
+	return out, ok
+}
+
+func textKey(name, doc, byDefault string, check func(string) error, at func(*Config) *Setting[string]) Key {
+	return newKey(name, doc, "a text in quotes", byDefault, check, at)
 }
 
 func flagKey(name, doc string, byDefault bool, at func(*Config) *Setting[bool]) Key {
-	return newKey(name, doc, byDefault, at, func(v any) (bool, error) {
-		b, ok := v.(bool)
-		if !ok {
-			return false, errors.New("must be true or false")
-		}
-		return b, nil
-	})
+	return newKey(name, doc, "true or false", byDefault, func(bool) error { return nil }, at)
 }
 
 func wholeKey(name, doc string, byDefault, least, most int, at func(*Config) *Setting[int]) Key {
-	doc = fmt.Sprintf("%s (%d–%d)", doc, least, most)
-	return newKey(name, doc, byDefault, at, func(v any) (int, error) {
-		n, ok := v.(int64)
-		if !ok {
-			return 0, fmt.Errorf("must be a whole number from %d to %d", least, most)
-		}
-		if n < int64(least) || n > int64(most) {
-			return 0, fmt.Errorf("is %d; it must be from %d to %d", n, least, most)
-		}
-		return int(n), nil
-	})
+	return numberKey(name, doc, "a whole number", byDefault, least, most, at)
 }
 
 func amountKey(name, doc string, byDefault, least, most float64, at func(*Config) *Setting[float64]) Key {
-	doc = fmt.Sprintf("%s (%v–%.0f)", doc, least, most)
-	return newKey(name, doc, byDefault, at, func(v any) (float64, error) {
-		x, ok := v.(float64)
-		if n, whole := v.(int64); whole {
-			x, ok = float64(n), true
+	return numberKey(name, doc, "a number", byDefault, least, most, at)
+}
+
+func numberKey[T int | float64](name, doc, what string, byDefault, least, most T, at func(*Config) *Setting[T]) Key {
+	return newKey(name, fmt.Sprintf("%s (%s–%s)", doc, TOML(least), TOML(most)), fmt.Sprintf("%s from %s to %s", what, TOML(least), TOML(most)), byDefault, func(n T) error {
+		if n >= least && n <= most {
+			return nil
 		}
-		if !ok {
-			return 0, fmt.Errorf("must be a number from %v to %.0f", least, most)
-		}
-		if !(x >= least && x <= most) { // NaN too
-			return 0, fmt.Errorf("is %v; it must be from %v to %.0f", x, least, most)
-		}
-		return x, nil
-	})
+		return fmt.Errorf("is %s; it must be from %s to %s", TOML(n), TOML(least), TOML(most)) // NaN too
+	}, at)
 }
 
 // listKey makes a key whose value is a list of texts; fine judges each.
-func listKey(name, doc, must string, at func(*Config) *Setting[[]string], fine func(i int, s string) bool) Key {
-	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
-		list, ok := v.([]any)
-		out := make([]string, len(list))
-		for i, w := range list {
-			s, text := w.(string)
-			out[i], ok = s, ok && text && fine(i, s)
+func listKey(name, doc, must string, at func(*Config) *Setting[[]string], fine func(s string) bool) Key {
+	return newKey(name, doc, "an array of "+must, []string{}, func(list []string) error {
+		for _, s := range list {
+			if !fine(s) {
+				return errMust
+			}
 		}
-		if !ok {
-			return nil, errors.New("must be an array of " + must)
-		}
-		return out, nil
-	})
+		return nil
+	}, at)
 }
 
 func commandKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	k := listKey(name, doc, `texts, the program first: ["llm", "-m", "small"]`, at, func(i int, s string) bool {
-		return (i > 0 || strings.TrimSpace(s) != "") && !strings.ContainsRune(s, 0)
-	})
-	set := k.set
-	k.set = func(c *Config, value any, source string) error {
-		if list, ok := value.([]any); ok && len(list) == 0 {
-			value = nil // a command has a program
+	return newKey(name, doc, `an array of texts, the program first: ["llm", "-m", "small"]`, []string{}, func(list []string) error {
+		if len(list) == 0 || strings.TrimSpace(list[0]) == "" || strings.ContainsRune(strings.Join(list, ""), 0) {
+			return errMust
 		}
-		return set(c, value, source)
-	}
-	return k
+		return nil
+	}, at)
 }
 
 func namesKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	return listKey(name, doc, `names: ["ada", "bob"]`, at, func(_ int, s string) bool { return strings.TrimSpace(s) != "" })
+	return listKey(name, doc, `names: ["ada", "bob"]`, at, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
 func patternsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	return listKey(name, doc, `projects and folders: ["diary", "~/clients/*"]`, at, func(_ int, s string) bool {
+	return listKey(name, doc, `projects and folders: ["diary", "~/clients/*"]`, at, func(s string) bool {
 		_, err := path.Match(s, "")
 		return strings.TrimSpace(s) != "" && err == nil
 	})
 }
 
 func tableKey(name, doc string, at func(*Config) *Setting[map[string]string]) Key {
-	return newKey(name, doc, map[string]string{}, at, func(v any) (map[string]string, error) {
-		table, ok := v.(map[string]any)
-		out := map[string]string{}
-		for k, v := range table {
-			s, text := v.(string)
-			out[k], ok = s, ok && text
-		}
-		if !ok {
-			return nil, errors.New(`must be a table of texts: { content = "text" }`)
-		}
-		return out, nil
-	})
+	return newKey(name, doc, `a table of texts: { content = "text" }`, map[string]string{}, func(map[string]string) error { return nil }, at)
 }
 
 func anyText(string) error { return nil }

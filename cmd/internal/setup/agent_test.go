@@ -5,15 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons/exchange"
@@ -331,61 +327,4 @@ func TestPlugin(t *testing.T) {
 	if folderExists(dir) {
 		t.Error("the folder is left")
 	}
-}
-
-// TestThereAndBack checks of any file of settings, also of one whose lists are empty, that
-// it is byte for byte what it was when setup was undone, and that setup runs once.
-func TestThereAndBack(t *testing.T) {
-	blank := rapid.SampledFrom([]string{"", " ", "\n", "\r\n\t", " // note\n", "/* a */"})
-	rapid.Check(t, func(rt *rapid.T) {
-		var value func(depth int) string
-		value = func(depth int) string {
-			kind := rapid.SampledFrom([]string{"1", `"x"`, "{}", "[]", "{", "["}).Draw(rt, "kind")
-			if kind != "{" && kind != "[" || depth > 3 {
-				return kind + map[string]string{"{": "}", "[": "]"}[kind]
-			}
-			names := []string{"hooks", "Stop", "SessionStart", "mcpServers", "learnings2"}
-			var b strings.Builder
-			b.WriteString(kind)
-			n := rapid.IntRange(1, 3).Draw(rt, "n")
-			for i := range n {
-				b.WriteString(blank.Draw(rt, "before"))
-				if kind == "{" {
-					b.WriteString(strconv.Quote(names[(i+depth)%len(names)]) + ":")
-				}
-				b.WriteString(value(depth+1) + blank.Draw(rt, "after"))
-				if i < n-1 || rapid.Bool().Draw(rt, "comma") {
-					b.WriteString(",")
-				}
-			}
-			return b.String() + map[string]string{"{": "}", "[": "]"}[kind]
-		}
-		text := "{" + blank.Draw(rt, "first") + `"model": ` + value(0) + `,` + blank.Draw(rt, "second") + `"hooks": {` + blank.Draw(rt, "third") + `"Stop": [` + blank.Draw(rt, "fourth") + `]}` + blank.Draw(rt, "last") + "}"
-		w := world(t)
-		path := filepath.Join(w.Home, ".claude", "settings.json")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			rt.Fatal(err)
-		}
-		a, _ := Get(w, "claude")
-		a.parts = a.parts[:1]
-		r, _ := Open(filepath.Join(w.Home, "state"))
-		// Without the waits for the disk that a real write has.
-		write := func(c *Change, err error) {
-			for i := 0; err == nil && i < len(c.Edits); i++ {
-				err = os.WriteFile(c.Edits[i].Path, c.Edits[i].After, 0o600)
-			}
-			if err != nil {
-				rt.Fatal(err)
-			}
-			maps.Copy(r.Files, c.files)
-		}
-		write(a.Wire(r))
-		if again, err := a.Wire(r); err != nil || !again.Empty() {
-			rt.Fatalf("%q: a second time %v, %v", text, again, err)
-		}
-		write(a.Unwire(r))
-		if got, err := os.ReadFile(path); err != nil || string(got) != text {
-			rt.Fatalf("was %q\nand is %q, %v", text, got, err)
-		}
-	})
 }

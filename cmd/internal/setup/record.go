@@ -16,8 +16,8 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/state"
 	"learnings/lessons/exchange"
+	"learnings/lessons/state"
 )
 
 // A Record remembers what files were before something of ours came into them, so that

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // errByHand says that something is written in a way that cannot be edited without risk.
@@ -64,72 +64,34 @@ func removeTOML(text []byte, path ...string) ([]byte, error) {
 	if there, err := getTOML(text, path...); err != nil || there == nil {
 		return text, err
 	}
-	headers := headersOf(bytes.TrimPrefix(text, bom))
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	gone := make([]bool, len(lines))
-	for i, h := range headers {
-		if len(h.path) < len(path) || !slices.Equal(h.path[:len(path)], path) {
+	ours := regexp.MustCompile(`^\s*\[\s*` + strings.Join(path, `\s*\.\s*`) + `\s*[].]`)
+	var out, idle [][]byte // idle lines belong to what follows them
+	in := false
+	for _, line := range bytes.SplitAfter(text, []byte("\n")) {
+		said := bytes.TrimSpace(line)
+		switch {
+		case len(said) == 0 || said[0] == '#':
+			idle = append(idle, line)
 			continue
+		case ours.Match(line):
+			if n := len(idle); n > 0 && len(bytes.TrimSpace(idle[n-1])) == 0 {
+				idle = idle[:n-1]
+			}
+			out, idle, in = append(out, idle...), nil, true
+		case said[0] == '[':
+			in = false
 		}
-		end := len(lines)
-		if i+1 < len(headers) {
-			end = headers[i+1].line
-		}
-		for end > h.line+1 && idle(lines[end-1]) {
-			end--
-		}
-		from := h.line
-		if from > 0 && len(bytes.TrimSpace(lines[from-1])) == 0 && !gone[from-1] {
-			from--
-		}
-		for k := from; k < end; k++ {
-			gone[k] = true
+		if in {
+			idle = nil
+		} else {
+			out, idle = append(append(out, idle...), line), nil
 		}
 	}
-	var out []byte
-	for i, line := range lines {
-		if !gone[i] {
-			out = append(out, line...)
-		}
-	}
-	if left, err := getTOML(out, path...); err != nil || left != nil || !sameBut(text, out, path) {
+	left := bytes.Join(append(out, idle...), nil)
+	if there, err := getTOML(left, path...); err != nil || there != nil || !sameBut(text, left, path) {
 		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
 	}
-	return out, nil
-}
-
-// idle reports a line that says nothing: blank or a comment.
-func idle(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) == 0 || line[0] == '#'
-}
-
-// A header is where a table begins.
-type header struct {
-	path []string
-	line int // from 0
-}
-
-// headersOf finds the tables of a text that is TOML.
-func headersOf(text []byte) []header {
-	var out []header
-	var p unstable.Parser
-	p.Reset(text)
-	for p.NextExpression() {
-		n := p.Expression()
-		if n.Kind != unstable.Table && n.Kind != unstable.ArrayTable {
-			continue
-		}
-		var h header
-		for it := n.Key(); it.Next(); {
-			if h.path == nil {
-				h.line = p.Shape(it.Node().Raw).Start.Line - 1
-			}
-			h.path = append(h.path, string(it.Node().Data))
-		}
-		out = append(out, h)
-	}
-	return out
+	return left, nil
 }
 
 // sameBut reports that two texts say the same but for what is at a path. Tables that
