@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,13 +138,11 @@ func (a *answer) list(dec *json.Decoder) {
 
 // add adds a lesson, of whatever types its fields are, if it has content.
 func (a *answer) add(f map[string]json.RawMessage) {
-	get := func(names ...string) string {
+	get := func(names ...string) (s string) {
 		for _, n := range names {
-			if s := strings.TrimSpace(text1(f[n])); s != "" {
-				return s
-			}
+			s = cmp.Or(s, strings.TrimSpace(text1(f[n])))
 		}
-		return ""
+		return s
 	}
 	p := proposal{
 		content: get("content", "lesson", "text"), why: get("why", "insight", "reason"), example: get("example"),

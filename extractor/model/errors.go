@@ -137,17 +137,14 @@ func (d *digest) cure(i int) int {
 
 // alike reports whether b is another try of a, in another way.
 func alike(a, b *transcript.ToolCall) bool {
-	if a.Name != b.Name || a.Input == b.Input {
+	switch {
+	case a.Name != b.Name || a.Input == b.Input:
 		return false
-	}
-	if a.Command == "" {
+	case a.Command == "":
 		return a.Path != "" && a.Path == b.Path
 	}
-	if a.Command == b.Command {
-		return false
-	}
 	p := program(a.Command)
-	return p != "" && (p == program(b.Command) || slices.Contains(strings.Fields(b.Command), p))
+	return a.Command != b.Command && p != "" && (p == program(b.Command) || slices.Contains(strings.Fields(b.Command), p))
 }
 
 // program is what a command line runs: the last of its steps counts, since the

@@ -36,17 +36,14 @@ var worth = map[level]lessons.Confidence{certain: 0.93, clearly: 0.83, likely: 0
 // below reports whether a level is less sure than another.
 func (l level) below(least level) bool { return slices.Index(levels, l) > slices.Index(levels, least) }
 
-// words are levels by the names that other prompts ask for.
-var words = map[string]level{"high": certain, "very high": certain, "medium": clearly}
+// words are levels by their names, and by those that other prompts ask for.
+var words = map[string]level{"certain": certain, "clear": clearly, "likely": likely, "doubtful": doubtful, "high": certain, "very high": certain, "medium": clearly}
 
-// levelOf reads a level, a word that other prompts ask for, a number from 0 to 1, or a
-// percentage. Anything else does not say how sure the model is and is the lowest level.
+// levelOf reads a level by its name, or as a number from 0 to 1 or a percentage. Anything
+// else does not say how sure the model is and is the lowest level.
 func levelOf(s string) level {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if l, ok := words[s]; ok {
-		return l
-	}
-	if l := level(s); slices.Contains(levels, l) {
 		return l
 	}
 	number, percent := strings.CutSuffix(s, "%")
@@ -55,14 +52,12 @@ func levelOf(s string) level {
 		n /= 100
 	}
 	switch {
-	case err != nil || !(n >= 0 && n <= 1):
+	case err != nil || !(n >= 0.5 && n <= 1):
 		return doubtful
 	case n >= 0.8:
 		return certain
 	case n >= 0.7:
 		return clearly
-	case n >= 0.5:
-		return likely
 	}
-	return doubtful
+	return likely
 }

@@ -212,34 +212,33 @@ func (c Call) Text() string { return c.Request.System + "\n\n" + c.Request.User 
 // for it. A long digest gets a call to itself.
 func (p *Proposer) calls(qs []*question) (out []Call) {
 	first := make(map[string]int)
-	for i, q := range qs {
-		if _, ok := first[q.told]; !ok {
-			first[q.told] = i
-		}
+	for i, q := range slices.Backward(qs) {
+		first[q.told] = i
 	}
 	qs = slices.Clone(qs)
 	slices.SortStableFunc(qs, func(a, b *question) int { return first[a.told] - first[b.told] })
-	var shared [][]*question
-	var used []int
+	type shared struct {
+		qs     []*question
+		tokens int
+	}
+	var all []*shared
 	for _, q := range qs {
-		more := func(in []*question) int { // tokens, with what is known where the call does not tell it yet
-			if n := len(in); n > 0 && in[n-1].told == q.told {
+		cost := func(in *shared) int { // with what is known where the call does not tell it yet
+			if n := len(in.qs); n > 0 && in.qs[n-1].told == q.told {
 				return q.cost
 			}
 			return q.cost + Tokens(q.told)
 		}
-		at := 0
-		for at < len(shared) && (len(shared[at]) == mostSessions || used[at]+more(shared[at]) > p.budget()) {
-			at++
+		at := slices.IndexFunc(all, func(in *shared) bool { return len(in.qs) < mostSessions && in.tokens+cost(in) <= p.budget() })
+		if at < 0 {
+			at, all = len(all), append(all, &shared{})
 		}
-		if at == len(shared) {
-			shared, used = append(shared, nil), append(used, 0)
-		}
-		used[at] += more(shared[at])
-		shared[at] = append(shared[at], q)
+		in := all[at]
+		in.tokens += cost(in)
+		in.qs = append(in.qs, q)
 	}
-	for _, qs := range shared {
-		out = append(out, p.call(qs))
+	for _, in := range all {
+		out = append(out, p.call(in.qs))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
 )
 
 // This file finds what a model quotes. Models copy well but not perfectly: they change
@@ -78,19 +79,12 @@ type span struct {
 	from, to int
 }
 
+var wordOf = lazy.Regexp(`[\p{L}\p{Nd}'’]+`)
+
 // spans are the words of a text, whatever stands between them.
-func spans(text string) []span {
-	var out []span
-	from := -1
-	for i, r := range text + " " {
-		in := i < len(text) && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’')
-		switch {
-		case in && from < 0:
-			from = i
-		case !in && from >= 0:
-			out = append(out, span{strings.ReplaceAll(strings.ToLower(text[from:i]), "’", "'"), from, i})
-			from = -1
-		}
+func spans(text string) (out []span) {
+	for _, at := range wordOf().FindAllStringIndex(text, -1) {
+		out = append(out, span{strings.ReplaceAll(strings.ToLower(text[at[0]:at[1]]), "’", "'"), at[0], at[1]})
 	}
 	return out
 }
@@ -105,9 +99,9 @@ func (d *digest) nearly(turn int, quote string) (found, bool) {
 		return found{}, false
 	}
 	from, to, same := align(words, there)
-	need := leastAlike * float64(max(len(words), to-from))
-	if len(words) < leastWords {
-		need = float64(max(len(words), to-from))
+	need := float64(max(len(words), to-from))
+	if len(words) >= leastWords {
+		need *= leastAlike
 	}
 	if float64(same) < need || denials(words) != denials(there[from:to]) {
 		return found{}, false
@@ -154,12 +148,11 @@ func align(quote, text []span) (from, to, same int) {
 }
 
 // denying are words whose absence turns a sentence into its opposite.
-var denying = strings.Fields("no not never none nobody nothing without nor neither kein keine keinen nicht nie niemals non ne pas jamais sans nunca não nao sin не нет никогда")
+var denying = strings.Fields("dont cannot no not never none nobody nothing without nor neither kein keine keinen nicht nie niemals non ne pas jamais sans nunca não nao sin не нет никогда")
 
-func denials(words []span) int {
-	n := 0
+func denials(words []span) (n int) {
 	for _, w := range words {
-		if slices.Contains(denying, w.word) || strings.HasSuffix(w.word, "n't") || w.word == "dont" || w.word == "cannot" {
+		if slices.Contains(denying, w.word) || strings.HasSuffix(w.word, "n't") {
 			n++
 		}
 	}
@@ -169,12 +162,9 @@ func denials(words []span) int {
 // trimQuote takes off what models put around a quote.
 func trimQuote(s string) string {
 	s = strings.TrimSpace(s)
-	for _, pair := range []string{`""`, "“”", "``"} {
-		marks := []rune(pair)
-		if rest, ok := strings.CutPrefix(s, string(marks[0])); ok && len(rest) > len(string(marks[1])) {
-			if rest, ok = strings.CutSuffix(rest, string(marks[1])); ok {
-				s = rest
-			}
+	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
+		if rest, ok := strings.CutPrefix(s, marks[0]); ok && len(rest) > len(marks[1]) && strings.HasSuffix(rest, marks[1]) {
+			s = strings.TrimSuffix(rest, marks[1])
 		}
 	}
 	for _, dots := range []string{"…", "..."} {
@@ -190,6 +180,8 @@ func fold(s string) string {
 	f, _ := foldMap(s)
 	return f
 }
+
+var plainSigns = map[rune]rune{'‘': '\'', '’': '\'', '“': '"', '”': '"', '‹': '<', '\u2010': '-', '\u2011': '-'}
 
 // foldMap folds, and says for each byte of the result, and for its end, where
 // in s it stands.
@@ -210,15 +202,8 @@ func foldMap(s string) (string, []int) {
 			at = append(at, i)
 			blank = false
 		}
-		switch r {
-		case '‘', '’':
-			r = '\''
-		case '“', '”':
-			r = '"'
-		case '‹':
-			r = '<'
-		case '\u2010', '\u2011':
-			r = '-'
+		if plain, ok := plainSigns[r]; ok {
+			r = plain
 		}
 		before := b.Len()
 		b.WriteRune(r)

@@ -365,15 +365,7 @@ func otherDir(f failure, b commandLine) string {
 // in the first and begin with root in the second.
 func sameButRoot(root, a, b string) bool {
 	aw, bw := strings.Fields(a), strings.Fields(b)
-	if len(aw) != len(bw) || len(aw) < 2 || aw[0] != bw[0] {
-		return false
-	}
-	for i := range aw {
-		if aw[i] != bw[i] && !(path.IsAbs(root) && bw[i] == path.Join(root, aw[i])) {
-			return false
-		}
-	}
-	return true
+	return len(aw) > 1 && len(bw) > 1 && aw[0] == bw[0] && slices.EqualFunc(aw, bw, func(a, b string) bool { return a == b || path.IsAbs(root) && b == path.Join(root, a) })
 }
 
 var (
@@ -430,7 +422,7 @@ func preparation(line commandLine) string {
 	}) && words[i] != "make" {
 		return ""
 	}
-	if short := words[i:]; len(short) <= 4 && !slices.ContainsFunc(short[1:], func(w string) bool { return strings.Contains(w, "/") || !plainWord().MatchString(w) }) && plainWord().MatchString(short[0]) {
+	if short := words[i:]; len(short) <= 4 && !strings.Contains(strings.Join(short[1:], " "), "/") && !slices.ContainsFunc(short, func(w string) bool { return !plainWord().MatchString(w) }) {
 		return strings.Join(short, " ")
 	}
 	return named(line.body)
@@ -481,10 +473,10 @@ func strangeFlag(f failure, worked commandLine) (called, flag string) {
 	}
 	flagOf := func(w string) string { w, _, _ = strings.Cut(w, "="); return w }
 	for _, w := range aw {
-		if w = flagOf(w); len(w) > 1 && w[0] == '-' && plainWord().MatchString(w) && holdsWord(f.error, w) {
-			if !slices.ContainsFunc(bw, func(x string) bool { return flagOf(x) == w }) {
-				return called, w
-			}
+		w = flagOf(w)
+		still := slices.ContainsFunc(bw, func(x string) bool { return flagOf(x) == w })
+		if len(w) > 1 && w[0] == '-' && plainWord().MatchString(w) && holdsWord(f.error, w) && !still {
+			return called, w
 		}
 	}
 	return "", ""

@@ -82,9 +82,7 @@ const (
 	rounds    = 150
 )
 
-// fit finds the weights by gradient descent with steps that adapt (AdaGrad),
-// from zero and over all examples at once, so the same data give the same
-// weights.
+// fit finds the weights from zero.
 func fit(ex []labelled) linear { return fitPen(ex, penalty) }
 
 func fitPen(ex []labelled, penalty float64) linear {
@@ -118,49 +116,73 @@ func fitFrom(ex []labelled, held func(n int) float64, prior linear, sign map[str
 		}
 	}
 	id := map[string]int{}
+	d := descent{rate: 0.3, rounds: rounds, start: make([]float64, len(names)), held: make([]float64, len(names)), sign: make([]int, len(names))}
 	for i, f := range names {
-		id[f] = i
+		id[f], d.start[i], d.held[i], d.sign[i] = i, prior[f], held(count[f]), sign[f]
 	}
-	rows := make([][]int, len(ex))
-	for k, e := range ex {
+	for _, e := range ex {
+		var cells []cell
 		for _, f := range e.feats {
 			if i, ok := id[f]; ok {
-				rows[k] = append(rows[k], i)
+				cells = append(cells, cell{i, 1})
 			}
 		}
+		d.rows = append(d.rows, labelledRow{cells, e.y, e.w})
 	}
-	w, sq, grad := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
-	for i, f := range names {
-		w[i] = prior[f]
+	l := linear{}
+	for i, w := range d.fit() {
+		l[names[i]] = w
 	}
-	for range rounds {
-		for i, f := range names {
-			grad[i] = held(count[f]) * (w[i] - prior[f])
+	return l
+}
+
+// A cell is how much of a feature an example has.
+type cell struct {
+	at     int
+	amount float64
+}
+
+type labelledRow struct {
+	cells []cell
+	y, w  float64
+}
+
+// A descent fits weights to rows by gradient descent with steps that adapt (AdaGrad), over
+// all rows at once, so that the same data give the same weights.
+type descent struct {
+	rows        []labelledRow
+	start, held []float64 // where each weight begins, and how strongly it is held there
+	sign        []int     // +1 for weights that may only be positive, -1 for negative ones; nil for none
+	rate        float64
+	rounds      int
+}
+
+func (d descent) fit() []float64 {
+	w, sq, grad := slices.Clone(d.start), make([]float64, len(d.start)), make([]float64, len(d.start))
+	for range d.rounds {
+		for i := range grad {
+			grad[i] = d.held[i] * (w[i] - d.start[i])
 		}
-		for k, e := range ex {
+		for _, r := range d.rows {
 			z := 0.0
-			for _, i := range rows[k] {
-				z += w[i]
+			for _, c := range r.cells {
+				z += w[c.at] * c.amount
 			}
-			d := (logistic(z) - e.y) * e.w
-			for _, i := range rows[k] {
-				grad[i] += d
+			off := (logistic(z) - r.y) * r.w
+			for _, c := range r.cells {
+				grad[c.at] += off * c.amount
 			}
 		}
 		for i, g := range grad {
 			if sq[i] += g * g; sq[i] > 0 {
-				w[i] -= 0.3 * g / math.Sqrt(sq[i])
+				w[i] -= d.rate * g / math.Sqrt(sq[i])
 			}
-			if float64(sign[names[i]])*w[i] < 0 {
+			if d.sign != nil && float64(d.sign[i])*w[i] < 0 {
 				w[i] = 0
 			}
 		}
 	}
-	l := linear{}
-	for i, f := range names {
-		l[f] = w[i]
-	}
-	return l
+	return w
 }
 
 // fitWords learns the first step but for the pieces of text.
@@ -219,51 +241,26 @@ const (
 
 // fitGrams learns the weights of the buckets, as [gramModel] stores them.
 func fitGrams(ex []example) string {
-	type row struct {
-		bucket []uint16
-		amount []float64
+	const bias = gramBuckets
+	d := descent{rate: 0.3, rounds: gramRounds, start: make([]float64, gramBuckets+1), held: make([]float64, gramBuckets+1)}
+	for i := range bias {
+		d.held[i] = gramPenalty
 	}
-	rows := make([]row, len(ex))
-	for k, e := range ex {
-		norm := 0.0
+	for _, e := range ex {
+		if e.copied {
+			continue
+		}
+		cells, norm := []cell{{bias, 1}}, 0.0
 		eachGram(e.view.grams(0), func(bucket uint16, amount float64) {
-			rows[k].bucket, rows[k].amount = append(rows[k].bucket, bucket), append(rows[k].amount, amount)
+			cells = append(cells, cell{int(bucket), amount})
 			norm += amount * amount
 		})
-		for i := range rows[k].amount {
-			rows[k].amount[i] /= math.Sqrt(norm)
+		for i := range cells[1:] {
+			cells[1+i].amount /= math.Sqrt(norm)
 		}
+		d.rows = append(d.rows, labelledRow{cells, e.y(), e.w()})
 	}
-	w, sq, grad := make([]float64, gramBuckets), make([]float64, gramBuckets), make([]float64, gramBuckets)
-	bias, biasSq := 0.0, 0.0
-	for range gramRounds {
-		for i := range grad {
-			grad[i] = gramPenalty * w[i]
-		}
-		biasGrad := 0.0
-		for k, e := range ex {
-			z := bias
-			for i, b := range rows[k].bucket {
-				z += w[b] * rows[k].amount[i]
-			}
-			if e.copied {
-				continue
-			}
-			d := (logistic(z) - e.y()) * e.w()
-			biasGrad += d
-			for i, b := range rows[k].bucket {
-				grad[b] += d * rows[k].amount[i]
-			}
-		}
-		if biasSq += biasGrad * biasGrad; biasSq > 0 {
-			bias -= 0.3 * biasGrad / math.Sqrt(biasSq)
-		}
-		for i, g := range grad {
-			if sq[i] += g * g; sq[i] > 0 {
-				w[i] -= 0.3 * g / math.Sqrt(sq[i])
-			}
-		}
-	}
+	w := d.fit()[:bias]
 	out := make([]byte, gramBuckets)
 	for i := range w {
 		out[i] = byte(int8(math.Round(max(-127, min(127, w[i]*gramScale)))))
@@ -488,52 +485,42 @@ func fitFew(rows []map[string]float64, y, w []float64) linear {
 		}
 	}
 	names := slices.Sorted(maps.Keys(seen))
-	x := make([][]float64, len(rows))
-	for i, row := range rows {
-		for _, f := range names {
-			x[i] = append(x[i], row[f])
+	d := descent{rate: 0.1, rounds: 1500, start: make([]float64, len(names)), held: make([]float64, len(names))}
+	for k, f := range names {
+		if f == "words" {
+			d.start[k] = 1
+		} else if f != "bias" {
+			d.held[k] = penalty
 		}
 	}
-	l, sq, grad := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
-	l[slices.Index(names, "words")] = 1
-	for range 1500 {
+	for i, row := range rows {
+		var cells []cell
 		for k, f := range names {
-			if grad[k] = penalty * l[k]; f == "bias" || f == "words" {
-				grad[k] = 0
+			if row[f] != 0 {
+				cells = append(cells, cell{k, row[f]})
 			}
 		}
-		for i := range x {
-			z := 0.0
-			for k := range l {
-				z += l[k] * x[i][k]
-			}
-			d := (logistic(z) - y[i]) * w[i]
-			for k := range l {
-				grad[k] += d * x[i][k]
-			}
-		}
-		for k, g := range grad {
-			if sq[k] += g * g; sq[k] > 0 {
-				l[k] -= 0.1 * g / math.Sqrt(sq[k])
-			}
-		}
+		d.rows = append(d.rows, labelledRow{cells, y[i], w[i]})
 	}
 	out := linear{}
-	for k, f := range names {
-		out[f] = l[k]
+	for k, w := range d.fit() {
+		out[names[k]] = w
 	}
 	return out
 }
 
 func (m *model) text() string {
+	parts := map[string]linear{"after": m.after, "joint": m.joint, "force": m.force, "turn": m.turn, "sentence": m.sentence}
+	order := []string{"after", "joint", "force", "turn", "sentence"}
+	for _, c := range shelves {
+		order = append(order, "shelf "+string(c))
+		parts["shelf "+string(c)] = m.shelves[c]
+	}
 	var b strings.Builder
-	for _, part := range []struct {
-		name string
-		of   linear
-	}{{"after", m.after}, {"joint", m.joint}, {"force", m.force}, {"turn", m.turn}, {"sentence", m.sentence}, {"shelf correction", m.shelves["correction"]}, {"shelf architecture", m.shelves["architecture"]}, {"shelf preference", m.shelves["preference"]}, {"shelf workflow", m.shelves["workflow"]}, {"shelf tool-usage", m.shelves["tool-usage"]}} {
-		for _, f := range slices.Sorted(maps.Keys(part.of)) {
-			if w := part.of[f]; math.Abs(w) >= 0.005 {
-				fmt.Fprintf(&b, "%s\t%s\t%.3f\n", part.name, f, w)
+	for _, name := range order {
+		for _, f := range slices.Sorted(maps.Keys(parts[name])) {
+			if w := parts[name][f]; math.Abs(w) >= 0.005 {
+				fmt.Fprintf(&b, "%s\t%s\t%.3f\n", name, f, w)
 			}
 		}
 	}

@@ -68,32 +68,17 @@ var learned = sync.OnceValue(func() *model {
 // text is our own, so malformed lines are skipped.
 func parseModel(text string) *model {
 	m := newModel()
+	parts := map[string]linear{"turn": m.turn, "sentence": m.sentence, "after": m.after, "joint": m.joint, "force": m.force}
+	for _, c := range shelves {
+		m.shelves[c] = linear{}
+		parts["shelf "+string(c)] = m.shelves[c]
+	}
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) != 3 {
-			continue
-		}
-		w, err := strconv.ParseFloat(f[2], 64)
-		if err != nil {
-			continue
-		}
-		switch kind, shelf, _ := strings.Cut(f[0], " "); kind {
-		case "turn":
-			m.turn[f[1]] = w
-		case "sentence":
-			m.sentence[f[1]] = w
-		case "after":
-			m.after[f[1]] = w
-		case "joint":
-			m.joint[f[1]] = w
-		case "force":
-			m.force[f[1]] = w
-		case "shelf":
-			c := lessons.Category(shelf)
-			if m.shelves[c] == nil {
-				m.shelves[c] = linear{}
+		if len(f) == 3 && parts[f[0]] != nil {
+			if w, err := strconv.ParseFloat(f[2], 64); err == nil {
+				parts[f[0]][f[1]] = w
 			}
-			m.shelves[c][f[1]] = w
 		}
 	}
 	return m

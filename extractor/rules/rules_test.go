@@ -366,27 +366,6 @@ func FuzzPropose(f *testing.F) {
 	})
 }
 
-func BenchmarkPropose(b *testing.B) {
-	var lines []string
-	for i := range 50 {
-		lines = append(lines, "agent: I changed the importer and all tests pass.", fmt.Sprintf("person: ok. I think part %d should not read the file twice, can we reuse the reader that we have in the other package? Also add a test.", i))
-		for range 40 {
-			lines = append(lines, "runs: go test ./...", "works: "+strings.Repeat("ok example 0.1s\n", 30))
-		}
-	}
-	turns := talk(lines...)
-	bytes := 0
-	for _, t := range turns {
-		bytes += len(t.Text)
-	}
-	b.SetBytes(int64(bytes))
-	for b.Loop() {
-		if _, err := (Rules{}).Propose(context.Background(), session, turns); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestWidth: wide characters count twice.
 func TestWidth(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "use pnpm": 8, "déjà": 4, "不要用npm": 9, "ほげ": 4, "한국": 4} {

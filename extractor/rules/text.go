@@ -69,21 +69,11 @@ func dropTagged(s string) string {
 }
 
 func tagName(s string) string {
-	n, joined := 0, false
-	for n < len(s) && n < 60 {
-		c := s[n]
-		switch {
-		case c >= 'a' && c <= 'z':
-		case (c == '-' || c == '_') && n > 0:
-			joined = true
-		case (c == '>' || c == ' ') && joined:
-			return s[:n]
-		default:
-			return ""
-		}
-		n++
+	n := strings.IndexFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != '_' })
+	if n < 1 || n >= 60 || s[n] != '>' && s[n] != ' ' || s[0] == '-' || s[0] == '_' || !strings.ContainsAny(s[:n], "-_") {
+		return ""
 	}
-	return ""
+	return s[:n]
 }
 
 // pasted reports whether a line was not written by hand: a quote, a log line, a
@@ -175,12 +165,9 @@ func unbullet(t string) (string, bool) {
 			return strings.TrimSpace(rest), true
 		}
 	}
-	n := 0
-	for n < len(t) && n < 3 && t[n] >= '0' && t[n] <= '9' {
-		n++
-	}
-	if n > 0 && n+1 < len(t) && (t[n] == '.' || t[n] == ')') && t[n+1] == ' ' {
-		return strings.TrimSpace(t[n+2:]), true
+	rest := strings.TrimLeft(t, "0123456789")
+	if n := len(t) - len(rest); n > 0 && n <= 3 && startsWith(rest, ". ", ") ") {
+		return strings.TrimSpace(rest[2:]), true
 	}
 	return t, false
 }

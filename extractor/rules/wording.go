@@ -170,11 +170,7 @@ func standing(s string) (string, bool) {
 // startsTask reports that a sentence begins with what to do now.
 func startsTask(low string) bool {
 	first, _, _ := strings.Cut(low, " ")
-	switch first {
-	case "let's", "lets", "let", "can", "could", "i'd", "i'll", "we'll", "go":
-		return true
-	}
-	return tasks()[first]
+	return tasks()[first] || slices.Contains([]string{"let's", "lets", "let", "can", "could", "i'd", "i'll", "we'll", "go"}, first)
 }
 
 var tasks = wordSet("tasks")
@@ -407,20 +403,19 @@ func points(s string) string {
 
 // ensured is the pointer in "make sure (that) it …".
 func ensured(w []string) string {
-	at := 0
 	switch {
 	case w[0] == "ensure":
-		at = 1
+		w = w[1:]
 	case w[0] == "make" && w[1] == "sure":
-		at = 2
+		w = w[2:]
 	default:
 		return ""
 	}
-	if at < len(w) && w[at] == "that" {
-		at++
+	if len(w) > 0 && w[0] == "that" {
+		w = w[1:]
 	}
-	if at < len(w) && pointers()[w[at]] {
-		return w[at]
+	if len(w) > 0 && pointers()[w[0]] {
+		return w[0]
 	}
 	return ""
 }

@@ -51,15 +51,15 @@ func (c Choice) Files() (files []File, missing []string) {
 	if len(ids) == 0 {
 		return files, nil
 	}
-	missing = slices.Clone(ids)
+	found := map[string]bool{}
 	collect(c.Places, func(path string) bool {
 		i := slices.IndexFunc(ids, func(id string) bool { return isSession(path, id) })
 		if i >= 0 {
-			missing = slices.DeleteFunc(missing, func(id string) bool { return id == ids[i] })
+			found[ids[i]] = true
 		}
 		return i >= 0
 	})
-	return files, missing
+	return files, slices.DeleteFunc(ids, func(id string) bool { return found[id] })
 }
 
 // isSession reports whether a transcript is named for the session with an id, or

@@ -1,7 +1,6 @@
 package transcript_test
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -29,23 +28,6 @@ func TestFindShared(t *testing.T) {
 		}
 		if s.kind == "fixture" && got[s.path] != "" {
 			t.Logf("fixture %s: %s", s.path, got[s.path])
-		}
-	}
-}
-
-// TestScanShared holds what a scan counts against an independent count.
-func TestScanShared(t *testing.T) {
-	root := shared(t, "transcripts")
-	for _, s := range sources(t) {
-		if format(s.path) == "" {
-			continue
-		}
-		info, err := transcript.Scan(context.Background(), transcript.File{Path: filepath.Join(root, filepath.FromSlash(s.path))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Lines != s.lines || info.BadLines != 0 || info.Cut || counted(s.path) && info.Calls != s.calls {
-			t.Errorf("%s: %d lines, %d bad, cut %v, %d calls, want %d, 0, false, %d", s.path, info.Lines, info.BadLines, info.Cut, info.Calls, s.lines, s.calls)
 		}
 	}
 }

@@ -20,23 +20,20 @@ var plainLabel = lazy.Regexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOO
 
 // speakerOf returns whose label a line begins with, and the rest of the line.
 func speakerOf(line []byte) (Speaker, []byte, bool) {
-	if len(line) == 0 || line[0] != '[' {
-		return "", nil, false
-	}
 	m := plainLabel().FindSubmatch(line)
 	if m == nil {
 		return "", nil, false
 	}
-	rest := line[len(m[0]):]
+	who := Agent
 	switch label := string(m[1]); {
 	case label == "USER" || label == "HUMAN" || label == "PERSON":
-		return Person, rest, true
+		who = Person
 	case strings.HasPrefix(label, "TOOL"):
-		return Tool, rest, true
+		who = Tool
 	case label == "SYSTEM" || label == "DEVELOPER":
-		return Harness, rest, true
+		who = Harness
 	}
-	return Agent, rest, true
+	return who, line[len(m[0]):], true
 }
 
 // isPlain wants the first line to be under a label, and both a person and an
