@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/extractor"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -249,4 +250,44 @@ func TestRecurrence(t *testing.T) {
 	if f.Before != (proof.Share{Had: 3, Of: 7}) || f.After != (proof.Share{Had: 0, Of: 8}) {
 		t.Errorf("before %+v, after %+v", f.Before, f.After)
 	}
+}
+
+// A lesson that is erased leaves no words of the sessions that taught it in the state.
+func TestForget(t *testing.T) {
+	b := newBench(t, "Use `pnpm install` instead of `npm install`.")
+	f := b.session(t, "s1", later(1), "npm install")
+	b.Kept = open(t, b.State)
+	b.read(t, false, f)
+	marks, err := extractor.OpenLedger(b.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := marks.Commit(extractor.Mark{Path: f.Path, Offset: 7, Observed: []lessons.Lesson{{ID: "seen"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s, fresh, err := b.one(t.Context(), transcript.File{Path: f.Path, Size: f.Size, ModTime: modified(t, f.Path)}, true)
+	if err != nil || fresh || len(s.Events) == 0 {
+		t.Fatalf("it is not kept: %t, %v", fresh, err)
+	}
+	if err := b.Store.Forget("lesson0"); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := open(t, b.State).events(&s.Record); ok {
+		t.Error("the events of the session are still there")
+	}
+	if marks, err = extractor.OpenLedger(b.State); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := marks.Mark(f.Path); !ok || m.Offset != 7 || len(m.Observed) > 0 {
+		t.Errorf("%+v", m)
+	}
+}
+
+func modified(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }

@@ -12,8 +12,8 @@ import (
 	db "learnings/lessons/state"
 )
 
-// Forget erases lessons for good: their files, including broken and doubled ones, and
-// every word of them in the journal. Followers see a change to nil with
+// Forget erases lessons for good: their files, including broken and doubled ones, every
+// word of them in the journal, and the events of sessions that the state keeps. Followers see a change to nil with
 // [lessons.OpForget]. It cannot be undone; after a crash in the middle of it, call it
 // again.
 //
@@ -63,6 +63,12 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 				if _, err := t.Exec(query, string(id)); err != nil {
 					return err
 				}
+			}
+		}
+		// What was read of sessions has the words from which a lesson was made. It is read again.
+		for _, query := range []string{"DELETE FROM events", "UPDATE marks SET value = json_remove(value, '$.observed') WHERE instr(value, '\"observed\"')"} {
+			if _, err := t.Exec(query); err != nil {
+				return err
 			}
 		}
 		return journaled(t, w, true)
