@@ -44,15 +44,11 @@ func appKeys() kit.Binds[app] {
 			}
 			return a, kit.Say("mouse off: the terminal selects text")
 		}},
-		{Key: kit.Keyed("sample", "S", "open the sample, to try the keys on", "S"), Group: g, About: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.", Off: func(a app) string {
-			if a.fx.OfferSample == nil {
-				return "this is it, or there is none"
-			}
-			return ""
-		}, Do: func(a app, _ string) (app, kit.Out) {
-			a.sample = true
-			return a.quit()
-		}},
+		{Key: kit.Keyed("sample", "S", "open the sample, to try the keys on", "S"), Group: g, About: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.",
+			Off: kit.Unless(func(a app) bool { return a.fx.OfferSample == nil }, "this is it, or there is none", nil), Do: func(a app, _ string) (app, kit.Out) {
+				a.sample = true
+				return a.quit()
+			}},
 		{Key: kit.Keyed("help", "?", "keys", "?", "f1"), Group: g, Foot: "keys", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Ask(kit.NewHelp(a.on.String(), a.keys()))
 		}},
@@ -91,14 +87,10 @@ func appRuns() kit.Binds[app] {
 			}
 			return a, browse.Open(a.fx, browse.Exporting)
 		}},
-		{Key: kit.Keyed("outside", "O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", Off: func(a app) string {
-			if a.outside.N == 0 {
-				return "no other program wrote or changed a lesson"
-			}
-			return ""
-		}, Do: func(a app, _ string) (app, kit.Out) {
-			return a, kit.Run(browse.AskOutside(a.fx, ""))
-		}},
+		{Key: kit.Keyed("outside", "O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.",
+			Off: kit.Unless(func(a app) bool { return a.outside.N == 0 }, "no other program wrote or changed a lesson", nil), Do: func(a app, _ string) (app, kit.Out) {
+				return a, kit.Run(browse.AskOutside(a.fx, ""))
+			}},
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 // nobody, and that is said. Without a title nothing is said to the window.
 func TestCopying(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5")
 	p.press("y").see("copied the lesson")
 	for !strings.Contains(p.sent(), "\x1b]52;c;") {
 	}
@@ -21,7 +20,6 @@ func TestCopying(t *testing.T) {
 	}
 
 	p = at(t, 120, 30, proposals(), func(c *desk.Config) { c.Clipboard, c.NoTitle = "none", true })
-	p.wait("Review 5")
 	p.press("Y").see("nothing was copied: desk.clipboard is none")
 	p.quit()
 	if got := p.sent(); strings.Contains(got, "\x1b]52") || strings.Contains(got, "\x1b]2;learnings") || strings.Contains(got, "\x1b]9;4") {

@@ -34,7 +34,6 @@ func TestSettlementPageLooks(t *testing.T) {
 // All fields of a lesson are changed at once, and one step takes them back.
 func TestEditSeveralFields(t *testing.T) {
 	p := at(t, 120, 40, proposals())
-	p.wait("Review 5")
 	p.press("i").see("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
 	p.press("end")
 	p.write(" with named cases").see("one sentence, 6 words", "{+ with named cases+}")
@@ -187,7 +186,6 @@ func TestEditorTakesEarlyKeys(t *testing.T) {
 // What was said in different projects is narrowed to them; one step takes all of it back.
 func TestSettleByNarrowing(t *testing.T) {
 	p := at(t, 120, 40, append(proposals(), elsewhere()))
-	p.wait("Review 5")
 	p.press("j", "j", "j").see("c settles it")
 	p.press("c")
 	p.wait("y  both, each in its own project", "1 is approved for octofs; 2 is narrowed to webshop, where it was said", "every project loses what helped 3×", "the two were said in different projects")

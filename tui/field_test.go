@@ -65,7 +65,6 @@ func TestPasteOfMegabytes(t *testing.T) {
 // A sentence is corrected and approved with one key more, which is one step to take back.
 func TestRewordAndApprove(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("i").see("the evidence", "ctrl+a")
 	p.write(" always")
 	p.press("ctrl+a").see("✓ edited and approved", "Review 4")

@@ -105,7 +105,6 @@ func TestFiguresHold(t *testing.T) {
 
 func TestEnterOpensTheLessonsBehindAFigure(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
-	p.wait("Review 5")
 	p.press("alt+4").see("▌ likely", "what came back", "2 more")
 	p.press("n", "n", "j", "enter").see("id:b3f8a2nn", "Run `buf breaking`")
 	p.press("alt+4", "n", "k", "enter").see("tox: exit status 1")
@@ -114,7 +113,6 @@ func TestEnterOpensTheLessonsBehindAFigure(t *testing.T) {
 
 func TestDuplicatesAreSettledFromInsights(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
-	p.wait("Review 5")
 	p.press("alt+4").see("what is out of date")
 	p.press("N", "j").see("▌ groups of duplicates")
 	p.press("enter").see("lessons that say the same")

@@ -86,7 +86,15 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*desk.Config))
 	}
 	fx := newEffects(c)
 	t.Cleanup(fx.Shared.Close) // before the folder goes
-	return place{terminal: start(t, newApp(t.Context(), fx), w, h), store: s, dir: corpus}
+	p := place{terminal: start(t, newApp(t.Context(), fx), w, h), store: s, dir: corpus}
+	waiting := 0
+	for _, l := range ls {
+		if l.Status == lessons.Pending {
+			waiting++
+		}
+	}
+	p.wait(fmt.Sprintf("Review %d", waiting))
+	return p
 }
 
 func (p place) status(id lessons.ID, want lessons.Status) lessons.Lesson {
@@ -118,7 +126,6 @@ func TestApproveThenUndoThenRedo(t *testing.T) {
 
 func TestRejectWithAReason(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("r").see("reject, because", "too vague")
 	p.press("v").see("Review 4", "✗ rejected")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
@@ -138,7 +145,6 @@ func TestRejectWithAReason(t *testing.T) {
 
 func TestConfidenceAndSnooze(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("3").see("0.30 low", "✓ confidence 0.30")
 	p.press("+", "+", "-").see("0.35 low", "✓ confidence 0.35")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Confidence != 0.35 {
@@ -151,7 +157,6 @@ func TestConfidenceAndSnooze(t *testing.T) {
 
 func TestEditInPlace(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("i").see("nothing changed yet", "the evidence", "one sentence, 3 words")
 	p.write(" always")
 	p.press("ctrl+s").see("✓ edited", "Prefer table tests always")
@@ -164,7 +169,6 @@ func TestEditInPlace(t *testing.T) {
 func TestEditInAnEditor(t *testing.T) {
 	t.Setenv("TUI_TEST_EDITOR", "improve")
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("e").see("✓ edited", "Prefer table tests with named cases")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	if l.Content != "Prefer table tests with named cases" || len(l.Evidence) != 1 {
@@ -182,7 +186,6 @@ func TestEditorTrouble(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Setenv("TUI_TEST_EDITOR", how)
 			p := at(t, 160, 30, proposals())
-			p.wait("Review 5")
 			p.press("e").see("opens it again", want[:4])
 			if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 				t.Errorf("content %q", l.Content)
@@ -210,14 +213,12 @@ func TestEditorTrouble(t *testing.T) {
 
 func TestNoEditor(t *testing.T) {
 	p := at(t, 120, 30, proposals(), func(c *desk.Config) { c.Editor = []string{"no-such-editor-here"} })
-	p.wait("Review 5")
 	p.press("e").see(`"no-such-editor-here" was not found`)
 	p.quit()
 }
 
 func TestMergeThree(t *testing.T) {
 	p := at(t, 120, 40, proposals())
-	p.wait("Review 5")
 	p.press("space", "space", "space", "m").see("merge 3 into one", "one lesson", "lives on")
 	p.press("enter") // must do nothing
 	p.press("2", "e").see("word it")
@@ -246,7 +247,6 @@ func TestMergeThree(t *testing.T) {
 
 func TestFilterMarkAllApprove(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5")
 	p.press("/")
 	p.write("kind:preference").see("1/2")
 	p.press("enter", "*").see("● 2")
@@ -262,7 +262,6 @@ func TestFilterMarkAllApprove(t *testing.T) {
 // filter hides too.
 func TestUndoUnderAFilter(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5")
 	p.press("/")
 	p.write("pnpm")
 	p.press("enter").see("Review 5", "1/1")
@@ -298,7 +297,6 @@ func TestConflict(t *testing.T) {
 // (TestFramesHold is the storm; an emulator does not bear one.)
 func TestResize(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5")
 	p.press("j", "j").see("3/4")
 	for _, size := range [][2]int{{60, 16}, {84, 24}, {160, 50}, {60, 16}, {120, 30}} {
 		p.resize(size[0], size[1])
@@ -316,7 +314,6 @@ func TestResize(t *testing.T) {
 // A decision that was shown as made is made, however fast one leaves.
 func TestQuitLosesNothing(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("a", "a", "a", "a", "q")
 	if err := <-p.done; err != nil {
 		t.Fatal(err)
@@ -329,7 +326,6 @@ func TestQuitLosesNothing(t *testing.T) {
 // Proposals that come from elsewhere appear, and the cursor stays.
 func TestNewsArrive(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press("j", "j").see("3/4")
 	l := proposals()[0]
 	l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a hook", noon.Add(time.Hour)
@@ -343,7 +339,6 @@ func TestNewsArrive(t *testing.T) {
 // A file that is no lesson is named on the status line, once.
 func TestBrokenFileIsNamed(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	if err := os.MkdirAll(filepath.Join(p.dir, "octofs", "developer"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +396,6 @@ func TestRestoreAVersion(t *testing.T) {
 
 func TestPaletteAndHelp(t *testing.T) {
 	p := at(t, 100, 30, proposals())
-	p.wait("Review 5")
 	p.press(":", "enter") // nothing was chosen
 	p.write("snooze").see("snooze until tomorrow")
 	p.press("enter").see("Review 4", "✓ snoozed")

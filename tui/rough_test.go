@@ -19,7 +19,6 @@ func TestEditALongSentence(t *testing.T) {
 	ls[0].Content = "Prefer tabel tests " + strings.Repeat("with a name for every case that says what it is about ", 4) + "and a last word"
 	ls[0].Triggers = []string{"tabel", "tests", "go test"}
 	p := at(t, 100, 30, ls)
-	p.wait("Review 5")
 	p.press("i")
 	got := p.wait("the evidence", "Prefer tabel tests", "and a last word")
 	var left strings.Builder
@@ -43,7 +42,6 @@ func TestEditALongSentence(t *testing.T) {
 // An undo says what it takes back, and a redo what it does again.
 func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5")
 	p.press("j", "j", "j", "5").see("✓ confidence 0.50")
 	p.press("a").see("Review 4", "✓ approved")
 	p.press("u").see("Review 5", "✓ undone: approved “Use pnpm instead of npm")

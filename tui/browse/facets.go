@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -110,10 +109,7 @@ func (f facets) Current() facetRow {
 
 // unfolded shows all values of a field, or only the most frequent ones.
 func (f facets) unfolded(field index.Field) facets {
-	f.more = maps.Clone(f.more)
-	if f.more == nil {
-		f.more = map[index.Field]bool{}
-	}
+	f.more = kit.Own(f.more)
 	f.more[field] = !f.more[field]
 	return f.laid()
 }

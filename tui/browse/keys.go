@@ -51,24 +51,16 @@ func judgeKeys() kit.Binds[Pane] {
 func placeKeys() kit.Binds[Pane] {
 	const g = "choose"
 	return kit.Binds[Pane]{
-		{Key: kit.Keyed("to-facets", "h ←", "to the facets", "h", "left"), Group: g, Foot: "facets", Off: func(p Pane) string {
-			if p.inFacets {
-				return "there already"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			p.inFacets = true
-			return p.Resize(p.w, p.h), kit.Out{}
-		}},
-		{Key: kit.Keyed("to-lessons", "l →", "to the lessons", "l", "right"), Group: g, Foot: "lessons", Off: func(p Pane) string {
-			if !p.inFacets {
-				return "there already"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			p.inFacets = false
-			return p.Resize(p.w, p.h), kit.Out{}
-		}},
+		{Key: kit.Keyed("to-facets", "h ←", "to the facets", "h", "left"), Group: g, Foot: "facets",
+			Off: kit.Unless(func(p Pane) bool { return p.inFacets }, "there already", nil), Do: func(p Pane, _ string) (Pane, kit.Out) {
+				p.inFacets = true
+				return p.Resize(p.w, p.h), kit.Out{}
+			}},
+		{Key: kit.Keyed("to-lessons", "l →", "to the lessons", "l", "right"), Group: g, Foot: "lessons",
+			Off: kit.Unless(func(p Pane) bool { return !p.inFacets }, "there already", nil), Do: func(p Pane, _ string) (Pane, kit.Out) {
+				p.inFacets = false
+				return p.Resize(p.w, p.h), kit.Out{}
+			}},
 		{Key: kit.Keyed("evidence", "enter", "in the facets: choose, or no longer; in the lessons: open the evidence", "enter", "o"), Group: g, Foot: "open", Do: func(p Pane, _ string) (Pane, kit.Out) {
 			if p.inFacets {
 				return p.choose()

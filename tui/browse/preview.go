@@ -54,7 +54,7 @@ func readable(l lessons.Lesson) string {
 	}
 	b.WriteString("\n")
 	for _, e := range l.Evidence[:min(len(l.Evidence), 5)] {
-		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(kit.CutTo(e.Quote, 600))), escaped(card.Said(e)))
+		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(kit.CutTo(e.Quote, 600))), escaped(kit.Dotted(string(e.By), card.SaidIn(e, "", 0))))
 	}
 	return b.String()
 }

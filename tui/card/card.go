@@ -268,33 +268,6 @@ func Reason(l lessons.Lesson) string {
 	}
 }
 
-// Said tells who said a piece of evidence, and where.
-func Said(e lessons.Evidence) string {
-	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
-	who = cmp.Or(e.Author, who, "somebody")
-	if e.From != "" && e.From != "human" {
-		who += " (" + e.From + ")"
-	}
-	where := e.Agent
-	if e.Session != "" {
-		where += " " + lessons.Line(e.Session)[:min(8, len(lessons.Line(e.Session)))]
-	}
-	s := who
-	if where = strings.TrimSpace(where); where != "" {
-		s += ", " + where
-	}
-	if e.Line > 0 {
-		s += fmt.Sprintf(" line %d", e.Line)
-	}
-	if !e.At.IsZero() {
-		s += " · " + e.At.Format("2006-01-02")
-	}
-	if e.Link != "" {
-		s += " · " + e.Link
-	}
-	return lessons.Line(s)
-}
-
 // Contraries shows the lessons that contradict one.
 func Contraries(all []pairs.Contrary, w int, st *look.Style) []string {
 	var lines []string

@@ -269,26 +269,9 @@ func Bold(line string, words []string, st *look.Style) string {
 	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
 		head, text = head+text[:i+3], text[i+3:]
 	}
-	var b strings.Builder
-	b.WriteString(head)
-	run := "" // neighbours become bold as one
-	flush := func() {
-		if run != "" {
-			trimmed := strings.TrimRight(run, " ")
-			b.WriteString(st.Strong.Render(trimmed) + run[len(trimmed):])
-			run = ""
-		}
-	}
-	for _, f := range strings.SplitAfter(text, " ") {
-		if slices.Contains(words, strings.ToLower(strings.Trim(strings.TrimSpace(f), "\"'`()[]{}<>*.,;:?!"))) {
-			run += f
-			continue
-		}
-		flush()
-		b.WriteString(f)
-	}
-	flush()
-	return b.String()
+	return head + kit.Inked(text, look.Ink{}, st.Strong, func(f string) bool {
+		return slices.Contains(words, strings.ToLower(strings.Trim(f, "\"'`()[]{}<>*.,;:?!")))
+	})
 }
 
 // Like shows the lessons that say nearly the same: of the first one the words in which it

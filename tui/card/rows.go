@@ -59,21 +59,11 @@ func (r Row) sentence(text string, ink look.Ink) string {
 	if len(r.Hits) == 0 {
 		return ink.Render(text)
 	}
-	var b strings.Builder
-	for i, word := range strings.Split(text, " ") {
-		if i > 0 {
-			b.WriteString(ink.Render(" "))
-		}
-		hit := slices.ContainsFunc(index.Words(word), func(w string) bool {
+	return kit.Inked(text, ink, ink.Underline(), func(word string) bool {
+		return slices.ContainsFunc(index.Words(word), func(w string) bool {
 			return slices.ContainsFunc(r.Hits, func(h string) bool { return strings.HasPrefix(w, h) })
 		})
-		if hit {
-			b.WriteString(ink.Underline().Render(word))
-		} else {
-			b.WriteString(ink.Render(word))
-		}
-	}
-	return b.String()
+	})
 }
 
 func (r Row) tag() string {

@@ -314,17 +314,11 @@ func (d editor) note(f field, w int, on bool, st *look.Style) []string {
 }
 
 // dangers are the reasons for which approving what is typed asks for a yes.
-func (d editor) dangers() (all []string) {
+func (d editor) dangers() []string {
 	if d.lesson.Status != lessons.Pending || d.give != nil {
 		return nil
 	}
-	for _, o := range lessons.Dangers(d.draft()) {
-		if o.Found != "" {
-			o.Says += ": " + o.Found
-		}
-		all = append(all, o.Says)
-	}
-	return all
+	return card.Flags(d.draft())
 }
 
 // check says for what a person looks twice, and else what the rules for sentences find, as it is typed.

@@ -36,12 +36,8 @@ func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	}
 	return kit.Binds[P]{
 		{Key: kit.Keyed("edit", "e", "edit in your editor", "e"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return kit.Run(openOwn(p.Desk(), p.On(), l)) })},
-		{Key: kit.Keyed("merge", "m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge", Off: func(p P) string {
-			if together(p) == nil {
-				return "mark two or more; nothing similar is known"
-			}
-			return off(p)
-		}, Do: kit.Asks(func(p P) kit.Out { return NewMerge(p.Desk(), together(p)).Open() })},
+		{Key: kit.Keyed("merge", "m", "merge with the similar one, or all marked", "m"), Group: g, Foot: "merge",
+			Off: kit.Unless(func(p P) bool { return together(p) == nil }, "mark two or more; nothing similar is known", off), Do: kit.Asks(func(p P) kit.Out { return NewMerge(p.Desk(), together(p)).Open() })},
 		{Key: kit.Keyed("edit-line", "i", "edit its fields beside the evidence", "i"), Group: g, Foot: "edit", Off: func(p P) string {
 			if c := p.Meant(); c.Marked && len(c.Ls) > 1 {
 				return "i edits one lesson; K P t , change a field of all that are marked"
@@ -65,12 +61,8 @@ func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 
 // ComputeKey lets the confidence be computed again.
 func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
-	return kit.Binds[P]{{Key: kit.Keyed("compute", "=", says, "="), Group: g, Off: func(p P) string {
-		if l, ok := p.Current(); ok && !l.Proof.Own && !p.Meant().Marked {
-			return "it is computed"
-		}
-		return off(p)
-	}, Do: func(p P, _ string) (P, kit.Out) { return p.Ask(curate.Unrate, p.Meant()) }}}
+	return kit.Binds[P]{{Key: kit.Keyed("compute", "=", says, "="), Group: g,
+		Off: desk.UnlessLesson(func(p P, l lessons.Lesson) bool { return !l.Proof.Own && !p.Meant().Marked }, "it is computed", off), Do: func(p P, _ string) (P, kit.Out) { return p.Ask(curate.Unrate, p.Meant()) }}}
 }
 
 // SettleKeys settle what the current lesson contradicts, and list all contradictions.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -120,10 +119,7 @@ func (d Worklist) filled() Worklist {
 
 // without is the list to come back to when a finding was decided on.
 func (d Worklist) without(key string) Worklist {
-	d.done = maps.Clone(d.done)
-	if d.done == nil {
-		d.done = map[string]bool{}
-	}
+	d.done = kit.Own(d.done)
 	d.done[key] = true
 	return d.filled()
 }

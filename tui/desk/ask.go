@@ -88,3 +88,12 @@ func OnLesson[P interface{ Current() (lessons.Lesson, bool) }](do func(P, lesson
 		return do(p, l)
 	})
 }
+
+// UnlessLesson says why a key is off when something is so of the lesson under the cursor, and
+// else what then says.
+func UnlessLesson[P interface{ Current() (lessons.Lesson, bool) }](is func(P, lessons.Lesson) bool, why string, then func(P) string) func(P) string {
+	return kit.Unless(func(p P) bool {
+		l, ok := p.Current()
+		return ok && is(p, l)
+	}, why, then)
+}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"learnings/lessons"
@@ -29,10 +28,7 @@ var tallied = []struct {
 
 // plus is the tally with some more, or less, of what is counted.
 func (t Tally) plus(op lessons.Op, n int) Tally {
-	next := maps.Clone(t)
-	if next == nil {
-		next = Tally{}
-	}
+	next := kit.Own(t)
 	next[op] += n
 	return next
 }

@@ -189,12 +189,7 @@ func Keys() kit.Binds[Pane] {
 			d.More = true
 			return p, kit.Ask(d).And(kit.Run(p.fx.ListProjects(func(n string) kit.Option { return kit.Option{Name: n, Do: ofProject(n)} })))
 		}},
-		{Key: kit.Keyed("count", "r", "count again", "r"), Group: g, Off: func(p Pane) string {
-			if p.busy {
-				return "already counting"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.count() }},
+		{Key: kit.Keyed("count", "r", "count again", "r"), Group: g, Off: kit.Unless(func(p Pane) bool { return p.busy }, "already counting", nil), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.count() }},
 	}
 	move := kit.Motion(func(p Pane) kit.List { return p.cur }, func(p Pane, l kit.List) (Pane, kit.Out) {
 		p.cur = l

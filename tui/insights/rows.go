@@ -264,17 +264,12 @@ func (r figureRow) draw(current bool, w int, st *look.Style) string {
 		} else {
 			line += strings.Repeat(" ", bar)
 		}
-		line += st.Strong.Render(rightly(r.figure, figure)) + "  " + st.Dim.Render(r.note)
+		line += st.Strong.Render(kit.Rightly(r.figure, figure)) + "  " + st.Dim.Render(r.note)
 	}
 	if current {
 		return st.Select(kit.Fit(line, w))
 	}
 	return kit.Fit(line, w)
-}
-
-// rightly makes a text w cells wide, with the blanks before it.
-func rightly(s string, w int) string {
-	return strings.Repeat(" ", max(w-kit.CellsOf(s), 0)) + kit.Fit(s, min(kit.CellsOf(s), w))
 }
 
 // cure asks for a lesson about a mistake.

@@ -214,7 +214,7 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 		case d.palette:
 			note = look.Sentence(lessons.Line(note), w/2)
 			l = look.Sentence(l, max(w-CellsOf(note)-8, 8))
-			l = Ends(left+Underlined(l, Folded(d.in.Value()), ink), st.Dim.Render(note)+" ", w-2)
+			l = Ends(left+Marked(l, Folded(d.in.Value()), ink, ink.Underline()), st.Dim.Render(note)+" ", w-2)
 		case note == "":
 			l = left + ink.Render(Fit(l, w-6))
 		default:

@@ -36,6 +36,9 @@ func Ends(left, right string, w int) string {
 	return Fit(left, w-r) + right
 }
 
+// Rightly is a text at the right of w cells, with one blank before it at least.
+func Rightly(s string, w int) string { return strings.Repeat(" ", max(w-CellsOf(s), 1)) + s }
+
 // CellsOf is how many cells a text takes.
 func CellsOf(s string) int { return ansi.StringWidth(s) }
 

@@ -39,6 +39,27 @@ func (k Key) Action(i int) string {
 	return k.Actions[min(i, len(k.Actions)-1)]
 }
 
+// Unless says why a key is off when something is so, and else what then says; nil is on.
+func Unless[P any](is func(P) bool, why string, then func(P) string) func(P) string {
+	return func(p P) string {
+		switch {
+		case is(p):
+			return why
+		case then == nil:
+			return ""
+		}
+		return then(p)
+	}
+}
+
+// Sets is what a key does that changes its pane and asks for nothing.
+func Sets[P any](set func(*P)) func(P, string) (P, Out) {
+	return func(p P, _ string) (P, Out) {
+		set(&p)
+		return p, Out{}
+	}
+}
+
 // Asks is what a key does that leaves its pane as it is.
 func Asks[P any](ask func(P) Out) func(P, string) (P, Out) {
 	return func(p P, _ string) (P, Out) { return p, ask(p) }

@@ -12,10 +12,7 @@ type Marks map[lessons.ID]bool
 
 // With marks lessons, or unmarks them.
 func (m Marks) With(on bool, ls ...lessons.Lesson) Marks {
-	next := maps.Clone(m)
-	if next == nil {
-		next = Marks{}
-	}
+	next := Own(m)
 	for _, l := range ls {
 		if on {
 			next[l.ID] = true
@@ -38,4 +35,11 @@ func (m Marks) Of(ls []lessons.Lesson) []lessons.Lesson {
 		}
 	}
 	return out
+}
+
+// Own is a copy of a map to change, also of none.
+func Own[M ~map[K]V, K comparable, V any](m M) M {
+	next := make(M, len(m)+1)
+	maps.Copy(next, m)
+	return next
 }

@@ -34,52 +34,88 @@ func Paragraph(text string, w int, ink look.Ink) []string {
 // Highlight returns lines of one look with words in another.
 func Highlight(lines, words []string, ink, mark look.Ink) []string {
 	for i, line := range lines {
-		text := ansi.Strip(line)
-		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-			continue
+		if text := ansi.Strip(line); slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+			lines[i] = Marked(text, words, ink, mark)
 		}
-		var b strings.Builder
-		for text != "" {
-			at, end := len(text), len(text)
-			for _, w := range words {
-				if k := strings.Index(text, w); k >= 0 && k < at && w != "" {
-					at, end = k, k+len(w)
-				}
-			}
-			b.WriteString(ink.Render(text[:at]) + mark.Render(text[at:end]))
-			text = text[end:]
-		}
-		lines[i] = b.String()
 	}
 	return lines
+}
+
+// Marked is a text in an ink with what it has of some words, in small letters or not, in another.
+func Marked(text string, words []string, ink, mark look.Ink) string {
+	low := strings.ToLower(text)
+	if len(low) != len(text) {
+		return ink.Render(text) // letters that have another length small
+	}
+	hit := make([]bool, len(text)+1)
+	for _, w := range words {
+		w = strings.ToLower(w)
+		for from := 0; w != ""; {
+			i := strings.Index(low[from:], w)
+			if i < 0 {
+				break
+			}
+			for j := range len(w) {
+				hit[from+i+j] = true
+			}
+			from += i + len(w)
+		}
+	}
+	var b strings.Builder
+	for from, to := 0, 0; from < len(text); from = to {
+		for to = from + 1; to < len(text) && hit[to] == hit[from]; to++ {
+		}
+		if hit[from] {
+			b.WriteString(mark.Render(text[from:to]))
+		} else {
+			b.WriteString(ink.Render(text[from:to]))
+		}
+	}
+	return b.String()
+}
+
+// Inked is a text in an ink with some of its words in another, neighbours as one.
+func Inked(text string, ink, mark look.Ink, is func(word string) bool) string {
+	var b strings.Builder
+	run := ""
+	flush := func() {
+		trimmed := strings.TrimRight(run, " ")
+		b.WriteString(mark.Render(trimmed) + run[len(trimmed):])
+		run = ""
+	}
+	for _, word := range strings.SplitAfter(text, " ") {
+		if is(strings.TrimSpace(word)) {
+			run += word
+			continue
+		}
+		flush()
+		b.WriteString(ink.Render(word))
+	}
+	flush()
+	return b.String()
 }
 
 // Fact is a word at the left with text beside it. The caller must have made the
 // text safe.
 func Fact(name, text string, w int, ink look.Ink, st *look.Style) []string {
-	return WideFact(name, GutterW, text, w, ink, st)
+	return fact(name, text, GutterW, w, st.Dim, ink)
 }
 
 // WideFact is a field whose word has a column of another width.
 func WideFact(name string, label int, text string, w int, ink look.Ink, st *look.Style) []string {
-	lines := Wrap(text, max(w-label, 1))
-	for i, l := range lines {
-		if i > 0 {
-			name = ""
-		}
-		lines[i] = Gutter(name, label, st.Dim) + ink.Render(l)
-	}
-	return lines
+	return fact(name, text, label, w, st.Dim, ink)
 }
 
 // InkedFact is a field whose word has a look of its own, too. The text may have looks.
 func InkedFact(name, text string, w int, word, ink look.Ink) []string {
-	lines := Wrap(text, max(w-GutterW, 1))
+	return fact(name, text, GutterW, w, word, ink)
+}
+
+func fact(name, text string, label, w int, word, ink look.Ink) []string {
+	lines := Wrap(text, max(w-label, 1))
 	for i, l := range lines {
-		if i > 0 {
-			name = ""
-		}
-		lines[i] = Gutter(name, GutterW, word) + ink.Render(l)
+		lines[i] = Gutter(name, label, word) + ink.Render(l)
+		name = ""
 	}
 	return lines
 }

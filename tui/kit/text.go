@@ -132,38 +132,3 @@ func Ago(at, now time.Time) string {
 	}
 	return in(365*day, "y")
 }
-
-// Underlined is a text in an ink with the words that were looked for underlined.
-func Underlined(text string, words []string, ink look.Ink) string {
-	low := strings.ToLower(text)
-	if len(low) != len(text) {
-		return ink.Render(text) // letters that have another length small
-	}
-	hit := make([]bool, len(text))
-	for _, w := range words {
-		for from := 0; w != ""; {
-			i := strings.Index(low[from:], w)
-			if i < 0 {
-				break
-			}
-			for j := from + i; j < from+i+len(w); j++ {
-				hit[j] = true
-			}
-			from += i + len(w)
-		}
-	}
-	var b strings.Builder
-	for from := 0; from < len(text); {
-		to := from + 1
-		for to < len(text) && hit[to] == hit[from] {
-			to++
-		}
-		if hit[from] {
-			b.WriteString(ink.Underline().Render(text[from:to]))
-		} else {
-			b.WriteString(ink.Render(text[from:to]))
-		}
-		from = to
-	}
-	return b.String()
-}

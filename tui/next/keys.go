@@ -49,10 +49,7 @@ func sessionOfKeys() kit.Binds[Pane] {
 		}
 	}
 	return kit.Binds[Pane]{
-		{Key: kit.Keyed("task", "/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			p.task = p.task.Open()
-			return p, kit.Out{}
-		}},
+		{Key: kit.Keyed("task", "/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: kit.Sets(func(p *Pane) { p.task = p.task.Open() })},
 		{Key: kit.Keyed("agent", "a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
 		{Key: kit.Keyed("of-project", "w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: kit.Asks(func(p Pane) kit.Out { return chooseProject(p) })},
 		{Key: kit.Keyed("of-role", "r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
@@ -62,10 +59,7 @@ func sessionOfKeys() kit.Binds[Pane] {
 			}
 			return off(p)
 		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseFile(p)) }},
-		{Key: kit.Keyed("as-sent", "v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			p.wire, p.top = !p.wire, 0
-			return p, kit.Out{}
-		}},
+		{Key: kit.Keyed("as-sent", "v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: kit.Sets(func(p *Pane) { p.wire, p.top = !p.wire, 0 })},
 		{Key: kit.Keyed("copy", "y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			var all []string
 			for _, t := range p.got.told {
@@ -75,15 +69,11 @@ func sessionOfKeys() kit.Binds[Pane] {
 			}
 			return p, desk.Copied("the block", strings.Join(all, "\n"))
 		}},
-		{Key: kit.Keyed("clear", "esc", "no task, and no file", "esc"), Group: g, Off: func(p Pane) string {
-			if p.task.Query == "" && p.ask.file == "" {
-				return "there is none"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			p.task, p.ask.file = kit.Filter{}, ""
-			return p.anew()
-		}},
+		{Key: kit.Keyed("clear", "esc", "no task, and no file", "esc"), Group: g,
+			Off: kit.Unless(func(p Pane) bool { return p.task.Query == "" && p.ask.file == "" }, "there is none", nil), Do: func(p Pane, _ string) (Pane, kit.Out) {
+				p.task, p.ask.file = kit.Filter{}, ""
+				return p.anew()
+			}},
 		{Key: kit.Keyed("scroll-down", "J pgdn", "scroll the block down", "J", "pgdown"), Group: g, Do: scroll(1)},
 		{Key: kit.Keyed("scroll-up", "K pgup", "scroll the block up", "K", "pgup"), Group: g, Do: scroll(-1)},
 	}

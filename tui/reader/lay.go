@@ -289,17 +289,10 @@ func (d Reader) snapshot(w int, st *look.Style) []string {
 		return lines
 	}
 	lines = append(lines, "", st.Dim.Render("This is what was kept of it:"), "")
-	kept := func(turns []string) {
-		for _, t := range turns {
-			who, text := card.SpeakerOf(t)
-			lines = append(lines, card.Spoke(who, text, 40, w, st)...)
-		}
-	}
-	kept(e.Before)
+	lines = append(lines, keptTurns(e.Before, 40, w, st)...)
 	lines = append(lines, kit.Ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w))
 	lines = append(lines, card.Spoke(string(e.By), e.Quote, 200, w, st)...)
-	kept(e.After)
-	return lines
+	return append(lines, keptTurns(e.After, 40, w, st)...)
 }
 
 // tocW is how wide the table of contents is; 0 where there is no room for it.
@@ -330,7 +323,7 @@ func (d Reader) text(st *look.Style) kit.Column {
 		}
 		line := p.lines[y]
 		if plain := ansi.Strip(line); d.hunt.words != "" && strings.Contains(strings.ToLower(plain), d.hunt.words) {
-			line = kit.Underlined(plain, []string{d.hunt.words}, look.Ink{})
+			line = kit.Marked(plain, []string{d.hunt.words}, look.Ink{}, look.Ink{}.Underline())
 		}
 		blank := strings.TrimSpace(line) == ""
 		switch {

@@ -28,16 +28,6 @@ type Nearby struct {
 	from    int // the number of the first turn in the session, from 1
 	total   int // turns of the session, where all were read; else 0
 	Said    []Utterance
-	page    *nearPage
-}
-
-// A nearPage keeps the lines as they were last drawn. What it holds follows from the
-// turns, the width and the style.
-type nearPage struct {
-	w     int
-	look  string
-	lines []string
-	at    int // the first line of the evidence
 }
 
 // How much is read of a session for its card: what a tall column shows, and no more than
@@ -63,7 +53,7 @@ func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 // ReadNear reads the turns around the evidence of a lesson, for a pane P to take.
 func ReadNear[P any](current func() bool, l lessons.Lesson, take func(P, Nearby) (P, kit.Out)) kit.Job {
 	return kit.Asked(current, nil, func(ctx context.Context) kit.Then[P] {
-		n := Nearby{Of: l.ID, Done: true, page: &nearPage{}}
+		n := Nearby{Of: l.ID, Done: true}
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			n.Session = e.Session
@@ -105,7 +95,14 @@ func (n *Nearby) read(ctx context.Context, e lessons.Evidence, current func() bo
 // Beside are the turns around the evidence of a card, and the first of their lines that is
 // in sight: the evidence stands a third down.
 func (n Nearby) Beside(c card.Card, w, h int, st *look.Style) (lines []string, from int) {
-	lines, at := n.laid(c, w, st)
+	at := 0
+	switch {
+	case !n.Done:
+	case n.err != nil || len(n.Turns) == 0:
+		lines = n.kept(c, w, st)
+	default:
+		lines, at = n.lines(c, w, st)
+	}
 	return lines, max(0, min(at-h/3, len(lines)-h))
 }
 
@@ -123,23 +120,6 @@ func (n Nearby) Title(st *look.Style) string {
 	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.Turns)-1)))
 }
 
-// laid are the turns as lines at a width, and at which of them the evidence begins.
-func (n Nearby) laid(c card.Card, w int, st *look.Style) (lines []string, at int) {
-	if n.page == nil {
-		return nil, 0
-	}
-	p := n.page
-	if p.w != w || p.look != st.Name || p.lines == nil {
-		*p = nearPage{w: w, look: st.Name}
-		if n.err != nil || len(n.Turns) == 0 {
-			p.lines = n.kept(c, w, st)
-		} else {
-			p.lines, p.at = n.lines(c, w, st)
-		}
-	}
-	return p.lines, p.at
-}
-
 // kept is what the lesson itself has of the turns around its evidence.
 func (n Nearby) kept(c card.Card, w int, st *look.Style) []string {
 	var lines []string
@@ -147,18 +127,21 @@ func (n Nearby) kept(c card.Card, w int, st *look.Style) []string {
 		if len(lines) > 0 {
 			lines = append(lines, "")
 		}
-		for _, t := range e.Before {
-			who, text := card.SpeakerOf(t)
-			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
-		}
+		lines = append(lines, keptTurns(e.Before, 12, w, st)...)
 		lines = append(lines, evident(c, card.Spoke(string(e.By), e.Quote, 40, w, st), e.Quote, w, st)...)
-		for _, t := range e.After {
-			who, text := card.SpeakerOf(t)
-			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
-		}
+		lines = append(lines, keptTurns(e.After, 12, w, st)...)
 	}
 	if n.err != nil {
 		lines = append(append(lines, ""), kit.InkedFact("", "The transcript is gone or cannot be read: o says why.", w, st.Dim, st.Dim)...)
+	}
+	return lines
+}
+
+// keptTurns are turns as a lesson keeps them.
+func keptTurns(turns []string, most, w int, st *look.Style) (lines []string) {
+	for _, t := range turns {
+		who, text := card.SpeakerOf(t)
+		lines = append(lines, card.Spoke(who, text, most, w, st)...)
 	}
 	return lines
 }

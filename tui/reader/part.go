@@ -127,81 +127,59 @@ type Call struct{ Asked, Answer int }
 
 // Items are the turns as they are shown. Calls that went well and follow each other are
 // one; one that failed stands alone.
-func (p Part) Items(evidence int) []Item {
-	var all []Item
-	open := -1 // the item that takes further calls
+func (p Part) Items(evidence int) (all []Item) {
+	answer := p.answers(evidence)
+	group, until := -1, 0 // the item that takes further calls, of those that were made before one has failed
 	for i, t := range p.Turns {
-		answered := -1
-		if t.Kind == transcript.Result && open >= 0 && i != evidence {
-			answered = answers(all, p.Turns, i)
+		c := Call{i, -1}
+		if j := answer[i]; j > 0 {
+			c.Answer = j
 		}
-		switch {
-		case answered >= 0:
-			all[answered].To = max(all[answered].To, i+1)
-			if t.Failed {
-				all = parted(all, answered)
-				open = len(all) - 1
-			}
-		case t.Kind == transcript.Call || t.Kind == transcript.Result:
-			c := Call{i, -1}
-			if i == evidence || t.Failed || open < 0 || all[open].Failed || all[open].Here {
-				all = append(all, Item{From: i, Failed: t.Failed, Here: i == evidence})
-				open = len(all) - 1
-			}
-			all[open].To, all[open].Calls = i+1, append(all[open].Calls, c)
+		switch failed := t.Failed || c.Answer >= 0 && p.Turns[c.Answer].Failed; {
+		case answer[i] < 0: // it is shown with its call
+		case t.Kind != transcript.Call && t.Kind != transcript.Result:
+			all, group = append(all, Item{From: i, To: i + 1, Here: i == evidence}), -1
 		default:
-			all = append(all, Item{From: i, To: i + 1, Here: i == evidence})
-			open = -1
+			at := group
+			if apart := failed || i == evidence; apart || at < 0 || i > until {
+				all, at = append(all, Item{From: i, Failed: failed, Here: i == evidence}), len(all)
+				switch {
+				case failed:
+					until = max(i, c.Answer)
+				case apart:
+					group = -1
+				default:
+					group, until = at, len(p.Turns)
+				}
+			}
+			it := &all[at]
+			it.Calls, it.To = append(it.Calls, c), max(it.To, i+1, c.Answer+1)
 		}
 	}
 	return all
 }
 
-// answers gives an answer to the item that has its call, among the last few, and says
-// which that is: calls that were made at once are answered one after the other.
-func answers(all []Item, turns []transcript.Turn, answer int) int {
-	for i := len(all) - 1; i >= 0 && all[i].Calls != nil; i-- {
-		if all[i].takes(turns, answer) {
-			return i
+// answers has for each call the turn that answers it, and for that turn -1; 0 is none. Calls
+// that were made at once are answered one after the other.
+func (p Part) answers(evidence int) []int {
+	answer := make([]int, len(p.Turns))
+	var asked []int // since something was said
+	for i, t := range p.Turns {
+		switch {
+		case t.Kind == transcript.Call:
+			asked = append(asked, i)
+		case t.Kind != transcript.Result:
+			asked = nil
+		case i != evidence:
+			for k, c := range slices.Backward(asked) {
+				if a, b := p.Turns[c].Tool, t.Tool; a == nil || b == nil || a.ID == b.ID {
+					answer[c], answer[i], asked = i, -1, slices.Delete(asked, k, k+1)
+					break
+				}
+			}
 		}
 	}
-	return -1
-}
-
-// takes gives an answer to the call that it answers, if that is one of the item.
-func (it *Item) takes(turns []transcript.Turn, answer int) bool {
-	for k := len(it.Calls) - 1; k >= 0; k-- {
-		c := &it.Calls[k]
-		asked, got := turns[c.Asked].Tool, turns[answer].Tool
-		if c.Answer < 0 && turns[c.Asked].Kind == transcript.Call && (asked == nil || got == nil || asked.ID == got.ID) {
-			c.Answer = answer
-			return true
-		}
-	}
-	return false
-}
-
-// parted takes the call that was answered last, and failed, out of an item.
-func parted(all []Item, open int) []Item {
-	it := &all[open]
-	k := 0
-	for i, c := range it.Calls {
-		if c.Answer >= it.Calls[k].Answer {
-			k = i
-		}
-	}
-	c := it.Calls[k]
-	if len(it.Calls) == 1 {
-		it.Failed = true
-		return all
-	}
-	rest := slices.Delete(slices.Clone(it.Calls), k, k+1)
-	failed := Item{From: c.Asked, To: c.Answer + 1, Calls: []Call{c}, Failed: true}
-	it.Calls = rest
-	if it.From == c.Asked {
-		it.From = rest[0].Asked
-	}
-	return append(all, failed)
+	return answer
 }
 
 // ToolOf is a call on one line: the tool and what it is about.

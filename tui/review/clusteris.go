@@ -70,7 +70,13 @@ func categoryOf(x cluster) kit.Dialog {
 		if slices.ContainsFunc(all, func(o kit.Option) bool { return o.Name == string(c) }) {
 			continue
 		}
-		is := kit.Then[Review](func(p Review) (Review, kit.Out) { return clusterIs(p, x.key, c), kit.Out{} })
+		is := kit.Then[Review](func(p Review) (Review, kit.Out) {
+			return chose(p, func(now *cluster) {
+				if now.key == x.key {
+					now.is = c
+				}
+			}), kit.Out{}
+		})
 		o := kit.Option{Name: string(c), Do: kit.Out{Answer: is}}
 		if n := x.having(c); n != "" {
 			o.Note = "of " + n
@@ -78,14 +84,4 @@ func categoryOf(x cluster) kit.Dialog {
 		all = append(all, o)
 	}
 	return kit.NewChooser("category of the one lesson", all)
-}
-
-// clusterIs keeps what was chosen.
-func clusterIs(p Review, key string, is lessons.Category) Review {
-	return chose(p, func(x cluster, c opinion) opinion {
-		if x.key == key {
-			c.is = is
-		}
-		return c
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -39,16 +38,15 @@ type opinion struct {
 	gone   kit.Marks // those that do not say the same
 	lead   lessons.ID
 	is     lessons.Category // of the one lesson; "" for what is proposed
-	at     int
+	at     int              // the member that the next key is for
 }
 
 // A cluster is one as it is shown.
 type cluster struct {
 	curate.Cluster
-	key string           // of the cluster as it was found
-	in  []bool           // of each member, whether it goes into the union
-	is  lessons.Category // of the one lesson, as the person has it; "" for what is proposed
-	at  int              // the member that the next key is for
+	opinion
+	key string // of the cluster as it was found
+	in  []bool // of each member, whether it goes into the union
 }
 
 // compare looks for clusters, beside all else.
@@ -135,11 +133,10 @@ func (c clusters) among(q Queue) clusters {
 
 // one is a cluster as it is shown; false when it is not.
 func (c clusters) one(x curate.Cluster, q Queue, here map[lessons.ID]bool) (cluster, bool) {
-	y := cluster{Cluster: x, key: x.Key()}
-	chose := c.set[y.key]
+	y := cluster{Cluster: x, opinion: c.set[x.Key()], key: x.Key()}
 	waits := func(l lessons.Lesson) bool { return l.Status == lessons.Pending && here[l.ID] }
 	left := slices.DeleteFunc(slices.Clone(x.Lessons), func(l lessons.Lesson) bool {
-		return q.isAway(l) || chose.gone[l.ID] || l.Status == lessons.Pending && !waits(l) && !q.partial
+		return q.isAway(l) || y.gone[l.ID] || l.Status == lessons.Pending && !waits(l) && !q.partial
 	})
 	if len(left) < 2 || !slices.ContainsFunc(left, waits) {
 		return y, false
@@ -152,14 +149,14 @@ func (c clusters) one(x curate.Cluster, q Queue, here map[lessons.ID]bool) (clus
 			return y, false
 		}
 	}
-	if i := slices.IndexFunc(y.Lessons, func(l lessons.Lesson) bool { return l.ID == chose.lead }); i >= 0 {
+	if i := slices.IndexFunc(y.Lessons, func(l lessons.Lesson) bool { return l.ID == y.lead }); i >= 0 {
 		y.Lead = i
 	}
 	y.in = make([]bool, len(y.Lessons))
 	for i, l := range y.Lessons {
-		y.in[i] = (y.Weak[i] == "") != chose.turned[l.ID]
+		y.in[i] = (y.Weak[i] == "") != y.turned[l.ID]
 	}
-	y.at, y.is = min(chose.at, len(y.Lessons)-1), chose.is
+	y.at = min(y.at, len(y.Lessons)-1)
 	return y, true
 }
 
@@ -209,16 +206,14 @@ func ClusterOf(p Review) (cluster, bool) {
 }
 
 // chose changes what the person said of the cluster under the cursor.
-func chose(p Review, f func(x cluster, c opinion) opinion) Review {
+func chose(p Review, f func(x *cluster)) Review {
 	x, ok := ClusterOf(p)
 	if !ok {
 		return p
 	}
-	set := maps.Clone(p.clusters.set)
-	if set == nil {
-		set = map[string]opinion{}
-	}
-	set[x.key] = f(x, set[x.key])
+	set := kit.Own(p.clusters.set)
+	f(&x)
+	set[x.key] = x.opinion
 	p.clusters.set = set
 	at := p.Cur.At
 	p.Queue = p.filled().resized(p.listHeight())
@@ -253,10 +248,7 @@ func apartFromLead(p Review) (Review, kit.Out) {
 		return p, kit.Say("J goes to the one that does not say the same as %d", x.Lead+1)
 	}
 	s := curate.TellApart(x.Lessons[x.Lead], x.Lessons[at])
-	p = chose(p, func(x cluster, c opinion) opinion {
-		c.gone = c.gone.With(true, x.Lessons[at])
-		return c
-	})
+	p = chose(p, func(x *cluster) { x.gone = x.gone.With(true, x.Lessons[at]) })
 	p, look := p.look()
 	return p, kit.Out{Writes: []kit.Job{p.fx.Settle(s)}}.And(look)
 }
@@ -264,13 +256,11 @@ func apartFromLead(p Review) (Review, kit.Out) {
 // clusterKeys are what can be done with a cluster.
 func clusterKeys() kit.Binds[Review] {
 	const g = "decide"
+	changes := func(f func(x *cluster)) func(Review, string) (Review, kit.Out) {
+		return func(p Review, _ string) (Review, kit.Out) { return chose(p, f), kit.Out{} }
+	}
 	step := func(by int) func(Review, string) (Review, kit.Out) {
-		return func(p Review, _ string) (Review, kit.Out) {
-			return chose(p, func(x cluster, c opinion) opinion {
-				c.at = (x.at + by + len(x.Lessons)) % len(x.Lessons)
-				return c
-			}), kit.Out{}
-		}
+		return changes(func(x *cluster) { x.at = (x.at + by + len(x.Lessons)) % len(x.Lessons) })
 	}
 	some := func(p Review) string {
 		if why := anyRow(p); why != "" {
@@ -287,24 +277,17 @@ func clusterKeys() kit.Binds[Review] {
 			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
 		{Key: kit.Keyed("reject-why", "r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), nil, p.given)) })},
-		{Key: kit.Keyed("mark", "space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
-			return chose(p, func(x cluster, c opinion) opinion {
-				l := x.Lessons[x.at]
-				c.turned = c.turned.With(!c.turned[l.ID], l)
-				c.at = (x.at + 1) % len(x.Lessons)
-				return c
-			}), kit.Out{}
-		}},
-		{Key: kit.Keyed("mark-all", "*", "take all members in", "*"), Group: g, Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
-			return chose(p, func(x cluster, c opinion) opinion {
-				for i, l := range x.Lessons {
-					if !x.in[i] {
-						c.turned = c.turned.With(!c.turned[l.ID], l)
-					}
+		{Key: kit.Keyed("mark", "space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: changes(func(x *cluster) {
+			l := x.Lessons[x.at]
+			x.turned, x.at = x.turned.With(!x.turned[l.ID], l), (x.at+1)%len(x.Lessons)
+		})},
+		{Key: kit.Keyed("mark-all", "*", "take all members in", "*"), Group: g, Off: anyRow, Do: changes(func(x *cluster) {
+			for i, l := range x.Lessons {
+				if !x.in[i] {
+					x.turned = x.turned.With(!x.turned[l.ID], l)
 				}
-				return c
-			}), kit.Out{}
-		}},
+			}
+		})},
 		{Key: kit.Keyed("scroll-down", "J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
 		{Key: kit.Keyed("scroll-up", "pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
 		{Key: kit.Keyed("", "1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
@@ -312,10 +295,7 @@ func clusterKeys() kit.Binds[Review] {
 			if x, _ := ClusterOf(p); i >= len(x.Lessons) {
 				return p, kit.Say("there are %d", len(x.Lessons))
 			}
-			return chose(p, func(x cluster, c opinion) opinion {
-				c.lead, c.at = x.Lessons[i].ID, i
-				return c
-			}), kit.Out{}
+			return chose(p, func(x *cluster) { x.lead, x.at = x.Lessons[i].ID, i }), kit.Out{}
 		}},
 		{Key: kit.Keyed("edit-line", "i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			d, o := mergeOf(p).Update(tea.KeyPressMsg{Code: 'i', Text: "i"})

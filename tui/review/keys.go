@@ -65,28 +65,16 @@ func decideKeys() kit.Binds[Review] {
 		{Key: kit.Keyed("reject", "x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
 			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
-		{Key: kit.Keyed("reject-why", "r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why", Off: func(p Review) string {
-			if len(p.turned.Ls) > 0 {
-				return ""
-			}
-			return anyMeant(p)
-		}, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
+		{Key: kit.Keyed("reject-why", "r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why",
+			Off: kit.Unless(func(p Review) bool { return len(p.turned.Ls) > 0 }, "", anyMeant), Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
 	}, decide.EditKeys(g, anyMeant), kit.Binds[Review]{
-		{Key: kit.Keyed("take-wording", "b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer", Off: func(p Review) string {
-			if l, ok := p.Current(); ok && len(curate.Offered(l)) == 0 {
-				return "no other wording is offered"
-			}
-			return anyRow(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			l, _ := p.Current()
-			return p.Decide(curate.Take, desk.Only(l))
-		}},
-		{Key: kit.Keyed("ask-wording", "B", "have a model word it better", "B"), Group: g, Off: func(p Review) string {
-			if p.Mine.Model == "" {
-				return "no model is at hand"
-			}
-			return anyRow(p)
-		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return openReword(p.fx, l) })},
+		{Key: kit.Keyed("take-wording", "b", "take the better wording that is offered", "b"), Group: g, Foot: "take offer",
+			Off: desk.UnlessLesson(func(p Review, l lessons.Lesson) bool { return len(curate.Offered(l)) == 0 }, "no other wording is offered", anyRow), Do: func(p Review, _ string) (Review, kit.Out) {
+				l, _ := p.Current()
+				return p.Decide(curate.Take, desk.Only(l))
+			}},
+		{Key: kit.Keyed("ask-wording", "B", "have a model word it better", "B"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return p.Mine.Model == "" }, "no model is at hand", anyRow), Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return openReword(p.fx, l) })},
 	})
 }
 
@@ -97,22 +85,18 @@ func weighKeys() kit.Binds[Review] {
 		{Key: kit.Keyed("snooze", "s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
 			return p.Ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
 		}},
-		{Key: kit.Keyed("repeat", ".", "the last decision again", "."), Group: g, Off: func(p Review) string {
-			if p.last.IsZero() {
-				return "nothing was decided yet"
-			}
-			return anyMeant(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			c := p.Meant()
-			if p.last.Op == lessons.OpApprove && p.Lane == curate.Duplicates {
-				return approveUnion(p)
-			}
-			if p.last.Op == lessons.OpApprove && !c.Marked {
-				return p.approve() // which asks where it must
-			}
-			c.Again = true
-			return p.Ask(p.last, c)
-		}},
+		{Key: kit.Keyed("repeat", ".", "the last decision again", "."), Group: g,
+			Off: kit.Unless(func(p Review) bool { return p.last.IsZero() }, "nothing was decided yet", anyMeant), Do: func(p Review, _ string) (Review, kit.Out) {
+				c := p.Meant()
+				if p.last.Op == lessons.OpApprove && p.Lane == curate.Duplicates {
+					return approveUnion(p)
+				}
+				if p.last.Op == lessons.OpApprove && !c.Marked {
+					return p.approve() // which asks where it must
+				}
+				c.Again = true
+				return p.Ask(p.last, c)
+			}},
 	})
 }
 
@@ -137,24 +121,16 @@ func markKeys() kit.Binds[Review] {
 			p.marks, p.anchor = kit.Marks{}.With(true, p.Rows...), -1
 			return p, kit.Say("%d marked", len(p.Rows))
 		}},
-		{Key: kit.Keyed("of-session", "V", "reject or approve all that wait of its session, when they are listed", "V"), Group: g, Off: func(p Review) string {
-			if l, ok := p.Current(); ok && sessionOf(l) == "" {
-				return "no session taught it"
-			}
-			return anyRow(p)
-		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return kit.Run(waitingOf(p.fx, sessionOf(l))) })},
-		{Key: kit.Keyed("clear", "esc", "clear marks, then the filter", "esc"), Group: g, Off: func(p Review) string {
-			if len(p.marks) == 0 && p.filter.Query == "" {
-				return "nothing is marked and no filter is set"
-			}
-			return ""
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			if len(p.marks) > 0 {
-				p.Queue = p.unmarked()
-				return p, kit.Out{}
-			}
-			return p.all()
-		}},
+		{Key: kit.Keyed("of-session", "V", "reject or approve all that wait of its session, when they are listed", "V"), Group: g,
+			Off: desk.UnlessLesson(func(p Review, l lessons.Lesson) bool { return sessionOf(l) == "" }, "no session taught it", anyRow), Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return kit.Run(waitingOf(p.fx, sessionOf(l))) })},
+		{Key: kit.Keyed("clear", "esc", "clear marks, then the filter", "esc"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return len(p.marks) == 0 && p.filter.Query == "" }, "nothing is marked and no filter is set", nil), Do: func(p Review, _ string) (Review, kit.Out) {
+				if len(p.marks) > 0 {
+					p.Queue = p.unmarked()
+					return p, kit.Out{}
+				}
+				return p.all()
+			}},
 	}
 }
 
@@ -177,44 +153,25 @@ func lookKeys() kit.Binds[Review] {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Key: kit.Keyed("next-hit previous-hit", "n N", "next, previous hit", "n", "N"), Group: g, Off: func(p Review) string {
-			if p.filter.Query == "" {
-				return "no filter is set"
-			}
-			return anyRow(p)
-		}, Do: func(p Review, k string) (Review, kit.Out) {
-			if k == "N" {
-				return hit(-1)(p, k)
-			}
-			return hit(1)(p, k)
-		}},
-		{Key: kit.Keyed("evidence", "enter o", "open the evidence in the transcript", "enter", "o"), Group: g, Foot: "evidence", Off: func(p Review) string {
-			if l, ok := p.Current(); ok && len(l.Evidence) == 0 {
-				return "this lesson has no evidence"
-			}
-			return anyRow(p)
-		}, Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Evidence(l) })},
+		{Key: kit.Keyed("next-hit previous-hit", "n N", "next, previous hit", "n", "N"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return p.filter.Query == "" }, "no filter is set", anyRow), Do: func(p Review, k string) (Review, kit.Out) {
+				if k == "N" {
+					return hit(-1)(p, k)
+				}
+				return hit(1)(p, k)
+			}},
+		{Key: kit.Keyed("evidence", "enter o", "open the evidence in the transcript", "enter", "o"), Group: g, Foot: "evidence",
+			Off: desk.UnlessLesson(func(p Review, l lessons.Lesson) bool { return len(l.Evidence) == 0 }, "this lesson has no evidence", anyRow), Do: desk.OnLesson(func(p Review, l lessons.Lesson) kit.Out { return desk.Evidence(l) })},
 		{Key: kit.Keyed("scroll-down", "J pgdn", "scroll the card down", "J", "pgdown"), Group: g, Off: anyRow, Do: scroll(1)},
 		{Key: kit.Keyed("scroll-up", "pgup", "scroll the card up", "pgup"), Group: g, Off: anyRow, Do: scroll(-1)},
-		{Key: kit.Keyed("around", "w", "the conversation beside the card, or not", "w"), Group: g, Off: func(p Review) string {
-			if p.w < wider {
-				return fmt.Sprintf("it takes a screen of %d columns", wider)
-			}
-			return ""
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			p.narrow = !p.narrow
-			return p.Resize(p.w, p.h), kit.Out{}
-		}},
+		{Key: kit.Keyed("around", "w", "the conversation beside the card, or not", "w"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return p.w < wider }, fmt.Sprintf("it takes a screen of %d columns", wider), nil), Do: func(p Review, _ string) (Review, kit.Out) {
+				p.narrow = !p.narrow
+				return p.Resize(p.w, p.h), kit.Out{}
+			}},
 	}, decide.SettleKeys(g, anyRow), kit.Binds[Review]{
-		{Key: kit.Keyed("diff", "d", "word diff with the similar one", "d"), Group: g, Off: func(p Review) string {
-			if len(p.Card.Similar) == 0 {
-				return "nothing similar is known"
-			}
-			return anyRow(p)
-		}, Do: func(p Review, _ string) (Review, kit.Out) {
-			p.Card.Diff = !p.Card.Diff
-			return p, kit.Out{}
-		}},
+		{Key: kit.Keyed("diff", "d", "word diff with the similar one", "d"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return len(p.Card.Similar) == 0 }, "nothing similar is known", anyRow), Do: kit.Sets(func(p *Review) { p.Card.Diff = !p.Card.Diff })},
 	}, decide.ShowKeys(g, anyRow))
 }
 

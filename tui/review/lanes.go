@@ -48,10 +48,7 @@ func (n Waiting) less(m Waiting) Waiting {
 
 // Waiting counts all proposals, those that the filter leaves out included.
 func (q Queue) Waiting() Waiting {
-	n := maps.Clone(q.hidden)
-	if n == nil {
-		n = Waiting{}
-	}
+	n := kit.Own(q.hidden)
 	for lane, ls := range q.lists {
 		n[lane] += len(ls)
 	}
@@ -143,10 +140,7 @@ func (q Queue) filled() Queue {
 
 // turn shows another lane, with the cursor where it was there.
 func (q Queue) turn(lane lessons.Lane) Queue {
-	q.seen = maps.Clone(q.seen)
-	if q.seen == nil {
-		q.seen = map[lessons.Lane]lessons.ID{}
-	}
+	q.seen = kit.Own(q.seen)
 	if q.Cur.At < len(q.Rows) {
 		q.seen[q.Lane] = q.Rows[q.Cur.At].ID
 	}

@@ -104,10 +104,7 @@ func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
 // Without takes lessons out; the cursor stays at its place, which is the next
 // lesson.
 func (q Queue) Without(ls []lessons.Lesson) Queue {
-	q.away = maps.Clone(q.away)
-	if q.away == nil {
-		q.away = map[lessons.ID]lessons.Rev{}
-	}
+	q.away = kit.Own(q.away)
 	for _, l := range ls {
 		q.away[l.ID] = l.Rev
 	}
@@ -161,10 +158,7 @@ func (q Queue) begin(ls []lessons.Lesson) Queue { return q.count(ls, 1) }
 func (q Queue) end(ls []lessons.Lesson) Queue   { return q.count(ls, -1) }
 
 func (q Queue) count(ls []lessons.Lesson, by int) Queue {
-	q.writes = maps.Clone(q.writes)
-	if q.writes == nil {
-		q.writes = map[lessons.ID]int{}
-	}
+	q.writes = kit.Own(q.writes)
 	for _, l := range ls {
 		if q.writes[l.ID] += by; q.writes[l.ID] <= 0 {
 			delete(q.writes, l.ID)

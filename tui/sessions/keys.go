@@ -1,8 +1,6 @@
 package sessions
 
 import (
-	"maps"
-
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/desk"
@@ -63,18 +61,10 @@ func mineKeys() kit.Binds[Pane] {
 			q := index.Query{}.Where(index.Session, t.ID).String()
 			return p, desk.Browse(q)
 		}},
-		{Key: kit.Keyed("failed", "e", "what could not be read, to try again", "e"), Group: g, Off: func(p Pane) string {
-			if len(p.failed()) == 0 {
-				return "the last run read everything"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(p.failed()) }},
-		{Key: kit.Keyed("find-sessions", "r", "look for sessions again", "r"), Group: g, Off: func(p Pane) string {
-			if p.scan.running {
-				return "already looking"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.Start() }},
+		{Key: kit.Keyed("failed", "e", "what could not be read, to try again", "e"), Group: g,
+			Off: kit.Unless(func(p Pane) bool { return len(p.failed()) == 0 }, "the last run read everything", nil), Do: func(p Pane, _ string) (Pane, kit.Out) { return p, openFailures(p.failed()) }},
+		{Key: kit.Keyed("find-sessions", "r", "look for sessions again", "r"), Group: g,
+			Off: kit.Unless(func(p Pane) bool { return p.scan.running }, "already looking", nil), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.Start() }},
 	}
 }
 
@@ -83,10 +73,7 @@ func pickKeys() kit.Binds[Pane] {
 	return kit.Binds[Pane]{
 		{Key: kit.Keyed("mark", "space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			t, _ := p.Current()
-			p.marked = maps.Clone(p.marked)
-			if p.marked == nil {
-				p.marked = map[string]bool{}
-			}
+			p.marked = kit.Own(p.marked)
 			if p.marked[t.Path] {
 				delete(p.marked, t.Path)
 			} else {
@@ -118,23 +105,19 @@ func pickKeys() kit.Binds[Pane] {
 			}
 			return p, kit.Out{}
 		}},
-		{Key: kit.Keyed("clear", "esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g, Off: func(p Pane) string {
-			if !p.mine.running && len(p.marked) == 0 && p.filter.Query == "" && !p.newly {
-				return "nothing is under way, marked or searched for"
-			}
-			return ""
-		}, Do: func(p Pane, _ string) (Pane, kit.Out) {
-			switch {
-			case p.mine.running:
-				p.mine.cancel()
-				p.mine.stopped = true
-				return p, kit.Say("stopping…")
-			case len(p.marked) > 0:
-				p.marked = nil
-			default:
-				p.filter, p.match, p.newly = kit.Filter{}, nil, false
-			}
-			return p.laid(), kit.Out{}
-		}},
+		{Key: kit.Keyed("clear", "esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g,
+			Off: kit.Unless(func(p Pane) bool { return !p.mine.running && len(p.marked) == 0 && p.filter.Query == "" && !p.newly }, "nothing is under way, marked or searched for", nil), Do: func(p Pane, _ string) (Pane, kit.Out) {
+				switch {
+				case p.mine.running:
+					p.mine.cancel()
+					p.mine.stopped = true
+					return p, kit.Say("stopping…")
+				case len(p.marked) > 0:
+					p.marked = nil
+				default:
+					p.filter, p.match, p.newly = kit.Filter{}, nil, false
+				}
+				return p.laid(), kit.Out{}
+			}},
 	}
 }

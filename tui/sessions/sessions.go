@@ -180,10 +180,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 // listed takes a batch of what the search has found. The first list fills as batches
 // arrive; a later one replaces it when it is whole.
 func (p Pane) listed(m batch) Pane {
-	next := maps.Clone(p.scan.next)
-	if next == nil {
-		next = make(map[string]desk.Session, len(m.found))
-	}
+	next := kit.Own(p.scan.next)
 	for _, t := range m.found {
 		next[t.Path] = t // again, when more is known of it
 	}

@@ -29,7 +29,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 		lines = append(lines, p.empty(st)...)
 	} else {
 		t := tableOf(p.w)
-		lines = append(lines, st.Dim.Render(t.line("   "+rightly("age", ageW)+" ", "agent", "project", "first prompt", func(c column) string { return c.name })))
+		lines = append(lines, st.Dim.Render(t.line("   "+kit.Rightly("age", ageW)+" ", "agent", "project", "first prompt", func(c column) string { return c.name })))
 		lit = len(lines) + p.cur.Line()
 		lines = append(lines, p.cur.Lines(func(i int, current bool) string { return p.row(t, p.list[i], current, st) })...)
 	}
@@ -151,13 +151,10 @@ func tableOf(w int) table {
 func (t table) line(left, agent, project, prompt string, figure func(column) string) string {
 	line := left + kit.Fit(agent, t.agent) + " " + kit.Fit(project, t.project) + " " + kit.Fit(prompt, t.prompt)
 	for _, c := range t.columns {
-		line += rightly(figure(c), c.w)
+		line += kit.Rightly(figure(c), c.w)
 	}
 	return kit.Fit(line+" ", t.w)
 }
-
-// rightly has the blanks before a text.
-func rightly(s string, w int) string { return strings.Repeat(" ", max(w-kit.CellsOf(s), 1)) + s }
 
 // row is a session in the list.
 func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string {
@@ -184,7 +181,7 @@ func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string 
 		prompt, ink = lessons.Line(t.ID), st.Dim
 	}
 	agent := strings.TrimSuffix(strings.TrimSuffix(lessons.Line(t.Agent), "-code"), "-cli")
-	left := kit.Edge(current, st) + mark + state + rightly(kit.Ago(t.Start, p.fx.Now()), ageW) + " "
+	left := kit.Edge(current, st) + mark + state + kit.Rightly(kit.Ago(t.Start, p.fx.Now()), ageW) + " "
 	line := c.line(left, st.Dim.Render(kit.Fit(agent, c.agent)), lessons.Line(t.Project), ink.Render(kit.Fit(look.Sentence(prompt, c.prompt), c.prompt)), func(x column) string { return x.of(t) })
 	if current {
 		return st.Select(line)
