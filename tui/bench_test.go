@@ -99,18 +99,6 @@ func BenchmarkType(b *testing.B) {
 	}
 }
 
-// BenchmarkPictures is one frame of Insights at the sizes that matter.
-func BenchmarkPictures(b *testing.B) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
-		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
-			p := playing(b, fxCounting(b, someFigures()), size[0], size[1]).press("alt+4")
-			for b.Loop() {
-				_ = p.a.View()
-			}
-		})
-	}
-}
-
 // BenchmarkTask is from a key of the task to the frame with what would be told.
 func BenchmarkTask(b *testing.B) {
 	ls := crowd(14391)

@@ -16,7 +16,7 @@ import (
 )
 
 // A Pane is the corpus: the ways in which its lessons are sorted, the lessons of what
-// is desk.Chosen there and typed, and the current one as it reads. What is desk.Chosen and what is
+// is chosen there and typed, and the current one as it reads. What is chosen and what is
 // typed are one query, which can be typed, kept under a name, and opened from elsewhere.
 type Pane struct {
 	fx       desk.Desk

@@ -10,7 +10,7 @@ import (
 )
 
 // facets are the fields by which Browse sorts lessons, one below the other: each value with
-// how many lessons choosing it would leave. What is desk.Chosen is in the query, not here.
+// how many lessons choosing it would leave. What is chosen is in the query, not here.
 type facets struct {
 	found map[index.Field][]index.Count
 	more  map[index.Field]bool // all values are shown, not only the most frequent ones
@@ -44,7 +44,7 @@ func (f facets) counted(q index.Query, found []index.Facet) facets {
 	return f.laid()
 }
 
-// desk.Chosen shows what a query chooses, before it has been counted.
+// chosen shows what a query chooses, before it has been counted.
 func (f facets) chosen(q index.Query) facets {
 	f.query = q
 	return f.laid()
@@ -67,7 +67,7 @@ func (f facets) laid() facets {
 	return f
 }
 
-// values are the rows of a field: what is desk.Chosen, the most frequent ones, and how many more
+// values are the rows of a field: what is chosen, the most frequent ones, and how many more
 // there are.
 func (f facets) values(field index.Field) []facetRow {
 	all := f.found[field]

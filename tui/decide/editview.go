@@ -342,9 +342,7 @@ func (d editor) check(w int, st *look.Style) []string {
 	case len(found) == 0:
 		mark = st.OK.Render("✓")
 	default:
-		if says = found[0].Says; found[0].Found != "" {
-			says = "“" + found[0].Found + "” " + says
-		}
+		says = told(found[0])
 		signs[0] = st.Warn.Render("~") + " "
 	}
 	lines := []string{mark + " " + st.Dim.Render(kit.Fit(size, w-2))}
@@ -356,6 +354,14 @@ func (d editor) check(w int, st *look.Style) []string {
 		signs[0] = signs[1]
 	}
 	return lines
+}
+
+// told is what a rule for sentences finds, with the words.
+func told(f lessons.Finding) string {
+	if f.Found == "" {
+		return f.Says
+	}
+	return "“" + f.Found + "” " + f.Says
 }
 
 // changes is what was changed: the sentence word by word, and the other fields.

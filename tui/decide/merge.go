@@ -517,11 +517,7 @@ func (d Merge) wording(w int, st *look.Style) []string {
 	if len(found) == 0 {
 		return kit.WideFact("wording", againstW, st.OK.Render("✓")+st.Dim.Render(fmt.Sprintf(" %s, %s", kit.Counted(n, "sentence"), kit.Counted(words, "word"))), w, st.Text, st)
 	}
-	text := found[0].Says
-	if found[0].Found != "" {
-		text = "“" + found[0].Found + "” " + text
-	}
-	return kit.WideFact("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(text), max(w-againstW, 8))), w, st.Text, st)
+	return kit.WideFact("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(told(found[0])), max(w-againstW, 8))), w, st.Text, st)
 }
 
 // RoomyH is from which height on all parts of a page are in sight.

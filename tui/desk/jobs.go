@@ -18,8 +18,8 @@ import (
 
 // This file has everything that the screens do to the world. The rules are:
 //
-//   - An effect is a [job]: it gets values, never a pane, and answers with one
-//     message that carries what it was asked, the result and the error.
+//   - An effect is a [kit.Job]: it gets values, never a pane, and answers with one
+//     message, which often is a function for the pane that asked.
 //   - Every change to the corpus goes through [curate.Corpus], which knows what
 //     may be decided and refuses what has changed since the person saw it.
 

@@ -12,8 +12,7 @@ import (
 )
 
 // A Job is work that may take a while. It runs beside the screen, uses nothing of a
-// pane's memory but copied values, and answers with one message that says which
-// request it answers.
+// pane's memory but copied values, and answers with one message, such as a [Then].
 type Job func(ctx context.Context) tea.Msg
 
 // An Out is what an update asks of the root, beside the new state of its pane.

@@ -156,9 +156,9 @@ func (p Pane) written(st *look.Style) (lines []string, begins map[lessons.ID]int
 			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(silentOf(p, t)))
 			continue
 		}
-		at := &blockReader{in: t.Choices}
+		of := lessonOf(t.Choices)
 		for n, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			id := at.line(l)
+			id := of(l)
 			if _, ok := begins[id]; id != "" && !ok {
 				begins[id] = len(lines)
 			}
@@ -207,27 +207,23 @@ func handled(line string, st *look.Style) string {
 	return line
 }
 
-// A blockReader tells which lesson a line of a block is of.
-type blockReader struct {
-	in  []recall.Choice
-	now lessons.ID
-}
-
-func (r *blockReader) line(l string) lessons.ID {
-	if !strings.HasPrefix(l, " ") && l != "" {
-		r.now = ""
-	}
-	if strings.HasPrefix(l, "- ") {
-		for _, c := range r.in {
-			if c.In && strings.HasSuffix(l, c.Lesson.ID.Handle()) {
-				r.now = c.Lesson.ID
+// lessonOf tells, line by line of a block, which lesson each is of; "" for none.
+func lessonOf(in []recall.Choice) func(line string) lessons.ID {
+	var now lessons.ID
+	return func(line string) lessons.ID {
+		if !strings.HasPrefix(line, " ") && line != "" {
+			now = ""
+		}
+		for _, c := range in {
+			if strings.HasPrefix(line, "- ") && c.In && strings.HasSuffix(line, c.Lesson.ID.Handle()) {
+				now = c.Lesson.ID
 			}
 		}
+		if line == "" {
+			return ""
+		}
+		return now
 	}
-	if l == "" {
-		return ""
-	}
-	return r.now
 }
 
 // silentOf says why nothing is told at a moment.
