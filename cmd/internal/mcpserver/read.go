@@ -283,23 +283,26 @@ type recurringIn struct {
 	Limit    int    `json:"limit"`
 }
 
-const (
-	// mistakesLast is how long what was read of transcripts is good for the same question.
-	mistakesLast = 5 * time.Minute
-	// mostFiles are read of transcripts, the latest ones.
-	mostFiles = 2000
-)
+// mostFiles are read of transcripts, the latest ones.
+const mostFiles = 2000
 
 func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (string, error) {
 	limit := bounded(in.Limit, 10, 50)
-	in.Sessions, in.Days, in.Limit = max(in.Sessions, 2), bounded(in.Days, 30, 365), 0
-	all, files, err := s.mistakesOf(ctx, in)
+	in.Sessions, in.Days = max(in.Sessions, 2), bounded(in.Days, 30, 365)
+	sessions, err := s.c.Sessions()
+	if err != nil {
+		return "", err
+	}
+	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
+	kept, _ := past.Open(s.c.Library.Store.State()) // without it all of them are read
+	o := past.Options{Kept: kept, Project: sessions.Options.Project, Excluded: sessions.Options.Excluded, Paused: sessions.Options.Paused, Redact: redact.New().Redact}
+	all, err := past.Find(ctx, files, o, past.Search{Project: in.Project, Least: in.Sessions})
 	if err != nil {
 		return "", err
 	}
 	out := newAnswer()
 	if len(all) == 0 {
-		return fmt.Sprintf("no error came in %d sessions or more, in %d transcripts of the last %d days\n", in.Sessions, files, in.Days), nil
+		return fmt.Sprintf("no error came in %d sessions or more, in %d transcripts of the last %d days\n", in.Sessions, len(files), in.Days), nil
 	}
 	n := 0
 	for _, m := range all[:min(limit, len(all))] {
@@ -323,29 +326,6 @@ func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (strin
 		return out.end("%d more.\n", rest), nil
 	}
 	return out.end(""), nil
-}
-
-// mistakesOf reads the transcripts, or answers what it found a moment ago. One reads at
-// a time.
-func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]past.Mistake, int, error) {
-	last := &s.mistakes
-	last.Lock()
-	defer last.Unlock()
-	if now := time.Now(); last.asked == in && now.Sub(last.at) < mistakesLast {
-		return last.found, last.files, nil
-	}
-	sessions, err := s.c.Sessions()
-	if err != nil {
-		return nil, 0, err
-	}
-	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
-	o := sessions.Options
-	all, err := past.Find(ctx, files, past.Options{Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Redact: redact.New().Redact}, past.Search{Project: in.Project, Least: in.Sessions})
-	if err != nil {
-		return nil, 0, err
-	}
-	last.asked, last.at, last.found, last.files = in, time.Now(), all, len(files)
-	return all, len(files), nil
 }
 
 type rememberIn struct {

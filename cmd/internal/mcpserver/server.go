@@ -23,7 +23,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"learnings/extractor/intake"
-	"learnings/extractor/past"
 	"learnings/index/curate"
 	"learnings/index/recall"
 )
@@ -71,14 +70,6 @@ type Server struct {
 
 	mu      sync.Mutex
 	written []time.Time // of the last hour
-
-	mistakes struct { // what recurring found last
-		sync.Mutex
-		asked recurringIn
-		at    time.Time
-		found []past.Mistake
-		files int
-	}
 }
 
 const instructions = `Lessons of past coding sessions: what the user corrected, rules and preferences they stated, errors and what cured them.
