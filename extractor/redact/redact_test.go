@@ -264,21 +264,3 @@ func FuzzRedact(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkRedactShort(b *testing.B) {
-	r := redactor(b)
-	for b.Loop() {
-		r.Redact("you forgot to regenerate again, always run make generate after proto edits")
-	}
-}
-
-// BenchmarkRedact goes over a text as transcripts have it: mostly sentences, and now
-// and then something that is nearly a secret.
-func BenchmarkRedact(b *testing.B) {
-	r := redactor(b)
-	text := harmlessText + strings.Join(harmlessTexts, "\n") + harmlessText
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r.Redact(text)
-	}
-}

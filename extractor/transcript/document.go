@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -30,8 +29,7 @@ type spread interface {
 type docText struct {
 	data []byte
 	at   place
-	cut  bool  // it ends too soon
-	size int64 // of the file, where it is known; else a guess
+	cut  bool // it ends too soon
 }
 
 // line returns the number of the line that data[off] lies in. Going forward it
@@ -61,32 +59,18 @@ func (d *Reader) lineAt(v raw) int {
 	return d.doc.line(off)
 }
 
-// sizeOf returns the size of the file that r reads, or a guess.
-func sizeOf(r io.Reader) int64 {
-	switch f := r.(type) {
-	case interface{ Size() int64 }:
-		return f.Size()
-	case *os.File:
-		if info, err := f.Stat(); err == nil {
-			return info.Size()
-		}
-	}
-	return lineBuffer
-}
-
 // readDocument reads what r has left, at most MaxDocument bytes.
-func readDocument(r io.Reader, size int64) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, max(min(size, MaxDocument), 0)+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(r, MaxDocument+1))
-	if err == nil && n > MaxDocument {
+func readDocument(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxDocument+1))
+	if err == nil && len(data) > MaxDocument {
 		err = errBig
 	}
-	return buf.Bytes(), err
+	return data, err
 }
 
 // document reads a session that is one JSON value.
 func (d *Reader) document(yield func(Turn, error) bool) {
-	data, err := readDocument(d.lines.r, d.doc.size)
+	data, err := readDocument(d.lines.r)
 	if err != nil {
 		yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
 		return

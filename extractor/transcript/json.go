@@ -201,41 +201,17 @@ func checkWord(b []byte, i int, word string) (int, error) {
 }
 
 func checkNumber(b []byte, i int) (int, error) {
-	start := i
-	if b[i] == '-' {
-		i++
+	end := i
+	for end < len(b) && strings.IndexByte("+-.0123456789eE", b[end]) >= 0 {
+		end++
 	}
-	digits := func() bool {
-		from := i
-		for i < len(b) && '0' <= b[i] && b[i] <= '9' {
-			i++
-		}
-		return i > from
+	switch {
+	case end > i && json.Valid(b[i:end]):
+		return end, nil
+	case end > i && end == len(b):
+		return end, errCut
 	}
-	whole := i
-	if !digits() {
-		if i > start && i >= len(b) {
-			return i, errCut
-		}
-		return i, unexpected(b, i)
-	}
-	if b[whole] == '0' && i > whole+1 {
-		return whole, unexpected(b, whole)
-	}
-	if i < len(b) && b[i] == '.' {
-		if i++; !digits() {
-			return i, unexpected(b, i)
-		}
-	}
-	if i < len(b) && b[i]|0x20 == 'e' {
-		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
-			i++
-		}
-		if !digits() {
-			return i, unexpected(b, i)
-		}
-	}
-	return i, nil
+	return i, unexpected(b, i)
 }
 
 func unexpected(b []byte, i int) error {

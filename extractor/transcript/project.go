@@ -60,15 +60,12 @@ func (p *Projects) Project(dir string) string {
 // own.
 func (p *Projects) alias(name string) string {
 	at := name
-	for range len(p.aliases) {
+	for range len(p.aliases) + 1 {
 		next := p.aliases[at]
 		if next == "" {
 			return at
 		}
 		at = next
-	}
-	if p.aliases[at] == "" {
-		return at
 	}
 	return name
 }
@@ -123,18 +120,17 @@ func commonDir(dir, dot string) string {
 	if !filepath.IsAbs(gitDir) {
 		gitDir = filepath.Join(dir, gitDir)
 	}
-	common := firstLine(filepath.Join(gitDir, "commondir"))
-	switch {
-	case common == "":
-		// The main repository may be gone, or on another machine.
-		if main, _, ok := strings.Cut(filepath.ToSlash(gitDir), "/.git/worktrees/"); ok {
-			return filepath.Join(filepath.FromSlash(main), ".git")
-		}
-		return ""
+	switch common := firstLine(filepath.Join(gitDir, "commondir")); {
 	case filepath.IsAbs(common):
 		return filepath.Clean(common)
+	case common != "":
+		return filepath.Join(gitDir, common)
 	}
-	return filepath.Join(gitDir, common)
+	// The main repository may be gone, or on another machine.
+	if main, _, ok := strings.Cut(filepath.ToSlash(gitDir), "/.git/worktrees/"); ok {
+		return filepath.Join(filepath.FromSlash(main), ".git")
+	}
+	return ""
 }
 
 // firstLine reads the first line of a small file; "" where there is none.

@@ -91,7 +91,6 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	o.Line = max(o.Line, 1)
 	d := &Reader{opts: o, session: o.Session, next: place{o.Offset, o.Line}}
 	d.lines = lines{r: buffered(r), off: o.Offset, n: o.Line - 1}
-	d.doc.size = sizeOf(r)
 	d.session.Agent = f
 	return d
 }
