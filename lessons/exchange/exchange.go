@@ -101,6 +101,16 @@ type Target struct {
 	Ledger *Ledger
 }
 
+// Lacks are what a format cannot hold of a lesson, in words such as "its confidence".
+type Lacks []string
+
+// If adds what is lacking when it is so.
+func (w *Lacks) If(is bool, format string, args ...any) {
+	if is {
+		*w = append(*w, fmt.Sprintf(format, args...))
+	}
+}
+
 // ID is the id of the lesson that an entry becomes: the same for the same store,
 // by its format and a name of it that does not change, and the same key.
 func ID(format, store, key string) lessons.ID {

@@ -293,24 +293,13 @@ func (p place) lesson(e *entry) lessons.Lesson {
 
 // Lacks implements [exchange.Format].
 func (f Format) Lacks(l lessons.Lesson) []string {
-	var what []string
-	if k := Kind(l.Category); k != l.Category {
-		what = append(what, fmt.Sprintf("its category %s: it goes to %s%s", l.Category, k, ending))
-	}
-	if !l.Scope.Global && l.Scope.Project != "" && l.Scope.Project != f.project {
-		what = append(what, "that it holds for project "+l.Scope.Project)
-	}
-	if l.Scope.Role != "" {
-		what = append(what, "that it holds for role "+l.Scope.Role)
-	}
-	if len(l.Triggers) > 0 && len(l.Tags) > 0 {
-		what = append(what, "when it shows")
-	}
-	if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent != Name }) {
-		what = append(what, "its evidence")
-	}
-	if l.Pinned {
-		what = append(what, "that it is pinned")
-	}
-	return what
+	var w exchange.Lacks
+	k := Kind(l.Category)
+	w.If(k != l.Category, "its category %s: it goes to %s%s", l.Category, k, ending)
+	w.If(!l.Scope.Global && l.Scope.Project != "" && l.Scope.Project != f.project, "that it holds for project %s", l.Scope.Project)
+	w.If(l.Scope.Role != "", "that it holds for role %s", l.Scope.Role)
+	w.If(len(l.Triggers) > 0 && len(l.Tags) > 0, "when it shows")
+	w.If(slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent != Name }), "its evidence")
+	w.If(l.Pinned, "that it is pinned")
+	return w
 }

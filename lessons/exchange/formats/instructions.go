@@ -37,14 +37,11 @@ var (
 )
 
 // Lacks names what a line of instructions leaves out.
-func (f rulesFile) Lacks(l lessons.Lesson) (out []string) {
-	if l.Insight != "" || l.Example != "" {
-		out = append(out, "why it holds, and its example")
-	}
-	if len(l.Limit.Paths) > 0 && f.Paths == "" {
-		out = append(out, "its paths, but as words")
-	}
-	return out
+func (f rulesFile) Lacks(l lessons.Lesson) []string {
+	var w exchange.Lacks
+	w.If(l.Insight != "" || l.Example != "", "why it holds, and its example")
+	w.If(len(l.Limit.Paths) > 0 && f.Paths == "", "its paths, but as words")
+	return w
 }
 
 // Plan puts the lessons into the block of the file, best first, as far as they fit

@@ -105,11 +105,10 @@ func (f records) lesson(r lessons.Record) lessons.Lesson {
 }
 
 // Lacks tells what is of this machine alone.
-func (records) Lacks(l lessons.Lesson) (out []string) {
-	if len(l.Extra) > 0 {
-		out = append(out, "fields of other programs in its file")
-	}
-	return out
+func (records) Lacks(l lessons.Lesson) []string {
+	var w exchange.Lacks
+	w.If(len(l.Extra) > 0, "fields of other programs in its file")
+	return w
 }
 
 // Plan replaces the file.

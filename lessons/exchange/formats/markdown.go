@@ -16,11 +16,10 @@ import (
 type markdown struct{ exchange.WriteOnly }
 
 // Lacks names what the text leaves out.
-func (markdown) Lacks(l lessons.Lesson) (out []string) {
-	if len(l.Evidence) > 0 {
-		out = append(out, "its evidence")
-	}
-	return out
+func (markdown) Lacks(l lessons.Lesson) []string {
+	var w exchange.Lacks
+	w.If(len(l.Evidence) > 0, "its evidence")
+	return w
 }
 
 // Plan replaces the file by the text.

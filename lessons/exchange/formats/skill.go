@@ -30,10 +30,9 @@ func procedure(l lessons.Lesson) bool {
 
 // Lacks says which lessons are no skill.
 func (skills) Lacks(l lessons.Lesson) []string {
-	if !procedure(l) {
-		return []string{"all of it: it is no procedure of several steps"}
-	}
-	return nil
+	var w exchange.Lacks
+	w.If(!procedure(l), "all of it: it is no procedure of several steps")
+	return w
 }
 
 // Plan writes a folder for each approved procedure below the path, and removes those of

@@ -144,10 +144,9 @@ func (f team) Read(ctx context.Context, name string) (exchange.Found, error) {
 
 // Lacks names what stays out of a repository.
 func (f team) Lacks(l lessons.Lesson) []string {
-	if len(l.Evidence) > 0 && !f.Evidence {
-		return []string{"its evidence"}
-	}
-	return nil
+	var w exchange.Lacks
+	w.If(len(l.Evidence) > 0 && !f.Evidence, "its evidence")
+	return w
 }
 
 // Plan writes a file for each approved lesson of the project, and removes the files that

@@ -1,7 +1,6 @@
 package gimli
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -95,42 +94,32 @@ func bulletText(content string) string {
 }
 
 // lacksBoth says what neither store holds of a lesson.
-func lacksBoth(l lessons.Lesson) (what []string) {
-	add := func(missing bool, s string) {
-		if missing {
-			what = append(what, s)
-		}
-	}
-	add(l.Category != lessons.Category(categoryOf(l.Category)), fmt.Sprintf("its category %s (it becomes %s)", lessons.Line(string(l.Category)), categoryOf(l.Category)))
-	add(l.Example != "", "its example")
-	add(len(l.Triggers) > 0, "when it shows")
-	add(!l.Scope.Global && l.Scope.Project != "", "its project: Gimli's lessons hold in all")
-	add(len(l.Evidence) > 0, "its evidence")
-	return what
+func lacksBoth(l lessons.Lesson) (w exchange.Lacks) {
+	category := categoryOf(l.Category)
+	w.If(l.Category != lessons.Category(category), "its category %s (it becomes %s)", lessons.Line(string(l.Category)), category)
+	w.If(l.Example != "", "its example")
+	w.If(len(l.Triggers) > 0, "when it shows")
+	w.If(!l.Scope.Global && l.Scope.Project != "", "its project: Gimli's lessons hold in all")
+	w.If(len(l.Evidence) > 0, "its evidence")
+	return w
 }
 
 // lacksMarkdown says what a bullet does not hold.
 func lacksMarkdown(l lessons.Lesson) []string {
-	what := lacksBoth(l)
-	if bulletText(l.Content) != strings.Join(strings.Fields(l.Content), " ") {
-		what = append([]string{fmt.Sprintf("the end of its text: a bullet has %d characters", MaxBullet)}, what...)
-	}
-	if l.Insight != "" {
-		what = append(what, "why it holds")
-	}
-	if len(l.Tags) > 0 {
-		what = append(what, "its tags")
-	}
-	return append(what, "its confidence and its id, which are remembered here")
+	var w exchange.Lacks
+	w.If(bulletText(l.Content) != strings.Join(strings.Fields(l.Content), " "), "the end of its text: a bullet has %d characters", MaxBullet)
+	w = append(w, lacksBoth(l)...)
+	w.If(l.Insight != "", "why it holds")
+	w.If(len(l.Tags) > 0, "its tags")
+	return append(w, "its confidence and its id, which are remembered here")
 }
 
 // lacksJSON says what an entry of learnings.json does not hold.
 func lacksJSON(l lessons.Lesson) []string {
-	what := lacksBoth(l)
-	if c, err := lessons.ParseConfidence(l.Confidence.Word()); err != nil || c != l.Confidence {
-		what = append(what, fmt.Sprintf("its confidence, but for the word %q", l.Confidence.Word()))
-	}
-	return what
+	w := lacksBoth(l)
+	c, err := lessons.ParseConfidence(l.Confidence.Word())
+	w.If(err != nil || c != l.Confidence, "its confidence, but for the word %q", l.Confidence.Word())
+	return w
 }
 
 // isoMilli is how Gimli writes a time.

@@ -68,14 +68,10 @@ func (Format) Detect(string) bool { return false }
 
 // Lacks says what a memory has no place for, whatever the server.
 func (Format) Lacks(l lessons.Lesson) []string {
-	var out []string
-	if len(l.Triggers) > 0 {
-		out = append(out, "when it shows")
-	}
-	if len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero() {
-		out = append(out, "where and until when it holds")
-	}
-	return out
+	var w exchange.Lacks
+	w.If(len(l.Triggers) > 0, "when it shows")
+	w.If(len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero(), "where and until when it holds")
+	return w
 }
 
 // wide are questions for a server that does not answer "*": what lessons are about.

@@ -25,7 +25,7 @@ const MostAnswer = 16 << 20
 
 const (
 	usualTimeout = 30 * time.Second
-	grace        = 2 * time.Second // for a server to end after its input did
+	grace        = time.Second     // for a server to end after its input did
 	mostPages    = 50              // of the list of tools
 	mostStderr   = 4 << 10
 )
@@ -35,18 +35,18 @@ type session struct {
 	timeout time.Duration
 	client  *sdk.ClientSession
 	tools   map[string]*sdk.Tool
-	stop    func()        // ends what was started, and
-	kill    func()        // does not wait for it
-	why     func() string // what a server that ended said last
+	said    tail               // by a server that was started
+	kill    context.CancelFunc // ends it at once
 }
 
 // connect reaches the server and lists its tools. The session must be closed.
 func (s Server) connect(ctx context.Context) (*session, error) {
-	c := &session{timeout: s.Timeout, tools: map[string]*sdk.Tool{}, stop: func() {}, kill: func() {}, why: func() string { return "" }}
+	c := &session{timeout: s.Timeout, tools: map[string]*sdk.Tool{}, kill: func() {}}
 	if c.timeout <= 0 {
 		c.timeout = usualTimeout
 	}
 	var transport sdk.Transport
+	var cmd *exec.Cmd
 	switch {
 	case s.URL != "":
 		headers, err := s.headers()
@@ -55,21 +55,26 @@ func (s Server) connect(ctx context.Context) (*session, error) {
 		}
 		transport = web(s.URL, headers)
 	case len(s.Command) > 0:
-		var err error
-		if transport, err = c.run(s.Command, s.Dir); err != nil {
-			return nil, fmt.Errorf("starting the memory server: %w", err)
-		}
+		var life context.Context
+		life, c.kill = context.WithCancel(context.Background())
+		cmd = exec.CommandContext(life, s.Command[0], s.Command[1:]...)
+		cmd.Dir, cmd.Stderr, cmd.WaitDelay = s.Dir, &c.said, grace
+		transport = &sdk.CommandTransport{Command: cmd, TerminateDuration: grace}
 	default:
 		return nil, errors.New("no memory server is named: set learning.mcp.command, such as [\"octobrain\", \"mcp\"], or learning.mcp.url")
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	defer context.AfterFunc(ctx, c.kill)()
 	client := sdk.NewClient(&sdk.Implementation{Name: "learnings", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
 	var err error
 	if c.client, err = client.Connect(ctx, transport, nil); err == nil {
 		err = c.list(ctx)
 	}
-	if err != nil {
+	switch {
+	case err != nil && cmd != nil && cmd.Process == nil:
+		return nil, fmt.Errorf("starting the memory server: %w", err)
+	case err != nil:
 		err = c.explain(ctx, "the first message", err)
 		c.close()
 		return nil, err
@@ -105,7 +110,7 @@ func (c *session) close() {
 		case <-time.After(grace):
 		}
 	}
-	c.stop()
+	c.kill()
 }
 
 // A refusal is an answer of a tool that is an error.
@@ -165,38 +170,12 @@ func (c *session) explain(ctx context.Context, what string, err error) error {
 		c.kill()
 	} else if ctx.Err() == nil {
 		err = fmt.Errorf("%s: %v", what, err)
-		c.stop()
+		c.close()
 	}
-	if why := c.why(); why != "" {
+	if why := c.said.String(); why != "" {
 		err = fmt.Errorf("%w; it said: %s", err, why)
 	}
 	return fmt.Errorf("the memory server: %w", err)
-}
-
-// run starts a server that speaks on its standard input and output.
-func (c *session) run(argv []string, dir string) (sdk.Transport, error) {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	said := &tail{}
-	cmd.Dir, cmd.Stderr, cmd.WaitDelay = dir, said, grace
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c.why, c.kill = said.String, func() { cmd.Process.Kill() }
-	c.stop = sync.OnceFunc(func() {
-		in.Close()
-		kill := time.AfterFunc(grace, func() { cmd.Process.Kill() })
-		defer kill.Stop()
-		cmd.Wait()
-	})
-	return &sdk.IOTransport{Reader: out, Writer: in, MaxLineLength: MostAnswer}, nil
 }
 
 // A tail keeps the end of what is written to it.

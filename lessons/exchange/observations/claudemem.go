@@ -130,21 +130,12 @@ func (s *store) load(db *sqlite.DB) error {
 	if err := checkVersion(db); err != nil {
 		return err
 	}
-	tables := []struct {
-		name string
-		row  func(sqlite.Row)
-	}{
-		{"sdk_sessions", func(r sqlite.Row) { s.session(rowOf[session](r)) }},
-		{"observations", func(r sqlite.Row) { s.observations = append(s.observations, rowOf[observation](r)) }},
-		{"session_summaries", func(r sqlite.Row) { s.summaries = append(s.summaries, rowOf[summary](r)) }},
-		{"user_prompts", func(r sqlite.Row) { s.prompt(rowOf[prompt](r)) }},
-	}
-	for _, t := range tables {
-		for r, err := range db.Rows(t.name) {
+	for _, name := range tables {
+		for r, err := range db.Rows(name) {
 			if err != nil {
-				return fmt.Errorf("table %s: %w", t.name, err)
+				return fmt.Errorf("table %s: %w", name, err)
 			}
-			t.row(r)
+			_ = s.take(name, func(row any) error { fill(row, r); return nil })
 		}
 	}
 	return nil
@@ -172,9 +163,9 @@ func checkVersion(db *sqlite.DB) error {
 	return nil
 }
 
-// rowOf is a row as a struct, whose fields are texts and numbers that name their columns.
-func rowOf[T any](r sqlite.Row) (row T) {
-	v := reflect.ValueOf(&row).Elem()
+// fill fills a struct, whose fields are texts and numbers that name their columns.
+func fill(into any, r sqlite.Row) {
+	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
 		column, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if f := v.Field(i); f.Kind() == reflect.String {
@@ -183,30 +174,21 @@ func rowOf[T any](r sqlite.Row) (row T) {
 			f.SetInt(r.Int(column))
 		}
 	}
-	return row
 }
 
 // Lacks implements [exchange.Format].
 func (ClaudeMem) Lacks(l lessons.Lesson) []string {
-	what := lacks(l)
-	if l.Scope.Global || l.Scope.Project == "" {
-		what = append(what, fmt.Sprintf("that it holds everywhere: it is for the project %s", projectOf(l)))
-	}
-	return what
+	w := lacks(l)
+	w.If(l.Scope.Global || l.Scope.Project == "", "that it holds everywhere: it is for the project %s", projectOf(l))
+	return w
 }
 
 // lacks is what no store of observations has a place for.
-func lacks(l lessons.Lesson) []string {
-	what := []string{"its confidence"}
-	if len(l.Triggers) > 0 {
-		what = append(what, "when it shows")
-	}
+func lacks(l lessons.Lesson) exchange.Lacks {
 	const usual = "developer" // the role that lessons have unless somebody says otherwise
-	if l.Scope.Role != "" && l.Scope.Role != usual {
-		what = append(what, "its role")
-	}
-	if l.Limit.Any() {
-		what = append(what, "its limits")
-	}
-	return what
+	w := exchange.Lacks{"its confidence"}
+	w.If(len(l.Triggers) > 0, "when it shows")
+	w.If(l.Scope.Role != "" && l.Scope.Role != usual, "its role")
+	w.If(l.Limit.Any(), "its limits")
+	return w
 }

@@ -97,7 +97,9 @@ func openMemory(ctx context.Context, file string) (*memory, error) {
 			if err != nil {
 				return fmt.Errorf("table observations: %w", err)
 			}
-			m.rows = append(m.rows, rowOf[noted](r))
+			var n noted
+			fill(&n, r)
+			m.rows = append(m.rows, n)
 		}
 		if !db.Has("references", "observer_id", "referenced_id") {
 			return nil

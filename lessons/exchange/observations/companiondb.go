@@ -19,9 +19,9 @@ import (
 // patience is how long a database is waited for that another program is writing to.
 const patience = 5 * time.Second
 
-// tables are the published ones of the companion. A table of the name references is
+// schema has the published tables of the companion. A table of the name references is
 // one only in quotes.
-const tables = `
+const schema = `
 CREATE TABLE IF NOT EXISTS observations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     session_id TEXT NOT NULL,
@@ -78,7 +78,7 @@ func insert(ctx context.Context, file string, add []addition, wait time.Duration
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after the commit
-	if _, err := tx.ExecContext(ctx, tables); err != nil {
+	if _, err := tx.ExecContext(ctx, schema); err != nil {
 		return err
 	}
 	if err := insertAll(ctx, tx, add); err != nil {

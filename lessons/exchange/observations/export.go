@@ -10,8 +10,12 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// lists are the arrays of what claude-mem's scripts export and import.
-var lists = []string{"observations", "sessions", "summaries", "prompts"}
+// lists are the arrays of what claude-mem's scripts export and import, and tables the
+// tables of their rows.
+var (
+	lists  = []string{"sessions", "observations", "summaries", "prompts"}
+	tables = []string{"sdk_sessions", "observations", "session_summaries", "user_prompts"}
+)
 
 // A document is such an export: what is not changed stays byte for byte as it was.
 type document struct {
@@ -38,42 +42,22 @@ func parseExport(data []byte) (*document, error) {
 }
 
 // store reads the rows; those that cannot be read are told.
-func (d *document) store(ctx context.Context, path string) (s *store, unread []exchange.Unread, err error) {
+func (d *document) store(path string) (s *store, unread []exchange.Unread) {
 	s = newStore()
-	each := func(name string, use func(raw []byte) error) {
+	for i, name := range lists {
 		for _, at := range d.items[name] {
-			if err = ctx.Err(); err != nil {
-				return
-			}
 			raw := d.Raw(at)
-			bad := errors.New("it is no object")
+			err := errors.New("it is no object")
 			if raw[0] == '{' {
-				bad = use(raw)
+				err = s.take(tables[i], func(row any) error { return json.Unmarshal(raw, row) })
 			}
-			if bad != nil {
+			if err != nil {
 				line := 1 + bytes.Count(d.Data[:at.From], []byte("\n"))
-				unread = append(unread, exchange.Unread{Path: path, Line: line, Err: fmt.Errorf("a row of %s: %w", name, bad)})
+				unread = append(unread, exchange.Unread{Path: path, Line: line, Err: fmt.Errorf("a row of %s: %w", name, err)})
 			}
 		}
 	}
-	each("sessions", func(raw []byte) error { return decode(raw, s.session) })
-	each("observations", func(raw []byte) error {
-		return decode(raw, func(o observation) { s.observations = append(s.observations, o) })
-	})
-	each("summaries", func(raw []byte) error {
-		return decode(raw, func(x summary) { s.summaries = append(s.summaries, x) })
-	})
-	each("prompts", func(raw []byte) error { return decode(raw, s.prompt) })
-	return s, unread, err
-}
-
-func decode[T any](raw []byte, use func(T)) error {
-	var v T
-	err := json.Unmarshal(raw, &v)
-	if err == nil {
-		use(v)
-	}
-	return err
+	return s, unread
 }
 
 // readExport reads an export.
@@ -86,13 +70,10 @@ func readExport(ctx context.Context, path string) (exchange.Found, error) {
 	if err != nil {
 		return exchange.Found{}, fmt.Errorf("%s: %w: %w", path, exchange.ErrFormat, err)
 	}
-	s, unread, err := d.store(ctx, path)
-	if err != nil {
-		return exchange.Found{}, err
-	}
+	s, unread := d.store(path)
 	found := s.found(path)
 	found.Unread = append(found.Unread, unread...)
-	return found, nil
+	return found, ctx.Err()
 }
 
 // set gives a key of the document another value, if it has the key.

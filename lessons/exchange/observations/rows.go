@@ -179,37 +179,53 @@ type store struct {
 	observations []observation
 	sessions     map[text]session // by the id in the memory
 	summaries    []summary
-	prompts      map[text]map[int64]text // of a session's agent, by number
+	prompts      map[asking]string
+}
+
+// An asking is a prompt of a session of an agent, by its number.
+type asking struct {
+	session text
+	number  int64
 }
 
 func newStore() *store {
-	return &store{sessions: map[text]session{}, prompts: map[text]map[int64]text{}}
+	return &store{sessions: map[text]session{}, prompts: map[asking]string{}}
 }
 
-func (s *store) session(x session) {
-	if _, twice := s.sessions[x.Memory]; x.Memory != "" && !twice {
-		s.sessions[x.Memory] = x
+// take reads a row of a table. Of two sessions, and of two prompts of a number, the first
+// counts.
+func (s *store) take(table string, read func(row any) error) error {
+	var x session
+	var o observation
+	var y summary
+	var p prompt
+	err := read(map[string]any{"sdk_sessions": &x, "observations": &o, "session_summaries": &y, "user_prompts": &p}[table])
+	if err != nil {
+		return err
 	}
-}
-
-// prompt keeps what a person typed; the first of a number counts.
-func (s *store) prompt(p prompt) {
-	if protocol(string(p.Text)) {
-		return
+	switch table {
+	case "observations":
+		s.observations = append(s.observations, o)
+	case "session_summaries":
+		s.summaries = append(s.summaries, y)
+	case "sdk_sessions":
+		if _, twice := s.sessions[x.Memory]; x.Memory != "" && !twice {
+			s.sessions[x.Memory] = x
+		}
+	default:
+		at := asking{p.Session, p.Number}
+		if _, twice := s.prompts[at]; !twice && !protocol(string(p.Text)) {
+			s.prompts[at] = storedPrompt(string(p.Text))
+		}
 	}
-	if s.prompts[p.Session] == nil {
-		s.prompts[p.Session] = map[int64]text{}
-	}
-	if _, twice := s.prompts[p.Session][p.Number]; !twice {
-		s.prompts[p.Session][p.Number] = text(storedPrompt(string(p.Text)))
-	}
+	return nil
 }
 
 // asked is what a person had typed when an observation was made.
 func (s *store) asked(memory text, number int64) string {
 	x := s.sessions[memory]
-	if t := s.prompts[x.Content][number]; t != "" {
-		return string(t)
+	if t := s.prompts[asking{x.Content, number}]; t != "" {
+		return t
 	}
 	if protocol(string(x.Asked)) {
 		return ""

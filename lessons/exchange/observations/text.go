@@ -12,6 +12,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/lazy"
 )
 
 // This file has the rules by which claude-mem makes, checks and counts texts. They
@@ -71,7 +72,10 @@ func trim(s string) string { return strings.TrimFunc(s, blank) }
 func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
 // protocolTags are around what a harness says to itself in the place of a person.
-var protocolTags = []string{"task-notification"}
+var (
+	protocolTags = []string{"task-notification"}
+	protocolTag  = lazy.Regexp(`</?task-notification\b`)
+)
 
 const maxProtocol = 256 << 10
 
@@ -89,22 +93,7 @@ func protocol(s string) bool {
 	if !ok {
 		return false
 	}
-	for at := 0; ; at++ { // neither the beginning nor the end of another one
-		i := strings.IndexByte(body[at:], '<')
-		if i < 0 {
-			return true
-		}
-		at += i
-		tag := strings.TrimPrefix(body[at+1:], "/")
-		if rest, ok := strings.CutPrefix(tag, name); ok && (rest == "" || !wordly(rest[0])) {
-			return false
-		}
-	}
-}
-
-// wordly reports a byte of a word, as JavaScript's \b has it.
-func wordly(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return !protocolTag().MatchString(body) // neither the beginning nor the end of another one
 }
 
 const maxPrompt = 4000
@@ -121,25 +110,16 @@ func storedPrompt(s string) string {
 	return string(utf16.Decode(utf16.Encode([]rune(s))[:maxPrompt-1])) + "…"
 }
 
-// files reads a list of paths. What is no JSON is one path.
+// files reads a list of paths. What is no list is one path.
 func files(s string) []string {
-	if s == "" {
-		return nil
+	if s == "" || json.Unmarshal([]byte(s), &[]any{}) == nil && s != "null" {
+		return list(s)
 	}
-	var v any
-	if json.Unmarshal([]byte(s), &v) != nil {
-		return []string{s}
-	}
-	if _, ok := v.([]any); !ok {
-		var raw json.RawMessage
-		_ = json.Unmarshal([]byte(s), &raw) // it was JSON just now
-		return []string{plain(raw)}
-	}
-	return list(s)
+	return []string{plain([]byte(s))}
 }
 
 // plain is a JSON value as a text.
-func plain(raw json.RawMessage) string {
+func plain(raw []byte) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil && string(raw) != "null" {
 		return s

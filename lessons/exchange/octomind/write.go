@@ -17,25 +17,20 @@ import (
 // Lacks says what a file of Octomind's does not hold of a lesson, and which of its
 // versions would read it otherwise.
 func (Format) Lacks(l lessons.Lesson) []string {
-	var out []string
-	lacks := func(what string, is bool) {
-		if is {
-			out = append(out, what)
-		}
-	}
-	lacks("why it holds", l.Insight != "")
-	lacks("its example", l.Example != "")
-	lacks("when it shows", len(l.Triggers) > 0)
-	lacks("the words of its evidence", slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" }))
-	lacks("for which files, which agent or how long it holds", len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero())
-	lacks("a project: without one Octomind does not find it", l.Scope.Project == "" && !l.Scope.Global)
-	lacks("its tags as they are", !slices.Equal(tags(l), l.Tags))
+	var w exchange.Lacks
+	w.If(l.Insight != "", "why it holds")
+	w.If(l.Example != "", "its example")
+	w.If(len(l.Triggers) > 0, "when it shows")
+	w.If(slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" }), "the words of its evidence")
+	w.If(len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero(), "for which files, which agent or how long it holds")
+	w.If(l.Scope.Project == "" && !l.Scope.Global, "a project: without one Octomind does not find it")
+	w.If(!slices.Equal(tags(l), l.Tags), "its tags as they are")
 	text := made(l)
 	now, _ := present(text)
 	old, _ := first(text)
-	lacks("three hyphens in a row: the third is another one", now.Content != l.Content)
-	lacks("its text as the first version of Octomind reads it", now.Content == l.Content && old.Content != l.Content)
-	return out
+	w.If(now.Content != l.Content, "three hyphens in a row: the third is another one")
+	w.If(now.Content == l.Content && old.Content != l.Content, "its text as the first version of Octomind reads it")
+	return w
 }
 
 // aRole is the role of lessons that are for any: Octomind has a folder for each.
