@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,32 +64,7 @@ func (l *Ledger) load() error {
 	if l.kept.Entries == nil {
 		l.kept.Entries = map[lessons.ID]Written{}
 	}
-	return l.takeOver()
-}
-
-// takeOver takes over the file beside a ledger, which earlier versions added to until
-// they saved it: a crash in between has left it.
-func (l *Ledger) takeOver() error {
-	data, err := os.ReadFile(l.path + "l")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for line := range bytes.Lines(data) {
-		var added struct {
-			ID lessons.ID `json:"id"`
-			W  *Written   `json:"entry"` // nil for none
-		}
-		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &added) == nil {
-			l.set(added.ID, added.W)
-		}
-	}
-	if err == nil {
-		err = l.write()
-	}
-	if err == nil {
-		err = os.Remove(l.path + "l")
-	}
-	return err
+	return nil
 }
 
 // patience is how long a write waits for another one of the same target.

@@ -60,11 +60,9 @@ func endOf(format string) string {
 // free is a name like this that no file has in the folder at hand.
 func (d Desk) free(name string) string {
 	end := filepath.Ext(name)
-	for n := 2; n < 100; n++ {
-		if !exists(d.World.Absolute(name)) {
-			return name
-		}
-		name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(strings.TrimSuffix(name, end), fmt.Sprintf("-%d", n-1)), n, end)
+	stem := strings.TrimSuffix(name, end)
+	for n := 2; exists(d.World.Absolute(name)); n++ {
+		name = fmt.Sprintf("%s-%d%s", stem, n, end)
 	}
 	return name
 }

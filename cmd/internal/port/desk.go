@@ -144,12 +144,17 @@ func (d Desk) tell(b *strings.Builder, t Told) {
 
 // some writes a line each for the first of many.
 func some[T any](b *strings.Builder, all []T, line func(T) string) {
-	for i, x := range all {
-		if i == mostTold {
-			fmt.Fprintf(b, "  and %d more\n", len(all)-i)
-			return
-		}
-		b.WriteString(lessons.Line(line(x)) + "\n")
+	first(all, mostTold, func(x T) { b.WriteString(lessons.Line(line(x)) + "\n") }, func(n int) { fmt.Fprintf(b, "  and %d more\n", n) })
+}
+
+// first does something with the first of many, and something else with how many more
+// there are.
+func first[T any](all []T, most int, each func(T), more func(int)) {
+	for _, x := range all[:min(most, len(all))] {
+		each(x)
+	}
+	if n := len(all) - most; n > 0 {
+		more(n)
 	}
 }
 

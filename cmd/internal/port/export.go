@@ -85,18 +85,12 @@ func (d Destination) ledger(dir string) (*exchange.Ledger, error) {
 	return exchange.OpenLedger(dir, d.Name+":"+d.Path)
 }
 
-// mostLosses is how many lessons are named that a format cannot hold whole.
-const mostLosses = 10
-
 // WarnLosses says what the format cannot hold of which lesson.
 func WarnLosses(out *term.Console, p *exchange.Plan, name string) {
-	for i, l := range p.Losses {
-		if i == mostLosses {
-			out.Note("%s cannot hold all of %d more lessons", name, len(p.Losses)-i)
-			return
-		}
+	const most = 10
+	first(p.Losses, most, func(l exchange.Loss) {
 		out.Note("%s cannot hold of %s: %s", name, l.ID, lessons.Line(strings.Join(l.What, ", ")))
-	}
+	}, func(n int) { out.Note("%s cannot hold all of %d more lessons", name, n) })
 }
 
 // Show prints what a plan would change.

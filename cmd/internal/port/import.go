@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,12 +106,12 @@ type Told struct {
 	ByFile  bool // entries are of several files, each of which is told of
 }
 
-// done is the word for what became of new lessons.
-func (t Told) done() string {
+// did is the word for what was done, or would be.
+func (t Told) did(do, done string) string {
 	if t.Dry {
-		return "would propose"
+		return "would " + do
 	}
-	return "proposed"
+	return done
 }
 
 // Terminal lists the new lessons and counts the others.
@@ -120,7 +121,7 @@ func (t Told) Terminal(p *term.Page) {
 		p.Strong("%s", f.says())
 	}
 	for _, l := range t.New {
-		done := t.done()
+		done := t.did("propose", "proposed")
 		if approved[l.ID] {
 			done = "approved"
 		}
@@ -130,17 +131,9 @@ func (t Told) Terminal(p *term.Page) {
 		}
 	}
 	for _, r := range t.Raised {
-		p.Line("%s %s  from %s to %s: it has the keywords of %q", t.raised(), r.ID, r.From, r.To, r.Lesson.Title(60))
+		p.Line("%s %s  from %s to %s: it has the keywords of %q", t.did("raise", "raised"), r.ID, r.From, r.To, r.Lesson.Title(60))
 	}
 	p.Line("%s", t.Summary())
-}
-
-// raised is the word for what became of lessons whose keywords came again.
-func (t Told) raised() string {
-	if t.Dry {
-		return "would raise"
-	}
-	return "raised"
 }
 
 // Waiting are the new lessons on which nobody has decided.
@@ -164,23 +157,18 @@ func (t Told) approved() map[lessons.ID]bool {
 
 // Summary says in one line what became of the entries.
 func (t Told) Summary() string {
-	says := []string{fmt.Sprintf("%s %d", t.done(), len(t.New)-len(t.Approved))}
+	says := []string{fmt.Sprintf("%s %d", t.did("propose", "proposed"), len(t.New)-len(t.Approved))}
 	if n := len(t.Approved); n > 0 {
 		says = append(says, fmt.Sprintf("approved %d", n))
 	}
 	if n := len(t.Raised); n > 0 {
-		says = append(says, fmt.Sprintf("%s the confidence of %d", t.raised(), n))
+		says = append(says, fmt.Sprintf("%s the confidence of %d", t.did("raise", "raised"), n))
 	}
 	if n := len(t.Known); n > 0 {
 		says = append(says, fmt.Sprintf("%d known already", n))
 	}
-	rejected := 0
-	for _, k := range t.Known {
-		if k.Status == lessons.Rejected {
-			rejected++
-		}
-	}
-	if n := rejected; n > 0 {
+	known := slices.DeleteFunc(slices.Clone(t.Known), func(k exchange.Recognised) bool { return k.Status != lessons.Rejected })
+	if n := len(known); n > 0 {
 		says[len(says)-1] += fmt.Sprintf(", of them %d rejected here", n)
 	}
 	if n := len(t.Unread); n > 0 {
@@ -266,18 +254,10 @@ func placeOf(u exchange.Unread) string {
 	return u.Path
 }
 
-// mostUnread is how many parts of a store that could not be read are named.
-const mostUnread = 20
-
 // WarnUnread names what could not be read.
 func WarnUnread(out *term.Console, unread []exchange.Unread) {
-	for i, u := range unread {
-		if i == mostUnread {
-			out.Warn("%d more could not be read; --json lists them", len(unread)-i)
-			return
-		}
-		out.Warn("%v", u)
-	}
+	const most = 20
+	first(unread, most, func(u exchange.Unread) { out.Warn("%v", u) }, func(n int) { out.Warn("%d more could not be read; --json lists them", n) })
 }
 
 // Advised adds to an error of writing in a format what to do.

@@ -81,39 +81,23 @@ func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) m
 	return out
 }
 
-// standing are the files of instructions and of agents' memories in which lessons stand,
-// each once.
-func standing(ls []lessons.Lesson) (files []string) {
-	for _, l := range ls {
-		for _, e := range l.Evidence {
-			if e.Stands() && !slices.Contains(files, e.Path) {
-				files = append(files, e.Path)
-			}
-		}
-	}
-	return files
+// standing are the places in files of instructions and of agents' memories in which a
+// lesson stands.
+func standing(l lessons.Lesson) []lessons.Evidence {
+	return slices.DeleteFunc(slices.Clone(l.Evidence), func(e lessons.Evidence) bool { return !e.Stands() })
 }
-
-// mostNoted is of how many lessons it is said where they stand.
-const mostNoted = 5
 
 // NoteStanding says of rejected lessons in which files agents read them all the same, and
 // what takes them out.
 func NoteStanding(out *term.Console, ls []lessons.Lesson) {
-	n := 0
+	const most = 5
+	var says []string
 	for _, l := range ls {
-		for _, e := range l.Evidence {
-			if !e.Stands() {
-				continue
-			}
-			if n++; n <= mostNoted {
-				out.Note("agents read it in %s:%d; `learnings reject %s --from-file` takes it out", lessons.Line(e.Path), e.Line, l.ID)
-			}
+		for _, e := range standing(l) {
+			says = append(says, fmt.Sprintf("agents read it in %s:%d; `learnings reject %s --from-file` takes it out", lessons.Line(e.Path), e.Line, l.ID))
 		}
 	}
-	if n > mostNoted {
-		out.Note("agents read %d more in files", n-mostNoted)
-	}
+	first(says, most, func(s string) { out.Note("%s", s) }, func(n int) { out.Note("agents read %d more in files", n) })
 }
 
 // TakeOut takes what stands in files of instructions and of agents' memories out of them,
@@ -124,7 +108,14 @@ func TakeOut(ctx context.Context, out *term.Console, w formats.World, ls []lesso
 	if err != nil {
 		return err
 	}
-	files := standing(ls)
+	var files []string
+	for _, l := range ls {
+		for _, e := range standing(l) {
+			files = append(files, e.Path)
+		}
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
 	for _, path := range files {
 		p, err := f.For(w).Plan(ctx, exchange.Target{Path: path}, ls)
 		if err != nil {
@@ -135,14 +126,16 @@ func TakeOut(ctx context.Context, out *term.Console, w formats.World, ls []lesso
 			continue
 		}
 		Show(out, p)
-		if !sure {
-			if sure, err := out.Confirm(ctx, "Change "+lessons.Line(path)+" so?"); err != nil || !sure {
-				out.Say("%s stays as it is", lessons.Line(path))
-				if err != nil {
-					return err
-				}
-				continue
+		yes := sure
+		if !yes {
+			yes, err = out.Confirm(ctx, "Change "+lessons.Line(path)+" so?")
+		}
+		if !yes {
+			out.Say("%s stays as it is", lessons.Line(path))
+			if err != nil {
+				return err
 			}
+			continue
 		}
 		if err := p.Apply(ctx); err != nil {
 			return Advised(err)

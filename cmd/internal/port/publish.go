@@ -28,16 +28,8 @@ type Publisher struct {
 	Now     func() time.Time
 	Short   func(path string) string // as people know it
 
-	mu  sync.Mutex
-	ats []*at // the targets that can be written, once somebody asked where a lesson is
-}
-
-// An at is a target, and what it is for.
-type at struct {
-	Destination
-	project    string // whose lessons it holds, unless it is those of all
-	everywhere bool
-	ledger     *exchange.Ledger // nil before it is needed
+	mu      sync.Mutex
+	ledgers map[string]*exchange.Ledger // of targets, as they were read last
 }
 
 // A Publication is what one target needs.
@@ -90,20 +82,27 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 		return p.changed(ctx, d)
 	}
 	q := index.Query{}.Where(index.Status, string(lessons.Approved))
-	var ls []lessons.Lesson
-	var err error
-	switch project, everywhere := p.holds(d); {
-	case everywhere && d.Foreign():
-		ls, err = p.ask(ctx, q.Where(index.Global, "yes"))
-	case everywhere:
-		ls, err = p.ask(ctx, q)
-	default:
-		ls, err = p.ask(ctx, q.Where(index.Project, project))
-		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Scope.Global })
+	project, everywhere := p.holds(d)
+	if everywhere && d.Foreign() {
+		q = q.Where(index.Global, "yes")
+	} else if !everywhere {
+		q = q.Where(index.Project, project)
 	}
+	hits, err := p.Library.Index.All(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	ls := make([]lessons.Lesson, len(hits))
+	for i, h := range hits {
+		ls[i] = h.Lesson
+	}
+	// What is given to agents is what their files say, and nothing older or newer.
+	if ls, err = p.Library.Whole(ls); err != nil {
+		return nil, err
+	}
+	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+		return l.Status != lessons.Approved || l.Outside || !everywhere && l.Scope.Global
+	})
 	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 }
 
@@ -136,64 +135,42 @@ func (p *Publisher) Export(ctx context.Context, to Destination, status, project 
 	return plan, len(ls), held, err
 }
 
-// ask reads the lessons of a query from their files, for what is given to agents is
-// what a person has approved and nothing older or newer.
-func (p *Publisher) ask(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
-	hits, err := p.Library.Index.All(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	ls := make([]lessons.Lesson, len(hits))
-	for i, h := range hits {
-		ls[i] = h.Lesson
-	}
-	ls, err = p.Library.Whole(ls)
-	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status != lessons.Approved || l.Outside }), err
-}
-
 // In gives the paths of the targets that hold a lesson, in order and as people know
-// them. It reads no more than
-// files of instructions, and again what was written since; several may ask at a time.
+// them. It reads files of instructions, and again what was written since; several may ask
+// at a time.
 func (p *Publisher) In(l lessons.Lesson) (paths []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ats == nil {
-		for _, path := range slices.Sorted(maps.Keys(p.Targets)) {
-			if d, err := To(p.Targets[path], p.World.Absolute(path), p.World); err == nil {
-				t := &at{Destination: d}
-				t.project, t.everywhere = p.holds(d)
-				p.ats = append(p.ats, t)
-			}
-		}
-	}
-	for _, t := range p.ats {
-		if t.has(l, p.State) {
-			paths = append(paths, p.Short(t.Path))
+	for _, path := range slices.Sorted(maps.Keys(p.Targets)) {
+		if d, err := To(p.Targets[path], p.World.Absolute(path), p.World); err == nil && p.has(d, l) {
+			paths = append(paths, p.Short(d.Path))
 		}
 	}
 	return paths
 }
 
-// has reports whether a lesson is in the target. A file for people has all that is
+// has reports whether a lesson is in a target. A file for people has all that is
 // approved, and is not read for it.
-func (t *at) has(l lessons.Lesson, state string) bool {
-	if t.Whole && !t.Foreign() {
+func (p *Publisher) has(d Destination, l lessons.Lesson) bool {
+	if d.Whole && !d.Foreign() {
 		return l.Status == lessons.Approved && !l.Outside
 	}
-	if f, ok := t.Format.(exchange.Holder); ok {
-		mine := l.Scope.Project == t.project && !l.Scope.Global
-		if t.everywhere {
-			mine = l.Scope.Global
-		}
-		return mine && f.Holds(t.Path, l)
+	if f, ok := d.Format.(exchange.Holder); ok {
+		project, everywhere := p.holds(d)
+		return l.Scope.Global == everywhere && (everywhere || l.Scope.Project == project) && f.Holds(d.Path, l)
 	}
-	if t.ledger == nil || !t.ledger.Current() {
+	ledger := p.ledgers[d.Path]
+	if ledger == nil || !ledger.Current() {
 		var err error
-		if t.ledger, err = t.Destination.ledger(state); err != nil {
+		if ledger, err = d.ledger(p.State); err != nil {
 			return false // publishing says so
 		}
+		if p.ledgers == nil {
+			p.ledgers = map[string]*exchange.Ledger{}
+		}
+		p.ledgers[d.Path] = ledger
 	}
-	_, ok := t.ledger.Of(l.ID)
+	_, ok := ledger.Of(l.ID)
 	return ok
 }
 

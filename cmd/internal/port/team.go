@@ -1,14 +1,12 @@
 package port
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
 )
 
@@ -35,21 +33,15 @@ func TeamNews(w formats.World, state string) (news []Source, seen func() error) 
 	if err != nil {
 		return nil, nil
 	}
-	h := sha256.New()
+	var all []string
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil {
-			fmt.Fprintln(h, e.Name(), info.Size(), info.ModTime().UnixNano())
+			all = append(all, fmt.Sprintln(e.Name(), info.Size(), info.ModTime().UnixNano()))
 		}
 	}
-	now := hex.EncodeToString(h.Sum(nil))
-	name := sha256.Sum256([]byte(dir))
-	mark := filepath.Join(state, "team-"+hex.EncodeToString(name[:8]))
-	if was, err := os.Open(mark); err == nil {
-		text, _ := io.ReadAll(io.LimitReader(was, 1<<10))
-		was.Close()
-		if string(text) == now {
-			return nil, nil
-		}
+	now, mark := exchange.Digest(all...), filepath.Join(state, "team-"+exchange.Digest(dir))
+	if was, err := os.ReadFile(mark); err == nil && string(was) == now {
+		return nil, nil
 	}
 	return []Source{{f, dir}}, func() error {
 		if err := os.MkdirAll(state, 0o700); err != nil {

@@ -25,8 +25,8 @@ const MostAnswer = 16 << 20
 
 const (
 	usualTimeout = 30 * time.Second
-	grace        = time.Second     // for a server to end after its input did
-	mostPages    = 50              // of the list of tools
+	grace        = time.Second // for a server to end after its input did
+	mostPages    = 50          // of the list of tools
 	mostStderr   = 4 << 10
 )
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -18,63 +17,28 @@ import (
 // This file has the rules by which claude-mem makes, checks and counts texts. They
 // are those of JavaScript: its blanks, and lengths in units of UTF-16.
 
-// privateTags are those whose contents claude-mem never stores.
-var privateTags = []string{"private", "claude-mem-context", "system_instruction", "system-instruction", "persisted-output", "system-reminder"}
-
-// public is a text without what stands in private tags. A tag may have attributes,
-// ends at the first end of the same name, and stays when it has none.
-func public(s string) string {
-	var b strings.Builder
-	from, none := 0, map[string]bool{} // tags that end nowhere behind
-	for at := 0; ; {
-		i := strings.IndexByte(s[at:], '<')
-		if i < 0 {
-			break
-		}
-		at += i
-		name, inside := opens(s[at:], privateTags)
-		if name == "" || none[name] {
-			at++
-			continue
-		}
-		end := "</" + name + ">"
-		j := strings.Index(s[at+inside:], end)
-		if j < 0 {
-			none[name] = true
-			at++
-			continue
-		}
-		b.WriteString(s[from:at])
-		at += inside + j + len(end)
-		from = at
+// private is what stands in tags whose contents claude-mem never stores. A tag may have
+// attributes, ends at the first end of the same name, and stays when it has none.
+var private = lazy.Regexp(func() string {
+	var all []string
+	for _, tag := range []string{"private", "claude-mem-context", "system_instruction", "system-instruction", "persisted-output", "system-reminder"} {
+		all = append(all, "<"+tag+`\b[^>]*>.*?</`+tag+">")
 	}
-	b.WriteString(s[from:])
-	return trim(b.String())
-}
+	return "(?s)" + strings.Join(all, "|")
+}())
 
-// opens reports which of the tags a text begins with, and where what is in it begins.
-func opens(s string, tags []string) (name string, inside int) {
-	for _, t := range tags {
-		rest, ok := strings.CutPrefix(s, "<"+t)
-		if !ok || rest == "" || rest[0] == '_' || rest[0] < utf8.RuneSelf && (unicode.IsLetter(rune(rest[0])) || unicode.IsDigit(rune(rest[0]))) {
-			continue
-		}
-		if end := strings.IndexByte(rest, '>'); end >= 0 {
-			return t, len(s) - len(rest) + end + 1
-		}
-	}
-	return "", 0
-}
+// public is a text without what is private.
+func public(s string) string { return trim(private().ReplaceAllString(s, "")) }
 
 // trim takes blanks off both ends, as JavaScript does.
 func trim(s string) string { return strings.TrimFunc(s, blank) }
 
 func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
-// protocolTags are around what a harness says to itself in the place of a person.
+// notification is what a harness says to itself in the place of a person.
 var (
-	protocolTags = []string{"task-notification"}
-	protocolTag  = lazy.Regexp(`</?task-notification\b`)
+	notification    = lazy.Regexp(`(?s)^<task-notification\b[^>]*>(.*)</task-notification>$`)
+	notificationTag = lazy.Regexp(`</?task-notification\b`)
 )
 
 const maxProtocol = 256 << 10
@@ -84,16 +48,8 @@ func protocol(s string) bool {
 	if exchange.Units(s) > maxProtocol {
 		return false
 	}
-	s = trim(s)
-	name, inside := opens(s, protocolTags)
-	if name == "" {
-		return false
-	}
-	body, ok := strings.CutSuffix(s[inside:], "</"+name+">")
-	if !ok {
-		return false
-	}
-	return !protocolTag().MatchString(body) // neither the beginning nor the end of another one
+	m := notification().FindStringSubmatch(trim(s))
+	return m != nil && !notificationTag().MatchString(m[1]) // neither the beginning nor the end of another one
 }
 
 const maxPrompt = 4000
@@ -186,25 +142,11 @@ func contentHash(session, title, narrative string) string {
 
 // tokens is what it costs to read an observation, by claude-mem's estimate.
 func (o observation) tokens() int {
-	n := exchange.Units(string(o.Title)) + exchange.Units(string(o.Subtitle)) + exchange.Units(string(o.Narrative)) + quotedUnits(string(o.Facts))
+	n := exchange.Units(string(o.Title)) + exchange.Units(string(o.Subtitle)) + exchange.Units(string(o.Narrative)) + len("[]")
+	if o.Facts != "" {
+		n += exchange.Units(exchange.Quoted(string(o.Facts))) - len("[]")
+	}
 	return (n + 3) / 4
-}
-
-// quotedUnits is the length of a text as a JSON string; none is an empty list.
-func quotedUnits(s string) int {
-	if s == "" {
-		return len("[]")
-	}
-	n := exchange.Units(s) + len(`""`)
-	for _, r := range s {
-		switch {
-		case strings.ContainsRune("\"\\\n\r\t\b\f", r):
-			n++
-		case r < ' ':
-			n += len(`\u0000`) - 1
-		}
-	}
-	return n
 }
 
 // workKey is the key of a lesson's frontmatter that says what finding it out cost.
