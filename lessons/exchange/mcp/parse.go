@@ -1,9 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +12,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/lazy"
 )
 
 // A memory is what a server holds, as far as it says.
@@ -209,97 +210,53 @@ func (m memory) category() lessons.Category {
 	return lessons.Category(lessons.Other)
 }
 
+// listed is the head of a memory in a listing: its number, how sure the server is, its
+// title, what is known of it, and its id. A text that looks like one and is not followed
+// by a type is content.
+var listed = lazy.Regexp(`(?ms)^(\d+)\. \[([^\]\n]*)\] ([^\n]*) \| Score: [^\n]*\n(Type: .*?)^ID: ([^\n]+)$`)
+
 // fromListing reads the text in which octobrain lists memories. It is one only when
 // each of them has its number, its type and its id, as many as the first line says.
-func fromListing(text string) ([]memory, bool) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+func fromListing(text string) (out []memory, ok bool) {
+	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var n int
-	if got, err := fmt.Sscanf(strings.TrimSpace(first), "MEMORIES (%d found)", &n); err != nil || got != 1 || n < 0 {
+	if got, err := fmt.Sscanf(text, "MEMORIES (%d found)", &n); err != nil || got != 1 || n < 0 {
 		return nil, false
 	}
-	lines := strings.Split(rest, "\n")
-	var starts []int
-	for i := range lines {
-		if _, _, ok := heading(lines, i, len(starts)+1); ok {
-			starts = append(starts, i)
+	var heads [][]int
+	for _, m := range listed().FindAllStringSubmatchIndex(text, -1) {
+		if text[m[2]:m[3]] == strconv.Itoa(len(heads)+1) {
+			heads = append(heads, m)
 		}
 	}
-	if len(starts) != n {
-		return nil, false
-	}
-	out := []memory{}
-	for i, start := range starts {
-		end := len(lines)
-		if i+1 < n {
-			end = starts[i+1]
+	out = []memory{}
+	for i, m := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
 		}
-		m, ok := listed(lines[start:end], i+1)
-		if !ok {
-			return nil, false
+		part := func(k int) string { return text[m[2*k]:m[2*k+1]] }
+		body := strings.TrimSpace(text[m[1]:end])
+		if at := strings.LastIndexByte(body, '\n'); at >= 0 && strings.HasPrefix(body[at:], "\nWhy: ") { // why it was chosen
+			body = strings.TrimSpace(body[:at])
 		}
-		out = append(out, m)
-	}
-	return out, true
-}
-
-// heading reads the line that begins the memory of a number: a text that looks like
-// one and is not followed by a type is content.
-func heading(lines []string, i, number int) (label, title string, ok bool) {
-	rest, ok := strings.CutPrefix(lines[i], strconv.Itoa(number)+". [")
-	if !ok || i+1 >= len(lines) || !strings.HasPrefix(lines[i+1], "Type: ") {
-		return "", "", false
-	}
-	label, rest, ok = strings.Cut(rest, "] ")
-	at := strings.LastIndex(rest, " | Score: ")
-	if !ok || at < 0 {
-		return "", "", false
-	}
-	return label, rest[:at], true
-}
-
-// listed reads one memory of a listing.
-func listed(lines []string, number int) (memory, bool) {
-	label, title, ok := heading(lines, 0, number)
-	if !ok {
-		return memory{}, false
-	}
-	m := memory{Title: title, Confidence: trust(label)}
-	at := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, "ID: ") })
-	if at < 0 {
-		return memory{}, false
-	}
-	m.ID = strings.TrimSpace(strings.TrimPrefix(lines[at], "ID: "))
-	for _, line := range lines[1:at] {
-		if tags, ok := strings.CutPrefix(line, "Tags: "); ok {
-			for t := range strings.SplitSeq(tags, ", ") {
-				if t = strings.TrimSpace(t); t != "" {
-					m.Tags = append(m.Tags, t)
-				}
-			}
-			continue
-		}
-		for pair := range strings.SplitSeq(line, " | ") {
+		x := memory{ID: strings.TrimSpace(part(5)), Title: part(3), Content: cmp.Or(body, part(3)), Confidence: trust(part(2))}
+		for pair := range strings.SplitSeq(strings.ReplaceAll(part(4), "\n", " | "), " | ") {
 			switch key, value, _ := strings.Cut(pair, ": "); key {
 			case "Type":
-				m.Type = value
+				x.Type = value
 			case "Created":
-				m.Created = exchange.Moment(value)
+				x.Created = exchange.Moment(value)
+			case "Tags":
+				x.Tags = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 			}
 		}
+		for i, t := range x.Tags {
+			x.Tags[i] = strings.TrimSpace(t)
+		}
+		out = append(out, x)
 	}
-	body := lines[at+1:]
-	for len(body) > 0 && strings.TrimSpace(body[len(body)-1]) == "" {
-		body = body[:len(body)-1]
-	}
-	if n := len(body); n > 1 && strings.HasPrefix(body[n-1], "Why: ") { // why it was chosen
-		body = body[:n-1]
-	}
-	m.Content = strings.TrimSpace(strings.Join(body, "\n"))
-	if m.Content == "" {
-		m.Content = title
-	}
-	return m, m.ID != "" && m.Content != ""
+	return out, len(out) == n
 }
 
 // idOf finds the id that a server gave to what it stored; "" when it tells none.

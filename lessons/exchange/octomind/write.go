@@ -57,54 +57,31 @@ func tags(l lessons.Lesson) []string {
 	return out
 }
 
-// made is the text of a new file, in Octomind's order.
+// keys are those of a file, in Octomind's order.
+var keys = []string{"title", "content", "memory_type", "importance", "confidence", "tags", "source", "role", "project", "scope", "created", "related", "evidence", "outcome", "last_used", "use_count"}
+
+// made is the text of a new file.
 func made(l lessons.Lesson) string {
-	l = located(l)
+	values := valuesOf(located(l))
 	var b strings.Builder
 	b.WriteString("---\n")
-	for _, key := range []string{"title", "content", "memory_type", "importance", "confidence", "tags", "source", "role", "project", "scope", "created", "related", "evidence", "outcome", "last_used", "use_count"} {
-		b.WriteString(key + ": " + value(l, key) + "\n")
+	for _, key := range keys {
+		b.WriteString(key + ": " + values[key] + "\n")
 	}
 	b.WriteString("---\n")
 	return b.String()
 }
 
-// value is what stands behind a key.
-func value(l lessons.Lesson, key string) string {
-	switch key {
-	case "title":
-		return file.Sentence(file.Title(l))
-	case "content":
-		return file.Sentence(l.Content)
-	case "importance":
-		return file.ImportanceOf(l)
-	case "confidence":
-		return l.Confidence.Word()
-	case "tags":
-		return "[" + strings.Join(tags(l), ", ") + "]"
-	case "source":
-		return file.Text(l.Origin.Source)
-	case "role":
-		return file.Text(l.Scope.Role)
-	case "project":
-		return file.Text(l.Scope.Project)
-	case "scope":
-		if l.Scope.Global {
-			return global
-		}
-		return scoped
-	case "created":
-		return file.Text(stamp(l.Created))
-	case "last_used":
-		return file.Text(stamp(l.Use.Last))
-	case "use_count":
-		return extra(l, key, strconv.Itoa(l.Use.Used))
-	case "memory_type":
-		return extra(l, key, learning)
-	case "outcome":
-		return extra(l, key, "unknown")
+// valuesOf are what stands behind the keys.
+func valuesOf(l lessons.Lesson) map[string]string {
+	return map[string]string{
+		"title": file.Sentence(file.Title(l)), "content": file.Sentence(l.Content), "memory_type": extra(l, "memory_type", learning),
+		"importance": file.ImportanceOf(l), "confidence": l.Confidence.Word(), "tags": "[" + strings.Join(tags(l), ", ") + "]",
+		"source": file.Text(l.Origin.Source), "role": file.Text(l.Scope.Role), "project": file.Text(l.Scope.Project),
+		"scope":   map[bool]string{true: global, false: scoped}[l.Scope.Global],
+		"created": file.Text(stamp(l.Created)), "related": extra(l, "related", "[]"), "evidence": extra(l, "evidence", "[]"),
+		"outcome": extra(l, "outcome", "unknown"), "last_used": file.Text(stamp(l.Use.Last)), "use_count": extra(l, "use_count", strconv.Itoa(l.Use.Used)),
 	}
-	return extra(l, key, "[]") // related, evidence
 }
 
 func extra(l lessons.Lesson, key, missing string) string {
@@ -128,22 +105,24 @@ func stamp(t time.Time) string {
 func changed(text string, was record, l lessons.Lesson) string {
 	l = located(l)
 	want, _ := present(made(l))
-	edits := map[string]bool{}
-	edits["content"] = want.Content != was.Content
-	edits["title"] = was.Title != "" && want.Title != was.Title && (was.Title == file.TitleOf(was.Content) || own(l, "title"))
-	edits["confidence"] = want.Confidence != was.Confidence
-	edits["importance"] = edits["confidence"] || own(l, "importance") && want.Importance != was.Importance
-	edits["tags"] = !slices.Equal(want.Tags, clean(was.Tags))
-	edits["role"] = was.Role != "" && want.Role != was.Role
-	edits["project"] = was.Project != "" && want.Project != was.Project
-	edits["scope"] = want.Scope != was.Scope
-	edits["created"] = !l.Created.Equal(moment(was.Created))
+	edits := map[string]bool{
+		"content":    want.Content != was.Content,
+		"title":      was.Title != "" && want.Title != was.Title && (was.Title == file.TitleOf(was.Content) || own(l, "title")),
+		"confidence": want.Confidence != was.Confidence,
+		"importance": want.Confidence != was.Confidence || own(l, "importance") && want.Importance != was.Importance,
+		"tags":       !slices.Equal(want.Tags, clean(was.Tags)),
+		"role":       was.Role != "" && want.Role != was.Role,
+		"project":    was.Project != "" && want.Project != was.Project,
+		"scope":      want.Scope != was.Scope,
+		"created":    !l.Created.Equal(moment(was.Created)),
+	}
+	values := valuesOf(l)
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		key, _, ok := strings.Cut(line, ":")
 		if key = strings.TrimSpace(key); ok && i > 0 && edits[key] {
 			end := strings.TrimPrefix(line, strings.TrimRight(line, "\r\n"))
-			lines[i] = key + ": " + value(l, key) + end
+			lines[i] = key + ": " + values[key] + end
 			delete(edits, key)
 		}
 		if i > 0 && strings.Contains(line, "---") {
@@ -151,7 +130,7 @@ func changed(text string, was record, l lessons.Lesson) string {
 		}
 	}
 	if edits["scope"] { // the first version had none
-		lines[0] += "scope: " + value(l, "scope") + "\n"
+		lines[0] += "scope: " + values["scope"] + "\n"
 	}
 	return strings.Join(lines, "")
 }
