@@ -168,26 +168,6 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestUnchanged writes every real store back as it was.
-func TestUnchanged(t *testing.T) {
-	for _, from := range []string{"v1-f3c9c5e8", "v2-8639ee48"} {
-		s := newStore(t, from)
-		before := contents(t, s.dir)
-		delete(before, "_stats.yaml")
-		s.write(t, s.approved(t)...)
-		p := s.plan(t, s.approved(t))
-		if !p.Empty() {
-			t.Errorf("%s: a second write changes %s", from, p.Diff())
-		}
-		after := contents(t, s.dir)
-		for name, text := range before {
-			if after[name] != text {
-				t.Errorf("%s: %s is another", from, name)
-			}
-		}
-	}
-}
-
 // TestWrite changes one entry of each way and adds two; all else stays.
 func TestWrite(t *testing.T) {
 	s := newStore(t, "v2-8639ee48")
@@ -309,19 +289,6 @@ func TestTheirEdits(t *testing.T) {
 	p = s.write(t, ls...)
 	if len(p.Losses) != 1 || !strings.Contains(s.file(t, "errors.yaml"), "err-001") {
 		t.Errorf("losses %+v", p.Losses)
-	}
-}
-
-// TestPendingStays leaves entries on which nobody has decided.
-func TestPendingStays(t *testing.T) {
-	s := newStore(t, "v2-8639ee48")
-	ls := s.approved(t)
-	for i := range ls {
-		ls[i].Status = lessons.Pending
-	}
-	s.write(t, ls...)
-	if got := s.file(t, "errors.yaml"); got != s.original(t, "errors.yaml") {
-		t.Errorf("errors.yaml is\n%s", got)
 	}
 }
 

@@ -149,31 +149,6 @@ func TestCompanionAdds(t *testing.T) {
 	}
 }
 
-// TestCompanionDecisions decides on what was read.
-func TestCompanionDecisions(t *testing.T) {
-	path := memoryDB(t)
-	to := target(t, path)
-	var ls []lessons.Lesson
-	for _, e := range read(t, Companion{}, path).Entries {
-		ls = append(ls, e.Lesson)
-	}
-	if p := plan(t, Companion{}, to, ls...); !p.Empty() {
-		t.Error("nobody has decided:", p.Diff())
-	}
-	for i := range ls {
-		ls[i] = approved(ls[i])
-	}
-	if p := plan(t, Companion{}, to, ls...); !p.Empty() {
-		t.Error("nothing was changed:", p.Diff())
-	}
-	ls[0].Insight, ls[1].Status = "Make users first.", lessons.Rejected
-	apply(t, plan(t, Companion{}, to, ls...))
-	rows := rowsOf(t, path)
-	if len(rows) != 7 || !strings.HasSuffix(rows[5], "|1") || !strings.Contains(rows[5], "|Make users first.|") || !strings.HasPrefix(rows[6], "7|learnings|discovery|Withdrawn: @StateObject") {
-		t.Error(rows[5:])
-	}
-}
-
 func TestCompanionIsMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "with % and ?", CompanionFile)
 	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {

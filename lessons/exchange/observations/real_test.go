@@ -1,7 +1,6 @@
 package observations
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -45,48 +44,6 @@ const store = new SessionStore(data + "/claude-mem.db");
 		t.Fatal(err)
 	}
 	return cmd
-}
-
-// TestRealRead reads the database while claude-mem itself has it open.
-func TestRealRead(t *testing.T) {
-	home := t.TempDir()
-	cmd := real(t, home, `
-const session = store.createSDKSession("content-1", "shop", "Fix the migration");
-store.ensureMemorySessionIdRegistered(session, "memory-1");
-store.saveUserPrompt("content-1", 1, "Fix the <private>secret</private> migration");
-store.storeObservation("memory-1", "shop", {
-  type: "bugfix", title: "Migration failed", subtitle: null, facts: ["users came last"], narrative: "Reordered it.", concepts: ["gotcha"], files_read: [], files_modified: ["/src/shop/db/1.sql"],
-}, 1, 900);
-store.storeSummary("memory-1", "shop", { request: "Fix it", investigated: "", learned: "users must exist before sessions", completed: "", next_steps: "", notes: null }, 1, 10);
-console.log("ready");
-for await (const _ of process.stdin) {}
-`)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		t.Fatal(line, err)
-	}
-	f := read(t, ClaudeMem{}, filepath.Join(home, ".claude-mem"))
-	if err := in.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	e := like(t, f, "Migration failed")
-	if len(f.Entries) != 2 || !e.Active || e.Lesson.Evidence[0].Before[0] != "Fix the  migration" || !strings.HasSuffix(e.Lesson.Origin.Rule, "about db/1.sql") {
-		t.Errorf("%+v", f)
-	}
-	like(t, f, "users must exist")
 }
 
 // worker starts claude-mem's own service and gives its address.
