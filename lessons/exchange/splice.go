@@ -192,32 +192,28 @@ func (j *JSON) Append(key string, values ...any) error {
 	}
 	array, _ := j.Member(key)
 	lead := j.lead(j.all, j.top)
-	wide, outer := strings.Contains(lead, "\n"), lead[strings.LastIndexByte(lead, '\n')+1:]
+	outer := lead[strings.LastIndexByte(lead, '\n')+1:]
 	indent := outer + outer
 	if len(items) > 0 {
 		lead = j.lead(array, items)
-		wide, indent = strings.Contains(lead, "\n"), lead[strings.LastIndexByte(lead, '\n')+1:]
+		indent = lead[strings.LastIndexByte(lead, '\n')+1:]
 	}
-	var b strings.Builder
+	wide, begin, end := strings.Contains(lead, "\n"), "", ""
+	if wide {
+		begin, end = "\n"+indent, "\n"+outer
+	}
+	texts := make([]string, len(values))
 	for i, v := range values {
-		if i > 0 || len(items) > 0 {
-			b.WriteByte(',')
-		}
-		if wide {
-			b.WriteString("\n" + indent + pretty(v, indent))
-		} else {
-			b.WriteString(Quoted(v))
+		if texts[i] = begin + Quoted(v); wide {
+			texts[i] = begin + pretty(v, indent)
 		}
 	}
-	switch {
-	case len(items) > 0:
-		end := items[len(items)-1].To
-		j.Replace(end, end, b.String())
-		return nil
-	case wide:
-		b.WriteString("\n" + outer)
+	all := strings.Join(texts, ",")
+	if n := len(items); n > 0 {
+		j.Replace(items[n-1].To, items[n-1].To, ","+all)
+	} else {
+		j.put(j.all, j.top, key, "["+all+end+"]")
 	}
-	j.put(j.all, j.top, key, "["+b.String()+"]")
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,22 +99,18 @@ func (p place) names() ([]string, error) {
 		return []string{p.only}, nil
 	}
 	all, err := os.ReadDir(p.dir)
-	if err != nil {
-		return nil, err
-	}
-	var names, others []string
-	for _, k := range kinds {
-		names = append(names, string(k.category)+ending)
-	}
+	var names []string
 	for _, e := range all {
-		if n := e.Name(); strings.HasSuffix(n, ending) && !strings.HasPrefix(n, "_") && !strings.HasPrefix(n, ".") && !known(n) && !e.IsDir() {
-			others = append(others, n)
+		if n := e.Name(); strings.HasSuffix(n, ending) && !strings.HasPrefix(n, "_") && !strings.HasPrefix(n, ".") && !e.IsDir() {
+			names = append(names, n)
 		}
 	}
-	names = slices.DeleteFunc(names, func(n string) bool {
-		return !slices.ContainsFunc(all, func(e fs.DirEntry) bool { return e.Name() == n })
-	})
-	return append(names, others...), nil
+	rank := func(name string) int {
+		i := slices.IndexFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
+		return (i + len(kinds) + 1) % (len(kinds) + 1)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names, err
 }
 
 // name is a name of the store that is the same on every machine where it lies at

@@ -3,7 +3,6 @@ package amplihack
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,27 +166,30 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 		first, _, _ := strings.Cut(f.Insight, "\n")
 		f.Summary = lessons.Line(first)
 	}
-	if s, line := scalar("confidence"); s != "" {
+	parse := func(name, wrong string, take func(string) bool) {
+		if s, line := scalar(name); s != "" && !take(s) {
+			d.note(line, "%s %s %s", name, lessons.Line(strconv.Quote(s)), wrong)
+		}
+	}
+	parse("confidence", fmt.Sprintf("is no number from 0 to 1; %v is taken", defaultConfidence), func(s string) bool {
 		c, err := strconv.ParseFloat(s, 64)
-		if err != nil || math.IsNaN(c) || c < 0 || c > 1 {
-			d.note(line, "confidence %s is no number from 0 to 1; %v is taken", lessons.Line(strconv.Quote(s)), defaultConfidence)
-		} else {
+		ok := err == nil && c >= 0 && c <= 1
+		if ok {
 			f.Confidence = c
 		}
-	}
-	if s, line := scalar("times_used"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 0 || n > math.MaxInt32 {
-			d.note(line, "times_used %s is no count; 0 is taken", lessons.Line(strconv.Quote(s)))
-		} else {
-			f.Used = n
+		return ok
+	})
+	parse("times_used", "is no count; 0 is taken", func(s string) bool {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if err == nil {
+			f.Used = int(n)
 		}
-	}
-	if s, line := scalar("created"); s != "" {
-		if f.Created = exchange.Moment(s); f.Created.IsZero() {
-			d.note(line, "created %s is no date", lessons.Line(strconv.Quote(s)))
-		}
-	}
+		return err == nil
+	})
+	parse("created", "is no date", func(s string) bool {
+		f.Created = exchange.Moment(s)
+		return !f.Created.IsZero()
+	})
 	f.Keywords = d.keywords(n)
 	return f, strings.TrimSpace(id)
 }

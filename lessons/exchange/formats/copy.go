@@ -1,13 +1,11 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -21,21 +19,19 @@ type corpus struct{ exchange.ReadOnly }
 // Detect reports whether the folder is a copy, or holds lessons as files with ids,
 // which only this program writes.
 func (corpus) Detect(path string) bool {
-	found := exchange.IsCopy(path)
-	looked := 0
-	_ = fs.WalkDir(os.DirFS(path), ".", func(name string, d fs.DirEntry, err error) error {
-		if found || looked == 20 {
-			return fs.SkipAll
+	if exchange.IsCopy(path) {
+		return true
+	}
+	left := 20
+	for f, err := range exchange.LessonFiles(path) {
+		if err == nil && bytes.Contains(f.Text, []byte("\nid: ")) && bytes.Contains(f.Text, []byte("\nstatus: ")) {
+			return true
 		}
-		if err != nil || d.IsDir() || !file.Is(name) {
-			return nil
+		if left--; left == 0 {
+			break
 		}
-		data, err := os.ReadFile(filepath.Join(path, filepath.FromSlash(name)))
-		found = err == nil && strings.Contains(string(data), "\nid: ") && strings.Contains(string(data), "\nstatus: ")
-		looked++
-		return nil
-	})
-	return found
+	}
+	return false
 }
 
 // Read gives the lessons of the folder. A file that is none is unread.

@@ -37,13 +37,17 @@ type outcome struct {
 
 // A reminder is as Gimli's functions have it, with a trigger, or as its table does.
 type reminder struct {
-	ID, Title string
-	Trigger   struct {
-		Type, Pattern string
-		Datetime      any
-	}
+	ID, Title   string
+	Trigger     trigger
 	TriggerType string
 	TriggerSpec any
+}
+
+// A trigger is when a reminder shows: in a context with a pattern, or at a time.
+type trigger struct {
+	Type     string
+	Pattern  any
+	Datetime any
 }
 
 // metrics are what is known of one reminder.
@@ -71,22 +75,24 @@ func (m *metrics) count(reaction string) {
 	}
 }
 
-// trigger is when a reminder shows: its type, the pattern of a context and the time of a
-// schedule, which is zero where there is none.
-func (r reminder) trigger() (kind, pattern string, at time.Time) {
-	kind, pattern = r.Trigger.Type, r.Trigger.Pattern
-	when := r.Trigger.Datetime
-	if kind == "" {
-		kind, when = r.TriggerType, r.TriggerSpec
-		pattern, _ = r.TriggerSpec.(string)
-	}
-	switch v := when.(type) {
+// partOfDay is when a schedule shows a reminder; "" where that cannot be told.
+func (t trigger) partOfDay(loc *time.Location) string {
+	var at time.Time
+	switch v := t.Datetime.(type) {
 	case float64:
 		at = time.UnixMilli(int64(v))
 	case string:
 		at = exchange.Moment(v)
 	}
-	return kind, pattern, at
+	switch hour := at.In(loc).Hour(); {
+	case at.IsZero():
+		return ""
+	case hour < 12:
+		return "morning"
+	case hour < 17:
+		return "afternoon"
+	}
+	return "evening"
 }
 
 // A drawn is a lesson that Gimli draws from reminders.
@@ -108,13 +114,17 @@ func draw(o outcome, r reminder, m metrics, loc *time.Location) *drawn {
 			d.Content += fmt.Sprintf(format, args...)
 		}
 	}
-	kind, words, at := r.trigger()
-	context, sure := kind == "context", 3.0
+	t, sure := r.Trigger, 3.0
+	if t.Type == "" {
+		t = trigger{r.TriggerType, r.TriggerSpec, r.TriggerSpec}
+	}
+	context := t.Type == "context"
 	switch score := lessons.Reactions[o.Reaction].Reward; {
 	case score >= 0.8:
 		d.Category, d.Outcome, d.Content = pattern, "positive", `Reminder "`+r.Title+`" is effective`
-		add(context, " (context: %s)", words)
-		add(kind == "scheduled" && !at.IsZero(), " (%s timing works well)", partOfDay(at.In(loc)))
+		add(context, " (context: %v)", t.Pattern)
+		part := t.partOfDay(loc)
+		add(t.Type == "scheduled" && part != "", " (%s timing works well)", part)
 		add(m.CompletionRate > 0.7, " with %s completion rate", percent(m.CompletionRate))
 	case score <= 0.1 && m.TotalShowings >= 3:
 		d.Category, d.Outcome, d.Content, sure = correction, "negative", `Reminder "`+r.Title+`" is not working well`, 5
@@ -128,16 +138,6 @@ func draw(o outcome, r reminder, m metrics, loc *time.Location) *drawn {
 		d.Confidence = lessons.High
 	}
 	return &d
-}
-
-func partOfDay(t time.Time) string {
-	switch {
-	case t.Hour() < 12:
-		return "morning"
-	case t.Hour() < 17:
-		return "afternoon"
-	}
-	return "evening"
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.0f%%", math.Floor(x*100+0.5)) }
@@ -248,14 +248,9 @@ func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, e
 	if err != nil {
 		return found, fmt.Errorf("%s %w: %w", path, exchange.ErrFormat, err)
 	}
-	at := map[string]int{} // of the entries, by key
 	tell := func(agent string, d drawn, kind, shows string) {
 		e := d.entry(path, AgentID(agent), kind, shows)
-		if i, ok := at[e.Key]; ok {
-			found.Entries[i] = e
-			return
-		}
-		at[e.Key], found.Entries = len(found.Entries), append(found.Entries, e)
+		found.Entries = append(slices.DeleteFunc(found.Entries, func(x exchange.Entry) bool { return x.Key == e.Key }), e)
 	}
 	for i, raw := range f.Outcomes {
 		if err := ctx.Err(); err != nil {

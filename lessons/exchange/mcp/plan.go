@@ -37,10 +37,7 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	p := exchange.NewPlan(to, f, ls)
 	var todo []lessons.Lesson
 	for _, l := range ls {
-		w, known := to.Ledger.Of(l.ID)
-		if !known {
-			w, known = f.own(l)
-		}
+		w, known := f.wrote(to.Ledger, l)
 		switch {
 		case l.Status != lessons.Approved || l.Outside:
 			if known {
@@ -77,8 +74,12 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	return p, nil
 }
 
-// own gives the entry that a lesson came from, if it came from this server.
-func (f Format) own(l lessons.Lesson) (exchange.Written, bool) {
+// wrote gives the entry that was written of a lesson, or that it came from, if it came from
+// this server.
+func (f Format) wrote(ledger *exchange.Ledger, l lessons.Lesson) (exchange.Written, bool) {
+	if w, ok := ledger.Of(l.ID); ok {
+		return w, true
+	}
 	server := f.Server.Name()
 	for _, ev := range l.Evidence {
 		if ev.Agent == Name && ev.Path == server && l.ID == exchange.ID(Name, server, ev.UUID) {
@@ -94,17 +95,13 @@ func (f Format) own(l lessons.Lesson) (exchange.Written, bool) {
 
 // change says what is to be done for a lesson, and plans its row.
 func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lessons.Lesson) (change, bool) {
-	w, known := to.Ledger.Of(l.ID)
-	if !known {
-		w, _ = f.own(l)
-	}
+	w, _ := f.wrote(to.Ledger, l)
 	c := change{id: l.ID, now: exchange.Written{Text: lessons.Line(l.Content), Rev: sent(l)}, text: contentOf(l), title: l.Title(200), old: w.Key}
 	if w.Key == unanswered {
 		c.old, c.ask = "", f.Server.Retrieve.Name != ""
 	}
-	lacks := func(what string) { p.Lose(l.ID, what) }
 	if c.old != "" && f.Server.Forget == "" {
-		lacks("that what it said before is no more: the memory " + c.old + " stays, for learning.mcp.forget names no tool")
+		p.Lose(l.ID, "that what it said before is no more: the memory "+c.old+" stays, for learning.mcp.forget names no tool")
 		c.old = ""
 	}
 	if l.Status != lessons.Approved || l.Outside {
@@ -117,12 +114,12 @@ func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lesson
 	}
 	args, lost := form.fill(fields(l, form))
 	for _, no := range lost {
-		if lacks("its " + no.field + ", which " + no.what); no.field == "content" && no.all {
+		if p.Lose(l.ID, "its "+no.field+", which "+no.what); no.field == "content" && no.all {
 			return c, false
 		}
 	}
 	if len(args) == 0 || form.at["content"] == "" {
-		lacks("all of it: learning.store.field_map maps no content")
+		p.Lose(l.ID, "all of it: learning.store.field_map maps no content")
 		return c, false
 	}
 	c.args = args
