@@ -14,13 +14,10 @@ import (
 	db "learnings/lessons/state"
 )
 
-// commit does a write: it makes the new files and puts the write into the journal, which
+// commit does a write: it prepares the new files, puts the write into the journal, which
 // makes it count, and then the new files in place of the old. It gives the write as
 // journaled. When a file cannot be put in place, all of the write is taken back.
-//
-// Before the write is reported as done, [committed.last] must have been called; that
-// needs no lock.
-func (s *Store) commit(w write) (_ *committed, err error) {
+func (s *Store) commit(w write) (*committed, error) {
 	if s.table.err != nil {
 		return nil, s.table.err
 	}
@@ -28,38 +25,27 @@ func (s *Store) commit(w write) (_ *committed, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer root.Close()
 	st := staging{root: root, files: w.Files}
-	defer func() {
-		if st.discard(); err != nil {
-			root.Close()
-		}
-	}()
-	if err := st.makeFolders(); err != nil {
+	defer st.discard()
+	if err := st.prepare(); err != nil {
 		return nil, err
 	}
 	w.Seq = s.table.seq + 1
-	// Both wait for the disk, while others wait for the lock: at once they take the time
-	// of one. Should a crash leave the journal alone, the next writer makes the files.
-	prepared := make(chan error, 1)
-	go func() { prepared <- st.prepare() }()
-	err = s.db.Durably(func(t db.Tx) error { return journaled(t, w, false) })
-	bad := <-prepared
-	if err != nil {
+	if err := s.db.Durably(func(t db.Tx) error { return journaled(t, w, false) }); err != nil {
 		return nil, fmt.Errorf("writing the journal: %w", err)
 	}
-	if bad == nil {
-		if bad = st.place(s.tree); bad == nil {
-			s.finished(w)
-			return &committed{write: w, epoch: s.table.epoch, staging: &st}, nil
-		}
+	if err := st.place(s.tree); err != nil {
 		if back := st.revert(s.tree); back != nil {
-			return nil, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", bad, back)
+			return nil, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", err, back)
 		}
+		if back := s.log.takeBack(w.Seq); back != nil {
+			return nil, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", err, back)
+		}
+		return nil, err
 	}
-	if back := s.log.takeBack(w.Seq); back != nil {
-		return nil, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
-	}
-	return nil, bad
+	s.finished(w)
+	return &committed{write: w, epoch: s.table.epoch}, nil
 }
 
 // finished records what a write has made of the files. Should that fail, the write is done
@@ -77,19 +63,7 @@ func (s *Store) finished(w write) {
 // A committed is a write in the journal of an epoch.
 type committed struct {
 	write
-	epoch   string
-	staging *staging // nil for one that was read in the journal
-}
-
-// last waits until the names of the files are on disk. Their content is, and the write
-// in the journal. Others may write meanwhile: names reach the disk in the order in which
-// they are given.
-func (c committed) last() error {
-	defer c.staging.root.Close()
-	if err := c.staging.sync(); err != nil {
-		return fmt.Errorf("writing the corpus: %v", err)
-	}
-	return nil
+	epoch string
 }
 
 // recordsOf gives the table's records for the files of a write, as they are on disk.
@@ -127,22 +101,10 @@ type staging struct {
 	placed  int
 }
 
-// makeFolders makes the folders of all new files.
-func (st *staging) makeFolders() error {
-	st.folders = map[string]bool{}
-	for _, f := range st.files {
-		if f.After != nil {
-			if err := st.folder(path.Dir(f.After.Path)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// prepare writes every new text to a file in the root of the corpus, and syncs it. Beside
-// their places they would change folders that everybody who looks would then list.
+// prepare makes the folders of all new files, and writes every new text to a file beside
+// its place, and syncs it.
 func (st *staging) prepare() error {
+	st.folders = map[string]bool{}
 	st.temps = make([]string, len(st.files))
 	errs := make([]error, len(st.files))
 	var wg sync.WaitGroup
@@ -151,15 +113,13 @@ func (st *staging) prepare() error {
 		if f.After == nil {
 			continue
 		}
-		st.temps[i] = tempIn(".")
+		if errs[i] = st.folder(path.Dir(f.After.Path)); errs[i] != nil {
+			break
+		}
+		st.temps[i] = tempIn(path.Dir(f.After.Path))
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
-			if errs[i] = st.writeTemp(st.temps[i], f); errs[i] == nil {
-				return
-			}
-			_ = st.root.Remove(st.temps[i])
-			st.temps[i] = tempIn(path.Dir(f.After.Path)) // where the root is not ours to write in
 			errs[i] = st.writeTemp(st.temps[i], f)
 		})
 	}
@@ -231,7 +191,8 @@ func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	return nil
 }
 
-// place puts the new files where they belong, and removes what they replace.
+// place puts the new files where they belong, removes what they replace, and waits until
+// the names are on disk.
 func (st *staging) place(d tree) error {
 	for i, f := range st.files {
 		if f.Before != nil { // a person may have saved it in an editor just now
@@ -241,15 +202,7 @@ func (st *staging) place(d tree) error {
 			}
 		}
 		if f.After != nil {
-			err := db.Rename(st.root, st.temps[i], f.After.Path)
-			if err != nil { // the root may be on another disk than the folder
-				_ = st.root.Remove(st.temps[i])
-				st.temps[i] = tempIn(path.Dir(f.After.Path))
-				if err = st.writeTemp(st.temps[i], f); err == nil {
-					err = db.Rename(st.root, st.temps[i], f.After.Path)
-				}
-			}
-			if err != nil {
+			if err := db.Rename(st.root, st.temps[i], f.After.Path); err != nil {
 				return fmt.Errorf("writing %s: %v", f.After.Path, err)
 			}
 			st.temps[i] = ""
@@ -264,6 +217,9 @@ func (st *staging) place(d tree) error {
 		}
 	}
 	st.prune()
+	if err := st.sync(); err != nil {
+		return fmt.Errorf("writing the corpus: %v", err)
+	}
 	return nil
 }
 

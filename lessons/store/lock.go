@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ const (
 	lockName     = "lock"
 	damagedName  = "journal.damaged-"   // what earlier versions could not read, kept aside
 	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
+	lockPoll     = time.Millisecond     // between two looks whether it is free
 	lockPatience = time.Second
 )
 
@@ -30,43 +32,22 @@ func (g *gate) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(g.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
-	// Who is next in line has to wake up first: a process that writes in a loop would take
-	// the lock again before that.
+	// Others look from time to time whether it is free: a process that writes in a loop would
+	// take the lock again before that.
 	if free := time.Since(g.released); free < lockPause {
 		time.Sleep(lockPause - free)
 	}
-	release, err := g.tryLock()
-	if err == nil && release == nil {
-		release, err = g.queue()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func() { release(); g.released = time.Now() }, nil
-}
-
-// queue waits for the lock where the system lines up who waits, so that nobody is passed
-// over again and again. When the time is over the lock is given back as soon as it comes.
-func (g *gate) queue() (release func(), err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), g.wait)
+	defer cancel()
 	f := flock.New(g.path(), flock.SetPermissions(0o600))
-	got := make(chan error, 1)
-	go func() { got <- f.Lock() }()
-	late := time.NewTimer(g.wait)
-	defer late.Stop()
-	select {
-	case err := <-got:
-		if err != nil {
-			_ = f.Close()
-			return nil, fmt.Errorf("locking the corpus: %v", err)
+	if ok, err := f.TryLockContext(ctx, lockPoll); !ok {
+		_ = f.Close()
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", g.wait, g.path())
 		}
-		return func() { _ = f.Close() }, nil
-	case <-late.C:
-		go func() {
-			<-got
-			_ = f.Close()
-		}()
-		return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", g.wait, g.path())
+		return nil, fmt.Errorf("locking the corpus: %v", err)
 	}
+	return func() { _ = f.Close(); g.released = time.Now() }, nil
 }
 
 // Contended reports whether another process is writing to the corpus at this moment.

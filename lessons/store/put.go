@@ -110,8 +110,7 @@ type planner struct {
 	d     tree
 	t     *table
 	taken map[string]bool
-	last  map[string]int // by name, the number below which all are taken
-	bad   error          // why it cannot be seen which names are free
+	bad   error // why it cannot be seen which names are free
 }
 
 // step checks that a lesson is still as it was read, and finds the place for its file.
@@ -223,14 +222,8 @@ func (p *planner) settled(old string, name func(n int) string, fits func(first s
 	if path.Dir(old) == dir && fits(first) {
 		return old
 	}
-	key := strings.ToLower(dir + "/" + path.Base(first))
-	for n := max(p.last[key], 1); ; n++ {
-		try := dir + "/" + path.Base(name(n))
-		if p.free(try) {
-			if p.last == nil {
-				p.last = map[string]int{}
-			}
-			p.last[key] = n
+	for n := 1; ; n++ {
+		if try := dir + "/" + path.Base(name(n)); p.free(try) {
 			return try
 		}
 	}

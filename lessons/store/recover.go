@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -42,10 +41,8 @@ func (s *Store) write(quick bool, need func() bool, prepare func() (write, error
 	if err == nil && len(w.Files)+len(w.Undoes)+len(w.Redoes) > 0 {
 		c, err = s.commit(w)
 	}
-	if done(); err != nil || c == nil {
-		return nil, err
-	}
-	return c, c.last()
+	done()
+	return c, err
 }
 
 // begin readies journal and table for a write: it creates them when they are missing,
@@ -144,17 +141,11 @@ func (d tree) finish(w write) ([]entry, error) {
 		defer root.Close()
 		st := staging{root: root, files: left}
 		defer st.discard()
-		if err := st.makeFolders(); err != nil {
-			return nil, err
-		}
 		if err := st.prepare(); err != nil {
 			return nil, err
 		}
 		if err := st.place(d); err != nil {
 			return nil, err
-		}
-		if err := st.sync(); err != nil {
-			return nil, fmt.Errorf("writing the corpus: %v", err)
 		}
 	}
 	return d.recordsOf(w.Files), nil
