@@ -99,27 +99,10 @@ func (r *reader) run(args []string) {
 		r.script(head, rest, target)
 	case head == "go" && len(rest) > 0:
 		r.goCommand(rest)
-	case head == "cargo" && len(rest) > 0 && in(rest[0], "run test build check clippy bench doc"):
-		for i, a := range rest[:len(rest)-1] {
-			if in(a, "-p --package") && target(rest[i+1]) {
-				r.add(Claim{Kind: Package, Name: rest[i+1], In: "cargo"})
-			} else if in(a, "--bin --example --test --bench --features") && target(rest[i+1]) && !strings.Contains(rest[i+1], "/") {
-				r.add(Claim{Kind: Command, In: "cargo " + a, Name: rest[i+1]})
-			}
-		}
 	case in(head, "python python3 bash sh zsh node ruby perl deno ts-node tsx source . pytest php lua Rscript"):
 		r.file(head, rest)
 	case strings.HasPrefix(head, "./") || hasExtension(head) && strings.Contains(head, "/"):
 		r.file("", args)
-	case in(head, "docker docker-compose") || in(head, "cat less bat head tail vim nano code"):
-		for i, a := range rest {
-			if (head[0] != 'd' || i > 0 && in(rest[i-1], "-f --file")) && hasExtension(a) && !placeholder(a) && !outside(a) && !throwaway(a) && !homely(a) && wordly(a) {
-				r.add(Claim{Kind: Path, Name: strings.TrimPrefix(a, "./"), Loose: head[0] != 'd' && !strings.Contains(a, "/")})
-			}
-		}
-	case !in(head, programs) && isIdentifier(strings.ReplaceAll(head, "-", "_")) && strings.ToLower(head) == head:
-		// Whether it is a program of the project the tree knows.
-		r.flags(head, rest, true)
 	}
 }
 
@@ -175,7 +158,7 @@ func (r *reader) goCommand(rest []string) {
 			}
 		case in(before, "-o -C -coverprofile -cpuprofile -memprofile -modfile -exec"):
 		case a == "." && rest[0] == "run":
-			r.flags(a, rest[i+2:], false)
+			r.flags(a, rest[i+2:])
 			return
 		case strings.HasPrefix(a, "./") && !placeholder(a):
 			p := strings.Trim(strings.TrimSuffix(a, "..."), "/.")
@@ -183,7 +166,7 @@ func (r *reader) goCommand(rest []string) {
 				r.add(Claim{Kind: Path, Name: p})
 			}
 			if rest[0] == "run" {
-				r.flags(a, rest[i+2:], false)
+				r.flags(a, rest[i+2:])
 				return
 			}
 		}
@@ -210,7 +193,7 @@ func (r *reader) file(head string, rest []string) {
 				r.add(Claim{Kind: Symbol, Name: test})
 			}
 			if head != "pytest" {
-				r.flags(name, rest[i+1:], false)
+				r.flags(name, rest[i+1:])
 			}
 		}
 		return
@@ -218,14 +201,14 @@ func (r *reader) file(head string, rest []string) {
 }
 
 // flags reads the options of a program of the project.
-func (r *reader) flags(program string, args []string, loose bool) {
+func (r *reader) flags(program string, args []string) {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
 		if name == "--" {
 			return
 		}
 		if strings.HasPrefix(name, "--") && len(name) > 3 && !placeholder(name) && !in(name, "--help --version") && wordly(name) {
-			r.add(Claim{Kind: Flag, Name: name, In: strings.TrimPrefix(program, "./"), Loose: loose})
+			r.add(Claim{Kind: Flag, Name: name, In: strings.TrimPrefix(program, "./")})
 		}
 	}
 }

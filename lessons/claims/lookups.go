@@ -94,9 +94,6 @@ func (t *Tree) modules(q string) (out []string) {
 // lookFlag looks for an option of a program of the project's.
 func (t *Tree) lookFlag(c Claim) (verdict, bool) {
 	program := c.In
-	if c.Loose && !t.own(program) {
-		return unknown, true
-	}
 	name := strings.TrimPrefix(strings.TrimPrefix(c.Name, "--"), "no-")
 	snake := strings.ReplaceAll(name, "-", "_")
 	needs := []*need{{text: "--" + name, edges: true}, {text: c.Name, edges: true}, {text: `"` + name + `"`}, {text: "'" + name + "'"}, {text: "`" + name + "`"}}
@@ -128,38 +125,6 @@ func camel(s string) string {
 		}
 	}
 	return first
-}
-
-// own reports whether a program is made by this project.
-func (t *Tree) own(program string) bool {
-	if program == "" || path.Base(t.place) == program {
-		return program != ""
-	}
-	for _, e := range t.entries {
-		dir, file := path.Split(e.path)
-		switch {
-		case ext(file) == ".go" && strings.HasSuffix(dir, "cmd/"+program+"/"),
-			strings.TrimSuffix(file, path.Ext(file)) == program && (strings.HasSuffix(dir, "bin/") || strings.HasSuffix(dir, "scripts/") || strings.HasSuffix(dir, "tools/")):
-			return true
-		case file == "package.json" || file == "pyproject.toml" || file == "Cargo.toml" || file == "setup.py" || file == "setup.cfg":
-			if b, ok := t.read(e.path, mostManifest); ok && declares(file, string(b), program) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// declares reports whether a manifest says that a program is made.
-func declares(file, text, program string) bool {
-	switch file {
-	case "package.json":
-		p := packageJSON(text)
-		return p.Name == program || p.bins[program]
-	case "Cargo.toml":
-		return strings.Contains(text, `name = "`+program+`"`)
-	}
-	return strings.Contains(text, "\n"+program+" =") || strings.Contains(text, `"`+program+"=") || strings.Contains(text, "'"+program+"=")
 }
 
 // lookPackage looks for a dependency in the manifests, and then in the code, since what

@@ -66,7 +66,7 @@ func requires(mod, name string) bool {
 
 // lookCommand looks for a target or script where its runner would.
 func (t *Tree) lookCommand(c Claim) verdict {
-	switch runner, option, _ := strings.Cut(c.In, " "); runner {
+	switch runner, _, _ := strings.Cut(c.In, " "); runner {
 	case "make":
 		return t.target(c.Name, func(b string) bool {
 			return in(b, "Makefile makefile GNUmakefile") || strings.HasSuffix(b, ".mk") || strings.HasPrefix(b, "Makefile.")
@@ -88,20 +88,6 @@ func (t *Tree) lookCommand(c Claim) verdict {
 				if len(f) > 0 && (path.Base(f[0]) == name || strings.HasPrefix(path.Base(f[0]), "v") && path.Base(path.Dir(f[0])) == name) {
 					return holds
 				}
-			}
-			return gone
-		})
-	case "cargo":
-		if option != "--features" {
-			for _, at := range []string{"bin", "examples", "tests", "benches"} {
-				if t.findPath(at+"/"+c.Name+".rs") == holds || t.findPath(at+"/"+c.Name+"/main.rs") == holds {
-					return holds
-				}
-			}
-		}
-		return t.target(c.Name, func(b string) bool { return b == "Cargo.toml" }, func(text, name string) verdict {
-			if mentions(text, name) {
-				return holds
 			}
 			return gone
 		})
@@ -217,7 +203,6 @@ func taskKey(text, name string) verdict {
 
 // A packageFile is what counts of a package.json.
 type packageFile struct {
-	Name    string                     `json:"name"`
 	Scripts map[string]string          `json:"scripts"`
 	Deps    map[string]json.RawMessage `json:"dependencies"`
 	Dev     map[string]json.RawMessage `json:"devDependencies"`

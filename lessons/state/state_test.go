@@ -172,13 +172,12 @@ func TestTakeOver(t *testing.T) {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	d := At(dir)
-	for table, want := range map[string]int{"given": 2, "memory": 1, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "words": 1, "kept": 2, "sessions": 1} {
+	for table, want := range map[string]int{"given": 2, "outcomes": 1, "marks": 2, "spool": 3, "stops": 1, "kept": 2, "sessions": 1} {
 		if n := count(t, d, table); n != want {
 			t.Errorf("%s has %d rows, want %d", table, n, want)
 		}
 	}
 	for query, want := range map[string]string{
-		"SELECT value FROM memory":                       `{"told":[{"id":"a","start":true,"prompts":3,"size":100},{"id":"b","start":true,"prompts":3,"size":100},{"id":"c","prompts":3,"size":100}],"prompts":3,"size":100,"mark":77}`,
 		"SELECT value FROM outcomes":                     `{"session":"s1","file":"f","size":2}`,
 		"SELECT value FROM marks WHERE reader = 'rules'": `{"path":"/a","size":2}`,
 		"SELECT value FROM kept WHERE name = 'pauses'":   files["pauses.json"],

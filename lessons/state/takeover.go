@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,10 +65,10 @@ const (
 		WHERE json_extract(?1, '$.at') <> ''`
 )
 
-// others are files that say nothing that is needed.
+// others are files that say nothing that is needed: what is looked up or counted again.
 var others = []string{
 	telemetryName, "given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
-	"trees/*.json", "words/*",
+	"trees/*.json", "words/*", "sessions/*.log",
 }
 
 const (
@@ -95,7 +94,7 @@ func (d DB) old() (paths []string) {
 	for _, l := range lists {
 		patterns = append(patterns, l.file)
 	}
-	for _, p := range append(append(patterns, "sessions/*.log"), others...) {
+	for _, p := range append(patterns, others...) {
 		found, _ := filepath.Glob(filepath.Join(quoted(d.dir), filepath.FromSlash(p)))
 		paths = append(paths, found...)
 	}
@@ -138,29 +137,7 @@ func (d DB) takeOver(t Tx) error {
 	if err == nil {
 		err = d.takeJournal(t)
 	}
-	if err != nil {
-		return err
-	}
-	paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), "words", "[anps]*"))
-	for _, p := range paths {
-		if filepath.Ext(p) != "" {
-			continue // it was never finished
-		}
-		text, err := os.ReadFile(p)
-		if err == nil {
-			_, err = t.Exec("INSERT OR IGNORE INTO words (name, text) VALUES (?, ?)", filepath.Base(p), string(text))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	paths, _ = filepath.Glob(filepath.Join(quoted(d.dir), "sessions", "*.log"))
-	for _, p := range paths {
-		if err := takeSession(t, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 func eachLine(path string, take func(line []byte) error) error {
@@ -210,59 +187,6 @@ func Milli(at time.Time) int64 {
 		return 0
 	}
 	return at.UnixMilli()
-}
-
-// A told is a lesson as lessons/proof remembers it of a session.
-type told struct {
-	ID      string `json:"id"`
-	Start   bool   `json:"start,omitempty"`
-	Prompts int    `json:"prompts,omitempty"`
-	Size    int64  `json:"size,omitempty"`
-}
-
-// takeSession takes over what a session has had, and how far it was. Calls that have
-// failed in it are counted again.
-func takeSession(t Tx, path string) error {
-	var m struct {
-		Told    []told `json:"told,omitempty"`
-		Prompts int    `json:"prompts,omitempty"`
-		Size    int64  `json:"size,omitempty"`
-		Mark    int64  `json:"mark,omitempty"`
-	}
-	err := eachLine(path, func(line []byte) error {
-		f := strings.Split(string(line), "\t")
-		if f[len(f)-1] != "." {
-			return nil
-		}
-		switch {
-		case f[0] == "give" && len(f) == 4:
-			for id := range strings.SplitSeq(f[2], ",") {
-				m.Told = slices.DeleteFunc(m.Told, func(x told) bool { return x.ID == id })
-				m.Told = append(m.Told, told{id, f[1] == "start", m.Prompts, m.Size})
-			}
-		case f[0] == "turn" && len(f) == 4:
-			m.Prompts, _ = strconv.Atoi(f[1])
-			m.Size, _ = strconv.ParseInt(f[2], 10, 64)
-		case f[0] == "reset":
-			m.Told = nil
-		case f[0] == "mark" && len(f) == 3:
-			m.Mark, _ = strconv.ParseInt(f[1], 10, 64)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	at := time.Now()
-	if info, err := os.Stat(path); err == nil {
-		at = info.ModTime()
-	}
-	_, err = t.Exec("INSERT OR REPLACE INTO memory (session, at, value) VALUES (?, ?, ?)", strings.TrimSuffix(filepath.Base(path), ".log"), at.UnixMilli(), string(text))
-	return err
 }
 
 // Key names a session, or a part of one, in the tables: names of others are of any length.
