@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -148,6 +149,21 @@ func asRead(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// A sign is an expression that few texts match. What matches has one of some words in
+// it, in lower case: looking for them first takes a tenth of the time.
+type sign struct {
+	re  func() *regexp.Regexp
+	has []string
+}
+
+// find gives what matches in a text, which is given in lower case too; "" for nothing.
+func (s sign) find(text, low string) string {
+	if !slices.ContainsFunc(s.has, func(w string) bool { return strings.Contains(low, w) }) {
+		return ""
+	}
+	return s.re().FindString(text)
 }
 
 func firstSign(all []sign, text, low string) string {

@@ -187,3 +187,13 @@ func BenchmarkDangers(b *testing.B) {
 		Dangers(l)
 	}
 }
+
+// Patterns are compiled when a text first asks for them: all of them must compile.
+func TestSignsCompile(t *testing.T) {
+	all := slices.Concat(orders(), commands(), shells(), keys(), []sign{assigned(), redaction(), address()})
+	for _, one := range all {
+		if one.re().MatchString("") || len(one.has) == 0 {
+			t.Errorf("%s matches nothing, or has no words", one.re())
+		}
+	}
+}

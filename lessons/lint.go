@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -60,17 +59,16 @@ func Lint(l Lesson) []Finding {
 	if latin && len(words) < minWords {
 		put(Terse, "", "%s: say it in a sentence that makes sense without the session", many(len(words), "word"))
 	}
-	lower := folded(text)
-	if found := bound(text, lower); found != "" {
+	if found := bound(text); found != "" {
 		put(Session, found, "makes sense only in its session: name what is meant")
 	}
 	if latin && len(words) >= minWords && telling(text+" "+strings.Join(l.Tags, " ")+" "+strings.Join(l.Triggers, " ")) < minTelling {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
-	if found := absolute.find(text, lower); latin && found != "" && blankText(l.Insight) && demands(text) && !reasons(text) {
+	if found := absolute().FindString(text); latin && found != "" && blankText(l.Insight) && demands(text) && !reasons(text) {
 		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell")
 	}
-	if found := wantsExample(l, text, lower); found != "" {
+	if found := wantsExample(l, text); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
 	}
 	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && l.Status == Approved && !alwaysRule(text) {
@@ -107,10 +105,7 @@ var sentenceEnd = lazy.Regexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
 
 // sentences counts those that end in a full stop, and the one that does not.
 func sentences(text string) int {
-	if abbreviation.at(text, text) != nil {
-		text = abbreviation.re().ReplaceAllString(text, "$1")
-	}
-	if text = strings.TrimSpace(text); text == "" {
+	if text = strings.TrimSpace(abbreviation().ReplaceAllString(text, "$1")); text == "" {
 		return 0
 	}
 	n := 0
@@ -123,8 +118,7 @@ func sentences(text string) int {
 	return max(n, 1)
 }
 
-var abbreviation = sign{lazy.Regexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`),
-	[]string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "resp."}}
+var abbreviation = lazy.Regexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
 
 // latinText reports a text that is mostly written with Latin letters.
 func latinText(text string) bool {
@@ -140,67 +134,23 @@ func latinText(text string) bool {
 	return latin > other
 }
 
-// A sign is an expression that few texts match. What matches has one of some words in
-// it, in lower case: looking for them first takes a tenth of the time.
-type sign struct {
-	re  func() *regexp.Regexp
-	has []string
-}
-
-// at is where a text, which is given folded too, matches; nil for nowhere.
-func (s sign) at(text, lower string) []int {
-	if !slices.ContainsFunc(s.has, func(w string) bool { return strings.Contains(lower, w) }) {
-		return nil
-	}
-	return s.re().FindStringIndex(text)
-}
-
-// find gives what matches, or "".
-func (s sign) find(text, lower string) string {
-	if at := s.at(text, lower); at != nil {
-		return text[at[0]:at[1]]
-	}
-	return ""
-}
-
-// folded is a text in lower case, as expressions fold it, behind a ^.
-func folded(text string) string { return "^" + strings.ReplaceAll(strings.ToLower(text), "ſ", "s") }
-
-// digits are some words with a digit behind them.
-func digits(words ...string) (out []string) {
-	for _, w := range words {
-		for d := range 10 {
-			out = append(out, w+strconv.Itoa(d))
-		}
-	}
-	return out
-}
-
 // bounds are words that point at something of the session. What a project has for
 // good ("this repository") may be pointed at.
-var bounds = []sign{
-	{lazy.Regexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
-		[]string{"this", "these"}},
-	{lazy.Regexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
-		[]string{"the first", "the second", "the third", "the other", "the former", "the latter", "the previous", "as above", "as below", "as before", "as discussed", "as mentioned", "as said", "as requested", "as shown", "same as ", "see above", "see below", "mentioned ", "described ", "discussed ", "shown ", "listed "}},
-	{lazy.Regexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
-		[]string{"today", "yesterday", "tomorrow", "tonight", "this ", "last ", "next ", "right now", "just now", "for now", "at the moment"}},
-	{lazy.Regexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
-		[]string{"^here", "^now", "over here", "right here", "put it here", "do it here", "used here", "done here", "added here", "here we", "here i", "here you",
-			"now we", "now i", "now you", "now please", "now let's"}},
-	{lazy.Regexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
-		digits("line ", "lines ", ":")},
-	{lazy.Regexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
-		[]string{"20", " jan", " feb", " mar", " apr", " may", " jun", " jul", " aug", " sep", " oct", " nov", " dec"}},
-	{lazy.Regexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
-		[]string{"asked", "said", "told", "wanted", "mentioned", "rejected", "approved", "did", "tried"}},
+var bounds = []func() *regexp.Regexp{
+	lazy.Regexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
+	lazy.Regexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
+	lazy.Regexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
+	lazy.Regexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
+	lazy.Regexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
+	lazy.Regexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
+	lazy.Regexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
 }
 
 // bound gives the words of a text that only its session explains.
-func bound(text, lower string) string {
+func bound(text string) string {
 	first, found := len(text)+1, ""
-	for _, s := range bounds {
-		if at := s.at(text, lower); at != nil && at[0] < first {
+	for _, re := range bounds {
+		if at := re().FindStringIndex(text); at != nil && at[0] < first {
 			first, found = at[0], text[at[0]:at[1]]
 		}
 	}
@@ -209,8 +159,7 @@ func bound(text, lower string) string {
 
 var (
 	// absolute are words with which a rule has no exceptions.
-	absolute = sign{lazy.Regexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`),
-		[]string{"never", "always", "must not", "do not", "don", "under no"}}
+	absolute = lazy.Regexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
 	// reasoned are words and signs with which a text gives a reason, a purpose or a
 	// cost.
 	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
@@ -227,7 +176,7 @@ var (
 // demands reports that an absolute word of a text is a demand.
 func demands(text string) bool {
 	left := observed().ReplaceAllString(text, " ")
-	return absolute.re().MatchString(left)
+	return absolute().MatchString(left)
 }
 
 // ruleOpening is how a rule for all work begins.
@@ -293,12 +242,11 @@ func (l Lesson) Keywords(most int) []string {
 var shown = lazy.Regexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
 // practical are words of what is shown better than described.
-var practical = sign{lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`),
-	[]string{"command", "flag", "option", "regex", "pattern", "syntax", "snippet", "query", "stack trace", "error message", "exit code", "environment variable", "config key"}}
+var practical = lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
 
 // wantsExample gives the words for which an example would help, where there is
 // none: an example of its own, or something of code in the text.
-func wantsExample(l Lesson, text, lower string) string {
+func wantsExample(l Lesson, text string) string {
 	switch l.Category.Shelf() {
 	case Tools, Errors, Debugging, Workflows, Other:
 	default:
@@ -307,7 +255,7 @@ func wantsExample(l Lesson, text, lower string) string {
 	if !blankText(l.Example) {
 		return ""
 	}
-	found := practical.find(text, lower)
+	found := practical().FindString(text)
 	if found == "" || shown().MatchString(text) || shown().MatchString(l.Insight) {
 		return ""
 	}

@@ -166,39 +166,6 @@ func TestNoTree(t *testing.T) {
 	}
 }
 
-// Five lessons on a tree of 20,000 files, when answers are kept and when none is.
-func BenchmarkMissing(b *testing.B) {
-	files := map[string]string{"Makefile": "lint:\n\tx\n"}
-	for i := range 20_000 {
-		files[fmt.Sprintf("dir%d/sub%d/file%d.go", i%40, i%400, i)] = fmt.Sprintf("package p\n\nfunc thingNumber%d() {}\n", i)
-	}
-	dir, cache := repoOf(b, files), b.TempDir()
-	five := []string{"Call `thingNumber19000()` in `file19000.go`.", "Run `make lint` first.", "Look at dir3/sub3/file3.go.", "Never edit `dir1/sub1/` by hand; `thingGone()` does it.", "See `dir2/gone.go`."}
-	ask := func(o Options) {
-		tree := Open(dir, o)
-		for _, says := range five {
-			missing(b, tree, says)
-		}
-		tree.Close()
-	}
-	b.Run("warm", func(b *testing.B) {
-		ask(Options{State: cache})
-		for b.Loop() {
-			ask(Options{State: cache})
-		}
-	})
-	b.Run("cold", func(b *testing.B) {
-		for b.Loop() {
-			ask(Options{})
-		}
-	})
-	b.Run("limited", func(b *testing.B) {
-		for b.Loop() {
-			ask(Options{Limit: 250 * time.Millisecond})
-		}
-	})
-}
-
 // A search that has no time holds nothing against a lesson.
 func TestLimited(t *testing.T) {
 	tree := Open(repoOf(t, shop), Options{Limit: time.Nanosecond})

@@ -234,38 +234,3 @@ func TestDiverge(t *testing.T) {
 		}
 	})
 }
-
-// BenchmarkDiverged is a thousand decisions on each of two machines, on a corpus
-// of three thousand lessons, until both have all.
-func BenchmarkDiverged(b *testing.B) {
-	for range b.N {
-		b.StopTimer()
-		ls, ids := seeds(3000)
-		am, bm, _ := pair(b, ls...)
-		r := rand.New(rand.NewPCG(1, 2))
-		x, y := newPerson(am, "ada", ids, r.IntN), newPerson(bm, "bob", ids, r.IntN)
-		base := x.all()
-		y.clock = x.clock.Add(time.Second)
-		for range 1000 {
-			x.do()
-			y.do()
-		}
-		p, q := x.all(), y.all()
-		b.StartTimer()
-		am.sync()
-		bm.sync()
-		am.sync()
-		b.StopTimer()
-		alike(b, am, bm)
-		kept(b, base, p, q, am.all(), x, y)
-	}
-}
-
-// BenchmarkNothing is a sync when nothing has happened.
-func BenchmarkNothing(b *testing.B) {
-	ls, _ := seeds(3000)
-	a, _, _ := pair(b, ls...)
-	for b.Loop() {
-		a.sync()
-	}
-}
