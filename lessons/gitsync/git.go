@@ -8,7 +8,6 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,25 +229,10 @@ func (r *repo) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-const leastGit = "2.20"
-
-// checkGit checks that there is a git and that it is new enough.
-func (r *repo) checkGit(ctx context.Context) error {
+// checkGit checks that there is a git.
+func (r *repo) checkGit() error {
 	if r.program == "" {
 		return problem("install git (https://git-scm.com), or copy the folder by other means", "there is no git program on this machine")
-	}
-	out, err := r.git(ctx, "version")
-	if err != nil {
-		return err
-	}
-	m := regexp.MustCompile(`(\d+)\.(\d+)`).FindStringSubmatch(out)
-	if m == nil {
-		return problem("", "%s does not say which version of git it is: %s", r.program, lessons.Line(out))
-	}
-	major, _ := strconv.Atoi(m[1])
-	minor, _ := strconv.Atoi(m[2])
-	if major < 2 || major == 2 && minor < 20 {
-		return problem("install a newer git", "git is %s, and sync needs %s or newer", m[0], leastGit)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (r *repo) open(ctx context.Context) error {
 		return problem("`learnings sync init REMOTE` makes it one; REMOTE is the address of an empty repository, or of your other machine's",
 			"the corpus %s is not a git repository yet", r.dir)
 	}
-	if err := r.checkGit(ctx); err != nil {
+	if err := r.checkGit(); err != nil {
 		return err
 	}
 	dir, err := r.line(ctx, "rev-parse", "--absolute-git-dir")

@@ -164,7 +164,7 @@ func (r *run) init(ctx context.Context, remote string) error {
 	if err := os.MkdirAll(r.o.Dir, 0o700); err != nil {
 		return fmt.Errorf("making the corpus: %v", err)
 	}
-	if err := r.repo.checkGit(ctx); err != nil {
+	if err := r.repo.checkGit(); err != nil {
 		return err
 	}
 	missing := func(name string) bool {
@@ -221,21 +221,45 @@ func (c *Copy) Status(ctx context.Context) (*Status, error) {
 	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
-	s := &Status{Branch: c.repo.branch}
-	err := c.begin(Wish{DryRun: true}).status(ctx, s)
-	if stop := (*Error)(nil); errors.As(err, &stop) {
-		s.Problem, s.Hint = stop.Error(), stop.Hint
-		err = nil
-	}
-	return s, err
+	s := &Status{}
+	return s, s.stopped(c.begin(Wish{DryRun: true}).status(ctx, s))
 }
 
 func (r *run) status(ctx context.Context, s *Status) error {
+	s.Branch = r.repo.branch
 	if err := r.commitPresent(ctx); err != nil {
 		return err
 	}
 	s.Changed, s.Held, s.Left = r.rep.Committed, r.rep.Held, r.rep.Left
 	return r.repo.distance(ctx, s, r.now.head)
+}
+
+// Standing is Status as far as git alone tells, without a look at lessons. It is nil when
+// the corpus is no repository.
+func (c *Copy) Standing(ctx context.Context) (*Status, error) {
+	if _, err := os.Lstat(c.full(".git")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	s := &Status{}
+	err := c.open(ctx)
+	if err == nil {
+		s.Branch = c.repo.branch
+		var head string
+		if head, err = c.repo.commitAt(ctx, "HEAD"); err == nil {
+			err = c.repo.distance(ctx, s, head)
+		}
+	}
+	return s, s.stopped(err)
+}
+
+// stopped notes what would stop a sync, and gives any other error.
+func (s *Status) stopped(err error) error {
+	stop := (*Error)(nil)
+	if !errors.As(err, &stop) {
+		return err
+	}
+	s.Problem, s.Hint = stop.Error(), stop.Hint
+	return nil
 }
 
 // distance says how far a commit, "" for none, is from the remote as last fetched.

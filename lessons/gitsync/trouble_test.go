@@ -235,19 +235,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestOldGit(t *testing.T) {
-	t.Parallel()
-	a, _, _ := pair(t, lesson("one", "Use tabs"))
-	a.reopen(script(t, "echo git version 2.7.4"))
-	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "git is 2.7") {
-		t.Errorf("an old git: %v", err)
-	}
-	a.reopen("")
-	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "no git program") {
-		t.Errorf("no git: %v", err)
-	}
-}
-
 // TestRewritten: what was taken out of the history of the remote is not brought
 // back by a copy that still has it.
 func TestRewritten(t *testing.T) {

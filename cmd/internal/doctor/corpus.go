@@ -129,18 +129,13 @@ func (c Corpus) sync(ctx context.Context) []Check {
 	if err != nil {
 		return []Check{Bad(name, "see what `git -C "+c.Dir+" status` says", "%v", err)}
 	}
-	if s.None {
+	if s == nil {
 		return []Check{Fine(name, "not set up: the lessons are on this machine alone")}
 	}
 	var out []Check
-	for _, lock := range s.Locks {
-		out = append(out, Bad(name, "see that no git runs there, and remove it", "git is locked, by a program that is gone: %s", c.Short(lock)))
-	}
 	switch {
 	case s.Problem != "":
 		out = append(out, Bad(name, s.Hint, "%s", s.Problem))
-	case s.Unfinished:
-		out = append(out, Notable(name, "`learnings sync` finishes it", "a sync was cut short"))
 	case s.Behind > 0:
 		out = append(out, Notable(name, "`learnings sync`", "%s of %s not taken in%s", term.Plural(s.Behind, "commit"), s.Remote, ahead(s.Ahead)))
 	default:
