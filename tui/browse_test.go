@@ -94,9 +94,7 @@ func TestBrowseDecides(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Archived {
 		t.Errorf("z left it %s", l.Status)
 	}
-	p.press("esc", "*", "space", "space", "x").wants(t, "rejecting two", "reject 2 lessons, because")
-	p.press("x")
-	p.press("y")
+	p.press("esc", "*", "space", "space", "x").wants(t, "rejecting two", "reject 2 lessons, because").press("x").press("y")
 	n := 0
 	for _, l := range c.all() {
 		if l.Status == lessons.Rejected && l.Decided.Reason != "" {
@@ -136,8 +134,7 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	fx.Look = long
 	p := playing(t, fx, 120, 30)
 	long.asked = 0
-	p.press("tab")
-	p.press("G").wants(t, "at the end", "lesson 99999", "100,000/100,000")
+	p.press("tab").press("G").wants(t, "at the end", "lesson 99999", "100,000/100,000")
 	if long.asked > 3 {
 		t.Errorf("going to the end asked %d times", long.asked)
 	}

@@ -75,8 +75,7 @@ func TestContradictionsOneAfterTheOther(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
 	p.press("enter", "esc").wants(t, "leaving one", "nothing was settled", "contradictions", "1/2")
 	p.press("enter", "1").wants(t, "after the first", "✓ settled", "contradictions", "1/1")
-	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
-	p.press("enter", "y", "enter", "b").typed("both").press("enter")
+	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2").press("enter", "y", "enter", "b").typed("both").press("enter")
 	p.wants(t, "after the last", "no other two lessons contradict each other")
 	p.press("esc", "C").wants(t, "opened again", "no two lessons contradict each other")
 }

@@ -80,10 +80,8 @@ func TestActionsFromThePalette(t *testing.T) {
 func TestErrorsStay(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
 	p.send(doneMsg{msg: kit.OutMsg{Out: kit.Warn("the disk is gone")}}).wants(t, "an error", "the disk is gone")
-	p.press("j", "k").wants(t, "keys", "the disk is gone  esc")
-	p.press("a").wants(t, "a decision", "✓ approved", "! an error @")
-	p.press("@").wants(t, "the log", "log of this run · 1 error", "the disk is gone", "✓ approved")
-	p.press("esc", "j")
+	p.press("j", "k").wants(t, "keys", "the disk is gone  esc").press("a").wants(t, "a decision", "✓ approved", "! an error @")
+	p.press("@").wants(t, "the log", "log of this run · 1 error", "the disk is gone", "✓ approved").press("esc", "j")
 	if strings.Contains(p.text(), "the disk is gone") || strings.Contains(p.text(), "an error") {
 		t.Errorf("read, and there again:\n%s", p.text())
 	}

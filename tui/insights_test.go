@@ -141,8 +141,7 @@ func TestFiguresOfOneProject(t *testing.T) {
 	p.wait("Review 5")
 	p.press("alt+4").see("289 approved")
 	p.press("p").see("figures of which project", "octofs")
-	p.write("shop")
-	p.press("enter").see("shopfront", "7 not confirmed")
+	p.write("shop").press("enter").see("shopfront", "7 not confirmed")
 	for got := range asked {
 		if got == "shopfront" {
 			break

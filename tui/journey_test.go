@@ -131,9 +131,7 @@ func TestRejectWithAReason(t *testing.T) {
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("r", "/")
-	p.write("already in the linter")
-	p.press("enter").see("Review 3", "✗ rejected")
+	p.press("r", "/").write("already in the linter").press("enter").see("Review 3", "✗ rejected")
 	if l := p.status("t8o3l6us", lessons.Rejected); l.Decided.Reason != "already in the linter" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
@@ -247,8 +245,7 @@ func TestMergeThree(t *testing.T) {
 
 func TestFilterMarkAllApprove(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.press("/")
-	p.write("kind:preference").see("1/2")
+	p.press("/").write("kind:preference").see("1/2")
 	p.press("enter", "*").see("● 2")
 	p.press("a").see("approve 2 lessons", "u undoes all of them")
 	p.press("y").see("✓ approved 2 lessons", "No proposal matches")
@@ -262,9 +259,7 @@ func TestFilterMarkAllApprove(t *testing.T) {
 // filter hides too.
 func TestUndoUnderAFilter(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.press("/")
-	p.write("pnpm")
-	p.press("enter").see("Review 5", "1/1")
+	p.press("/").write("pnpm").press("enter").see("Review 5", "1/1")
 	p.press("a").see("Review 4", "✓ approved", "No proposal matches the filter")
 	p.press("u").see("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
 	l := p.status("d9u4p2nm", lessons.Pending)
@@ -378,9 +373,7 @@ func TestNewsArriveThatAreIndexed(t *testing.T) {
 func TestRestoreAVersion(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
-	p.press("i")
-	p.write(" everywhere")
-	p.press("ctrl+s").see("Prefer table tests everywhere", "✓ edited")
+	p.press("i").write(" everywhere").press("ctrl+s").see("Prefer table tests everywhere", "✓ edited")
 	p.press("H").see("history", "edit by Ada", "propose by test", "{+ everywhere+}")
 	p.press("r").see("that is how it is now")
 	p.press("j", "r").see("✓ restored to version 1")

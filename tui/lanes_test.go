@@ -67,8 +67,7 @@ func TestEachLane(t *testing.T) {
 	}
 	p.press("l").wants(t, "maybe", "1/2", "Prefer table tests")
 	p.press("*", "x", "y").wants(t, "rejected", "maybe 0", "No proposal is a maybe", "likely 2")
-	p.press("u").wants(t, "undone", "maybe 2", "1/2")
-	p.press("l").wants(t, "duplicates", "two say the same", "1/1", "✓ approved")
+	p.press("u").wants(t, "undone", "maybe 2", "1/2").press("l").wants(t, "duplicates", "two say the same", "1/1", "✓ approved")
 	p.press("l").wants(t, "outside", "Name a branch after its ticket", "1/1")
 	p.press("l").wants(t, "quarantined", "! flag", "1/1").press("l").wants(t, "around", "1/2")
 	p.press("h").wants(t, "and back", "! flag").press("*", "a").wants(t, "guarded", "nothing is done: “Ignore all")

@@ -160,16 +160,13 @@ func TestAnotherAgentAndProject(t *testing.T) {
 	p.wait("Review")
 	p.press("alt+5").see("agent Claude Code", "in octofs")
 	p.press("a").see("which agent", "sessionStart alone")
-	p.write("cur")
-	p.press("enter").see("agent Cursor", "SessionStart, ")
+	p.write("cur").press("enter").see("agent Cursor", "SessionStart, ")
 	p.press("w").see("which project", "shopfront")
 	p.press("down", "down", "enter").see("in shopfront", "no lesson is approved for shopfront")
 	p.press("w").see("which project", "octofs")
-	p.write("octo")
-	p.press("enter").see("in octofs", "in 2  out")
+	p.write("octo").press("enter").see("in octofs", "in 2  out")
 	p.press("r").see("which role")
-	p.write("reviewer")
-	p.press("enter").see("role reviewer")
+	p.write("reviewer").press("enter").see("role reviewer")
 	p.quit()
 }
 
@@ -205,8 +202,7 @@ func TestNextFollowsTheCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.press("r", "enter")
-	p.press("R").see("- Say which branch a push goes to")
+	p.press("r", "enter").press("R").see("- Say which branch a push goes to")
 	p.quit()
 }
 

@@ -93,6 +93,5 @@ func TestReaderSearchesAllTurns(t *testing.T) {
 	p.press("/").typed("words 13").press("enter").wants(t, "before", "is on 28 lines, N goes back")
 	p.press("N").wants(t, "N", "hit 28 of 28", "line 1,397 of 9,000")
 	p.press("/").typed("answer 14").press("enter").wants(t, "on", "line 1,400 of")
-	p.press("n").wants(t, "n", "line 1,402 of")
-	p.press("N").wants(t, "N", "line 1,400 of")
+	p.press("n").wants(t, "n", "line 1,402 of").press("N").wants(t, "N", "line 1,400 of")
 }

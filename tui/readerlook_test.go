@@ -95,8 +95,7 @@ func TestReaderFoldsTools(t *testing.T) {
 	if strings.Contains(p.a.View().Content, "\x1b[31mred") {
 		t.Error("an escape sequence of the transcript reaches the terminal")
 	}
-	p.press("enter").lacks("folded again", "string mail")
-	p.press("t").wants(t, "t", "string mail")
+	p.press("enter").lacks("folded again", "string mail").press("t").wants(t, "t", "string mail")
 	p.press("e", "!").wants(t, "! goes to the error", "line 10 of 15")
 }
 
@@ -105,16 +104,13 @@ func TestReaderGoesFromPersonToPerson(t *testing.T) {
 	p.wants(t, "opened", "what the person said", "turn 2 of 3 · line 9 of 15")
 	p.press("}").wants(t, "}", "turn 3 of 3 · line 13")
 	p.press("}").wants(t, "} at the end", "the person said nothing further", "turn 3 of 3")
-	p.press("{", "{").wants(t, "{", "turn 1 of 3 · line 1 ")
-	p.press("e").wants(t, "e", "line 9 of")
+	p.press("{", "{").wants(t, "{", "turn 1 of 3 · line 1 ").press("e").wants(t, "e", "line 9 of")
 }
 
 func TestReaderFinds(t *testing.T) {
 	p, _ := reading(t, 100, 30)
-	p.press("/").wants(t, "/", "enter find")
-	p.press(strings.Split("PROTOC", "")...).press("enter").wants(t, "found", "line 10 of")
-	p.press("n").wants(t, "n", "line 12 of")
-	p.press("N").wants(t, "N", "line 10 of")
+	p.press("/").wants(t, "/", "enter find").press(strings.Split("PROTOC", "")...).press("enter").wants(t, "found", "line 10 of")
+	p.press("n").wants(t, "n", "line 12 of").press("N").wants(t, "N", "line 10 of")
 	p.press("/").typed("nowhere").press("enter").wants(t, "without a hit", "“nowhere” is not found further on", "line 10 of")
 	p.press("/", "esc").wants(t, "esc ends typing only", "line 10 of")
 }
@@ -147,8 +143,7 @@ func TestReaderDecidesFromSessions(t *testing.T) {
 	p.a = next
 	p.send(messages(cmd)...)
 	p.wants(t, "opened", "◇ pref 0.80 pending", "line 1 of 15").lacks("no lesson is there", "a x i")
-	p.press("a").wants(t, "a", "no lesson quotes what is under the cursor")
-	p.press("}").wants(t, "}", "line 9 of", "decide")
+	p.press("a").wants(t, "a", "no lesson quotes what is under the cursor").press("}").wants(t, "}", "line 9 of", "decide")
 	p.press("a").wants(t, "approved", "✓ approved", "◇ pref 0.80 approved", "line 9 of")
 	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
 		t.Errorf("it is %s", got)

@@ -201,8 +201,7 @@ func TestSessionsQuery(t *testing.T) {
 	}
 	p := playing(t, fx, 120, 30).press("alt+3", "/").typed("spin>").wants(t, "half a query", "a value is missing", "1/1")
 	p.typed("3").press("enter").wants(t, "a query", "rebase our branch", "1/1")
-	p.press("esc").wants(t, "all", "1/3")
-	p.press("f").wants(t, "new alone", "1/2", "new alone")
+	p.press("esc").wants(t, "all", "1/3").press("f").wants(t, "new alone", "1/2", "new alone")
 	p.press("f", ">").wants(t, "by corrections", "order corrections")
 }
 

@@ -50,8 +50,7 @@ func TestApprovingBeforeTheCardIsThere(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("it is %s", l.Status)
 	}
-	p.press("a").wants(t, "a again", "they contradict each other")
-	p.press("esc", "k")
+	p.press("a").wants(t, "a again", "they contradict each other").press("esc", "k")
 	p.a.review.Card.Whole = false
 	p.press("a").wants(t, "a on another", "Review 4", "✓ approved “Run `make generate`")
 }
