@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"learnings/lessons/lazy"
 )
@@ -221,13 +220,4 @@ func errorPrint(text string) uint64 {
 		h.Write([]byte{'\n'})
 	}
 	return h.Sum64()
-}
-
-// short is the beginning of a text, in one line.
-func short(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }

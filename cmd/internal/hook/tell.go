@@ -287,7 +287,7 @@ func (t *telling) call() *guard.Call {
 
 // named is a call in words.
 func (t *telling) named() string {
-	if says := short(t.payload.call.says, 100); says != "" {
+	if says := (lessons.Wording{Content: t.payload.call.says}).Title(100); says != "" {
 		return "`" + strings.ReplaceAll(says, "`", "'") + "`"
 	}
 	return "The same call of " + word(t.payload.call.tool)

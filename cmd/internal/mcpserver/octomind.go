@@ -143,20 +143,14 @@ func (s *Server) remember(ctx context.Context, _ string, in rememberIn) (string,
 // remembered finds lessons for each question in turn, those of the role if there are
 // any. A question without a word is one for the latest.
 func (s *Server) remembered(ctx context.Context, in rememberIn, q index.Query) ([]index.Hit, error) {
-	narrow := q
+	queries := []index.Query{q}
 	if in.Role != "" {
-		narrow = q.Where(index.Role, in.Role)
+		queries = []index.Query{q.Where(index.Role, in.Role), q}
 	}
 	var out []index.Hit
-	for _, wide := range []bool{false, true} {
-		if wide && (in.Role == "" || len(out) > 0) {
-			break
-		}
-		if wide {
-			narrow = q
-		}
+	for i := 0; i < len(queries) && len(out) == 0; i++ {
 		for _, text := range in.Query[:min(len(in.Query), 10)] {
-			f, err := s.find(ctx, words{strings.Trim(text, "* ")}, narrow)
+			f, err := s.find(ctx, words{strings.Trim(text, "* ")}, queries[i])
 			if err != nil {
 				return nil, err
 			}

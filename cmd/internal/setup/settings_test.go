@@ -231,7 +231,7 @@ const body = "command = \"ours\"\nargs = [\"mcp\"]\n"
 // TestTOML checks that a table comes and goes, and that nothing else changes.
 func TestTOML(t *testing.T) {
 	for _, text := range []string{
-		"", "model = \"x\" # mine\n", "model = \"x\"", "a = 1\r\n[b]\r\nc = [\r\n  1, # one\r\n]\r\n",
+		"", "\ufeff", "model = \"x\" # mine\n", "model = \"x\"", "a = 1\r\n[b]\r\nc = [\r\n  1, # one\r\n]\r\n",
 		"[mcp_servers.other]\ncommand = \"x\"\n\n# about the next\n[z]\n",
 	} {
 		with, err := addTOML([]byte(text), body, "mcp_servers", "ours")

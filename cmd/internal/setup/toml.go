@@ -67,7 +67,8 @@ func removeTOML(text []byte, path ...string) ([]byte, error) {
 	ours := regexp.MustCompile(`^\s*\[\s*` + strings.Join(path, `\s*\.\s*`) + `\s*[].]`)
 	var out, idle [][]byte // idle lines belong to what follows them
 	in := false
-	for _, line := range bytes.SplitAfter(text, []byte("\n")) {
+	rest := bytes.TrimPrefix(text, bom)
+	for _, line := range bytes.SplitAfter(rest, []byte("\n")) {
 		said := bytes.TrimSpace(line)
 		switch {
 		case len(said) == 0 || said[0] == '#':
@@ -87,7 +88,7 @@ func removeTOML(text []byte, path ...string) ([]byte, error) {
 			out, idle = append(append(out, idle...), line), nil
 		}
 	}
-	left := bytes.Join(append(out, idle...), nil)
+	left := slices.Concat(text[:len(text)-len(rest)], bytes.Join(append(out, idle...), nil))
 	if there, err := getTOML(left, path...); err != nil || there != nil || !sameBut(text, left, path) {
 		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
 	}
