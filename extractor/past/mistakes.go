@@ -101,6 +101,7 @@ func Find(ctx context.Context, files []transcript.File, o Options, want Search) 
 // gathered is all that has the same fingerprint.
 type gathered struct {
 	id           lessons.ID
+	print        string
 	doing, error string
 	count        int
 	sessions     map[string]bool
@@ -129,7 +130,7 @@ func (g *gathering) add(s *Session, e *Event) {
 		if len(g.all) >= maxErrorKinds {
 			return
 		}
-		m = &gathered{id: f.ID, doing: f.Doing, error: f.Says, sessions: map[string]bool{}, projects: map[string]int{}, cures: map[[2]string]*Cure{}}
+		m = &gathered{id: f.ID, print: f.Print, doing: f.Doing, error: f.Says, sessions: map[string]bool{}, projects: map[string]int{}, cures: map[[2]string]*Cure{}}
 		g.all[f.ID] = m
 	}
 	x := lessons.Evidence{
@@ -191,7 +192,7 @@ func (m *gathered) join(o *gathered) {
 
 // byReach puts first what most sessions have met.
 func byReach(a, b *gathered) int {
-	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
 }
 
 // clustered joins the errors that read alike and gives those that at least so many
@@ -258,8 +259,8 @@ func (m *gathered) projectNames() []string {
 	})
 }
 
-// replaced are the placeholders of [rules.Stable].
-var replaced = map[string]bool{"0": true, "url": true, "time": true, "id": true, "tmp": true}
+// replaced are the placeholders of [rules.Stable], and the mark of what was redacted.
+var replaced = map[string]bool{"redact": true, "0": true, "url": true, "time": true, "id": true, "tmp": true}
 
 // spelled gives stems in the form in which a text has them.
 func spelled(stems []string, text string) string {

@@ -88,6 +88,7 @@ type Event struct {
 // A Failure says why a call failed.
 type Failure struct {
 	ID    lessons.ID  `json:"i"` // the same for the same mistake
+	Print string      `json:"p"` // of which it is made, by which mistakes are ordered
 	Doing string      `json:"d"`
 	Says  string      `json:"s"`           // the line that says what was wrong
 	Known []string    `json:"k"`           // hashes by which the error is known again

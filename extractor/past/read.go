@@ -46,6 +46,11 @@ func Read(ctx context.Context, f transcript.File, o Options) (Session, error) {
 		return s, err
 	}
 	s.Events = w.events
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Session == info.Session.ID {
+			e.Session = ""
+		}
+	}
 	s.Prompt = o.line(w.prompt, maxPrompt)
 	s.Stuck = o.line(w.stuck, maxDoing)
 	for _, e := range w.errors {
@@ -124,15 +129,10 @@ func (w *watcher) note(t *transcript.Turn, s transcript.Session, m rules.Mistake
 			}
 		}
 	}
-	e := Event{Line: t.Line, At: t.At, UUID: t.UUID, Side: t.Sidechain}
-	if t.Session != s.ID {
-		e.Session = t.Session
-	}
+	e := Event{Line: t.Line, At: t.At, UUID: t.UUID, Session: t.Session, Side: t.Sidechain}
 	switch {
 	case w.size > maxEvents:
 		return
-	case t.Speaker == transcript.Person:
-		e.What, e.Kind, e.Text, e.Corrects = Said, t.Kind, w.o.text(t.Text, maxText), rules.Corrects(t)
 	case t.Kind == transcript.Call && t.Tool != nil:
 		e.What, e.ID, e.Tool, e.Path, e.Does = Call, t.Tool.ID, t.Tool.Name, t.Tool.Path, guard.Look(t.Tool.Name, t.Tool, "")
 		e.Does.Command = w.o.text(e.Does.Command, maxCommand)
@@ -149,8 +149,10 @@ func (w *watcher) note(t *transcript.Turn, s transcript.Session, m rules.Mistake
 		}
 		if failed {
 			e.Text = w.o.text(t.Text, maxText)
-			e.Fails = &Failure{ID: lessons.IDFrom("recurring", m.Print), Doing: w.o.redact(m.Doing), Says: w.o.redact(m.Error), Known: known(m)}
+			e.Fails = &Failure{ID: lessons.IDFrom("recurring", m.Print), Print: w.o.redact(m.Print), Doing: w.o.redact(m.Doing), Says: w.o.redact(m.Error), Known: known(m)}
 		}
+	case t.Speaker == transcript.Person:
+		e.What, e.Kind, e.Text, e.Corrects = Said, t.Kind, w.o.text(t.Text, maxText), rules.Corrects(t)
 	case t.Speaker == transcript.Harness && !t.Sidechain:
 		if e.What, e.Gave = Given, proof.InBlocks(t.Text); len(e.Gave) == 0 {
 			return
