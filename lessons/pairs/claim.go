@@ -40,22 +40,18 @@ type reader struct {
 	lead claim // the situation named before the claims of the sentence
 }
 
-// read reads the claims of a text; see [knowledge.split] for seen.
-func read(text string, seen map[string]word) []claim {
+// claimsOf reads the claims of a text.
+func claimsOf(ws []word) []claim {
 	r := reader{knowledge: known()}
-	ws := r.split(text, seen)
 	for len(ws) > 0 && len(r.out) < maxClaims {
-		n := slices.IndexFunc(ws, func(w word) bool { return w.is(".") })
-		if n < 0 {
-			n = len(ws)
-		}
+		n := slices.IndexFunc(ws, func(w word) bool { return w.is(".") }) // the last word is one
 		r.from, r.lead = len(r.out), claim{}
 		if r.sentence(ws[:n]); n > 0 {
 			for i := r.from; i < len(r.out); i++ {
 				r.out[i].start, r.out[i].end = ws[0].start, ws[n-1].end
 			}
 		}
-		ws = ws[min(n+1, len(ws)):]
+		ws = ws[n+1:]
 	}
 	for i := range r.out {
 		r.take(&r.out[i])

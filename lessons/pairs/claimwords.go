@@ -45,90 +45,61 @@ const maxText = 4 << 10
 
 func beginning(text string) string { return text[:min(len(text), maxText)] }
 
-// The signs around words, and between them.
+// The signs around words.
 const (
 	opening = "`\"'“”‘’*_([{<~"
 	closing = "`\"'“”‘’*_)]}>.,;:!?…"
-	dash    = "—" // which separates words as white space does
 )
 
-// split cuts a text into words and signs. Seen keeps words from one text to the
-// next; nil is none.
-func (k *knowledge) split(text string, seen map[string]word) []word {
-	text = beginning(text)
-	out := make([]word, 0, len(text)/5+1)
-	code := false // between backticks
-	for i := 0; i < len(text); {
-		n, plain := fieldOf(text[i:])
-		field := text[i : i+n]
-		name, before, after := field, "", ""
-		if !plain {
-			left := strings.TrimLeft(field, opening)
-			name = strings.TrimRight(left, closing)
-			before, after = field[:len(field)-len(left)], left[len(name):]
+// A memory has the words and the pieces of texts that were read, from one text to the
+// next; nil keeps nothing.
+type memory struct {
+	words  map[string]word
+	pieces map[string][]token
+}
+
+func newMemory() *memory { return &memory{map[string]word{}, map[string][]token{}} }
+
+// words appends the words and signs of a sentence.
+func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []word {
+	sign := func(s string, at int) { out = append(out, word{text: s, role: "stop", start: at, end: at}) }
+	for i := 0; i < len(ts); i++ {
+		t := ts[i]
+		for i+1 < len(ts) && ts[i+1].start == t.end+1 && text[t.end] == '/' { // and/or is one word here
+			i++
+			t.end, t.stop = ts[i].end, ts[i].stop
 		}
-		sign := func(s string) { out = append(out, word{text: s, role: "stop", start: i, end: i}) }
-		if strings.Contains(before, "(") && !code {
-			sign(",")
-		}
-		inCode := code || strings.Contains(before, "`")
-		if plain && n > 0 || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			w, ok := seen[name]
-			if !ok {
-				if w = k.word(name); seen != nil {
-					seen[name] = w
+		if t.kind == 'p' {
+			s := "."
+			if strings.Contains(",()", t.text) {
+				s = ","
+			}
+			sign(s, t.start)
+		} else {
+			at := t.start
+			for name := range strings.FieldsSeq(text[t.start:t.end]) {
+				name = strings.TrimRight(strings.TrimLeft(name, opening), closing)
+				w, ok := seen.words[name]
+				if !ok {
+					if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+						continue
+					}
+					w = k.word(name)
+					seen.words[name] = w
 				}
+				if t.quoted && text[t.start] == '`' {
+					w.role, w.verb, w.stem = "", "", k.stem(w.text)
+				}
+				at += strings.Index(text[at:t.end], name)
+				w.start, w.end = at, at+len(name)
+				out = append(out, w)
 			}
-			if inCode {
-				w.role, w.verb, w.stem = "", "", k.stem(w.text)
-			}
-			w.start, w.end = i+len(before), i+len(before)+len(name)
-			out = append(out, w)
-		} else if name != "" && !inCode {
-			sign(".") // a dash
 		}
-		code = code != (!plain && strings.Count(field, "`")%2 == 1)
-		i += n
-		gap := gapOf(text[i:])
-		if i += len(gap); code || plain && gap == " " {
-		} else if strings.ContainsAny(after, ".;:!?…") || strings.ContainsAny(gap, "\n—") {
-			sign(".")
-		} else if strings.ContainsAny(after, ",)") {
-			sign(",")
+		if t.stop {
+			sign(".", t.end)
 		}
 	}
-	return out
-}
-
-// fieldOf is how many bytes stand before the next space of a text, and whether they
-// are letters and digits of ASCII alone.
-func fieldOf(text string) (n int, plain bool) {
-	plain = true
-	for ; n < len(text) && !space(text[n:]); n++ {
-		c := text[n]
-		plain = plain && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9')
-	}
-	return n, plain
-}
-
-// gapOf are the spaces with which a text begins.
-func gapOf(text string) string {
-	n := 0
-	for n < len(text) && space(text[n:]) {
-		if n++; text[n-1] == dash[0] {
-			n += len(dash) - 1
-		}
-	}
-	return text[:n]
-}
-
-// space reports that a text begins with one of the spaces.
-func space(text string) bool {
-	switch text[0] {
-	case ' ', '\t', '\r', '\n':
-		return true
-	}
-	return text[0] == dash[0] && strings.HasPrefix(text, dash)
+	return append(out, word{text: ".", role: "stop"})
 }
 
 func (k *knowledge) word(s string) word {

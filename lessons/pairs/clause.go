@@ -32,6 +32,7 @@ type token struct {
 	text, stem string
 	value      *value
 	quoted     bool
+	stop       bool // a sentence ends behind it
 	start, end int
 }
 
@@ -51,17 +52,17 @@ type value struct {
 // maxClauses is how many clauses are read of a lesson.
 const maxClauses = 8
 
-// A pieces has what was read of pieces of texts, from one text to the next; nil keeps
-// nothing.
-type pieces map[string][]token
-
-// clauses reads the clauses of a text, and whether it announces a change.
-func clauses(text string, seen pieces) (out []clause, announced bool) {
+// scan reads a text: its words, its clauses, and whether it announces a change.
+func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 	k := known()
 	text = beginning(text)
-	for start := 0; start < len(text) && len(out) < maxClauses; {
+	for start := 0; start < len(text); {
 		end := sentenceEnd(text, start)
 		ts := k.tokens(text[start:end], start, seen)
+		ws = k.words(ws, text, ts, seen)
+		if start = end; len(out) == maxClauses {
+			continue
+		}
 		announced = announced || k.announces(ts)
 		for _, part := range halves(named(ts)) {
 			if len(part) > 0 && len(out) < maxClauses {
@@ -70,15 +71,14 @@ func clauses(text string, seen pieces) (out []clause, announced bool) {
 				out = append(out, c)
 			}
 		}
-		start = end
 	}
-	return out, announced
+	return ws, out, announced
 }
 
 // sentenceEnd is where the sentence that begins at start ends, with the space behind it.
 func sentenceEnd(text string, start int) int {
 	for i := start + 1; i < len(text)-1; i++ {
-		if !space(text[i:]) || text[i] == dash[0] {
+		if !strings.Contains(" \t\r\n", text[i:i+1]) {
 			continue
 		}
 		rest := strings.TrimLeft(text[i:], " \t\r\n")
@@ -100,7 +100,7 @@ func sentenceEnd(text string, start int) int {
 }
 
 // tokens cuts a sentence, which begins at a place of the content.
-func (k *knowledge) tokens(s string, at int, seen pieces) []token {
+func (k *knowledge) tokens(s string, at int, seen *memory) []token {
 	out := make([]token, 0, len(s)/6+1)
 	for i := 0; i < len(s); {
 		if n, text := quotation(s, i); n > 0 {
@@ -111,6 +111,9 @@ func (k *knowledge) tokens(s string, at int, seen pieces) []token {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case unicode.IsSpace(r):
+			if r == '\n' && len(out) > 0 {
+				out[len(out)-1].stop = true
+			}
 			i += size
 			continue
 		case strings.ContainsRune(",;:()—–", r):
@@ -132,15 +135,17 @@ func (k *knowledge) tokens(s string, at int, seen pieces) []token {
 		if s[i:i+n] == "-" || s[i:i+n] == "=" {
 			out = append(out, token{kind: 'p', text: s[i : i+n], start: at + i, end: at + i + n})
 		} else {
-			ts, ok := seen[s[i:i+n]]
+			ts, ok := seen.pieces[s[i:i+n]]
 			if !ok {
-				if ts = k.piece(nil, s[i:i+n]); seen != nil {
-					seen[s[i:i+n]] = ts
-				}
+				ts = k.piece(nil, s[i:i+n])
+				seen.pieces[s[i:i+n]] = ts
 			}
 			for _, t := range ts {
 				t.start, t.end = at+i+t.start, at+i+t.end
 				out = append(out, t)
+			}
+			if last := strings.TrimRight(s[i:i+n], "`'\"”*_]}>"); len(out) > 0 && strings.ContainsAny(last[max(len(last)-1, 0):], ".!?") {
+				out[len(out)-1].stop = true
 			}
 		}
 		i += n

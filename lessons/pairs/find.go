@@ -115,10 +115,10 @@ func newInverted(ctx context.Context, ls []lessons.Outline) *inverted {
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			words, pieces := map[string]word{}, pieces{}
+			seen := newMemory()
 			for i := len(ls) * w / workers; i < len(ls)*(w+1)/workers && ctx.Err() == nil; i++ {
 				if l := &ls[i]; l.Status == lessons.Pending || l.Status == lessons.Approved {
-					x.readings[i] = readOutline(l, words, pieces)
+					x.readings[i] = readOutline(l, seen)
 				}
 			}
 		})

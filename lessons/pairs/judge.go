@@ -111,7 +111,7 @@ type Reading struct {
 // Read reads a lesson.
 func Read(l lessons.Lesson) Reading {
 	o := l.Outline()
-	r := readOutline(&o, nil, nil)
+	r := readOutline(&o, newMemory())
 	r.paths = l.Limit.Paths
 	// What was told together, in one session or file, is no change, unless it says so.
 	for _, e := range l.Evidence {
@@ -125,10 +125,9 @@ func Read(l lessons.Lesson) Reading {
 	return r
 }
 
-func readOutline(o *lessons.Outline, seen map[string]word, parts pieces) Reading {
-	r := Reading{lesson: o, claims: read(o.Content, seen)}
-	r.clauses, r.announced = clauses(o.Content, parts)
-	return r
+func readOutline(o *lessons.Outline, seen *memory) Reading {
+	ws, clauses, announced := scan(o.Content, seen)
+	return Reading{lesson: o, claims: claimsOf(ws), clauses: clauses, announced: announced}
 }
 
 // Against judges whether two lessons contradict each other; all else is [Nothing] to it.
@@ -291,7 +290,7 @@ const mostBeside = 16
 // be compared.
 func LookFor(l lessons.Lesson) string {
 	out := strings.ToValidUTF8(beginning(l.Content), "") + "\n"
-	for _, c := range read(l.Content, nil) {
+	for _, c := range Read(l).claims {
 		for _, u := range c.uses {
 			if g := known().members[u.member].group; g != nil {
 				out += strings.Join(g.members, " ") + " "
@@ -304,11 +303,10 @@ func LookFor(l lessons.Lesson) string {
 // Asks reports whether a text asks for something: it has an instruction in English, or
 // says what is not to be done. A statement of how things are asks for nothing.
 func Asks(text string) bool {
-	k := known()
-	if slices.ContainsFunc(read(text, nil), func(c claim) bool { return c.con }) {
+	ws, _, _ := scan(text, newMemory())
+	if slices.ContainsFunc(claimsOf(ws), func(c claim) bool { return c.con }) {
 		return true
 	}
-	ws := k.split(text, nil)
 	for i, w := range ws {
 		begins := i == 0 || ws[i-1].is(".", ",") || ws[i-1].is("please", "always", "then")
 		if begins && (w.base() && i+1 < len(ws) && !ws[i+1].is(".", ",") || w.has("refusal", "approval")) {

@@ -74,7 +74,7 @@ func TestLabelled(t *testing.T) {
 				misses++
 			}
 			if *list && !p.Held && found != (p.Label == "contradicting") {
-				t.Logf("%v %s %s\n   %s\n   %s\n   %s\n  %+v\n  %+v", found, p.Label, c.Ground, p.A, p.B, c.Why, read(p.A, nil), read(p.B, nil))
+				t.Logf("%v %s %s\n   %s\n   %s\n   %s", found, p.Label, c.Ground, p.A, p.B, c.Why)
 			}
 			back := Judge(said(p.B), said(p.A))
 			if again := back.Opposed(); again != found || again && (back.A != c.B || back.B != c.A) {
