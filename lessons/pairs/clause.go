@@ -64,7 +64,7 @@ func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 			continue
 		}
 		announced = announced || k.announces(ts)
-		for _, part := range halves(named(ts)) {
+		for _, part := range halves(anyPlace(ts)) {
 			if len(part) > 0 && len(out) < maxClauses {
 				c := clause{tokens: part, start: part[0].start, end: part[len(part)-1].end}
 				c.read(k)
@@ -301,42 +301,18 @@ func (k *knowledge) measured(ts []token) []token {
 	return ts
 }
 
-// named reads "when naming variables, …" as "variable names: …", and leaves out "in this
-// project".
-func named(ts []token) []token {
-	out := ts[:0] // what is written is never longer than what was read
+// anyPlace leaves out "in this project": each lesson is of one.
+func anyPlace(ts []token) []token {
+	out := ts[:0]
 	is := func(i int, texts ...string) bool { return i < len(ts) && ts[i].word(texts...) }
 	for i := 0; i < len(ts); i++ {
-		switch {
-		case is(i, "in", "for", "of", "across"):
+		if is(i, "in", "for", "of", "across") {
 			j := i + 1
 			if is(j, "the") && is(j+1, "whole") {
 				j++
 			}
 			if is(j, "this", "our", "whole", "the") && is(j+1, "repo", "repository", "project", "codebase") {
 				i = j + 1
-				continue
-			}
-		case is(i, "when", "whenever", "while", "if"):
-			j := i + 1
-			for is(j, "you", "you're", "are") {
-				j++
-			}
-			if !is(j, "naming", "declaring", "defining", "ending", "starting", "creating") {
-				break
-			}
-			for j++; is(j, "your", "all", "any", "function"); {
-				j++
-			}
-			end := j + 1
-			if is(end, "name", "names") {
-				end++
-			}
-			if j < len(ts) && ts[j].kind == 'w' && end < len(ts) && ts[end].kind == 'p' {
-				thing, sign := ts[j], ts[end]
-				out = append(out, thing, token{kind: 'w', text: "names", stem: "name", start: thing.start, end: thing.end})
-				sign.text = ":"
-				out, i = append(out, sign), end
 				continue
 			}
 		}

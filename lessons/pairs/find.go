@@ -235,10 +235,8 @@ func (x *inverted) candidates(n int32, met []int32) (out []int32) {
 				}
 			})
 		}
-		for _, v := range c.values {
-			if v.refused || r.announced && c.leaves(v.text) {
-				look(x.lessons, "="+v.text, meets)
-			}
+		for _, v := range c.refused {
+			look(x.lessons, "="+v, meets)
 		}
 	}
 	return out

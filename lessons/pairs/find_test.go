@@ -241,24 +241,11 @@ func FuzzBetween(f *testing.F) {
 	})
 }
 
-func benchmarkPairs(b *testing.B, n int) {
-	all := outlines(generated(b, n))
+func BenchmarkPairs14k(b *testing.B) {
+	all := outlines(generated(b, 14391))
 	b.ReportAllocs()
 	for b.Loop() {
 		Oppositions(b.Context(), all)
-	}
-}
-
-func BenchmarkPairs14k(b *testing.B)  { benchmarkPairs(b, 14391) }
-func BenchmarkPairs200k(b *testing.B) { benchmarkPairs(b, 200_000) }
-
-func BenchmarkConflicts(b *testing.B) {
-	ps := labelled(b)
-	i := 0
-	for b.Loop() {
-		p := ps[i%len(ps)]
-		Judge(said(p.A), said(p.B))
-		i++
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"learnings/lessons"
 )
@@ -85,6 +86,29 @@ func TestLabelled(t *testing.T) {
 		t.Logf("%s: precision %.3f recall %.3f (%d right, %d false alarms, %d missed)", part.name, precision, recall, hits, alarms, misses)
 		if precision < part.least {
 			t.Errorf("%s: precision %.3f is below %.2f", part.name, precision, part.least)
+		}
+	}
+}
+
+// TestJudge: a pair has one relation, whichever of the two comes first.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		older, newer string
+		want         Relation
+		why          string
+	}{
+		{"Use pnpm here.", "use `pnpm` here", SameRule, "both say it in the same words"},
+		{"Run `make check` before pushing", "Before you push, run `make check` and fix what it finds.", SameRule, "one says all that the other does"},
+		{"Format all Go code with `make format`", "Format all Go code with `just format`", NewerValue, "both are about “format go”: `make format` before, `just format` now"},
+		{"Commit design documents", "Never commit design documents", OppositeRule, "“Commit design documents” asks for what “Never commit design documents” is against"},
+		{"The worker listens on port 8080", "The worker listens on `eth0`", SameSubject, "each names a value that the other does not"},
+		{"Use tabs in Go files", "Write a changelog entry for each release", Nothing, "0 of 8 words are in both"},
+	} {
+		a, b := said(c.older), said(c.newer)
+		a.ID, b.ID, a.Created, b.Created = "a", "b", time.Unix(1, 0), time.Unix(2, 0)
+		j, back := Judge(a, b), Judge(b, a)
+		if j.Relation != c.want || j.Why != c.why || back.Relation != c.want || back.A != j.B {
+			t.Errorf("%q and %q: %q, %s; the other way %q", c.older, c.newer, j.Relation, j.Why, back.Relation)
 		}
 	}
 }

@@ -130,9 +130,6 @@ func (c *comparison) changes(together bool) (from, to string, ok bool) {
 	if v, ok := c.givesUp(); ok && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || p.bare()) {
 		return v.as, c.valueNow(v), true
 	}
-	if u, v, ok := c.numbers(); ok && c.said && c.small >= ofNamed {
-		return u.as, v.as, true
-	}
 	if p.con != q.con {
 		return "", "", false
 	}
@@ -150,8 +147,7 @@ func (c *comparison) fills(together bool) (pair [2]value, ok bool) {
 	case len(c.meet) == 0, c.clash, together && !c.said, p.con && !c.said,
 		max(len(p.given), len(q.given)) > mostValues && !(key && other && c.both >= listFrame),
 		key != other && !c.said, key && other && (c.both < keyFrame || len(c.shared) < keyWords && c.both < 0.99),
-		!c.said && c.additive() && !(key && other),
-		!c.said && c.strangers() > 1:
+		!c.said && c.additive() && !(key && other):
 		return pair, false
 	}
 	small, both, residue := ofSmaller, ofBoth, mostResidue
@@ -163,20 +159,6 @@ func (c *comparison) fills(together bool) (pair [2]value, ok bool) {
 		least = 1
 	}
 	return c.meet[0], c.small >= small && c.both >= both && c.residue < residue && len(c.shared) >= 1 && len(c.shared)+c.same >= least
-}
-
-// strangers are how many values of the clause that has less of them can stand in no slot of
-// the other.
-func (c *comparison) strangers() int {
-	count := func(p, q *clause, side int) (n int) {
-		for _, u := range p.values {
-			if !u.refused && !slices.Contains(q.given, u.text) && !slices.ContainsFunc(c.meet, func(m [2]value) bool { return m[side].text == u.text }) {
-				n++
-			}
-		}
-		return n
-	}
-	return min(count(c.p, c.q, 0), count(c.q, c.p, 1))
 }
 
 // additive reports that what the clauses ask for can be asked for of many things side by
@@ -201,28 +183,11 @@ func (c *comparison) givesUp() (value, bool) {
 		if v.refused {
 			continue
 		}
-		if slices.Contains(c.q.refused, v.text) && len(c.q.given) > 0 || c.said && c.q.leaves(v.text) {
+		if slices.Contains(c.q.refused, v.text) && len(c.q.given) > 0 {
 			return v, true
 		}
 	}
 	return value{}, false
-}
-
-// leaves reports that a value stands right behind words that give it up.
-func (c *clause) leaves(v string) bool {
-	for i, t := range c.tokens {
-		if t.kind != 'v' || t.value.text != v {
-			continue
-		}
-		for j := i - 1; j >= max(i-4, 0) && c.tokens[j].kind == 'w'; j-- {
-			t := c.tokens[j]
-			two := j > 0 && (t.text == "longer" && c.tokens[j-1].text == "no" || t.text == "of" && c.tokens[j-1].text == "instead" || t.text == "than" && c.tokens[j-1].text == "rather")
-			if two || t.word("not", "old", "over", "from") || strings.HasPrefix(t.text, "supersed") || strings.HasPrefix(t.text, "replac") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // valueNow is what takes the place of a value.
@@ -240,18 +205,6 @@ func (c *comparison) valueNow(old value) string {
 		}
 	}
 	return first
-}
-
-// numbers finds a number that the newer clause puts beside the older one's.
-func (c *comparison) numbers() (u, v value, ok bool) {
-	for _, u := range c.p.values {
-		for _, v := range c.q.values {
-			if u.kind == 'N' && !u.refused && !v.refused && slices.Contains(c.q.given, u.text) && !slices.Contains(c.p.given, v.text) && u.meets(v, false) {
-				return u, v, true
-			}
-		}
-	}
-	return u, v, false
 }
 
 // key reports a clause that begins with its value, as in "`x` – does y".
@@ -341,29 +294,11 @@ func alikeShapes(a, b string, loose bool) bool {
 		if p[0] != q[0] { // another program for the same work
 			return loose || slices.ContainsFunc(p[1:], func(w string) bool { return slices.Contains(q[1:], w) })
 		}
-		return loose || len(p) == 2 && strings.HasSuffix(p[0], ":") || len(p) > 2 && 2*float64(inOrder(p, q)) >= 0.6*float64(len(p)+len(q))
+		return loose || len(p) == 2 && strings.HasSuffix(p[0], ":") || len(p) > 2 && 10*(len(p)-len(without(p, q))) >= 3*(len(p)+len(q))
 	case file(x) && file(y):
 		return x == y || loose || x != plainWord && y != plainWord
 	}
 	return x == y || loose
-}
-
-// inOrder is how many words two lists have in common in one order.
-func inOrder(p, q []string) int {
-	row := make([]int, len(q)+1)
-	for _, w := range p {
-		before := 0
-		for j, v := range q {
-			here := row[j+1]
-			if w == v {
-				row[j+1] = before + 1
-			} else {
-				row[j+1] = max(row[j+1], row[j])
-			}
-			before = here
-		}
-	}
-	return row[len(q)]
 }
 
 // otherThing reports a noun of both with another word before it: "function names",

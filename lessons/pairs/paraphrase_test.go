@@ -133,12 +133,3 @@ func TestParaphraseCandidates(t *testing.T) {
 		t.Errorf("R@5 of the hard queries %.3f is below 0.32", r)
 	}
 }
-
-// BenchmarkParaphraseCandidates asks them all and reports the figures.
-func BenchmarkParaphraseCandidates(b *testing.B) {
-	p := paraphraser(b)
-	for b.Loop() {
-		b.ReportMetric(recallAt5(b, p, "queries.jsonl", "qrels.tsv", 1), "R@5")
-		b.ReportMetric(recallAt5(b, p, "queries_hard.jsonl", "qrels_hard.tsv", 1), "R@5-hard")
-	}
-}

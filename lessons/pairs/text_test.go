@@ -2,7 +2,6 @@ package pairs_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -106,24 +105,3 @@ func holdDiff(t *testing.T, a, b string, spans []pairs.Span) {
 		t.Errorf("the spans %q are not %q and %q", spans, a, b)
 	}
 }
-
-func FuzzWordDiff(f *testing.F) {
-	f.Add("use npm here", "use pnpm there")
-	f.Add("", "a")
-	f.Add("别用 npm\x1b[0m", "别用 pnpm")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		a, b = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?")
-		if len(a)+len(b) > 2000 {
-			return
-		}
-		holdDiff(t, a, b, pairs.WordDiff(a, b))
-		if j := pairs.Jaccard(a, b); j < 0 || j > 1 || j != pairs.Jaccard(b, a) {
-			t.Errorf("Jaccard(%q, %q) = %v", a, b, j)
-		}
-		if !slices.Equal(pairs.Words(a), pairs.Words(strings.ToUpper(strings.ToLower(a)))) && isASCII(a) {
-			t.Errorf("case matters in the words of %q", a)
-		}
-	})
-}
-
-func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > 127 }) < 0 }
