@@ -195,24 +195,13 @@ func (s *Stats) Shown() []lessons.Lesson { return slices.Concat(s.Used, s.Recent
 // mostListed is how many lessons Used and Recent hold.
 const mostListed = 5
 
-// Stats counts the lessons of a project, spelled as it is written, or of all for "",
-// as of a time.
-//
-// The errors to decide on are those of [Index.Search].
-func (x *Index) Stats(ctx context.Context, project string, now time.Time) (*Stats, error) {
-	s := &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
-	q := Query{Now: now}
-	if project != "" {
-		q = q.Where(Project, project)
-	}
-	return s, x.Each(ctx, q, func(l lessons.Lesson) {
-		if project == "" || l.Scope.Project == project {
-			s.add(l, now)
-		}
-	})
+// NewStats counts nothing yet.
+func NewStats() *Stats {
+	return &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
 }
 
-func (s *Stats) add(l lessons.Lesson, now time.Time) {
+// Add counts a lesson, as of a time.
+func (s *Stats) Add(l lessons.Lesson, now time.Time) {
 	s.Statuses[l.Status]++
 	if lane := l.Waits(); lane != "" {
 		s.Lanes[lane]++

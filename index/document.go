@@ -33,7 +33,7 @@ const (
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
-	meaningField = "meaning" // stored: see meaning.Table.Lesson
+	meaningField = "meaning" // stored: see meaning.Lesson
 )
 
 // How bleve keeps a field.
@@ -140,14 +140,9 @@ const mostKnown = 1 << 15
 
 // A maker makes documents of many lessons. It remembers what it has found out about
 // words, because most lessons have the same ones. It is not safe for concurrent use.
-type maker struct {
-	roots   map[string]string
-	vectors *meaning.Table
-}
+type maker struct{ roots map[string]string }
 
-func newMaker() *maker {
-	return &maker{roots: map[string]string{}, vectors: meaning.Words().Remembering()}
-}
+func newMaker() *maker { return &maker{roots: map[string]string{}} }
 
 // Tokens are words that are cut already.
 type tokens analysis.TokenStream
@@ -185,7 +180,7 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 		}
 	}
 	for name, value := range map[string][]byte{
-		outlineField: outline, lessonField: all, meaningField: m.vectors.Lesson(l.Content, l.Triggers, l.Insight),
+		outlineField: outline, lessonField: all, meaningField: meaning.Lesson(l.Content, l.Triggers, l.Insight),
 	} {
 		d.AddField(document.NewTextFieldCustom(name, nil, value, kept, nil))
 	}

@@ -54,7 +54,7 @@ func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wai
 type Vector = meaning.Vector
 
 // VectorOf gives the vector of a text.
-func VectorOf(text string) Vector { return meaning.Words().Of(text) }
+func VectorOf(text string) Vector { return meaning.Of(text) }
 
 // Open calls f with the same index for several questions, which is opened once for all of
 // them. What f is given is for the time of the call and for nothing but questions: whoever

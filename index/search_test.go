@@ -204,59 +204,73 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestScanAgrees holds the index to what reading every lesson finds.
-func TestScanAgrees(t *testing.T) {
-	now := day0.AddDate(0, 1, 0).In(time.FixedZone("east", 5*60*60+30*60))
-	var all []lessons.Lesson
-	for i, l := range corpus(120) {
-		if i%4 == 0 {
-			l.Decided.At = day0.Add(time.Duration(i) * 7 * time.Hour)
-		}
-		l.Scope.Global = i%7 == 0
-		l.Status = lessons.Statuses[i%3]
-		l.Use.Used = i % 4
-		l.Lane = []lessons.Lane{"", lessons.Maybe}[i/3%2]
-		for j := range i % 3 {
-			l.Evidence = append(l.Evidence, lessons.Evidence{Session: fmt.Sprint("again", j), Line: i + 1, Quote: "again", By: lessons.ByPerson})
-		}
-		l.Origin.Extractor = []string{"rules", "import:octomind"}[i%2]
-		l.Created = day0.Add(time.Duration(i) * 5 * time.Hour)
-		if i%5 == 0 {
-			l.Scope.Role = "developer:go"
-		}
-		all = append(all, l)
-	}
-	x := fill(t, all...)
-	parts := []string{
-		"server", "restart", "serv*", "-cache", `"before you"`, `-"before you run"`, "server12", "cache|restart", `"before you"|serv*`, "-cache|server", "the|cache", "the", "nosuchword",
-		"project:project03", "project:project04", "-project:project03", "for:project05", "role:developer", "role:developer:go", "kind:error", "cat:errors", "cat:tools",
-		"tag:cache", "status:approved", "-status:pending", "lane:maybe", "lane:likely", "lane:outside", "lane:quarantined", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
-		"conf:>0.6", "conf:medium", "conf:<=0.5", "used:0", "used:>1", "harmed:0", "age:>20d", "age:<500h", "-age:1w..3w",
-		"decided:" + day0.AddDate(0, 0, 3).Format(time.DateOnly), "-decided:" + day0.AddDate(0, 0, 2).Format(time.DateOnly),
-		"decided:>" + day0.AddDate(0, 0, 5).Format(time.DateOnly), "decided:<=" + day0.AddDate(0, 0, 9).Format(time.DateOnly),
-		"sort:score", "sort:created", "sort:used", "sort:confirmed", "sort:queue",
-	}
-	rapid.Check(t, func(r *rapid.T) {
-		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 5).Draw(r, "query"), " ")
-		q, err := index.ParseQuery(s)
+// TestFields asks for each field, with words and orders.
+func TestFields(t *testing.T) {
+	at := func(days int) time.Time { return day0.AddDate(0, 0, days) }
+	x := fill(t,
+		lesson("a1", "Restart the server before you push", func(l *lessons.Lesson) {
+			l.Category, l.Scope.Role, l.Tags, l.Pinned, l.Confidence = "errors", "developer:go", []string{"CI"}, true, 0.9
+			l.Use, l.Origin = lessons.Use{Used: 3, Helped: 2}, lessons.Origin{Extractor: "rules:en", Score: 0.5}
+			l.Evidence = []lessons.Evidence{{Session: "s-one", Line: 4, By: lessons.ByPerson, Quote: "restart it"}}
+			l.Decided = lessons.Decision{By: "sam", At: at(3)}
+		}),
+		lesson("b2", "Clear the cache of the server", func(l *lessons.Lesson) {
+			l.Status, l.Lane, l.Category, l.Outside, l.Confidence, l.Created = lessons.Pending, lessons.Maybe, "bugfix", true, 0.5, at(5)
+			l.Evidence = []lessons.Evidence{{Session: "t-two", Line: 1, By: lessons.ByTool, Quote: "cache"}, {Session: "t-three", Line: 2, By: lessons.ByTool, Quote: "cache"}}
+		}),
+		lesson("c3", "Push to the mirror", func(l *lessons.Lesson) {
+			l.Status, l.Scope.Global, l.Scope.Project, l.Scope.Role, l.Confidence = lessons.Rejected, true, "Other", "", 0.3
+			l.Use, l.Created, l.Decided = lessons.Use{Harmed: 1}, at(10), lessons.Decision{By: "sam", Reason: "too specific", At: at(11), Into: "a1"}
+		}),
+		lesson("d4", "Lint before you push", func(l *lessons.Lesson) {
+			l.Limit.Paths, l.Created, l.Status, l.Lane = []string{"*.go"}, at(-20), lessons.Pending, lessons.Likely
+		}),
+	)
+	for q, want := range map[string]string{
+		"": "c3 b2 a1 d4", "sort:score": "a1 d4 b2 c3", "sort:used": "a1 c3 b2 d4", "sort:confirmed": "c3 b2 a1 d4", "sort:queue": "d4 b2 a1 c3",
+		"kind:error": "b2 a1", "category:errors": "a1", "cat:bugfix": "b2", "project:OTHER": "c3", "-project:other": "b2 a1 d4", "for:octofs": "c3 b2 a1 d4", "for:none": "c3",
+		"role:developer": "b2 a1 d4", "role:developer:go": "a1", "tag:ci": "a1", "status:approved status:rejected": "c3 a1", "-status:pending": "c3 a1",
+		"lane:maybe": "b2", "lane:likely": "d4", "lane:outside": "", "lane:quarantined": "b2", "by:rules": "a1", "by:rules:en": "a1", "who:person": "a1", "-who:tool": "c3 a1 d4", "id:b": "b2", "session:t-": "b2",
+		"into:a1": "c3", "global:yes": "c3", "global:no": "b2 a1 d4", "pinned:yes": "a1", "outside:yes": "b2", `refused:"too specific"`: "c3", "judged:yes": "a1", "record:s-one:4": "a1", "due:yes": "", "due:no": "c3 b2 a1 d4",
+		"conf:>0.5": "a1 d4", "conf:medium": "b2", "conf:<=0.5": "c3 b2", "used:0": "c3 b2 d4", "used:>1": "a1", "helped:2": "a1", "harmed:>0": "c3",
+		"age:>20d": "a1 d4", "age:<500h": "c3 b2", "-age:1w..3w": "a1 d4",
+		"decided:2026-10-12": "a1", "decided:>2026-10-12": "c3", "decided:<=2026-10-19": "a1", "-decided:2026-10-20": "b2 a1 d4",
+		"server sort:created": "b2 a1", "serv* sort:created": "b2 a1", "-cache": "c3 a1 d4", "cache|mirror sort:created": "c3 b2", "-cache|server": "c3 d4", "the sort:created": "c3 b2 a1 d4", "nosuchword": "",
+		"push status:approved": "a1", `"you push" sort:created`: "a1 d4",
+	} {
+		parsed, err := index.ParseQuery(q)
 		if err != nil {
-			r.Skip()
+			t.Fatal(err)
 		}
-		q.Now, q.Limit, q.Prefix = now, 1000, rapid.Bool().Draw(r, "prefix")
-		q.AllWords = rapid.Bool().Draw(r, "all words")
-		got, err := x.Search(t.Context(), q)
-		if err != nil {
-			r.Fatal(err)
+		parsed.Now = at(25)
+		p, err := x.Search(t.Context(), parsed)
+		if got := strings.Trim(fmt.Sprint(ids(p.Shown())), "[]"); err != nil || got != want || p.Total != len(p.Hits) {
+			t.Errorf("%s finds %q of %d, want %q, %v", q, got, p.Total, want, err)
 		}
-		a, b := ids(got.Shown()), ids(index.Scan(all, q))
-		if q.Sort == "" || q.Sort == index.Relevance {
-			slices.Sort(a)
-			slices.Sort(b)
+	}
+	also := index.Query{Also: "c3"}.Where(index.Status, "approved")
+	if p, err := x.Search(t.Context(), also); err != nil || fmt.Sprint(ids(p.Shown())) != "[c3 a1]" {
+		t.Errorf("also c3: %v, %v", ids(p.Shown()), err)
+	}
+}
+
+// TestPhrases: words in a row, over what an identifier is made of and with any word where
+// a stop word stands, and never from one text of a lesson to the next.
+func TestPhrases(t *testing.T) {
+	x := fill(t,
+		lesson("one", "Run the tests of parse_query in go.mod", func(l *lessons.Lesson) { l.Insight, l.Triggers = "Build first", []string{"the lock"} }),
+		lesson("two", "Tests run; the lockFile is built", func(l *lessons.Lesson) { l.Tags = []string{"go"} }),
+		lesson("three", "日本語 の テスト run tests"),
+	)
+	for phrase, want := range map[string]string{
+		"run the tests": "one", "run a test": "one", "run tests": "three", "tests run": "two", "test of query": "", "tests of parse_query": "one", "parse query": "one", "query in go": "one",
+		"go.mod": "one", "mod build": "", "lock the": "one two", "lock file": "two", "the lockfile": "two", "日本語": "three", "built go": "", "the": "one three two", "of query": "one",
+	} {
+		p, err := x.Search(t.Context(), index.Query{Terms: []index.Term{{Text: phrase, Phrase: true}}, Sort: index.Created})
+		if got := strings.Trim(fmt.Sprint(ids(p.Shown())), "[]"); err != nil || got != want {
+			t.Errorf("%q is in %q, want %q, %v", phrase, got, want, err)
 		}
-		if !slices.Equal(a, b) || got.Total != len(b) {
-			r.Fatalf("%q: the index finds %d, reading all finds %d\n%v\n%v", s, got.Total, len(b), a, b)
-		}
-	})
+	}
 }
 
 // TestAll finds more lessons than bleve gives at a time, each once, also where

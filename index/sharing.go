@@ -76,21 +76,13 @@ type Sharing struct {
 	Lessons []lessons.Lesson // those that share most, the most first
 }
 
-// A Judge says what sharing words with a text is worth.
-type Judge struct {
-	// Worth is told in how many of how many lessons a word is. A word that is worth
-	// nothing is passed over.
-	Worth func(word string, with, of int) float64
-	// Reads decides, by the words that a lesson shares, whether it is read; nil reads all.
-	Reads func(shared []string, sharing Sharing) bool
-}
-
 // Shared finds the lessons that meet the conditions of a query and share most with
-// some words, at most so many. A lesson shares the sum of what its words are worth.
-// Terms, order and page of the query do not count.
+// some words, at most so many. A lesson shares the sum of what its words are worth, which
+// is told in how many of how many lessons a word is. Terms, order and page of the query
+// do not count.
 //
 // The errors to decide on are those of [Index.Search].
-func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, judge Judge) (Sharing, error) {
+func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, worth func(word string, with, of int) float64) (Sharing, error) {
 	out := Sharing{With: map[string]int{}}
 	q.Terms, q.Sort = nil, Created
 	return out, x.view(ctx, func(r *reader) error {
@@ -99,7 +91,7 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, j
 			return err
 		}
 		out.Of = len(of)
-		sums, having := map[uint64]float64{}, map[uint64][]string{}
+		sums := map[uint64]float64{}
 		for _, word := range words {
 			with, err := r.docs(term(word, textField))
 			if err != nil {
@@ -107,17 +99,14 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, j
 			}
 			with = slices.DeleteFunc(with, func(doc uint64) bool { return !of.has(doc) })
 			out.With[word] = len(with)
-			worth := judge.Worth(word, len(with), out.Of)
-			for _, doc := range with {
-				if worth > 0 {
-					sums[doc] += worth
+			if w := worth(word, len(with), out.Of); w > 0 {
+				for _, doc := range with {
+					sums[doc] += w
 				}
-				having[doc] = append(having[doc], word)
 			}
 		}
 		best := slices.SortedFunc(maps.Keys(sums), func(a, b uint64) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
-		best = slices.DeleteFunc(best[:min(len(best), most)], func(doc uint64) bool { return judge.Reads != nil && !judge.Reads(having[doc], out) })
-		out.Lessons, err = decoded[lessons.Lesson](r, best, lessonField)
+		out.Lessons, err = decoded[lessons.Lesson](r, best[:min(len(best), most)], lessonField)
 		return err
 	})
 }

@@ -57,10 +57,10 @@ func TestShared(t *testing.T) {
 	worth := map[string]float64{"invoic": 1, "ledger": 2, "round_half_even": 2.5, "voucher": 9} // the others tell nothing
 	for most, want := range map[int]string{10: "round ledger invoice", 2: "round ledger", 0: ""} {
 		of := map[int]bool{}
-		got, err := x.Shared(t.Context(), q, words, most, index.Judge{Worth: func(word string, with, all int) float64 {
+		got, err := x.Shared(t.Context(), q, words, most, func(word string, with, all int) float64 {
 			of[all] = true
 			return worth[word]
-		}})
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestShared(t *testing.T) {
 			t.Errorf("of %d lessons %v, want 4, %v; asked of %v", got.Of, got.With, with, of)
 		}
 	}
-	if _, err := index.At(t.TempDir()).Shared(t.Context(), q, words, 5, index.Judge{}); !errors.Is(err, index.ErrNoIndex) {
+	if _, err := index.At(t.TempDir()).Shared(t.Context(), q, words, 5, nil); !errors.Is(err, index.ErrNoIndex) {
 		t.Errorf("an index that is not there: %v", err)
 	}
 }

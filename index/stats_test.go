@@ -1,11 +1,7 @@
 package index_test
 
 import (
-	"cmp"
 	"fmt"
-	"math/rand/v2"
-	"reflect"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,121 +9,48 @@ import (
 	"learnings/lessons"
 )
 
-// TestStats compares the counts with those of a loop over all lessons, in an index of
-// several files with changed and deleted lessons.
+// TestStats counts the lessons of one project and of all.
 func TestStats(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	now := day0.AddDate(1, 0, 0).Add(17 * time.Minute)
-	one := func(id lessons.ID) lessons.Lesson {
-		l := lesson(string(id), "Text of "+string(id))
-		l.Status = lessons.Statuses[r.IntN(len(lessons.Statuses))]
-		if r.IntN(2) == 0 {
-			l.Status = lessons.Approved
-		}
-		l.Category = []lessons.Category{"workflows", "errors", "Errors", "odd thing"}[r.IntN(4)]
-		l.Scope.Project = []string{"shop", "Shop", "octofs"}[r.IntN(3)]
-		l.Lane = []lessons.Lane{"", lessons.Likely, lessons.Maybe}[r.IntN(3)]
-		l.Confidence = lessons.Confidence(r.IntN(101)) / 100
-		l.Pinned = r.IntN(6) == 0
-		l.Created = now.Add(-time.Duration(r.IntN(300*24)) * time.Hour)
-		if r.IntN(3) == 0 { // in the last second, or to be looked at within the hour
-			l.Created = now.Add(-time.Duration(r.IntN(3)) * time.Millisecond)
-		} else if r.IntN(3) == 0 {
-			l.Created = now.AddDate(0, 0, -[]int{7, 30, 90, 180}[r.IntN(4)]).Add(time.Duration(r.IntN(120)-60) * time.Minute)
-		}
-		l.Proof.Confirmations = r.IntN(5)
-		l.Use = lessons.Use{Used: r.IntN(8), Helped: r.IntN(4), Harmed: r.IntN(4)}
-		for range r.IntN(8) {
-			l = l.Observed(lessons.Outcome{Weight: 1, Reward: []float64{0, .1, .3, 1}[r.IntN(4)], At: now.AddDate(0, 0, -r.IntN(200))})
-		}
-		return l
+	now := day0.AddDate(0, 0, 10)
+	var ls []lessons.Lesson
+	for i := range 14 {
+		ls = append(ls, lesson(fmt.Sprintf("id%02d", i), "Run it", func(l *lessons.Lesson) {
+			l.Scope.Project = []string{"shop", "Shop"}[i/12]
+			l.Status = []lessons.Status{lessons.Approved, lessons.Approved, lessons.Approved, lessons.Pending}[i%4]
+			l.Lane = []lessons.Lane{"", lessons.Maybe}[i/4%2]
+			l.Category = []lessons.Category{"workflows", "errors"}[i%2]
+			l.Created = day0.Add(time.Duration(i) * time.Hour)
+			l.Use = lessons.Use{Used: i % 3, Helped: i % 2, Harmed: []int{0, 0, 0, 0, 4}[i%5]}
+			l.Pinned = i == 2
+		}))
 	}
-	all := map[lessons.ID]lessons.Lesson{}
-	log, x := newLog(), func() *index.Index { x, _ := at(t); return x }()
-	for range 4 {
-		for n := range 150 {
-			l := one(lessons.ID(fmt.Sprintf("id%05d", r.IntN(400))))
-			if all[l.ID] = l; n%10 == 9 {
-				log.drop("forgotten by a file", l.ID)
-				delete(all, l.ID)
-				continue
-			}
-			log.put("add", l)
-		}
-		update(t, x, log)
-	}
-	for _, project := range []string{"", "shop", "Shop", "none"} {
-		got, err := x.Stats(t.Context(), project, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := counted(all, project, now)
-		for _, p := range [][2]any{
-			{got.Statuses, want.Statuses}, {got.Lanes, want.Lanes}, {got.Proof, want.Proof}, {ids(got.Used), ids(want.Used)},
-			{ids(got.Recent), ids(want.Recent)}, {averages(got), averages(want)}, {got.Order(), want.Order()},
-		} {
-			if !reflect.DeepEqual(p[0], p[1]) {
-				t.Errorf("of %q: %v instead of %v", project, p[0], p[1])
+	for project, want := range map[string]string{
+		"":     "map[approved:11 pending:3] map[likely:2 maybe:1] [workflows errors] 7 0.80 [id08 id05 id02 id13 id10] [id13 id12 id10 id09 id08] {10 4 8 1 10 2}",
+		"shop": "map[approved:9 pending:3] map[likely:2 maybe:1] [workflows errors] 6 0.80 [id08 id05 id02 id10 id04] [id10 id09 id08 id06 id05] {9 3 8 1 8 2}",
+		"none": "map[] map[] [] 0 0.00 [] [] {0 0 0 0 0 0}",
+	} {
+		s := index.NewStats()
+		for _, l := range ls {
+			if project == "" || l.Scope.Project == project {
+				s.Add(l, now)
 			}
 		}
-		if project == "" && (want.Proof.Doubtful == 0 || len(want.Used) != 5 || len(want.Recent) != 5) {
-			t.Errorf("too little to compare: %+v", want)
+		most := s.Categories["workflows"]
+		got := fmt.Sprintf("%v %v %v %d %.2f %v %v %v", s.Statuses, s.Lanes, s.Order(), most.N, most.Average(), ids(s.Used), ids(s.Recent), s.Proof)
+		if got != want {
+			t.Errorf("of %q:\n got %s\nwant %s", project, got, want)
 		}
 	}
-}
-
-func counted(all map[lessons.ID]lessons.Lesson, project string, now time.Time) *index.Stats {
-	s := &index.Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]index.Tally{}}
-	var used, active []lessons.Lesson
-	for _, l := range all {
-		if project != "" && l.Scope.Project != project {
-			continue
-		}
-		s.Statuses[l.Status]++
-		if lane := l.Waits(); lane != "" {
-			s.Lanes[lane]++
-		}
-		if l.Status != lessons.Approved {
-			continue
-		}
-		t := s.Categories[l.Category]
-		s.Categories[l.Category] = index.Tally{N: t.N + 1, Sum: t.Sum + float64(l.Confidence)}
-		s.Proof.Used += l.Use.Used
-		s.Proof.Helped += l.Use.Helped
-		s.Proof.Harmed += l.Use.Harmed
-		if l.Pinned {
-			s.Proof.Pinned++
-		}
-		if why := l.Doubts(now, false); len(why) > 0 {
-			s.Proof.Due++
-			if why[0].Concern == lessons.Doubtful {
-				s.Proof.Doubtful++
-			}
-		}
-		if active = append(active, l); l.Use.Used > 0 {
-			used = append(used, l)
-		}
+	all, err := fill(t, ls...).Projects(t.Context())
+	if got := fmt.Sprint(all); err != nil || got != "map[Shop:map[approved:2] shop:map[approved:9 pending:3]]" {
+		t.Errorf("projects %s, %v", got, err)
 	}
-	slices.SortFunc(used, func(a, b lessons.Lesson) int {
-		return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
-	})
-	slices.SortFunc(active, func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
-	s.Used, s.Recent = used[:min(5, len(used))], active[:min(5, len(active))]
-	return s
 }
 
 func ids(ls []lessons.Lesson) []lessons.ID {
 	out := []lessons.ID{}
 	for _, l := range ls {
 		out = append(out, l.ID)
-	}
-	return out
-}
-
-func averages(s *index.Stats) map[lessons.Category]string {
-	out := map[lessons.Category]string{}
-	for c, t := range s.Categories {
-		out[c] = fmt.Sprintf("%d %.6f", t.N, t.Average())
 	}
 	return out
 }

@@ -1,12 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -18,10 +18,6 @@ import (
 const (
 	// syncBatch is after how many lessons a sync lets the readers in.
 	syncBatch = 500
-	// builders is how many batches a rebuild makes at the same time, and buildBatch of how
-	// many lessons each is. Larger ones take less time and more memory.
-	builders   = 2
-	buildBatch = 1 << 9
 	// smallFile is how many lessons are merged in a few milliseconds.
 	smallFile = 1000
 )
@@ -190,45 +186,22 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	return n, err
 }
 
-// build puts the whole log into an index that is empty, in any order: while one batch is
-// written to disk, another is made.
+// build puts the whole log into an index that is empty, in any order.
 func build(ctx context.Context, b bleve.Index, log Log) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	piles := make(chan *pile)
-	var wg sync.WaitGroup
-	for range builders {
-		wg.Go(func() {
-			m := newMaker()
-			for p := range piles {
-				if err := p.write(b, m); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	next, last := newPile(), newPile()
+	m, next := newMaker(), newPile()
 	for c, err := range log.Since("") {
-		if err != nil {
-			cancel(err)
-		}
-		if ctx.Err() != nil {
-			break
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
 		}
 		next.add(c)
-		last.cursor = c.Cursor
-		if len(next.latest) >= buildBatch {
-			piles <- next
+		if len(next.latest) >= syncBatch {
+			if err := next.write(b, m); err != nil {
+				return err
+			}
 			next = newPile()
 		}
 	}
-	piles <- next
-	close(piles)
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return last.write(b, nil)
+	return next.write(b, m)
 }
 
 // A pile is the last state of each lesson in a run of changes.

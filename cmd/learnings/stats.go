@@ -43,14 +43,24 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 	if sum.Pause, err = listening(a); err != nil {
 		return err
 	}
-	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
-		return err
-	}
-	f, err := a.figures().Count(ctx, project, a.now())
+	sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (s *index.Stats, err error) {
+		s = index.NewStats()
+		from := a.figures()
+		from.Lessons = func(ctx context.Context, do func(lessons.Lesson)) error {
+			return x.Each(ctx, index.Query{Now: a.now()}, func(l lessons.Lesson) {
+				do(l)
+				if project == "" || l.Scope.Project == project {
+					s.Add(l, a.now())
+				}
+			})
+		}
+		f, err := from.Count(ctx, project, a.now())
+		sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
+		return s, err
+	})
 	if err != nil {
 		return err
 	}
-	sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
 	if success {
 		return a.Give(sum.Success)
 	}

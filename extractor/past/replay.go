@@ -162,11 +162,11 @@ func (a asOf) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, 
 }
 
 // Shared finds the lessons that there were.
-func (a asOf) Shared(ctx context.Context, q index.Query, words []string, most int, judge index.Judge) (index.Sharing, error) {
+func (a asOf) Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error) {
 	if a.asIf {
 		q = q.Where(index.Status, string(lessons.Pending))
 	}
-	out, err := a.Searcher.Shared(ctx, q, words, most, judge)
+	out, err := a.Searcher.Shared(ctx, q, words, most, worth)
 	out.Lessons = slices.DeleteFunc(out.Lessons, func(l lessons.Lesson) bool { return !a.there(l) })
 	for i, l := range out.Lessons {
 		out.Lessons[i] = asWas(l, a.at)

@@ -158,3 +158,20 @@ func Restore(version int, then lessons.Lesson) Action {
 	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true, once: true,
 		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Restored(then) })}
 }
+
+// Then is one action that does what another does after this one: one step of the
+// journal, which is taken back as one.
+func (a Action) Then(b Action) Action {
+	first, second := a.apply, b.apply
+	both := b
+	both.Rewords, both.once, both.one, both.draft, both.typed = a.Rewords || b.Rewords, a.once || b.once, a.one || b.one, a.draft, a.typed
+	both.Done = a.Done + " and " + b.Done
+	both.apply = func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) {
+		l, err := first(l, d)
+		if err != nil {
+			return l, err
+		}
+		return second(l, d)
+	}
+	return both
+}

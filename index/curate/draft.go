@@ -129,17 +129,14 @@ func (c *Corpus) left(id lessons.ID) string {
 // eraseDrafts removes what edits of lessons have left, also the copies that
 // editors make beside a file (.name.swp, name~).
 func (c *Corpus) eraseDrafts(ids []lessons.ID) error {
-	left, err := os.ReadDir(c.Drafts)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, f := range left {
-		name, _, _ := strings.Cut(strings.TrimLeft(f.Name(), ".#"), ".")
-		if i := len(name) - revDigits - 1; i > 0 && name[i] == '-' && !slices.Contains(ids, lessons.ID(name)) {
-			name = name[:i]
-		}
-		if slices.Contains(ids, lessons.ID(name)) {
-			err = errors.Join(err, os.Remove(filepath.Join(c.Drafts, f.Name())))
+	var err error
+	for _, id := range ids {
+		left, _ := filepath.Glob(filepath.Join(c.Drafts, "*"+string(id)+"*")) // the pattern is well-formed: an id has none of its signs
+		for _, path := range left {
+			rest, is := strings.CutPrefix(strings.TrimLeft(filepath.Base(path), ".#"), string(id))
+			if is && (rest == "" || strings.ContainsRune(".-~#", rune(rest[0]))) {
+				err = errors.Join(err, os.Remove(path))
+			}
 		}
 	}
 	if err != nil {

@@ -37,46 +37,53 @@ type Report struct {
 // same time goes first.
 func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	r.Outcome.At = c.Now()
-	w := store.Write{Op: lessons.OpFeedback, By: c.By, Undoable: c.Agent == "", Session: r.Session, Why: r.Name}
-	if c.Agent != "" {
-		w.By = c.Agent
-	}
+	w := store.Write{Op: lessons.OpFeedback, By: cmp.Or(c.Agent, c.By), Undoable: c.Agent == "", Session: r.Session, Why: r.why()}
+	stored, err := c.again(w, func() ([]lessons.Lesson, error) { return c.reported(r, ids) })
+	c.wrote(stored...)
+	return stored, err
+}
+
+// why is what the journal has of a report.
+func (r Report) why() string {
 	if r.Note != "" {
-		w.Why += ": " + r.Note
+		return r.Name + ": " + r.Note
 	}
-	for try := 1; ; try++ {
-		ls, err := c.reported(r, ids)
+	return r.Name
+}
+
+// again stores lessons, and reads and stores them again when somebody else writes one at
+// the same time.
+func (c *Corpus) again(w store.Write, read func() ([]lessons.Lesson, error)) (stored []lessons.Lesson, err error) {
+	for range mostTries {
+		ls, err := read()
 		if err != nil || len(ls) == 0 {
 			return nil, err
 		}
-		stored, err := c.Store.Put(w, ls...)
-		if errors.Is(err, lessons.ErrConflict) && try < mostTries {
-			continue
+		if stored, err = c.Store.Put(w, ls...); !errors.Is(err, lessons.ErrConflict) {
+			return stored, err
 		}
-		c.wrote(stored...)
-		return stored, err
 	}
+	return nil, lessons.ErrConflict
 }
 
 // Remark records what somebody says of an approved lesson, for a person to read in its
 // history. Unlike a report it moves nothing: the lesson's file keeps every byte.
 func (c *Corpus) Remark(r Report, id lessons.ID) error {
-	w := store.Write{Op: lessons.OpRemark, By: cmp.Or(c.Agent, c.By), Session: r.Session, Why: r.Name, Remark: true}
-	if r.Note != "" {
-		w.Why += ": " + r.Note
+	w := store.Write{Op: lessons.OpRemark, By: cmp.Or(c.Agent, c.By), Session: r.Session, Why: r.why(), Remark: true}
+	_, err := c.again(w, func() ([]lessons.Lesson, error) {
+		l, err := c.given("remarking", id)
+		return []lessons.Lesson{l}, err
+	})
+	return err
+}
+
+// given reads a lesson on which something is said, which must be one that sessions get.
+func (c *Corpus) given(doing string, id lessons.ID) (lessons.Lesson, error) {
+	l, err := c.Store.Get(id)
+	if err == nil && l.Status != lessons.Approved {
+		err = fmt.Errorf("%s on %s: %w: it is %s, and only an approved lesson is given to sessions", doing, id, lessons.ErrInvalid, l.Status)
 	}
-	for try := 1; ; try++ {
-		l, err := c.Store.Get(id)
-		if err == nil && l.Status != lessons.Approved {
-			err = fmt.Errorf("remarking on %s: %w: it is %s, and only an approved lesson is given to sessions", id, lessons.ErrInvalid, l.Status)
-		}
-		if err != nil {
-			return err
-		}
-		if _, err = c.Store.Put(w, l); !errors.Is(err, lessons.ErrConflict) || try == mostTries {
-			return err
-		}
-	}
+	return l, err
 }
 
 // reported are the lessons of ids as a report leaves them, without those of
@@ -84,12 +91,9 @@ func (c *Corpus) Remark(r Report, id lessons.ID) error {
 func (c *Corpus) reported(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	var ls []lessons.Lesson
 	for _, id := range ids {
-		l, err := c.Store.Get(id)
+		l, err := c.given("feedback", id)
 		if err != nil {
 			return nil, err
-		}
-		if l.Status != lessons.Approved {
-			return nil, fmt.Errorf("feedback on %s: %w: it is %s, and only an approved lesson is given to sessions", id, lessons.ErrInvalid, l.Status)
 		}
 		o := r.Outcome
 		if c.Agent != "" {

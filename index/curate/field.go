@@ -10,7 +10,7 @@ import (
 	"learnings/lessons"
 )
 
-// Fields are what [Field] can change of a lesson.
+// What [Field] can change of a lesson.
 const (
 	FieldCategory = "category"
 	FieldProject  = "project"
@@ -24,6 +24,15 @@ const (
 
 // Fields are all of them.
 var Fields = []string{FieldCategory, FieldProject, FieldRole, FieldScope, FieldTags, FieldTriggers, FieldUntil, FieldFiles}
+
+// The values of [FieldScope].
+const (
+	thisProject  = "this project"
+	everyProject = "every project"
+)
+
+// Scopes are the values of [FieldScope].
+var Scopes = []string{thisProject, everyProject}
 
 // FieldText is a field of a lesson as [Field] reads it.
 func FieldText(field string, l lessons.Lesson) string {
@@ -39,28 +48,22 @@ func FieldText(field string, l lessons.Lesson) string {
 			return everyProject
 		}
 		return thisProject
-	case FieldTags:
-		return strings.Join(l.Tags, ", ")
-	case FieldTriggers:
-		return strings.Join(l.Triggers, ", ")
-	case FieldFiles:
-		return strings.Join(l.Limit.Paths, ", ")
 	case FieldUntil:
 		if !l.Limit.Until.IsZero() {
 			return l.Limit.Until.Format(time.DateOnly)
+		}
+	default:
+		if terms := termsField(field, &l); terms != nil {
+			return strings.Join(*terms, ", ")
 		}
 	}
 	return ""
 }
 
-// The values of [FieldScope].
-const (
-	thisProject  = "this project"
-	everyProject = "every project"
-)
-
-// Scopes are the values of [FieldScope].
-var Scopes = []string{thisProject, everyProject}
+// termsField is the field of a lesson that has several terms; nil for any other.
+func termsField(field string, l *lessons.Lesson) *[]string {
+	return map[string]*[]string{FieldTags: &l.Tags, FieldTriggers: &l.Triggers, FieldFiles: &l.Limit.Paths}[field]
+}
 
 // Field is the action that gives lessons a field as a person has typed it. Tags,
 // when it shows and files stand between commas: what was there before and is no longer is taken away,
@@ -68,71 +71,76 @@ var Scopes = []string{thisProject, everyProject}
 // on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d (m is a month).
 func Field(field, before, text string, now time.Time) (Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
-	var set func(*lessons.Lesson)
 	shows := text
+	if shows == "" {
+		shows = "none"
+	}
+	var g Typed
 	switch field {
 	case FieldCategory:
-		c, err := lessons.ParseCategory(text)
-		if err != nil {
-			return Action{}, err
-		}
-		set = func(l *lessons.Lesson) { l.Category = c }
+		g.Category = &text
 	case FieldProject:
 		if err := CheckProject(text); err != nil {
 			return Action{}, err
 		}
-		set = func(l *lessons.Lesson) { l.Scope.Project = text }
+		g.Project = &text
 	case FieldRole:
-		set = func(l *lessons.Lesson) { l.Scope.Role = text }
+		g.Role = &text
 	case FieldScope:
 		if !slices.Contains(Scopes, text) {
 			return Action{}, fmt.Errorf("a lesson holds in %s or %s, not in %q", thisProject, everyProject, text)
 		}
-		set = func(l *lessons.Lesson) { l.Scope.Global = text == everyProject }
-	case FieldTags, FieldTriggers, FieldFiles:
-		add, drop := changedTerms(before, text)
-		if len(add)+len(drop) == 0 {
-			return Action{}, ErrUnchanged
-		}
-		for _, p := range add {
-			if field == FieldFiles && !lessons.FilePattern(p) {
-				return Action{}, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", p)
-			}
-		}
-		shows = told(add, drop)
-		set = func(l *lessons.Lesson) {
-			terms := map[string]*[]string{FieldTags: &l.Tags, FieldTriggers: &l.Triggers, FieldFiles: &l.Limit.Paths}[field]
-			*terms = lessons.JoinTerms(slices.DeleteFunc(slices.Clone(*terms), func(t string) bool { return slices.Contains(drop, t) }), add)
-		}
+		global := text == everyProject
+		g.Global = &global
 	case FieldUntil:
-		until, err := untilOf(text, now)
-		if err != nil {
-			return Action{}, err
-		}
-		set = func(l *lessons.Lesson) { l.Limit.Until = until }
+		g.Until = &text
+	case FieldTags, FieldTriggers, FieldFiles:
+		return termsAction(field, termsOf(before), termsOf(text))
 	default:
 		return Action{}, fmt.Errorf("%q is no field", field)
 	}
-	if shows == "" {
-		shows = "none"
+	if _, err := g.On(lessons.Lesson{}, now); err != nil {
+		return Action{}, err
 	}
-	a := edits(func(l lessons.Lesson) lessons.Lesson {
-		set(&l)
+	return fieldAction(field, shows, func(l lessons.Lesson) lessons.Lesson {
+		l, _ = g.On(l, now) // it was read before
 		return l
-	})
-	a.Verb, a.Done, a.once = "set "+field+" "+shows+" of", field+" "+shows+":", false
-	return a, nil
+	}), nil
 }
 
-// changedTerms are the terms that a text has and another had not, and the reverse.
-func changedTerms(before, after string) (add, drop []string) {
-	was, is := termsOf(before), termsOf(after)
+func fieldAction(field, shows string, change func(lessons.Lesson) lessons.Lesson) Action {
+	a := edits(change)
+	a.Verb, a.Done, a.once = "set "+field+" "+shows+" of", field+" "+shows+":", false
+	return a
+}
+
+// termsAction adds the terms that a field has and had not, and drops the reverse.
+func termsAction(field string, was, is []string) (Action, error) {
 	without := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
 	}
-	return without(is, was), without(was, is)
+	add, drop := without(is, was), without(was, is)
+	var shows []string
+	for _, t := range add {
+		if field == FieldFiles && !lessons.FilePattern(t) {
+			return Action{}, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", t)
+		}
+		shows = append(shows, "+"+t)
+	}
+	for _, t := range drop {
+		shows = append(shows, "-"+t)
+	}
+	if len(shows) == 0 {
+		return Action{}, ErrUnchanged
+	}
+	return fieldAction(field, strings.Join(shows, " "), func(l lessons.Lesson) lessons.Lesson {
+		terms := termsField(field, &l)
+		*terms = lessons.JoinTerms(without(*terms, drop), add)
+		return l
+	}), nil
 }
 
+// termsOf are the terms of a text, between commas.
 func termsOf(text string) (out []string) {
 	for t := range strings.SplitSeq(text, ",") {
 		if t = strings.TrimPrefix(strings.TrimSpace(t), "#"); t != "" && !slices.Contains(out, t) {
@@ -140,17 +148,6 @@ func termsOf(text string) (out []string) {
 		}
 	}
 	return out
-}
-
-func told(add, drop []string) string {
-	var all []string
-	for _, t := range add {
-		all = append(all, "+"+t)
-	}
-	for _, t := range drop {
-		all = append(all, "-"+t)
-	}
-	return strings.Join(all, " ")
 }
 
 // untilOf reads when a lesson ends; nothing is never.
@@ -169,28 +166,67 @@ func untilOf(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 && strings.HasSuffix(text, "h") {
 		return now.Add(d), nil
 	}
-	if n := len(text) - 1; n > 0 {
-		count, err := strconv.Atoi(strings.TrimSpace(text[:n]))
-		if days := map[byte]int{'d': 1, 'w': 7, 'm': 30, 'y': 365}[text[n]]; err == nil && count > 0 && count < 10_000 && days > 0 {
-			return now.AddDate(0, 0, count*days).Truncate(24 * time.Hour), nil
-		}
+	n := len(text) - 1
+	count, err := strconv.Atoi(strings.TrimSpace(text[:n]))
+	if days := map[byte]int{'d': 1, 'w': 7, 'm': 30, 'y': 365}[text[n]]; err == nil && count > 0 && count < 10_000 && days > 0 {
+		return now.AddDate(0, 0, count*days).Truncate(24 * time.Hour), nil
 	}
 	return time.Time{}, fmt.Errorf("%q is no end: type a day as in 2026-12-31, or how long as in 30d or 6w", text)
 }
 
-// Then is one action that does what another does after this one: one step of the
-// journal, which is taken back as one.
-func (a Action) Then(b Action) Action {
-	first, second := a.apply, b.apply
-	both := b
-	both.Rewords, both.once, both.one, both.draft, both.typed = a.Rewords || b.Rewords, a.once || b.once, a.one || b.one, a.draft, a.typed
-	both.Done = a.Done + " and " + b.Done
-	both.apply = func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) {
-		l, err := first(l, d)
+// Typed is what a person gives for the fields of one lesson, as it was typed; nil is a
+// field that stays. [Field] is the same for one field of many lessons.
+type Typed struct {
+	Content, Insight, Example *string
+	Category, Project, Role   *string
+	Confidence                *string   // a number, a word, or [Computed]
+	Tags, Triggers, Paths     *[]string // each may hold several, between commas; they replace the old ones
+	Agent                     *string
+	Until                     *string // as [Field] reads [FieldUntil]
+	Global                    *bool
+}
+
+// Computed stands for a confidence that is no longer the person's own.
+const Computed = "auto"
+
+// On gives a lesson the fields. What cannot be read is an error; whether what comes of it
+// is a whole lesson is not looked at.
+func (g Typed) On(l lessons.Lesson, now time.Time) (lessons.Lesson, error) {
+	for _, f := range []struct{ given, field *string }{
+		{g.Content, &l.Content}, {g.Insight, &l.Insight}, {g.Example, &l.Example},
+		{g.Project, &l.Scope.Project}, {g.Role, &l.Scope.Role}, {g.Agent, &l.Limit.Agent},
+	} {
+		if f.given != nil {
+			*f.field = strings.TrimSpace(*f.given)
+		}
+	}
+	for _, f := range []struct{ given, field *[]string }{{g.Tags, &l.Tags}, {g.Triggers, &l.Triggers}, {g.Paths, &l.Limit.Paths}} {
+		if f.given != nil {
+			*f.field = termsOf(strings.Join(*f.given, ","))
+		}
+	}
+	if g.Global != nil {
+		l.Scope.Global = *g.Global
+	}
+	var err error
+	if g.Category != nil {
+		if l.Category, err = lessons.ParseCategory(*g.Category); err != nil {
+			return l, err
+		}
+	}
+	if g.Until != nil {
+		if l.Limit.Until, err = untilOf(*g.Until, now); err != nil {
+			return l, err
+		}
+	}
+	if g.Confidence != nil && *g.Confidence == Computed {
+		l = l.Unrated()
+	} else if g.Confidence != nil {
+		c, err := lessons.ParseConfidence(*g.Confidence)
 		if err != nil {
 			return l, err
 		}
-		return second(l, d)
+		l = l.Rated(c)
 	}
-	return both
+	return l, nil
 }

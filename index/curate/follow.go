@@ -26,22 +26,18 @@ const (
 	// noWait is how long a writer does: what it wrote is taken in by that process, or
 	// by the next call.
 	noWait = time.Millisecond
-	// mostTurns is how often a sync takes in what others wrote while it did.
-	mostTurns = 3
 )
 
 // Hasty is the same library for what follows a write, which waits for no other process
-// that writes the index, and leaves it to others who are writing to the corpus just now:
-// its answers may then lack the last changes.
+// that writes the index: its answers may then lack the last changes.
 func (c *Library) Hasty() *Library {
 	return &Library{Store: c.Store, Index: c.Index, Now: c.Now, Warn: c.Warn, hasty: true}
 }
 
 // Sync takes what has changed in the store into the index, and says how many changes
 // that were. It waits for another process that writes the index for half a second
-// only, or not at all in haste, and then is [index.ErrBusy]. Once it has begun it takes
-// the time that it takes, and then takes in what those have written who did not wait
-// for it, unless somebody is writing just now, who does.
+// only, or not at all in haste, and then is [index.ErrBusy]: what is left out is taken in
+// by the next call. Once it has begun it takes the time that it takes.
 func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	if at := c.Index.Noted(); at != "" {
 		if changed, err := c.Store.Changed(at); err == nil && !changed {
@@ -51,33 +47,22 @@ func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	return c.take(ctx)
 }
 
-// take is Sync for an index that is not known to be up to date.
+// take is Sync for an index that is not known to be up to date. It also takes in what
+// those have written meanwhile who did not wait for it.
 func (c *Library) take(ctx context.Context) (changed int, err error) {
-	x := c.Index.Within(syncWait)
+	wait := syncWait
 	if c.hasty {
-		if c.Store.Contended() {
-			return 0, index.ErrBusy // of many who write at once, the last one takes it all in
-		}
-		x = c.Index.Within(noWait)
+		wait = noWait
 	}
-	for turn := range mostTurns {
-		if turn > 0 && c.Store.Contended() {
-			break // who writes just now takes it in
-		}
-		written := c.Store.Written()
-		n, err := x.Sync(ctx, c.Store)
-		changed += n
-		if errors.Is(err, index.ErrBusy) && turn > 0 {
-			return changed, nil // it is another's turn
-		}
-		if err != nil {
-			return changed, err
-		}
-		if c.Store.Written() == written {
-			break
-		}
+	x, written := c.Index.Within(wait), c.Store.Written()
+	if changed, err = x.Sync(ctx, c.Store); err != nil || c.Store.Written() == written {
+		return changed, err
 	}
-	return changed, nil
+	more, err := x.Sync(ctx, c.Store)
+	if errors.Is(err, index.ErrBusy) {
+		err = nil // it is another's turn
+	}
+	return changed + more, err
 }
 
 // A Behind is the reason why the index cannot be asked.

@@ -145,7 +145,7 @@ func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, m
 	}
 	var write []lessons.Lesson
 	for _, group := range pairs.Merges(lessons.FromOutlines(ls)) {
-		if group, err = c.reread(group); err != nil {
+		if group, err = c.Whole(group); err != nil {
 			return nil, 0, left, err
 		}
 		group = slices.DeleteFunc(group, func(l lessons.Lesson) bool { return !Counts(l) })
@@ -165,21 +165,6 @@ func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, m
 	}
 	_, err = c.put(store.Write{Op: lessons.OpMerge}, write...)
 	return survivors, len(write) - len(survivors), left, err
-}
-
-// reread reads lessons of the index whole; what went meanwhile is left out.
-func (c *Library) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
-	out := make([]lessons.Lesson, 0, len(ls))
-	for _, l := range ls {
-		now, err := c.Store.Get(l.ID)
-		if gone(err) {
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		out = append(out, now)
-	}
-	return out, nil
 }
 
 // A Split is what taking a merge apart came to.
@@ -233,18 +218,12 @@ func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons
 // mergedInto reads the lessons that were merged into one.
 func (c *Library) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, error) {
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
-		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
+		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)).Where(index.Into, string(id)))
 	})
 	if err != nil {
 		return nil, err
 	}
-	var found []lessons.Lesson
-	for _, h := range hits {
-		if h.Lesson.Decided.Into == id {
-			found = append(found, h.Lesson)
-		}
-	}
-	return c.reread(found)
+	return c.Whole(lessonsOf(hits))
 }
 
 // A parting is a merge with those of its lessons that are to be split.

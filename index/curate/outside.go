@@ -19,7 +19,7 @@ func (c *Library) Outside(ctx context.Context) ([]lessons.Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	ls, err := c.reread(lessonsOf(hits))
+	ls, err := c.Whole(lessonsOf(hits))
 	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return !l.Outside }), err
 }
 

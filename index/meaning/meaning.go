@@ -10,124 +10,52 @@ package meaning
 import (
 	_ "embed"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math"
+	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// A Table has the vectors of words. Any number of goroutines may use it.
-type Table struct {
+// The file is the string VEC1, the numbers of words, dimensions and bytes of words as
+// little-endian uint32, the words, sorted, with a line end between them, and then for each
+// word a float32 by which its numbers are multiplied, one byte for its frequency, and its
+// numbers, a signed byte each.
+//
+//go:embed words.bin
+var file string
+
+// A table is the file in its parts.
+type table struct {
 	dim     int
-	lines   string  // the words, sorted, each with a line end
+	lines   string
 	ends    []int32 // of the words in lines
 	scales  string
 	classes string // of frequency: 8 × log2(rank + 1)
 	rows    string
-
-	known map[string]int32 // of a remembering one: the places of words; -1 for those that it lacks
+	weights [256]float64 // of the classes
 }
 
-// Remembering is the same table for one goroutine that makes many vectors: it finds a
-// word that it was asked for before faster.
-func (t *Table) Remembering() *Table {
-	if t == nil {
-		return nil
-	}
-	own := *t
-	own.known = map[string]int32{}
-	return &own
-}
-
-// magic begins a table.
-const magic = "VEC1"
-
-// Open reads a table without copying it. It is the string magic, the numbers of words,
-// dimensions and bytes of words as little-endian uint32, the words, sorted, with a line
-// end between them, and then for each word a float32 by which its numbers are
-// multiplied, one byte for its frequency, and its numbers, a signed byte each.
-func Open(data string) (*Table, error) {
-	const header = len(magic) + 3*4
-	if len(data) < header || data[:len(magic)] != magic {
-		return nil, errors.New("reading word vectors: this is no table of them")
-	}
-	number := func(i int) int {
-		return int(binary.LittleEndian.Uint32([]byte(data[len(magic)+4*i : len(magic)+4*i+4])))
-	}
-	n, dim, size := number(0), number(1), number(2)
-	const large = 1 << 20 // of words and of dimensions: products of them stay small
-	if n == 0 || dim == 0 || n > large || dim > large || size > len(data) {
-		return nil, errors.New("reading word vectors: the table's header is not one")
-	}
-	if want := header + size + n*(4+1+dim); len(data) != want {
-		return nil, fmt.Errorf("reading word vectors: the table has %d bytes of %d", len(data), want)
-	}
-	t := &Table{dim: dim, lines: data[header : header+size]}
-	rest := data[header+size:]
-	t.scales, t.classes, t.rows = rest[:4*n], rest[4*n:5*n], rest[5*n:]
-	t.ends = make([]int32, 0, n)
-	for at := 0; ; {
-		end := strings.IndexByte(t.lines[at:], '\n')
-		if end < 0 {
-			t.ends = append(t.ends, int32(len(t.lines)))
-			break
-		}
-		at += end + 1
-		t.ends = append(t.ends, int32(at-1))
-	}
-	if len(t.ends) != n {
-		return nil, fmt.Errorf("reading word vectors: the table has %d words of %d", len(t.ends), n)
-	}
-	return t, nil
-}
-
-// mostKnown is how many words a table remembers.
-const mostKnown = 1 << 15
-
-// find gives the place of a word.
-func (t *Table) find(w []byte) (int, bool) {
-	if t.known == nil {
-		return t.search(w)
-	}
-	if at, ok := t.known[string(w)]; ok {
-		return int(at), at >= 0
-	}
-	if len(t.known) >= mostKnown {
-		clear(t.known)
-	}
-	at, ok := t.search(w)
-	if !ok {
-		at = -1
-	}
-	t.known[string(w)] = int32(at)
-	return at, ok
-}
-
-func (t *Table) search(w []byte) (int, bool) {
-	lo, hi := 0, len(t.ends)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		start := int32(0)
-		if mid > 0 {
-			start = t.ends[mid-1] + 1
-		}
-		switch word := t.lines[start:t.ends[mid]]; {
-		case word == string(w):
-			return mid, true
-		case word < string(w):
-			lo = mid + 1
-		default:
-			hi = mid
+var words = sync.OnceValue(func() *table {
+	const header = len("VEC1") + 3*4
+	n, size := int(number(4)), int(number(12))
+	rest := file[header+size:]
+	t := &table{dim: int(number(8)), lines: file[header : header+size], ends: make([]int32, 0, n),
+		scales: rest[:4*n], classes: rest[4*n : 5*n], rows: rest[5*n:]}
+	for i := range len(t.lines) {
+		if t.lines[i] == '\n' {
+			t.ends = append(t.ends, int32(i))
 		}
 	}
-	return 0, false
-}
+	t.ends = append(t.ends, int32(size))
+	for c := range t.weights {
+		t.weights[c] = weight(byte(c))
+	}
+	return t
+})
 
-// A Vector is what a text means: its direction alone counts. A text without a known
-// word has none, and is near to nothing.
-type Vector []int8
+// number reads four bytes of the file.
+func number(at int) uint32 { return binary.LittleEndian.Uint32([]byte(file[at : at+4])) }
 
 // common is how often a word must be in a text of the language to count half.
 const common = 1e-3
@@ -139,30 +67,44 @@ func weight(class byte) float64 {
 	return common / (common + 1/(harmonic*rank))
 }
 
-// weights are those of all classes.
-var weights = sync.OnceValue(func() *[256]float64 {
-	var all [256]float64
-	for c := range all {
-		all[c] = weight(byte(c))
+// word is the one at a place.
+func (t *table) word(i int) string {
+	start := int32(0)
+	if i > 0 {
+		start = t.ends[i-1] + 1
 	}
-	return &all
-})
+	return t.lines[start:t.ends[i]]
+}
+
+// add adds the vector of a word by its weight, and reports whether the table has it.
+func (t *table) add(sum []float64, word []byte) bool {
+	w := string(word)
+	i, ok := sort.Find(len(t.ends), func(i int) int { return strings.Compare(w, t.word(i)) })
+	if !ok {
+		return false
+	}
+	scale := math.Float32frombits(binary.LittleEndian.Uint32([]byte(t.scales[4*i : 4*i+4])))
+	f := float64(scale) * t.weights[t.classes[i]]
+	for k := range sum {
+		sum[k] += f * float64(int8(t.rows[i*t.dim+k]))
+	}
+	return true
+}
+
+// A Vector is what a text means: only its direction counts. A text without a known
+// word has none, and is near to nothing.
+type Vector []int8
 
 // Of gives the vector of a text.
-func (t *Table) Of(text string) Vector {
-	if t == nil {
-		return nil
-	}
+func Of(text string) Vector {
+	t := words()
 	sum := make([]float64, t.dim)
 	known := false
 	var word [64]byte
 	n := 0
 	end := func() {
-		if n > 0 && n <= len(word) {
-			if i, ok := t.find(word[:n]); ok {
-				known = true
-				t.add(sum, i)
-			}
+		if n > 0 && n <= len(word) && t.add(sum, word[:n]) {
+			known = true
 		}
 		n = 0
 	}
@@ -188,14 +130,6 @@ func (t *Table) Of(text string) Vector {
 	return round(sum)
 }
 
-func (t *Table) add(sum []float64, i int) {
-	scale := math.Float32frombits(binary.LittleEndian.Uint32([]byte(t.scales[4*i : 4*i+4])))
-	f := float64(scale) * weights()[t.classes[i]]
-	for k := range sum {
-		sum[k] += f * float64(int8(t.rows[i*t.dim+k]))
-	}
-}
-
 // round makes the largest number of a vector 127.
 func round(v []float64) Vector {
 	most := 0.0
@@ -212,29 +146,13 @@ func round(v []float64) Vector {
 	return out
 }
 
-//go:embed words.bin
-var words string
-
-// Words is the table that is built in; nil if it cannot be read. It is opened by the
-// first call.
-var Words = sync.OnceValue(func() *Table {
-	t, err := Open(words)
-	if err != nil {
-		return nil
-	}
-	return t
-})
-
 // most is how many vectors a lesson has at most.
 const most = 12
 
 // Lesson gives the vectors of a lesson: of the sentences of its content, of all of them,
 // of each trigger, and one of all that it says besides. They are bytes, to be kept
 // beside it.
-func (t *Table) Lesson(content string, triggers []string, rest string) []byte {
-	if t == nil {
-		return nil
-	}
+func Lesson(content string, triggers []string, rest string) (out []byte) {
 	texts := sentences(content)
 	if len(texts) > 1 {
 		texts = append(texts, content)
@@ -243,10 +161,9 @@ func (t *Table) Lesson(content string, triggers []string, rest string) []byte {
 	if rest != "" {
 		texts = append(texts, rest)
 	}
-	var out []byte
 	for _, s := range texts {
-		if v := t.Of(s); v != nil && len(out) < most*t.dim {
-			for _, x := range v {
+		if len(out) < most*words().dim {
+			for _, x := range Of(s) {
 				out = append(out, byte(x))
 			}
 		}
@@ -266,10 +183,9 @@ func sentences(s string) (out []string) {
 	return append(out, s[start:])
 }
 
-// Whole reports that bytes are what [Table.Lesson] of the built-in table may have made.
+// Whole reports that bytes are what [Lesson] may have made.
 func Whole(vectors []byte) bool {
-	t := Words()
-	return t == nil || len(vectors)%t.dim == 0 && len(vectors) <= most*t.dim
+	return len(vectors)%words().dim == 0 && len(vectors) <= most*words().dim
 }
 
 // Near is how near a vector is to the nearest of a lesson's: their cosine, from 0 to 1.

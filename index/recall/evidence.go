@@ -48,14 +48,13 @@ const (
 	partCounts = 0.5 // the words of a name, beside the best of them
 	amongMore  = 20  // a word of k of n lessons is as usual as (k − 1) / (n + amongMore)
 
-	leastWorth  = 1.5 // nats of a word that finds a lesson
-	mostWords   = 80  // words of a prompt that are looked up: the rarest
-	mostFound   = 32  // lessons that are read
-	mostJudged  = 3   // passages of one lesson
-	notLookedUp = 8.0 // nats that the other words of a long prompt may add
-	leastSum    = 1.5 // nats that a passage shares to be judged
-	bodyWords   = 100 // words of one paragraph of a lesson's reasons
-	maxBodies   = 3   // paragraphs of them
+	leastWorth = 1.5 // nats of a word that finds a lesson
+	mostWords  = 80  // words of a prompt that are looked up: the rarest
+	mostFound  = 32  // lessons that are read
+	mostJudged = 3   // passages of one lesson
+	leastSum   = 1.5 // nats that a passage shares to be judged
+	bodyWords  = 100 // words of one paragraph of a lesson's reasons
+	maxBodies  = 3   // paragraphs of them
 
 	leastTilt, mostTilt = 0.1, 0.95 // where t of the bound is looked for
 )
@@ -198,38 +197,15 @@ func (s Situation) shared(ctx context.Context, x Searcher, asked bool) (judge fu
 	given := func(with map[string]int, of int) *usual {
 		return &usual{known: s.Known, of: of, with: with, memo: map[string]float64{}}
 	}
-	how := index.Judge{Worth: func(word string, with, of int) float64 {
+	worth := func(word string, with, of int) float64 {
 		if w := given(map[string]int{word: with}, of).weight(word, passageWords); with > 0 && w >= leastWorth {
 			return w
 		}
 		return 0
-	}}
-	if asked && !s.All {
-		how.Reads = func(shared []string, sharing index.Sharing) bool {
-			return given(sharing.With, sharing.Of).may(shared, a)
-		}
 	}
-	sharing, err := x.Shared(ctx, s.conditions(), words, mostFound, how)
+	sharing, err := x.Shared(ctx, s.conditions(), words, mostFound, worth)
 	u := given(sharing.With, sharing.Of)
 	return func(l lessons.Lesson) Evidence { return u.evidence(l, a) }, sharing.Lessons, err
-}
-
-// may reports whether a lesson that shares some words may be on the subject: evidence is
-// less than what they weigh. Of a long prompt a lesson may share words that were not
-// looked up.
-func (u *usual) may(shared []string, a *asking) bool {
-	mine := make([]bool, len(a.words))
-	for _, w := range shared {
-		mine[a.at[w]] = true
-	}
-	needs := u.enough() + a.long()
-	if len(a.words) > mostWords {
-		needs -= notLookedUp
-	}
-	return slices.ContainsFunc(a.passages, func(p passage) bool {
-		_, sum := u.sum(mine, a, p)
-		return sum*mostTilt >= needs
-	})
 }
 
 // rarest are the words that are looked up.

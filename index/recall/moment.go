@@ -77,22 +77,11 @@ func (pick Picker) Doing(s Situation, m Moment, had []lessons.ID, most int) ([]C
 	}
 	s.Files, s.Moment, s.Tool, s.Error = nil, nil, m.Tool, m.Error
 	s.Had = slices.Concat(had, IDs(chosen))
-	b.Lessons -= len(IDs(chosen))
-	for _, c := range chosen {
-		if c.In {
-			b.Tokens, b.Chars = b.Tokens-c.Tokens(), b.Chars-4*c.Tokens()
-		}
-	}
-	if b.Lessons < 1 || b.Tokens < 1 || b.Chars < 1 {
+	if b = b.less(chosen); b.Lessons < 1 || b.Tokens < 1 || b.Chars < 1 {
 		return chosen, nil
 	}
 	about, err := pick(s, b, false)
-	for _, c := range about {
-		if !slices.ContainsFunc(chosen, func(o Choice) bool { return o.Lesson.ID == c.Lesson.ID }) {
-			chosen = append(chosen, c)
-		}
-	}
-	return chosen, err
+	return also(chosen, about), err
 }
 
 // Given chooses what an agent is given that asks by itself: what names a file that it is
@@ -108,18 +97,31 @@ func (pick Picker) Given(s Situation, b Budget) ([]Choice, error) {
 	}
 	named = slices.DeleteFunc(named, func(c Choice) bool { return !c.In && !c.Held })
 	s.Had = slices.Concat(s.Had, IDs(named))
-	b.Lessons -= len(IDs(named))
-	for _, c := range named {
-		b.Tokens, b.Chars = b.Tokens-c.Tokens(), b.Chars-4*c.Tokens()
-	}
-	if b.Lessons < 1 {
+	if b = b.less(named); b.Lessons < 1 {
 		return named, nil
 	}
 	more, err := pick(s, b, true)
-	more = slices.DeleteFunc(more, func(c Choice) bool {
-		return slices.ContainsFunc(named, func(n Choice) bool { return n.Lesson.ID == c.Lesson.ID })
-	})
-	return append(named, more...), err
+	return also(named, more), err
+}
+
+// less is what a budget has left beside choices that are in.
+func (b Budget) less(chosen []Choice) Budget {
+	for _, c := range chosen {
+		if c.In {
+			b.Lessons, b.Tokens, b.Chars = b.Lessons-1, b.Tokens-c.Tokens(), b.Chars-4*c.Tokens()
+		}
+	}
+	return b
+}
+
+// also adds those of other choices that are not among some.
+func also(some, others []Choice) []Choice {
+	for _, c := range others {
+		if !slices.ContainsFunc(some, func(o Choice) bool { return o.Lesson.ID == c.Lesson.ID }) {
+			some = append(some, c)
+		}
+	}
+	return some
 }
 
 // Empty reports that nothing is done on which there could be a lesson.

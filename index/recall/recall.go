@@ -105,7 +105,7 @@ func (c Choice) said() lessons.Lesson {
 // A Searcher is an [index.Index], or stands for one.
 type Searcher interface {
 	Pages(context.Context, ...index.Query) ([]index.Page, error)
-	Shared(ctx context.Context, q index.Query, words []string, most int, judge index.Judge) (index.Sharing, error)
+	Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error)
 }
 
 // A Confirm reads a lesson again from where it is kept; what it is given is the

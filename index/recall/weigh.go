@@ -65,7 +65,7 @@ func (s Situation) weigh(found []find, asked bool) []Choice {
 	}
 	choices := make([]Choice, 0, len(found))
 	for _, f := range found {
-		if c := s.quality(f, best); s.All || !c.barred || f.subject != "" || f.evidence.Nats > 0 {
+		if c := s.quality(f, best); s.All || !c.barred || f.subject != "" || 2*f.evidence.Nats > f.evidence.Needs {
 			choices = append(choices, c)
 		}
 	}
