@@ -7,7 +7,6 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 	"learnings/lessons/proof"
 )
 
@@ -50,14 +49,14 @@ const whole = 7
 
 var (
 	// recentContext is the heading of claude-mem's block.
-	recentContext = lazy.Regexp(`^\[?[^\]]{1,80}\]? recent context(?:,|$)`)
+	recentContext = lessons.LazyRegexp(`^\[?[^\]]{1,80}\]? recent context(?:,|$)`)
 	// contentsOf is how Claude Code introduces an instruction or memory file.
-	contentsOf = lazy.Regexp(`^Contents of \S*(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b`)
+	contentsOf = lessons.LazyRegexp(`^Contents of \S*(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b`)
 	// ownCommand is a call of this program that prints lessons.
-	ownCommand = lazy.Regexp(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
+	ownCommand = lessons.LazyRegexp(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
 	// reading is a command that prints an instruction or memory file, or asks
 	// a memory.
-	reading = lazy.Regexp(`\b(?:cat|head|tail|sed|less|more|bat|nl|type|Get-Content)\b[^|;&]*\b(?:(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local|\.override)?\.md|\.cursorrules|copilot-instructions\.md)|(?:^|[;&|(]\s*)(?:npx\s+)?(?:claude-mem|octobrain)\b`)
+	reading = lessons.LazyRegexp(`\b(?:cat|head|tail|sed|less|more|bat|nl|type|Get-Content)\b[^|;&]*\b(?:(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local|\.override)?\.md|\.cursorrules|copilot-instructions\.md)|(?:^|[;&|(]\s*)(?:npx\s+)?(?:claude-mem|octobrain)\b`)
 )
 
 // memoryTools are parts of the names of tools that answer from a memory.

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // A Unit is a word of a text, or a name with the words that it is made of.
@@ -51,7 +50,7 @@ func Units(text string) []Unit {
 	return out
 }
 
-var host = lazy.Regexp(`(?i)(?:https?://)?(?:www\.)?\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s/]+/|https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
+var host = lessons.LazyRegexp(`(?i)(?:https?://)?(?:www\.)?\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s/]+/|https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
 
 // identifier reports whether a compound is a name in code or of a file, and no
 // word with a hyphen.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"learnings/lessons/lazy"
 )
 
 // This file finds what a person should look at twice before approving. The
@@ -176,7 +174,7 @@ func firstSign(all []sign, text, low string) string {
 }
 
 func told(words, pattern string) sign {
-	return sign{lazy.Regexp(`(?i)` + pattern), strings.Split(words, "|")}
+	return sign{LazyRegexp(`(?i)` + pattern), strings.Split(words, "|")}
 }
 
 // orders are texts aimed at an agent rather than at its work.
@@ -304,7 +302,7 @@ var (
 	address = sync.OnceValue(func() sign {
 		return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`)
 	})
-	loopback = lazy.Regexp(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
+	loopback = LazyRegexp(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
 )
 
 func link(text, low string) (Danger, bool) {

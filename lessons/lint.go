@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"learnings/lessons/lazy"
 )
 
 // This file says what keeps a lesson from being a good one: the quality checklist
@@ -101,7 +99,7 @@ const (
 	minTelling = 3
 )
 
-var sentenceEnd = lazy.Regexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
+var sentenceEnd = LazyRegexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
 
 // sentences counts those that end in a full stop, and the one that does not.
 func sentences(text string) int {
@@ -118,7 +116,7 @@ func sentences(text string) int {
 	return max(n, 1)
 }
 
-var abbreviation = lazy.Regexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
+var abbreviation = LazyRegexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
 
 // latinText reports a text that is mostly written with Latin letters.
 func latinText(text string) bool {
@@ -137,13 +135,13 @@ func latinText(text string) bool {
 // bounds are words that point at something of the session. What a project has for
 // good ("this repository") may be pointed at.
 var bounds = []func() *regexp.Regexp{
-	lazy.Regexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
-	lazy.Regexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
-	lazy.Regexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
-	lazy.Regexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
-	lazy.Regexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
-	lazy.Regexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
-	lazy.Regexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
+	LazyRegexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
+	LazyRegexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
+	LazyRegexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
+	LazyRegexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
+	LazyRegexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
+	LazyRegexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
+	LazyRegexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
 }
 
 // bound gives the words of a text that only its session explains.
@@ -159,17 +157,17 @@ func bound(text string) string {
 
 var (
 	// absolute are words with which a rule has no exceptions.
-	absolute = lazy.Regexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
+	absolute = LazyRegexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
 	// reasoned are words and signs with which a text gives a reason, a purpose or a
 	// cost.
-	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
+	reasoned = LazyRegexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
 		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|spare|stay|let|allow|maintain|simplify|reduce|protect|guard|be able|not)|as (?:it|they|that|this|there|we|the)\b[^.,]{0,60}\b(?:is|are|has|have|does|do|can|cannot|needs?|will|may))\b|[:;](?:\s|$)|—|\s[–-]\s` +
 		`|, (?:the|it|they|we|this|that|these|which|all|there|our|as)\b`)
 	// unreasoned is what looks like a reason and is none.
-	unreasoned = lazy.Regexp(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
+	unreasoned = LazyRegexp(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
 	// observed is where a word without exceptions tells what is so, or what somebody
 	// thinks, and demands nothing.
-	observed = lazy.Regexp(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
+	observed = LazyRegexp(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
 		`|\b(?:will|can|is|are|was|were|has|have|does|do) always\b|\balways (?:has|is|are|goes|does|(?:return|open|show|use|end|begin|contain|come|need|mean|point|write|fail|take|give|hold|get|stay|run|live)s)\b`)
 )
 
@@ -180,7 +178,7 @@ func demands(text string) bool {
 }
 
 // ruleOpening is how a rule for all work begins.
-var ruleOpening = lazy.Regexp(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
+var ruleOpening = LazyRegexp(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
 
 // alwaysRule reports that a text is a plain rule for all work, which needs no moment.
 func alwaysRule(text string) bool {
@@ -239,10 +237,10 @@ func (l Lesson) Keywords(most int) []string {
 }
 
 // shown is something of code in a text: a command, a path, a flag, an identifier.
-var shown = lazy.Regexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
+var shown = LazyRegexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
 // practical are words of what is shown better than described.
-var practical = lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
+var practical = LazyRegexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
 
 // wantsExample gives the words for which an example would help, where there is
 // none: an example of its own, or something of code in the text.

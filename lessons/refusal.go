@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // This file says when a rejected lesson is proposed again. A rejected lesson is a
@@ -39,10 +37,10 @@ var refusals = []struct {
 	refusal Refusal
 	says    func() *regexp.Regexp
 }{
-	{Duplicate, lazy.Regexp(`(?i)\b(?:duplicate|dup|same|copy) (?:of|as) (?:lesson )?([a-z0-9_-]{4,64})\b`)},
-	{TooSpecific, lazy.Regexp(`(?i)\b(?:too|overly) (?:specific|narrow|particular)\b`)},
-	{OneOff, lazy.Regexp(`(?i)\b(?:one[- ]off|one[- ]time|(?:only|just) (?:this )?once|just this time)\b`)},
-	{NotTrue, lazy.Regexp(`(?i)\b(?:not|never|un|in)[- ]?(?:true|correct|right)\b|\b(?:wrong|false|mistaken)\b`)},
+	{Duplicate, LazyRegexp(`(?i)\b(?:duplicate|dup|same|copy) (?:of|as) (?:lesson )?([a-z0-9_-]{4,64})\b`)},
+	{TooSpecific, LazyRegexp(`(?i)\b(?:too|overly) (?:specific|narrow|particular)\b`)},
+	{OneOff, LazyRegexp(`(?i)\b(?:one[- ]off|one[- ]time|(?:only|just) (?:this )?once|just this time)\b`)},
+	{NotTrue, LazyRegexp(`(?i)\b(?:not|never|un|in)[- ]?(?:true|correct|right)\b|\b(?:wrong|false|mistaken)\b`)},
 }
 
 // Refusal reads the reason of a rejection, and of a duplicate the id, or the

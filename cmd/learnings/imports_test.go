@@ -18,37 +18,36 @@ import (
 // allow lists, for each package of this module, the others it may import.
 // A package that is not here fails the test: adding one is a decision.
 var allow = map[string][]string{
-	"lessons/lazy":              nil,
 	"lessons/state":             nil,
-	"lessons":                   {"lessons/lazy"},
-	"lessons/file":              {"lessons", "lessons/lazy"},
+	"lessons":                   nil,
+	"lessons/file":              {"lessons"},
 	"lessons/store":             {"lessons", "lessons/file", "lessons/state"},
-	"lessons/pairs":             {"lessons", "lessons/lazy"},
+	"lessons/pairs":             {"lessons"},
 	"lessons/claims":            {"lessons", "lessons/state"},
 	"lessons/exchange":          {"lessons", "lessons/state", "lessons/file"},
-	"lessons/exchange/gimli":    {"lessons", "lessons/lazy", "lessons/pairs", "lessons/exchange"},
+	"lessons/exchange/gimli":    {"lessons", "lessons/pairs", "lessons/exchange"},
 	"lessons/exchange/octomind": {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats": {"lessons/lazy", "lessons/pairs",
+	"lessons/exchange/formats": {"lessons/pairs",
 		"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli",
 		"lessons/exchange/observations", "lessons/exchange/mcp", "lessons", "lessons/file",
 	},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/pairs"},
-	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store"},
+	"lessons/gitsync":            {"lessons", "lessons/file", "lessons/store"},
 	"extractor/sqlite":           nil,
-	"extractor/transcript":       {"lessons/lazy", "extractor/sqlite"},
-	"extractor/rules":            {"lessons", "lessons/lazy", "extractor/transcript"},
+	"extractor/transcript":       {"extractor/sqlite"},
+	"extractor/rules":            {"lessons", "extractor/transcript"},
 	"extractor/model/llm":        {"lessons/state"},
-	"extractor/model":            {"extractor", "extractor/model/llm", "lessons", "lessons/lazy", "lessons/pairs", "lessons/state", "extractor/transcript"},
-	"extractor/redact":           {"lessons", "lessons/lazy"},
-	"extractor":                  {"lessons", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules", "lessons/state", "lessons/proof"},
+	"extractor/model":            {"extractor", "extractor/model/llm", "lessons", "lessons/pairs", "lessons/state", "extractor/transcript"},
+	"extractor/redact":           {"lessons"},
+	"extractor":                  {"lessons", "extractor/transcript", "extractor/redact", "extractor/rules", "lessons/state", "lessons/proof"},
 	"extractor/intake":           {"lessons", "lessons/store", "lessons/pairs", "index", "extractor", "extractor/transcript", "extractor/live", "extractor/model/llm", "extractor/redact", "lessons/exchange", "lessons/proof"},
 	"cmd/internal/setup":         {"lessons", "lessons/state", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/doctor":        {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/setup", "cmd/internal/term", "lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm", "extractor/transcript"},
-	"extractor/past":             {"lessons", "extractor", "lessons/state", "lessons/lazy", "lessons/guard", "lessons/pairs", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},
+	"extractor/past":             {"lessons", "extractor", "lessons/state", "lessons/guard", "lessons/pairs", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},
 	"extractor/live":             {"extractor/transcript", "lessons/state"},
-	"index":                      {"lessons", "lessons/state", "index/meaning", "lessons/lazy"},
+	"index":                      {"lessons", "lessons/state", "index/meaning"},
 	"index/meaning":              nil,
-	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/lazy", "lessons/pairs", "index", "lessons/state"},
+	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/pairs", "index", "lessons/state"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/pairs", "index", "lessons/exchange"},
 	"tui/look":                   nil,
 	"tui/kit":                    {"tui/look", "lessons"},
@@ -67,17 +66,17 @@ var allow = map[string][]string{
 	"cmd/internal/process":       nil,
 	"cmd/internal/cli":           {"cmd/internal/term"},
 	"cmd/internal/settings":      {"extractor", "extractor/model", "extractor/model/llm", "lessons/state", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},
-	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/guard", "lessons/store", "index", "index/recall", "cmd/internal/process", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/transcript", "lessons/proof"},
+	"cmd/internal/hook":          {"lessons", "lessons/guard", "lessons/store", "index", "index/recall", "cmd/internal/process", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/transcript", "lessons/proof"},
 	"cmd/learnings-hook":         {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
-	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/file", "lessons/exchange"},
+	"lessons/exchange/amplihack": {"lessons", "lessons/file", "lessons/exchange"},
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "extractor", "extractor/intake", "extractor/live",
 		"extractor/past", "extractor/redact", "extractor/transcript", "extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
 		"tui/desk", "cmd/internal/render", "cmd/internal/cli", "cmd/internal/hook", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/settings", "cmd/internal/setup", "cmd/internal/doctor", "cmd/internal/mcpserver", "cmd/internal/page", "lessons/exchange/mcp",
 	},
-	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite", "lessons/lazy"},
-	"lessons/exchange/mcp":          {"lessons", "lessons/exchange", "lessons/lazy"},
+	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
+	"lessons/exchange/mcp":          {"lessons", "lessons/exchange"},
 	"lessons/guard":                 {"lessons", "lessons/state"},
 	"cmd/internal/page":             {"lessons", "lessons/state", "extractor/redact", "index/curate", "index/insights", "index"},
 	"index/insights":                {"lessons", "lessons/state", "extractor/rules", "extractor/past", "lessons/proof"},
@@ -86,7 +85,7 @@ var allow = map[string][]string{
 		"extractor/transcript", "index", "index/curate", "index/insights", "index/recall", "lessons", "lessons/gitsync", "lessons/guard", "lessons/pairs",
 		"extractor/live", "lessons/proof",
 	},
-	"lessons/proof": {"lessons", "lessons/lazy", "lessons/state"},
+	"lessons/proof": {"lessons", "lessons/state"},
 }
 
 // owners name the packages that alone may import modules with each prefix.
@@ -154,7 +153,7 @@ func TestImports(t *testing.T) {
 
 // TestDepth checks that no chain of imports is longer than 7 packages, those of the desk's
 // rooms apart, and that none but this one, the list of formats, and the doctor, who looks at
-// everything, imports more than 8 others: a package's own parts, and the small lazy and state,
+// everything, imports more than 8 others: a package's own parts, and the small state,
 // do not count. What is above that has a bound of its own, which may only fall.
 func TestDepth(t *testing.T) {
 	const most = 7
@@ -164,9 +163,7 @@ func TestDepth(t *testing.T) {
 	depth = func(name string) int {
 		longest := 0
 		for _, other := range allow[name] {
-			if other != "lessons/lazy" {
-				longest = max(longest, depth(other))
-			}
+			longest = max(longest, depth(other))
 		}
 		return longest + 1
 	}
@@ -175,7 +172,7 @@ func TestDepth(t *testing.T) {
 			t.Errorf("%s stands on a chain of %d packages", name, n)
 		}
 		may = slices.DeleteFunc(slices.Clone(may), func(other string) bool {
-			return strings.HasPrefix(other, name+"/") || other == "lessons/lazy" || other == "lessons/state"
+			return strings.HasPrefix(other, name+"/") || other == "lessons/state"
 		})
 		if len(may) > max(most+1, imports[name]) && !slices.Contains([]string{"cmd/learnings", "lessons/exchange/formats", "cmd/internal/doctor"}, name) {
 			t.Errorf("%s imports %d packages", name, len(may))

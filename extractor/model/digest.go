@@ -8,7 +8,6 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 	"learnings/lessons/pairs"
 )
 
@@ -38,7 +37,7 @@ func (l line) String() string {
 // the prompt is made of: their tags all begin alike.
 func fence(text string) string { return openTag().ReplaceAllString(text, "‹$1") }
 
-var openTag = lazy.Regexp(`(?i)<(\s*/?\s*learnings-)`)
+var openTag = lessons.LazyRegexp(`(?i)<(\s*/?\s*learnings-)`)
 
 // A digest is what of a session is sent to a model: what the person said, what
 // the agent was about to do or conceded around it, and errors with what cured

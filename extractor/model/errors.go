@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 const (
@@ -21,16 +21,16 @@ var guards = []string{
 
 var (
 	// telling matches a line that says what went wrong.
-	telling = lazy.Regexp(`(?i)\b(?:\w*error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted|installed|checked)|no such|cannot|can't|unknown|unexpected|unrecogni[sz]ed|invalid|undefined|missing|refused|rejected|ignored|deprecated|blocked|already|violat\w+|panic|\w*exception|must)\b`)
+	telling = lessons.LazyRegexp(`(?i)\b(?:\w*error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted|installed|checked)|no such|cannot|can't|unknown|unexpected|unrecogni[sz]ed|invalid|undefined|missing|refused|rejected|ignored|deprecated|blocked|already|violat\w+|panic|\w*exception|must)\b`)
 
 	// placed matches a line that names a place in a file, as compilers and linters do.
-	placed = lazy.Regexp(`[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?:?\s+\S+\s+\S+`)
+	placed = lessons.LazyRegexp(`[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?:?\s+\S+\s+\S+`)
 
 	// hollow matches a line that only says that something went wrong.
-	hollow = lazy.Regexp(`(?i)^\W*(?:exit(?:ed)?(?: with)?(?: code| status)?:?\s*-?\d*|process exited with (?:code|status) \d+|error:?|errors?|failed|fail|(?:\[\w+\] )?(?:error )?task failed|### error|command failed(?: with exit code \d+)?|traceback \(most recent call last\):?|(?:wall time|chunk id|output|original token count|total output lines)\b.*|stderr:?|stdout:?|</?\w+>)\W*$`)
+	hollow = lessons.LazyRegexp(`(?i)^\W*(?:exit(?:ed)?(?: with)?(?: code| status)?:?\s*-?\d*|process exited with (?:code|status) \d+|error:?|errors?|failed|fail|(?:\[\w+\] )?(?:error )?task failed|### error|command failed(?: with exit code \d+)?|traceback \(most recent call last\):?|(?:wall time|chunk id|output|original token count|total output lines)\b.*|stderr:?|stdout:?|</?\w+>)\W*$`)
 )
 
-var digits = lazy.Regexp(`[0-9a-f]{7,}|\d+`)
+var digits = lessons.LazyRegexp(`[0-9a-f]{7,}|\d+`)
 
 // errors are the pieces of what failed: those that were cured with the call
 // that worked, those that came back, each kind of error once.

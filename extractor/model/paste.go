@@ -3,7 +3,7 @@ package model
 import (
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file tells what a person typed from what they pasted. A log, a table, a stack
@@ -24,19 +24,19 @@ const (
 
 var (
 	// pleasantry is a whole message that carries nothing to learn.
-	pleasantry = lazy.Regexp(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
+	pleasantry = lessons.LazyRegexp(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
 
 	// directive is how rules, wishes and corrections look in English. It only
 	// ranks; nothing is left out because it does not match while there is room.
-	directive = lazy.Regexp(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
+	directive = lessons.LazyRegexp(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
 
-	concession = lazy.Regexp(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
+	concession = lessons.LazyRegexp(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
 
 	// output matches the beginning of a line that a program wrote.
-	output = lazy.Regexp(`^\s*(?:\[?\d{1,4}[-:/.]\d{2}[-:/.]\d{2}|\d{2}:\d{2}[:.\s]|at\s+\S+|File "|[A-Z]\w*(?:Error|Exception|Warning)\b:|(?i:warning|warn|error|err!|info|debug|notice|fatal|uncaught|traceback)\b\s*[:\[(]|\[(?i:warn|error|info|debug|lint)|[|+<>$❯→✓✗×│├└┌─=]|\S+\.\w+:\d+(?::\d+)?\b|(?:npm|yarn|pnpm) (?i:err|warn)|diff --git|@@ |commit [0-9a-f]{7}|(?:Author|Date): |[{}\[\]]|"\w+":|\d+\s*[|│])`)
+	output = lessons.LazyRegexp(`^\s*(?:\[?\d{1,4}[-:/.]\d{2}[-:/.]\d{2}|\d{2}:\d{2}[:.\s]|at\s+\S+|File "|[A-Z]\w*(?:Error|Exception|Warning)\b:|(?i:warning|warn|error|err!|info|debug|notice|fatal|uncaught|traceback)\b\s*[:\[(]|\[(?i:warn|error|info|debug|lint)|[|+<>$❯→✓✗×│├└┌─=]|\S+\.\w+:\d+(?::\d+)?\b|(?:npm|yarn|pnpm) (?i:err|warn)|diff --git|@@ |commit [0-9a-f]{7}|(?:Author|Date): |[{}\[\]]|"\w+":|\d+\s*[|│])`)
 
 	// reviewed matches the words that introduce a pasted review.
-	reviewed = lazy.Regexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
+	reviewed = lessons.LazyRegexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
 )
 
 // A typist remembers the lines that a person has said, to recognize them when they are

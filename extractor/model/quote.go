@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file finds what a model quotes. Models copy well but not perfectly: they change
@@ -79,7 +79,7 @@ type span struct {
 	from, to int
 }
 
-var wordOf = lazy.Regexp(`[\p{L}\p{Nd}'’]+`)
+var wordOf = lessons.LazyRegexp(`[\p{L}\p{Nd}'’]+`)
 
 // spans are the words of a text, whatever stands between them.
 func spans(text string) (out []span) {

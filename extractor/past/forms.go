@@ -9,7 +9,6 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/guard"
-	"learnings/lessons/lazy"
 	"learnings/lessons/pairs"
 )
 
@@ -32,21 +31,21 @@ type form struct {
 type order struct{ first, then []guard.Pattern }
 
 var (
-	span = lazy.Regexp("`([^`\n]{1,200})`")
+	span = lessons.LazyRegexp("`([^`\n]{1,200})`")
 	// tells matches what stands before a command that a sentence tells to run.
-	tells = lazy.Regexp(`(?i)(?:^|[\s,;:(])(?:run|re-?run|use|using|prefer|call|invoke|execute|type)(?:\s+(?:the|a|an|only|always|either|command|script|plain))*\s*$`)
+	tells = lessons.LazyRegexp(`(?i)(?:^|[\s,;:(])(?:run|re-?run|use|using|prefer|call|invoke|execute|type)(?:\s+(?:the|a|an|only|always|either|command|script|plain))*\s*$`)
 	// ways matches what stands before a command by which a sentence tells to do something.
-	ways = lazy.Regexp(`(?i)^\s*(?:please\s+|always\s+)?(?:run|build|test|check|format|lint|start|install|deploy|release|generate|update|look|search|push|publish)\b[^` + "`" + `;:]*\b(?:with|by|through|via)\s*$`)
+	ways = lessons.LazyRegexp(`(?i)^\s*(?:please\s+|always\s+)?(?:run|build|test|check|format|lint|start|install|deploy|release|generate|update|look|search|push|publish)\b[^` + "`" + `;:]*\b(?:with|by|through|via)\s*$`)
 	// joins matches what stands between two commands of one list.
-	joins = lazy.Regexp(`(?i)^\s*(?:,|,?\s*and(?:\s+then)?|,?\s*then|&&|\+|or)\s*$`)
+	joins = lessons.LazyRegexp(`(?i)^\s*(?:,|,?\s*and(?:\s+then)?|,?\s*then|&&|\+|or)\s*$`)
 	// denies matches a negation in the part of a sentence before a command.
-	denies = lazy.Regexp(`(?i)\b(?:not|never|don't|do not|avoid|instead of|rather than|without|stop|no longer|than|over|cannot|can't|isn't|doesn't)\b[^,;:.]*$`)
+	denies = lessons.LazyRegexp(`(?i)\b(?:not|never|don't|do not|avoid|instead of|rather than|without|stop|no longer|than|over|cannot|can't|isn't|doesn't)\b[^,;:.]*$`)
 	// instead matches what stands between what is to be used and what is not.
-	instead      = lazy.Regexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
-	before       = lazy.Regexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
-	leads        = lazy.Regexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
-	refuses      = lazy.Regexp(`(?i)^\s+(?:does not|doesn't|has no|takes no|do not)(?:\s+(?:take|know|have|accept|support))?(?:\s+(?:the|a|any))?(?:\s+(?:flag|option))?\s*$`)
-	calledBefore = lazy.Regexp(`^agent, ([^:\s]{1,60}): (.+)`)
+	instead      = lessons.LazyRegexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
+	before       = lessons.LazyRegexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
+	leads        = lessons.LazyRegexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
+	refuses      = lessons.LazyRegexp(`(?i)^\s+(?:does not|doesn't|has no|takes no|do not)(?:\s+(?:take|know|have|accept|support))?(?:\s+(?:the|a|any))?(?:\s+(?:flag|option))?\s*$`)
+	calledBefore = lessons.LazyRegexp(`^agent, ([^:\s]{1,60}): (.+)`)
 )
 
 // A part of a sentence is a command between backticks, with what stands around it.

@@ -12,7 +12,6 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/guard"
-	"learnings/lessons/lazy"
 	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
 )
@@ -279,7 +278,7 @@ func written(c *transcript.ToolCall, words []string) bool {
 }
 
 // scratch matches commands in a temporary folder, which are none of the project's.
-var scratch = lazy.Regexp(`^\s*cd\s+["']?(?:/tmp|/var/tmp|/private/tmp|\$TMPDIR|\$\(mktemp)\b`)
+var scratch = lessons.LazyRegexp(`^\s*cd\s+["']?(?:/tmp|/var/tmp|/private/tmp|\$TMPDIR|\$\(mktemp)\b`)
 
 // code reports whether a call changes a file that is more than text.
 func code(c *guard.Call) bool {

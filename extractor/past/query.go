@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // Language tells how a query is written.
@@ -79,7 +78,7 @@ func (c condition) has(s string) bool {
 
 // oneTerm matches a term: not, field, operator, the value with or without quotes, and
 // what joins it to the next one.
-var oneTerm = lazy.Regexp(`(?s)^\s*(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))(\||\s+|$)`)
+var oneTerm = lessons.LazyRegexp(`(?s)^\s*(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))(\||\s+|$)`)
 
 var unwrap = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 

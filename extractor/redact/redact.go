@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // A Redactor takes secrets and personal data out of text. It may be used by
@@ -148,7 +148,7 @@ func joined(all []span) (out []span) {
 	return out
 }
 
-var mark = lazy.Regexp(`\[REDACTED:[a-z0-9-]+\]`)
+var mark = lessons.LazyRegexp(`\[REDACTED:[a-z0-9-]+\]`)
 
 // marks are the places in s that were redacted before.
 func marks(s string) (out []span) {

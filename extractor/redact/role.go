@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file judges a word by its role and not by its form: what stands in a sentence or a
@@ -56,7 +56,7 @@ func loginProgram() *regexp.Regexp {
 }
 
 // otherKey is a key or a token that opens nothing, or what is said of one.
-var otherKey = lazy.Regexp(`(?i)\b(?:primary|foreign|cache|partition|sort|public|object|composite|unique|map|dict|idempotency|row|lookup|routing|kms|deploy|continuation|page|next|cancellation)[ _-]?(?:keys?|tokens?)\b|\b(?:keys?|tokens?|secrets?)[ _-]?(?:ids?|arn|name|count|version|fingerprint|checksum|hash)\b`)
+var otherKey = lessons.LazyRegexp(`(?i)\b(?:primary|foreign|cache|partition|sort|public|object|composite|unique|map|dict|idempotency|row|lookup|routing|kms|deploy|continuation|page|next|cancellation)[ _-]?(?:keys?|tokens?)\b|\b(?:keys?|tokens?|secrets?)[ _-]?(?:ids?|arn|name|count|version|fingerprint|checksum|hash)\b`)
 
 // find gives the words of a text that are secrets by their role.
 func (r *role) find(text string) (out []span) {
@@ -100,7 +100,7 @@ func led(line string, cues [][]int, w span) bool {
 	return leads().MatchString(before)
 }
 
-var leads = lazy.Regexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e))$`)
+var leads = lessons.LazyRegexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e))$`)
 
 // among reports whether a word is near a cue, in its sentence.
 func (r *role) among(line string, cues [][]int, w span) bool {
@@ -114,7 +114,7 @@ func (r *role) among(line string, cues [][]int, w span) bool {
 }
 
 // calledSo joins a word and the cue behind it: "is the key", "to log in".
-var calledSo = lazy.Regexp(`(?i)^["'` + "`" + `*)]*\s+(?:\w+\s+)?(?:is|was|as|to|for|when|into)\b`)
+var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*\s+(?:\w+\s+)?(?:is|was|as|to|for|when|into)\b`)
 
 // fewWords reports whether a stretch between a cue and a word has at most so many words
 // and no end of a sentence.
@@ -123,7 +123,7 @@ func fewWords(s string, most int) bool {
 }
 
 // sentenceBreak is also where the next field of a record begins.
-var sentenceBreak = lazy.Regexp(`"\s*,\s*"|,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\s|;\s`)
+var sentenceBreak = lessons.LazyRegexp(`"\s*,\s*"|,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\s|;\s`)
 
 // roleWords are the runs of signs of a line that may be one word, without what stands
 // around words, and the parts of pairs such as bob:word, bob,word, KEY=word; of these
@@ -157,7 +157,7 @@ func roleWords(line string, may func(w string) bool) (out []span) {
 }
 
 // pair is a name and what belongs to it; of scott/word@host the word.
-var pair = lazy.Regexp(`^/?[\w.-]{1,40}(?:[:=%]|/)([^@/:]+)(?:@[\w.:-]+)?$`)
+var pair = lessons.LazyRegexp(`^/?[\w.-]{1,40}(?:[:=%]|/)([^@/:]+)(?:@[\w.:-]+)?$`)
 
 // wordSign reports a byte of which passwords and keys are made in a text.
 func wordSign(c byte) bool {
@@ -177,11 +177,11 @@ func peopleChoose(w string) bool {
 
 var (
 	// counted are a short word and so many digits that they count nothing: abc12345.
-	counted = lazy.Regexp(`^[a-zA-Z][a-z]{2,}\d{5,9}$`)
-	atHost  = lazy.Regexp(`^[a-z][\w.+-]+@[a-z0-9][a-z0-9.-]*$`)
-	dotted  = lazy.Regexp(`(?i)(?:^|\.)v\d+(?:\.|$)|\.(?:go|py|ts|tsx|js|rs|md|json|ya?ml|toml|jks|pem|crt|key|pfx|exe|sh|txt)$`)
+	counted = lessons.LazyRegexp(`^[a-zA-Z][a-z]{2,}\d{5,9}$`)
+	atHost  = lessons.LazyRegexp(`^[a-z][\w.+-]+@[a-z0-9][a-z0-9.-]*$`)
+	dotted  = lessons.LazyRegexp(`(?i)(?:^|\.)v\d+(?:\.|$)|\.(?:go|py|ts|tsx|js|rs|md|json|ya?ml|toml|jks|pem|crt|key|pfx|exe|sh|txt)$`)
 	// numbered are words that are counted: field1, step-12, v2-beta3, db01, PROJ-123.
-	numbered = lazy.Regexp(`^(?:[a-z]+\d|[a-z]+V\d+|[A-Z]{2,10}-\d+|[a-z]+-\d+|[a-z]{1,5}\d{1,3}|[A-Z]+\d{1,3}|\d+(?:px|em|ms|min|kb|mb|gb|st|nd|rd|th|x|h|s|m|d)|#\d+|\w+\(\)?|\d[\d:.,-]*\w?)$`)
+	numbered = lessons.LazyRegexp(`^(?:[a-z]+\d|[a-z]+V\d+|[A-Z]{2,10}-\d+|[a-z]+-\d+|[a-z]{1,5}\d{1,3}|[A-Z]+\d{1,3}|\d+(?:px|em|ms|min|kb|mb|gb|st|nd|rd|th|x|h|s|m|d)|#\d+|\w+\(\)?|\d[\d:.,-]*\w?)$`)
 )
 
 // generated reports a word that a machine made as a key: long, hexadecimal or of mixed
@@ -201,14 +201,14 @@ func generated(w string) bool {
 	return len(w) >= 20 && !wordy(w) && !pathLike(w) && !codeLike(w) && random(w)
 }
 
-var date = lazy.Regexp(`^\d{4}-\d\d-\d\d`)
+var date = lessons.LazyRegexp(`^\d{4}-\d\d-\d\d`)
 
 // notSecretPrefix is the beginning of what is an id or a checksum by its own word.
-var notSecretPrefix = lazy.Regexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|hash|build|layer|git|trace|span|chunk|digest|blob|object|image|node|test|tmp|uuid|snap|ref|cache|file|sess|session|req|request|msg|run|job|evt|event|org|usr|user|acct|cus|v\d+)[_:-]`)
+var notSecretPrefix = lessons.LazyRegexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|hash|build|layer|git|trace|span|chunk|digest|blob|object|image|node|test|tmp|uuid|snap|ref|cache|file|sess|session|req|request|msg|run|job|evt|event|org|usr|user|acct|cus|v\d+)[_:-]`)
 
 // prefixed is a long hexadecimal number, or a number and a random word, behind a short
 // word: sqp_…, pk_12345678_…. It is no checksum: these say what they are of.
-var prefixed = lazy.Regexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$`)
+var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$`)
 
 // issued reports a token that a service gave out, by its form.
 func issued(token string) bool {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // Parts of patterns.
@@ -31,7 +31,7 @@ func keyValue(m match) bool {
 }
 
 // measure are names of what only counts, describes or points to secrets.
-var measure = lazy.Regexp(`(?i)(?:^|[_.-])(?:max|min|num|n|total|count|limit|budget|input|output|cached?|prompt|completion|used)[_-]?(?:tokens?|keys?)$` +
+var measure = lessons.LazyRegexp(`(?i)(?:^|[_.-])(?:max|min|num|n|total|count|limit|budget|input|output|cached?|prompt|completion|used)[_-]?(?:tokens?|keys?)$` +
 	`|tokeni[sz]|(?:tokens|ttl|count|limit|length|len|size|name|type|id|url|uri|path|file|field|usage|used|budget|header|endpoint|format|version|manager|expiry|expires(?:_?(?:in|at))?)$`)
 
 // realKey keeps prefixed keys apart from names that only begin like one
@@ -108,7 +108,7 @@ func cutToken(m match) bool {
 }
 
 // remote is a command before an address that is a login on a machine.
-var remote = lazy.Regexp(`\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh)\b[^\n]{0,120}$`)
+var remote = lessons.LazyRegexp(`\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh)\b[^\n]{0,120}$`)
 
 // personalMail leaves the addresses of nobody: examples, robots, SSH remotes.
 func personalMail(m match) bool {

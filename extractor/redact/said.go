@@ -3,7 +3,7 @@ package redact
 import (
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file finds passwords where people write them to people and into shells: "the
@@ -50,7 +50,7 @@ func saidValue(m match) bool {
 }
 
 // onePass is the end of a text that speaks of a pass over something.
-var onePass = lazy.Regexp(`(?i)\b(?:first|second|third|next|last|final|single|one|each|every|another|two|initial)[ -]pass(?:es)?\W*(?:is\W*)?$`)
+var onePass = lessons.LazyRegexp(`(?i)\b(?:first|second|third|next|last|final|single|one|each|every|another|two|initial)[ -]pass(?:es)?\W*(?:is\W*)?$`)
 
 // verbOrProgram are names of passwords that are something else before a word.
 var verbOrProgram = lazySet(`pass passwd pwd`)
@@ -115,7 +115,7 @@ func strongMix(v string) bool {
 	return hasDigit(v) && (!wordy(v) || shortMix(v)) && !strings.ContainsAny(v, "(){}[]=/")
 }
 
-var version = lazy.Regexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
+var version = lessons.LazyRegexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
 
 // asciiLetters reports that a value is of ASCII letters alone.
 func asciiLetters(v string) bool {
@@ -129,7 +129,7 @@ func asciiLetters(v string) bool {
 
 // ends reports that a value ends its clause: what follows is nothing, a mark, or a
 // word that begins another thought.
-var endOfClause = lazy.Regexp(`^["'` + "`" + `]?\s*(?:$|[.,;:!?)\]}|」”*\\<]|(?:for|and|but|on|at|now|today|of|in production)\b|です|い)`)
+var endOfClause = lessons.LazyRegexp(`^["'` + "`" + `]?\s*(?:$|[.,;:!?)\]}|」”*\\<]|(?:for|and|but|on|at|now|today|of|in production)\b|です|い)`)
 
 func ends(after string) bool { return endOfClause().MatchString(after) }
 
@@ -140,7 +140,7 @@ func aboutPasswords(word string) bool {
 	return aboutWords()[low] || aboutShape().MatchString(low)
 }
 
-var aboutShape = lazy.Regexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)
+var aboutShape = lessons.LazyRegexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)
 
 var aboutWords = lazySet(`wrong right empty blank unset null none nothing missing stale short long weak strong safe secure public private plain clear known unknown there here gone same different fine okay good
 	not never always only also still just then when what where which that this these those them from with your their yours mine ours used using given taken kept lost sent read write written shown hidden left

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file tells random strings from those that people and tools make: words,
@@ -53,18 +53,18 @@ func randomTokens(s string) []span {
 }
 
 var (
-	hexOnly = lazy.Regexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
-	uuidish = lazy.Regexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	hexOnly = lessons.LazyRegexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
+	uuidish = lessons.LazyRegexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
-	uuidPart = lazy.Regexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
-	ulid     = lazy.Regexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	uuidPart = lessons.LazyRegexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
+	ulid     = lessons.LazyRegexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
-	checksum = lazy.Regexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
-	sumToken = lazy.Regexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
+	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
+	sumToken = lessons.LazyRegexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
 	// Ids that agents and their services give to records and calls.
-	recordID = lazy.Regexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
+	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
 	// The first bytes of images, and of public SSH keys, in base64.
-	publicBase64 = lazy.Regexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
+	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
 )
 
 // public reports that a token, which stands behind before, is known not to be
@@ -107,8 +107,8 @@ func wordy(s string) bool {
 
 var (
 	// techWords hold digits and are words all the same.
-	techWords  = lazy.Regexp(`(?i)^(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
-	plainShape = lazy.Regexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
+	techWords  = lessons.LazyRegexp(`(?i)^(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	plainShape = lessons.LazyRegexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 
 // plainPiece reports that a run of letters and digits is a word, several words
@@ -254,11 +254,11 @@ func codeLike(s string) bool {
 	return strings.Contains(s, ".") && onlyLetters(s)
 }
 
-var dummy = lazy.Regexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
+var dummy = lessons.LazyRegexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
 
 // variable is where a value is filled in later: $TOKEN, ${token}, $(pass x),
 // <token>, {{ token }}, %TOKEN%, %s, ****.
-var variable = lazy.Regexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{|![a-z]+$)`)
+var variable = lessons.LazyRegexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{|![a-z]+$)`)
 
 // harmless reports that a value only stands for a secret: a variable, a
 // placeholder, a documented example, or one that was taken out already.
@@ -267,7 +267,7 @@ func harmless(s string) bool {
 	return s == "" || variable().MatchString(s) || dummy().MatchString(s)
 }
 
-var number = lazy.Regexp(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
+var number = lessons.LazyRegexp(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
 
 // secretValue judges a value in a place where secrets stand. sure says that the
 // place holds nothing else, so that even a word counts.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // This file reads the command lines of shell calls, as far as it takes to name
@@ -64,15 +64,15 @@ func parseLine(c *transcript.ToolCall, root string) commandLine {
 }
 
 var (
-	inShell    = lazy.Regexp(`(?s)^(?:/\S*/)?(?:ba|z|da)?sh -\w*c (["'])(.*)["']$`)
-	changesDir = lazy.Regexp(`^cd\s+("[^"]*"|'[^']*'|[^\s;&|"']+)\s*(?:&&|;)\s*`)
+	inShell    = lessons.LazyRegexp(`(?s)^(?:/\S*/)?(?:ba|z|da)?sh -\w*c (["'])(.*)["']$`)
+	changesDir = lessons.LazyRegexp(`^cd\s+("[^"]*"|'[^']*'|[^\s;&|"']+)\s*(?:&&|;)\s*`)
 	// shortens matches what only chooses which part of the output is shown.
-	shortens = lazy.Regexp(`(?:\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head)(?:\s+-?[\w+-]+)*))+$`)
+	shortens = lessons.LazyRegexp(`(?:\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head)(?:\s+-?[\w+-]+)*))+$`)
 	// argsDir matches the directory that a tool takes as an argument of its own.
-	argsDir = lazy.Regexp(`"(?:workdir|cwd|working_directory|directory)"\s*:\s*"([^"\\]+)"`)
+	argsDir = lessons.LazyRegexp(`"(?:workdir|cwd|working_directory|directory)"\s*:\s*"([^"\\]+)"`)
 	// plainWord matches words that are safe to repeat in a sentence: nothing in
 	// them means anything to a shell, to Markdown or to a terminal.
-	plainWord = lazy.Regexp(`^[A-Za-z0-9_@%+=:,./-]{1,100}$`)
+	plainWord = lessons.LazyRegexp(`^[A-Za-z0-9_@%+=:,./-]{1,100}$`)
 )
 
 func withoutParens(line string) string {

@@ -10,7 +10,6 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // A command that failed and soon after worked in a slightly different form
@@ -343,10 +342,10 @@ var onlyLooks = wordSet("only looks")
 
 // misplaced matches errors of commands that run in the wrong directory. Some agents
 // begin every command with "cd", so that alone cures nothing.
-var misplaced = lazy.Regexp(`(?i)not found|no such|(?:can't|cannot|could not|couldn't|unable to) (?:find|locate|open|read|stat|load|access)|(?:does not|doesn't) exist|\bno (?:\S+ )?(?:found|file|files|tests?|module|package|project|makefile|manifest|config\w*|rule|targets?)\b|missing script|not a (?:git|node|go|npm|package|directory|workspace|project)|outside|ENOENT|directory|package\.json|pyproject|Cargo\.toml|go\.mod|No importer`)
+var misplaced = lessons.LazyRegexp(`(?i)not found|no such|(?:can't|cannot|could not|couldn't|unable to) (?:find|locate|open|read|stat|load|access)|(?:does not|doesn't) exist|\bno (?:\S+ )?(?:found|file|files|tests?|module|package|project|makefile|manifest|config\w*|rule|targets?)\b|missing script|not a (?:git|node|go|npm|package|directory|workspace|project)|outside|ENOENT|directory|package\.json|pyproject|Cargo\.toml|go\.mod|No importer`)
 
 // editsInShell matches commands that change files of the project.
-var editsInShell = lazy.Regexp(`\bsed -i|<<|\bgit (?:checkout|switch|restore|stash|reset|pull|merge|rebase|apply|cherry-pick)\b|\bpatch -p|\btee \S`)
+var editsInShell = lessons.LazyRegexp(`\bsed -i|<<|\bgit (?:checkout|switch|restore|stash|reset|pull|merge|rebase|apply|cherry-pick)\b|\bpatch -p|\btee \S`)
 
 func otherDir(f failure, b commandLine) string {
 	a := f.line
@@ -369,9 +368,9 @@ func sameButRoot(root, a, b string) bool {
 }
 
 var (
-	assigns  = lazy.Regexp(`^(?:(?:export|env) )?(?:[A-Za-z_]\w{0,59}=\S* ?)+(?:&&|;)?$`)
-	variable = lazy.Regexp(`([A-Za-z_]\w*)=`)
-	runners  = lazy.Regexp(`^(?:(?:uv|poetry|pipenv|hatch|pdm|rye) run|npx|bunx|bun x|(?:pnpm|npm|yarn|bundle) exec|(?:pnpm|yarn) dlx|pnpm|yarn|(?:mise|direnv) exec(?: \.)?(?: --)?|mise x --|sudo(?: -[A-Za-z]+)*|xvfb-run(?: -a)?)$`)
+	assigns  = lessons.LazyRegexp(`^(?:(?:export|env) )?(?:[A-Za-z_]\w{0,59}=\S* ?)+(?:&&|;)?$`)
+	variable = lessons.LazyRegexp(`([A-Za-z_]\w*)=`)
+	runners  = lessons.LazyRegexp(`^(?:(?:uv|poetry|pipenv|hatch|pdm|rye) run|npx|bunx|bun x|(?:pnpm|npm|yarn|bundle) exec|(?:pnpm|yarn) dlx|pnpm|yarn|(?:mise|direnv) exec(?: \.)?(?: --)?|mise x --|sudo(?: -[A-Za-z]+)*|xvfb-run(?: -a)?)$`)
 )
 
 func isRunner(words string) bool { return runners().MatchString(words) }

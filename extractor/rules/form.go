@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // A rule outlives the task in which it was said, and its sentence shows that: it orders
@@ -14,25 +14,25 @@ import (
 
 var (
 	// passing are words of what is so just now, or what somebody thinks.
-	passing = lazy.Regexp(`(?i)\b(?:already|currently|previously|now|still|just|yet|at the moment|was|were|had|did|again|recently|initially|so far|today|i think|i guess|i thought|i meant|i'm|i am|i was|i'll|i would|i'd|i've|i do|i like|i see|maybe|perhaps|probably|seems?|might|could|feels? like|looks? like|basically)\b`)
+	passing = lessons.LazyRegexp(`(?i)\b(?:already|currently|previously|now|still|just|yet|at the moment|was|were|had|did|again|recently|initially|so far|today|i think|i guess|i thought|i meant|i'm|i am|i was|i'll|i would|i'd|i've|i do|i like|i see|maybe|perhaps|probably|seems?|might|could|feels? like|looks? like|basically)\b`)
 	// listed are the beginnings of what a tool printed, or an answer to its form.
-	listed = lazy.Regexp(`(?i)^\(?(?:use "git |no answer provided|answer:|modified:|on branch|your branch|changes (?:not )?(?:to be|staged))`)
+	listed = lessons.LazyRegexp(`(?i)^\(?(?:use "git |no answer provided|answer:|modified:|on branch|your branch|changes (?:not )?(?:to be|staged))`)
 	// numbered are things of one task.
-	numbered = lazy.Regexp(`https?://|#\d+|\b[Ii]ssues? \d+`)
+	numbered = lessons.LazyRegexp(`https?://|#\d+|\b[Ii]ssues? \d+`)
 	// forEach are words that make an order one for each time.
-	forEach = lazy.Regexp(`(?i)\b(?:always|never|every|each|any|all|no|only|whenever|by default|instead of|rather than|as opposed to|not just|without|at all times|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|every|each|making|creating)\b|,? not \w+|\bfor (?:all|any|every|the \w+s)\b`)
+	forEach = lessons.LazyRegexp(`(?i)\b(?:always|never|every|each|any|all|no|only|whenever|by default|instead of|rather than|as opposed to|not just|without|at all times|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|every|each|making|creating)\b|,? not \w+|\bfor (?:all|any|every|the \w+s)\b`)
 	// eachTime are those that make a lasting order of a verb of tasks.
-	eachTime = lazy.Regexp(`(?i)\b(?:always|never|whenever|before|after|when|unless|only|every time|each time)\b`)
+	eachTime = lessons.LazyRegexp(`(?i)\b(?:always|never|whenever|before|after|when|unless|only|every time|each time)\b`)
 	// oneTime are words that bind an order to the work at hand.
-	oneTime = lazy.Regexp(`(?i)\b(?:for now|right now|at the moment|for the moment|yet|this (?:time|pr|commit|branch|task|phase|step|ticket|issue|feature|change|session|release|version|one|file|test|section|page|bug|error|function|line|plan|list|message|conversation|chat)|the (?:rest|above|below|following|latest|first one|second one|other one|previous)|anything else|today|tomorrow|tonight|(?:step|phase|task|option|pr) #?\d+|then (?:commit|push|run|merge|continue|proceed)|before (?:continuing|proceeding|moving on)|and (?:then )?(?:continue|proceed))\b`)
+	oneTime = lessons.LazyRegexp(`(?i)\b(?:for now|right now|at the moment|for the moment|yet|this (?:time|pr|commit|branch|task|phase|step|ticket|issue|feature|change|session|release|version|one|file|test|section|page|bug|error|function|line|plan|list|message|conversation|chat)|the (?:rest|above|below|following|latest|first one|second one|other one|previous)|anything else|today|tomorrow|tonight|(?:step|phase|task|option|pr) #?\d+|then (?:commit|push|run|merge|continue|proceed)|before (?:continuing|proceeding|moving on)|and (?:then )?(?:continue|proceed))\b`)
 	// deontic is a subject with what it must be.
-	deontic = lazy.Regexp("(?i)^(?:(?:the|our|all|every|each|any|no|a|an|both|these|this) )?((?:[\\w`'./-]+ ){1,6}?)(?:should(?:n't| not| never| always| only)?|must(?:n't| not| never| always| only)?|needs? to|has to|have to|may not|may only|can't|cannot|can only|shall|(?:is|are) not allowed|is required|are required|is forbidden|is mandatory|ought to)\\b")
+	deontic = lessons.LazyRegexp("(?i)^(?:(?:the|our|all|every|each|any|no|a|an|both|these|this) )?((?:[\\w`'./-]+ ){1,6}?)(?:should(?:n't| not| never| always| only)?|must(?:n't| not| never| always| only)?|needs? to|has to|have to|may not|may only|can't|cannot|can only|shall|(?:is|are) not allowed|is required|are required|is forbidden|is mandatory|ought to)\\b")
 	// custom is how "we" or the repository do something.
-	custom = lazy.Regexp(`(?i)^(?:we|our (?:team|repo|project|code|codebase|app|tests)|this (?:repo|project|codebase|app|repository)|the (?:repo|project|codebase|app)) (?:always |never |only |usually |generally |don't |do not |strictly )*(?:use|uses|keep|keeps|store|stores|follow|follows|prefer|prefers|support|supports|require|requires|run|runs|name|call|write|put|treat|avoid|commit|test|log|standardi[sz]ed? on|deploy|ship|target|targets|can't|cannot|own)\b`)
+	custom = lessons.LazyRegexp(`(?i)^(?:we|our (?:team|repo|project|code|codebase|app|tests)|this (?:repo|project|codebase|app|repository)|the (?:repo|project|codebase|app)) (?:always |never |only |usually |generally |don't |do not |strictly )*(?:use|uses|keep|keeps|store|stores|follow|follows|prefer|prefers|support|supports|require|requires|run|runs|name|call|write|put|treat|avoid|commit|test|log|standardi[sz]ed? on|deploy|ship|target|targets|can't|cannot|own)\b`)
 	// noCustom are words behind "we don't" that tell what is not wanted now.
-	noCustom = lazy.Regexp(`(?i)^we (?:don't|do not) (?:need|have|want)\b`)
+	noCustom = lessons.LazyRegexp(`(?i)^we (?:don't|do not) (?:need|have|want)\b`)
 	// weMust is a rule that "we" give ourselves; "we should" alone mostly plans.
-	weMust = lazy.Regexp(`(?i)^we (?:should|must)(?:n't| not| never| always| only)\b`)
+	weMust = lessons.LazyRegexp(`(?i)^we (?:should|must)(?:n't| not| never| always| only)\b`)
 )
 
 // standingForm reports that a sentence, as it is proposed, has the form of a rule. forEver

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // A Mistake is a failed call, described so that the same mistake on another day
@@ -76,14 +76,14 @@ func simpleWord(s string) bool {
 }
 
 var (
-	escapes = lazy.Regexp("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	escapes = lessons.LazyRegexp("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 	// boilerplate matches lines that harnesses put around a program's output.
-	boilerplate = lazy.Regexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
+	boilerplate = lessons.LazyRegexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
 	// complains matches words of a line that says what is wrong.
-	complains = lazy.Regexp(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
-	thrown    = lazy.Regexp(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
+	complains = lessons.LazyRegexp(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
+	thrown    = lessons.LazyRegexp(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
 	// sums matches lines that only count errors.
-	sums = lazy.Regexp(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
+	sums = lessons.LazyRegexp(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
 )
 
 // unescaped is a text without what a terminal acts on.
@@ -128,17 +128,17 @@ var stables = []struct {
 	pattern func() *regexp.Regexp
 	with    string
 }{
-	{lazy.Regexp(`\b[a-z][a-z0-9+.-]*://[^\s"'<>)]+`), "<url>"},
-	{lazy.Regexp(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?`), "<time>"},
-	{lazy.Regexp(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
-	{lazy.Regexp(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b`), "<id>"},
-	{lazy.Regexp(`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"'<>:,)]+|[a-z]:\\[^\s"']*\\temp\\[^\s"'<>:,)]+`), "<tmp>"},
-	{lazy.Regexp(`(?:[a-z]:)?[\w.@%+~-]*(?:[/\\][\w.@%+~-]+)+[/\\]?`), "<path>"}, // replaced by its base
+	{lessons.LazyRegexp(`\b[a-z][a-z0-9+.-]*://[^\s"'<>)]+`), "<url>"},
+	{lessons.LazyRegexp(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?`), "<time>"},
+	{lessons.LazyRegexp(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
+	{lessons.LazyRegexp(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b`), "<id>"},
+	{lessons.LazyRegexp(`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"'<>:,)]+|[a-z]:\\[^\s"']*\\temp\\[^\s"'<>:,)]+`), "<tmp>"},
+	{lessons.LazyRegexp(`(?:[a-z]:)?[\w.@%+~-]*(?:[/\\][\w.@%+~-]+)+[/\\]?`), "<path>"}, // replaced by its base
 }
 
 var (
-	hexWord = lazy.Regexp(`\b[0-9a-f]{7,64}\b`)
-	numbers = lazy.Regexp(`\d+`)
+	hexWord = lessons.LazyRegexp(`\b[0-9a-f]{7,64}\b`)
+	numbers = lessons.LazyRegexp(`\d+`)
 )
 
 // Stable is an error without what differs from run to run: times, ids, folders and

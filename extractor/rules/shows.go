@@ -10,7 +10,6 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // A lesson is asked for in the words of a later moment, which are seldom those of its
@@ -221,7 +220,7 @@ func kin(text string, known map[string]bool) bool {
 	return false
 }
 
-var nameParts = lazy.Regexp(`[A-Z]?[a-z]{3,}|[A-Z]{4,}`)
+var nameParts = lessons.LazyRegexp(`[A-Z]?[a-z]{3,}|[A-Z]{4,}`)
 
 // within reports that one of two names holds the other.
 func within(a, b string) bool { return strings.Contains(a, b) || strings.Contains(b, a) }
@@ -262,15 +261,15 @@ const (
 )
 
 var (
-	nameWord  = lazy.Regexp(`^\.?[A-Za-z0-9_][A-Za-z0-9_.@+/-]*(?:\(\))?$`)
-	errorName = lazy.Regexp(`^(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning)|E(?:RR)?_[A-Z0-9_]{3,}|E(?:NOENT|ACCES|PERM|EXIST|CONN[A-Z]+|TIMEDOUT|ADDRINUSE|PIPE|ISDIR|NOTDIR|MFILE|NOSPC|INVAL|RESOLVE|BADF|NOTEMPTY|LIFECYCLE|USAGE|NOTFOUND|INTEGRITY)|TS\d{4}|E\d{4}|SIG[A-Z]{3,5})$`)
-	fileName  = lazy.Regexp(`^(?:\.\.?/)*[/.]?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*\.(?:astro|bazel|c|cc|cfg|clj|conf|cpp|cs|css|csv|dart|env|erl|ex|exs|go|gradle|graphql|h|hpp|hs|html|ini|ipynb|java|jl|js|json|jsonl|jsx|kt|lock|lua|m|md|mdx|mjs|mod|nix|php|pl|prisma|proto|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sol|sql|svelte|swift|tf|toml|ts|tsx|txt|txtar|vue|xml|yaml|yml|zig)$`)
-	callName  = lazy.Regexp(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w{2,})\((?:[\w,.'"=*-]*\)$|\w+,$)`)
-	codeName  = lazy.Regexp(`^(?:[A-Za-z_]\w*\.)*(?:[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]{1,}){2,})$`)
-	dotted    = lazy.Regexp(`^[a-z_][a-z_0-9]{2,}(?:\.[a-zA-Z_]\w{2,})+$`)
+	nameWord  = lessons.LazyRegexp(`^\.?[A-Za-z0-9_][A-Za-z0-9_.@+/-]*(?:\(\))?$`)
+	errorName = lessons.LazyRegexp(`^(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning)|E(?:RR)?_[A-Z0-9_]{3,}|E(?:NOENT|ACCES|PERM|EXIST|CONN[A-Z]+|TIMEDOUT|ADDRINUSE|PIPE|ISDIR|NOTDIR|MFILE|NOSPC|INVAL|RESOLVE|BADF|NOTEMPTY|LIFECYCLE|USAGE|NOTFOUND|INTEGRITY)|TS\d{4}|E\d{4}|SIG[A-Z]{3,5})$`)
+	fileName  = lessons.LazyRegexp(`^(?:\.\.?/)*[/.]?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*\.(?:astro|bazel|c|cc|cfg|clj|conf|cpp|cs|css|csv|dart|env|erl|ex|exs|go|gradle|graphql|h|hpp|hs|html|ini|ipynb|java|jl|js|json|jsonl|jsx|kt|lock|lua|m|md|mdx|mjs|mod|nix|php|pl|prisma|proto|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sol|sql|svelte|swift|tf|toml|ts|tsx|txt|txtar|vue|xml|yaml|yml|zig)$`)
+	callName  = lessons.LazyRegexp(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w{2,})\((?:[\w,.'"=*-]*\)$|\w+,$)`)
+	codeName  = lessons.LazyRegexp(`^(?:[A-Za-z_]\w*\.)*(?:[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]{1,}){2,})$`)
+	dotted    = lessons.LazyRegexp(`^[a-z_][a-z_0-9]{2,}(?:\.[a-zA-Z_]\w{2,})+$`)
 )
 
-var domain = lazy.Regexp(`\.(?:com|org|net|io|dev|ai|app|edu|gov|de|uk|co)$`)
+var domain = lessons.LazyRegexp(`\.(?:com|org|net|io|dev|ai|app|edu|gov|de|uk|co)$`)
 
 var brands = wordSet("brands")
 
@@ -308,10 +307,10 @@ func namesIn(text string) []show {
 	return out
 }
 
-var lineNumber = lazy.Regexp(`(?::\d+)+(?:-\d+)?$|#L\d.*$`)
+var lineNumber = lessons.LazyRegexp(`(?::\d+)+(?:-\d+)?$|#L\d.*$`)
 
 // madeUp are names of examples.
-var madeUp = lazy.Regexp(`(?i)^(?:foo|bar|baz|qux|file\d*|example|sample|dummy|xxx?|test\d+)\.`)
+var madeUp = lessons.LazyRegexp(`(?i)^(?:foo|bar|baz|qux|file\d*|example|sample|dummy|xxx?|test\d+)\.`)
 
 // random reports a word that no person made up: an id, a digest, a key.
 func random(name string) bool {
@@ -354,7 +353,7 @@ func complaint(ms []moment, content string) string {
 	return best
 }
 
-var clauseEnd = lazy.Regexp(`[;:,—–?!()]+(?:\s|$)|\.(?:\s|$)|\s-+\s|\s(?:but|because|so|and|since|which|when|while|if)\s`)
+var clauseEnd = lessons.LazyRegexp(`[;:,—–?!()]+(?:\s|$)|\.(?:\s|$)|\s-+\s|\s(?:but|because|so|and|since|which|when|while|if)\s`)
 
 // clauses cuts a sentence into parts that may stand alone.
 func clauses(text string) []string {
@@ -373,7 +372,7 @@ func clauses(text string) []string {
 
 var symptoms = wordSet("symptoms")
 
-var symptomPhrases = lazy.Regexp(`(?i)\b(?:off by|times? out|timed out|no longer|out of memory|too (?:long|many|much|large|big|slow|often|high|low|early|late)|(?:doesn't|does not|don't|didn't|isn't|is not|aren't|won't|not) (?:work|working|show|showing|load|loading|update|updating|exist|found|run|running|compile|build|start|render\w*|save|saved|visible|open|opening|appear|reconcile|agree|pass|passing|respond|line up|sorted)|can't (?:find|see|open|load|connect|log|reach)|cannot (?:find|see|open|load|connect|log|reach))\b`)
+var symptomPhrases = lessons.LazyRegexp(`(?i)\b(?:off by|times? out|timed out|no longer|out of memory|too (?:long|many|much|large|big|slow|often|high|low|early|late)|(?:doesn't|does not|don't|didn't|isn't|is not|aren't|won't|not) (?:work|working|show|showing|load|loading|update|updating|exist|found|run|running|compile|build|start|render\w*|save|saved|visible|open|opening|appear|reconcile|agree|pass|passing|respond|line up|sorted)|can't (?:find|see|open|load|connect|log|reach)|cannot (?:find|see|open|load|connect|log|reach))\b`)
 
 var orders = wordSet("orders")
 

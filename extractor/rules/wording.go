@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // wholly says of a sentence that nothing in particular is missing: it is a
@@ -54,7 +54,7 @@ func (m *moment) wording(i int) (content, missing string) {
 }
 
 // lasting are the words before an order that make it a rule; the rule says it anyway.
-var lasting = lazy.Regexp(`(?i)^(?:from (?:now|here) on(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|as a (?:general )?rule(?: of thumb)?|for future (?:reference|sessions|tasks|work)),? +|,? (?:from now on|going forward|moving forward|in (?:the )?future)\b`)
+var lasting = lessons.LazyRegexp(`(?i)^(?:from (?:now|here) on(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|as a (?:general )?rule(?: of thumb)?|for future (?:reference|sessions|tasks|work)),? +|,? (?:from now on|going forward|moving forward|in (?:the )?future)\b`)
 
 // stripped takes off all that people say before what they say, and signs that
 // are no words.
@@ -76,9 +76,9 @@ func stripped(s string) string {
 	}
 }
 
-var swearing = lazy.Regexp(`(?i)\b(?:fucking|freaking|damn|goddamn|bloody) `)
+var swearing = lessons.LazyRegexp(`(?i)\b(?:fucking|freaking|damn|goddamn|bloody) `)
 
-var loneI = lazy.Regexp(`(^|[ (])i('m|'d|'ve|'ll)?\b`)
+var loneI = lessons.LazyRegexp(`(^|[ (])i('m|'d|'ve|'ll)?\b`)
 
 // finished begins a sentence with a capital and ends it with a mark.
 func finished(text string) string {
@@ -282,7 +282,7 @@ again:
 }
 
 // clauseFirst is a condition before what somebody wants: "when naming functions, I want you to".
-var clauseFirst = lazy.Regexp(`(?i)^((?:when|whenever|for|in|before|after|if|once|while|on|during) [^,]{3,60}), (?:i|we)(?:'d| would| really| also| just)* (?:want|like|need|expect) you to (?:always )?`)
+var clauseFirst = lessons.LazyRegexp(`(?i)^((?:when|whenever|for|in|before|after|if|once|while|on|during) [^,]{3,60}), (?:i|we)(?:'d| would| really| also| just)* (?:want|like|need|expect) you to (?:always )?`)
 
 // wish turns "I want X to be Y" into "X should be Y".
 func wish(s string) (string, bool) {

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"learnings/lessons/lazy"
 )
 
 // aider decodes Aider's chat history, one file for all chats in a folder. Each
@@ -33,7 +31,7 @@ func newAider(b base) decoder {
 
 const aiderID = "aider-20060102-150405"
 
-var aiderHead = lazy.Regexp(`(?m)^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
+var aiderHead = lazyRegexp(`(?m)^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
 
 func isAider(head []byte) bool { return aiderHead().Match(head) }
 
@@ -161,9 +159,9 @@ func (a *aider) person(text string, t Turn) {
 }
 
 var (
-	aiderVersion = lazy.Regexp(`(?m)^Aider v(\S+)$`)
-	aiderModel   = lazy.Regexp(`(?m)^(?:Main model|Models?): (\S+)`)
-	aiderNoMatch = lazy.Regexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
+	aiderVersion = lazyRegexp(`(?m)^Aider v(\S+)$`)
+	aiderModel   = lazyRegexp(`(?m)^(?:Main model|Models?): (\S+)`)
+	aiderNoMatch = lazyRegexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
 )
 
 // program reads what Aider said: of itself where a chat begins, and of edits, as the

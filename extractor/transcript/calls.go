@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // calls are the calls of tools that no answer has come to yet.
@@ -106,7 +104,7 @@ func words(v raw) (out []string) {
 	return out
 }
 
-var exitCode = lazy.Regexp(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
+var exitCode = lazyRegexp(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
 
 // shape tells from the text of a tool's answer whether the tool failed or the
 // person refused it, and the person's words about that. It knows the shapes of

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // clineAPI decodes what Cline and Roo send to the model, and what Cline's SDK
@@ -172,10 +170,10 @@ func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
 }
 
 var (
-	clineCall   = lazy.Regexp(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
-	clineParam  = lazy.Regexp(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
-	clineResult = lazy.Regexp(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
-	clineCwd    = lazy.Regexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
+	clineCall   = lazyRegexp(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
+	clineParam  = lazyRegexp(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
+	clineResult = lazyRegexp(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
+	clineCwd    = lazyRegexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
 )
 
 // agent reads the agent's words, with the call that may be in them.

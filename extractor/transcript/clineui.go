@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"learnings/lessons/lazy"
 )
 
 // clineUI decodes what Cline and Roo show: a list of what was said and asked,
@@ -115,8 +113,8 @@ func newClineMarkdown(b base) decoder {
 var (
 	clineUser      = []byte("**User:**")
 	clineAssistant = []byte("**Assistant:**")
-	clineUse       = lazy.Regexp(`(?m)^\[Tool Use: ([\w-]+)\]$`)
-	clineTool      = lazy.Regexp(`(?m)^\[Tool( \(Error\))?\]$`)
+	clineUse       = lazyRegexp(`(?m)^\[Tool Use: ([\w-]+)\]$`)
+	clineTool      = lazyRegexp(`(?m)^\[Tool( \(Error\))?\]$`)
 )
 
 func isClineMarkdown(head []byte) bool {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // codex decodes rollouts of Codex: envelopes of a time, a type and a payload.
@@ -145,8 +143,8 @@ func (c *codex) said(text string, t Turn) {
 }
 
 var (
-	requestHead = lazy.Regexp(`(?m)^## My request for Codex:?[ \t]*$`)
-	imageTag    = lazy.Regexp(`</?image(?: [^<>]*)?>\n?`)
+	requestHead = lazyRegexp(`(?m)^## My request for Codex:?[ \t]*$`)
+	imageTag    = lazyRegexp(`</?image(?: [^<>]*)?>\n?`)
 )
 
 // request is what the person typed of a message that an editor has wrapped.
@@ -240,7 +238,7 @@ func shellLine(v raw) string {
 	return strings.Join(words, " ")
 }
 
-var patchFile = lazy.Regexp(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
+var patchFile = lazyRegexp(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
 
 // patchPath is the first file that a patch touches.
 func patchPath(patch string) string {
@@ -295,7 +293,7 @@ func framed(text string) bool {
 }
 
 var (
-	exitLine = lazy.Regexp(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	exitLine = lazyRegexp(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
 	troubles = []string{
 		"failed in sandbox", "error: Failed to find expected lines", "apply_patch verification failed",
 		"write_stdin failed:", "failed to parse function arguments", "unsupported call:", "execution error:", "exec_command failed",

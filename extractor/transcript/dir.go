@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // Some formats do not say where the agent worked, and exported sessions have
@@ -32,7 +30,7 @@ var rootFiles = []string{"readme.md", "claude.md", "agents.md", "gemini.md", "pa
 // sourceFolders hold the sources of a project and name none.
 var sourceFolders = []string{"src", "lib", "pkg", "cmd", "internal", "app", "apps", "test", "tests", "docs", "doc", "packages", "components", "scripts", "bin", ".venv", "venv", ".specstory", "history"}
 
-var homePath = lazy.Regexp(`(?:/Users|/home)/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._@+-]+)+`)
+var homePath = lazyRegexp(`(?:/Users|/home)/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._@+-]+)+`)
 
 // see counts the folders that a call, or what came of it, names.
 func (p *placesOf) see(t *Turn) {

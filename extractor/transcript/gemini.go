@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // gemini decodes sessions of Gemini CLI: a document with a list of messages,
@@ -190,7 +188,7 @@ func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 }
 
 // geminiExit is in the answer of its shell.
-var geminiExit = lazy.Regexp(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
+var geminiExit = lazyRegexp(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
 
 func geminiAnswer(o object) string {
 	for v := range o.get("result").elements() {
@@ -244,7 +242,7 @@ func (g *gemini) notice(kind, text string, t Turn) {
 	g.d.note(t, Harness, Notice, text)
 }
 
-var anyPath = lazy.Regexp(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
+var anyPath = lazyRegexp(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
 
 // findDir looks for the project's folder above the paths of a call.
 func (g *gemini) findDir(of, answer string) {

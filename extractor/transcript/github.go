@@ -9,8 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // github decodes what GitHub's REST API gives of the reviews of pull requests:
@@ -45,9 +43,9 @@ var outsiders = []string{"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNE
 var (
 	// pullLink is the address of a comment: the repository's owner and name, and
 	// the number of the pull request.
-	pullLink = lazy.Regexp(`^https?://[A-Za-z0-9.:-]+/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/pull/([0-9]{1,12})(?:[/#][A-Za-z0-9_/#.-]*)?$`)
+	pullLink = lazyRegexp(`^https?://[A-Za-z0-9.:-]+/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/pull/([0-9]{1,12})(?:[/#][A-Za-z0-9_/#.-]*)?$`)
 	// asides are HTML comments, which bots and templates leave in texts.
-	asides = lazy.Regexp(`(?s)<!--.*?-->`)
+	asides = lazyRegexp(`(?s)<!--.*?-->`)
 )
 
 func newGitHub(b base) decoder { return &github{b, map[string]string{}} }

@@ -3,8 +3,6 @@ package transcript
 import (
 	"bytes"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // plain decodes transcripts that are nothing but text under labels:
@@ -16,7 +14,7 @@ type plain struct{ passages }
 
 func newPlain(b base) decoder { return &plain{passages{base: b}} }
 
-var plainLabel = lazy.Regexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
+var plainLabel = lazyRegexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
 
 // speakerOf returns whose label a line begins with, and the rest of the line.
 func speakerOf(line []byte) (Speaker, []byte, bool) {

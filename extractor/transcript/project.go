@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"learnings/lessons/lazy"
 )
 
 // Names for working directories that belong to no project.
@@ -144,7 +142,7 @@ func baseName(dir string) string {
 	return fromParts([]string{filepath.Base(dir)})
 }
 
-var windowsPath = lazy.Regexp(`^(?:[A-Za-z]:[\\/]|\\\\)`)
+var windowsPath = lazyRegexp(`^(?:[A-Za-z]:[\\/]|\\\\)`)
 
 // fromPath tells a project from nothing but the path of a directory.
 func fromPath(dir string) string {

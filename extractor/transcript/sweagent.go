@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"learnings/lessons/lazy"
 )
 
 // sweAgent decodes trajectories of SWE-agent: steps of a thought, an action
@@ -25,7 +23,7 @@ func isSWEAgent(g glimpse) bool {
 
 // sweFailed are the first words of what the environment observes of an action
 // that it did not carry out.
-var sweFailed = lazy.Regexp(`^(?:Your proposed edit has introduced new syntax error|EXECUTION TIMED OUT|The command '.*' was cancelled|Usage: |bash: |/bin/bash: )`)
+var sweFailed = lazyRegexp(`^(?:Your proposed edit has introduced new syntax error|EXECUTION TIMED OUT|The command '.*' was cancelled|Usage: |bash: |/bin/bash: )`)
 
 func (s *sweAgent) record(o object) {
 	t := s.d.here(time.Time{})
@@ -96,8 +94,8 @@ func (m miniSWE) member(key string, v raw) {
 }
 
 var (
-	miniCode    = lazy.Regexp(`^\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\s*`)
-	miniCommand = lazy.Regexp("(?s)```(?:mswea_bash_command|bash)\\s*\n(.*?)\n```")
+	miniCode    = lazyRegexp(`^\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\s*`)
+	miniCommand = lazyRegexp("(?s)```(?:mswea_bash_command|bash)\\s*\n(.*?)\n```")
 )
 
 // What mini-swe-agent writes around a person's words.

@@ -3,8 +3,6 @@ package transcript
 import (
 	"slices"
 	"strings"
-
-	"learnings/lessons/lazy"
 )
 
 // Harnesses paste things into the place where a person types. What they paste
@@ -63,8 +61,8 @@ const (
 )
 
 var (
-	imageOnly = lazy.Regexp(`^(\[Image(:? ?#?\d+)?\]\s*)+$`)
-	slashLine = lazy.Regexp(`^(/[A-Za-z][\w:.-]*)(?:\s+|$)`)
+	imageOnly = lazyRegexp(`^(\[Image(:? ?#?\d+)?\]\s*)+$`)
+	slashLine = lazyRegexp(`^(/[A-Za-z][\w:.-]*)(?:\s+|$)`)
 )
 
 // sortTyped tells what a text in a person's place is, part by part: notices of

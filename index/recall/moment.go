@@ -13,7 +13,6 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/guard"
-	"learnings/lessons/lazy"
 )
 
 // This file has what an agent is told for what it does: a rule on the command that it
@@ -292,7 +291,7 @@ func said(l lessons.Lesson) string {
 
 // commonName are names that many files of one project have, such as README, index and main, and
 // what looks like a file and is none: Node.js, example.com, v1.2.
-var commonName = lazy.Regexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$|^(?:node|next|nuxt|vue|react|express|three|chart|d3)\.js$|\.(?:com|org|net|io|dev|\d.*)$`)
+var commonName = lessons.LazyRegexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$|^(?:node|next|nuxt|vue|react|express|three|chart|d3)\.js$|\.(?:com|org|net|io|dev|\d.*)$`)
 
 // namesFile reports whether a text names a file: with its folder, or by a name that is
 // not usual.
@@ -335,7 +334,7 @@ type verb struct {
 
 // acted finds what a rule says is done, and the word behind it: "before you commit",
 // "never push", "open a PR", "Commit messages …".
-var acted = lazy.Regexp(`(?i)(?:(?:^|[.;:!?,(\n]\s*)(?:(?:always|please|only|first|then|each|every)\s+)*|\b(?:never|not|don't|before|after|when|while|until|without|unless|per|each|every)\s+(?:you\s+|we\s+)?(?:(?:each|every|any|an?|the|new)\s+)*|\b(?:keep|make|split|squash|sign|small|atomic|separate|signed|single|one|open|opening|create|creating|raise|submit|draft)\s+(?:(?:an?|the|your|any|new|draft|small)\s+)*)(commit|push|merge request|merg|rebas|tag|releas|pull request|pr)(?:s|es|e|ing|ting|ging)?\b([\s-]?[\w-]*)|\b(force-push|commit message|release notes)`)
+var acted = lessons.LazyRegexp(`(?i)(?:(?:^|[.;:!?,(\n]\s*)(?:(?:always|please|only|first|then|each|every)\s+)*|\b(?:never|not|don't|before|after|when|while|until|without|unless|per|each|every)\s+(?:you\s+|we\s+)?(?:(?:each|every|any|an?|the|new)\s+)*|\b(?:keep|make|split|squash|sign|small|atomic|separate|signed|single|one|open|opening|create|creating|raise|submit|draft)\s+(?:(?:an?|the|your|any|new|draft|small)\s+)*)(commit|push|merge request|merg|rebas|tag|releas|pull request|pr)(?:s|es|e|ing|ting|ging)?\b([\s-]?[\w-]*)|\b(force-push|commit message|release notes)`)
 
 // besideIt are words behind a noun that make it another: a PR comment, a commit hash.
 var besideIt = strings.Fields("reply replies comment comments review reviews reviewer reviewers feedback ci state number thread threads hash sha id")
@@ -352,14 +351,14 @@ func (v verb) in(text string) bool {
 
 var (
 	commits = verb{does: "git commit", said: []string{"commit"}, as: " commit commit message ",
-		not: lazy.Regexp(`(?i)\b(?:transactions?|cursors?|database|db|sql|offsets?|kafka)\b`)}
+		not: lessons.LazyRegexp(`(?i)\b(?:transactions?|cursors?|database|db|sql|offsets?|kafka)\b`)}
 	pushes = verb{does: "git push", said: []string{"push"}, as: " push force-push ",
-		not: lazy.Regexp(`(?i)\b(?:notifications?|images?|registry|docker|stack|queue|array|slice|messages?)\b`)}
+		not: lessons.LazyRegexp(`(?i)\b(?:notifications?|images?|registry|docker|stack|queue|array|slice|messages?)\b`)}
 	merges = verb{does: "a merge", said: []string{"merge"}, as: " merg ",
-		with: lazy.Regexp(`(?i)\b(?:branch(?:es)?|prs?|pull requests?|main|master|squash\w*|rebas\w*|fast-forward)\b|\b(?:before|after|when|until) (?:you |it is )?merg`)}
+		with: lessons.LazyRegexp(`(?i)\b(?:branch(?:es)?|prs?|pull requests?|main|master|squash\w*|rebas\w*|fast-forward)\b|\b(?:before|after|when|until) (?:you |it is )?merg`)}
 	rebases = verb{does: "git rebase", said: []string{"rebase"}, as: " rebas "}
 	tags    = verb{does: "git tag", said: []string{"tag"}, as: " tag ",
-		with: lazy.Regexp(`(?i)\b(?:git|releases?|versions?|annotated|signed|semver|v\d[\d.]*)\b`)}
+		with: lessons.LazyRegexp(`(?i)\b(?:git|releases?|versions?|annotated|signed|semver|v\d[\d.]*)\b`)}
 	requests = verb{does: "gh pr create", said: []string{"pr", "prs", "pull request", "merge request"}, as: " pr pull request merge request "}
 	releases = verb{does: "gh release create", said: []string{"release"}, as: " releas release notes "}
 )

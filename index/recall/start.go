@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // This file chooses what a session starts with, when nothing is known of its task:
@@ -35,7 +34,7 @@ const (
 )
 
 // normative is the wording of a rule.
-var normative = lazy.Regexp(`(?i)\b(?:always|never|must|must not|do not|don't|don’t|only|avoid|prefer|ensure|make sure|instead of|before you|we use|use)\b`)
+var normative = lessons.LazyRegexp(`(?i)\b(?:always|never|must|must not|do not|don't|don’t|only|avoid|prefer|ensure|make sure|instead of|before you|we use|use)\b`)
 
 // tierOf says when a lesson is given at the start, and why it waits.
 func tierOf(l lessons.Lesson) (tier, string) {
@@ -118,7 +117,7 @@ func shorten(choices []Choice, s Situation, b Budget) {
 
 // asks is the wording of a part that asks for something beside what a rule has, or
 // limits it: [normative], an exception, an order, a name in code.
-var asks = lazy.Regexp("(?i)\\b(?:no|not|none|nothing|uses|except|unless|but|instead|other than|rather than|may|can|run|set|call|add|pass|put|keep|write|ask|restart|start|export|see)\\b|`")
+var asks = lessons.LazyRegexp("(?i)\\b(?:no|not|none|nothing|uses|except|unless|but|instead|other than|rather than|may|can|run|set|call|add|pass|put|keep|write|ask|restart|start|export|see)\\b|`")
 
 // withoutReasons is a text without the parts behind its first one that only say why. An
 // ellipsis stands at the end where something is left out.
@@ -145,7 +144,7 @@ func withoutReasons(text string) string {
 const minSaved = 12
 
 // partEnd is where a sentence ends, or what follows gives the reason.
-var partEnd = lazy.Regexp("[.!?;][\"')]?\\s+|,?\\s(?:because|since|as otherwise|otherwise|so that)\\s")
+var partEnd = lessons.LazyRegexp("[.!?;][\"')]?\\s+|,?\\s(?:because|since|as otherwise|otherwise|so that)\\s")
 
 // part cuts off the first part of a text, with the stop behind it or the word that
 // gives a reason before the next.

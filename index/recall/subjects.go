@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"learnings/index"
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // What a prompt says beside the matter makes every lesson seem to be beside it,
@@ -90,10 +90,10 @@ func sentences(s string) []string {
 
 var (
 	// wrapping is a line around an error that says nothing of it.
-	wrapping = lazy.Regexp(`(?i)^\W*(?:(?:process |command )?exit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b.{0,12}|command failed.{0,30}|(?:chunk id|wall time|original token count|process group pgid|directory)\b.*|(?:stdout|stderr|output|error|errors|traceback \(most recent call last\))\W*)$`)
+	wrapping = lessons.LazyRegexp(`(?i)^\W*(?:(?:process |command )?exit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b.{0,12}|command failed.{0,30}|(?:chunk id|wall time|original token count|process group pgid|directory)\b.*|(?:stdout|stderr|output|error|errors|traceback \(most recent call last\))\W*)$`)
 	// passing is a part of an error that is another one the next time: a time, a small
 	// number, an address, a path. Numbers of some digits are ports and codes.
-	passing = lazy.Regexp(`^\W*(?:\d{1,2}|[\d.]+(?:ms|s|kb|mb)|(?:\d+[-:.t])+\d+(?:\.\d+)?z?|0x[0-9a-f]+|[0-9a-f]{7,}|(?:[a-z]:)?[\\/]\S+)\W*$`)
+	passing = lessons.LazyRegexp(`^\W*(?:\d{1,2}|[\d.]+(?:ms|s|kb|mb)|(?:\d+[-:.t])+\d+(?:\.\d+)?z?|0x[0-9a-f]+|[0-9a-f]{7,}|(?:[a-z]:)?[\\/]\S+)\W*$`)
 )
 
 // telling gives the lines of an error that say what is wrong, without the numbers,

@@ -22,7 +22,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // An Error says why a file cannot be read as a lesson. The file is left as it is.
@@ -319,9 +318,9 @@ func rawValue(key *yaml.Node, text string) (string, bool) {
 }
 
 var (
-	yamlLine  = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
-	softValue = lazy.Regexp(`(?m)^(title|content|source|role|project): ".*$`)
-	seedValue = lazy.Regexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
+	yamlLine  = lessons.LazyRegexp(`^yaml: (?:line (\d+): )?`)
+	softValue = lessons.LazyRegexp(`(?m)^(title|content|source|role|project): ".*$`)
+	seedValue = lessons.LazyRegexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
 )
 
 // YAMLError takes an error of the parser apart; the line is 0 when it names none.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // A repo is the git repository of a corpus, worked on by the git program. The
@@ -108,9 +107,9 @@ func lastWords(stderr string) string {
 func masked(s string) string { return password().ReplaceAllString(s, "$1***@") }
 
 var (
-	quotedName = lazy.Regexp(`'[^'\n]*'`)
-	progress   = lazy.Regexp(`:\s+\d+% \(|, done\.$|^(?:remote: )?Total \d`)
-	password   = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
+	quotedName = lessons.LazyRegexp(`'[^'\n]*'`)
+	progress   = lessons.LazyRegexp(`:\s+\d+% \(|, done\.$|^(?:remote: )?Total \d`)
+	password   = lessons.LazyRegexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
 )
 
 // git runs git on the repository of the corpus and gives what it prints.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 	"learnings/lessons/store"
 )
 
@@ -48,7 +47,7 @@ func (r *run) push(ctx context.Context) error {
 var errMoved = errors.New("the remote has moved")
 
 // late matches what git says when somebody else pushed first.
-var late = lazy.Regexp(`fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|remote ref updated since`)
+var late = lessons.LazyRegexp(`fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|remote ref updated since`)
 
 // met records where the copies met.
 func (r *run) met(ctx context.Context) error {

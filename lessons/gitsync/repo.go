@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 const (
@@ -175,7 +175,7 @@ func (r *repo) setRemote(ctx context.Context, url string) error {
 	return err
 }
 
-var transport = lazy.Regexp(`^[A-Za-z0-9+.-]+::`)
+var transport = lessons.LazyRegexp(`^[A-Za-z0-9+.-]+::`)
 
 // checkURL refuses an address that git could take for something else.
 func checkURL(url string) error {

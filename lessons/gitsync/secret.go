@@ -12,7 +12,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
-	"learnings/lessons/lazy"
 )
 
 // A Redactor takes secrets out of text, and out of a lesson as a whole. Said are
@@ -183,7 +182,7 @@ func common(a, b string) int {
 	return n
 }
 
-var redactionMark = lazy.Regexp(`\[REDACTED:([^\]]*)\]`)
+var redactionMark = lessons.LazyRegexp(`\[REDACTED:([^\]]*)\]`)
 
 // ruleOf returns the name of the first rule that took something out.
 func ruleOf(is, clean string) string {

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // mostUnsaid is how many words are listed; more would tell the person nothing new.
@@ -17,12 +16,12 @@ var (
 	// operand matches an order to install, run or use something, whose name can look
 	// like any other word. "Use" is also followed by an adjective and a noun ("use
 	// concrete types"), so there the name must end the clause.
-	operand = lazy.Regexp(`(?im)(?:^|[.;:,(]|\b(?:and|then|or|to|always|never|first|must|should|please|not|don't|do|by|before|after))\s*(?:` +
+	operand = lessons.LazyRegexp(`(?im)(?:^|[.;:,(]|\b(?:and|then|or|to|always|never|first|must|should|please|not|don't|do|by|before|after))\s*(?:` +
 		`\b(?:install(?:ing)?|npx|uvx|pipx|download(?:ing)?|curl|wget|import(?:ing)?|require|run(?:ning)?|execut(?:e|ing)|invok(?:e|ing)|launch(?:ing)?|clon(?:e|ing)|visit(?:ing)?|open(?:ing)?|fetch(?:ing)?)\s+(?:(?:-\S+|the|an?|from)\s+)*([\w@./:-]+)` +
 		`|\b(?:us(?:e|ing)|add(?:ing)?|prefer|choose|switch(?:ing)? to|mov(?:e|ing) to|migrat(?:e|ing) to|depend(?:ing)? on)\s+([\w@./:-]+)(?:[.,;:!?)]|$|\s+(?:for|with|before|after|in|on|to|as|instead|when|and|or|over|from|rather|via)\b))`)
 
 	// affirms matches the beginning of an answer that agrees with the agent.
-	affirms = lazy.Regexp(`(?i)^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed?|right|correct|exactly|good|great|perfect|nice|do (?:it|that|so|both|all)|go (?:ahead|for|with)|i (?:agree|like)|sounds|looks|makes sense|please do|that'?s (?:right|correct|fine|good)|both|all|option|\d+|[a-d]\b|ja|oui|sí|si|sim)\b`)
+	affirms = lessons.LazyRegexp(`(?i)^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed?|right|correct|exactly|good|great|perfect|nice|do (?:it|that|so|both|all)|go (?:ahead|for|with)|i (?:agree|like)|sounds|looks|makes sense|please do|that'?s (?:right|correct|fine|good)|both|all|option|\d+|[a-d]\b|ja|oui|sí|si|sim)\b`)
 )
 
 // things are operands that name nothing in particular.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // Tag is the element around every block of lessons that is given to a session.
@@ -15,10 +14,10 @@ const Tag = "learnings-context"
 const maxInBlocks = 100
 
 var (
-	tagIDs = lazy.Regexp(`(?:<|&lt;)` + Tag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
-	anID   = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
+	tagIDs = lessons.LazyRegexp(`(?:<|&lt;)` + Tag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
+	anID   = lessons.LazyRegexp(`^[a-z0-9_-]{1,64}$`)
 	// row is a lesson of a block: its handle ends the line of its sentence.
-	row = lazy.Regexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
+	row = lessons.LazyRegexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
 )
 
 // InBlocks gives the lessons that the blocks in a text name. Only a text that a harness

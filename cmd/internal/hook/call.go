@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // A toolCall is that of a tool, as an agent tells of it when it has failed, or after each.
@@ -132,9 +132,9 @@ func (f found) says(root string, paths []string) string {
 }
 
 var (
-	exitCode = lazy.Regexp(`(?i)\bexit(?:ed)?(?: with)?[ _](?:exit )?(?:code|status)[:= ]+(-?\d+)`)
+	exitCode = lessons.LazyRegexp(`(?i)\bexit(?:ed)?(?: with)?[ _](?:exit )?(?:code|status)[:= ]+(-?\d+)`)
 	// bad is a line by which programs say that they have failed.
-	bad = lazy.Regexp(`(?i)^\W{0,3}(?:\S+[: ] ?){0,3}(?:error|fatal|panic|failed|failure|exception|traceback|denied|refused|cannot|can't|unable|not found|no such|unknown|undefined|unexpected|invalid|missing|npm err!)(?:[\s:!(\[.,;]|$)`)
+	bad = lessons.LazyRegexp(`(?i)^\W{0,3}(?:\S+[: ] ?){0,3}(?:error|fatal|panic|failed|failure|exception|traceback|denied|refused|cannot|can't|unable|not found|no such|unknown|undefined|unexpected|invalid|missing|npm err!)(?:[\s:!(\[.,;]|$)`)
 )
 
 // failure reports whether a call has failed, and how. Some agents say so; others give
@@ -209,7 +209,7 @@ func complains(text string, bad *regexp.Regexp) bool {
 	return false
 }
 
-var changing = lazy.Regexp(`0x[0-9a-fA-F]+|\d+|/tmp/\S+`)
+var changing = lessons.LazyRegexp(`0x[0-9a-fA-F]+|\d+|/tmp/\S+`)
 
 // errorPrint is the same for errors that differ only in what changes from one time to
 // the next: times, counts, addresses.

@@ -14,7 +14,6 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/file"
-	"learnings/lessons/lazy"
 )
 
 // Plan implements [exchange.Format]. An entry is changed field by field: where the
@@ -87,7 +86,7 @@ func (w *writer) load(ctx context.Context) error {
 }
 
 // numbered finds ids, also in what cannot be read.
-var numbered = lazy.Regexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
+var numbered = lessons.LazyRegexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
 
 // match finds the entries of lessons: by what was written down when they were
 // written, by the id that they got when they were read, and by what they say.
@@ -303,7 +302,7 @@ func (w *writer) freeID(d *document, had string) string {
 	return id
 }
 
-var plainID = lazy.Regexp(`^[a-z]+-[0-9]{3,6}$`)
+var plainID = lessons.LazyRegexp(`^[a-z]+-[0-9]{3,6}$`)
 
 // note remembers the fields on which both sides agree.
 func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Written) {

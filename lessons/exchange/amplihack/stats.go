@@ -10,7 +10,6 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/file"
-	"learnings/lessons/lazy"
 )
 
 // provenFrom is how often a learning is used until it counts as proven.
@@ -65,7 +64,7 @@ func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
 }
 
 // statLine is a key with a number or a text, and what stands behind that.
-var statLine = lazy.Regexp(`^( *)([\w-]+):( *)("[^"]*"|[^ #"\r\n]*)`)
+var statLine = lessons.LazyRegexp(`^( *)([\w-]+):( *)("[^"]*"|[^ #"\r\n]*)`)
 
 // into gives a file of statistics with the counts in it, in the lines that have them. All
 // else stays.

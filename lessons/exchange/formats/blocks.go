@@ -3,7 +3,7 @@ package formats
 import (
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // A Kind is what a block of Markdown is.
@@ -31,9 +31,9 @@ type Block struct {
 var (
 	// startsBlock is the beginning of a line that does not go on with the
 	// paragraph before it: an item of a list, a heading, a row of a table.
-	startsBlock = lazy.Regexp(`^\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|\|)`)
+	startsBlock = lessons.LazyRegexp(`^\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|\|)`)
 	// marks are what Markdown puts before a text.
-	marks = lazy.Regexp(`^\s*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)\s+|\|)(?:\[[ xX]\]\s+)?`)
+	marks = lessons.LazyRegexp(`^\s*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)\s+|\|)(?:\[[ xX]\]\s+)?`)
 )
 
 // given are elements in which this program and others give a session what they

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 	"learnings/lessons/pairs"
 )
 
@@ -29,11 +28,11 @@ type entry struct {
 
 var (
 	// pointer is an item that names another file: "[Testing](testing.md) — how".
-	pointer = lazy.Regexp(`^(?:@\S+|\[[^\]]*\]\([^)]*\))`)
+	pointer = lessons.LazyRegexp(`^(?:@\S+|\[[^\]]*\]\([^)]*\))`)
 	// explains begins a paragraph that says why a memory holds, or where.
-	explains = lazy.Regexp(`^\*{0,2}(?:Why|How to apply|Reason|Because)\b[^:]{0,20}:`)
+	explains = lessons.LazyRegexp(`^\*{0,2}(?:Why|How to apply|Reason|Because)\b[^:]{0,20}:`)
 	// demands are words of a rule, in the languages of which stance knows nothing too.
-	demands = lazy.Regexp(`(?i)\b(?:always|never|must|mustn't|should|shouldn't|don't|do not|avoid|prefer|ensure|make sure|instead of|only use|required|forbidden` +
+	demands = lessons.LazyRegexp(`(?i)\b(?:always|never|must|mustn't|should|shouldn't|don't|do not|avoid|prefer|ensure|make sure|instead of|only use|required|forbidden` +
 		`|immer|niemals|nie|muss|müssen|vermeide|siempre|nunca|debe|evita|toujours|jamais|doit|évite[rz]?|sempre|mai|deve|всегда|никогда|нельзя)\b|必须|不要|禁止|务必|必ず|しないで|항상|절대`)
 )
 

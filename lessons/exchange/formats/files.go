@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/lessons/lazy"
+	"learnings/lessons"
 )
 
 // Limits of what is read for one folder.
@@ -69,9 +69,9 @@ const draft = "raw_memories.md"
 var (
 	// notInSlugs are the characters of a folder's path that Claude Code writes as
 	// a dash to name its folder of a project.
-	notInSlugs = lazy.Regexp(`[^A-Za-z0-9]`)
+	notInSlugs = lessons.LazyRegexp(`[^A-Za-z0-9]`)
 	// imported is a file that an instruction file takes in: "@docs/git.md".
-	imported = lazy.Regexp("(?:^|\\s)@([^\\s`'\"()]+\\.(?:md|mdc|txt))\\b")
+	imported = lessons.LazyRegexp("(?:^|\\s)@([^\\s`'\"()]+\\.(?:md|mdc|txt))\\b")
 )
 
 // Slug is the name that Claude Code gives to its folder of a project.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // mainAgent is the agent whose name may be left out.
@@ -15,8 +14,8 @@ const mainAgent = "main"
 const defaultRole = "developer"
 
 var (
-	agentName = lazy.Regexp(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$`)
-	noName    = lazy.Regexp(`[^a-z0-9_-]+`)
+	agentName = lessons.LazyRegexp(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$`)
+	noName    = lessons.LazyRegexp(`[^a-z0-9_-]+`)
 )
 
 // AgentID is the name of an agent's folder, by Gimli's rule.

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // titles are the headings of the sections, by category.
@@ -54,8 +53,8 @@ type section struct {
 }
 
 var (
-	heading   = lazy.Regexp(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	entryLine = lazy.Regexp(`^( ?[-*+][ \t]+)(?:\[(\d{4}-\d{2}-\d{2})\][ \t]*)?(.*)$`)
+	heading   = lessons.LazyRegexp(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	entryLine = lessons.LazyRegexp(`^( ?[-*+][ \t]+)(?:\[(\d{4}-\d{2}-\d{2})\][ \t]*)?(.*)$`)
 )
 
 var errNotUTF8 = errors.New("it is not UTF-8 text")

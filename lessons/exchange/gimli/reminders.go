@@ -16,7 +16,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/lazy"
 )
 
 // Reminders is a format that is only read: what came of Gimli's reminders, from which
@@ -202,7 +201,7 @@ type reminderFile struct {
 
 // key finds the keys of objects. Gimli's tables name things in another way than its
 // functions: reminder_id, reminderId.
-var key = lazy.Regexp(`"\w+"\s*:`)
+var key = lessons.LazyRegexp(`"\w+"\s*:`)
 
 func parseReminders(data []byte) (f reminderFile, err error) {
 	data = key().ReplaceAllFunc(data, func(k []byte) []byte { return bytes.ReplaceAll(k, []byte("_"), nil) })

@@ -12,7 +12,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/lazy"
 )
 
 // A memory is what a server holds, as far as it says.
@@ -213,7 +212,7 @@ func (m memory) category() lessons.Category {
 // listed is the head of a memory in a listing: its number, how sure the server is, its
 // title, what is known of it, and its id. A text that looks like one and is not followed
 // by a type is content.
-var listed = lazy.Regexp(`(?ms)^(\d+)\. \[([^\]\n]*)\] ([^\n]*) \| Score: [^\n]*\n(Type: .*?)^ID: ([^\n]+)$`)
+var listed = lessons.LazyRegexp(`(?ms)^(\d+)\. \[([^\]\n]*)\] ([^\n]*) \| Score: [^\n]*\n(Type: .*?)^ID: ([^\n]+)$`)
 
 // fromListing reads the text in which octobrain lists memories. It is one only when
 // each of them has its number, its type and its id, as many as the first line says.

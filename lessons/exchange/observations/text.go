@@ -11,7 +11,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/lazy"
 )
 
 // This file has the rules by which claude-mem makes, checks and counts texts. They
@@ -19,13 +18,12 @@ import (
 
 // private is what stands in tags whose contents claude-mem never stores. A tag may have
 // attributes, ends at the first end of the same name, and stays when it has none.
-var private = lazy.Regexp(func() string {
-	var all []string
-	for _, tag := range []string{"private", "claude-mem-context", "system_instruction", "system-instruction", "persisted-output", "system-reminder"} {
-		all = append(all, "<"+tag+`\b[^>]*>.*?</`+tag+">")
-	}
-	return "(?s)" + strings.Join(all, "|")
-}())
+var private = lessons.LazyRegexp(`(?s)<private\b[^>]*>.*?</private>` +
+	`|<claude-mem-context\b[^>]*>.*?</claude-mem-context>` +
+	`|<system_instruction\b[^>]*>.*?</system_instruction>` +
+	`|<system-instruction\b[^>]*>.*?</system-instruction>` +
+	`|<persisted-output\b[^>]*>.*?</persisted-output>` +
+	`|<system-reminder\b[^>]*>.*?</system-reminder>`)
 
 // public is a text without what is private.
 func public(s string) string { return trim(private().ReplaceAllString(s, "")) }
@@ -37,8 +35,8 @@ func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpa
 
 // notification is what a harness says to itself in the place of a person.
 var (
-	notification    = lazy.Regexp(`(?s)^<task-notification\b[^>]*>(.*)</task-notification>$`)
-	notificationTag = lazy.Regexp(`</?task-notification\b`)
+	notification    = lessons.LazyRegexp(`(?s)^<task-notification\b[^>]*>(.*)</task-notification>$`)
+	notificationTag = lessons.LazyRegexp(`</?task-notification\b`)
 )
 
 const maxProtocol = 256 << 10

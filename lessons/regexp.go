@@ -1,0 +1,12 @@
+package lessons
+
+import (
+	"regexp"
+	"sync"
+)
+
+// LazyRegexp gives a regular expression that is compiled when it is first asked for: a hook runs
+// for some milliseconds, and would spend two of them on expressions that it never uses.
+func LazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
