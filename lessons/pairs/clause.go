@@ -52,10 +52,11 @@ type value struct {
 // maxClauses is how many clauses are read of a lesson.
 const maxClauses = 8
 
-// scan reads a text: its words, its clauses, and whether it announces a change.
+// scan reads a text: its words, which are valid until the next text is scanned, its
+// clauses, and whether it announces a change.
 func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 	k := known()
-	text = beginning(text)
+	text, ws = beginning(text), seen.last[:0]
 	for start := 0; start < len(text); {
 		end := sentenceEnd(text, start)
 		ts := k.tokens(text[start:end], start, seen)
@@ -72,6 +73,7 @@ func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 			}
 		}
 	}
+	seen.last = ws
 	return ws, out, announced
 }
 

@@ -56,9 +56,10 @@ const (
 type memory struct {
 	words  map[string]word
 	pieces map[string][]token
+	last   []word // of the text that was read last
 }
 
-func newMemory() *memory { return &memory{map[string]word{}, map[string][]token{}} }
+func newMemory() *memory { return &memory{words: map[string]word{}, pieces: map[string][]token{}} }
 
 // words appends the words and signs of a sentence.
 func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []word {
