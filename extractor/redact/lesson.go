@@ -80,29 +80,34 @@ const leastRepeated = 5
 // masked puts marks in the place of a secret, and of what is left of it where the
 // text was cut: at its end, and beside an ellipsis.
 func masked(s, secret string) string {
-	const ellipsis = "…"
+	const rule, ellipsis = "repeated", "…"
 	var found []span
-	take := func(from, to int) { found = append(found, span{from: from, to: to, rule: "repeated"}) }
-	for at := 0; ; at += len(secret) {
+	for at := 0; ; {
 		i := strings.Index(s[at:], secret)
 		if i < 0 {
 			break
 		}
-		at += i
-		if to := at + len(secret); (at == 0 || !isAlnum(s[at-1])) && (to == len(s) || !isAlnum(s[to])) {
-			take(at, to)
+		from, to := at+i, at+i+len(secret)
+		if (from == 0 || !isAlnum(s[from-1])) && (to == len(s) || !isAlnum(s[to])) {
+			found = append(found, span{from, to, rule})
 		}
+		at = to
 	}
-	at := 0
-	for i, part := range strings.Split(s, ellipsis) {
-		if n := overlap(secret, part); i > 0 && n > 0 {
-			take(at, at+n)
+	for at := 0; ; at += len(ellipsis) {
+		i := strings.Index(s[at:], ellipsis)
+		if i < 0 {
+			i = len(s) - at
 		}
-		at += len(part)
-		if n := overlap(part, secret); n > 0 {
-			take(at-n, at)
+		end := at + i
+		if n := overlap(s[at:end], secret); n > 0 {
+			found = append(found, span{end - n, end, rule})
 		}
-		at += len(ellipsis)
+		if at = end; at == len(s) {
+			break
+		}
+		if n := overlap(secret, s[at+len(ellipsis):]); n > 0 {
+			found = append(found, span{at + len(ellipsis), at + len(ellipsis) + n, rule})
+		}
 	}
 	return without(s, outside(marks(s), joined(found)))
 }

@@ -16,8 +16,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"learnings/lessons"
 )
 
 // A Redactor takes secrets and personal data out of text. It may be used by
@@ -32,12 +30,11 @@ func New() *Redactor { return &Redactor{rules()} }
 type span struct {
 	from, to int
 	rule     string
-	rank     int // among those of one text, the surest first
 }
 
 const (
 	markOpen  = "[REDACTED:"
-	markClose = "]"
+	markClose = ']'
 )
 
 // Redact returns s without secrets and personal data, as valid UTF-8.
@@ -72,9 +69,13 @@ const mostLooks = 32
 // without puts a mark in the place of each span.
 func without(s string, found []span) string {
 	var b strings.Builder
+	b.Grow(len(s))
 	last := 0
 	for _, f := range found {
-		b.WriteString(s[last:f.from] + markOpen + f.rule + markClose)
+		b.WriteString(s[last:f.from])
+		b.WriteString(markOpen)
+		b.WriteString(f.rule)
+		b.WriteByte(markClose)
 		last = f.to
 	}
 	b.WriteString(s[last:])
@@ -91,7 +92,7 @@ const ruleEmail, ruleUser = "email", "user"
 // find returns what is to be taken out of s: in order and without overlap.
 func (r *Redactor) find(s string) []span {
 	var all []span
-	for v, ok := (view{text: s}), true; ok; v, ok = v.unescaped() {
+	for v, ok := plainView(s), true; ok; v, ok = v.unescaped() {
 		for _, f := range r.scan(v.text) {
 			f.from, f.to = v.back(f.from), v.back(f.to)
 			all = append(all, f)
@@ -129,13 +130,21 @@ func (a span) meets(b span) bool { return a.from < b.to && b.from < a.to }
 
 // joined puts spans in order and joins those that overlap, under the name of
 // the rule that came first in all, which is the surest one.
-func joined(all []span) (out []span) {
-	for i := range all {
-		all[i].rank = i
+func joined(all []span) []span {
+	type ranked struct {
+		span
+		rank int
 	}
-	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	for _, s := range all {
-		if n := len(out); n == 0 || s.from >= out[n-1].to {
+	in := make([]ranked, len(all))
+	for i, s := range all {
+		in[i] = ranked{s, i}
+	}
+	slices.SortFunc(in, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.rank, b.rank))
+	})
+	out := in[:0]
+	for _, s := range in {
+		if len(out) == 0 || s.from >= out[len(out)-1].to {
 			out = append(out, s)
 			continue
 		}
@@ -145,33 +154,58 @@ func joined(all []span) (out []span) {
 			last.rank, last.rule = s.rank, s.rule
 		}
 	}
-	return out
+	spans := make([]span, len(out))
+	for i, s := range out {
+		spans[i] = s.span
+	}
+	return spans
 }
 
-var mark = lessons.LazyRegexp(`\[REDACTED:[a-z0-9-]+\]`)
-
 // marks are the places in s that were redacted before.
-func marks(s string) (out []span) {
-	if strings.Contains(s, markOpen) {
-		for _, at := range mark().FindAllStringIndex(s, -1) {
-			out = append(out, span{from: at[0], to: at[1]})
+func marks(s string) []span {
+	var out []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], markOpen)
+		if i < 0 {
+			return out
+		}
+		from := at + i
+		at = from + len(markOpen)
+		end := at
+		for end < len(s) && (s[end] >= 'a' && s[end] <= 'z' || s[end] >= '0' && s[end] <= '9' || s[end] == '-') {
+			end++
+		}
+		if end > at && end < len(s) && s[end] == markClose {
+			out = append(out, span{from: from, to: end + 1})
+			at = end + 1
 		}
 	}
-	return out
 }
 
 // Unmarked returns s without the marks that redaction leaves.
-func Unmarked(s string) string { return mark().ReplaceAllString(s, "") }
+func Unmarked(s string) string {
+	var b strings.Builder
+	last := 0
+	for _, m := range marks(s) {
+		b.WriteString(s[last:m.from])
+		last = m.to
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
 
 // outside cuts the holes out of the spans. Both are in order. A rest of a
 // character or two that touches a hole is only its punctuation, and dropped.
 func outside(holes, spans []span) []span {
+	if len(holes) == 0 {
+		return spans
+	}
 	var out []span
 	for _, s := range spans {
 		touched := false
 		keep := func(from, to int) {
 			if to-from > 0 && (!touched || to-from > 2) {
-				out = append(out, span{from: from, to: to, rule: s.rule})
+				out = append(out, span{from, to, s.rule})
 			}
 		}
 		from := s.from

@@ -35,6 +35,12 @@ const openQuote = `[「“«"'` + "`" + `]?`
 // lines of a table.
 const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 
+// What follows a name that the two rules of passSaid take something behind.
+var (
+	isBehind    = lessons.LazyRegexp(`^(?:` + ofWhat + `|` + isSaid + `)`)
+	valueBehind = lessons.LazyRegexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
+)
+
 // saidValue judges what stands behind the name of a password and "is".
 func saidValue(m match) bool {
 	quoted := m.groups[1] != ""

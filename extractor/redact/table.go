@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -34,6 +33,7 @@ type rule struct {
 	entropy  float64  // bits a byte that the secret has more of; 0 asks nothing
 	group    int      // of the pattern, that is taken out; 0 is the first that matched
 	ok       func(m match) bool
+	may      func(low string) bool // of a window in lower case: false where re cannot match, for those that take long to say so; nil is always true
 	re       func() *regexp.Regexp
 	look     func(text string) []span // in place of re and all that judges its matches
 }
@@ -113,6 +113,12 @@ func tableRules(text string, ok func(match) bool) (out []rule) {
 				r.far = true
 			case "personal":
 				r.personal = true
+			case "assigned":
+				r.may = assigns(r.words...)
+			case "holds":
+				r.may = holds(strings.Split(val, ",")...)
+			case "said":
+				r.may = says(map[string]func() *regexp.Regexp{"is": isBehind, "value": valueBehind}[val])
 			default:
 				r.entropy, _ = strconv.ParseFloat(key, 64)
 			}
@@ -138,7 +144,8 @@ var rules = sync.OnceValue(func() *ruleSet {
 type ruleSet struct {
 	all   []rule
 	words []word
-	start [256][]int // by the first byte: which of words may begin there
+	start [1 << startBits][]int32 // by three bytes: which of words may begin there
+	short []int32                 // words of less than three bytes
 }
 
 type word struct {
@@ -146,14 +153,25 @@ type word struct {
 	rules []int
 }
 
+const startBits = 13
+
+func startOf(a, b, c byte) uint32 {
+	return (uint32(a) | uint32(b)<<8 | uint32(c)<<16) * 2654435761 >> (32 - startBits) // Knuth's multiplicative hash
+}
+
 func (s *ruleSet) add(text string, r int) {
-	i := slices.IndexFunc(s.words, func(w word) bool { return w.text == text })
-	if i < 0 {
-		i = len(s.words)
-		s.words = append(s.words, word{text: text})
-		s.start[text[0]] = append(s.start[text[0]], i)
+	if i := slices.IndexFunc(s.words, func(w word) bool { return w.text == text }); i >= 0 {
+		s.words[i].rules = append(s.words[i].rules, r)
+		return
 	}
-	s.words[i].rules = append(s.words[i].rules, r)
+	n := int32(len(s.words))
+	s.words = append(s.words, word{text, []int{r}})
+	if len(text) < 3 {
+		s.short = append(s.short, n)
+		return
+	}
+	h := startOf(text[0], text[1], text[2])
+	s.start[h] = append(s.start[h], n)
 }
 
 // A window is a stretch of text in which a rule is to be tried.
@@ -162,22 +180,45 @@ type window struct{ rule, from, to int }
 // windows gives where which rule is to be tried, in the order of the rules.
 func (s *ruleSet) windows(text string) []window {
 	var out []window
+	hit := func(w *word, at int) {
+		for _, r := range w.rules {
+			if n := len(out); n > 0 && out[n-1] == (window{r, at, at}) {
+				continue
+			}
+			out = append(out, window{r, at, at + len(w.text)})
+		}
+	}
 	low := lowered(text)
-	for i := range len(low) {
-		for _, n := range s.start[low[i]] {
+	for _, n := range s.short {
+		w := &s.words[n]
+		for at := 0; ; at += len(w.text) {
+			i := strings.Index(low[at:], w.text)
+			if i < 0 {
+				break
+			}
+			at += i
+			hit(w, at)
+		}
+	}
+	for i := 0; i+2 < len(low); i++ {
+		for _, n := range s.start[startOf(low[i], low[i+1], low[i+2])] {
 			if w := &s.words[n]; strings.HasPrefix(low[i:], w.text) {
-				for _, r := range w.rules {
-					out = append(out, window{r, i, i + len(w.text)})
-				}
+				hit(w, i)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b window) int { return cmp.Or(a.rule-b.rule, a.from-b.from) })
+	if len(out) == 0 {
+		return nil
+	}
+	slices.SortFunc(out, func(a, b window) int {
+		if a.rule != b.rule {
+			return a.rule - b.rule
+		}
+		return a.from - b.from
+	})
 	merged := out[:0]
 	for _, w := range out {
-		n := len(merged)
-		again := n > 0 && merged[n-1].rule == w.rule
-		if again && w.to+wideBehind <= merged[n-1].to {
+		if n := len(merged); n > 0 && merged[n-1].rule == w.rule && w.to+wideBehind <= merged[n-1].to {
 			continue // a hostile text can have a word at every turn
 		}
 		switch r := &s.all[w.rule]; {
@@ -188,11 +229,11 @@ func (s *ruleSet) windows(text string) []window {
 		default:
 			w.from, w.to = widened(text, w.from-nearBefore, w.to+nearBehind)
 		}
-		if again && w.from <= merged[n-1].to {
+		if n := len(merged); n > 0 && merged[n-1].rule == w.rule && w.from <= merged[n-1].to {
 			merged[n-1].to = max(merged[n-1].to, w.to)
-		} else {
-			merged = append(merged, w)
+			continue
 		}
+		merged = append(merged, w)
 	}
 	return merged
 }
@@ -222,20 +263,33 @@ func lowered(text string) string {
 	return string(b)
 }
 
+// groupOf is the group of a match that is wanted, or for 0 the first that matched.
+func groupOf(at []int, want int) int {
+	if want > 0 {
+		return want
+	}
+	for g := 1; 2*g < len(at); g++ {
+		if at[2*g] >= 0 {
+			return g
+		}
+	}
+	return 0
+}
+
 // find gives what a rule takes out of a window of text.
 func (r *rule) find(text string, w window) (out []span) {
 	in := text[w.from:w.to]
 	if r.look != nil {
 		for _, f := range r.look(in) {
-			out = append(out, span{from: w.from + f.from, to: w.from + f.to, rule: r.name})
+			out = append(out, span{w.from + f.from, w.from + f.to, r.name})
 		}
 		return out
 	}
+	if r.may != nil && !foldsToASCII(in) && !r.may(lowered(in)) {
+		return nil
+	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(in, -1) {
-		g := r.group
-		if first := slices.IndexFunc(at[2:], func(i int) bool { return i >= 0 }); g == 0 && first >= 0 {
-			g = 1 + first/2
-		}
+		g := groupOf(at, r.group)
 		from, to := at[2*g], at[2*g+1]
 		if from < 0 || from == to {
 			continue
@@ -253,7 +307,7 @@ func (r *rule) find(text string, w window) (out []span) {
 		if r.entropy > 0 && entropy(m.value) <= r.entropy || r.ok != nil && !r.ok(m) {
 			continue
 		}
-		out = append(out, span{from: w.from + from, to: w.from + to, rule: r.name})
+		out = append(out, span{w.from + from, w.from + to, r.name})
 	}
 	return out
 }

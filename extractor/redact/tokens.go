@@ -46,7 +46,7 @@ func randomTokens(s string) []span {
 			start += j + 1
 		}
 		if i-start >= minToken && hasDigit(s[start:i]) && (issued(s[start:i]) || !public(s[:start], s[start:i]) && random(s[start:i])) {
-			out = append(out, span{from: start, to: i, rule: "entropy"})
+			out = append(out, span{start, i, "entropy"})
 		}
 	}
 	return out

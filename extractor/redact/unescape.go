@@ -18,6 +18,8 @@ type view struct {
 // a tool call in a transcript line is three deep.
 const maxEscapes = 3
 
+func plainView(s string) view { return view{text: s} }
+
 // back gives the offset in the original of an offset in the view.
 func (v view) back(i int) int {
 	if v.at == nil {

@@ -3,11 +3,13 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -154,7 +156,22 @@ func check(b []byte, i, depth int) (int, error) {
 // checkString checks a string from behind its opening quote and returns the
 // place behind the closing one.
 func checkString(b []byte, i int) (int, error) {
-	for ; i < len(b); i++ {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for {
+		for i+8 <= len(b) { // most of a transcript is plain text
+			x := binary.LittleEndian.Uint64(b[i:])
+			quote, slash := x^(ones*'"'), x^(ones*'\\')
+			// The lowest bit set is exact; those above it may be borrows.
+			hit := ((x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & tops
+			if hit != 0 {
+				i += bits.TrailingZeros64(hit) >> 3
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			return i, errCut
+		}
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, nil
@@ -165,10 +182,11 @@ func checkString(b []byte, i int) (int, error) {
 			if err != nil {
 				return i, err
 			}
-			i += n - 1
+			i += n
+		default:
+			i++
 		}
 	}
-	return i, errCut
 }
 
 // checkEscape returns the length of the escape at b[i].
