@@ -16,51 +16,51 @@ import (
 	"learnings/tui/look"
 )
 
-// A Session is the one in which a lesson was learned.
+// A Session is the one a lesson was learned in.
 type Session interface {
-	// First is what the person asked for first; "" where nobody knows.
+	// First returns the person's first request; "" if it is unknown.
 	First() string
-	// Here is what was said in the turn from which a piece of evidence of a lesson is; ""
-	// where that is not known.
+	// Here returns the turn that contains a piece of evidence; "" if it is unknown.
 	Here(of lessons.ID, e lessons.Evidence) string
 }
 
-// A Card is one lesson with everything that it takes to judge it.
+// A Card is one lesson with everything needed to judge it.
 type Card struct {
 	Lesson  lessons.Lesson
-	Whole   bool // lesson was read from its file, with the turns around the evidence
+	Whole   bool // Lesson was read from its file, with the turns around the evidence
 	Similar []index.Hit
 	Against []pairs.Contrary
 	Places  []string        // where it is published
-	Gone    []lessons.Doubt // it names what its project no longer has
+	Gone    []lessons.Doubt // what it names that its project no longer has
 	Err     error
-	Diff    bool    // show the difference to the most similar one
-	Top     int     // lines that were scrolled
-	Reject  string  // the reason that x gives
-	Around  Session // the turns around the evidence; nil while they are not known
+	Diff    bool    // show the difference to the most similar lesson
+	Top     int     // lines scrolled
+	Reject  string  // the reason that the key x gives
+	Around  Session // the turns around the evidence; nil while unknown
 	Ahead   Outlook
 }
 
-// mostAgainst is how many lessons a card names that contradict its own.
+// mostAgainst is how many contradicting lessons a card names.
 const mostAgainst = 3
 
-// A card that has too little room shows less of itself. What is cut comes below what
-// approving does, in the order of these steps; the turns around the evidence lose lines.
+// A card without enough room cuts in the order of these steps. Most cut facts move below
+// the effect of approving; the turns around the evidence lose lines.
 const (
 	CutNothing = iota
-	cutContext // the turns around the evidence have a line each
+	cutContext // one line for each turn around the evidence
 	cutBlanks  // between groups of facts
 	cutPrompt
 	cutWording
-	cutTools // those of tools go
+	cutTools // turns of tools
 	cutWhy
 	cutSession // where it was said
-	cutBody    // what explains the sentence
+	cutBody    // the explanation of the sentence
 	cutAlike
-	cutTurns // all but the words that are evidence
+	cutTurns // all but the quoted words
 )
 
-// Fitted is the card with what approving does in sight, if h lines have room for it.
+// Fitted draws the card and cuts until the effect of approving is visible in h lines, if
+// that is possible.
 func (c Card) Fitted(w, h int, st *look.Style) []string {
 	var lines []string
 	for cut := CutNothing; cut <= cutTurns; cut++ {
@@ -72,8 +72,8 @@ func (c Card) Fitted(w, h int, st *look.Style) []string {
 	return lines
 }
 
-// draw draws the card, with less than all of it in the first lines: until is how many
-// there are to what approving does.
+// draw draws the card with the steps up to cut applied. until is the number of lines up
+// to the effect of approving.
 func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	if c.Lesson.ID == "" {
 		return nil, 0
@@ -114,7 +114,7 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	put(cutAlike, c.Like(w, cut, st))
 	lines = append(lines, Contraries(c.Against, w, st)...)
 	if c.Whole && len(c.Against) == 0 {
-		lines = append(lines, kit.Fact("against", "nothing", w, st.Dim, st)...) // its absence is what is trusted
+		lines = append(lines, kit.Fact("against", "nothing", w, st.Dim, st)...) // people rely on knowing that there is none
 	}
 	put(cutWording, Wording(l, w, st))
 	gap()
@@ -139,7 +139,7 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	return lines, until
 }
 
-// explained is what a lesson says beside its sentence, and an agent is given with it.
+// explained draws what else an agent is given with the sentence.
 func (c Card) explained(w int, st *look.Style) []string {
 	l := c.Lesson
 	var lines []string
@@ -155,11 +155,11 @@ func (c Card) explained(w int, st *look.Style) []string {
 	return kit.Highlight(lines, l.Origin.Unsaid, st.Text, st.Warn)
 }
 
-// fenced is code that is marked as such.
+// fenced matches a code fence.
 var fenced = regexp.MustCompile("(?m)^\\s*(?:```|~~~)")
 
-// Example is code, unless code is marked in it: a comment of a script is no heading, and its
-// lines are not run together.
+// Example draws an example as code unless it has code fences, since Markdown would take
+// comments of a script for headings and join its lines.
 func Example(text string, w int, st *look.Style) []string {
 	if fenced.MatchString(text) {
 		return kit.Prose(text, w, st)
@@ -167,7 +167,7 @@ func Example(text string, w int, st *look.Style) []string {
 	return kit.Paragraph(text, w, st.Tool)
 }
 
-// warnings are the reasons to look twice, in words.
+// warnings draws the reasons to look twice.
 func (c Card) warnings(w int, st *look.Style) []string {
 	l := c.Lesson
 	var lines []string
@@ -192,7 +192,7 @@ func (c Card) warnings(w int, st *look.Style) []string {
 	return lines
 }
 
-// reasons say why it was proposed, and where it is already.
+// reasons draws why the lesson was proposed and where it is published.
 func (c Card) reasons(w int, st *look.Style) []string {
 	l := c.Lesson
 	var lines []string
@@ -210,8 +210,8 @@ func (c Card) reasons(w int, st *look.Style) []string {
 	return lines
 }
 
-// broughtBy says which programs' stores a lesson is from, and what lists all from there; ""
-// for one that no store has brought.
+// broughtBy names the programs whose stores a lesson came from, and the query that lists
+// all from there; "" if none.
 func broughtBy(l lessons.Lesson) string {
 	says := l.Imported()
 	if says == "" {
@@ -230,7 +230,7 @@ func broughtBy(l lessons.Lesson) string {
 	return says + " · / by:" + by + " lists all"
 }
 
-// Better shows what the wording that a proposal is offered would change, and which key takes it.
+// Better shows the changes of the offered wording, and the key that takes it.
 func Better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	changes := curate.Offered(l)
 	if len(changes) == 0 {
@@ -241,7 +241,7 @@ func Better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 		text := WordDiff(d.Before, d.After, st)
 		switch {
 		case d.Field == "content" && len(InBoth(d.After, d.Before))*2 < len(InBoth(d.After, d.After)):
-			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
+			text = st.OK.Render(lessons.Line(d.After)) // nearly all words differ
 		case d.Field != "content":
 			text = FieldWord(d.Field) + ": " + text
 		}
@@ -252,7 +252,7 @@ func Better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	return append(lines, "")
 }
 
-// Reason says who proposed a lesson and why; where it came from is said by itself.
+// Reason says who proposed a lesson and why.
 func Reason(l lessons.Lesson) string {
 	switch o := l.Origin; {
 	case l.Imported() != "":
@@ -268,7 +268,7 @@ func Reason(l lessons.Lesson) string {
 	}
 }
 
-// Contraries shows the lessons that contradict one.
+// Contraries lists lessons that contradict the card's.
 func Contraries(all []pairs.Contrary, w int, st *look.Style) []string {
 	var lines []string
 	for _, o := range all[:min(len(all), mostAgainst)] {
@@ -278,7 +278,7 @@ func Contraries(all []pairs.Contrary, w int, st *look.Style) []string {
 	return lines
 }
 
-// Wording shows what would make a lesson better. It forbids nothing.
+// Wording shows what would improve a lesson. It forbids nothing.
 func Wording(l lessons.Lesson, w int, st *look.Style) []string {
 	var lines []string
 	for i, f := range lessons.Lint(l) {
@@ -294,7 +294,7 @@ func Wording(l lessons.Lesson, w int, st *look.Style) []string {
 	return lines
 }
 
-// Terms are the words by which a lesson is found.
+// Terms returns the words that find a lesson.
 func Terms(l lessons.Lesson) string {
 	parts := append([]string{}, l.Tags...)
 	if len(l.Triggers) > 0 {
@@ -306,7 +306,7 @@ func Terms(l lessons.Lesson) string {
 	return lessons.Line(strings.Join(parts, " · "))
 }
 
-// dangerous are the words of a lesson for which it must be looked at alone.
+// dangerous returns the words of a lesson that require looking at it by itself.
 func dangerous(l lessons.Lesson) []string {
 	var out []string
 	for _, d := range lessons.Dangers(l) {
@@ -317,11 +317,10 @@ func dangerous(l lessons.Lesson) []string {
 	return out
 }
 
-// Tokens is what a lesson costs an agent: the tokens of its own lines in the block
-// that a session gets.
+// Tokens returns the cost of a lesson: the tokens of its lines in the block of a session.
 func Tokens(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }
 
-// Proof says what came of a lesson, and who set its confidence.
+// Proof says how a lesson has done, and who set its confidence.
 func Proof(l lessons.Lesson) string {
 	var parts []string
 	if l.Pinned {
@@ -342,7 +341,7 @@ func Proof(l lessons.Lesson) string {
 	return kit.Dotted(parts...)
 }
 
-// Title names what a lesson is and where it holds.
+// Title names the kind and scope of a lesson.
 func Title(l lessons.Lesson, st *look.Style) string {
 	where, role := l.Scope.Project, cmp.Or(l.Scope.Role, "any role")
 	if l.Scope.Global || where == "" {
@@ -351,7 +350,7 @@ func Title(l lessons.Lesson, st *look.Style) string {
 	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
 }
 
-// Confidence is the confidence of a lesson as a bar, a figure and a word.
+// Confidence draws the confidence of a lesson as a bar, a number and a word.
 func Confidence(l lessons.Lesson, st *look.Style) string {
 	share := float64(l.Confidence)
 	ink := st.Bad
@@ -368,8 +367,8 @@ func Confidence(l lessons.Lesson, st *look.Style) string {
 	return s
 }
 
-// Leaf is the card as it stands in h lines: with what approving does in sight, and with
-// the block where there is room for it, or else below when the card is a wide one.
+// Leaf draws the card in h lines with the effect of approving visible. The block follows
+// it if there is room, or comes below a wide card.
 func (c Card) Leaf(w, h int, wide bool, st *look.Style) []string {
 	lines := c.Fitted(w, h, st)
 	if block := c.block(w, st); len(block) > 0 && (wide || len(lines)+1+len(block) <= h) {

@@ -1,3 +1,3 @@
-// Package card draws lessons as the desk shows them: a row of a list, a card with all that
-// it takes to judge one, and how the words of two differ.
+// Package card draws lessons: a row of a list, a card with everything needed to judge
+// one, and the words in which two differ.
 package card

@@ -13,10 +13,10 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws what of a card says who said it, and what else says the same.
+// This file draws who said a lesson, and which lessons say the same.
 
-// Evidence shows who said what, with the turns around it. What stands around two quotes,
-// or is a quote itself, is shown once.
+// Evidence shows who said what, with the turns around it. It shows a turn shared by two
+// quotes once.
 func (c Card) Evidence(w, cut int, st *look.Style) []string {
 	var lines []string
 	all, most := thatSpeak(c.Lesson.Evidence), 3
@@ -35,7 +35,7 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 			first = c.first()
 		}
 		if i > 0 && e.From == "import" && verbatimIn(e, c.Lesson) && oneTurn(some[i-1], e) {
-			continue // the same entry, taken in again
+			continue // the same entry, imported again
 		}
 		if cut < cutSession && !goesOn {
 			lines = append(lines, kit.InkedFact("said", st.Dim.Render(SaidIn(e, first, w-kit.GutterW)), w, st.Dim, st.Text)...)
@@ -46,7 +46,7 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 		case cut >= cutContext:
 			each = 1
 		case verbatim:
-			each = 4 // what the sentence itself does not need
+			each = 4 // the sentence needs none of it
 		}
 		around := func(turns []string) {
 			for _, t := range turns {
@@ -61,7 +61,7 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 		if !goesOn {
 			around(e.Before)
 		} else if e.By == some[i-1].By && len(quoted) > 0 {
-			quoted[0] = ansi.TruncateLeft(quoted[0], kit.GutterW-2, strings.Repeat(" ", kit.GutterW-2)) // who spoke is said above
+			quoted[0] = ansi.TruncateLeft(quoted[0], kit.GutterW-2, strings.Repeat(" ", kit.GutterW-2)) // the speaker is named above
 		}
 		lines = append(lines, quoted...)
 		if i+1 == len(some) || !oneTurn(e, some[i+1]) {
@@ -74,7 +74,7 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 	said := func(e lessons.Evidence) bool { return e.By == lessons.ByPerson }
 	switch {
 	case len(all) == 0 || slices.ContainsFunc(all, said):
-	case !slices.ContainsFunc(all, func(e lessons.Evidence) bool { return e.From != lessons.FromFile }): // who wrote the file is not known
+	case !slices.ContainsFunc(all, func(e lessons.Evidence) bool { return e.From != lessons.FromFile }): // the author of a file is unknown
 		lines = append(lines, kit.InkedFact("person", "said in no session: agents read it in that file", w, st.Person, st.Text)...)
 	default:
 		lines = append(lines, kit.InkedFact("person", "nobody said it", w, st.Person, st.Warn)...)
@@ -82,7 +82,7 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 	return lines
 }
 
-// first is what the person asked for first in the session.
+// first returns the person's first request in the session.
 func (c Card) first() string {
 	if c.Around == nil {
 		return ""
@@ -90,7 +90,7 @@ func (c Card) first() string {
 	return c.Around.First()
 }
 
-// here is what was said in the turn from which a piece of evidence is.
+// here returns the turn that contains a piece of evidence.
 func (c Card) here(e lessons.Evidence) string {
 	if c.Around == nil {
 		return ""
@@ -98,14 +98,14 @@ func (c Card) here(e lessons.Evidence) string {
 	return c.Around.Here(c.Lesson.ID, e)
 }
 
-// verbatimIn reports that a piece of evidence is the sentence of the lesson.
+// verbatimIn reports whether a quote equals the sentence of the lesson.
 func verbatimIn(e lessons.Evidence, l lessons.Lesson) bool {
 	return lessons.Line(e.Quote) == lessons.Line(l.Content)
 }
 
-// thatSpeak are those pieces of evidence that have words. Other programs name places of a
-// session without any: of them a card has nothing to show. Where none has words all are
-// given, so that something says where the lesson is from.
+// thatSpeak returns the evidence with words. Other programs name places without any, and
+// a card has nothing to show for them. If none has words it returns all, so that the card
+// says where the lesson is from.
 func thatSpeak(all []lessons.Evidence) []lessons.Evidence {
 	some := slices.DeleteFunc(slices.Clone(all), func(e lessons.Evidence) bool {
 		return e.Quote == "" && len(e.Before)+len(e.After) == 0
@@ -116,19 +116,18 @@ func thatSpeak(all []lessons.Evidence) []lessons.Evidence {
 	return some
 }
 
-// toldOf is what was said in the session of a piece of evidence, by which it is told that
-// it was shown.
+// toldOf returns the key by which a text of a session is shown only once.
 func toldOf(e lessons.Evidence, text string) string {
 	return e.Session + "\x00" + lessons.Line(kit.CutTo(text, kit.MostShown))
 }
 
-// oneTurn reports whether two quotes are of one turn, with the same turns around them.
+// oneTurn reports whether two quotes are from one turn.
 func oneTurn(a, b lessons.Evidence) bool {
 	return a.Line > 0 && a.Line == b.Line && a.Session == b.Session && a.Path == b.Path
 }
 
-// SaidIn says in which session something was said, which begins with some words, in
-// about w cells.
+// SaidIn describes the session of a piece of evidence, which begins with first, in about
+// w cells.
 func SaidIn(e lessons.Evidence, first string, w int) string {
 	day := ""
 	if !e.At.IsZero() {
@@ -154,7 +153,7 @@ func SaidIn(e lessons.Evidence, first string, w int) string {
 	return kit.Dotted(head, where)
 }
 
-// SpeakerOf is who spoke in a turn as lessons keep it, and what they said.
+// SpeakerOf splits a turn as lessons keep it into speaker and text.
 func SpeakerOf(turn string) (who, text string) {
 	who, text, ok := strings.Cut(turn, ": ")
 	if tool, called := strings.CutPrefix(who, "agent, "); ok && called {
@@ -166,10 +165,10 @@ func SpeakerOf(turn string) (who, text string) {
 	return lessons.Line(who), text
 }
 
-// Unmarked takes out of what an agent says the marks that are noise on a line or two.
+// Unmarked removes Markdown that is noise in a line or two of an agent's text.
 var Unmarked = strings.NewReplacer("**", "", "```", "", "### ", "", "## ", "")
 
-// Spoke is what somebody said, beside who it was.
+// Spoke draws a text beside its speaker.
 func Spoke(who, text string, most, w int, st *look.Style) []string {
 	name, ink, side := st.Dim, st.Dim, "  "
 	switch who {
@@ -198,18 +197,18 @@ func Spoke(who, text string, most, w int, st *look.Style) []string {
 	return all
 }
 
-// sameWords stands for a quote that is the sentence itself, sameEntry for an entry of
-// another program's store that says no more than the lesson, and mostAround is how many
-// lines show it with what was said before and after in the same breath.
+// sameWords replaces a quote equal to the sentence. SameEntry replaces an entry of
+// another program's store that says no more than the lesson. mostAround is how many lines
+// show the rest of the turn.
 const (
 	sameWords  = "the sentence, word for word"
 	SameEntry  = "its entry there, which says what the lesson says"
 	mostAround = 3
 )
 
-// Quoted is what somebody said that is evidence, with the words bold that became the
-// lesson. It reports whether it is the sentence itself, which is not said twice: what
-// else was said in the turn is, where it is known and there is room.
+// Quoted draws a piece of evidence with the words of the lesson in bold. verbatim reports
+// that the quote is the sentence itself, which is not repeated: the rest of its turn is
+// shown instead, if it is known and there is room.
 func (c Card) Quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lines []string, verbatim bool) {
 	same := func(s string) string { return strings.TrimRight(lessons.Line(s), ". ") }
 	if strings.EqualFold(same(e.Quote), same(c.Lesson.Content)) {
@@ -235,8 +234,8 @@ func (c Card) Quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lin
 	return lines, false
 }
 
-// saysAll reports that the lesson says nearly all that a text does: an entry of a store
-// has keys and a date besides.
+// saysAll reports whether the lesson says nearly all that text does. An entry of a store
+// also has keys and a date.
 func (c Card) saysAll(text string) bool {
 	l := c.Lesson
 	has := map[string]bool{}
@@ -245,7 +244,7 @@ func (c Card) saysAll(text string) bool {
 	}
 	words, there := 0, 0
 	for _, w := range index.Words(kit.CutTo(text, kit.MostShown)) {
-		if strings.ContainsAny(w, "0123456789") { // an id, a date, how sure it is
+		if strings.ContainsAny(w, "0123456789") { // an id, a date, a confidence
 			continue
 		}
 		if words++; has[w] {
@@ -258,7 +257,7 @@ func (c Card) saysAll(text string) bool {
 // mostKeys is how many words of an entry may be its keys.
 const mostKeys = 12
 
-// Bold draws words of a line bold, behind the bar of who said it.
+// Bold draws words of a line in bold, after the bar of its speaker.
 func Bold(line string, words []string, st *look.Style) string {
 	at := strings.Index(line, look.Said)
 	if at < 0 || len(words) == 0 {
@@ -266,7 +265,7 @@ func Bold(line string, words []string, st *look.Style) string {
 	}
 	at += len(look.Said)
 	head, text := line[:at], line[at:]
-	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
+	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own style
 		head, text = head+text[:i+3], text[i+3:]
 	}
 	return head + kit.Inked(text, look.Ink{}, st.Strong, func(f string) bool {
@@ -274,8 +273,8 @@ func Bold(line string, words []string, st *look.Style) string {
 	})
 }
 
-// Like shows the lessons that say nearly the same: of the first one the words in which it
-// differs, where half of them are shared, else what is.
+// Like shows the lessons that say nearly the same: the first as a word diff if that is
+// readable, the others with their similarity.
 func (c Card) Like(w, cut int, st *look.Style) []string {
 	var lines []string
 	for i, h := range c.Similar {
@@ -323,8 +322,8 @@ func (c Card) Like(w, cut int, st *look.Style) []string {
 	return lines
 }
 
-// forSessions is what a lesson is to sessions: another program's is given to none before it is
-// confirmed.
+// forSessions returns the status of a lesson for sessions: they get none of another
+// program's before it is confirmed.
 func forSessions(l lessons.Lesson) string {
 	if l.Status == lessons.Approved && l.Outside {
 		return "not confirmed"
@@ -332,12 +331,12 @@ func forSessions(l lessons.Lesson) string {
 	return string(l.Status)
 }
 
-// tellingInBoth are the words of a sentence that another has too and that say what it is about.
+// tellingInBoth returns the significant words of a that b has too.
 func tellingInBoth(a, b string) []string {
 	return slices.DeleteFunc(InBoth(a, b), func(f string) bool { return Negates[f] || joins[f] || len(index.Telling(f)) == 0 })
 }
 
-// joins are words that stand in any two sentences, and say nothing of what these are about.
+// joins are function words, which say nothing about the subject of a sentence.
 var joins = func() map[string]bool {
 	m := map[string]bool{}
 	for f := range strings.FieldsSeq("from those these under over about onto than only other each every any all when while before after until because instead") {
@@ -346,9 +345,8 @@ var joins = func() map[string]bool {
 	return m
 }()
 
-// Alike are those of some lessons that have more in common with one than small words do. Of
-// those that are near in meaning alone the nearest is named, if it is near enough, and none
-// where the lesson says too little to mean anything.
+// Alike drops hits that share only function words. It keeps at most one hit by meaning,
+// the nearest, if it is near enough and the lesson is long enough to have a meaning.
 func Alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
 	near := len(index.Telling(l.Content)) < leastMeant
 	return slices.DeleteFunc(slices.Clone(hits), func(h index.Hit) bool {
@@ -363,20 +361,20 @@ func Alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
 	})
 }
 
-// leastMeaning is how near in meaning a lesson is that is worth a look: of those that are
-// less so one in ten had to do with the other, in some hundred proposals.
+// leastMeaning is the least nearness in meaning worth showing. In some hundred proposals
+// one in ten below it was related.
 const leastMeaning = 0.65
 
-// leastMeant is how many telling words make a sentence mean something to word vectors.
+// leastMeant is how many significant words word vectors need for a meaning.
 const leastMeant = 4
 
-// leastAlike is how alike two lessons are that are shown whatever they share.
+// leastAlike is the similarity above which lessons are shown regardless of shared words.
 const leastAlike = 0.5
 
-// mostShared is how many words are named that two lessons share.
+// mostShared is how many shared words are named.
 const mostShared = 4
 
-// Shares says what the lesson and one like it have in common.
+// Shares says what the lesson and a similar one have in common.
 func (c Card) Shares(h index.Hit, near bool) (out []string) {
 	if slices.ContainsFunc(c.Lesson.Evidence, func(e lessons.Evidence) bool {
 		return e.Session != "" && slices.ContainsFunc(h.Lesson.Evidence, func(o lessons.Evidence) bool { return o.Session == e.Session })
@@ -389,8 +387,8 @@ func (c Card) Shares(h index.Hit, near bool) (out []string) {
 	theirs := strings.ToLower(lessons.Line(h.Lesson.Content))
 	name := func(s string) bool { return strings.ContainsAny(strings.Trim(s, "./"), "./") }
 	both := slices.DeleteFunc(tellingInBoth(c.Lesson.Content, h.Lesson.Content), func(s string) bool {
-		return name(s) && !strings.Contains(theirs, s) || // of a path or an address a word is not the whole
-			slices.ContainsFunc(c.Lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // what nobody said makes nothing alike
+		return name(s) && !strings.Contains(theirs, s) || // a part of a path or address is not the whole
+			slices.ContainsFunc(c.Lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // words nobody said do not make lessons alike
 	})
 	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !name(s) })
 	switch {

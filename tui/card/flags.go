@@ -2,8 +2,7 @@ package card
 
 import "learnings/lessons"
 
-// Flags are the reasons to look twice at a lesson before approving it, the gravest
-// first.
+// Flags returns the reasons to look twice before approving a lesson, the gravest first.
 func Flags(l lessons.Lesson) []string {
 	var out []string
 	for _, d := range lessons.Dangers(l) {

@@ -11,14 +11,14 @@ import (
 	"learnings/tui/look"
 )
 
-// An Outlook is what sessions are given once the lesson of a card is approved.
+// An Outlook is what sessions get once the lesson of a card is approved.
 type Outlook struct {
 	Of   lessons.ID
 	Done bool
 	recall.Prospect
 }
 
-// next tells what approving does.
+// next draws the effect of approving.
 func (c Card) next(w, cut int, st *look.Style) []string {
 	l := c.Lesson
 	if len(c.Gone) > 0 {
@@ -43,7 +43,7 @@ func (c Card) next(w, cut int, st *look.Style) []string {
 	if i := c.inBlock(); known && i < 0 {
 		when = ", for a task that it is about · "
 	} else if known {
-		cost = a.Block[i].Tokens() // of its sentence alone
+		cost = a.Block[i].Tokens() // of its sentence only
 	}
 	text := where + when + st.Strong.Render(fmt.Sprintf("+%d tokens", cost))
 	if len(Flags(l)) > 0 {
@@ -66,13 +66,13 @@ func (c Card) next(w, cut int, st *look.Style) []string {
 	return append(lines, kit.InkedFact("", meter+st.Dim.Render(of), w, st.Dim, st.Text)...)
 }
 
-// inBlock is where the lesson stands in what a session begins with, whatever its task is;
-// -1 for nowhere.
+// inBlock returns the lesson's index in the block that every session begins with, -1 if
+// it is not in it.
 func (c Card) inBlock() int {
 	return slices.IndexFunc(c.Ahead.Block, func(o recall.Choice) bool { return o.Lesson.ID == c.Lesson.ID })
 }
 
-// brought says which prompts bring the lesson up; nothing where nobody knows.
+// brought draws which prompts bring up the lesson, nothing if that is unknown.
 func (c Card) brought(w, cut int, st *look.Style) []string {
 	a := c.Ahead
 	if a.Of != c.Lesson.ID || len(a.Trials) == 0 || len(c.Gone) > 0 {
@@ -89,7 +89,7 @@ func (c Card) brought(w, cut int, st *look.Style) []string {
 		switch {
 		case t.Rank == 0:
 			if missed++; missed > 1 || len(lines) == 0 {
-				continue // one says enough, and where none brings it up there is nothing to say
+				continue // one example is enough
 			}
 			begins, says = "not for “", ": "+lessons.Line(t.Why)
 		case t.Of == 1:
@@ -112,7 +112,7 @@ func (c Card) brought(w, cut int, st *look.Style) []string {
 	return lines
 }
 
-// nth is a place in an order, in words.
+// nth formats an ordinal in words.
 func nth(n int) string {
 	switch {
 	case n%100 >= 11 && n%100 <= 13:
@@ -128,7 +128,7 @@ func nth(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// block is what sessions of the project begin with once the lesson is approved.
+// block draws what sessions of the project begin with once the lesson is approved.
 func (c Card) block(w int, st *look.Style) []string {
 	a := c.Ahead
 	if a.Of != c.Lesson.ID || len(a.Block) == 0 || c.Lesson.Status != lessons.Pending {
@@ -156,7 +156,7 @@ func (c Card) block(w int, st *look.Style) []string {
 	return lines
 }
 
-// AsGiven is the lesson as a session gets it.
+// AsGiven draws the lesson as a session gets it.
 func AsGiven(l lessons.Lesson, w int) []string {
 	l.Status = lessons.Approved
 	var b strings.Builder

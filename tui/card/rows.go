@@ -22,19 +22,19 @@ import (
 type Row struct {
 	Lesson          lessons.Lesson
 	Current, Marked bool
-	On              bool     // the list has the keys
-	Hits            []string // words by which it was found
-	Times           int      // how many say the same, of a cluster
+	On              bool     // the list has the keyboard focus
+	Hits            []string // words that found it
+	Times           int      // number of lessons in the cluster
 }
 
 // Where the parts of a row are, in cells.
 const (
-	RowText = 8 // behind bar, mark and category
+	RowText = 8 // after bar, mark and category
 	rowSign = 3 // at the right
 	RowBar  = 4
 )
 
-// Two draws the row on two lines of w cells.
+// Two draws the row in two lines of w cells.
 func (r Row) Two(w int, st *look.Style) []string {
 	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-RowText-rowSign, 2)
 	text = append(text, "", "")
@@ -45,7 +45,7 @@ func (r Row) Two(w int, st *look.Style) []string {
 	return []string{r.Ground(first, w, st), r.Ground(second, w, st)}
 }
 
-// One draws it on one line.
+// One draws the row in one line.
 func (r Row) One(w int, st *look.Style) string {
 	share := float64(r.Lesson.Confidence)
 	left := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + st.Bar(share, RowBar-1, st.Grade(share)) + " "
@@ -54,7 +54,7 @@ func (r Row) One(w int, st *look.Style) string {
 	return r.Ground(left+kit.Fit(r.sentence(text, r.Ink(st)), room)+r.sign(st), w, st)
 }
 
-// sentence is a text of the row with the words underlined by which it was found.
+// sentence draws a text of the row with the words underlined that found it.
 func (r Row) sentence(text string, ink look.Ink) string {
 	if len(r.Hits) == 0 {
 		return ink.Render(text)
@@ -73,7 +73,7 @@ func (r Row) tag() string {
 	return look.Tag(lessons.Line(string(r.Lesson.Category)))
 }
 
-// Ink is how the sentence of the row looks.
+// Ink returns the style of the row's sentence.
 func (r Row) Ink(st *look.Style) look.Ink {
 	if r.Current {
 		return st.Strong
@@ -81,10 +81,10 @@ func (r Row) Ink(st *look.Style) look.Ink {
 	return st.Text
 }
 
-// Edge is the first cell of the row.
+// Edge draws the first cell of the row.
 func (r Row) Edge(st *look.Style) string { return kit.Edge(r.Current && r.On, st) }
 
-// Ground lays the ground of the current row beneath a line.
+// Ground draws the background of the current row under a line.
 func (r Row) Ground(line string, w int, st *look.Style) string {
 	if r.Current {
 		return st.Select(kit.Fit(line, w))
@@ -92,7 +92,7 @@ func (r Row) Ground(line string, w int, st *look.Style) string {
 	return line
 }
 
-// mark is what the person did to it, or should know before all else.
+// mark draws the sign for what the person did with the lesson, or should know first.
 func (r Row) mark(st *look.Style) string {
 	switch l := r.Lesson; {
 	case r.Marked:
@@ -100,12 +100,12 @@ func (r Row) mark(st *look.Style) string {
 	case l.Pinned:
 		return st.Dim.Render(look.Pinned)
 	case l.Offer.Content != "" && l.Status == lessons.Pending:
-		return st.OK.Render(look.Edited) // a better wording is offered
+		return st.OK.Render(look.Edited) // it has the offer of a better wording
 	}
 	return " "
 }
 
-// sign is the one signal at the right.
+// sign draws the one sign at the right.
 func (r Row) sign(st *look.Style) string {
 	text, ink := "", st.Dim
 	switch n := lessons.Sessions(r.Lesson.Evidence); {

@@ -11,16 +11,16 @@ import (
 	"learnings/tui/look"
 )
 
-// WordDiff shows how one sentence differs from another: [-gone-] and {+added+}, which
-// reads without colours too.
+// WordDiff shows how two sentences differ: [-gone-] and {+added+}, which is readable
+// without colours.
 func WordDiff(before, after string, st *look.Style) string {
 	return curate.Diff(lessons.Line(before), lessons.Line(after),
 		func(s string) string { return st.Removed.Render("[-" + s + "-]") },
 		func(s string) string { return st.Added.Render("{+" + s + "+}") })
 }
 
-// DiffReads reports that the diff of two sentences can be read: three words in five of
-// the shorter one stay where they are. Else it is easier to read both.
+// DiffReads reports whether the diff of two sentences is readable: three in five words of
+// the shorter one stay. Otherwise it is easier to read both.
 func DiffReads(before, after string) bool {
 	before, after = lessons.Line(before), lessons.Line(after)
 	is, was := len(strings.Fields(after)), len(strings.Fields(before))
@@ -29,8 +29,7 @@ func DiffReads(before, after string) bool {
 	return kept*5 >= min(is, was)*3
 }
 
-// OnlyIn are the words of a sentence that say what it is about, and that another has in no
-// form of them.
+// OnlyIn returns the significant words of a that b has in no form.
 func OnlyIn(a, b string) []string {
 	both := InBoth(a, b)
 	var out []string
@@ -43,7 +42,7 @@ func OnlyIn(a, b string) []string {
 	return out
 }
 
-// InBoth are the words of a sentence that another has too, in any form of them.
+// InBoth returns the words of a that b has too, in any form.
 func InBoth(a, b string) []string {
 	has := map[string]bool{}
 	for _, w := range index.Words(b) {
@@ -59,16 +58,16 @@ func InBoth(a, b string) []string {
 	return out
 }
 
-// Negates are small words that turn what is said around.
+// Negates are small words that reverse the meaning.
 var Negates = map[string]bool{"not": true, "no": true, "never": true, "don't": true, "without": true, "avoid": true, "doesn't": true, "won't": true, "nor": true}
 
-// fieldWords are fields of files as the editor calls them, where that is another word.
+// fieldWords has the editor's names of fields that differ from those in the file.
 var fieldWords = map[string]string{"content": "sentence", "insight": "why", "paths": "files", "triggers": "shows when"}
 
-// FieldWord is what a person reads for a field.
+// FieldWord returns the name of a field for people.
 func FieldWord(field string) string {
 	return cmp.Or(fieldWords[field], strings.ReplaceAll(field, "_", " "))
 }
 
-// Categories are those to choose from; another one that a lesson has stands behind them.
+// Categories are the ones to choose from. Another one that a lesson has comes after them.
 var Categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}

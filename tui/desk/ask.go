@@ -7,73 +7,73 @@ import (
 	"learnings/tui/kit"
 )
 
-// RelatedMsg tells that other lessons may contradict the one that is shown by now, or be
-// like it.
+// RelatedMsg says that the lessons like the current one, or contradicting it, may have
+// changed.
 type RelatedMsg struct{}
 
-// What a screen or a dialog asks for of another one, by [kit.Out.To].
+// Requests of a screen or dialog to another, sent in [kit.Out.To].
 type (
-	// JudgeMsg asks for what a key of the lists does to a lesson that is read in its session.
-	// Back is the reader to come back to.
+	// JudgeMsg asks to apply a key of the lists to a lesson open in a reader. Back is
+	// that reader.
 	JudgeMsg struct {
 		Key    string
 		Lesson lessons.Lesson
 		Back   kit.Dialog
 	}
-	// ReadMsg asks for the evidence of a lesson in its session, or for places in sessions.
-	// Back is the dialog to come back to; nil is the screen.
+	// ReadMsg asks to open the evidence of a lesson, or places in sessions. Back is the
+	// dialog to return to, nil for the screen.
 	ReadMsg struct {
 		Lesson lessons.Lesson
-		Places []lessons.Evidence // in place of a lesson
+		Places []lessons.Evidence // instead of a lesson
 		Back   kit.Dialog
 	}
-	// BrowseMsg asks for Browse with what a query finds; "" leaves it as it is.
+	// BrowseMsg asks for Browse with a query; "" keeps the present one.
 	BrowseMsg struct{ Query string }
 )
 
-// Evidence asks for the evidence of a lesson.
+// Evidence asks to open the evidence of l.
 func Evidence(l lessons.Lesson) kit.Out { return kit.Out{To: ReadMsg{Lesson: l}} }
 
-// ReadAt asks for places in sessions.
+// ReadAt asks to open places in sessions.
 func ReadAt(places ...lessons.Evidence) kit.Out { return kit.Out{To: ReadMsg{Places: places}} }
 
-// Browse asks for Browse with what a query finds.
+// Browse asks for Browse with a query.
 func Browse(query string) kit.Out { return kit.Out{To: BrowseMsg{query}} }
 
-// Copied has the terminal put text on the clipboard.
+// Copied asks to copy text to the clipboard. What names it in the note.
 func Copied(what, text string) kit.Out { return kit.Out{To: CopyMsg{what, text}} }
 
-// ApprovedMsg says how many lessons are approved.
+// ApprovedMsg reports the number of approved lessons.
 type ApprovedMsg struct {
 	N   int
 	Err error
 }
 
-// CopyMsg asks for a text on the clipboard.
+// CopyMsg asks to copy Text to the clipboard.
 type CopyMsg struct{ What, Text string }
 
-// EditedMsg is a lesson as the person wants it.
+// EditedMsg is the answer of the editor.
 type EditedMsg struct {
 	On Screen
 	DecideMsg
 }
 
-// ReadOnMsg is the answer of a reader: a key of the queue, for the lesson that is read.
+// ReadOnMsg is the answer of a reader: a key of the queue for the lesson that is open.
 type ReadOnMsg struct {
 	Key string
 	ID  lessons.ID
 }
 
-// A Stock says how much there is to take lessons from.
+// A Stock counts the sessions that lessons can be extracted from.
 type Stock struct {
 	All, Fresh int
-	Known      bool   // the search for it has ended
-	Model      string // that is at hand; "" for none
+	Known      bool   // the search for them has ended
+	Model      string // the model at hand; "" for none
 	Asks       string // how it is asked
-	Agents     string // of how many sessions each is
+	Agents     string // how many sessions each has
 }
 
-// Sent shows what a model would be sent; esc goes back.
+// Sent shows the prompt for a model; esc goes back.
 func Sent(model, text string, tokens int) func(kit.Text) (kit.Dialog, kit.Out) {
 	return func(d kit.Text) (kit.Dialog, kit.Out) {
 		return kit.Text{Title: "what is sent to " + lessons.Line(model), Right: fmt.Sprintf("about %s tokens", kit.Grouped(tokens)), W: 1 << 10,
@@ -81,7 +81,8 @@ func Sent(model, text string, tokens int) func(kit.Text) (kit.Dialog, kit.Out) {
 	}
 }
 
-// OnLesson is what a key does with the lesson under the cursor that leaves its pane as it is.
+// OnLesson returns the Do function of a key that acts on the current lesson and leaves
+// the pane unchanged.
 func OnLesson[P interface{ Current() (lessons.Lesson, bool) }](do func(P, lessons.Lesson) kit.Out) func(P, string) (P, kit.Out) {
 	return kit.Asks(func(p P) kit.Out {
 		l, _ := p.Current()
@@ -89,8 +90,7 @@ func OnLesson[P interface{ Current() (lessons.Lesson, bool) }](do func(P, lesson
 	})
 }
 
-// UnlessLesson says why a key is off when something is so of the lesson under the cursor, and
-// else what then says.
+// UnlessLesson is [kit.Unless] for a condition on the current lesson.
 func UnlessLesson[P interface{ Current() (lessons.Lesson, bool) }](is func(P, lessons.Lesson) bool, why string, then func(P) string) func(P) string {
 	return kit.Unless(func(p P) bool {
 		l, ok := p.Current()

@@ -15,177 +15,173 @@ import (
 	"learnings/lessons"
 )
 
-// A Config is what the screens work on. Corpus must be set.
+// A Config is what the desk works on. Corpus must be set.
 type Config struct {
 	Corpus *curate.Corpus
-	Place  string   // where the lessons are, as people know the place
-	Editor []string // the person's editor with its arguments; empty when none is set
-	Undo   string   // what to type to take the last decision back
+	Place  string   // where the lessons are, as shown to people
+	Editor []string // the person's editor and its arguments; empty if none is set
+	Undo   string   // the command that undoes the last decision
 
 	Reading
 	Models
 	Checks
-	// Exchange takes lessons in from other programs and gives them back. With nil
-	// functions nothing of that is done.
+	// Exchange imports and exports lessons. Its functions may be nil.
 	Exchange Exchange
 	Counting
 	Next NextConfig
 	Preferences
 	Terminal Terminal
 
-	TrustEdits bool // lessons from outside are given to sessions as they are: there is nothing to confirm
-	Sample     bool // the lessons are the built-in sample, which every screen says
-	// OfferSample gives the built-in sample to look at when there is nothing
-	// else. It is nil when there is none, or when this is the sample.
+	TrustEdits bool // lessons from outside are given to sessions without confirmation
+	Sample     bool // the lessons are the built-in sample; every screen says so
+	// OfferSample returns the built-in sample, for a desk with nothing to show. It is nil
+	// if there is no sample, or if this is the sample.
 	OfferSample func() (Config, error)
 
-	// Clean takes secrets out of what was said before it becomes part of a lesson, and
-	// Project names the project of a folder. Without Clean no lesson is made by hand.
+	// Clean removes secrets from what was said before it becomes part of a lesson, and
+	// Project names the project of a folder. If Clean is nil, no lesson can be made by
+	// hand.
 	Clean   func(string) string
 	Project func(dir string) string
-	// Publish brings files that agents read up to date after a decision; nil does
-	// nothing. The index has followed the corpus.
+	// Publish updates the files that agents read after a decision. The index is up to
+	// date then. It may be nil.
 	Publish func(context.Context) error
 }
 
 // A Reading finds sessions and extracts from them.
 type Reading struct {
-	// Sessions finds the transcripts of this machine. Each may come twice, the
-	// second time with what was learned by reading it. Looked are the places
-	// that it searches.
+	// Sessions finds the transcripts of this machine. It may yield each twice, the second
+	// time with what reading it revealed. Looked are the places searched.
 	Sessions func(context.Context) iter.Seq2[Session, error]
 	Looked   []string
-	// Where reads a query about sessions, as `learnings sessions --where` has it, and says
-	// of which transcripts it is, by their paths. It is set where Sessions is.
+	// Where parses a query as in `learnings sessions --where` and returns a function that
+	// matches transcripts by path. It is set if Sessions is.
 	Where func(query string) (func(path string) bool, error)
-	// Extract reads what is new in one transcript, puts the proposals into the
-	// store and says what there was. It calls progress with the bytes read
-	// so far, from its own goroutine.
+	// Extract reads the new part of one transcript and stores the proposals. It calls
+	// progress from its own goroutine with the bytes read so far.
 	Extract func(ctx context.Context, path string, progress func(read int64)) (Found, error)
-	Paused  func(now time.Time) bool // nobody listens to sessions then; nil is never
+	Paused  func(now time.Time) bool // reports whether listening to sessions is paused; nil means never
 }
 
-// Models ask a model. The functions are nil when no model can be asked.
+// Models asks language models. The functions are nil if no model can be asked.
 type Models struct {
-	// AtHand names the model that is offered first, or "".
+	// AtHand returns the model offered first, or "".
 	AtHand func(context.Context) string
-	// Model finds what no model has read yet of some transcripts, or of all for none,
-	// and what it would be sent and cost; it asks nobody. The model is that of a name,
-	// or for "" the one to be offered first.
+	// Model returns what the named model would read, be sent and cost for some
+	// transcripts, or for all if paths is empty. It counts only what no model has read.
+	// It sends nothing. The name "" means the model offered first.
 	Model func(ctx context.Context, name string, paths []string) (ModelRun, error)
-	// Reword finds what it would send and cost to have a proposal worded better by the
-	// model that is offered first.
+	// Reword returns what asking the model offered first for a better wording would send
+	// and cost.
 	Reword func(context.Context, lessons.Lesson) (RewordRun, error)
 }
 
-// Checks tell more of lessons. They are called when a lesson is opened, never for a frame,
-// and may be nil.
+// Checks find out more about a lesson when it is opened, never during a frame. They may
+// be nil.
 type Checks struct {
-	// Published names the files and stores in which a lesson is published.
+	// Published names the files and stores where a lesson is published.
 	Published func(lessons.Lesson) []string
-	// Guard finds what of a lesson can be enforced, and what that would have stopped. Guarded
-	// says what of agents it stops here, and how often it did; "" for nothing.
+	// Guard returns what can be enforced of a lesson, and what that would have stopped.
+	// Guarded says what a lesson's guard stops here and how often it did; "" for nothing.
 	Guard   func(context.Context, lessons.Lesson) (GuardPlan, error)
 	Guarded func(lessons.Lesson) string
-	// Outdated says what a lesson names that its project no longer has, where the desk
-	// was opened in the project. AllOutdated are the approved lessons of that project of
-	// which Outdated says something; it may take seconds.
+	// Outdated returns what a lesson names that its project no longer has, if the desk
+	// was opened in that project. AllOutdated returns the approved lessons of the project
+	// with such doubts; it may take seconds.
 	Outdated    func(context.Context, lessons.Lesson) []lessons.Doubt
 	AllOutdated func(context.Context) ([]lessons.Lesson, error)
 }
 
-// A Counting has the figures of Insights. The functions are nil when nobody can count.
+// A Counting computes the figures of Insights. The functions may be nil.
 type Counting struct {
-	// Figures counts what the corpus does, of a project or of all for "". Without anew it
-	// gives what was counted last, at once, or nil.
+	// Figures counts what the corpus of a project does, or of all projects for "".
+	// Without anew it returns the last result at once, or nil.
 	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
-	// Cure proposes a lesson from a mistake of the figures, or gives the one that is about
-	// it already. It reads all sessions.
+	// Cure proposes a lesson about a mistake in the figures, or returns the existing one
+	// with old set. It reads all sessions.
 	Cure func(ctx context.Context, mistake lessons.ID) (l lessons.Lesson, old bool, err error)
 }
 
-// Preferences are how a person has the desk.
+// Preferences are the person's settings of the desk.
 type Preferences struct {
-	Keys  map[string]KeyChoice // that the person chose, by the names of [KeyNames]
+	Keys  map[string]KeyChoice // the person's keys, by the names of [KeyNames]
 	Theme string               // one of look.Themes; "" is the first
-	ASCII bool                 // signs are of ASCII
-	Still bool                 // nothing moves: words stand for spinners
-	// Clipboard is how a text is copied: auto by the terminal and by the system, none not at
-	// all, and else by the terminal.
+	ASCII bool                 // draw signs in ASCII
+	Still bool                 // no animation: words replace spinners
+	// Clipboard says how to copy: "auto" by the terminal and the system, "none" not at
+	// all, anything else by the terminal.
 	Clipboard string
-	NoTitle   bool // neither the window's title nor the terminal's progress bar is set
+	NoTitle   bool // set neither the window's title nor the terminal's progress bar
 	NoMouse   bool
 
-	// Set keeps a setting of the desk under its name in config.toml. With nil it holds until
-	// the person quits.
+	// Set writes a setting of the desk to config.toml. If nil, settings last until the
+	// person quits.
 	Set     func(key, value string) error
 	Actions []Action
-	// Views are the queries that the person gave a name, for Browse. SetView keeps one, or
-	// forgets it where the query is ""; nil when none can be kept.
+	// Views are the person's named queries for Browse. SetView keeps one, or removes it
+	// if the query is ""; nil if none can be kept.
 	Views   map[string]string
 	SetView func(name, query string) error
 }
 
-// An Exchange is how lessons come from other programs and go there.
+// An Exchange imports lessons from other programs and exports to them.
 type Exchange struct {
-	// Stores are those of other programs that are on this machine, to read or to write.
+	// Stores returns the stores of other programs on this machine, to read or to write.
 	Stores func(write bool) []Store
-	// Import and Export find what would be done with a path, the name of a format, or the
-	// name and a path after a space. They change nothing.
+	// Import and Export return a preview. They take a path, the name of a format, or a
+	// name and a path separated by a space, and change nothing.
 	Import func(ctx context.Context, what string) (Preview, error)
 	Export func(ctx context.Context, what string) (Preview, error)
 
-	// Forms are those in which lessons that a person has chosen can be written, and Chosen
-	// finds what would be done then. Copied gives them as a text, and Page finds what a page
-	// for a browser would be.
+	// Forms are the formats in which chosen lessons can be written. Chosen previews
+	// writing them, Copied returns them as text, and Page previews a page for a browser.
 	Forms  func() []Form
 	Chosen func(ctx context.Context, form, path string, ids []lessons.ID) (Preview, error)
 	Copied func(ctx context.Context, form string, ids []lessons.ID) (string, error)
 	Page   func(ctx context.Context, title, path string, ids []lessons.ID) (Preview, error)
 }
 
-// What lessons are written to, and what that would do, is told by those who write them.
+// Types of package curate that describe where lessons are written.
 type (
 	Store   = curate.Shop
 	Form    = curate.Form
 	Preview = curate.Preview
 )
 
-// A ModelRun is what a model would be asked about, and has not been.
+// A ModelRun describes a request to a model before it is sent.
 type ModelRun struct {
-	Name  string   // of the model
-	Where string   // it is, and what else there is to know
-	Names []string // of all models at hand
+	Name  string   // the model
+	Where string   // where it runs, and other remarks
+	Names []string // all models at hand
 
 	Sessions, Calls, Tokens int
 	Cost                    string // at most, in words
-	Ceiling                 string // of a run; "" for none
+	Ceiling                 string // limit of cost for a run; "" for none
 	Text                    string // what would be sent
 
-	// Run asks, and stores what is found.
+	// Run sends it and stores the proposals.
 	Run func(ctx context.Context, progress func(Progress)) (Found, error)
 }
 
-// A RewordRun is the question for a better wording of a proposal, which was not asked.
+// A RewordRun describes a request for a better wording before it is sent.
 type RewordRun struct {
-	Name   string // of the model
+	Name   string // the model
 	Cost   string // at most, in words
 	Free   bool
 	Tokens int
 	Text   string // what would be sent
 
-	// Run asks, stores the wording as an offer, and gives the proposal as it is then.
+	// Run sends it, stores the wording as an offer, and returns the updated proposal.
 	Run func(context.Context) (lessons.Lesson, error)
 }
 
-// A Terminal is where the screens are shown. The zero Terminal is that of the
-// process.
+// A Terminal is where the desk is shown. The zero Terminal is that of the process.
 type Terminal struct {
 	In  io.Reader
 	Out io.Writer
 	Env []string
-	// Getenv tells where the terminal is: in tmux, at the end of a connection. Without it
-	// only the terminal itself is asked to copy.
+	// Getenv tells whether the terminal is in tmux or remote. If nil, only the terminal
+	// itself is asked to copy.
 	Getenv func(string) string
 }
 
@@ -195,88 +191,88 @@ type Session struct {
 	Agent       string
 	Project     string
 	ID          string
-	Prompt      string // the beginning of the first thing that a person said; "" while unknown
+	Prompt      string // the beginning of the person's first prompt; "" while unknown
 	Start       time.Time
 	Size        int64   // bytes
-	Human       int     // turns of a person; -1 while unknown
+	Human       int     // turns of the person; -1 while unknown
 	Corrections int     // by the person; -1 while unknown
 	Errors      int     // of tools; -1 while unknown
-	Ratio       float64 // files read for each edit; negative where nothing was edited, or it is unknown
+	Ratio       float64 // files read per edit; negative if nothing was edited, or while unknown
 	Taken       int     // lessons proposed from it so far
-	New         bool    // it holds something that was not read for lessons yet
+	New         bool    // it has content not yet read for lessons
 	Problem     string
 }
 
-// A GuardPlan is what of a lesson can be enforced, and is not yet or is.
+// A GuardPlan is what can be enforced of a lesson.
 type GuardPlan struct {
-	Guard    lessons.Guard // as it would be; whether it denies is for the person to say
+	Guard    lessons.Guard // the person chooses whether it denies
 	Stops    string        // what it stops, in words
 	Trial    string        // what it would have stopped in past sessions, in a sentence
-	Examples []string      // of those, a line each
+	Examples []string      // some of those, a line each
 }
 
 // Figures are what Insights shows.
 type Figures = insights.Figures
 
-// A NextConfig says what next sessions are given.
+// A NextConfig predicts what the next sessions are given.
 type NextConfig struct {
-	// Ahead gives what the next session of an agent would be told, were its first prompt
-	// the one of the situation; the agent is one of Agents, or "" for whoever runs
-	// `learnings inject`. It is nil when nobody can say.
+	// Ahead returns what the next session of an agent would be told if its first prompt
+	// were that of s. The agent is one of Agents, or "" for `learnings inject`. It may be
+	// nil.
 	Ahead    func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error)
-	Agents   func() []NextAgent                      // all there are; asked once, when the screen is first shown
-	Projects func(context.Context) ([]string, error) // as they are written
-	Project  string                                  // that is looked at first: where the person is
-	Role     string                                  // of an agent that names none
-	Budget   recall.Budget                           // of what a session is given
+	Agents   func() []NextAgent                      // called once, when the screen is first shown
+	Projects func(context.Context) ([]string, error) // as written in lessons
+	Project  string                                  // the initial one: where the person is
+	Role     string                                  // for an agent that names none
+	Budget   recall.Budget                           // of a session
 }
 
-// A NextAgent is one that can be told something.
+// A NextAgent is an agent that can be given lessons.
 type NextAgent struct {
 	Name, Title string
-	Takes       string // in a few words, when it is told something
-	Here        bool   // it is on this machine
+	Takes       string // when it is given lessons, in a few words
+	Here        bool   // installed on this machine
 }
 
-// An Action is something that the program does, which the palette offers.
+// An Action is a function of the program that the palette offers.
 type Action struct {
 	Name, About string
-	Off         string // why it cannot be done; "" when it can
-	// Do does it and says what came of it: one line, or a page to read.
+	Off         string // why it is off; "" if it is on
+	// Do runs it and returns its result: one line, or a page to read.
 	Do func(context.Context) (string, error)
 }
 
-// A KeyChoice is what a person wrote for an action in [keys], and where.
+// A KeyChoice is what the person wrote for an action in [keys], and where.
 type KeyChoice = struct {
 	Keys  []string
 	Place string
 }
 
-// A Progress says how far an extraction has come.
+// A Progress reports how far an extraction is.
 type Progress struct {
-	Path        string // the file under way
-	File, Files int    // files done, and all of them
+	Path        string // the current file
+	File, Files int    // files done, and all files
 	Done, Total int64  // bytes
 	Found
 	Failed int    // files that could not be read
-	Read   []Read // what came of the files that are done, in their order
+	Read   []Read // the results of the files done, in order
 }
 
-// A Read is what came of reading one file.
+// A Read is the result of reading one file.
 type Read struct {
 	Path string
 	Found
 	Err error
 }
 
-// Found is what an extraction has found.
+// Found counts what an extraction found.
 type Found struct {
-	Lessons int // proposed
-	Maybe   int // of these, what may be lessons
-	Offered int // proposals that were offered a better wording
+	Lessons int // proposals
+	Maybe   int // those of them that may be lessons
+	Offered int // proposals that got an offer of a better wording
 }
 
-// String names what may be lessons, and what is offered, apart.
+// String names lessons, possible lessons and offers separately.
 func (f Found) String() string {
 	var parts []string
 	if f.Maybe > 0 {
@@ -290,7 +286,7 @@ func (f Found) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Plus is what two extractions have found together.
+// Plus adds two counts.
 func (f Found) Plus(g Found) Found {
 	return Found{f.Lessons + g.Lessons, f.Maybe + g.Maybe, f.Offered + g.Offered}
 }

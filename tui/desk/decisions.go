@@ -14,18 +14,18 @@ import (
 	"learnings/tui/look"
 )
 
-// Chosen are the lessons that a key is for. Those that were marked have not been
-// looked at one by one, even when it is only one: see [curate.Corpus.DecideMany].
+// Chosen are the lessons a key acts on. Marked lessons count as not looked at one by one,
+// even a single one: see [curate.Corpus.DecideMany].
 type Chosen struct {
 	Ls     []lessons.Lesson
 	Marked bool
-	Again  bool // the decision is one that was repeated
+	Again  bool // it repeats the last decision
 }
 
-// Only is the lesson under the cursor.
+// Only returns the lesson under the cursor as chosen.
 func Only(l lessons.Lesson) Chosen { return Chosen{Ls: []lessons.Lesson{l}} }
 
-// Choose returns the marked lessons of those in a list, or else the current one.
+// Choose returns the marked lessons of ls, or the current one if none is marked.
 func Choose(m kit.Marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) Chosen {
 	if some := m.Of(ls); len(some) > 0 {
 		return Chosen{Ls: some, Marked: true}
@@ -36,8 +36,8 @@ func Choose(m kit.Marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) C
 	return Only(current)
 }
 
-// Together are the lessons to merge: those that were chosen when they are several,
-// or else the current one and the one most like it. Without any it is nil.
+// Together returns the lessons to merge: the chosen ones if there are several, otherwise
+// the current one and the most similar one. It returns nil if there is no pair.
 func (c Chosen) Together(current lessons.Lesson, like []index.Hit) []lessons.Lesson {
 	switch {
 	case len(c.Ls) > 1:
@@ -48,8 +48,8 @@ func (c Chosen) Together(current lessons.Lesson, like []index.Hit) []lessons.Les
 	return []lessons.Lesson{current, like[0].Lesson}
 }
 
-// Apart divides what was chosen into the lessons that an action takes and those
-// that it leaves out.
+// Apart splits the chosen lessons into those that the action may change and those it must
+// leave out.
 func (c Chosen) Apart(a curate.Action) (may []lessons.Lesson, left []curate.Left) {
 	if !c.Marked {
 		return c.Ls, nil
@@ -57,12 +57,12 @@ func (c Chosen) Apart(a curate.Action) (may []lessons.Lesson, left []curate.Left
 	return a.Apart(c.Ls)
 }
 
-// DecideMsg is the answer of a dialog: the decision to make on some lessons.
+// DecideMsg is the answer of a dialog: a decision to make.
 type DecideMsg struct {
 	Action curate.Action
 	Chosen
-	Sure bool             // the person was asked, and said yes
-	Stay []lessons.Lesson // stay marked: they were left out
+	Sure bool             // the person was asked and said yes
+	Stay []lessons.Lesson // left out, so they stay marked
 }
 
 // LeftOut says how many lessons are left out.
@@ -73,8 +73,7 @@ func LeftOut(n int) string {
 	return fmt.Sprintf("%s are left out: look at each alone", kit.Grouped(n))
 }
 
-// Alone says why some lessons must be looked at one by one, the first of them by
-// name.
+// Alone says why lessons must be looked at one by one. It names the first.
 func Alone(left []curate.Left) string {
 	says := fmt.Sprintf("“%s” must be looked at alone: %s", left[0].Lesson.Title(48), left[0].Why)
 	if n := len(left) - 1; n > 0 {
@@ -83,28 +82,28 @@ func Alone(left []curate.Left) string {
 	return says
 }
 
-// ConfirmW is how wide a question gets, with its frame.
+// ConfirmW is the width of a question, frame included.
 const ConfirmW = 92
 
-// DecidedMsg answers decide, merge and settle: what was asked, what the lessons
-// were and, unless err is set, what they are now.
+// DecidedMsg is the result of a decision, a merge or a settlement. After is set unless
+// Err is.
 type DecidedMsg struct {
 	Action curate.Action
 	Before []lessons.Lesson
 	After  []lessons.Lesson
 	Left   []curate.Left // what the decision left out
-	again  bool          // the person asked for the same as before
+	again  bool          // the person repeated the last decision
 	Err    error
 }
 
-// Report says what came of a decision.
+// Report returns the note about a decision.
 func (m DecidedMsg) Report() kit.Note {
 	if m.Err == nil && len(m.Before) == 0 {
 		return kit.Note{Bad: true, Text: "nothing was done: " + Alone(m.Left)}
 	}
 	if m.Err != nil {
 		not := "not " + m.Action.Done
-		if strings.HasSuffix(not, ":") { // "confidence 0.50:", which a lesson is to follow
+		if strings.HasSuffix(not, ":") { // such as "confidence 0.50:", which a lesson is to follow
 			not = "could not " + m.Action.Verb + " it"
 		}
 		text := fmt.Sprintf("%s: %v", not, m.Err)
@@ -143,7 +142,7 @@ func (m DecidedMsg) Report() kit.Note {
 	return kit.Note{Done: true, Text: cmp.Or(sign, look.Approved) + " " + m.Action.Done + " " + what + " · u undoes it"}
 }
 
-// now is the one lesson of a decision as it is worded now.
+// now returns the one lesson of a decision in its new wording.
 func (m DecidedMsg) now() lessons.Lesson {
 	if len(m.After) == 1 {
 		return m.After[0]
@@ -151,13 +150,12 @@ func (m DecidedMsg) now() lessons.Lesson {
 	return m.Before[0]
 }
 
-// stands reports that one lesson was rejected which still stands in a file that agents
-// read.
+// stands reports whether one lesson was rejected that still is in a file agents read.
 func (m DecidedMsg) stands() bool {
 	return m.Action.Op == lessons.OpReject && len(m.After) == 1 && len(m.Before) == 1 && slices.ContainsFunc(m.After[0].Evidence, lessons.Evidence.Stands)
 }
 
-// untriggered are the triggers that a new wording of one lesson has cost it.
+// untriggered returns the triggers that one lesson lost with its old wording.
 func (m DecidedMsg) untriggered() []string {
 	if m.Action.Op != lessons.OpEdit || len(m.Before) != 1 || len(m.After) != 1 {
 		return nil
@@ -165,7 +163,7 @@ func (m DecidedMsg) untriggered() []string {
 	return slices.DeleteFunc(slices.Clone(m.Before[0].Triggers), func(t string) bool { return slices.Contains(m.After[0].Triggers, t) })
 }
 
-// Digit is the action of a key from 1 to 9, or of 0, which stands for ten.
+// Digit returns the action of a key from 1 to 9, or of 0, which means ten.
 func Digit(k string) curate.Action {
 	if k == "0" {
 		return curate.Rate(1)
@@ -173,10 +171,10 @@ func Digit(k string) curate.Action {
 	return curate.Rate(lessons.Confidence(k[0]-'0') / 10)
 }
 
-// Nudge is how far the keys + and - move the confidence.
+// Nudge is the step of the keys + and - for the confidence.
 const Nudge = 0.05
 
-// Nudged is the action of the keys + and -.
+// Nudged returns the action of the keys + and -.
 func Nudged(l lessons.Lesson, k string) curate.Action {
 	if k == "-" {
 		return curate.Rate(l.Confidence - Nudge)
@@ -184,13 +182,13 @@ func Nudged(l lessons.Lesson, k string) curate.Action {
 	return curate.Rate(l.Confidence + Nudge)
 }
 
-// conflicted reports whether a decision failed because somebody else changed or
-// removed a lesson meanwhile.
+// conflicted reports whether a decision failed because someone else changed or removed a
+// lesson.
 func conflicted(err error) bool {
 	return errors.Is(err, lessons.ErrConflict) || errors.Is(err, lessons.ErrNotFound)
 }
 
-// ReasonShown is a reason in the words of the list.
+// ReasonShown returns a reason in the words of the list.
 func ReasonShown(reason string) string {
 	if reason == curate.Reasons[0] {
 		return "one-off task"
@@ -198,7 +196,7 @@ func ReasonShown(reason string) string {
 	return reason
 }
 
-// Report says what came of an undo or a redo.
+// Report returns the note about an undo or redo.
 func (m UndoneMsg) Report() kit.Note {
 	switch {
 	case m.Err != nil:
@@ -220,7 +218,7 @@ func (m UndoneMsg) Report() kit.Note {
 	return kit.Note{Done: true, Text: "✓ undone: " + what}
 }
 
-// pastOf are decisions as they are told when they were made.
+// pastOf has the past tense of operations.
 var pastOf = map[lessons.Op]string{lessons.OpApprove: "approved", lessons.OpReject: "rejected", lessons.OpSnooze: "snoozed", lessons.OpEdit: "edited", lessons.OpMerge: "merged",
 	lessons.OpResolve: "settled", lessons.OpArchive: "archived", lessons.OpReopen: "reopened", lessons.OpPin: "pinned", lessons.OpUnpin: "unpinned",
 	lessons.OpConfirm: "confirmed", lessons.OpRestore: "restored", lessons.OpSplit: "split", lessons.OpPropose: "proposed", lessons.OpAdd: "added", lessons.OpRename: "moved"}

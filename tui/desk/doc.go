@@ -1,4 +1,3 @@
-// Package desk is what the screens of the review desk share: what the desk is opened on
-// (see [Config]), the jobs that read and change lessons, what they answer with, and the
-// names of the keys that a person may choose.
+// Package desk is what the screens of the review desk share: its configuration (see
+// [Config]), the jobs that read and change lessons, their answers, and the person's keys.
 package desk

@@ -16,28 +16,28 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file has everything that the screens do to the world. The rules are:
+// All side effects of the screens are in this file:
 //
 //   - An effect is a [kit.Job]: it gets values, never a pane, and answers with one
-//     message, which often is a function for the pane that asked.
-//   - Every change to the corpus goes through [curate.Corpus], which knows what
-//     may be decided and refuses what has changed since the person saw it.
+//     message, often a function for the pane that asked.
+//   - Every change to the corpus goes through [curate.Corpus], which knows what may be
+//     decided and refuses to change a lesson that changed since the person saw it.
 
-// Desk are what the panes may do. Copies of it share their state.
+// Desk is what the panes may do. Copies share their state.
 type Desk struct {
 	Config
 	Look   lookup
 	Shared *shared
-	Keys   Keymap // those that the person chose
+	Keys   Keymap // the person's
 }
 
-// A lookup finds lessons for the panes. It is the corpus, except in tests.
+// A lookup finds lessons. It is the corpus except in tests.
 type lookup interface {
 	Search(context.Context, index.Query) (index.Page, error)
 	Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
 }
 
-// Indexed looks lessons up in the index of a corpus.
+// Indexed is the lookup in the index of a corpus.
 type Indexed struct{ *curate.Corpus }
 
 // Search asks the index.
@@ -45,33 +45,33 @@ func (x Indexed) Search(ctx context.Context, q index.Query) (index.Page, error) 
 	return x.Index.Search(ctx, q)
 }
 
-// Now is the time by the clock of the corpus.
+// Now returns the time of the corpus's clock.
 func (fx Desk) Now() time.Time { return fx.Corpus.Now() }
 
 // shared is the state that jobs share.
 type shared struct {
 	mu    sync.Mutex
-	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
+	fresh map[lessons.ID]bool // written by this program and not yet seen by a sync
 
-	// Every question maps the files of the index anew: of lists one is asked at a time,
-	// and of what else is shown another. Comparing holds much of all lessons.
+	// Every query maps the files of the index again, so one runs at a time for lists and
+	// one for everything else. A comparison holds much of all lessons in memory.
 	Lists, Others, Comparing kit.Turns
 
-	follower *curate.Follower // used under syncing only
+	follower *curate.Follower // guarded by syncing
 	syncing  sync.Mutex
-	waiting  chan struct{} // holds one: the sync that waits for the one under way
+	waiting  chan struct{} // capacity 1: the sync that waits for the one under way
 
-	Working sync.WaitGroup // the jobs under way
-	Busy    atomic.Int32   // how many these are
-	closed  bool           // no job begins any more; guarded by mu
+	Working sync.WaitGroup // jobs under way
+	Busy    atomic.Int32   // their number
+	closed  bool           // no further job may begin; guarded by mu
 }
 
-// NewShared is the state of jobs on a corpus.
+// NewShared returns the state of jobs on a corpus.
 func NewShared(c *curate.Corpus) *shared {
 	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), Lists: make(kit.Turns, 1), Others: make(kit.Turns, 1), Comparing: make(kit.Turns, 1)}
 }
 
-// Work runs a job, unless the screens are gone.
+// Work runs a job, unless the screens have closed.
 func (s *shared) Work(ctx context.Context, j kit.Job) tea.Msg {
 	s.mu.Lock()
 	if s.closed {
@@ -86,8 +86,8 @@ func (s *shared) Work(ctx context.Context, j kit.Job) tea.Msg {
 	return j(ctx)
 }
 
-// Close lets no further job begin and waits for those under way, whose context
-// the caller has ended. Afterwards nothing of this program writes.
+// Close rejects further jobs and waits for those under way, whose context the caller has
+// cancelled. Nothing writes after it returns.
 func (s *shared) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -103,7 +103,7 @@ func (s *shared) Wrote(ls ...lessons.Lesson) {
 	}
 }
 
-// synced returns how many lessons were written since it was last called.
+// synced returns how many lessons this program wrote since the last call.
 func (s *shared) synced() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,21 +118,21 @@ func (fx Desk) Search(ctx context.Context, q index.Query) (index.Page, error) {
 	return fx.Look.Search(ctx, q)
 }
 
-// Opened is a lesson as it is on disk now, with what else is known of it.
+// Opened is a lesson as it is on disk, with related information.
 type Opened struct {
 	Lesson  lessons.Lesson
 	Similar []index.Hit
-	Against []pairs.Contrary // lessons that contradict it, those first that matter most
+	Against []pairs.Contrary // lessons that contradict it, the most important first
 	Places  []string         // where it is published
 	Guard   string           // what it stops
-	Gone    []lessons.Doubt  // it names what its project no longer has
+	Gone    []lessons.Doubt  // what it names that its project no longer has
 	Err     error
 }
 
-// mostSimilar is how many lessons a card names at most that are like its own.
+// mostSimilar is how many similar lessons a card names at most.
 const mostSimilar = 3
 
-// Open reads a lesson whole and looks for others like it, for a pane P to take.
+// Open reads a whole lesson and finds similar ones, for take to put into the pane.
 func Open[P any](fx Desk, current func() bool, id lessons.ID, take func(P, Opened) (P, kit.Out)) kit.Job {
 	return kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[P] {
 		m := fx.open(ctx, id)
@@ -145,7 +145,7 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 	if err != nil {
 		return Opened{Err: fmt.Errorf("reading %s: %w", id, err)}
 	}
-	like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is good without them
+	like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is useful without them
 	m := Opened{Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
 	if fx.Published != nil {
 		m.Places = fx.Published(l)
@@ -159,7 +159,8 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 	return m
 }
 
-// Decide makes a decision on lessons as the person saw them.
+// Decide makes a decision on lessons as the person saw them. It fails if they have
+// changed.
 func (fx Desk) Decide(a curate.Action, c Chosen) kit.Job {
 	return func(context.Context) tea.Msg {
 		if !c.Marked {
@@ -174,7 +175,7 @@ func (fx Desk) Decide(a curate.Action, c Chosen) kit.Job {
 	}
 }
 
-// Again gives the lesson that was just rejected another reason.
+// Again changes the reason of the lesson that was just rejected.
 func (fx Desk) Again(id lessons.ID, reason string) kit.Job {
 	return func(context.Context) tea.Msg {
 		before, after, err := curate.RejectAgain(fx.Corpus, id, reason)
@@ -182,13 +183,13 @@ func (fx Desk) Again(id lessons.ID, reason string) kit.Job {
 	}
 }
 
-// What merging and settling are called in the journal and on the status line.
+// The names of merging and settling in the journal and on the status line.
 var (
 	merging  = curate.Action{Op: lessons.OpMerge, Verb: "merge", Done: "merged", Rewords: true}
 	settling = curate.Action{Op: lessons.OpResolve, Verb: "settle", Done: "settled", Rewords: true}
 )
 
-// Merge makes one lesson of several.
+// Merge merges several lessons into one.
 func (fx Desk) Merge(m curate.Merge) kit.Job {
 	return func(context.Context) tea.Msg {
 		after, err := fx.Corpus.Merge(m)
@@ -196,7 +197,7 @@ func (fx Desk) Merge(m curate.Merge) kit.Job {
 	}
 }
 
-// Settle ends a contradiction.
+// Settle settles a contradiction.
 func (fx Desk) Settle(s curate.Settlement) kit.Job {
 	return func(context.Context) tea.Msg {
 		keep, lose, err := fx.Corpus.Settle(s)
@@ -204,7 +205,7 @@ func (fx Desk) Settle(s curate.Settlement) kit.Job {
 	}
 }
 
-// Decided notes what a decision has written, and is the answer.
+// Decided records what a decision has written and returns it as the answer.
 func (fx Desk) Decided(m DecidedMsg) tea.Msg {
 	if m.Err == nil {
 		fx.Shared.Wrote(m.After...)
@@ -212,10 +213,10 @@ func (fx Desk) Decided(m DecidedMsg) tea.Msg {
 	return m
 }
 
-// UndoneMsg answers undo and redo.
+// UndoneMsg is the result of an undo or redo.
 type UndoneMsg struct {
 	Op      string     // undo or redo
-	Of      lessons.Op // what it took back or did again
+	Of      lessons.Op // the operation that was undone or redone
 	Changes []lessons.Change
 	Err     error
 }
@@ -242,16 +243,16 @@ func (fx Desk) back(op string, step func(n int) ([]lessons.Change, error)) kit.J
 	}
 }
 
-// SyncedMsg answers sync.
+// SyncedMsg is the result of a sync.
 type SyncedMsg struct {
-	Changed int    // lessons that the index did not know like that
-	Foreign int    // of these, the ones that this program did not write
-	Unread  string // what files are no lessons, and why; "" for none
+	Changed int    // lessons that were new to the index
+	Foreign int    // of these, the ones another program wrote
+	Unread  string // which files are no lessons, and why; "" for none
 	Err     error
 }
 
-// Sync brings the index up to what the store has, edits by hand included. One
-// may wait while another is under way; a third would have nothing to add.
+// Sync updates the index from the store, including edits by hand. One may wait while
+// another runs; a third would be redundant and returns at once.
 func (fx Desk) Sync() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		select {
@@ -273,22 +274,21 @@ func (fx Desk) Sync() kit.Job {
 				m.Unread = err.Error()
 			}
 		}
-		if behind { // by how many is not known
+		if behind { // their number is unknown
 			m.Changed, m.Foreign = max(m.Changed, 1), max(m.Foreign, 1)
 		}
 		return m
 	}
 }
 
-// GlanceMsg asks to look whether there is something new, which costs little;
-// newsMsg says that there is.
+// GlanceMsg asks to check for news, which is cheap; NewsMsg says that there are some.
 type (
 	GlanceMsg struct{}
 	NewsMsg   struct{}
 )
 
-// News asks whether another program has brought the index further than our last
-// sync, unless one is under way.
+// News checks whether another program has changed the index since our last sync. It does
+// nothing during a sync.
 func (fx Desk) News() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.Shared.syncing.TryLock() {
@@ -318,7 +318,7 @@ func (s Screen) String() string {
 	return [...]string{"Review", "Browse", "Sessions", "Insights", "Next session", "every screen"}[s]
 }
 
-// ListProjects asks for the names to choose from.
+// ListProjects returns the projects as options.
 func (fx Desk) ListProjects(as func(name string) kit.Option) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		if fx.Next.Projects == nil {

@@ -13,24 +13,23 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Keymap has the keys that a person chose. The panes know their own keys only: what is
-// pressed is turned into these, and what is shown out of them. The zero keymap changes
-// nothing.
+// A Keymap has the person's keys. Panes know only their own keys: the keymap translates
+// pressed keys into these and shown keys back. The zero Keymap changes nothing.
 type Keymap struct {
-	Chosen map[string][]string        // keys by the name of the action
-	Own    [Screens]map[string]string // the own key for a chosen one; "" for an own key that was given away
-	action [Screens]map[string]string // of each own key
+	Chosen map[string][]string        // keys by action
+	Own    [Screens]map[string]string // own key by chosen key; "" for an own key that another action uses
+	action [Screens]map[string]string // by own key
 }
 
-// An ownKey is one that a pane has: its action, "" where it is fixed, and whether it is the first
-// of that.
+// An ownKey is a key of a pane with its action, "" if it is fixed. first means it is the
+// action's first key.
 type ownKey struct {
 	key, action, desc string
 	first             bool
 }
 
-// ownOn are all keys that do something on a screen. bound are the keys of a screen
-// without those that hold everywhere, which are those of [Screens].
+// ownOn returns all keys that work on a screen. bound returns the keys of one screen;
+// those of [Screens] work everywhere.
 func ownOn(s Screen, bound func(Screen) []kit.Key) (all []ownKey) {
 	for _, b := range append(bound(s), bound(Screens)...) {
 		for i, k := range b.Keys {
@@ -40,7 +39,7 @@ func ownOn(s Screen, bound func(Screen) []kit.Key) (all []ownKey) {
 	return all
 }
 
-// NewKeymap takes what a person chose, without what cannot be, and says what that is.
+// NewKeymap applies the valid choices and returns an error for each of the others.
 func NewKeymap(choices map[string]KeyChoice, bound func(Screen) []kit.Key) (Keymap, []error) {
 	if len(choices) == 0 {
 		return Keymap{}, nil
@@ -69,7 +68,7 @@ func NewKeymap(choices map[string]KeyChoice, bound func(Screen) []kit.Key) (Keym
 			reject(name, err)
 		}
 	}
-	for name, err := m.clash(all); err != nil; name, err = m.clash(all) { // what is taken out may be missed by another
+	for name, err := m.clash(all); err != nil; name, err = m.clash(all) { // removing one may reveal another clash
 		reject(name, err)
 	}
 	for s := range Screens {
@@ -89,7 +88,7 @@ func NewKeymap(choices map[string]KeyChoice, bound func(Screen) []kit.Key) (Keym
 	return m, errs
 }
 
-// checkChoice finds what is wrong with a choice by itself.
+// checkChoice validates a choice by itself.
 func checkChoice(name string, c KeyChoice, known map[string]bool) error {
 	if !known[name] {
 		return fmt.Errorf("keys.%s is no action; `learnings help config` lists them", name)
@@ -105,13 +104,13 @@ func checkChoice(name string, c KeyChoice, known map[string]bool) error {
 	return nil
 }
 
-// keyNames are the keys that have a name and can be chosen.
+// keyNames are the keys with names that can be chosen.
 var keyNames = []string{"insert", "delete", "backspace", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12"}
 
-// sameKey are keys that a terminal does not tell from others.
+// sameKey maps keys to the ones that terminals cannot tell from them.
 var sameKey = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "ctrl+j": "enter"}
 
-// noKey says why a key cannot be chosen, "" when it can.
+// noKey says why a key cannot be chosen, "" if it can.
 func noKey(k string) string {
 	base := k
 	for _, mod := range []string{"ctrl+", "alt+", "shift+"} {
@@ -136,10 +135,10 @@ func noKey(k string) string {
 	return ""
 }
 
-// clash finds a choice that stands against another key, and says which.
+// clash returns a choice whose key is already in use, and an error that says by what.
 func (m Keymap) clash(all [Screens][]ownKey) (name string, err error) {
 	for s := range Screens {
-		taken := map[string]ownKey{} // what keys are for that nobody chose
+		taken := map[string]ownKey{} // the keys that still have their default action
 		for _, k := range all[s] {
 			if m.Chosen[k.action] == nil {
 				taken[k.key] = k
@@ -166,8 +165,8 @@ func (m Keymap) clash(all [Screens][]ownKey) (name string, err error) {
 	return "", nil
 }
 
-// Fixed are the keys that are no letters, and those with a number: they always do what
-// they do, so that nobody is locked out and no key that is pressed in passing decides.
+// Fixed reports whether a key cannot be reassigned: digits, enter, arrows and the like.
+// So nobody is locked out, and no key pressed in passing decides.
 func Fixed(k string) bool {
 	switch k {
 	case "esc", "enter", "space", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "ctrl+c", "ctrl+z", "f1":
@@ -182,8 +181,8 @@ func Fixed(k string) bool {
 //go:embed actions.txt
 var KeysHelp string
 
-// Press is the key of a pane that a pressed key stands for, "" when it does nothing any
-// more. chosen says that the person gave it to an action.
+// Press returns the pane's key for a pressed key, "" if it no longer does anything.
+// chosen means the person assigned it.
 func (m Keymap) Press(s Screen, k string) (own string, chosen bool) {
 	own, ok := m.Own[s][k]
 	if !ok {
@@ -192,18 +191,18 @@ func (m Keymap) Press(s Screen, k string) (own string, chosen bool) {
 	return own, own != ""
 }
 
-// keeps reports whether a key of a screen still does what it does by itself.
+// keeps reports whether a key of a screen still has its default action.
 func (m Keymap) keeps(s Screen, k string) bool {
 	own, ok := m.Own[s][k]
 	return !ok || own == k
 }
 
-// Of is the key that the person presses for an own key of a screen.
+// Of returns the key to press for a pane's own key.
 func (m Keymap) Of(s Screen, own string) string {
 	return m.Shown(s, kit.Hint{Keys: []string{own}, Key: own}).Key
 }
 
-// Shown gives a hint the keys that the person has for it.
+// Shown replaces the keys of a hint by the person's.
 func (m Keymap) Shown(s Screen, h kit.Hint) kit.Hint {
 	var parts []string
 	last := ""
@@ -222,7 +221,7 @@ func (m Keymap) Shown(s Screen, h kit.Hint) kit.Hint {
 	return h
 }
 
-// ShownKeys are keys as the help writes them.
+// ShownKeys formats keys for the help.
 func ShownKeys(keys []string) []string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 	out := make([]string, len(keys))
@@ -232,8 +231,8 @@ func ShownKeys(keys []string) []string {
 	return out
 }
 
-// Deciding is the key of a dialog that a pressed key stands for, where lessons are
-// decided on as in Review. All other keys of dialogs are fixed.
+// Deciding translates a pressed key for dialogs that decide on lessons as Review does.
+// All other keys of dialogs are fixed.
 func (m Keymap) Deciding(k string) string {
 	own, chosen := m.Press(OnReview, k)
 	for _, d := range []string{"a", "x", "i"} {

@@ -13,10 +13,10 @@ import (
 	"learnings/tui/look"
 )
 
-// A SettingMsg asks for a setting to be another; its keys are those of config.toml.
+// A SettingMsg asks to change a setting. Key is its name in config.toml.
 type SettingMsg struct{ Key, Value string }
 
-// preferences are the settings, with what each may be.
+// preferences are the settings and their possible values.
 var preferences = []struct{ key, value, name, about string }{
 	{"desk.theme", look.Auto, "theme: auto", "Dark or light, by the background of the terminal."},
 	{"desk.theme", look.Dark, "theme: dark", "For a dark background."},
@@ -32,7 +32,7 @@ var preferences = []struct{ key, value, name, about string }{
 	{"desk.mouse", "false", "mouse: off", "The terminal selects text, and the wheel is its own."},
 }
 
-// Settings are the rows of the palette for how the desk looks.
+// Settings returns the palette's commands for the look of the desk.
 func (d Desk) Settings(mouse bool) []kit.Hint {
 	kept := " It is kept in config.toml."
 	if d.Set == nil {
@@ -53,7 +53,7 @@ func (d Desk) Settings(mouse bool) []kit.Hint {
 	return all
 }
 
-// Keep writes a setting that the desk follows already into config.toml, where it can.
+// Keep writes a setting that is already in force to config.toml, if it can.
 func (d Desk) Keep(m SettingMsg) kit.Out {
 	set := d.Set
 	if set == nil {
@@ -67,8 +67,7 @@ func (d Desk) Keep(m SettingMsg) kit.Out {
 	})
 }
 
-// Perform does an action of the program, and has what it says on the running line, or as a
-// page to read.
+// Perform runs an action and shows its result on the status line or as a page.
 func (d Desk) Perform(x Action) kit.Out {
 	return kit.Say("%s…", x.Name).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
 		text, err := x.Do(ctx)

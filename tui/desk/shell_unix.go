@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HasShell reports that a shell with jobs has started this process: nobody else would go
-// on with it, and the system stops no process that nobody can go on with.
+// HasShell reports whether a shell with job control started this process. Only such a
+// shell can resume it after a stop.
 func HasShell() bool {
 	if signal.Ignored(unix.SIGTSTP) {
 		return false

@@ -1,4 +1,4 @@
 package desk
 
-// HasShell is false: jobs are not stopped there.
+// HasShell is false: Windows has no job control.
 func HasShell() bool { return false }

@@ -9,15 +9,15 @@ import (
 	"learnings/tui/look"
 )
 
-// A Tally counts what was done since the program started. It counts as undone what was
-// decided before that and taken back.
+// A Tally counts decisions since the program started. Undoing an earlier decision counts
+// as undone.
 type Tally map[lessons.Op]int
 
-// opUndone is what a tally has for what was undone.
+// opUndone is the key of the count of undone decisions.
 const opUndone lessons.Op = "undone"
 
-// tallied are what a tally counts, with the sign and the word for it. Without a sign it is
-// told at the end only.
+// tallied lists what is counted, with its sign and name. Counts without a sign are shown
+// only at the end.
 var tallied = []struct {
 	op         lessons.Op
 	sign, name string
@@ -26,14 +26,14 @@ var tallied = []struct {
 	{lessons.OpResolve, "", "settled"}, {lessons.OpEdit, look.Edited, "edited"}, {lessons.OpSnooze, look.Asleep, "snoozed"}, {opUndone, "", "undone"},
 }
 
-// plus is the tally with some more, or less, of what is counted.
+// plus returns the tally with n added to the count of op.
 func (t Tally) plus(op lessons.Op, n int) Tally {
 	next := kit.Own(t)
 	next[op] += n
 	return next
 }
 
-// countsFor is how many lessons a decision counts for.
+// countsFor returns how many lessons a decision on n lessons counts for.
 func countsFor(op lessons.Op, n int) int {
 	switch op {
 	case lessons.OpMerge:
@@ -47,12 +47,12 @@ func countsFor(op lessons.Op, n int) int {
 // With counts a decision.
 func (t Tally) With(m DecidedMsg) Tally {
 	if m.Action.Op == lessons.OpReject && len(m.Before) == 1 && m.Before[0].Status == lessons.Rejected {
-		return t // it has another reason now
+		return t // only the reason changed
 	}
 	return t.plus(m.Action.Op, countsFor(m.Action.Op, len(m.Before)))
 }
 
-// Turned counts what was taken back, or done again.
+// Turned counts an undo or redo.
 func (t Tally) Turned(m UndoneMsg) Tally {
 	n := countsFor(m.Of, len(m.Changes))
 	switch redo := m.Op == "redo"; {
@@ -66,7 +66,7 @@ func (t Tally) Turned(m UndoneMsg) Tally {
 	return t.plus(opUndone, 1)
 }
 
-// Signs are the counts with a sign each.
+// Signs returns the counts, each with its sign.
 func (t Tally) Signs(st *look.Style) string {
 	inks := map[lessons.Op]look.Ink{lessons.OpApprove: st.OK, lessons.OpReject: st.Bad, lessons.OpSnooze: st.Dim}
 	var parts []string
@@ -78,7 +78,7 @@ func (t Tally) Signs(st *look.Style) string {
 	return strings.Join(parts, "  ")
 }
 
-// Summary is one line of what was done; "" for nothing.
+// Summary returns one line of counts; "" for none.
 func (t Tally) Summary(undo string) string {
 	var parts []string
 	for _, d := range tallied {

@@ -15,15 +15,15 @@ import (
 	"learnings/tui/kit"
 )
 
-// What desk.clipboard may be: by the terminal and by the system, by the terminal only,
-// or not at all.
+// Values of desk.clipboard: by the terminal and the system, by the terminal only, or not
+// at all.
 const (
 	clipBoth = "auto"
 	clipNone = "none"
 )
 
-// Copy has the terminal put a text on the clipboard, and the system where it has one:
-// many a terminal, and tmux by itself, leaves such requests unheard.
+// Copy copies text by the terminal, and by the system where possible: many terminals, and
+// tmux by default, ignore the request.
 func (fx Desk) Copy(m CopyMsg) kit.Out {
 	getenv := fx.Terminal.Getenv
 	switch o := kit.Say("copied %s", m.What).And(kit.Out{Cmd: tea.SetClipboard(m.Text)}); {
@@ -41,7 +41,7 @@ func (fx Desk) Copy(m CopyMsg) kit.Out {
 	}
 }
 
-// copyBy gives a text to the clipboard of the system, if that is where the person sits.
+// copyBy copies text to the system's clipboard, if the person sits at this machine.
 func copyBy(ctx context.Context, getenv func(string) string, text string) error {
 	switch {
 	case getenv("TMUX") != "":
@@ -54,8 +54,8 @@ func copyBy(ctx context.Context, getenv func(string) string, text string) error 
 	return clipboard.WriteAll(text)
 }
 
-// Stdin is the standard input of the screens, which calls gone when its terminal is
-// closed. Bubble Tea would wait for a key.
+// Stdin returns the standard input of the screens. It calls gone when the terminal
+// closes, where Bubble Tea would wait for a key forever.
 func Stdin(gone func()) io.Reader { return &stdin{File: os.Stdin, gone: gone} }
 
 type stdin struct {
@@ -63,7 +63,7 @@ type stdin struct {
 	gone func()
 }
 
-// Terminal is the file itself, for a program that gets the terminal.
+// Terminal returns the file itself, for a program that takes over the terminal.
 func (s *stdin) Terminal() *os.File { return s.File }
 
 func (s *stdin) Read(p []byte) (int, error) {
@@ -74,14 +74,14 @@ func (s *stdin) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// glance is how often the screens look for what another program has found: the
-// background worker proposes lessons meanwhile.
+// glance is how often the screens check for changes by other programs, such as proposals
+// of the background worker.
 const glance = 3 * time.Second
 
-// spinning is how often the spinner turns.
+// spinning is the time between two frames of the spinner.
 const spinning = 100 * time.Millisecond
 
-// Watch makes the screens look for news, and turns the spinner, until ctx ends.
+// Watch sends glances and spinner ticks until ctx ends.
 func (fx Desk) Watch(ctx context.Context, send func(tea.Msg)) {
 	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
 	defer t.Stop()

@@ -12,52 +12,52 @@ import (
 	"learnings/tui/look"
 )
 
-// An Option is one of several to choose from.
+// An Option is one line of a [Chooser].
 type Option struct {
 	Name, Note string
 	Off        string // why it cannot be chosen
-	Also       string // words by which it is found, too
-	About      string // what is told below the list, where it is the current one
+	Also       string // further words that find it
+	About      string // shown below the list while it is the current one
 	Do         Out
-	typed      bool // it is what was typed
+	typed      bool // made from what was typed
 }
 
-// MoreMsg has further options of a Chooser, or why there are none.
+// MoreMsg delivers further options to a Chooser, or the error that prevented them.
 type MoreMsg struct {
 	Options []Option
 	Err     error
 }
 
-// A Chooser finds one of several by words. With Take, what was typed can be chosen, too.
+// A Chooser finds an option by words. With Take set, the typed text itself can be chosen.
 type Chooser struct {
 	title string
 	all   []Option
 	Take  func(typed string) (Out, error)
-	Many  bool   // what is typed are terms with commas between, and options complete the last one
-	Hint  string // what may be typed
+	Many  bool   // the text is a list of terms separated by commas, and options complete the last one
+	Hint  string // says what may be typed
 	More  bool   // a MoreMsg is on its way
 	in    textinput.Model
 	Cur   List
 	err   error
 
-	palette bool // the options are commands: enter does none before something was typed or moved
+	palette bool // options are commands: enter does nothing before the person types or moves
 	moved   bool
 }
 
-// chooserH is how many options are in sight at most, and mostTyped how much fits the line.
+// chooserH limits the visible options, mostTyped the length of the typed text.
 const (
 	chooserH  = 12
 	mostTyped = 2000
 )
 
-// NewChooser asks for one of some options.
+// NewChooser returns a Chooser over all.
 func NewChooser(title string, all []Option) Chooser {
 	d := Chooser{title: title, all: all, in: NewField("")}
 	d.in.CharLimit = mostTyped
 	return d.sized(chooserH)
 }
 
-// With begins with a text that can be changed.
+// With sets the text to begin with, which can be changed.
 func (d Chooser) With(text string) Chooser {
 	d.in.SetValue(text)
 	d.in.CursorEnd()
@@ -69,7 +69,7 @@ func (d Chooser) sized(h int) Chooser {
 	return d
 }
 
-// most is how many options are in sight at most.
+// most returns how many options are visible at most.
 func (d Chooser) most() int {
 	if d.palette {
 		return paletteH
@@ -77,13 +77,14 @@ func (d Chooser) most() int {
 	return chooserH
 }
 
-// move goes some options on.
+// move moves the cursor by some options.
 func (d Chooser) move(by int) (Dialog, Out) {
 	d.Cur, d.moved = d.Cur.Move(by), true
 	return d, Out{}
 }
 
-// some are the options that have all words of what was typed, and what was typed.
+// some returns the options that contain all typed words. The typed text may be one of
+// them.
 func (d Chooser) some() []Option {
 	typed := strings.TrimSpace(d.in.Value())
 	_, part := TermAt(typed, d.Many)
@@ -134,7 +135,7 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 		case "pgdown", "pgup":
 			return d.move(Scrolling(m, d.Cur.H))
 		case "ctrl+d", "ctrl+u":
-			if d.Take == nil || d.in.Value() == "" { // else they are the text's
+			if d.Take == nil || d.in.Value() == "" { // otherwise the keys edit the text
 				return d.move(Scrolling(m, d.Cur.H))
 			}
 		case "enter", "ctrl+s":
@@ -151,7 +152,7 @@ func (d Chooser) Update(msg tea.Msg) (Dialog, Out) {
 	return d, Out{Cmd: cmd}
 }
 
-// chosen ends the dialog with the option under the cursor, or with what was typed.
+// chosen closes the dialog with the current option or the typed text.
 func (d Chooser) chosen() (Dialog, Out) {
 	some := d.some()
 	if d.Cur.At >= len(some) || d.palette && !d.moved && d.in.Value() == "" {
@@ -173,7 +174,7 @@ func (d Chooser) chosen() (Dialog, Out) {
 	return nil, done
 }
 
-// completed takes an option for the last term.
+// completed replaces the last term with option i.
 func (d Chooser) completed(i int) Chooser {
 	if some := d.some(); i < len(some) {
 		before, _ := TermAt(d.in.Value(), true)
@@ -185,7 +186,7 @@ func (d Chooser) completed(i int) Chooser {
 	return d
 }
 
-// TermAt gives what is being completed in a text, and what stands before it.
+// TermAt splits text into the term being completed and what precedes it.
 func TermAt(text string, many bool) (before, part string) {
 	if i := strings.LastIndexByte(text, ','); many && i >= 0 {
 		before, text = text[:i+1]+" ", text[i+1:]
@@ -243,7 +244,7 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	return Box{Title: st.Accent.Render(look.Sentence(d.title, max(w-8, 1))), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-// about is what is told of the current option.
+// about returns the description of the current option.
 func (d Chooser) about(some []Option, w int, st *look.Style) []string {
 	if d.Cur.At >= len(some) || some[d.Cur.At].About == "" {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"learnings/tui/look"
 )
 
-// A Scroll is a place in a text that is longer than the room for it.
+// A Scroll is a position in a text longer than its window.
 type Scroll struct {
 	RoomMsg
-	Top int // first line in sight
+	Top int // first visible line
 }
 
-// By scrolls some lines further in a text of n lines, of which h are in sight.
+// By scrolls a text of n lines in a window of h lines.
 func (s Scroll) By(lines, n, h int) Scroll {
 	s.Top = max(0, min(s.Top+lines, n-h))
 	return s
 }
 
-// Scrolling is by how many lines a key or the wheel scrolls a text of which h lines
-// are in sight; 0 for any other message.
+// Scrolling returns how many lines msg scrolls a window of h lines, 0 if msg does not
+// scroll.
 func Scrolling(msg tea.Msg, h int) int {
 	switch m := msg.(type) {
 	case WheelMsg:
@@ -47,8 +47,7 @@ func Scrolling(msg tea.Msg, h int) int {
 	return 0
 }
 
-// NewField is a line to type in. What it begins with is shown as every text is: without
-// what a terminal would obey.
+// NewField returns a text input that holds value without control characters.
 func NewField(value string) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
@@ -57,12 +56,12 @@ func NewField(value string) textinput.Model {
 	s.Cursor.Blink = false
 	in.SetStyles(s)
 	in.CursorEnd()
-	in.Focus() // the command that it gives only makes the cursor blink
+	in.Focus() // the returned command only makes the cursor blink
 	return in
 }
 
-// typable is a text as a field may show it, with the space at its end that the next word
-// needs.
+// typable makes text safe for a field. It keeps one trailing space, so that the person
+// can type the next word.
 func typable(text string) string {
 	safe := lessons.Line(text)
 	if strings.HasSuffix(text, " ") && safe != "" {
@@ -71,8 +70,8 @@ func typable(text string) string {
 	return safe
 }
 
-// TypeInto passes a message to a line that a person types. The key is "esc" or "enter"
-// when they leave it, with the text as it is then, or else "".
+// TypeInto passes msg to a text input. It returns the key "esc" or "enter" and the text
+// when that key ends the input, "" otherwise.
 func TypeInto(in *textinput.Model, msg tea.Msg) (key, text string, cmd tea.Cmd) {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "enter") {
 		return k.String(), strings.TrimSpace(in.Value()), nil
@@ -84,7 +83,7 @@ func TypeInto(in *textinput.Model, msg tea.Msg) (key, text string, cmd tea.Cmd) 
 	return "", "", cmd
 }
 
-// Choice is one line of several to choose from.
+// Choice draws one line of a list of choices.
 func Choice(current bool, k, text string, st *look.Style) string {
 	if current {
 		return st.Accent.Render(" ▌ "+k) + "  " + st.Strong.Render(text)
@@ -92,9 +91,9 @@ func Choice(current bool, k, text string, st *look.Style) string {
 	return "   " + st.Accent.Render(k) + "  " + text
 }
 
-// MostSentence is how much of a paste is taken: more than any sentence, and little enough
-// that megabytes cost nothing.
+// MostSentence limits how many bytes of a paste are kept, so that pasting megabytes is
+// cheap.
 const MostSentence = 20_000
 
-// AskW is how wide a question about much is at most, with its frame.
+// AskW is the largest width of a question with a list, frame included.
 const AskW = 84

@@ -1,5 +1,5 @@
-// Package kit is what the screens of the desk are made of: the page and what floats over
-// it, lists, fields to type in, tables of keys with their help, footer and palette, and
-// what an update asks of the root. It knows how lessons are written and nothing of what
-// the program does with them.
+// Package kit provides the parts of the screens: page layout, dialogs, lists, text
+// inputs, key tables with help, footer and palette, and the requests that an update makes
+// to the root. It knows the form of a lesson and nothing about what the program does with
+// it.
 package kit

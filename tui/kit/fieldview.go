@@ -10,15 +10,15 @@ import (
 	"learnings/tui/look"
 )
 
-// A character is what a person sees as one, which may be of several: a mark on a letter,
-// an emoji of a family.
+// A character is one grapheme cluster, such as a letter with a combining mark or an emoji
+// of several runes.
 type character struct {
 	Shown string
 	W     int // cells
-	Runes int // of the text
+	Runes int // number of runes in the text
 }
 
-// Characters are those of a text. What is not seen takes no room.
+// Characters splits text into grapheme clusters. Invisible ones have width 0.
 func Characters(text string) []character {
 	var all []character
 	for text != "" {
@@ -38,7 +38,7 @@ func Characters(text string) []character {
 	return all
 }
 
-// FieldView draws a field in w cells, with the cursor in sight.
+// FieldView draws a text input in w cells and keeps the cursor visible.
 func FieldView(in textinput.Model, w int) string {
 	all := Characters(in.Value())
 	at, n := len(all), 0
@@ -48,10 +48,10 @@ func FieldView(in textinput.Model, w int) string {
 			break
 		}
 	}
-	all = append(all, character{Shown: " ", W: 1}) // behind the end
+	all = append(all, character{Shown: " ", W: 1}) // the cursor at the end of the text
 	from, used := at, max(all[at].W, 1)
 	for ahead := at + 1; ahead < len(all)-1 && used+all[ahead].W <= max(w/4, 1); ahead++ {
-		used += all[ahead].W // some of what comes stays in sight
+		used += all[ahead].W // keeps some of the following text visible
 	}
 	for from > 0 && used+all[from-1].W <= w {
 		from--

@@ -8,7 +8,7 @@ import (
 	"learnings/tui/look"
 )
 
-// A Filter is a query that limits a list, and the line to type it in.
+// A Filter is a query that limits a list, and its text input.
 type Filter struct {
 	Query  string
 	Typing bool
@@ -16,14 +16,14 @@ type Filter struct {
 	Err    error // why the query cannot be read
 }
 
-// Open opens the line to type in.
+// Open opens the text input.
 func (f Filter) Open() Filter {
 	f.Typing, f.In = true, NewField(f.Query)
 	return f
 }
 
-// Typed is a key, or pasted text, while the filter is being typed. Enter keeps it
-// and esc takes it away.
+// Typed handles a key or a paste while the filter is open. Enter keeps the query, esc
+// clears it.
 func (f Filter) Typed(msg tea.Msg) (Filter, Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
@@ -40,8 +40,8 @@ func (f Filter) Typed(msg tea.Msg) (Filter, Out) {
 	return f, Out{Cmd: cmd}
 }
 
-// Head is the filter for the line above a list, in at most w cells: what is being typed,
-// or what is set; "" when there is none.
+// Head returns the filter for the line above a list, in at most w cells: the text input
+// or the query in force, "" without one.
 func (f Filter) Head(w int, st *look.Style) string {
 	switch {
 	case f.Typing:
@@ -52,7 +52,7 @@ func (f Filter) Head(w int, st *look.Style) string {
 	return ""
 }
 
-// Problem says above a list of w cells why the filter cannot be read.
+// Problem returns the parse error of the filter as lines of w cells.
 func (f Filter) Problem(w int, st *look.Style) []string {
 	if f.Err == nil {
 		return nil

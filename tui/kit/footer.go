@@ -6,8 +6,8 @@ import (
 	"learnings/tui/look"
 )
 
-// Footer shows the keys that matter most now, as many as fit. The way out of a dialog,
-// or to all the keys, is always there.
+// Footer draws as many of the most important keys as fit. It always shows the key that
+// closes a dialog, or the key of the help.
 func Footer(hints []Hint, dialog bool, w int, st *look.Style) string {
 	var items []string
 	var last string

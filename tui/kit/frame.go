@@ -9,10 +9,10 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws frames and fits text to them. Widths are in cells, measured as a
-// terminal does: a wide character takes two, a combining mark none.
+// Widths in this file are in terminal cells: a wide character takes two, a combining mark
+// none.
 
-// Fit makes s exactly w cells wide: cut with an ellipsis, or filled up.
+// Fit returns s exactly w cells wide, cut with an ellipsis or padded.
 func Fit(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -26,8 +26,8 @@ func Fit(s string, w int) string {
 	return s + strings.Repeat(" ", max(w-n, 0))
 }
 
-// Ends puts left and right at the two ends of w cells. What does not fit is cut
-// from left, and from right only when that alone is too wide.
+// Ends puts left and right at the ends of w cells. It cuts left first, and right only if
+// right does not fit by itself.
 func Ends(left, right string, w int) string {
 	r := ansi.StringWidth(right)
 	if r >= w {
@@ -36,14 +36,14 @@ func Ends(left, right string, w int) string {
 	return Fit(left, w-r) + right
 }
 
-// Rightly is a text at the right of w cells, with one blank before it at least.
+// Rightly right-aligns s in w cells, after at least one blank.
 func Rightly(s string, w int) string { return strings.Repeat(" ", max(w-CellsOf(s), 1)) + s }
 
-// CellsOf is how many cells a text takes.
+// CellsOf returns the width of s in cells.
 func CellsOf(s string) int { return ansi.StringWidth(s) }
 
-// Wrap breaks text into lines of at most w cells. A look that a break cuts goes on in
-// the next line.
+// Wrap breaks s into lines of at most w cells. Each line repeats the style that a break
+// cuts.
 func Wrap(s string, w int) []string {
 	s = look.Bare(s)
 	if strings.Contains(s, "\x1b") {
@@ -52,14 +52,13 @@ func Wrap(s string, w int) []string {
 	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
 }
 
-// A Box is a frame around lines. Only dialogs have one: what is on the page has not.
+// A Box is a frame around the lines of a dialog.
 type Box struct {
-	Title string // styled or not
+	Title string // may be styled
 	Right string // at the right end of the upper edge
 }
 
-// Draw puts lines into the frame; w and h include the frame. What does not fit is
-// cut.
+// Draw draws lines in the frame, w by h cells with the frame, and cuts what does not fit.
 func (b Box) Draw(lines []string, w, h int, st *look.Style) string {
 	edge := st.Accent
 	if w < 4 || h < 2 {
@@ -76,7 +75,7 @@ func (b Box) Draw(lines []string, w, h int, st *look.Style) string {
 	return s.String()
 }
 
-// top is the upper edge between the corners: title, line, right.
+// top draws the upper edge between the corners: title, line, right.
 func (b Box) top(w int, edge look.Ink) string {
 	right := ""
 	if b.Right != "" {
@@ -98,7 +97,7 @@ func (b Box) top(w int, edge look.Ink) string {
 	return left + edge.Render(strings.Repeat("─", fill)) + right
 }
 
-// Block makes exactly h lines of exactly w cells.
+// Block returns exactly h lines of exactly w cells.
 func Block(lines []string, w, h int) []string {
 	out := make([]string, max(h, 0))
 	for i := range out {
@@ -111,7 +110,8 @@ func Block(lines []string, w, h int) []string {
 	return out
 }
 
-// Over puts a block in the middle of lines that are w wide, a third of the way down.
+// Over lays front over back, whose lines are w wide, centered and a third of the way
+// down.
 func Over(back []string, front string, w int) []string {
 	top := strings.Split(front, "\n")
 	fw := 0
@@ -121,7 +121,7 @@ func Over(back []string, front string, w int) []string {
 	return Laid(back, top, max((w-fw)/2, 0), max((len(back)-len(top))/3, 0), w)
 }
 
-// Laid puts a block over lines that are w wide, with its corner at x and y.
+// Laid lays top over back, whose lines are w wide, with its upper left corner at x, y.
 func Laid(back, top []string, x, y, w int) []string {
 	fw := 0
 	for _, l := range top {
@@ -136,11 +136,11 @@ func Laid(back, top []string, x, y, w int) []string {
 		if ansi.StringWidth(right) > w-x-fw {
 			right = ansi.Cut(behind, x+fw+1, w)
 		}
-		pad := strings.Repeat(" ", max(w-x-fw-ansi.StringWidth(right), 0)) // of a wide character that was cut
+		pad := strings.Repeat(" ", max(w-x-fw-ansi.StringWidth(right), 0)) // replaces the half of a cut wide character
 		back[y+i] = Fit(ansi.Truncate(behind, x, ""), x) + Fit(l, fw) + pad + right
 	}
 	return back
 }
 
-// Unseen is for texts that are measured, and not shown.
+// Unseen is the style of text that is measured and not shown.
 var Unseen = look.New(look.None, true)

@@ -9,16 +9,16 @@ import (
 	"learnings/tui/look"
 )
 
-// NewHelp is the help of a pane: its keys by what they are for, in up to three columns, and
-// those that are off apart with the reason.
+// NewHelp returns the help of a pane: its keys by group in up to three columns, then the
+// keys that are off with their reasons.
 func NewHelp(pane string, all []Hint) Text {
 	return Text{Title: "keys of " + pane, W: helpW, Keys: []TextKey{{Keys: []string{"?", "enter"}}}, Lines: func(w int, st *look.Style) []string { return helpLines(all, w, st) }}
 }
 
-// helpW is how wide the help gets.
+// helpW is the width of the help.
 const helpW = 112
 
-// helpLines are the keys under their headings, and what the signs mean, for w cells.
+// helpLines returns the keys under their headings and the legend of signs, w cells wide.
 func helpLines(all []Hint, w int, st *look.Style) []string {
 	var on, off []Hint
 	for _, k := range all {
@@ -41,11 +41,11 @@ func helpLines(all []Hint, w int, st *look.Style) []string {
 	return append(append(lines, ""), signLegend(w, st)...)
 }
 
-// helpKeyW is the room for keys.
+// helpKeyW is the width of the column of keys.
 const helpKeyW = 10
 
-// keyColumns lays keys out in n columns of w cells, groups one below the other and none
-// of them in two columns.
+// keyColumns lays keys out in n columns of w cells. It never splits a group between
+// columns.
 func keyColumns(keys []Hint, n, w int, st *look.Style) []string {
 	var groups [][]string
 	total := 0
@@ -78,7 +78,7 @@ func keyColumns(keys []Hint, n, w int, st *look.Style) []string {
 	return strings.Split(strings.TrimRight(lipgloss.JoinHorizontal(lipgloss.Top, columns...), "\n "), "\n")
 }
 
-// signLegend says what signs and colours mean.
+// signLegend explains the signs and colours.
 func signLegend(w int, st *look.Style) []string {
 	lines := look.Lines("glyphs  ✓ approved  ✗ rejected  ⊕ merged  ≈ alike  ≠ against  ! flagged  2× said twice  ● marked or new  ◆ pinned or evidence  ↻ look again  z snoozed  ▽ archived", w, 3)
 	colours := []string{st.Person.Render("person"), st.Agent.Render("agent"), st.Tool.Render("tool"), st.Bar(0.9, 5, st.Grade(0.9)) + " 0.8 and more",

@@ -5,33 +5,32 @@ import (
 	"strings"
 )
 
-// A bind is one thing that a person can do with a key in a pane of type P. What the
-// key does, the footer, the help and the palette all come from it, so that they
-// cannot disagree.
+// A bind is an action of a pane of type P and its key. The key's effect, the footer, the
+// help and the palette all use it, so that they cannot disagree.
 type bind[P any] struct {
 	Key
 	Group string                   // heading in the help
-	About string                   // two lines of help, for the palette; "" where desc says it all
-	Foot  string                   // a word for the footer; "" keeps it out of there
-	Off   func(P) string           // why it does nothing now, "" when it does; nil for always on
-	Do    func(P, string) (P, Out) // the string is the key that was pressed
+	About string                   // two lines of help for the palette; "" if desc is enough
+	Foot  string                   // word in the footer; "" to leave it out
+	Off   func(P) string           // why it is off now, "" if it is on; nil means always on
+	Do    func(P, string) (P, Out) // gets the pressed key
 }
 
-// A Key is one or more keys for something. Actions are by what a person names it in [keys] of
-// the settings, which does not change when a key or a text does: one for each of the first
-// keys, and the other keys are of the last action. Without any the keys are fixed, as digits are.
+// A Key is one or more keys for an action. Actions are the stable names used in [keys] of
+// the settings: the first keys have one each, and the remaining keys belong to the last
+// action. Keys without an action, such as digits, are fixed.
 type Key struct {
 	Actions     []string
 	Shown, Desc string
 	Keys        []string
 }
 
-// Keyed makes a key. The palette presses the first of the keys.
+// Keyed returns a Key. The palette presses the first of keys.
 func Keyed(actions, shown, desc string, keys ...string) Key {
 	return Key{strings.Fields(actions), shown, desc, keys}
 }
 
-// Action is what the key with a number is for; "" for a fixed one.
+// Action returns the action of key i, "" for a fixed key.
 func (k Key) Action(i int) string {
 	if len(k.Actions) == 0 {
 		return ""
@@ -39,7 +38,8 @@ func (k Key) Action(i int) string {
 	return k.Actions[min(i, len(k.Actions)-1)]
 }
 
-// Unless says why a key is off when something is so, and else what then says; nil is on.
+// Unless returns an Off function: it gives why if is reports true, otherwise the result
+// of then. A nil then means on.
 func Unless[P any](is func(P) bool, why string, then func(P) string) func(P) string {
 	return func(p P) string {
 		switch {
@@ -52,7 +52,7 @@ func Unless[P any](is func(P) bool, why string, then func(P) string) func(P) str
 	}
 }
 
-// Sets is what a key does that changes its pane and asks for nothing.
+// Sets returns a Do function that changes the pane and asks for nothing.
 func Sets[P any](set func(*P)) func(P, string) (P, Out) {
 	return func(p P, _ string) (P, Out) {
 		set(&p)
@@ -60,16 +60,15 @@ func Sets[P any](set func(*P)) func(P, string) (P, Out) {
 	}
 }
 
-// Asks is what a key does that leaves its pane as it is.
+// Asks returns a Do function that leaves the pane unchanged.
 func Asks[P any](ask func(P) Out) func(P, string) (P, Out) {
 	return func(p P, _ string) (P, Out) { return p, ask(p) }
 }
 
-// Binds are the keys of a pane, in the order in which help shows them.
+// Binds are the keys of a pane, in the order of the help.
 type Binds[P any] []bind[P]
 
-// Press does what a key is for, or says why it is off. ok is false for a key that
-// is not bound.
+// Press runs the action of key k, or says why it is off. ok is false if k is not bound.
 func (t Binds[P]) Press(p P, k string) (next P, o Out, ok bool) {
 	for _, b := range t {
 		if !slices.Contains(b.Keys, k) {
@@ -86,7 +85,7 @@ func (t Binds[P]) Press(p P, k string) (next P, o Out, ok bool) {
 	return p, Out{}, false
 }
 
-// Hints returns what the keys of a pane do in its present state.
+// Hints returns what each key does in the present state of the pane.
 func (t Binds[P]) Hints(p P) []Hint {
 	all := make([]Hint, 0, len(t))
 	for _, b := range t {
@@ -99,7 +98,7 @@ func (t Binds[P]) Hints(p P) []Hint {
 	return all
 }
 
-// Bound are the keys themselves.
+// Bound returns the keys.
 func (t Binds[P]) Bound() []Key {
 	all := make([]Key, len(t))
 	for i, b := range t {

@@ -5,35 +5,33 @@ import (
 	"strings"
 )
 
-// A List is a position in a column of rows, which belong to the pane. Only rows in
-// sight are drawn, so that the cost of a frame does not depend on how many there
-// are.
+// A List is a position in a column of rows that belong to the pane. It draws the visible
+// rows only, so that the cost of a frame does not depend on their number.
 type List struct {
 	N    int   // rows
 	At   int   // the current one
-	Top  int   // the first in sight
-	H    int   // lines in sight
+	Top  int   // the first visible one
+	H    int   // visible lines
 	Tall int   // lines of a row, 1 for 0
-	Head []int // the rows before which a group begins, in order; the first is 0. Each has a line above it, and that of the first row in sight stands on top
+	Head []int // the first rows of groups, ascending, beginning with 0. A heading precedes each; the one of the top row stays visible
 }
 
-// margin is how many rows stay in sight around the current one.
+// margin is how many rows stay visible around the current one.
 const margin = 2
 
-// Resize gives the list n rows and h lines.
+// Resize sets the number of rows and visible lines.
 func (l List) Resize(n, h int) List {
 	l.N, l.H = max(n, 0), max(h, 1)
 	return l.To(l.At)
 }
 
-// lines of a row.
+// Each returns the lines of a row.
 func (l List) Each() int { return max(l.Tall, 1) }
 
-// page is how many rows are in sight, about.
+// page returns about how many rows are visible.
 func (l List) page() int { return max(l.H/l.Each(), 1) }
 
-// Span is how many lines the rows from one to another take, with those of their
-// groups.
+// Span returns how many lines the rows from one to another take, headings included.
 func (l List) Span(from, to int) int {
 	n := (to - from + 1) * l.Each()
 	if len(l.Head) > 0 {
@@ -44,10 +42,10 @@ func (l List) Span(from, to int) int {
 	return n
 }
 
-// Move goes some rows on.
+// Move moves by some rows.
 func (l List) Move(by int) List { return l.To(l.At + by) }
 
-// To goes to a row, and scrolls as far as it must.
+// To makes row i the current one, scrolling as little as possible.
 func (l List) To(i int) List {
 	l.At = max(0, min(i, l.N-1))
 	m := min(margin, (l.page()-1)/2)
@@ -61,7 +59,7 @@ func (l List) To(i int) List {
 	return l
 }
 
-// last is the first row in sight when the end is.
+// last returns the top row when the list is scrolled to its end.
 func (l List) last() int {
 	top := max(l.N-1, 0)
 	for top > 0 && l.Span(top-1, l.N-1) <= l.H {
@@ -70,7 +68,7 @@ func (l List) last() int {
 	return top
 }
 
-// Stepped moves by a key, as in every list of a dialog. It reports false for other
+// Stepped moves by a key that all lists of dialogs share. It reports false for other
 // keys.
 func (l List) Stepped(k string) (List, bool) {
 	switch k {
@@ -86,8 +84,7 @@ func (l List) Stepped(k string) (List, bool) {
 	return l, false
 }
 
-// Scroll moves what is in sight, and the current row as far as it must to stay in
-// sight.
+// Scroll scrolls the list. The current row moves only as far as it must to stay visible.
 func (l List) Scroll(by int) List {
 	l.Top = max(0, min(l.Top+by, l.last()))
 	m := min(margin, (l.page()-1)/2)
@@ -105,7 +102,7 @@ func (l List) Scroll(by int) List {
 	return l
 }
 
-// Hit returns the row that is shown y lines below the top of the list.
+// Hit returns the row drawn y lines below the top of the list.
 func (l List) Hit(y int) (int, bool) {
 	if y < 0 || y >= l.H {
 		return 0, false
@@ -118,16 +115,15 @@ func (l List) Hit(y int) (int, bool) {
 	return 0, false
 }
 
-// Line returns how many lines below the top of the list the current row begins.
+// Line returns how far below the top of the list the current row begins, in lines.
 func (l List) Line() int { return l.Span(l.Top, l.At) - l.Each() }
 
-// Lines draws the visible rows, of one line each.
+// Lines draws the visible rows, one line each.
 func (l List) Lines(row func(i int, current bool) string) []string {
 	return l.Rows(func(i int, current bool) []string { return []string{row(i, current)} }, nil)
 }
 
-// Rows draws the visible rows, and above the first of each group what head gives for
-// it.
+// Rows draws the visible rows, with head above the first row of each group.
 func (l List) Rows(row func(i int, current bool) []string, head func(i int) string) []string {
 	out := make([]string, 0, l.H)
 	for i := l.Top; i < l.N && len(out) < l.H; i++ {
@@ -141,7 +137,7 @@ func (l List) Rows(row func(i int, current bool) []string, head func(i int) stri
 	return out[:min(len(out), l.H)]
 }
 
-// Motion are the keys that move through the list of a pane.
+// Motion returns the keys that move through the list of a pane.
 func Motion[P any](get func(P) List, set func(P, List) (P, Out)) Binds[P] {
 	by := func(f func(List) List) func(P, string) (P, Out) {
 		return func(p P, _ string) (P, Out) { return set(p, f(get(p))) }
@@ -157,13 +153,13 @@ func Motion[P any](get func(P) List, set func(P, List) (P, Out)) Binds[P] {
 	}
 }
 
-// Clip returns the lines from top on that fit the height h.
+// Clip returns the lines from top on that fit in h lines.
 func Clip(lines []string, top, h int) []string {
 	top = max(0, min(top, len(lines)-h))
 	return lines[top:min(len(lines), top+h)]
 }
 
-// Indented returns copies of the lines, one cell to the right.
+// Indented returns copies of lines, indented by one cell.
 func Indented(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -172,5 +168,5 @@ func Indented(lines []string) []string {
 	return out
 }
 
-// Joined is lines as one text.
+// Joined joins lines into one text.
 func Joined(lines []string) string { return strings.Join(lines, "\n") }

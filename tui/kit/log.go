@@ -10,24 +10,24 @@ import (
 	"learnings/tui/look"
 )
 
-// A Log is what the running line has said since the program started, and the error
-// that still stands there.
+// A Log holds the notes of the status line since the program started, and the error that
+// is still shown.
 type Log struct {
 	Said  []saying
-	Fault string // of what went wrong; it stays until esc
+	Fault string // the error that is shown until esc
 }
 
-// A saying is one note, and when it was.
+// A saying is one note and its time.
 type saying struct {
 	Note
 	at time.Time
 }
 
-// SaidMost is how much is remembered.
+// SaidMost is how many notes a Log keeps.
 const SaidMost = 500
 
-// With is the record with another note. What went wrong while nobody pressed a key for
-// it stays on the line.
+// With returns the log with another note. An error with stays set remains visible until
+// esc.
 func (r Log) With(n Note, at time.Time, stays bool) Log {
 	if n.Text == "" {
 		return r
@@ -42,7 +42,7 @@ func (r Log) With(n Note, at time.Time, stays bool) Log {
 	return r
 }
 
-// lines are the notes with their times, the newest last.
+// lines returns the notes with their times, the newest last.
 func (r Log) lines(w int, st *look.Style) []string {
 	if len(r.Said) == 0 {
 		return []string{st.Dim.Render("nothing was done yet")}
@@ -64,7 +64,7 @@ func (r Log) lines(w int, st *look.Style) []string {
 	return all
 }
 
-// Page is the log as a dialog, at its end.
+// Page returns the log as a dialog, scrolled to its end.
 func (r Log) Page() Text {
 	bad := 0
 	for _, s := range r.Said {
@@ -79,8 +79,7 @@ func (r Log) Page() Text {
 	return Text{Title: title, Lines: r.lines, End: true, Keys: []TextKey{{Keys: []string{"enter", "@"}}}}
 }
 
-// Line is what stands at the right of the running line: what was said last, and the
-// error that stays.
+// Line draws the right part of the status line: the last note and the error that stays.
 func (r Log) Line(n Note, w int, st *look.Style) string {
 	switch {
 	case r.Fault == "":
@@ -91,7 +90,7 @@ func (r Log) Line(n Note, w int, st *look.Style) string {
 	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(" @")
 }
 
-// line is the note as it looks.
+// line returns the styled note.
 func (n Note) line(st *look.Style) string {
 	text := lessons.Line(n.Text)
 	switch {

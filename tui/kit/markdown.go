@@ -12,14 +12,13 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws text that is Markdown.
-
-// marked up is what text has that reads better drawn: a list, a heading, a table, code, a
+// markedUp matches text that is better drawn as Markdown: a list, a heading, a table,
+// code, a quote, bold words, a link.
 // quote, bold words, a link.
 var markedUp = regexp.MustCompile("(?m)^\\s*(?:[-*+]|\\d{1,3}[.)])\\s+\\S|^#{1,6} \\S|^\\s*\\|.*\\||^\\s*(?:```|~~~)|`[^`\n]+`|\\*\\*[^*\n]+\\*\\*|\\[[^\\]\n]+\\]\\([^)\n]+\\)|^> ")
 
-// Markdown draws text at a width. What cannot be drawn is shown as it is. Of escape
-// sequences only those that set a look are in it.
+// Markdown draws text at a width, or plainly if it cannot be rendered. The only escape
+// sequences in the result set styles.
 func Markdown(text string, w int, st *look.Style) []string {
 	r, err := glamour.NewTermRenderer(glamour.WithStyles(st.Markdown()), glamour.WithWordWrap(w))
 	if err != nil {
@@ -36,11 +35,11 @@ func Markdown(text string, w int, st *look.Style) []string {
 	return lines
 }
 
-// dunder is a name of Python's, __init__.py, which is no bold word, or code, in which
-// nothing is.
+// dunder matches code and Python names such as __init__, which Markdown would take for
+// bold text.
 var dunder = regexp.MustCompile("(?s:```.*?```)|`[^`\n]*`|(?m:^(?: {4}|\t).*$)|\\b__\\w+?__")
 
-// unbolded is such a name as Markdown would have it.
+// unbolded escapes a name that dunder matched; it leaves code as it is.
 func unbolded(name string) string {
 	if !strings.HasPrefix(name, "__") {
 		return name
@@ -48,11 +47,11 @@ func unbolded(name string) string {
 	return strings.ReplaceAll(name, "_", `\_`)
 }
 
-// entity is a character by its name or number in Markdown.
+// entity matches a character reference of Markdown.
 var entity = regexp.MustCompile(`&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
-// seen leaves an entity that stands for something that is seen, and drops another: it
-// would be made one after the text was made safe.
+// seen drops a character reference that stands for an unsafe character: Markdown resolves
+// references after the text was made safe.
 func seen(entity string) string {
 	if s := html.UnescapeString(html.UnescapeString(entity)); lessons.Line(s) != strings.TrimSpace(s) {
 		return ""
@@ -60,10 +59,10 @@ func seen(entity string) string {
 	return entity
 }
 
-// look of a part of a line.
+// LookOf matches an escape sequence that sets a style.
 var LookOf = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
-// harmless drops from a line what a terminal acts on, but for looks.
+// harmless removes all escape sequences but styles from a line.
 func harmless(line string) string {
 	var b strings.Builder
 	at := 0
@@ -75,23 +74,22 @@ func harmless(line string) string {
 	return b.String()
 }
 
-// drawn has texts as they were drawn lately: to draw costs more than the frame around it.
+// drawn caches drawings: drawing Markdown costs more than the rest of a frame.
 var (
 	drawn  = map[drawing][]string{}
 	drawnM sync.Mutex
 )
 
-// A drawing is a text at a width in a theme.
+// A drawing is the cache key: a text at a width in a theme.
 type drawing struct {
 	text, look string
 	w          int
 }
 
-// mostDrawn is of how many texts drawings are kept.
+// mostDrawn is the capacity of the cache.
 const mostDrawn = 200
 
-// Drawn is text as [Markdown] draws it, unless it was drawn lately. What it gives is the
-// caller's to read, not to change.
+// Drawn returns the cached result of [Markdown]. The caller must not change it.
 func Drawn(text string, w int, st *look.Style) []string {
 	of := drawing{text, st.Name, w}
 	drawnM.Lock()
@@ -107,7 +105,7 @@ func Drawn(text string, w int, st *look.Style) []string {
 	return lines
 }
 
-// Prose is text of a lesson, drawn where it is Markdown.
+// Prose draws a text of a lesson, as Markdown if it has any.
 func Prose(text string, w int, st *look.Style) []string {
 	text = strings.TrimRight(text, "\n ")
 	if len(text) > MostShown {

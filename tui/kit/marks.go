@@ -6,11 +6,11 @@ import (
 	"learnings/lessons"
 )
 
-// Marks are the lessons that the next key is for. Every change gives a new
-// value: a pane that was handed over must not change afterwards.
+// Marks are the lessons that the next key acts on. Every change returns a new value,
+// because panes share them.
 type Marks map[lessons.ID]bool
 
-// With marks lessons, or unmarks them.
+// With marks or unmarks lessons.
 func (m Marks) With(on bool, ls ...lessons.Lesson) Marks {
 	next := Own(m)
 	for _, l := range ls {
@@ -23,7 +23,7 @@ func (m Marks) With(on bool, ls ...lessons.Lesson) Marks {
 	return next
 }
 
-// Of returns the marked ones of some lessons, in their order.
+// Of returns the marked lessons of ls, in their order.
 func (m Marks) Of(ls []lessons.Lesson) []lessons.Lesson {
 	if len(m) == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (m Marks) Of(ls []lessons.Lesson) []lessons.Lesson {
 	return out
 }
 
-// Own is a copy of a map to change, also of none.
+// Own returns a copy of m that may be changed, also of a nil map.
 func Own[M ~map[K]V, K comparable, V any](m M) M {
 	next := make(M, len(m)+1)
 	maps.Copy(next, m)

@@ -11,20 +11,20 @@ import (
 	"learnings/tui/look"
 )
 
-// A Job is work that may take a while. It runs beside the screen, uses nothing of a
-// pane's memory but copied values, and answers with one message, such as a [Then].
+// A Job is work that may take a while. It runs in its own goroutine, uses only copied
+// values of a pane, and answers with one message, such as a [Then].
 type Job func(ctx context.Context) tea.Msg
 
-// An Out is what an update asks of the root, beside the new state of its pane.
+// An Out is what an update asks the root for, beside the new state of its pane.
 type Out struct {
 	Jobs   []Job
-	Writes []Job   // jobs that change the corpus, which run one after the other in this order
+	Writes []Job   // jobs that change the corpus, which run one at a time in this order
 	Cmd    tea.Cmd // for the terminal: clipboard, editor, suspend; not counted as busy
 	Open   Dialog  // to show over the pane
 	Note   Note    // for the running line
-	Stays  bool    // an error in note stays there until esc
-	Answer tea.Msg // of a dialog that closes, for the pane beneath
-	To     tea.Msg // what another screen has, which the root opens
+	Stays  bool    // an error in Note is shown until esc
+	Answer tea.Msg // the answer of a dialog that closes, for the pane beneath
+	To     tea.Msg // a request to another screen, which the root opens
 }
 
 // Run asks for jobs.
@@ -43,7 +43,7 @@ func Warn(format string, args ...any) Out {
 	return Out{Note: Note{Text: fmt.Sprintf(format, args...), Bad: true}}
 }
 
-// And joins what two updates ask for. Where only one can be had, it is that of p.
+// And combines two requests. Where only one value is possible, p's wins.
 func (o Out) And(p Out) Out {
 	o.Jobs = append(o.Jobs, p.Jobs...)
 	o.Writes = append(o.Writes, p.Writes...)
@@ -63,27 +63,28 @@ func (o Out) And(p Out) Out {
 	return o
 }
 
-// A Then is the answer of a job, or of a dialog, for a pane P: what the pane does with it.
+// A Then is the answer of a job or dialog to a pane P: a change of the pane.
 type Then[P any] func(P) (P, Out)
 
-// A Reply is the answer of a job for a dialog D.
+// A Reply is the answer of a job to a dialog D.
 type Reply[D any] func(D) (Dialog, Out)
 
-// A Newest is a question of which only the last one counts: a person types and moves faster
-// than the index answers.
+// A Newest tells the latest of several questions from older ones, whose answers no longer
+// matter: a person types faster than the index answers.
 type Newest struct{ n *atomic.Int64 }
 
-// NewNewest has nothing asked.
+// NewNewest returns a Newest without a question.
 func NewNewest() Newest { return Newest{&atomic.Int64{}} }
 
-// Next begins another question, and gives what reports whether it is still the last.
+// Next begins a question and returns a function that reports whether it is still the
+// latest.
 func (q Newest) Next() (current func() bool) {
 	mine := q.n.Add(1)
 	return func() bool { return q.n.Load() == mine }
 }
 
-// Asked is a job that does its work in its turn; a nil turn is at once. It is dropped before
-// it begins, and its answer before it is taken, when the question is not current any more.
+// Asked returns a job that runs find in turn, or at once if turn is nil. The job is
+// skipped, and its answer dropped, once the question is no longer current.
 func Asked[P any](current func() bool, turn Turns, find func(context.Context) Then[P]) Job {
 	return turn.In(func(ctx context.Context) tea.Msg {
 		if !current() {
@@ -102,10 +103,11 @@ func Asked[P any](current func() bool, turn Turns, find func(context.Context) Th
 	})
 }
 
-// Turns let one job at a time.
+// Turns is a lock that lets one job run at a time.
 type Turns chan struct{}
 
-// Take waits for a turn, and reports false when ctx ended before. It is given back.
+// Take acquires the lock. It reports false if ctx ends first. The caller releases it with
+// GiveBack.
 func (t Turns) Take(ctx context.Context) bool {
 	select {
 	case t <- struct{}{}:
@@ -115,11 +117,11 @@ func (t Turns) Take(ctx context.Context) bool {
 	}
 }
 
-// GiveBack ends a turn.
+// GiveBack releases the lock.
 func (t Turns) GiveBack() { <-t }
 
-// In does a job in its turn, and not at all when ctx ends before. An answer that nobody
-// waits for any more is dropped.
+// In runs a job under the lock, or not at all if ctx ends first. Answers after the end of
+// ctx are dropped.
 func (t Turns) In(j Job) Job {
 	return func(ctx context.Context) tea.Msg {
 		if t != nil {
@@ -135,66 +137,65 @@ func (t Turns) In(j Job) Job {
 	}
 }
 
-// An OutMsg is the answer of a job that asks for something itself.
+// An OutMsg is the answer of a job that only asks for something.
 type OutMsg struct{ Out }
 
-// A Note is the status line: what was done, or why not.
+// A Note is a message on the status line: what was done, or why not.
 type Note struct {
 	Text string
 	Bad  bool
-	Done bool // it is of a decision: in Review it stays until the next one
+	Done bool // it reports a decision: in Review it stays until the next one
 }
 
-// A Dialog lies over the pane and gets all keys until the person has decided. It
-// closes by giving back nil; what was decided is the answer of the out, for the
-// pane beneath.
+// A Dialog lies over the pane and gets all keys. It closes by returning nil; the Answer
+// of its Out goes to the pane beneath.
 type Dialog interface {
 	Update(tea.Msg) (Dialog, Out)
 	Hints() []Hint
 }
 
-// A Floating dialog lies over the page, which is dimmed meanwhile.
+// A Floating dialog lies over the dimmed page.
 type Floating interface {
 	Dialog
-	// View draws it, at most w by h.
+	// View draws it in at most w by h cells.
 	View(w, h int, st *look.Style) string
 }
 
-// A Paged dialog fills the page, in place of the pane.
+// A Paged dialog replaces the pane.
 type Paged interface {
 	Dialog
-	// Sheet draws it, in the size of the last [RoomMsg].
+	// Sheet draws it at the size of the last [RoomMsg].
 	Sheet(st *look.Style) Sheet
 }
 
-// A Hint is what help, footer and palette show of a key.
+// A Hint is what help, footer and palette show about a key.
 type Hint struct {
 	Press string   // the key that does it
-	Keys  []string // all that do
-	Name  string   // of its action in [keys]; "" for none
-	Key   string   // as it is shown
+	Keys  []string // all keys that do it
+	Name  string   // its action in [keys]; "" for none
+	Key   string   // as shown
 	Desc  string
 	Group string
 	Foot  string
-	Off   string // why it does nothing now
+	Off   string // why it is off now
 
-	About  string  // more of it, for the palette
-	Answer tea.Msg // what it does, for what has no key
+	About  string  // more about it, for the palette
+	Answer tea.Msg // what the palette answers when there is no key
 }
 
-// ClickMsg is a click into a pane, counted from its corner.
+// ClickMsg is a click at a cell of a pane, counted from its corner.
 type ClickMsg struct{ X, Y int }
 
-// WheelMsg is a turn of the wheel over a pane, by some rows.
+// WheelMsg is a turn of the wheel over a pane, by By rows.
 type WheelMsg struct{ X, Y, By int }
 
-// Batch is for how long finds are gathered before they are shown.
+// Batch is how long results are collected before they are shown.
 const Batch = 80 * time.Millisecond
 
-// Notch is how many rows one step of the wheel is.
+// Notch is how many rows one step of the wheel scrolls.
 const Notch = 3
 
-// SpinMsg asks for the next picture of the spinner.
+// SpinMsg advances the spinner.
 type SpinMsg struct{}
 
 // RoomMsg gives a dialog its size.

@@ -22,32 +22,32 @@ import (
 //
 // Only what floats has a frame.
 
-// A Sheet is what a pane, or a dialog that fills the page, puts on it.
+// A Sheet is the content of a page, drawn by a pane or a dialog.
 type Sheet struct {
-	Head, Right string // the line above the body: what this is, and where in it
+	Head, Right string // the line above the body: what is shown, and the position in it
 	Cols        []Column
 	Stacked     bool     // the columns lie one below the other
 	Foot        []string // below the columns, after a hairline
 	Running     string
-	Brief       string // what of running must stay on a narrow line
+	Brief       string // the part of running that a narrow line keeps
 }
 
-// A Column is a part of the body. Its size is that of [split].
+// A Column is a part of the body. [SplitBody] gives its size.
 type Column struct {
 	W, H         int
 	Title, Right string // on a line of its own, or on the hairline where columns are stacked
 	Lines        []string
-	More         int // lines below those in sight
-	Lit, N       int // the lines that a dialog speaks of: the first and how many
+	More         int // lines below the visible ones
+	Lit, N       int // the lines that a dialog is about: the first and their number
 }
 
-// Room is the size of a screen and of its parts.
+// Room is the size of the screen.
 type Room struct{ W, H int }
 
-// LowH is the height up to which the hairline above the body is left out.
+// LowH is the greatest height at which the hairline above the body is left out.
 const LowH = 24
 
-// Top is how many lines are above the body.
+// Top returns the number of lines above the body.
 func (r Room) Top() int {
 	if r.H <= LowH {
 		return 3
@@ -55,17 +55,18 @@ func (r Room) Top() int {
 	return 4
 }
 
-// Body is the size of what panes fill.
+// Body returns the size of the area of panes.
 func (r Room) Body() (w, h int) { return r.W, max(r.H-r.Top()-3, 1) }
 
-// Floor is the size of what dialogs float on: all but tabs, running line and keys.
+// Floor returns the size of the area of floating dialogs: all but tabs, status line and
+// keys.
 func (r Room) Floor() (w, h int) { return r.W, max(r.H-3, 1) }
 
-// Wide is the width from which on a list and its card lie side by side.
+// Wide is the least width at which a list and its card are side by side.
 const Wide = 84
 
-// A Split is how a list and a card share the body: side by side, with 39 % for the
-// list, or stacked where it is narrow.
+// A Split divides the body between a list and a card: side by side with 39 % for the
+// list, or stacked on a narrow screen.
 type Split struct {
 	Stacked bool
 	Lw, Lh  int // list
@@ -73,7 +74,7 @@ type Split struct {
 	Aw      int // the turns around the evidence, as high as the card; 0 for none
 }
 
-// stackedList is how many lines a list has above its card.
+// stackedList is the height of a list above its card.
 const stackedList = 5
 
 // SplitBody divides a body of w by h cells.
@@ -82,12 +83,12 @@ func SplitBody(w, h int) Split {
 		lw := (w*39 + 50) / 100
 		return Split{Lw: lw, Lh: h, Cw: w - lw - 1, Ch: max(h-2, 1)}
 	}
-	lh := max(min(stackedList, h*2/5), 1) // a card without room is not looked at
+	lh := max(min(stackedList, h*2/5), 1) // a card without room is useless
 	return Split{Stacked: true, Lw: w, Lh: lh, Cw: w, Ch: max(h-lh-1, 1)}
 }
 
-// Draw lays a sheet out below the tabs, down to the hairline beneath the body. With
-// dim, all but the lines that a dialog speaks of are in the colour of hairlines.
+// Draw draws the sheet from below the tabs to the hairline beneath the body. With dim,
+// only the lines that a dialog is about keep their colours.
 func (s Sheet) Draw(r Room, dim bool, st *look.Style) []string {
 	fade := func(l string) string {
 		if dim {
@@ -114,7 +115,7 @@ func (s Sheet) Draw(r Room, dim bool, st *look.Style) []string {
 	return append(lines, s.hairline(r.W, "┴", true, st))
 }
 
-// side lays columns side by side.
+// side draws columns side by side.
 func (s Sheet) side(dim bool, st *look.Style) []string {
 	rule := st.Rule.Render("│")
 	var lines []string
@@ -130,7 +131,7 @@ func (s Sheet) side(dim bool, st *look.Style) []string {
 	return lines
 }
 
-// all are the lines of a column that lies beside another.
+// all returns the lines of a column beside another.
 func (c Column) all(dim bool, st *look.Style) []string {
 	lines, lit := c.Lines, c.Lit
 	if c.Title != "" || c.Right != "" {
@@ -150,8 +151,7 @@ func faded(lines []string, dim bool, lit, n int, st *look.Style) []string {
 	return lines
 }
 
-// stack lays columns one below the other, each after the first below a hairline with
-// its title.
+// stack draws columns one below the other, separated by hairlines with their titles.
 func (s Sheet) stack(dim bool, st *look.Style) []string {
 	var lines []string
 	for i, c := range s.Cols {
@@ -169,8 +169,8 @@ func (s Sheet) stack(dim bool, st *look.Style) []string {
 	return lines
 }
 
-// hairline is a line with a sign where a hairline between columns ends. The lower one
-// says how much more there is of a column.
+// hairline draws a line with a sign where columns meet. The lower hairline also says how
+// many lines of a column are hidden.
 func (s Sheet) hairline(w int, end string, lower bool, st *look.Style) string {
 	var b strings.Builder
 	x := 0

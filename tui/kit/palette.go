@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Everywhere is the group of keys that hold on every screen.
+// Everywhere is the group of keys that work on every screen.
 const Everywhere = "every screen"
 
 // Groups of the palette that are not groups of keys.
@@ -15,11 +15,11 @@ const (
 	SettingsSection = "settings"
 )
 
-// PressMsg is the answer of a palette. It stands for pressing the key.
+// PressMsg is the answer of a palette: handle it as a press of Key.
 type PressMsg struct{ Key string }
 
-// NewPalette finds a command by words and does it. What cannot be done now comes last, with
-// the reason.
+// NewPalette returns a chooser of commands. Those that are off come last, with their
+// reasons.
 func NewPalette(all []Hint) Chooser {
 	var options []Option
 	for _, h := range all {
@@ -41,5 +41,5 @@ func NewPalette(all []Hint) Chooser {
 	return d.sized(paletteH)
 }
 
-// paletteH is how many commands are in sight at most.
+// paletteH is the largest number of visible commands.
 const paletteH = 20

@@ -10,11 +10,11 @@ import (
 	"learnings/tui/look"
 )
 
-// GutterW is the width of the gutter of a card: words of seven letters at most, at its
-// right, and two cells. Who spoke is such a word too.
+// GutterW is the width of the gutter of a card: labels and speakers of up to seven
+// letters, right-aligned, and two blanks.
 const GutterW = 9
 
-// Paragraph is text made safe, wrapped and cut to what is shown.
+// Paragraph returns text made safe, wrapped, and cut to MostShown.
 func Paragraph(text string, w int, ink look.Ink) []string {
 	text = strings.TrimRight(text, "\n ")
 	cut := len(text) > MostShown
@@ -31,7 +31,7 @@ func Paragraph(text string, w int, ink look.Ink) []string {
 	return lines
 }
 
-// Highlight returns lines of one look with words in another.
+// Highlight renders lines in ink, and words in mark.
 func Highlight(lines, words []string, ink, mark look.Ink) []string {
 	for i, line := range lines {
 		if text := ansi.Strip(line); slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
@@ -41,11 +41,11 @@ func Highlight(lines, words []string, ink, mark look.Ink) []string {
 	return lines
 }
 
-// Marked is a text in an ink with what it has of some words, in small letters or not, in another.
+// Marked renders text in ink, and words in mark, ignoring case.
 func Marked(text string, words []string, ink, mark look.Ink) string {
 	low := strings.ToLower(text)
 	if len(low) != len(text) {
-		return ink.Render(text) // letters that have another length small
+		return ink.Render(text) // lower case has another length
 	}
 	hit := make([]bool, len(text)+1)
 	for _, w := range words {
@@ -74,7 +74,8 @@ func Marked(text string, words []string, ink, mark look.Ink) string {
 	return b.String()
 }
 
-// Inked is a text in an ink with some of its words in another, neighbours as one.
+// Inked renders text in ink, and the words that is selects in mark. Adjacent ones are
+// joined.
 func Inked(text string, ink, mark look.Ink, is func(word string) bool) string {
 	var b strings.Builder
 	run := ""
@@ -95,18 +96,17 @@ func Inked(text string, ink, mark look.Ink, is func(word string) bool) string {
 	return b.String()
 }
 
-// Fact is a word at the left with text beside it. The caller must have made the
-// text safe.
+// Fact draws a label with text beside it. The caller must have made the text safe.
 func Fact(name, text string, w int, ink look.Ink, st *look.Style) []string {
 	return fact(name, text, GutterW, w, st.Dim, ink)
 }
 
-// WideFact is a field whose word has a column of another width.
+// WideFact is Fact with a label column of another width.
 func WideFact(name string, label int, text string, w int, ink look.Ink, st *look.Style) []string {
 	return fact(name, text, label, w, st.Dim, ink)
 }
 
-// InkedFact is a field whose word has a look of its own, too. The text may have looks.
+// InkedFact is Fact with a style for the label. The text may be styled.
 func InkedFact(name, text string, w int, word, ink look.Ink) []string {
 	return fact(name, text, GutterW, w, word, ink)
 }
@@ -120,7 +120,7 @@ func fact(name, text string, label, w int, word, ink look.Ink) []string {
 	return lines
 }
 
-// Gutter is a word at the right of a gutter, with two cells behind it.
+// Gutter right-aligns a label in a gutter, with two blanks after it.
 func Gutter(name string, label int, ink look.Ink) string {
 	name = ansi.Truncate(name, label-2, "")
 	return strings.Repeat(" ", max(label-2-CellsOf(name), 0)) + ink.Render(name) + "  "

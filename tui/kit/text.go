@@ -10,7 +10,7 @@ import (
 	"learnings/tui/look"
 )
 
-// GroupHead stands above the rows of a group in a list of w cells.
+// GroupHead draws the heading of a group of rows, w cells wide.
 func GroupHead(name string, n, w int, st *look.Style) string {
 	count := " " + Grouped(n) + " "
 	name = look.Sentence(lessons.Line(name), max(w-len(count)-4, 1))
@@ -19,7 +19,7 @@ func GroupHead(name string, n, w int, st *look.Style) string {
 	return left + st.Rule.Render(strings.Repeat("─", fill)) + st.Dim.Render(count)
 }
 
-// Grouped writes a number with commas between thousands.
+// Grouped formats a number with commas between thousands.
 func Grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -28,7 +28,7 @@ func Grouped(n int) string {
 	return s
 }
 
-// Dotted joins short texts with a dot.
+// Dotted joins short texts with dots.
 func Dotted(parts ...string) string {
 	var some []string
 	for _, p := range parts {
@@ -39,7 +39,7 @@ func Dotted(parts ...string) string {
 	return strings.Join(some, " · ")
 }
 
-// Counted is a number of things.
+// Counted formats a number of things.
 func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -47,7 +47,7 @@ func Counted(n int, what string) string {
 	return Grouped(n) + " " + what + "s"
 }
 
-// Position is where one is in a list of some length, and how many of it are marked.
+// Position formats the position in a list and the number of marked rows.
 func Position(at, n, marked int, st *look.Style) string {
 	s := ""
 	if n > 0 {
@@ -59,13 +59,13 @@ func Position(at, n, marked int, st *look.Style) string {
 	return s
 }
 
-// LessonsOf is a number of lessons, in words.
+// LessonsOf formats a number of lessons.
 func LessonsOf(n int) string { return Counted(n, "lesson") }
 
-// FilesOf is a number of files, in words.
+// FilesOf formats a number of files.
 func FilesOf(n int) string { return Counted(n, "file") }
 
-// Edge is the first cell of a row: the one place that has the keys.
+// Edge draws the first cell of a row: a bar if the row has the keyboard focus.
 func Edge(on bool, st *look.Style) string {
 	if on {
 		return st.Accent.Render(look.Cursor)
@@ -73,13 +73,13 @@ func Edge(on bool, st *look.Style) string {
 	return " "
 }
 
-// Folded splits a filter into words, in the form in which they are compared.
+// Folded splits a filter into lower-case words.
 func Folded(s string) []string { return strings.Fields(strings.ToLower(s)) }
 
-// MostShown is the most of a text that is shown of a lesson; its file has the rest.
+// MostShown limits how many bytes of a lesson's text are shown; its file has the rest.
 const MostShown = 8 << 10
 
-// CutTo is a text of at most n bytes.
+// CutTo cuts text to at most n bytes.
 func CutTo(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -87,7 +87,7 @@ func CutTo(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + " …"
 }
 
-// TurnOf is in which direction a key goes through orders.
+// TurnOf returns the direction in which key k goes through orders.
 func TurnOf(k string) int {
 	if k == "<" {
 		return -1
@@ -95,7 +95,7 @@ func TurnOf(k string) int {
 	return 1
 }
 
-// Size is a number of bytes in the unit that gives at most three digits before the
+// Size formats a number of bytes in the unit that needs at most three digits before the
 // point.
 func Size(n int64) string {
 	f, unit := float64(n), 0
@@ -109,7 +109,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
 }
 
-// Ago is how long ago something was, in one unit.
+// Ago formats how long ago at was, in one unit.
 func Ago(at, now time.Time) string {
 	const day = 24 * time.Hour
 	d := now.Sub(at)

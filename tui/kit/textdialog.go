@@ -11,44 +11,45 @@ import (
 	"learnings/tui/look"
 )
 
-// A Text is a dialog of lines that scroll, with some keys. It does not change but for its
-// place: a key, or the answer of a job, gives the dialog that follows.
+// A Text is a dialog of lines that scroll, with some keys. Only its scroll position
+// changes: a key or the answer of a job returns the next dialog.
 type Text struct {
 	Title, Right string
-	Bad          bool                                 // the title tells of a fault
-	W            int                                  // how wide it gets, with its frame; 0 for [pageW]
-	Roomy        bool                                 // it has blanks around its lines
-	Lines        func(w int, st *look.Style) []string // for w cells
-	Keys         []TextKey                            // beside those that scroll, and esc
+	Bad          bool                                 // the title reports an error
+	W            int                                  // width with the frame; 0 for [pageW]
+	Roomy        bool                                 // blanks around the lines
+	Lines        func(w int, st *look.Style) []string // the lines, w cells wide
+	Keys         []TextKey                            // in addition to esc and the keys that scroll
 	Back         Dialog                               // where esc goes; nil for the pane
-	Leave, Left  string                               // what esc is called, and what it says; "" for close, and nothing
-	End          bool                                 // it begins at its end
-	of           *int                                 // what it waits for
+	Leave, Left  string                               // the name of esc in the footer, and its note; "" for close, and no note
+	End          bool                                 // scrolled to the end at first
+	of           *int                                 // identifies the job that it waits for
 	Scroll
 }
 
-// A TextKey is what keys of a [Text] do. Without Do they close it.
+// A TextKey is an action of a [Text]. Without Do it closes the dialog.
 type TextKey struct {
 	Keys []string
-	Foot string // "" keeps them out of the footer
+	Foot string // "" to leave it out of the footer
 	Do   func(Text) (Dialog, Out)
 }
 
-// pageW is how wide a page gets.
+// pageW is the width of a page.
 const pageW = 100
 
-// Plain are the lines of a text to read.
+// Plain returns a function for [Text.Lines] that wraps text.
 func Plain(text string) func(int, *look.Style) []string {
 	return func(w int, _ *look.Style) []string { return Wrap(lessons.Block(text), max(w, 1)) }
 }
 
-// Await opens a text that waits for a job, and then the dialog that show makes of its answer.
+// Await shows wait until find answers, then the dialog that show makes of the answer.
 func Await[T any](wait Text, find func(context.Context) (T, error), show func(T, error) (Dialog, Out)) Out {
 	wait, answer := Waiting(wait, show)
 	return Ask(wait).And(Run(func(ctx context.Context) tea.Msg { return answer(find(ctx)) }))
 }
 
-// Waiting is a text that waits for an answer, and shows what it makes of it.
+// Waiting returns wait, marked as waiting, and a function that turns the answer into its
+// message.
 func Waiting[T any](wait Text, show func(T, error) (Dialog, Out)) (Text, func(T, error) tea.Msg) {
 	of := new(int)
 	wait.of = of
@@ -62,7 +63,7 @@ func Waiting[T any](wait Text, show func(T, error) (Dialog, Out)) (Text, func(T,
 	}
 }
 
-// all are the lines in a frame of at most w cells.
+// all returns the lines for a frame of at most w cells.
 func (d Text) all(w int, st *look.Style) []string {
 	w = d.wide(w)
 	if !d.Roomy {

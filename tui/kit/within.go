@@ -6,22 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// This file finds what is quoted in the turn from which it is: a person may have pasted
-// sixty lines of which one is the evidence.
+// This file finds quoted evidence in its turn, which may be much longer, such as a paste
+// of sixty lines.
 
-// knownBy is how many letters of a quote are enough to know where it begins or ends, when
-// not all of it is as it was said: what is secret was taken out, or its end was cut.
+// knownBy is how many letters identify the beginning or end of a quote that differs from
+// the text because a secret was removed or its end was cut.
 const knownBy = 24
 
-// Within finds a quote in a text, whatever the spaces between the words. It gives the
-// bytes from the first to before the last.
+// Within finds quote in text, ignoring white space. It returns the byte range [from, to).
 func Within(text, quote string) (from, to int, ok bool) {
 	all, at := squeezed(text)
 	q, _ := squeezed(quote)
 	if q == "" {
 		return 0, 0, false
 	}
-	begin := func(i int) int { // of the letter
+	begin := func(i int) int { // where letter i begins
 		from := at[i]
 		for from > 0 && !utf8.RuneStart(text[from]) {
 			from--
@@ -55,8 +54,8 @@ func Within(text, quote string) (from, to int, ok bool) {
 	return begin(i), at[end-1] + 1, true
 }
 
-// squeezed is a text in small letters without spaces, and where each of its bytes is; of
-// a letter of several bytes they all are at its last.
+// squeezed returns text in lower case without white space, and the offset in text of each
+// byte. All bytes of a letter have the offset of its last byte.
 func squeezed(text string) (string, []int) {
 	var b strings.Builder
 	at := make([]int, 0, len(text))
@@ -76,8 +75,8 @@ func squeezed(text string) (string, []int) {
 	return b.String(), at
 }
 
-// LinesOf says which lines say a quote, from the first to before the last. All of them,
-// or none, are 0 and 0: there is nothing to tell apart.
+// LinesOf returns the range [from, to) of lines that contain quote. It returns 0, 0 if
+// all lines or none do, since there is nothing to set apart.
 func LinesOf(lines []string, quote string) (from, to int) {
 	text := strings.Join(lines, "\n")
 	a, b, ok := Within(text, quote)
@@ -92,8 +91,8 @@ func LinesOf(lines []string, quote string) (from, to int) {
 	return from, to
 }
 
-// AroundQuote is a text with a name in place of what is quoted of it, and so many letters
-// before and after that it has about n. It is "" when nothing else is said there.
+// AroundQuote replaces quote with name in text and cuts the rest to about n letters
+// around it. It returns "" if the text has nothing but the quote.
 func AroundQuote(text, quote, name string, n int) string {
 	a, b, ok := Within(text, quote)
 	if !ok {
@@ -116,7 +115,7 @@ func AroundQuote(text, quote, name string, n int) string {
 	return strings.TrimSpace(before + " " + name + " " + after)
 }
 
-// LastWords are the last words of a text, of at most n bytes.
+// LastWords returns the last words of text, at most n bytes.
 func LastWords(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -6,22 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// mark tells a terminal that goes by the direction of writing that text goes on from left
-// to right. It takes no cell, and is not seen.
+// mark is the left-to-right mark, which takes no cell.
 const mark = "\u200e"
 
-// Direct ends what is written from right to left in a line of the screen where its column
-// ends: a terminal that lays such text out would otherwise take the next column for a part
-// of it, and swap the two. Lines without such text stay as they are.
+// Direct ends right-to-left text at the end of its column. A terminal with bidirectional
+// layout would otherwise swap it with the next column. Other lines are unchanged.
 func Direct(line string) string {
 	if !mayTurn(line) {
 		return line
 	}
 	var b strings.Builder
-	done, end := 0, 0      // how much is written, and where the last such letter ends
-	open, gap := false, "" // such text has begun, and what came since
+	done, end := 0, 0      // bytes written, and the end of the last right-to-left letter
+	open, gap := false, "" // inside right-to-left text, and what followed its last letter
 	for i := 0; i < len(line); {
-		if line[i] == 0x1b { // a look
+		if line[i] == 0x1b { // an escape sequence
 			k := strings.IndexByte(line[i:], 'm')
 			if k < 0 {
 				break
@@ -38,7 +36,7 @@ func Direct(line string) string {
 		case unicode.Is(unicode.M, r) && gap == "":
 			end = i
 		case unicode.IsLetter(r):
-			open = false // the terminal sees for itself that it is over
+			open = false // the terminal sees that the text has ended
 		case r == ' ' && gap == " ", r == '·', r >= 0x2500 && r <= 0x25ff:
 			b.WriteString(line[done:end] + mark)
 			done, open = end, false
@@ -52,7 +50,7 @@ func Direct(line string) string {
 	return b.String() + line[done:]
 }
 
-// mayTurn reports whether a line may have such letters, by the bytes that they begin with.
+// mayTurn reports whether a line may have right-to-left letters, judging by lead bytes.
 func mayTurn(line string) bool {
 	for i := range len(line) {
 		if c := line[i]; c >= 0xd6 && c <= 0xe0 || c == 0xef || c == 0xf0 {
@@ -62,7 +60,7 @@ func mayTurn(line string) bool {
 	return false
 }
 
-// leftward reports whether a letter is of a script that is written from right to left.
+// leftward reports whether r belongs to a right-to-left script.
 func leftward(r rune) bool {
 	switch {
 	case r < 0x590:

@@ -6,18 +6,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// This file fits text to cells, each kind as it can best be cut: a sentence at the end
-// of a word, a path in the middle. Text has no looks yet; widths are those of a
-// terminal.
+// This file fits unstyled text to terminal cells and cuts each kind where it loses least:
+// a sentence at a word, a path in the middle.
 
-// Bare takes off letters and digits what makes an emoji of them: they are measured as one
-// cell or two, by who measures.
+// Bare removes emoji selectors from letters and digits: terminals disagree on the width
+// of these.
 func Bare(text string) string {
 	if !strings.Contains(text, "\ufe0f") && !strings.Contains(text, "\u20e3") {
 		return text
 	}
 	var b strings.Builder
-	plain := false // the last one was of ASCII
+	plain := false // the last rune was ASCII
 	for _, r := range text {
 		if plain && (r == '\ufe0f' || r == '\u20e3') {
 			continue
@@ -28,14 +27,14 @@ func Bare(text string) string {
 	return b.String()
 }
 
-// Lines breaks a sentence into at most n lines of at most w cells. What is left out ends
-// with an ellipsis, at a word unless half of the last line would be empty.
+// Lines breaks text into at most n lines of at most w cells. A cut text ends with an
+// ellipsis, at a word unless half of the last line would stay empty.
 func Lines(text string, w, n int) []string {
 	if w < 1 || n < 1 {
 		return nil
 	}
 	text = Bare(text)
-	// More than can be seen need not be broken: of wide characters half as many fit.
+	// More than can be shown need not be wrapped. Half as many wide characters fit.
 	if most := 4 * (w + 2) * n; len(text) > 4*most {
 		text = strings.ToValidUTF8(text[:4*most], "")
 	}
@@ -44,7 +43,7 @@ func Lines(text string, w, n int) []string {
 		return all
 	}
 	last := strings.TrimRight(all[n-1], " ")
-	if ansi.StringWidth(last) < w/2 { // the next word is an address or the like: its beginning says more than nothing
+	if ansi.StringWidth(last) < w/2 { // the next word is long, such as an address: its beginning is better than an empty line
 		return append(all[:n-1:n-1], ansi.Truncate(last+" "+all[n], w-1, "")+"…")
 	}
 	if ansi.StringWidth(last)+1 > w {
@@ -57,7 +56,7 @@ func Lines(text string, w, n int) []string {
 	return append(all[:n-1:n-1], last+"…")
 }
 
-// Sentence is a sentence on one line of at most w cells.
+// Sentence cuts text to one line of at most w cells.
 func Sentence(text string, w int) string {
 	if ls := Lines(text, w, 1); len(ls) > 0 {
 		return ls[0]
@@ -65,8 +64,8 @@ func Sentence(text string, w int) string {
 	return ""
 }
 
-// Path is a path, or what ends in one, on one line of at most w cells. What is left out
-// is in its middle: the name at its end says most.
+// Path cuts text that is or ends in a path to one line of at most w cells. It cuts the
+// middle, because the name at the end says most.
 func Path(text string, w int) string {
 	text = Bare(text)
 	n := ansi.StringWidth(text)
@@ -84,12 +83,11 @@ func Path(text string, w int) string {
 	return ansi.Truncate(text, head, "") + "…" + tail
 }
 
-// mostCause is how long the end of an error is that says why, such as "no space left on
-// device".
+// mostCause is the greatest length of the cause at the end of an error, such as "no space
+// left on device".
 const mostCause = 30
 
-// Fault is what went wrong, on one line of at most w cells. It is cut as a sentence is,
-// but for what the system says at its end, which stays.
+// Fault cuts an error to one line of at most w cells and keeps the cause at its end.
 func Fault(text string, w int) string {
 	text = Bare(text)
 	at := strings.LastIndex(text, ": ")
@@ -103,10 +101,10 @@ func Fault(text string, w int) string {
 	return Sentence(text[:at], w-ansi.StringWidth(why)-1) + " " + why
 }
 
-// tags are the four letters of a category, where the first four would say less.
+// tags abbreviates categories whose first four letters say too little.
 var tags = map[string]string{"error-fix": "err", "tool-usage": "tool", "workflow": "work", "correction": "corr", "preference": "pref", "architecture": "arch"}
 
-// Tag is a category in at most four letters.
+// Tag returns a category in at most four letters.
 func Tag(category string) string {
 	if t, ok := tags[category]; ok {
 		return t

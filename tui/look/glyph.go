@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Signs that stand for a state. Each is one cell wide, and has a sign of ASCII for
-// terminals without it: see [ASCII].
+// Signs for states. Each is one cell wide and has an ASCII substitute: see [ASCII].
 const (
-	Cursor   = "▌" // the one place that has the keys
+	Cursor   = "▌" // has the keyboard focus
 	Approved = "✓"
 	Rejected = "✗"
 	Merged   = "⊕"
@@ -17,20 +16,20 @@ const (
 	Flagged  = "!"
 	Marked   = "●" // or new
 	Pinned   = "◆" // or evidence
-	Other    = "◇" // evidence of another one
-	Again    = "↻" // to be looked at again
+	Other    = "◇" // evidence of another lesson
+	Again    = "↻" // should be reviewed again
 	Asleep   = "z"
 	Archived = "▽"
 	Edited   = "✎"
 	Said     = "▎" // stands before the words of a person
 )
 
-// Spinner has the pictures of what is under way, one after the other.
+// Spinner has the frames of the spinner.
 var Spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 var ascii = strings.NewReplacer(pairs...)
 
-// pairs are the signs, each with what stands for it.
+// pairs lists the signs, each followed by its substitute.
 var pairs = []string{
 	"▌", ">", "▎", "|", "▏", "|", "│", "|", "─", "-", "━", "=", "╸", "=", "╺", "=", "┬", "-", "┴", "-", "┼", "+", "├", "|", "┤", "|",
 	"╭", "+", "╮", "+", "╰", "+", "╯", "+", "┌", "+", "┐", "+", "└", "+", "┘", "+",
@@ -41,12 +40,12 @@ var pairs = []string{
 	"⠋", "-", "⠙", `\`, "⠹", "|", "⠸", "/", "⠼", "-", "⠴", `\`, "⠦", "|", "⠧", "/", "⠇", "-", "⠏", `\`,
 }
 
-// ASCII returns a frame with a sign of ASCII, as wide, for each sign of this package. Letters
-// that are not ASCII stay.
+// ASCII replaces the signs of this package with ASCII ones of the same width. Other
+// letters stay.
 func ASCII(frame string) string { return ascii.Replace(frame) }
 
-// Bar is a horizontal amount of w cells: the part that is full heavy, half a cell told
-// apart, in ink.
+// Bar draws share as a bar of w cells with a resolution of half a cell, the filled part
+// in ink.
 func (s *Style) Bar(share float64, w int, ink Ink) string {
 	if w <= 0 {
 		return ""
@@ -62,7 +61,7 @@ func (s *Style) Bar(share float64, w int, ink Ink) string {
 	return ink.Render(full) + s.Rule.Render(strings.Repeat("─", w-halves/2-halves%2))
 }
 
-// Grade is the ink for a share of which 0.8 and more is good.
+// Grade returns the ink for a share: 0.8 and more is good.
 func (s *Style) Grade(share float64) Ink {
 	switch {
 	case share >= 0.8:

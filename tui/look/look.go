@@ -1,10 +1,9 @@
-// Package look is how the words of the screens look: eleven roles of colour in some
-// themes, the signs, the bars, and how text is fitted to its place.
+// Package look defines the appearance of the screens: eleven colour roles in several
+// themes, signs, bars, and the fitting of text.
 //
-// A role says what a text is, never which colour it has: who spoke, how good it is,
-// what has the focus. No state is told by colour alone, but by a word or a sign too, so
-// that the theme without colour loses nothing. Nothing outside of this package names a
-// colour.
+// A role names the meaning of a text, such as its speaker, its quality or the focus. A
+// word or a sign tells each state as well, so that the theme without colours loses
+// nothing. Other packages never name a colour.
 package look
 
 import (
@@ -14,11 +13,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// An Ink gives text a look by what a terminal is sent before and after it. The zero Ink
-// leaves the terminal's own.
+// An Ink is a text style. The zero Ink is the terminal's default.
 type Ink struct{ set string } // parameters of an SGR sequence
 
-// Render returns the texts, joined by spaces, in the look.
+// Render joins texts with spaces and styles them.
 func (i Ink) Render(texts ...string) string {
 	text := strings.Join(texts, " ")
 	if i.set == "" || text == "" {
@@ -27,10 +25,10 @@ func (i Ink) Render(texts ...string) string {
 	return "\x1b[" + i.set + "m" + text + "\x1b[m"
 }
 
-// Bold is the same ink, bold.
+// Bold returns the ink in bold.
 func (i Ink) Bold() Ink { return i.with("1") }
 
-// Underline is the same ink, underlined.
+// Underline returns the ink underlined.
 func (i Ink) Underline() Ink { return i.with("4") }
 
 func (i Ink) with(set string) Ink {
@@ -44,12 +42,12 @@ func (i Ink) with(set string) Ink {
 type Style struct {
 	Name string // of the theme
 
-	Text   Ink // the terminal's own
+	Text   Ink // the terminal's own colour
 	Strong Ink // bold: also without colour
 
 	Accent Ink // focus, keys, the active tab, the cursor bar
 	Dim    Ink // labels, what is secondary
-	Rule   Ink // hairlines, the rest of a bar, a page beneath a dialog
+	Rule   Ink // hairlines, the empty part of a bar, a page beneath a dialog
 	OK     Ink // approved, 0.8 and more, helped
 	Warn   Ink // flags, limits, reasons for "out"
 	Bad    Ink // rejected, against, errors
@@ -59,17 +57,17 @@ type Style struct {
 
 	Added, Removed Ink // in a diff
 
-	selection string // ground of the row under the cursor; "" where bold must do
-	dialog    string // ground of a dialog
+	selection string // background of the row under the cursor; "" where bold must do
+	dialog    string // background of a dialog
 }
 
-// Select lays the ground of the row under the cursor beneath a line.
+// Select draws the background of the current row under a line.
 func (s *Style) Select(line string) string { return ground(line, s.selection) }
 
-// Dialog lays the ground of a dialog beneath a line.
+// Dialog draws the background of a dialog under a line.
 func (s *Style) Dialog(line string) string { return ground(line, s.dialog) }
 
-// ground lays a ground beneath a line, which may have looks.
+// ground draws a background under a line, which may be styled.
 func ground(line, set string) string {
 	if set == "" || line == "" {
 		return line
@@ -78,10 +76,10 @@ func ground(line, set string) string {
 	return on + strings.NewReplacer("\x1b[m", "\x1b[m"+on, "\x1b[0m", "\x1b[m"+on).Replace(line) + "\x1b[m"
 }
 
-// Fade returns a line as it looks beneath a dialog: its text in the colour of hairlines.
+// Fade returns a line as it looks beneath a dialog, in the colour of hairlines.
 func (s *Style) Fade(line string) string { return s.Rule.Render(ansi.Strip(line)) }
 
-// The themes. Auto is Dark or Light, by the terminal's background.
+// The themes. Auto chooses Dark or Light by the terminal's background.
 const (
 	Auto     = "auto"
 	Dark     = "dark"
@@ -91,10 +89,10 @@ const (
 	Terminal = "terminal" // the sixteen colours of the terminal
 )
 
-// Themes are the names that a person may choose, the default first.
+// Themes are the themes to choose from, the default first.
 var Themes = []string{Auto, Dark, Light, Contrast, None, Terminal}
 
-// New makes a style. The name is one of [Themes]; any other is taken for [Auto].
+// New returns the style of a theme. An unknown name means [Auto].
 func New(theme string, dark bool) *Style {
 	switch theme {
 	case Dark, Light, Contrast:
@@ -110,11 +108,11 @@ func New(theme string, dark bool) *Style {
 	return palettes[Light].style(Light)
 }
 
-// A palette has the colours of the roles, as RRGGBB.
+// A palette has the colours of the roles as RRGGBB.
 type palette struct {
 	accent, dim, rule, ok, warn, bad, person, agent, tool string
 
-	selection, dialog, page string // grounds; the page's is the terminal's own, and only tested against
+	selection, dialog, page string // backgrounds; page is the terminal's own and only used in tests
 }
 
 var palettes = map[string]palette{
@@ -137,14 +135,14 @@ func (p palette) style(name string) *Style {
 	}
 }
 
-// rgb is a colour as the parameters of an SGR sequence have it.
+// rgb returns a colour as parameters of an SGR sequence.
 func rgb(hex string) string {
 	var r, g, b int
 	_, _ = fmt.Sscanf(hex, "%02x%02x%02x", &r, &g, &b)
 	return fmt.Sprintf("%d;%d;%d", r, g, b)
 }
 
-// plain is the style without colour.
+// plain returns the style without colours.
 func plain() *Style {
 	faint, bold := Ink{"2"}, Ink{"1"}
 	return &Style{
@@ -153,8 +151,8 @@ func plain() *Style {
 	}
 }
 
-// sixteen is the style in the terminal's own colours. It paints no ground, since nobody
-// knows what is legible on it.
+// sixteen returns the style in the terminal's own colours. It sets no background, since
+// it cannot know what is legible on it.
 func sixteen() *Style {
 	return &Style{
 		Name: Terminal, Strong: Ink{"1"}, Accent: Ink{"34;1"}, Dim: Ink{"2"}, Rule: Ink{"90"}, OK: Ink{"32"}, Warn: Ink{"33"}, Bad: Ink{"31"},

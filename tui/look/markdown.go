@@ -5,8 +5,8 @@ import (
 	"charm.land/glamour/v2/styles"
 )
 
-// Markdown is how Markdown is drawn in the style: without margins and grounds, and with
-// code in the colour of what one types.
+// Markdown returns the style for Markdown: no margins or backgrounds, code in the accent
+// colour.
 func (s *Style) Markdown() ansi.StyleConfig {
 	c := styles.NoTTYStyleConfig
 	none := uint(0)
