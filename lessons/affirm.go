@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Repeats is the share of keywords above which amplihack takes a new learning for one
-// that is there.
+// Repeats is the share of common keywords above which amplihack treats a new learning as
+// a repeat of an existing one.
 const Repeats = 0.6
 
-// SharedKeywords is the share of the keywords of the one lesson, of the two that has
-// fewer, which the other has, too, in whatever case. A lesson with fewer than two
-// keywords shares none: one word is a subject, and no lesson.
+// SharedKeywords returns the share of the shorter keyword list that the other lesson has
+// too, ignoring case. It is 0 if either lesson has fewer than two keywords: one word is a
+// subject, not a lesson.
 func SharedKeywords(a, b Lesson) float64 {
 	one, other := keywords(a), keywords(b)
 	if len(one) < 2 || len(other) < 2 {
@@ -36,10 +36,9 @@ func keywords(l Lesson) map[string]bool {
 	return out
 }
 
-// Affirmed is a lesson that was learned again as another one: its confidence rises
-// by a fifth of what the higher of both lacks to 1, unless a person has set it, and
-// the evidence of the other is added to its own. It is the lesson as it was when it
-// has that evidence already.
+// Affirmed returns l after it was learned again as by: its confidence rises by a fifth of
+// the distance between the higher of the two and 1, unless a person set it, and by's
+// evidence is added. If l has that evidence already, Affirmed returns l unchanged.
 func (l Lesson) Affirmed(by Lesson) Lesson {
 	again := l.Witnessed(by.Evidence)
 	if len(again.Evidence) == len(l.Evidence) {

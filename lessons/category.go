@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// A Category is the kind of a lesson, in the words of the system it came from:
-// it is kept as it came. A [Shelf] groups those that mean the same.
+// A Category is the kind of a lesson, kept in the words of the system it came from. A
+// [Shelf] groups categories that mean the same.
 type Category string
 
-// A Shelf is where categories of the same meaning are browsed together. Its
-// name is itself a category.
+// A Shelf groups categories of the same meaning for browsing. Its name is itself a
+// category.
 type Shelf string
 
 const (
@@ -28,10 +28,10 @@ const (
 	Other        Shelf = "other"
 )
 
-// Shelves are all of them, in the order in which they are shown.
+// Shelves are all shelves, in display order.
 var Shelves = []Shelf{Preferences, Corrections, Errors, Workflows, Tools, Architecture, Debugging, Patterns, Discoveries, Other}
 
-// shelfOf says which categories of the systems we know are the same shelf.
+// shelfOf maps the categories of known systems to their shelf.
 var shelfOf = map[Category]Shelf{
 	"preference": Preferences, "preferences": Preferences, "convention": Preferences,
 	"correction": Corrections, "corrections": Corrections,
@@ -44,8 +44,7 @@ var shelfOf = map[Category]Shelf{
 	"discovery": Discoveries, "change": Discoveries,
 }
 
-// Shelf says on which shelf a category is browsed: [Other] for one that no
-// system we know uses.
+// Shelf returns the shelf of a category: [Other] if no known system uses it.
 func (c Category) Shelf() Shelf {
 	if s, ok := shelfOf[Category(strings.ToLower(string(c)))]; ok {
 		return s
@@ -53,11 +52,11 @@ func (c Category) Shelf() Shelf {
 	return Other
 }
 
-// Known reports whether some system we know uses the category.
+// Known reports whether a known system uses the category.
 func (c Category) Known() bool { return c.Shelf() != Other }
 
-// ParseCategory reads a category that a person types: one word, of letters, digits,
-// - and _. Those of lessons that came from elsewhere are not held to it.
+// ParseCategory reads a category that a person typed: one word of letters, digits, - and
+// _. Imported categories need not follow this.
 func ParseCategory(s string) (Category, error) {
 	s = strings.TrimSpace(s)
 	odd := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -67,7 +66,7 @@ func ParseCategory(s string) (Category, error) {
 	return Category(s), nil
 }
 
-// Categories are all known ones of a shelf, its own name first.
+// Categories returns the known categories of a shelf, its own name first.
 func (s Shelf) Categories() []Category {
 	out := []Category{Category(s)}
 	for c, shelf := range shelfOf {

@@ -8,62 +8,61 @@ import (
 	"time"
 )
 
-// A Cursor is a place in the order of all changes to a corpus. It is opaque;
-// "" is the beginning. Whoever follows a corpus keeps the cursor of the last
-// change it has dealt with, and writes its own result first, so that a crash
-// repeats work and loses none.
+// A Cursor is a position in the history of a corpus. It is opaque; "" is the beginning. A
+// follower saves the cursor of the last change it has handled after it has saved its own
+// result, so that a crash repeats work but loses none.
 type Cursor string
 
-// ErrCursor is what a log answers to a cursor that is not its own (the journal
-// was deleted, or the corpus is another): whoever follows starts again from "".
+// ErrCursor is returned for a cursor of another journal: the journal was deleted, or the
+// corpus is a different one. The caller should start again from "".
 var ErrCursor = errors.New("the cursor is not of this journal")
 
-// An Op says what a write did. Journals keep it as a string; one written by
-// another version of the program may hold others than these.
+// An Op says what a write did. Journals store it as a string; other versions of the
+// program may write other values.
 type Op string
 
-// What a person, or a program on their behalf, does to lessons.
+// Things that a person, or a program on their behalf, does to lessons.
 const (
 	OpAdd     Op = "add"     // write a lesson by hand
 	OpPropose Op = "propose" // put an extracted lesson into the queue
 	OpApprove Op = "approve"
-	OpConfirm Op = "confirm" // approve again what was approved
+	OpConfirm Op = "confirm" // approve an approved lesson again
 	OpReject  Op = "reject"
 	OpArchive Op = "archive"
 	OpReopen  Op = "reopen"
 	OpSnooze  Op = "snooze"
 	OpPin     Op = "pin"
 	OpUnpin   Op = "unpin"
-	OpGuard   Op = "guard"   // have calls stopped that a lesson forbids
-	OpUnguard Op = "unguard" // let them pass again
+	OpGuard   Op = "guard"   // stop the calls that a lesson forbids
+	OpUnguard Op = "unguard" // allow them again
 	OpEdit    Op = "edit"
-	OpRestore Op = "restore" // give a lesson back the text of an earlier version
+	OpRestore Op = "restore" // restore the text of an earlier version
 	OpRename  Op = "rename"  // move lessons to another project
 	OpMerge   Op = "merge"
-	OpSplit   Op = "split"   // take a lesson out of a merge again
+	OpSplit   Op = "split"   // undo a merge for one lesson
 	OpResolve Op = "resolve" // settle a contradiction
-	OpRedact  Op = "redact"  // take secrets out before lessons are pushed
+	OpRedact  Op = "redact"  // remove secrets before lessons are pushed
 )
 
-// What came of a lesson.
+// Things that happen to a lesson in use.
 const (
 	OpUse       Op = "use"       // a session was given it
 	OpWitness   Op = "witness"   // a session said it again: more evidence
 	OpFeedback  Op = "feedback"  // a person or an agent reported an outcome
 	OpCorrected Op = "corrected" // a person corrected an agent that had been given it
-	OpOutcome   Op = "outcome"   // a session that was given it was read for what came of it
+	OpOutcome   Op = "outcome"   // the outcome of a session that was given it was determined
 	OpTakeBack  Op = "take-back" // an outcome was withdrawn
-	OpRemark    Op = "remark"    // an agent said something of it for a person to read, and nothing changed
+	OpRemark    Op = "remark"    // an agent left a note for a person; nothing changed
 )
 
-// What the store does by itself.
+// Things that the store does by itself.
 const (
-	OpPut      Op = "put"      // a write that names no other
-	OpAdopt    Op = "adopt"    // files taken over that names no other
-	OpSync     Op = "sync"     // what another copy of the corpus had
+	OpPut      Op = "put"      // a write without an Op
+	OpAdopt    Op = "adopt"    // an adoption without an Op
+	OpSync     Op = "sync"     // changes from another copy of the corpus
 	OpUndo     Op = "undo"     // see [Change.Turns]
 	OpRedo     Op = "redo"     // see [Change.Turns]
-	OpForget   Op = "forget"   // erased for good: nothing else is known of it
+	OpForget   Op = "forget"   // erased for good
 	OpExternal Op = "external" // another program changed the files
 )
 
@@ -74,9 +73,9 @@ var Ops = []Op{
 	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
 }
 
-// Decides reports whether a write means that a person has looked at what the
-// lessons say: from then on their text is theirs, whoever wrote it. Moving lessons to
-// another project or putting them off does not.
+// Decides reports whether the write means that a person has read the lessons, so that
+// their text counts as that person's from then on. Moving lessons to another project or
+// snoozing them does not.
 func (op Op) Decides() bool {
 	switch op {
 	case OpAdd, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpPin, OpEdit, OpRestore, OpMerge, OpSplit, OpResolve:
@@ -85,25 +84,24 @@ func (op Op) Decides() bool {
 	return false
 }
 
-// A Change is one lesson as one write left it.
+// A Change is one lesson before and after one write.
 type Change struct {
-	Cursor  Cursor // of the place behind this change
+	Cursor  Cursor // just after this change
 	ID      ID
-	Before  *Lesson // nil when it is new, or when the order begins here
-	After   *Lesson // nil when it is gone
+	Before  *Lesson // nil if the lesson is new or the history begins here
+	After   *Lesson // nil if the lesson is gone
 	Op      Op      // what was done
 	By      string  // who did it
-	How     string  // how a person decided: at a terminal or by a script, and in which programs; "" for all else
-	Why     string  // said for it; "" for nothing
-	Session string  // of the agent in which it was reported; "" for none
+	How     string  // how a person decided: at a terminal or by a script, and in which programs; else ""
+	Why     string  // the reason given, if any
+	Session string  // the agent session that reported it, if any
 	At      time.Time
-	Batch   uint64   // changes of one write share a number, and are undone together
-	Turns   []uint64 // of an undo or redo: the batches that it took back or did again
-	Turned  Op       // what the last of these was, in the answer to the undo or redo alone
+	Batch   uint64   // shared by the changes of one write, which are undone together
+	Turns   []uint64 // for an undo or redo: the batches it undid or redid
+	Turned  Op       // the Op of the last of these; set only in the result of Undo and Redo
 }
 
-// Subject is the lesson that a change is about: as it was left or, when it is gone, as
-// it was.
+// Subject returns the lesson after the change or, if it is gone, before it.
 func (c Change) Subject() Lesson {
 	switch {
 	case c.After != nil:
@@ -114,14 +112,14 @@ func (c Change) Subject() Lesson {
 	return Lesson{ID: c.ID}
 }
 
-// A Difference is one field that a change left otherwise than it was, as text.
+// A Difference is one field that a change altered, as text.
 type Difference struct {
 	Field         string // its name in the frontmatter, or content, insight, example
-	Before, After string // "" when it had no value
+	Before, After string // "" if it had no value
 }
 
-// Differences lists what a change changed, in the order of the frontmatter. Of
-// a lesson that is new they are all that it has; of one that is gone only that.
+// Differences lists the altered fields, in frontmatter order. For a new lesson that is
+// every field it has, for a removed one every field it had.
 func (c Change) Differences() []Difference {
 	var before, after Lesson
 	switch {
@@ -207,7 +205,7 @@ func byWhom(l Lesson) string {
 	return ""
 }
 
-// tally is a counter as a file has it.
+// tally formats a counter as in a file.
 func tally(n int) string {
 	if n == 0 {
 		return ""

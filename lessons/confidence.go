@@ -12,15 +12,14 @@ import (
 // Confidence is how sure we are that a lesson is true and wanted, from 0 to 1.
 type Confidence float64
 
-// The words for a confidence. The thresholds are Gimli's, the only published
-// rule from numbers to words.
+// The words for a confidence. The thresholds are Gimli's, the only published ones.
 const (
 	High   = "high"   // 0.7 and more
 	Medium = "medium" // 0.4 and more
 	Low    = "low"
 )
 
-// Word is the word over the number.
+// Word returns the word for the number.
 func (c Confidence) Word() string {
 	switch {
 	case c >= 0.7:
@@ -32,7 +31,8 @@ func (c Confidence) Word() string {
 	}
 }
 
-// Importance is what Octomind keeps beside the word: 0.9 for high, else 0.6.
+// Importance returns the number that Octomind stores beside the word: 0.9 for high, else
+// 0.6.
 func (c Confidence) Importance() float64 {
 	if c.Word() == High {
 		return 0.9
@@ -42,8 +42,8 @@ func (c Confidence) Importance() float64 {
 
 func (c Confidence) valid() bool { return c >= 0 && c <= 1 } // false for NaN
 
-// ParseConfidence reads a number from 0 to 1 or one of the words, for which it
-// takes the importance that Octomind gives them (0.9, 0.6) and 0.3 for low.
+// ParseConfidence reads a number from 0 to 1 or a word. high and medium become Octomind's
+// importance (0.9, 0.6), low becomes 0.3.
 func ParseConfidence(s string) (Confidence, error) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case High:
@@ -60,21 +60,21 @@ func ParseConfidence(s string) (Confidence, error) {
 	return 0, fmt.Errorf("%w: confidence %q is neither a number from 0 to 1 nor high, medium or low", ErrInvalid, s)
 }
 
-// String is the number with two digits, as in the file.
+// String formats the number with two digits, as in the file.
 func (c Confidence) String() string { return strconv.FormatFloat(float64(c), 'f', 2, 64) }
 
-// Round gives the two digits that a file keeps.
+// Round rounds to the two digits that a file keeps.
 func (c Confidence) Round() Confidence { return Confidence(math.Round(float64(c)*100) / 100) }
 
-// halfLife is after how long an unconfirmed lesson of a shelf is worth half:
-// what people keep longest changes least. Days, from the practice of
-// claude-reflect and gptme.
+// halfLife is the number of days after which an unconfirmed lesson of a shelf counts
+// half. The values follow claude-reflect and gptme: what people keep longest changes
+// least.
 var halfLife = map[Shelf]int{Preferences: 180, Corrections: 120, Errors: 180, Tools: 90, Workflows: 120, Architecture: 180, Debugging: 120, Patterns: 90}
 
-// Freshness is 2^(-age/halfLife), from 1 for what was confirmed now towards 0.
-// A lesson is confirmed when a person decides on it; until then its age counts
-// from when it was made. A pinned lesson stays fresh. It says nothing of how
-// true a lesson is: that is its confidence. Time in the future counts as now.
+// Freshness returns 2^(-age/halfLife), from 1 for a lesson just confirmed towards 0. Age
+// counts from a person's last decision or, before any, from creation. A pinned lesson
+// stays fresh, and times in the future count as now. Freshness says nothing about truth;
+// that is the confidence.
 func (l Lesson) Freshness(now time.Time) float64 {
 	if l.Pinned {
 		return 1
@@ -83,5 +83,5 @@ func (l Lesson) Freshness(now time.Time) float64 {
 	return math.Exp2(-age / float64(halfLifeOf(l)))
 }
 
-// halfLife is that of its shelf, in days.
+// halfLifeOf returns the half-life of a lesson's shelf, in days.
 func halfLifeOf(l Lesson) int { return cmp.Or(halfLife[l.Category.Shelf()], 90) }

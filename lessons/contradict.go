@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A Holding names another lesson that seems to contradict this one. A person has
-// said that both hold, each in a situation of its own.
+// A Holding names another lesson that seems to contradict this one although a person has
+// said that both hold, each in its own situation.
 type Holding struct {
 	ID     ID     `json:"id"`
-	Reason string `json:"reason,omitempty"` // on one line: which situation is whose
+	Reason string `json:"reason,omitempty"` // one line: when each of them holds
 }
 
-// String is the id and the reason, as in the file.
+// String returns the id and the reason, as in the file.
 func (h Holding) String() string {
 	if h.Reason == "" {
 		return string(h.ID)
@@ -20,10 +20,9 @@ func (h Holding) String() string {
 	return string(h.ID) + ": " + h.Reason
 }
 
-// Supersede settles a contradiction for one of two lessons. The other keeps all
-// that it has and names the one that took its place in [Decision].SupersededBy:
-// an approved one is archived, a proposal rejected. It gives back both; of the
-// one that is kept nothing changes.
+// Supersede settles a contradiction in favour of keep. It returns keep unchanged and lose
+// with [Decision].SupersededBy set: archived if it was approved, rejected if it was a
+// proposal.
 func Supersede(d Decision, keep, lose Lesson) ([]Lesson, error) {
 	switch {
 	case keep.ID == lose.ID:
@@ -47,9 +46,9 @@ func Supersede(d Decision, keep, lose Lesson) ([]Lesson, error) {
 	return []Lesson{keep, lose}, nil
 }
 
-// HoldBoth settles a contradiction for both lessons. Each names the other and the
-// reason, so that either file tells it wherever it is synced to; their status and
-// what was decided on them stay. A reason given before is replaced.
+// HoldBoth settles a contradiction by keeping both lessons. Each names the other and the
+// reason, so that either file can be synced without the other. Status and decisions stay.
+// An earlier reason is replaced.
 func HoldBoth(d Decision, a, b Lesson) ([]Lesson, error) {
 	switch {
 	case a.ID == b.ID:
@@ -69,8 +68,8 @@ func withHolding(all []Holding, h Holding) []Holding {
 	return append(out, h)
 }
 
-// BothHold reports that a person has said of two lessons that both hold. One of
-// them may say so alone.
+// BothHold reports whether a person has said that both lessons hold. It is enough that
+// one of them says so.
 func BothHold(a, b Lesson) bool { return names(a.HoldsWith, b.ID) || names(b.HoldsWith, a.ID) }
 
 // HoldsBeside is [BothHold] for outlines.
@@ -82,7 +81,8 @@ func names(all []Holding, id ID) bool {
 	return slices.ContainsFunc(all, func(h Holding) bool { return h.ID == id })
 }
 
-// mergeHoldings joins those of two lessons that become one, without that one.
+// mergeHoldings joins the holdings of two lessons that are merged, without that of into
+// itself.
 func mergeHoldings(into ID, a, b []Holding) []Holding {
 	out := slices.Clone(a)
 	for _, h := range b {

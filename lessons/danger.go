@@ -7,15 +7,14 @@ import (
 	"sync"
 )
 
-// This file finds what a person should look at twice before approving. The
-// rules are:
+// This file finds what a person should look at twice before approving. The rules are:
 //
-//   - It forbids nothing. Approved text is read by agents as instruction, so a
-//     reviewer must see what it would make them do, and who wants that.
-//   - What is looked at is what an agent would be given, as it reads: without
-//     emphasis, without hidden characters, with wide letters made plain.
-//   - It is asked for every row of a screen, so that a text without any of a
-//     few telltale words costs no pattern.
+//    - Nothing is forbidden. Agents read approved text as instructions, so a reviewer
+//      must see what it would make them do, and who asks for it.
+//    - The text is checked as an agent would read it: without emphasis or hidden
+//      characters, with wide letters made plain.
+//    - It runs for every row of a screen, so a few telltale words are searched for
+//      before any regular expression runs.
 
 // A Hazard is a kind of danger: one word, for a filter or a program.
 type Hazard string
@@ -26,40 +25,40 @@ const (
 	Link        Hazard = "link"        // holds a web address
 	HiddenText  Hazard = "hidden"      // held characters or comments that are not seen
 	SecretShape Hazard = "secret"      // holds a secret, or held one
-	Hearsay     Hazard = "hearsay"     // only a tool's output or a web page says so
+	Hearsay     Hazard = "hearsay"     // supported only by a tool's output or a web page
 )
 
 // A Danger is one reason to look twice.
 type Danger struct {
 	Hazard Hazard
-	Says   string // the reason, in words for the reviewer
-	Found  string // the words that gave it, on one line and safe to show; "" where they are no single ones
+	Says   string // the reason, for the reviewer
+	Found  string // the words that gave it, on one line and safe to show; "" if no single ones did
 }
 
-// Web is what [Evidence].From says of the output of a tool that read the web.
+// Web is the [Evidence].From of the output of a tool that read the web.
 const Web = "web"
 
-// Against is what [Evidence].From says of words that speak against a lesson: a
-// person corrected the agent on its subject.
+// Against is the [Evidence].From of words that speak against a lesson: a person corrected
+// the agent on its subject.
 const Against = "against"
 
-// What [Evidence].From says of an entry of a file by which agents are told something.
+// The [Evidence].From of entries in files that agents read as instructions.
 const (
 	FromMemory = "memory" // an agent wrote it for itself
 	FromFile   = "file"   // it stands in instructions
 )
 
-// Stands reports evidence that is an entry of such a file: while it stands there, agents
-// are told it, whatever is decided here.
+// Stands reports whether the evidence is an entry of a file that agents read. They follow
+// it as long as it is there, independent of any decision on the lesson.
 func (e Evidence) Stands() bool { return e.From == FromMemory || e.From == FromFile }
 
-// Opposes reports evidence that speaks against its lesson.
+// Opposes reports whether the evidence speaks against its lesson.
 func (e Evidence) Opposes() bool { return e.From == Against }
 
-// SaidBy is who speaks for a lesson: a person when any of its evidence is a
-// person's, else the agent, else a tool. One without evidence is a person's
-// when a person wrote it and the agent's otherwise. A proposal that says more than
-// any person did (see [Origin]) is at most the agent's.
+// SaidBy returns who speaks for a lesson: a person if any of its evidence is a person's,
+// else the agent, else a tool. Without evidence it is a person if a person wrote the
+// lesson, else the agent. A proposal that says more than any person did (see [Origin]) is
+// at most the agent's.
 func (l Lesson) SaidBy() Speaker {
 	by := quotes(l)
 	if by == ByPerson && l.Status == Pending && len(unsaid(l)) > 0 {
@@ -68,7 +67,7 @@ func (l Lesson) SaidBy() Speaker {
 	return by
 }
 
-// unsaid are the words that no person said and that are still in the wording.
+// unsaid returns the words that no person said and that are still in the wording.
 func unsaid(l Lesson) []string {
 	if len(l.Origin.Unsaid) == 0 {
 		return nil
@@ -77,7 +76,7 @@ func unsaid(l Lesson) []string {
 	return slices.DeleteFunc(slices.Clone(l.Origin.Unsaid), func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) })
 }
 
-// quotes is whose words the evidence of a lesson quotes.
+// quotes returns whose words the evidence of a lesson quotes.
 func quotes(l Lesson) Speaker {
 	speaks := slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
 	if len(speaks) == 0 {
@@ -94,19 +93,19 @@ func quotes(l Lesson) Speaker {
 	return ByTool
 }
 
-// MaxHearsay is the most confidence that a quarantined proposal may have.
+// MaxHearsay is the highest confidence of a quarantined proposal.
 const MaxHearsay Confidence = 0.4
 
-// Quarantined reports that nobody but a tool or a web page speaks for a lesson
-// that no person has judged, or for words in it: whoever can write a page or a log
-// could have written it. It is for a person to decide on one at a time, never
-// marked or approved with others.
+// Quarantined reports whether a lesson that no person has judged rests, fully or for some
+// of its words, only on a tool or a web page: anyone who can write a page or a log could
+// have written it. A person decides on such lessons one at a time; they are never marked
+// or approved with others.
 func (l Lesson) Quarantined() bool {
 	return l.Status == Pending && (quotes(l) == ByTool || len(unsaid(l)) > 0)
 }
 
-// Dangers are the reasons to look twice at a lesson, the gravest first, each
-// kind once.
+// Dangers returns the reasons to look twice at a lesson, the gravest first, each kind
+// once.
 func Dangers(l Lesson) []Danger {
 	texts := append([]string{l.Content, l.Insight, l.Example}, l.Tags...)
 	raw := strings.Join(append(texts, l.Triggers...), "\n")
@@ -132,7 +131,7 @@ func Dangers(l Lesson) []Danger {
 
 var unwrapped = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "*", "")
 
-// asRead is text as a reader, or an agent, takes it in.
+// asRead returns text as a reader or an agent perceives it.
 func asRead(s string) string {
 	s = unwrapped.Replace(Block(s))
 	if plain(s) {
@@ -149,14 +148,14 @@ func asRead(s string) string {
 	}, s)
 }
 
-// A sign is an expression that few texts match. What matches has one of some words in
-// it, in lower case: looking for them first takes a tenth of the time.
+// A sign is an expression that few texts match. Every match contains one of some
+// lower-case words; searching for these first takes a tenth of the time.
 type sign struct {
 	re  func() *regexp.Regexp
 	has []string
 }
 
-// find gives what matches in a text, which is given in lower case too; "" for nothing.
+// find returns what matches in s, or "". low is s in lower case.
 func (s sign) find(text, low string) string {
 	if !slices.ContainsFunc(s.has, func(w string) bool { return strings.Contains(low, w) }) {
 		return ""
@@ -177,7 +176,7 @@ func told(words, pattern string) sign {
 	return sign{LazyRegexp(`(?i)` + pattern), strings.Split(words, "|")}
 }
 
-// orders are texts aimed at an agent rather than at its work.
+// orders match texts aimed at an agent rather than at its work.
 var orders = sync.OnceValue(func() []sign {
 	const what = `(?:instruction|rule|prompt|message|context|guideline|direction|constraint|polic|training|command)`
 	return []sign{
@@ -194,8 +193,7 @@ var orders = sync.OnceValue(func() []sign {
 	}
 })
 
-// commands are orders that are harmless in a person's mouth and none of a
-// tool's business.
+// commands match orders that are harmless from a person but suspicious from a tool.
 var commands = sync.OnceValue(func() []sign {
 	return []sign{told("run|exec|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set |use |call|clone|add ",
 		`\b(?:always|you (?:must|should|need to|have to)|please|make sure to|be sure to|remember to|never|from now on|before (?:any|every|each)[^.!?]{0,30}|important:?|note to (?:agents?|assistants?|ai)\w*[:,]?|agents? (?:must|should))\b[^.!?]{0,40}\b(?:run|execute|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set|use|call|clone|add)\b`)}
@@ -209,12 +207,12 @@ func instructs(text, low string, lane Speaker) (Danger, bool) {
 	return Danger{Instruction, "it reads like an order to the agent, not like a lesson", found}, found != ""
 }
 
-// shells are commands that run what was downloaded or decoded just before.
+// shells match commands that run what they downloaded or decoded just before.
 var shells = sync.OnceValue(func() []sign {
 	const (
 		get   = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch|lynx|lwp-request|ncat|nc)`
 		shell = `(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+(?:\S+=\S*\s+)*)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc|a)?sh|pwsh|powershell|iex|invoke-expression|osascript|source)\b`
-		// Interpreters also filter data (| python -m json.tool), so only where
+		// Interpreters also filter data (| python -m json.tool), so they match only where
 		// they read the program itself.
 		other = `(?:sudo\s+)?(?:\S*/)?(?:python[\d.]*|perl|ruby|node|php|deno|bun)\s*(?:-\s*)?(?:$|["'` + "`" + `)&;|\n])`
 	)
@@ -256,7 +254,7 @@ func hides(l Lesson, raw string) (Danger, bool) {
 	return Danger{HiddenText, "it held invisible or control characters, which are not shown", ""}, hidden
 }
 
-// keys are shapes of secrets that are told by their head, and values.
+// keys match secrets with a known prefix, and assigned values.
 var keys = sync.OnceValue(func() []sign {
 	return []sign{
 		told("sk-|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|akia|asia|xox|aiza|glpat-|npm_|hf_|eyj|private key|sk_live|rk_live", `\b(?:sk-[a-z0-9_-]{16,}|[sr]k_live_[a-z0-9]{10,}|gh[pousr]_[a-z0-9]{20,}|github_pat_\w{20,}|A[KS]IA[0-9A-Z]{12,}|xox[abeprs]-[a-z0-9-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|npm_[a-z0-9]{30,}|hf_[a-z0-9]{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)|-----BEGIN [A-Z ]*PRIVATE KEY`),
@@ -268,8 +266,8 @@ var assigned = sync.OnceValue(func() sign {
 	return told("passw|secret|key|token|bearer", `\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'`+"`"+`,;)]{8,})`)
 })
 
-// redaction is what stands where a secret was. Names and addresses of people
-// are taken out too, of every path for one, and are no reason to look twice.
+// redaction matches the mark left in place of a secret. Marks for names and addresses of
+// people, as in every path, are not a reason to look twice.
 var redaction = sync.OnceValue(func() sign { return told("[redacted:", `\[REDACTED:([a-z0-9-]+)\]`) })
 
 func secret(text, low string) (Danger, bool) {
@@ -282,7 +280,7 @@ func secret(text, low string) (Danger, bool) {
 	}
 	const says = "it has the shape of a secret"
 	if firstSign(keys(), text, low) != "" {
-		return Danger{SecretShape, says, ""}, true // not shown once more
+		return Danger{SecretShape, says, ""}, true // the secret is not repeated here
 	}
 	a := assigned()
 	if a.find(text, low) == "" {
@@ -291,8 +289,8 @@ func secret(text, low string) (Danger, bool) {
 	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.re().FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
 }
 
-// random reports that a value looks made by a machine: letters and digits, and
-// no path, call or placeholder.
+// random reports whether a value looks machine-made: letters and digits, not a path, call
+// or placeholder.
 func random(v string) bool {
 	letter := strings.IndexFunc(v, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 	return letter >= 0 && strings.ContainsAny(v, "0123456789") && !strings.ContainsAny(v, "(){}<>[]$%/\\") && !strings.Contains(v, "...")

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// A refusal is a decision that cannot be made on a lesson as it is. It is an
-// [ErrInvalid] that does not call the lesson one.
+// A refusal says that a decision cannot be made on a lesson in its state. It matches
+// [ErrInvalid], but its message does not call the lesson invalid.
 type refusal string
 
 func refused(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
@@ -17,8 +17,8 @@ func refused(format string, args ...any) error { return refusal(fmt.Sprintf(form
 func (r refusal) Error() string { return string(r) }
 func (r refusal) Unwrap() error { return ErrInvalid }
 
-// Approve makes a lesson active. Approving an approved lesson confirms it: a
-// person has looked at it again and it still holds.
+// Approve makes a lesson active. Approving an approved lesson confirms that it still
+// holds.
 func (l Lesson) Approve(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; approve that one, or split it off", l.ID, l.Decided.Into)
@@ -32,7 +32,7 @@ func (l Lesson) Approve(d Decision) (Lesson, error) {
 	return decided(l, Approved, d)
 }
 
-// Confirm says of an active lesson that it still holds.
+// Confirm records that an active lesson still holds.
 func (l Lesson) Confirm(d Decision) (Lesson, error) {
 	if l.Status != Approved {
 		return l, refused("%s is %s; only an approved lesson can be confirmed", l.ID, l.Status)
@@ -40,8 +40,8 @@ func (l Lesson) Confirm(d Decision) (Lesson, error) {
 	return l.Approve(d)
 }
 
-// Reject makes a lesson a tombstone. The reason is kept: it is what stops the
-// same proposal from coming back.
+// Reject makes a lesson a tombstone. Its reason decides when the same proposal may come
+// back.
 func (l Lesson) Reject(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; reject that one, or split it off", l.ID, l.Decided.Into)
@@ -49,7 +49,7 @@ func (l Lesson) Reject(d Decision) (Lesson, error) {
 	return decided(l, Rejected, d)
 }
 
-// Archive takes an approved lesson out of use and keeps it.
+// Archive takes an approved lesson out of use but keeps it.
 func (l Lesson) Archive(d Decision) (Lesson, error) {
 	if l.Status != Approved {
 		return l, refused("%s is %s; only an approved lesson can be archived", l.ID, l.Status)
@@ -57,7 +57,8 @@ func (l Lesson) Archive(d Decision) (Lesson, error) {
 	return decided(l, Archived, d)
 }
 
-// Reopen puts a lesson back into the queue, where it is seen: a person asks for it.
+// Reopen puts a lesson back into the queue. It becomes visible there, since a person
+// asked for it.
 func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; split it off to have it back", l.ID, l.Decided.Into)
@@ -66,9 +67,9 @@ func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	return decided(l, Pending, d)
 }
 
-// Reworded gives a lesson another sentence. A trigger whose words stood in the old
-// sentence and do not all stand in the new one came from what was corrected, such as
-// a misspelt word, and goes.
+// Reworded returns the lesson with another sentence. It drops triggers whose words were
+// in the old sentence and are not all in the new one: they came from what was corrected,
+// such as a misspelt word.
 func (l Lesson) Reworded(content string) Lesson {
 	was, is := wordSet(l.Content), wordSet(content)
 	l.Content = content
@@ -79,9 +80,9 @@ func (l Lesson) Reworded(content string) Lesson {
 	return l
 }
 
-// Outgrown is a lesson whose sentence was written anew in place of several: without the
-// triggers whose words stood in one of these and stand neither in its wording nor in what
-// was said for it.
+// Outgrown returns a lesson whose sentence replaces the sentences was. It drops triggers
+// whose words were in one of these but are neither in the new wording nor in the
+// evidence.
 func Outgrown(l Lesson, was ...string) Lesson {
 	texts := []string{l.Content, l.Insight, l.Example}
 	for _, e := range l.Evidence {
@@ -95,7 +96,7 @@ func Outgrown(l Lesson, was ...string) Lesson {
 	return l
 }
 
-// wordSet are the words of a text in lower case.
+// wordSet returns the words of a text in lower case.
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -113,9 +114,9 @@ func within(some, all map[string]bool) bool {
 	return true
 }
 
-// Restored gives a lesson the text that it had in another version of it, with
-// category, tags, triggers, scope and a confidence that a person had set. What
-// it has learned and what was decided since stays.
+// Restored returns l with the text of an earlier version, its category, tags, triggers
+// and scope, and its confidence if a person had set it. Evidence, outcomes and decisions
+// since then stay.
 func (l Lesson) Restored(then Lesson) Lesson {
 	l.Wording, l.Category, l.Tags, l.Triggers = then.Wording, then.Category, then.Tags, then.Triggers
 	l.Scope, l.Limit, l.Pinned = then.Scope, then.Limit, then.Pinned
@@ -128,7 +129,7 @@ func (l Lesson) Restored(then Lesson) Lesson {
 	return raised(l, priorOf(then))
 }
 
-// Snooze lets a proposal rest until a time; it stays pending.
+// Snooze hides a proposal until a time. It stays pending.
 func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
 	if l.Status != Pending {
 		return l, refused("%s is %s; only a pending lesson can be snoozed", l.ID, l.Status)
@@ -137,7 +138,7 @@ func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
 	return decided(l, Pending, d)
 }
 
-// Snoozed reports whether a proposal rests at a time.
+// Snoozed reports whether a proposal is snoozed at a time.
 func (l Lesson) Snoozed(now time.Time) bool {
 	return l.Status == Pending && l.Decided.Until.After(now)
 }
@@ -153,8 +154,8 @@ func decided(l Lesson, s Status, d Decision) (Lesson, error) {
 	return l, l.Validate()
 }
 
-// Survivor picks which of several lessons should live on in a merge: an
-// approved one before a pending one, then the older, then the smaller id.
+// Survivor returns the index of the lesson that should survive a merge: approved before
+// pending, then the older, then the smaller id.
 func Survivor(ls []Lesson) int {
 	best := 0
 	for i, l := range ls {
@@ -175,13 +176,12 @@ func Survivor(ls []Lesson) int {
 	return best
 }
 
-// Merge makes one lesson of several. The first of the result is into with the
-// evidence, tags, triggers, counters and outcomes of all, the higher prior
-// confidence and the earlier date; its wording is into's own, so set that before. The others
-// follow as [Merged] tombstones that name it and keep everything they had. If
-// any of them was approved, the survivor is. It keeps its own project and role,
-// so set those before too, and takes over no more than 100 pieces of evidence and
-// [MaxTerms] tags and triggers.
+// Merge merges lessons into one. The first result is into with the evidence, tags,
+// triggers, counters and outcomes of all, the higher prior confidence and the earlier
+// date; it is approved if any of them was. Wording, project and role are into's, so set
+// them before. It takes over at most 100 pieces of evidence and [MaxTerms] tags and
+// triggers. The other results are the lessons of from as [Merged] tombstones that name it
+// and are otherwise unchanged.
 func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 	if len(from) == 0 {
 		return nil, fmt.Errorf("%w: a merge needs two lessons or more", ErrInvalid)
@@ -215,7 +215,7 @@ func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 	return out, err
 }
 
-// absorb merges what two lessons know, in the wording of the first.
+// absorb merges two lessons, with the wording of the first.
 func absorb(a, b Lesson) Lesson {
 	a = mergeProof(a, b)
 	if b.Status == Approved {
@@ -224,7 +224,7 @@ func absorb(a, b Lesson) Lesson {
 	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = JoinTerms(a.Tags, b.Tags)
 	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
-	if b.Status == Approved { // where a lesson is given already it stays given; nothing else widens it
+	if b.Status == Approved { // where a lesson was active it stays active, but its scope does not widen
 		a.Scope.Global, a.Limit = a.Scope.Global || b.Scope.Global, a.Limit.wider(b.Limit)
 	}
 	a.Without = JoinTerms(a.Without, b.Without)
@@ -251,13 +251,12 @@ func absorb(a, b Lesson) Lesson {
 	return a
 }
 
-// mostMerged is how many pieces of evidence one lesson takes over by merging.
-// The rest stays with the lessons that had it, which are kept: the file must
-// remain one that can be read.
+// mostMerged limits the evidence that a lesson takes over in a merge, so that its file
+// stays readable. The tombstones keep the rest.
 const mostMerged = 100
 
-// MergeEvidence joins two lists and drops what quotes the same moment twice: a
-// resumed session copies its records, with their UUIDs, into another file.
+// MergeEvidence joins two lists without quoting a moment twice: a resumed session copies
+// its records, with their UUIDs, into another file.
 func MergeEvidence(a, b []Evidence) []Evidence {
 	out := slices.Clone(a)
 	for _, e := range b {
@@ -268,9 +267,9 @@ func MergeEvidence(a, b []Evidence) []Evidence {
 	return out
 }
 
-// Witnessed adds evidence to a lesson, but for moments that it has already. The
-// confidence stays: that people say a thing again was no sign, among people whose
-// sessions were labelled, of its being worth keeping.
+// Witnessed adds evidence of moments that the lesson does not have yet. The confidence
+// stays: in labelled sessions, repetition did not predict that a lesson was worth
+// keeping.
 func (l Lesson) Witnessed(more []Evidence) Lesson {
 	all := slices.Clone(l.Evidence)
 	for _, e := range more {
@@ -282,8 +281,8 @@ func (l Lesson) Witnessed(more []Evidence) Lesson {
 	return l
 }
 
-// RaisedTo gives a proposal the confidence that its proposer now has in it, if that
-// is higher; one that was decided on keeps what it has.
+// RaisedTo raises the confidence of a proposal to c, if that is higher. A lesson that was
+// decided on keeps its own.
 func RaisedTo(l Lesson, c Confidence) Lesson {
 	if l.Status == Pending && c > priorOf(l) {
 		l = raised(l, c)
@@ -298,8 +297,8 @@ func (e Evidence) same(o Evidence) bool {
 	return e.Session == o.Session && e.Path == o.Path && e.Line == o.Line && e.Quote == o.Quote
 }
 
-// JoinTerms adds to a list of tags or triggers those of another that it lacks, in
-// whatever case. It keeps the order and spelling of the first, and ends at [MaxTerms].
+// JoinTerms appends the tags or triggers of b that a lacks, ignoring case, up to
+// [MaxTerms]. Order and spelling of a stay.
 func JoinTerms(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, s := range b {
@@ -310,11 +309,11 @@ func JoinTerms(a, b []string) []string {
 	return out
 }
 
-// maxMerges is how many merges are followed from one lesson to the one in which it lives on.
+// maxMerges limits how many merges [Living] follows.
 const maxMerges = 10
 
-// Living gives the lesson in which another lives on after merges, or itself; false when
-// it is gone.
+// Living follows merges from a lesson to the one that survived, which may be the lesson
+// itself. It returns false if that is gone.
 func Living(get func(ID) (Lesson, error), id ID) (Lesson, bool) {
 	for range maxMerges {
 		l, err := get(id)

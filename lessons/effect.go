@@ -2,28 +2,28 @@ package lessons
 
 import "fmt"
 
-// This file says which active lessons are not worth what they cost, by what came of
-// giving them to sessions. It decides nothing.
+// This file finds active lessons that cost more than they help, by the outcomes of the
+// sessions that were given them. It decides nothing.
 
-// An Effect is what came of giving a lesson to sessions.
+// An Effect sums up what giving a lesson to sessions achieved.
 type Effect struct {
-	Times        int // it was given
-	OnTopic      int // of these, to a prompt or an error, and not as a session started
-	Read         int // sessions that it was given to, and that were read for what came of it
-	Touched      int // of these, in which there is any sign of it
-	Followed     int // of these, in which the agent did what it says
-	Contradicted int // of these, in which the agent did the opposite, or the person had to say it again
-	Tokens       int // that it takes each time
+	Times        int // given
+	OnTopic      int // of these, for a prompt or an error rather than at the start
+	Read         int // sessions that were given it and read for its outcome
+	Touched      int // of these, with any sign of it
+	Followed     int // of these, where the agent followed it
+	Contradicted int // of these, where the agent did the opposite or the person had to repeat it
+	Tokens       int // cost each time
 }
 
 const (
-	givenOften    = 20   // times, from which on it is told that nothing came of it
+	givenOften    = 20   // times given before a lack of effect counts
 	opposedOften  = 3    // sessions in which agents went against a lesson
 	costsMuch     = 2000 // tokens in all
-	touchedSeldom = 10   // one session in so many
+	touchedSeldom = 10   // one session in this many
 )
 
-// Doubts are the reasons to look at a lesson again that follow from what came of it.
+// Doubts returns the reasons to review a lesson that follow from its effect.
 func (e Effect) Doubts() (out []Doubt) {
 	add := func(c Concern, format string, args ...any) {
 		out = append(out, Doubt{c, fmt.Sprintf(format, args...)})

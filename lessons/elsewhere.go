@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// An Approval is one that somebody else made on another copy of the corpus. It
-// makes nothing active here; it is shown to the person who decides here.
+// An Approval was made by somebody else on another copy of the corpus. It does not make
+// the lesson active here; it is shown to the person who decides.
 type Approval struct {
-	By     string    `json:"approved_by,omitempty"` // a name, as the other copy has it; nobody has proved it
+	By     string    `json:"approved_by,omitempty"` // a name from the other copy, unverified
 	At     time.Time `json:"approved_at,omitzero"`
 	Reason string    `json:"approved_reason,omitempty"`
 }
 
-// somebody stands for the name of an approval that has none.
+// somebody is the name in an approval without one.
 const somebody = "somebody"
 
-// String says who approved, on which day and why, as in "approved by ada on
-// 2026-04-05: fits us"; "" for the zero Approval. It is one line that is safe to show.
+// String returns, for example, "approved by ada on 2026-04-05: fits us", or "" for the
+// zero Approval. It is one line and safe to show.
 func (a Approval) String() string {
 	if a == (Approval{}) {
 		return ""
@@ -32,16 +32,16 @@ func (a Approval) String() string {
 	return s
 }
 
-// Withheld gives an approved lesson as a proposal that says who approved it
-// elsewhere. [Lesson.Released] is the way back.
+// Withheld turns an approved lesson into a proposal that says who approved it elsewhere.
+// [Lesson.Released] reverses it.
 func (l Lesson) Withheld() Lesson {
 	l.Elsewhere = Approval{By: cmp.Or(l.Decided.By, somebody), At: l.Decided.At, Reason: l.Decided.Reason}
 	l.Status, l.Decided = Pending, Decision{}
 	return l
 }
 
-// Released gives a proposal that [Lesson.Withheld] made as those have it who
-// approved it. It is false for any other lesson.
+// Released turns a proposal made by [Lesson.Withheld] back into the approved lesson. It
+// returns false for any other lesson.
 func (l Lesson) Released() (Lesson, bool) {
 	if l.Status != Pending || l.Elsewhere == (Approval{}) {
 		return l, false

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A Guard is a person's choice that calls of agents' tools are stopped which a lesson
-// forbids. It is part of the lesson, so that it is undone, journaled and synced with it;
-// but it is in force only on machines on which a person has chosen it.
+// A Guard is a person's choice to stop the tool calls that a lesson forbids. It is part
+// of the lesson, so that it is undone, journaled and synced with it, but it is in force
+// only on machines where a person has chosen it.
 type Guard struct {
-	Patterns []string `json:"patterns"`       // which calls; see package guard
-	Deny     bool     `json:"deny,omitempty"` // whether they are denied; else a person is asked
+	Patterns []string `json:"patterns"`       // calls to stop; see package guard
+	Deny     bool     `json:"deny,omitempty"` // deny them; otherwise a person is asked
 	By       string   `json:"by,omitempty"`   // who chose it
-	Of       ID       `json:"of,omitempty"`   // stands for the sentence on which it was chosen
+	Of       ID       `json:"of,omitempty"`   // identifies the sentence that it was chosen for
 }
 
-// IsZero reports that a lesson has no guard.
+// IsZero reports whether a lesson has no guard.
 func (g Guard) IsZero() bool { return len(g.Patterns) == 0 }
 
 // Equal reports whether two guards are the same.
@@ -23,10 +23,10 @@ func (g Guard) Equal(o Guard) bool {
 	return slices.Equal(g.Patterns, o.Patterns) && g.Deny == o.Deny && g.By == o.By && g.Of == o.Of
 }
 
-// guardOf stands for the sentence of a lesson.
+// guardOf identifies the sentence of a lesson.
 func guardOf(l Lesson) ID { return IDFrom("guard", l.Content) }
 
-// Guarding gives an active lesson a guard, or takes it away when that is the zero Guard.
+// Guarding sets the guard of an active lesson. The zero Guard removes it.
 func (l Lesson) Guarding(d Decision, g Guard) (Lesson, error) {
 	if g.IsZero() {
 		if l.Guard.IsZero() {
@@ -47,9 +47,9 @@ func (l Lesson) Guarding(d Decision, g Guard) (Lesson, error) {
 	return l, l.Validate()
 }
 
-// Unguarded says why the guard of a lesson is not in force, whatever was chosen on this
-// machine: the lesson is not active, or says something else than when it was chosen. It
-// is "" for one that is, and completes "the guard is off: …".
+// Unguarded says why the guard of a lesson cannot be in force on any machine: the lesson
+// is not active, or its sentence has changed since. It completes "the guard is off: …"
+// and is "" if nothing is wrong.
 func (l Lesson) Unguarded() string {
 	switch {
 	case l.Guard.IsZero():

@@ -7,12 +7,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// FilePattern reports whether a text can be a pattern of files for [MeansFile].
+// FilePattern reports whether a pattern is valid for [MeansFile].
 func FilePattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
 
-// MeansFile reports whether a pattern, as those of [Limit.Paths], means a file, whose
-// path may begin above the project. One without a folder means files of that name
-// anywhere, as in .gitignore; one that ends in a slash means what is below.
+// MeansFile reports whether a pattern, as in [Limit.Paths], matches a file, whose path
+// may begin above the project. As in .gitignore, a pattern without a slash matches the
+// name anywhere, and one that ends in a slash matches everything below.
 func MeansFile(pattern, file string) bool {
 	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
 	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")

@@ -7,20 +7,18 @@ import (
 	"strings"
 )
 
-// ids are eight characters (40 bits): short enough to type, and at a hundred
-// thousand lessons still with odds of 1 in 200 that any two would meet, which
-// the store then refuses.
+// ids are eight characters (40 bits): short enough to type. Among 100,000 lessons the
+// odds of any collision are 1 in 200, and the store refuses it.
 var idEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-// ProposalID is the id of a proposal made of a transcript. It follows from the
-// record that its first evidence quotes, by the record's own id or else by the
-// session, and from says: what tells the proposer's lessons of that record
-// apart. The proposer's name keeps those of different proposers apart; that of
-// the built-in rules is "".
+// ProposalID returns the id of a proposal made from a transcript. It hashes the record
+// that the first evidence quotes (its UUID or else its session) and says, which tells
+// apart the lessons that one proposer makes from one record. proposer is "" for the
+// built-in rules.
 //
-// The same moment, read again, thus gives the same id, on every machine and in
-// every version: by its id a proposal is known that a person has edited, merged
-// or rejected since. So what a proposer passes here must never change.
+// The same moment thus gives the same id on every machine and in every version, which is
+// how a proposal that a person has edited, merged or rejected is recognised. So what a
+// proposer passes here must never change.
 func ProposalID(proposer string, e Evidence, says ...string) ID {
 	parts := append([]string{cmp.Or(e.UUID, e.Session)}, says...)
 	if proposer != "" {
@@ -29,9 +27,8 @@ func ProposalID(proposer string, e Evidence, says ...string) ID {
 	return IDFrom(parts...)
 }
 
-// IDFrom makes the id of a lesson from what makes it unique. The same parts
-// give the same id, so that a proposal made twice from the same line of a
-// transcript is seen to be the same.
+// IDFrom derives an id from its parts. The same parts give the same id, so that a
+// proposal made twice from one line of a transcript is recognised.
 func IDFrom(parts ...string) ID {
 	h := sha256.New()
 	for _, p := range parts {
@@ -41,14 +38,14 @@ func IDFrom(parts ...string) ID {
 	return ID(idEncoding.EncodeToString(h.Sum(nil)[:5]))
 }
 
-// handle is what stands before an id where agents are told of a lesson.
+// handle precedes an id in text for agents.
 const handle = "L-"
 
-// Handle is how an agent is told of a lesson and can cite it, as in [L-k7m2p9qx].
+// Handle returns the id as agents see and cite it: [L-k7m2p9qx].
 func (id ID) Handle() string { return "[" + handle + string(id) + "]" }
 
-// Cited gives the id, or the beginning of one, that a handle is of, with its brackets
-// or without them. Any other word stays as it is.
+// Cited returns the id or prefix in a handle, with or without brackets. Other words are
+// returned unchanged.
 func Cited(word string) string {
 	inner := strings.TrimSuffix(strings.TrimPrefix(word, "["), "]")
 	if id, ok := strings.CutPrefix(inner, handle); ok && id != "" {

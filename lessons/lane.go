@@ -2,26 +2,26 @@ package lessons
 
 import "cmp"
 
-// A Lane is one of the lists in which proposals wait for a person. [Lesson.Waits] is how
-// sure the extractor was; [LaneOf] sets some aside from both.
+// A Lane is one of the lists of proposals waiting for a person. [Lesson.Waits] is by the
+// extractor's certainty; [LaneOf] also sets proposals aside by source and danger.
 type Lane string
 
 const (
 	Likely      Lane = "likely"      // shown first, and counted
-	Maybe       Lane = "maybe"       // not counted as waiting until somebody looks
-	FromOutside Lane = "outside"     // another program or another copy brought it: no session taught it here
-	Quarantined Lane = "quarantined" // it has one of [Dangers], and is decided on alone
+	Maybe       Lane = "maybe"       // counted as waiting only once somebody looks
+	FromOutside Lane = "outside"     // from another program or copy: no session taught it here
+	Quarantined Lane = "quarantined" // has one of [Dangers], and is decided on one at a time
 )
 
-// Lanes are how sure an extractor can be, in the order in which they are shown, which is
-// also that of their names.
+// Lanes are the lanes of [Lesson.Waits], in display order, which is also that of their
+// names.
 var Lanes = []Lane{Likely, Maybe}
 
-// QueueLanes are the lanes of [LaneOf], in the order in which they are shown.
+// QueueLanes are the lanes of [LaneOf], in display order.
 var QueueLanes = []Lane{Likely, Maybe, FromOutside, Quarantined}
 
-// Waits is how sure the extractor was of a proposal, Likely or Maybe; "" for any other
-// lesson.
+// Waits returns how sure the extractor was of a proposal, Likely or Maybe; "" for any
+// other lesson.
 func (l Lesson) Waits() Lane {
 	if l.Status != Pending {
 		return ""
@@ -29,14 +29,13 @@ func (l Lesson) Waits() Lane {
 	return cmp.Or(l.Lane, Likely)
 }
 
-// LaneOf is the lane in which a proposal waits for a person, exactly one; "" for any other
-// lesson. What there is to be careful about comes first: a flagged proposal is quarantined
-// wherever it came from, and what came from outside is that however likely it is.
+// LaneOf returns the lane in which a proposal waits; "" for any other lesson. Danger
+// comes before source, and source before certainty.
 func LaneOf(l Lesson) Lane {
 	return LaneAs(l, l.Status == Pending && len(Dangers(l)) > 0)
 }
 
-// LaneAs is [LaneOf] for who knows already whether [Dangers] finds anything.
+// LaneAs is [LaneOf] for callers that already know whether [Dangers] finds anything.
 func LaneAs(l Lesson, dangerous bool) Lane {
 	switch {
 	case l.Status != Pending:

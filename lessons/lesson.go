@@ -1,15 +1,13 @@
-// Package lessons is what a lesson is and how it is decided on.
+// Package lessons defines what a lesson is and how it is decided on.
 //
-// A [Lesson] is one thing that a coding agent should know the next time: a
-// rule that a person stated, a correction, an error and what cured it. It
-// starts as a proposal ([Pending]) and becomes active only when a person
-// approves it. Decisions are pure: each takes a lesson and gives back a new
-// one, or says why it cannot; nothing here reads a file, a clock or a random
-// source.
+// A [Lesson] is one thing that a coding agent should know the next time: a rule that a
+// person stated, a correction, an error and its cure. It starts as a proposal ([Pending])
+// and becomes active only when a person approves it. Decisions are pure: each takes a
+// lesson and returns a new one or an error; nothing here reads a file, a clock or a
+// random source.
 //
-// The words are those of the systems whose stores we share (Octomind,
-// amplihack, Gimli, claude-mem); where they differ, one table in this package
-// converts.
+// The terms are those of the systems whose stores we share (Octomind, amplihack, Gimli,
+// claude-mem); where they differ, one table in this package converts.
 package lessons
 
 import (
@@ -22,37 +20,36 @@ import (
 	"unicode/utf8"
 )
 
-// Errors that callers decide on.
+// Errors that callers test for.
 var (
 	ErrNotFound = errors.New("no such lesson")
 	ErrConflict = errors.New("the lesson has changed since it was read")
 	ErrInvalid  = errors.New("invalid lesson")
 )
 
-// An ID names a lesson for ever. It is never reused, and no edit, move or
-// merge changes it.
+// An ID names a lesson for ever. It is never reused; edits, moves and merges keep it.
 type ID string
 
-// A Rev is the state in which a stored lesson was read: a hash of its file. It
-// is "" for a lesson that was never stored. A write with a Rev that is no
-// longer the stored one is refused with [ErrConflict].
+// A Rev identifies the state of a stored lesson when it was read: a hash of its file. It
+// is "" for a lesson that was never stored. A write with an outdated Rev fails with
+// [ErrConflict].
 type Rev string
 
-// A Status is where a lesson stands in its life.
+// A Status is the stage of a lesson's life.
 type Status string
 
 const (
 	Pending  Status = "pending"  // proposed, not yet judged
 	Approved Status = "approved" // active: given to coming sessions
-	Rejected Status = "rejected" // a tombstone, so that the same does not come back
+	Rejected Status = "rejected" // a tombstone that keeps the same proposal from coming back
 	Merged   Status = "merged"   // lives on in Decision.Into
-	Archived Status = "archived" // once approved, no longer given
+	Archived Status = "archived" // approved once, no longer given
 )
 
 // Statuses are all of them, in the order of a lesson's life.
 var Statuses = []Status{Pending, Approved, Rejected, Merged, Archived}
 
-// A Scope is for whom a lesson holds.
+// A Scope says where a lesson holds: in which project and for which role.
 type Scope struct {
 	Project string `json:"project"`          // the repository's name; for a global lesson, where it was learned
 	Role    string `json:"role"`             // of the agent, such as "developer" or "developer:general"
@@ -66,7 +63,7 @@ type Wording struct {
 	Example string `json:"example,omitempty"` // a minimal command or snippet
 }
 
-// A Use counts what became of a lesson once it was active.
+// A Use counts how often a lesson was used and how that went.
 type Use struct {
 	Used   int       `json:"used"`
 	Helped int       `json:"helped"`
@@ -80,18 +77,17 @@ type Origin struct {
 	Extractor string `json:"extractor,omitempty"` // "rules", "model:…", "person", "mcp", "import:…"
 	Rule      string `json:"rule,omitempty"`      // which rule fired, in words that a reviewer understands
 
-	Score Confidence `json:"raw_score,omitempty"` // of the extractor, before a person's decisions were weighed in; 0 where that is not known
+	Score Confidence `json:"raw_score,omitempty"` // the extractor's own, before past decisions adjusted it; 0 if unknown
 
 	Declined   ID        `json:"declined,omitempty"`   // the rejected lesson that says the same; "" for none
 	DeclinedAt time.Time `json:"declined_at,omitzero"` // when it was rejected
 
-	Stands  string   `json:"stands,omitempty"`         // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
+	Stands  string   `json:"stands,omitempty"`         // where the project's instructions already say it, as "CLAUDE.md:12"; "" if nowhere
 	Against string   `json:"stands_against,omitempty"` // where they say the opposite, and their words: "CLAUDE.md:12: Use npm."
 	Unsaid  []string `json:"unsaid,omitempty"`         // commands, links and names in the wording that no person said
 }
 
-// Standing says in words what the project's own instructions say of a proposal;
-// "" for nothing.
+// Standing says what the project's own instructions say about a proposal; "" if nothing.
 func (o Origin) Standing() string {
 	var says []string
 	if o.Stands != "" {
@@ -103,8 +99,8 @@ func (o Origin) Standing() string {
 	return strings.Join(says, "; ")
 }
 
-// Imported says from which program's store a lesson came, and where it stood there, as
-// "import:amplihack, errors.yaml:14"; "" for one that did not.
+// Imported names the program whose store a lesson came from and its place there, as
+// "import:amplihack, errors.yaml:14"; "" if it was not imported.
 func (l Lesson) Imported() string {
 	if !strings.HasPrefix(l.Origin.Extractor, "import:") {
 		return ""
@@ -122,30 +118,30 @@ func (l Lesson) Imported() string {
 	return l.Origin.Extractor
 }
 
-// LikelyAt is the confidence from which a proposal is [Likely]: on projects that
-// were left out of the learning, some two in three of those above it were right.
+// LikelyAt is the confidence from which a proposal is [Likely]. On held-out projects,
+// about two in three proposals above it were right.
 const LikelyAt Confidence = 0.60
 
-// ByModel reports that a language model worded a proposal. Its words may be better
-// than those of the rules, which quote.
+// ByModel reports whether a language model worded a proposal. The built-in rules only
+// quote, so a model's wording may be better.
 func (o Origin) ByModel() bool { return strings.HasPrefix(o.Extractor, "model:") }
 
-// An Offer is a better wording of a proposal, made from the same moment. A
-// person may take it as an edit; until then nothing but the screens reads it.
+// An Offer is a better wording of a proposal, made from the same moment. A person may
+// accept it as an edit; until then it is only displayed.
 type Offer struct {
 	Wording
 	Category  Category `json:"category,omitempty"`
-	Extractor string   `json:"extractor"` // who offers it, as in [Origin]
+	Extractor string   `json:"extractor"` // as in [Origin]
 }
 
-// A Decision is who decided last on a lesson, when, and why.
+// A Decision records who last decided on a lesson, when, and why.
 type Decision struct {
 	At           time.Time `json:"decided,omitzero"`
 	By           string    `json:"decided_by,omitempty"` // a person's name, never an agent's
 	Reason       string    `json:"reason,omitempty"`
 	Into         ID        `json:"into,omitempty"`          // of a merge: the survivor
 	SupersededBy ID        `json:"superseded_by,omitempty"` // of a contradiction: the lesson that took its place
-	Until        time.Time `json:"until,omitzero"`          // of a snooze: the proposal rests until then
+	Until        time.Time `json:"until,omitzero"`          // of a snooze: when it ends
 }
 
 // A Speaker is who said what a piece of evidence quotes.
@@ -165,21 +161,20 @@ type Evidence struct {
 	Quote   string    `json:"quote"`          // verbatim, after redaction
 	From    string    `json:"from,omitempty"` // how it was said: human, rejection, queued, answer, command, call, tool-error, web
 	By      Speaker   `json:"by,omitempty"`
-	Author  string    `json:"author,omitempty"` // who said it, where a transcript is of several persons, such as a review; else ""
-	Link    string    `json:"link,omitempty"`   // where it was said on the web; "" where it was not
+	Author  string    `json:"author,omitempty"` // who said it, if the transcript has several persons, such as a review
+	Link    string    `json:"link,omitempty"`   // where it was said on the web, if it was
 	Agent   string    `json:"agent,omitempty"`  // which agent's transcript: "claude-code", "codex", …
 	Session string    `json:"session,omitempty"`
-	UUID    string    `json:"uuid,omitempty"` // of the record, where the transcript has one
+	UUID    string    `json:"uuid,omitempty"` // of the record, if the transcript has one
 	At      time.Time `json:"at,omitzero"`
 	Before  []string  `json:"before,omitempty"` // turns before, oldest first, shortened
 	After   []string  `json:"after,omitempty"`  // turns after
 }
 
-// A Field is a frontmatter key that we do not know, kept as it came: the whole
-// YAML text of its value.
+// A Field is an unknown frontmatter key, kept with the full YAML text of its value.
 type Field struct{ Key, Value string }
 
-// A Lesson is one thing worth knowing in a coming session.
+// A Lesson is one thing worth knowing in future sessions.
 type Lesson struct {
 	ID       ID
 	Rev      Rev
@@ -187,39 +182,39 @@ type Lesson struct {
 	Category Category
 	Wording
 	Tags       []string   `json:",omitzero"`
-	Triggers   []string   `json:",omitzero"` // words that a task would use to which this lesson applies
+	Triggers   []string   `json:",omitzero"` // words that a matching task would use
 	Scope      Scope      `json:",omitzero"`
 	Limit      Limit      `json:",omitzero"`
-	Confidence Confidence `json:",omitzero"` // the one that counts: see Proof
+	Confidence Confidence `json:",omitzero"` // the effective one: see Proof
 	Evidence   []Evidence `json:",omitzero"`
 	Use        Use        `json:",omitzero"`
 	Proof      Proof      `json:",omitzero"`
-	Pinned     bool       `json:",omitzero"` // a person vouches for it for good: it stays fresh, and is not due again
+	Pinned     bool       `json:",omitzero"` // a person vouches for it: it stays fresh and is never due for review
 	Origin     Origin     `json:",omitzero"`
-	Lane       Lane       `json:",omitzero"` // in which it was proposed; "" is Likely
+	Lane       Lane       `json:",omitzero"` // where it was proposed; "" is Likely
 	Offer      Offer      `json:",omitzero"`
 	Decided    Decision   `json:",omitzero"`
-	Elsewhere  Approval   `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
+	Elsewhere  Approval   `json:",omitzero"` // somebody else's, which does not count here: see [Lesson.Withheld]
 	Guard      Guard      `json:",omitzero"`
-	HoldsWith  []Holding  `json:",omitzero"` // what seems to contradict it and does not
-	Without    []string   `json:",omitzero"` // what it names and a person says it holds without: it need not be in the project
+	HoldsWith  []Holding  `json:",omitzero"` // lessons that only seem to contradict it
+	Without    []string   `json:",omitzero"` // names in it that a person says the project need not have
 	Created    time.Time  `json:",omitzero"`
 	Extra      []Field    `json:",omitzero"`
 
-	// Outside says that another program wrote the lesson's file, or changed it, and
-	// no person has decided on it in this one since. It is not in the file: a store
-	// sets it, and a store's readers may ask before they trust the text.
+	// Outside says that another program wrote or changed the lesson's file and no person
+	// has decided on it here since. It is not in the file; the store sets it, so that its
+	// readers may ask before they trust the text.
 	Outside bool `json:",omitzero"`
 }
 
-// Limits of a lesson that is accepted. They keep a hostile or broken proposal
-// from filling a terminal, an index or an agent's context.
+// Limits of an accepted lesson. They keep a hostile or broken proposal from filling a
+// terminal, an index or an agent's context.
 const (
 	MaxContent = 64 << 10
 	MaxTerms   = 200
 )
 
-// Validate says whether a lesson can be stored; the error wraps [ErrInvalid].
+// Validate reports why a lesson cannot be stored; the error wraps [ErrInvalid].
 func (l Lesson) Validate() error {
 	switch {
 	case l.ID == "" || !validID(l.ID):
@@ -250,7 +245,7 @@ func (l Lesson) Validate() error {
 	return nil
 }
 
-// Title is the content cut to at most n runes, on one line.
+// Title returns the content cut to at most n runes, on one line.
 func (w Wording) Title(n int) string { return clip(w.Content, n) }
 
 // clip makes text safe to show on one line of at most n runes.

@@ -6,25 +6,24 @@ import (
 	"time"
 )
 
-// A Limit narrows for what, for whom and until when a lesson holds, beside its
-// [Scope]. The zero Limit narrows nothing.
+// A Limit narrows, beside its [Scope], when a lesson holds: for which files and agent,
+// and until when. The zero Limit narrows nothing.
 type Limit struct {
-	// Paths are patterns of files, with / between folders and ** for any number of
-	// them, such as "migrations/**": only work on such files gets the lesson.
+	// Paths are file patterns with / between folders and ** for any number of them, such
+	// as "migrations/**". Only work on matching files gets the lesson.
 	Paths []string `json:"paths,omitempty"`
-	Agent string   `json:"agent,omitempty"` // the one agent that it is for, such as "codex"; "" for all
+	Agent string   `json:"agent,omitempty"` // the only agent it is for, such as "codex"; "" for all
 
-	Until time.Time `json:"expires,omitzero"` // from then on it is given no more; zero for never
+	Until time.Time `json:"expires,omitzero"` // when it ends; zero for never
 }
 
 // Any reports whether there is a limit.
 func (m Limit) Any() bool { return len(m.Paths) > 0 || m.Agent != "" || !m.Until.IsZero() }
 
-// Over reports that the time of a lesson is over.
+// Over reports whether the lesson has expired.
 func (m Limit) Over(now time.Time) bool { return !m.Until.IsZero() && !now.Before(m.Until) }
 
-// wider holds wherever one of two limits does: what two lessons say that are merged
-// holds for the files, agents and time of both.
+// wider returns a limit that holds where m or o does, for merged lessons.
 func (m Limit) wider(o Limit) Limit {
 	var w Limit
 	if len(m.Paths) > 0 && len(o.Paths) > 0 {
@@ -59,7 +58,7 @@ func (m Limit) String() string {
 	return strings.Join(says, ", ")
 }
 
-// until writes a moment as short as it is exact: midnight is a day.
+// until formats a time, without the hour if it is midnight.
 func until(t time.Time) string {
 	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 {
 		return t.Format(time.DateOnly)

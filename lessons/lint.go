@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// This file says what keeps a lesson from being a good one: the quality checklist
-// of amplihack's session learning, and what experience added. The rules are:
+// This file says how a lesson could be better, by the quality checklist of amplihack's
+// session learning and by experience. The rules are:
 //
-//   - It advises, and never blocks. A reviewer knows better.
-//   - A finding that good lessons have as well is noise: what is looked for was
-//     tried on lessons that people had approved.
-//   - Words are English ones. Of a text in another script only what needs no
-//     words is looked at.
+//    - It advises and never blocks. A reviewer knows better.
+//    - A finding that good lessons also have is noise: every check was tried on
+//      lessons that people had approved.
+//    - The words are English. Text in another script gets only the checks that need
+//      no words.
 
 // A Code is a kind of finding: one word, for a filter or a program.
 type Code string
@@ -23,25 +23,25 @@ type Code string
 const (
 	Rambling      Code = "rambling"      // more than one clear sentence
 	Terse         Code = "terse"         // too few words to be a sentence
-	NoReason      Code = "reason"        // says what and not why
-	Unspecific    Code = "unspecific"    // no word by which it could be searched for
-	NoExample     Code = "example"       // about a command or an error, and shows none
-	Session       Code = "session"       // made sense only where it was said
-	NoMoment      Code = "when"          // no rule for all work, and says not when it shows
+	NoReason      Code = "reason"        // says what but not why
+	Unspecific    Code = "unspecific"    // no word to search for
+	NoExample     Code = "example"       // about a command or an error, but shows none
+	Session       Code = "session"       // makes sense only in its session
+	NoMoment      Code = "when"          // not a rule for all work, and does not say when it applies
 	Overconfident Code = "overconfident" // surer than its evidence
 )
 
-// Codes are all of them, in the order in which [Lint] looks.
+// Codes are all of them, in the order in which [Lint] checks.
 var Codes = []Code{Rambling, Terse, Session, Unspecific, NoReason, NoExample, NoMoment, Overconfident}
 
 // A Finding is one thing that would make a lesson better.
 type Finding struct {
 	Code  Code   `json:"code"`
-	Says  string `json:"says"`            // what, and what to do about it, for the person
-	Found string `json:"found,omitempty"` // the words that gave it, on one line and safe to show; "" where they are no single ones
+	Says  string `json:"says"`            // what is wrong and what to do about it
+	Found string `json:"found,omitempty"` // the words that gave it, on one line and safe to show; "" if no single ones did
 }
 
-// Lint says what could be better about a lesson, each kind once, in the order of
+// Lint returns what could be better about a lesson, each kind once, in the order of
 // [Codes]. A lesson without findings may still be wrong.
 func Lint(l Lesson) []Finding {
 	text := asRead(l.Content)
@@ -94,14 +94,14 @@ func many(n int, what string) string {
 const (
 	maxWords = 45 // of a content; nine in ten approved lessons have at most 32
 	minWords = 4
-	// minTelling is how many words to search by are enough: amplihack asks for three
-	// to five keywords of a learning.
+	// minTelling is how many searchable words are enough: amplihack asks for three to
+	// five keywords per learning.
 	minTelling = 3
 )
 
 var sentenceEnd = LazyRegexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
 
-// sentences counts those that end in a full stop, and the one that does not.
+// sentences counts the sentences, including one without a full stop at the end.
 func sentences(text string) int {
 	if text = strings.TrimSpace(abbreviation().ReplaceAllString(text, "$1")); text == "" {
 		return 0
@@ -118,7 +118,7 @@ func sentences(text string) int {
 
 var abbreviation = LazyRegexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
 
-// latinText reports a text that is mostly written with Latin letters.
+// latinText reports whether a text is mostly in Latin letters.
 func latinText(text string) bool {
 	latin, other := 0, 0
 	for _, r := range text {
@@ -132,8 +132,8 @@ func latinText(text string) bool {
 	return latin > other
 }
 
-// bounds are words that point at something of the session. What a project has for
-// good ("this repository") may be pointed at.
+// bounds match words that point at something in the session. Pointing at what a project
+// always has ("this repository") is fine.
 var bounds = []func() *regexp.Regexp{
 	LazyRegexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
 	LazyRegexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
@@ -144,7 +144,7 @@ var bounds = []func() *regexp.Regexp{
 	LazyRegexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
 }
 
-// bound gives the words of a text that only its session explains.
+// bound returns the words of a text that only its session explains.
 func bound(text string) string {
 	first, found := len(text)+1, ""
 	for _, re := range bounds {
@@ -156,41 +156,40 @@ func bound(text string) string {
 }
 
 var (
-	// absolute are words with which a rule has no exceptions.
+	// absolute matches words that allow no exceptions.
 	absolute = LazyRegexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
-	// reasoned are words and signs with which a text gives a reason, a purpose or a
-	// cost.
+	// reasoned matches words and signs that introduce a reason, a purpose or a cost.
 	reasoned = LazyRegexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
 		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|spare|stay|let|allow|maintain|simplify|reduce|protect|guard|be able|not)|as (?:it|they|that|this|there|we|the)\b[^.,]{0,60}\b(?:is|are|has|have|does|do|can|cannot|needs?|will|may))\b|[:;](?:\s|$)|—|\s[–-]\s` +
 		`|, (?:the|it|they|we|this|that|these|which|all|there|our|as)\b`)
-	// unreasoned is what looks like a reason and is none.
+	// unreasoned matches what looks like a reason but is not.
 	unreasoned = LazyRegexp(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
-	// observed is where a word without exceptions tells what is so, or what somebody
-	// thinks, and demands nothing.
+	// observed matches absolute words that describe facts or opinions rather than demand.
 	observed = LazyRegexp(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
 		`|\b(?:will|can|is|are|was|were|has|have|does|do) always\b|\balways (?:has|is|are|goes|does|(?:return|open|show|use|end|begin|contain|come|need|mean|point|write|fail|take|give|hold|get|stay|run|live)s)\b`)
 )
 
-// demands reports that an absolute word of a text is a demand.
+// demands reports whether an absolute word of a text is a demand.
 func demands(text string) bool {
 	left := observed().ReplaceAllString(text, " ")
 	return absolute().MatchString(left)
 }
 
-// ruleOpening is how a rule for all work begins.
+// ruleOpening matches the beginning of a rule for all work.
 var ruleOpening = LazyRegexp(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
 
-// alwaysRule reports that a text is a plain rule for all work, which needs no moment.
+// alwaysRule reports whether a text is a plain rule for all work, which need not say when
+// it applies.
 func alwaysRule(text string) bool {
 	return ruleOpening().MatchString(text) || demands(text)
 }
 
-// reasons reports that a text gives a reason.
+// reasons reports whether a text gives a reason.
 func reasons(text string) bool {
 	return reasoned().MatchString(unreasoned().ReplaceAllString(text, " "))
 }
 
-// common are words of the trade that every other lesson has.
+// common are technical words that every other lesson has.
 var common = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an the and or but not no nor of to in on at for from with without by as is are be was were been do does did done
@@ -206,11 +205,10 @@ var common = func() map[string]bool {
 	return m
 }()
 
-// telling counts the words of a text that a search for it could have, up to minTelling.
+// telling counts the searchable words of a text, up to minTelling.
 func telling(text string) int { return len(tellingWords(text, minTelling)) }
 
-// tellingWords are the first words of a text, at most so many, that a search for it could
-// have, in lower case.
+// tellingWords returns the first searchable words of a text in lower case, at most most.
 func tellingWords(text string, most int) []string {
 	var found []string
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"`'", r) }) {
@@ -223,9 +221,9 @@ func tellingWords(text string, most int) []string {
 	return found
 }
 
-// Keywords are the words, at most so many, by which a program that knows no phrases files
-// a lesson: its tags, or else the telling words of when it shows and then of its sentence.
-// One that has neither tags nor says when it shows has none.
+// Keywords returns at most most words under which a program without phrases can file a
+// lesson: its tags, or else the telling words of its triggers and then of its sentence. A
+// lesson with neither tags nor triggers has none.
 func (l Lesson) Keywords(most int) []string {
 	if len(l.Tags) > 0 {
 		return l.Tags[:min(most, len(l.Tags))]
@@ -236,14 +234,14 @@ func (l Lesson) Keywords(most int) []string {
 	return tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most)
 }
 
-// shown is something of code in a text: a command, a path, a flag, an identifier.
+// shown matches code in a text: a command, a path, a flag, an identifier.
 var shown = LazyRegexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
-// practical are words of what is shown better than described.
+// practical matches words for things better shown than described.
 var practical = LazyRegexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
 
-// wantsExample gives the words for which an example would help, where there is
-// none: an example of its own, or something of code in the text.
+// wantsExample returns the words that call for an example, if the lesson has neither an
+// example nor code in its text.
 func wantsExample(l Lesson, text string) string {
 	switch l.Category.Shelf() {
 	case Tools, Errors, Debugging, Workflows, Other:
@@ -262,9 +260,9 @@ func wantsExample(l Lesson, text string) string {
 
 func blankText(s string) bool { return strings.TrimSpace(s) == "" }
 
-// unborne says why a lesson is surer than its evidence. What a person wrote, said,
-// set or approved needs no more; what was tried since has proved itself; and other
-// programs keep no evidence in their files.
+// unborne says why a lesson's confidence exceeds its evidence. Lessons that a person
+// wrote, said, rated or approved need no more evidence, nor do those with outcomes or
+// from programs whose files keep no evidence.
 func unborne(l Lesson) string {
 	if l.Confidence < 0.7 || l.SaidBy() == ByPerson || l.Status == Approved && l.Decided.By != "" || len(l.Evidence) == 0 && l.Origin.Extractor == "" || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
 		return ""

@@ -9,20 +9,19 @@ import (
 	"unicode"
 )
 
-// A moment is one record of a session and the words of it that are quoted. The
-// same moment can be read by rules and by a model, and stand in several files:
-// agents copy the records of a session that is forked or resumed. What is said
-// of it differs from reader to reader, so the moment tells, not the words.
+// A moment is one record of a session and the words quoted from it. The same moment can
+// be read by rules and by a model, and be in several files, because agents copy the
+// records of a forked or resumed session. Readers word lessons differently, so lessons
+// are compared by moment.
 
-// leastOverlap is the part of the words of the shorter of two quotes that the
-// longer one must have for both to be of the same words.
+// leastOverlap is the share of the shorter quote's words that the longer one must contain
+// for both to quote the same words.
 const leastOverlap = 0.6
 
-// SameMoment reports that two pieces of evidence quote the same words of the
-// same record, or overlapping ones: one reader quotes a sentence, another the
-// message. Records that have ids are the same when these are; others when they
-// stand on the same line of the same session, or have the same time, which is how
-// a copy is known.
+// SameMoment reports whether two pieces of evidence quote the same or overlapping words
+// of one record: one reader quotes a sentence, another the message. Records with ids are
+// the same if the ids are; others if they are on the same line of the same session, or
+// have the same time, as copies do.
 func (e Evidence) SameMoment(o Evidence) bool {
 	switch {
 	case e.UUID != "" && o.UUID != "":
@@ -37,8 +36,8 @@ func (e Evidence) SameMoment(o Evidence) bool {
 	return e.Quote == o.Quote || overlap(e.Quote, o.Quote) >= leastOverlap
 }
 
-// Records are what tells the records that a lesson was made of, in copies too: those
-// of two lessons that share a moment have one in common.
+// Records returns keys for the records that a lesson was made from, the same for copies.
+// Two lessons that share a moment have a key in common.
 func Records(l Lesson) []string {
 	var out []string
 	for _, e := range l.Evidence {
@@ -58,7 +57,7 @@ func Records(l Lesson) []string {
 	return out
 }
 
-// overlap is how much of the words of the shorter of two texts the longer one has.
+// overlap returns the share of the shorter text's words that the longer one contains.
 func overlap(a, b string) float64 {
 	x, y := quoteWords(a), quoteWords(b)
 	if len(x) > len(y) {
@@ -85,9 +84,8 @@ func quoteWords(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Taken gives a proposal the wording that it is offered, and says whose it is; false
-// when it is offered none. What the offer leaves empty stays. It is an edit, and a
-// person's to make.
+// Taken returns a proposal with the offered wording and its author; false if nothing is
+// offered. Fields that the offer leaves empty stay. It is an edit, for a person to make.
 func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	if o.Content == "" || l.Status != Pending {
 		return l, false
@@ -101,16 +99,15 @@ func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	return l, true
 }
 
-// InQueue orders proposals as they wait for a person: those that are likely before
-// those that may be, then what was said in more sessions, then the newest. Equals
-// are in the order of their ids, and what is no proposal comes last.
+// InQueue compares proposals in queue order: likely before maybe, then by number of
+// sessions, then the newest, then by id. Other lessons come last.
 func InQueue(a, b Lesson) int {
 	lane := func(l Lesson) int { return slices.Index([]Lane{Likely, Maybe, ""}, l.Waits()) }
 	return cmp.Or(cmp.Compare(lane(a), lane(b)), cmp.Compare(Sessions(b.Evidence), Sessions(a.Evidence)),
 		b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 }
 
-// SaidAgain says in how many sessions a lesson was said; "" when it was one.
+// SaidAgain says in how many sessions a lesson was said; "" if in one.
 func SaidAgain(all []Evidence) string {
 	if n := Sessions(all); n > 1 {
 		return fmt.Sprintf("said in %d sessions", n)
@@ -118,8 +115,8 @@ func SaidAgain(all []Evidence) string {
 	return ""
 }
 
-// Sessions counts the sessions in which a lesson was said or shown: copies of a
-// record count once, and what speaks against the lesson does not count.
+// Sessions counts the sessions in which a lesson was said or shown. Copies of a record
+// count once; evidence against the lesson does not count.
 func Sessions(all []Evidence) int {
 	var said []Evidence
 	seen := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An Outline is what it takes to compare a lesson with others: a fifth of what a
-// [Lesson] takes, where a corpus is held in memory as a whole.
+// An Outline is the part of a [Lesson] needed to compare it with others. It takes a fifth
+// of the memory.
 type Outline struct {
 	ID        ID
 	Rev       Rev
@@ -16,10 +16,10 @@ type Outline struct {
 	Scope     Scope
 	HoldsWith []Holding `json:",omitempty"`
 	Created   time.Time
-	Into      ID `json:",omitempty"` // into what it was merged
+	Into      ID `json:",omitempty"` // the survivor of a merge
 }
 
-// Outline is the outline of a lesson.
+// Outline returns the outline of a lesson.
 func (l *Lesson) Outline() Outline {
 	return Outline{l.ID, l.Rev, l.Status, l.Category, l.Content, l.Scope, l.HoldsWith, l.Created, l.Decided.Into}
 }
@@ -27,7 +27,7 @@ func (l *Lesson) Outline() Outline {
 // Title is [Wording.Title].
 func (o *Outline) Title(n int) string { return clip(o.Content, n) }
 
-// Lesson is a lesson of which there is only the outline: all else is empty.
+// Lesson returns a lesson with only the outline's fields set.
 func (o *Outline) Lesson() Lesson {
 	return Lesson{
 		ID: o.ID, Rev: o.Rev, Status: o.Status, Category: o.Category, Wording: Wording{Content: o.Content},
@@ -35,8 +35,7 @@ func (o *Outline) Lesson() Lesson {
 	}
 }
 
-// FromOutlines gives one lesson after the other, so that no more than one is in memory
-// as such.
+// FromOutlines yields the outlines as lessons, with only one lesson in memory at a time.
 func FromOutlines(os []Outline) iter.Seq[Lesson] {
 	return func(yield func(Lesson) bool) {
 		for i := range os {

@@ -7,43 +7,43 @@ import (
 	"time"
 )
 
-// A Proof is what became known of a lesson after it was proposed: what came of
-// giving it to agents, and when a person last said that it still holds.
+// A Proof is what was learned about a lesson after it was proposed: the outcomes of
+// giving it to agents, and when a person last confirmed it.
 //
-// Alpha and Beta are the parameters of a Beta distribution above its prior: the
-// weight of the outcomes that speak for the lesson and against it. What an
-// outcome weighs halves in 180 days, so that without news a lesson
-// goes back to its prior and not to nothing: silence is no evidence of harm.
+// Alpha and Beta are the parameters of a Beta distribution above its prior: the weights
+// of the outcomes for and against the lesson. Weights halve every 180 days, so that a
+// lesson without news returns to its prior rather than to 0: silence is not evidence of
+// harm.
 type Proof struct {
-	Prior         Confidence `json:"prior,omitempty"` // before any outcome, from the proposer; 0 while that is Lesson.Confidence itself
-	Alpha         float64    `json:"alpha,omitempty"` // as it was at Last, like Beta
+	Prior         Confidence `json:"prior,omitempty"` // the proposer's, before any outcome; 0 while it equals Lesson.Confidence
+	Alpha         float64    `json:"alpha,omitempty"` // as of Last, like Beta
 	Beta          float64    `json:"beta,omitempty"`
-	Outcomes      int        `json:"outcomes,omitempty"` // how many there were
+	Outcomes      int        `json:"outcomes,omitempty"` // their number
 	Last          time.Time  `json:"last_outcome,omitzero"`
-	Confirmed     time.Time  `json:"confirmed,omitzero"`      // when a person last said that it holds
-	Confirmations int        `json:"confirmations,omitempty"` // how often since it was approved
-	Own           bool       `json:"own,omitempty"`           // Lesson.Confidence is what a person set, and stays; it is not computed
+	Confirmed     time.Time  `json:"confirmed,omitzero"`      // when a person last said so
+	Confirmations int        `json:"confirmations,omitempty"` // since it was approved
+	Own           bool       `json:"own,omitempty"`           // a person set Lesson.Confidence; it is not computed
 }
 
-// An Outcome is what came of a lesson that was given to an agent.
+// An Outcome is the result of giving a lesson to an agent once.
 type Outcome struct {
-	Weight float64 // how much it counts; 1 is somebody's word for it
-	Reward float64 // from 0, it did harm, to 1, it helped
+	Weight float64 // 1 for an explicit report
+	Reward float64 // from 0 (it did harm) to 1 (it helped)
 	At     time.Time
 }
 
-// The outcomes that people and agents report. The rewards of a reaction are
-// those of Gimli's outcome table; it weighs half of a plain word, for what was
-// done with a lesson may have had other reasons.
+// The outcomes that people and agents report. The rewards of reactions are those of
+// Gimli's outcome table. A reaction weighs half of a report, because it may have had
+// other causes.
 var (
 	Helpful = Outcome{Weight: 1, Reward: 1}
 	Harmful = Outcome{Weight: 1, Reward: 0}
-	// Corrected is a person correcting the agent on the subject of a lesson
-	// that it had been given.
+	// Corrected: a person corrected the agent on the subject of a lesson that it had been
+	// given.
 	Corrected = Outcome{Weight: 2, Reward: 0}
 
-	// Followed and Missed are what a session's transcript shows by itself: the agent
-	// did what the lesson says, or the opposite, or made its mistake again.
+	// Followed and Missed are read from a session's transcript: the agent did what the
+	// lesson says, or did the opposite or repeated its mistake.
 	Followed = Outcome{Weight: 0.5, Reward: 1}
 	Missed   = Outcome{Weight: 0.5, Reward: 0}
 
@@ -56,17 +56,17 @@ var (
 	}
 )
 
-// Seen is the outcome that the transcript of a session shows of a lesson that it was
-// given. The rule is:
+// Seen returns the outcome that a session's transcript shows for a lesson it was given.
+// The rules are:
 //
-//   - What a person says goes first. A confidence that a person has set stays
-//     (Proof.Own). Of a session in which a lesson was reported on, or a person corrected
-//     the agent on its subject, the transcript counts for nothing; and an outcome that a
-//     person has taken back is not counted again.
-//   - A transcript counts half of a word, once for a session, however often it is read.
-//     One that shows both, or neither, moves nothing: being given, cited or passed over
-//     in silence is no proof.
-//   - A session out of which the lesson was held counts for the comparison alone.
+//   - People come first. A confidence that a person has set stays (Proof.Own). If the
+//     lesson was reported on in the session, or a person corrected the agent on its
+//     subject, the transcript does not count; nor is an outcome counted again that a
+//     person has taken back.
+//   - A transcript weighs half of a report and counts once per session, however often
+//     it is read. If it shows both or neither, nothing changes: being given, cited or
+//     ignored proves nothing.
+//   - A session that the lesson was held out of only serves as comparison.
 func Seen(followed, missed bool) (o Outcome, ok bool) {
 	switch {
 	case followed == missed:
@@ -78,15 +78,15 @@ func Seen(followed, missed bool) (o Outcome, ok bool) {
 }
 
 const (
-	priorStrength = 4               // outcomes of weight 1 that a prior is worth
-	outcomeLife   = 180 * 24        // hours in which an outcome comes to weigh half
-	leastPrior    = Confidence(.01) // a prior of 0 would be no prior
+	priorStrength = 4               // the weight of a prior, in outcomes of weight 1
+	outcomeLife   = 180 * 24        // half-life of an outcome, in hours
+	leastPrior    = Confidence(.01) // so that a prior is never 0
 )
 
-// Observed is the lesson after an outcome. The confidence follows, unless a
-// person has set it, and so do the counters: an outcome counts as help from a
-// reward of 0.8 on, and as harm when it is 0 and weighs 1 or more. An outcome
-// from before the last one counts as much as it still would.
+// Observed returns the lesson after an outcome. Confidence, unless a person has set it,
+// and counters follow: an outcome counts as help if its reward is at least 0.8, and as
+// harm if it is 0 and its weight at least 1. An outcome older than the last one counts
+// with the weight it has left.
 func (l Lesson) Observed(o Outcome) Lesson {
 	if l.Proof.Prior == 0 {
 		l.Proof.Prior = max(l.Confidence, leastPrior)
@@ -111,7 +111,7 @@ func (l Lesson) Observed(o Outcome) Lesson {
 	return settled(l)
 }
 
-// at is the proof as it will weigh at a later time.
+// at returns the proof with its weights at a later time.
 func (p Proof) at(t time.Time) Proof {
 	if !p.Last.IsZero() && t.After(p.Last) {
 		g := fade(t.Sub(p.Last))
@@ -121,16 +121,16 @@ func (p Proof) at(t time.Time) Proof {
 	return p
 }
 
-// fade is the share that an outcome still weighs.
+// fade returns the share of its weight that an outcome of an age still has.
 func fade(age time.Duration) float64 { return math.Exp2(-age.Hours() / outcomeLife) }
 
-// settled gives the lesson the confidence that its proof makes.
+// settled sets the confidence of a lesson from its proof.
 func settled(l Lesson) Lesson {
 	p := &l.Proof
 	switch {
 	case p.Own || p.Prior == 0:
 	case p.Alpha == 0 && p.Beta == 0:
-		l.Confidence, p.Prior = p.Prior, 0 // which says it again
+		l.Confidence, p.Prior = p.Prior, 0 // the same as Confidence
 	default:
 		l.Confidence = computed(l, p.Last)
 	}
@@ -151,14 +151,14 @@ func computed(l Lesson, now time.Time) Confidence {
 	return Confidence(a / (a + b)).Round()
 }
 
-// Mean is the confidence at a time: what a person set, or else the mean of the
-// Beta distribution, a/(a+b) with
+// Mean returns the confidence at a time: what a person set, or else the mean of the Beta
+// distribution, a/(a+b) with
 //
 //	a = 4·prior + Alpha·2^(-days/180)   b = 4·(1-prior) + Beta·2^(-days/180)
 //
-// where days is the time since the last outcome. Lesson.Confidence is that of
-// the last outcome. The decay towards the prior is that of gptme's Thompson
-// sampling; the mean is Jøsang and Ismail's reputation, with a prior of our own.
+// where days is the time since the last outcome. Lesson.Confidence is the mean at the
+// last outcome. The decay is that of gptme's Thompson sampling; the mean is Jøsang and
+// Ismail's reputation with our own prior.
 func (l Lesson) Mean(now time.Time) Confidence {
 	if l.Proof.Own {
 		return l.Confidence
@@ -166,10 +166,10 @@ func (l Lesson) Mean(now time.Time) Confidence {
 	return computed(l, now)
 }
 
-// Bound is a careful estimate of how often a lesson helps, for ranking: the
-// mean less one standard deviation, sqrt(a·b/((a+b)²(a+b+1))), and at least 0.
-// Priors count as 0.3 to 0.9 here, for no extractor is surer than that of
-// anything. What a person set counts as a prior without outcomes.
+// Bound returns a careful estimate of how often a lesson helps, for ranking: the mean
+// less one standard deviation, sqrt(a·b/((a+b)²(a+b+1))), at least 0. Priors are clamped
+// to 0.3 to 0.9, because no extractor is surer than that. A confidence that a person set
+// counts as a prior without outcomes.
 func (l Lesson) Bound(now time.Time) float64 {
 	prior, p := priorOf(l), l.Proof.at(now)
 	if p.Own {
@@ -181,14 +181,14 @@ func (l Lesson) Bound(now time.Time) float64 {
 	return max(0, a/n-math.Sqrt(a*b/(n*n*(n+1))))
 }
 
-// Moved is how much the outcomes of a lesson weigh more than they did before,
-// as of the last of them.
+// Moved returns by how much the outcomes of p outweigh those of before, as of the last
+// one.
 func (p Proof) Moved(before Proof) float64 {
 	before = before.at(p.Last)
 	return p.Alpha + p.Beta - before.Alpha - before.Beta
 }
 
-// Rated sets a person's own confidence, which stays whatever the outcomes are.
+// Rated sets a person's own confidence, which outcomes do not change.
 func (l Lesson) Rated(c Confidence) Lesson {
 	if l.Proof.Prior == 0 {
 		l.Proof.Prior = max(l.Confidence, leastPrior)
@@ -197,13 +197,13 @@ func (l Lesson) Rated(c Confidence) Lesson {
 	return l
 }
 
-// Unrated goes back from a person's own confidence to the computed one.
+// Unrated returns to the computed confidence.
 func (l Lesson) Unrated() Lesson {
 	l.Proof.Own = false
 	return settled(l)
 }
 
-// raised returns the lesson with a higher confidence of its proposer.
+// raised returns the lesson with a higher confidence from its proposer.
 func raised(l Lesson, c Confidence) Lesson {
 	if l.Proof.Prior == 0 {
 		l.Confidence = c
@@ -213,8 +213,8 @@ func raised(l Lesson, c Confidence) Lesson {
 	return settled(l)
 }
 
-// Confirmed is when a lesson was last known to hold: when a person decided on
-// it, or else when it was made.
+// Confirmed returns when a person last decided on the lesson or, before any decision,
+// when it was made.
 func (l Lesson) Confirmed() time.Time {
 	last := l.Created
 	for _, t := range []time.Time{l.Decided.At, l.Proof.Confirmed} {
@@ -225,9 +225,8 @@ func (l Lesson) Confirmed() time.Time {
 	return last
 }
 
-// mergeProof returns a with what is known of both lessons, which become one:
-// the higher prior, and the outcomes added up. A person's own confidence stays, that of the first
-// before that of the second.
+// mergeProof returns a with the higher prior of both and their outcomes added up. A
+// confidence that a person set stays, a's before b's.
 func mergeProof(a, b Lesson) Lesson {
 	if (b.Proof == Proof{}) && (a.Proof == Proof{}) {
 		a.Confidence = max(a.Confidence, b.Confidence)
@@ -255,11 +254,9 @@ func mergeProof(a, b Lesson) Lesson {
 	return settled(a)
 }
 
-// Carry gives a lesson that is put back to what it was the uses, outcomes and
-// evidence that it has had meanwhile: what now has more of them than then is
-// added to target. It is false when now differs from then in more than these,
-// for then somebody has decided something meanwhile that putting it back would
-// lose.
+// Carry adds to target, an earlier state of a lesson, the uses, outcomes and evidence
+// that now has beyond then. It returns false if now differs from then in anything else,
+// which restoring target would lose.
 func Carry(now, then, target Lesson) (Lesson, bool) {
 	known := func(e Evidence) bool { return slices.ContainsFunc(then.Evidence, e.same) }
 	meanwhile := slices.DeleteFunc(slices.Clone(now.Evidence), known)
@@ -277,8 +274,8 @@ func Carry(now, then, target Lesson) (Lesson, bool) {
 	return target, true
 }
 
-// TakenFrom is a lesson without the uses and outcomes that the change, which must
-// have a Before and an After, brought to it. All others stay.
+// TakenFrom returns l without the uses and outcomes that the change added. The change
+// must have a Before and an After.
 func (c Change) TakenFrom(l Lesson) Lesson {
 	last := l.Use.Last
 	l = shifted(l, *c.After, *c.Before)
@@ -286,7 +283,7 @@ func (c Change) TakenFrom(l Lesson) Lesson {
 	return l
 }
 
-// shifted is the lesson with what b has more of uses and outcomes than a.
+// shifted returns l with the uses and outcomes that b has beyond a.
 func shifted(l Lesson, a, b Lesson) Lesson {
 	u, old := b.Use, a.Use
 	l.Use.Used = max(l.Use.Used+u.Used-old.Used, 0)
@@ -312,13 +309,13 @@ func shifted(l Lesson, a, b Lesson) Lesson {
 	t.Alpha = max(t.Alpha+p.Alpha-q.Alpha, 0)
 	t.Beta = max(t.Beta+p.Beta-q.Beta, 0)
 	if t.Outcomes = max(t.Outcomes+p.Outcomes-q.Outcomes, 0); t.Outcomes == 0 {
-		t.Alpha, t.Beta, t.Last = 0, 0, time.Time{} // what rounding has left
+		t.Alpha, t.Beta, t.Last = 0, 0, time.Time{} // a remainder from rounding
 	}
 	l.Proof = t
 	return settled(l)
 }
 
-// bare is the lesson without uses and outcomes, and what they were seen in.
+// bare returns l without uses, outcomes and the sessions of these.
 func bare(l Lesson) Lesson {
 	l.Proof.Prior = priorOf(l)
 	if !l.Proof.Own {

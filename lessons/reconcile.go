@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// Reconcile makes one lesson of two that were the same once: base, and ours and
-// theirs as two copies of the corpus have it since. It is the same whichever
-// is called ours. A lesson that base did not have is given as the zero Lesson.
+// Reconcile does a three-way merge of a lesson: base is the common state, ours and theirs
+// are the two copies. The result does not depend on which is called ours. A lesson
+// missing from base is the zero Lesson.
 //
-// What only one side changed is as that side has it. Where both did,
+// A field that only one side changed has that side's value. Where both changed,
 //
-//   - the status is that of the newer decision; of two of the same moment, the
-//     one that leaves the lesson alive;
-//   - counters and outcomes are those of base and what each side added to them;
-//   - evidence, tags, triggers and unknown fields are merged, without what either
-//     side took out;
-//   - a text, and everything else, is that of the side with the newer decision.
+//   - the status is that of the newer decision; at the same moment, the one that leaves
+//     the lesson alive;
+//   - counters and outcomes are those of base plus what each side added;
+//   - evidence, tags, triggers and unknown fields are merged, without what either side
+//     removed;
+//   - texts and everything else are those of the side with the newer decision.
 //
-// An approval holds for the text that it was made on: where one side approved what
-// the other reworded, the text is that of the approval.
+// An approval holds for the text that it was made on: if one side approved what the other
+// reworded, the approved text wins.
 //
-// When a text is lost by that, the lesson of the other side comes back as a
-// second one: a pending proposal with an id that follows from it, so that
-// every copy makes the same, a person sees both, and nothing is lost.
+// If a text is lost by that, other is the lesson of the losing side as a pending
+// proposal. Its id is derived from the lesson's, so that every copy makes the same one.
 func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	base.Rev, ours.Rev, theirs.Rev = "", "", ""
 	switch {
@@ -109,9 +108,8 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	return l, other
 }
 
-// Common is what two lessons must have had in common when nobody knows what they
-// were before: the counts that both have reached. As a base it keeps a copy of a
-// corpus from counting everything twice.
+// Common returns a base for two lessons whose common state is unknown: it has the counts
+// that both have reached, so that a copied corpus is not counted twice.
 func Common(a, b Lesson) Lesson {
 	var c Lesson
 	c.Use.Used, c.Use.Helped, c.Use.Harmed = min(a.Use.Used, b.Use.Used), min(a.Use.Helped, b.Use.Helped), min(a.Use.Harmed, b.Use.Harmed)
@@ -122,8 +120,8 @@ func Common(a, b Lesson) Lesson {
 	return c
 }
 
-// senior is an order of two states of a lesson that does not depend on which
-// machine asks: the newer decision first, then the one that is alive.
+// senior orders two states of a lesson the same on every machine: the newer decision
+// first, then the one that is alive.
 func senior(a, b Lesson) bool {
 	if !a.Decided.At.Equal(b.Decided.At) {
 		return a.Decided.At.After(b.Decided.At)
@@ -131,12 +129,12 @@ func senior(a, b Lesson) bool {
 	if (a.Status == Merged) != (b.Status == Merged) {
 		return b.Status == Merged
 	}
-	x, _ := json.Marshal(a) // a struct of texts, numbers and times always can be
+	x, _ := json.Marshal(a) // texts, numbers and times can always be marshaled
 	y, _ := json.Marshal(b)
 	return bytes.Compare(x, y) > 0
 }
 
-// A verdict is a status with the decision that made it: they are one thing.
+// A verdict is a status and the decision that made it, which are merged as one.
 type verdict struct {
 	status   Status
 	decision Decision
@@ -144,7 +142,7 @@ type verdict struct {
 
 func verdictOf(l Lesson) verdict { return verdict{l.Status, l.Decided} }
 
-// pick is the value that was changed; a's when both were.
+// pick returns the value that changed; a if both did.
 func pick[T comparable](base, a, b T) T {
 	if a == base {
 		return b
@@ -152,7 +150,7 @@ func pick[T comparable](base, a, b T) T {
 	return a
 }
 
-// lost reports that pick drops something.
+// lost reports whether pick drops a change.
 func lost(base, a, b string) bool { return a != b && a != base && b != base && b != "" }
 
 func grown(base, a, b int) int { return max(a+b-base, 0) }
@@ -174,7 +172,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// earlier passes over a time that is not known.
+// earlier returns the earlier time, ignoring zero times.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -182,14 +180,14 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// pickTerms merges two lists of words, up to the most that a lesson may have.
+// pickTerms merges two lists of words, up to [MaxTerms].
 func pickTerms(base, a, b []string) []string {
 	out := pickList(base, a, b, strings.EqualFold)
 	return out[:min(len(out), MaxTerms)]
 }
 
-// pickList merges two lists, without what base had and one side removed. Of an item
-// that both have, the one that was changed stays.
+// pickList merges two lists, without what either side removed from base. Of an item in
+// both, the changed one stays.
 func pickList[T any](base, a, b []T, same func(T, T) bool) []T {
 	switch {
 	case reflect.DeepEqual(a, b), reflect.DeepEqual(b, base):
@@ -224,9 +222,8 @@ func pickList[T any](base, a, b []T, same func(T, T) bool) []T {
 	return out
 }
 
-// reconcileProof adds up the outcomes of both sides, as they weigh at the last
-// of them, and gives l the confidence that follows. What a person set on either
-// side stands.
+// reconcileProof adds up the outcomes of both sides, weighted as of the last one, and
+// sets l's confidence from them. A confidence that a person set on either side stays.
 func reconcileProof(l, base, a, b Lesson) Lesson {
 	last := later(base.Proof.Last, later(a.Proof.Last, b.Proof.Last))
 	z, p, q := base.Proof, a.Proof, b.Proof
@@ -264,7 +261,7 @@ func reconcileProof(l, base, a, b Lesson) Lesson {
 	return settled(l)
 }
 
-// variant is what b says, beside l, as a proposal.
+// variant returns the text of b as a proposal beside l.
 func variant(l, b Lesson) *Lesson {
 	v := Lesson{
 		ID:       IDFrom("variant", string(l.ID), b.Content, b.Insight, b.Example),
@@ -280,6 +277,6 @@ func variant(l, b Lesson) *Lesson {
 	return &v
 }
 
-// VariantKey is the field of a proposal that Reconcile made, and names the
-// lesson that it is the other text of.
+// VariantKey is the field of a proposal from Reconcile that names the lesson with the
+// other text.
 const VariantKey = "variant_of"

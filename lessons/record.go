@@ -2,8 +2,8 @@ package lessons
 
 import "time"
 
-// A Record is a lesson as every --json output gives it: one object with the
-// names of the frontmatter.
+// A Record is a lesson as in every --json output: one object with the names of the
+// frontmatter.
 type Record struct {
 	ID ID `json:"id"`
 	Wording
@@ -12,31 +12,31 @@ type Record struct {
 	Scope
 	Limit
 	Score      Confidence `json:"score"`
-	Confidence string     `json:"confidence"` // the word over the score
+	Confidence string     `json:"confidence"` // the word for the score
 	Importance float64    `json:"importance"`
 	Tags       []string   `json:"tags"`
 	Triggers   []string   `json:"triggers"`
 	Origin
-	Since int   `json:"since_declined,omitempty"` // times that it was seen since then
+	Since int   `json:"since_declined,omitempty"` // times that it was seen since it was declined
 	Lane  Lane  `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
 	Offer Offer `json:"offer,omitzero"`           // a better wording of the same moment
 	Approval
 	Created time.Time `json:"created"`
 	Decision
-	HoldsWith []Holding `json:"holds_with,omitempty"`    // what seems to contradict it and does not
-	Without   []string  `json:"holds_without,omitempty"` // what it names and need not be in the project
+	HoldsWith []Holding `json:"holds_with,omitempty"`    // lessons that only seem to contradict it
+	Without   []string  `json:"holds_without,omitempty"` // names in it that need not be in the project
 	Use
 	Pinned  bool   `json:"pinned,omitempty"`
-	Guard   Guard  `json:"guard,omitzero"`     // which calls of agents it stops
+	Guard   Guard  `json:"guard,omitzero"`     // the calls that it stops
 	Outside bool   `json:"outside,omitempty"`  // another program wrote it, and no person has decided on it since
 	ScoreBy string `json:"score_by,omitempty"` // "person" when a person set the score
 	Proof
 	Flags    []Hazard   `json:"flags,omitempty"`    // what to look at twice before approving
-	Sessions int        `json:"sessions,omitempty"` // in how many it was said or shown
+	Sessions int        `json:"sessions,omitempty"` // number that said or showed it
 	Evidence []Evidence `json:"evidence"`
 }
 
-// Record gives the lesson for JSON. Lists are never null.
+// Record returns the lesson for JSON. Lists are never null.
 func (l Lesson) Record() Record {
 	r := Record{
 		ID: l.ID, Wording: l.Wording, Status: l.Status, Category: l.Category, Scope: l.Scope, Limit: l.Limit,

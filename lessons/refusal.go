@@ -7,22 +7,20 @@ import (
 	"strings"
 )
 
-// This file says when a rejected lesson is proposed again. A rejected lesson is a
-// tombstone: what says the same, in whatever words, stays away until there is more
-// reason for it than there was. How much more depends on the reason that the person
-// gave:
+// This file says when a rejected lesson is proposed again. It is a tombstone: a proposal
+// that says the same, even in other words, is held back until there is enough new
+// evidence. How much depends on the reason for the rejection:
 //
-//   - "too specific": another project shows the same, or three more sessions do.
-//   - "not true": the person says it in two more sessions; what an agent or a
-//     tool says counts for nothing.
-//   - "one-off": two more sessions show it.
-//   - "duplicate of ID": never; what shows it is evidence of that lesson.
-//   - any other, and none: one more session shows it.
+//    - "too specific": evidence from another project or three more sessions.
+//    - "not true": a person says it in two more sessions; agents and tools do not count.
+//    - "one-off": two more sessions show it.
+//    - "duplicate of ID": never; its evidence goes to that lesson.
+//    - any other or no reason: one more session shows it.
 //
-// Only what was said after the decision counts, in sessions that the tombstone
-// had not known then.
+// Only what was said after the decision counts, in sessions that the tombstone did not
+// know then.
 
-// A Refusal is what the reason of a rejection means for later proposals.
+// A Refusal is the kind of reason for a rejection, which decides when proposals return.
 type Refusal string
 
 const (
@@ -43,8 +41,8 @@ var refusals = []struct {
 	{NotTrue, LazyRegexp(`(?i)\b(?:not|never|un|in)[- ]?(?:true|correct|right)\b|\b(?:wrong|false|mistaken)\b`)},
 }
 
-// Refusal reads the reason of a rejection, and of a duplicate the id, or the
-// beginning of one, of the lesson that it names.
+// Refusal classifies the reason of a rejection. For a duplicate it also returns the id or
+// prefix of the other lesson.
 func (d Decision) Refusal() (Refusal, string) {
 	for _, r := range refusals {
 		if m := r.says().FindStringSubmatch(d.Reason); m != nil {
@@ -57,13 +55,12 @@ func (d Decision) Refusal() (Refusal, string) {
 	return Refused, ""
 }
 
-// sessionsNeeded is how many more sessions bring each refusal back.
+// sessionsNeeded is the number of further sessions that bring a lesson back.
 var sessionsNeeded = map[Refusal]int{Refused: 1, TooSpecific: 3, NotTrue: 2, OneOff: 2}
 
-// Returns reports whether a proposal that says the same as a rejected lesson
-// should be made nevertheless, and gives all evidence since the rejection, that
-// of the proposal included. The rejected lesson has gathered the evidence of
-// the proposals that stayed away ([Lesson.Since]).
+// Returns reports whether proposal p should be made although l, which says the same, was
+// rejected. since is all evidence after the rejection, including p's; l has gathered that
+// of the proposals held back so far ([Lesson.Since]).
 func (l Lesson) Returns(p Lesson) (since []Evidence, back bool) {
 	since = l.Since(MergeEvidence(l.Evidence, p.Evidence))
 	refusal, _ := l.Decided.Refusal()
@@ -81,8 +78,8 @@ func (l Lesson) Returns(p Lesson) (since []Evidence, back bool) {
 	return since, elsewhere || len(sessions) >= need
 }
 
-// Since are the pieces of evidence from after the last decision on a lesson, of
-// sessions that it did not know then. A copy of what it knew is not new.
+// Since returns the evidence from after the last decision on a lesson, from sessions that
+// it did not know then. Copies of known records are not new.
 func (l Lesson) Since(all []Evidence) []Evidence {
 	var out []Evidence
 	for _, e := range all {
@@ -94,8 +91,7 @@ func (l Lesson) Since(all []Evidence) []Evidence {
 	return out
 }
 
-// sinceDeclined counts how often the subject of a proposal was seen since the same
-// was rejected.
+// sinceDeclined counts how often a proposal was seen since the same was rejected.
 func sinceDeclined(l Lesson) int {
 	times := 0
 	for _, e := range l.Evidence {
@@ -106,9 +102,8 @@ func sinceDeclined(l Lesson) int {
 	return times
 }
 
-// Returned says of a proposal that the same was rejected before, and how often
-// it was seen since, as in "seen 3 more times since you rejected it"; "" for
-// any other lesson.
+// Returned says of a proposal how often it was seen since it was rejected, as in "seen 3
+// more times since you rejected it"; "" for any other lesson.
 func (l Lesson) Returned() string {
 	if l.Origin.Declined == "" {
 		return ""

@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// This file says which active lessons a person should look at again. It
-// decides nothing: a lesson stays until a person archives it.
+// This file finds active lessons that a person should review. It decides nothing: a
+// lesson stays until a person archives it.
 
-// A Concern is a kind of reason to look at an active lesson again.
+// A Concern is a kind of reason to review an active lesson.
 type Concern string
 
 const (
-	Doubtful  Concern = "doubtful" // what came of it speaks against it
-	Expired   Concern = "expired"  // its time is over
-	Outdated  Concern = "outdated" // it names what its project no longer has, and is not given
-	Stale     Concern = "stale"    // long not confirmed
-	Due       Concern = "due"      // its turn in the ladder of re-reviews
+	Doubtful  Concern = "doubtful" // its outcomes speak against it
+	Expired   Concern = "expired"  // past its expiry
+	Outdated  Concern = "outdated" // names something that its project no longer has, and is not given
+	Stale     Concern = "stale"    // not confirmed for long
+	Due       Concern = "due"      // scheduled for review
 	Unmatched Concern = "unused"   // never given to a session
 
 	Opposed   Concern = "contradicted" // agents go against it
-	Untouched Concern = "untouched"    // given often, and nothing came of it
-	Costly    Concern = "costly"       // given to all sessions, and of use to few
+	Untouched Concern = "untouched"    // given often without effect
+	Costly    Concern = "costly"       // given to all sessions but useful to few
 )
 
-// A Doubt is a reason to look at a lesson again, in words.
+// A Doubt is a reason to review a lesson, in words.
 type Doubt struct {
 	Concern Concern `json:"concern"`
 	Says    string  `json:"says"`
 }
 
-// ladder is how many days a lesson rests after its approval, and after each
-// confirmation.
+// ladder is the number of days from approval, and from each confirmation, to the next
+// review.
 var ladder = []int{7, 30, 90, 180}
 
 const (
@@ -45,9 +45,9 @@ const (
 	unusedDays    = 90
 )
 
-// Due says when an active lesson should be looked at again: 7 days after it was
-// approved, then 30, 90 and 180 days after each confirmation. It is false for
-// one that is not active or is pinned.
+// Due returns when an active lesson should be reviewed: 7 days after its approval, then
+// 30, 90 and 180 days after each confirmation. It returns false if the lesson is pinned
+// or not active.
 func (l Lesson) Due() (time.Time, bool) {
 	if l.Status != Approved || l.Pinned {
 		return time.Time{}, false
@@ -56,9 +56,9 @@ func (l Lesson) Due() (time.Time, bool) {
 	return l.Confirmed().AddDate(0, 0, rest), true
 }
 
-// DoubtedFrom says from when on time alone is a reason to look at an active lesson
-// again: it is due, stale, or its time is over. It is false for one that is not active,
-// and for a pinned one that holds for ever.
+// DoubtedFrom returns the first time at which age is a reason to review an active lesson:
+// it is due, stale or expired. It returns false if the lesson is not active, or is pinned
+// and never expires.
 func (l Lesson) DoubtedFrom() (time.Time, bool) {
 	at, ok := l.Due()
 	stale := l.Confirmed().Add(time.Duration(halfLifeOf(l)) * 24 * time.Hour)
@@ -71,12 +71,11 @@ func (l Lesson) DoubtedFrom() (time.Time, bool) {
 	return at, ok
 }
 
-// Doubts are the reasons to look at an active lesson again, the gravest first;
-// none for any other. A lesson that was never given to a session is doubted
-// for that only where uses are counted.
+// Doubts returns the reasons to review an active lesson, the gravest first; nil for any
+// other. That a lesson was never given to a session is a reason only if uses are counted.
 //
-// The bounds are those of quality reviews in ACE (as much harm as help, and
-// twice or more) and our own (a [Lesson.Bound] below 0.25 after five outcomes).
+// The bounds are those of quality reviews in ACE (as much harm as help, and twice or
+// more) and our own (a [Lesson.Bound] below 0.25 after five outcomes).
 func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
 	if l.Status != Approved {
 		return nil
@@ -115,7 +114,7 @@ func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
 	return out
 }
 
-// A Doubted lesson is one to look at again.
+// A Doubted lesson should be reviewed.
 type Doubted struct {
 	Lesson
 	Why   []Doubt // the gravest first; at least one
@@ -125,17 +124,17 @@ type Doubted struct {
 // concerns are the kinds of doubt, the gravest first.
 var concerns = []Concern{Doubtful, Outdated, Opposed, Expired, Untouched, Costly, Stale, Due, Unmatched}
 
-// A Remedy is what a person would most likely do with a lesson that is doubted.
+// A Remedy is what a person would most likely do with a doubted lesson.
 type Remedy string
 
 const (
-	Confirm Remedy = "confirm" // say that it holds
+	Confirm Remedy = "confirm" // say that it still holds
 	Archive Remedy = "archive" // take it out of use
-	Narrow  Remedy = "narrow"  // let it hold for fewer files, or for one project
-	Reword  Remedy = "reword"  // say it so that it is kept to
+	Narrow  Remedy = "narrow"  // limit it to fewer files, or to one project
+	Reword  Remedy = "reword"  // so that agents follow it
 )
 
-// Remedy is what a person would most likely do.
+// Remedy returns the most likely one.
 func (d Doubted) Remedy() Remedy {
 	switch d.Why[0].Concern {
 	case Doubtful, Expired, Unmatched, Untouched:
@@ -148,9 +147,9 @@ func (d Doubted) Remedy() Remedy {
 	return Confirm
 }
 
-// LookAgain gives those of ls that a person should look at again, the ones most in
-// doubt first. Uses count when any of ls was ever given to a session. The last argument
-// has further reasons, and may be nil.
+// LookAgain returns the lessons of ls that a person should review, the most doubtful
+// first. Uses count if any of ls was ever given to a session. more, which may be nil,
+// adds reasons.
 func LookAgain(ls []Lesson, now time.Time, more func(Lesson) []Doubt) []Doubted {
 	counted := slices.ContainsFunc(ls, func(l Lesson) bool { return l.Use.Used > 0 })
 	var out []Doubted

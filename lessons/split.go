@@ -6,24 +6,21 @@ import (
 	"strings"
 )
 
-// A Joint is a merge as the journal has it: of the survivor and of each lesson
-// that went into it, the states before and after. Where the journal does not
-// reach back, Before is nil.
+// A Joint is a merge as in the journal: the states before and after of the survivor and
+// of each lesson merged into it. Before is nil where the journal does not reach back.
 type Joint struct {
 	Survivor Change
 	Gone     []Change
 }
 
-// Split takes lessons out of the one that they were merged into, and undoes
-// [Merge]: gone are those lessons, as they are now, and the result
-// is the survivor followed by what they become.
+// Split undoes [Merge] for the lessons gone, given as they are now. The result is the
+// survivor followed by these lessons.
 //
-// A lesson becomes what the joint says it was before, or else pending. The
-// survivor gives back what it took over: all, wording included, when nothing
-// else happened to it since and all that were merged at once are split; else
-// the evidence, tags and triggers that only the split ones had, and their
-// counts. It keeps what neither tells apart: its wording, confidence and
-// proof, and everything where the joint does not know what it was before.
+// Each lesson becomes what it was before the joint, or pending if that is unknown. If the
+// survivor did not change since the merge and all lessons of the merge are split, it
+// returns to its earlier state, wording included. Else it loses the evidence, tags and
+// triggers that only the split lessons had, and their counts; it keeps its wording,
+// confidence and proof, and everything if its earlier state is unknown.
 func Split(d Decision, survivor Lesson, gone []Lesson, j Joint) ([]Lesson, error) {
 	if d.By == "" {
 		return nil, fmt.Errorf("%w: nobody is named who splits %s", ErrInvalid, survivor.ID)
@@ -63,12 +60,12 @@ func Split(d Decision, survivor Lesson, gone []Lesson, j Joint) ([]Lesson, error
 	return out, nil
 }
 
-// unchanged reports that a lesson is as a change left it.
+// unchanged reports whether a lesson is as a change left it.
 func unchanged(l, then Lesson) bool {
 	return len(Change{Before: &then, After: &l}.Differences()) == 0 && l.Use == then.Use && l.Proof == then.Proof && l.Decided == then.Decided
 }
 
-// without takes out of a lesson what it has from others and had not before.
+// without removes from l what it took from the lessons gone and did not have before.
 func without(l, before Lesson, gone []Lesson) Lesson {
 	theirs := func(of func(Lesson) []string, s string) bool {
 		has := func(all []string) bool {

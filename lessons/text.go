@@ -8,20 +8,19 @@ import (
 
 // This file makes hostile text safe to show. The rules are:
 //
-//   - Nothing that a terminal would act on goes through: whole escape sequences
-//     are dropped, lone control characters become a visible sign.
-//   - Nothing invisible goes through that could make text read differently from
-//     what it says: bidi controls, zero-width characters, tag characters.
-//   - Letters, marks and emoji of all scripts go through as they are.
+//    - Nothing that a terminal would act on passes: escape sequences are dropped,
+//      control characters become a visible sign.
+//    - Nothing invisible passes that could make text read differently from what it
+//      says: bidi controls, zero-width characters, tag characters.
+//    - Letters, marks and emoji of all scripts pass unchanged.
 
-// Line makes text safe to show on one line: white space is folded to single
-// blanks.
+// Line makes text safe to show on one line. White space becomes single blanks.
 func Line(s string) string {
 	return strings.Join(strings.Fields(Block(s)), " ")
 }
 
-// Block makes text safe to show and keeps its lines. Tabs become four blanks,
-// so that what is measured is what is shown.
+// Block makes text safe to show and keeps its lines. Tabs become four blanks, so that the
+// measured width is the shown one.
 func Block(s string) string {
 	if plain(s) {
 		return s
@@ -52,7 +51,7 @@ func Block(s string) string {
 		case r == '\x7f':
 			b.WriteRune('␡')
 		case r == '\u200d':
-			// Joins emoji into one; anywhere else it only hides.
+			// A joiner combines emoji; anywhere else it only hides.
 			next, _ := utf8.DecodeRuneInString(s[i:])
 			if pictograph(last) && pictograph(next) {
 				b.WriteRune(r)
@@ -68,8 +67,8 @@ func Block(s string) string {
 	return b.String()
 }
 
-// Hidden reports whether text holds characters that are not seen but could
-// change how it reads, or escape sequences for a terminal.
+// Hidden reports whether text contains invisible characters that could change how it
+// reads, or escape sequences.
 func Hidden(s string) bool {
 	if plain(s) {
 		return false
@@ -89,7 +88,7 @@ func Hidden(s string) bool {
 	return false
 }
 
-// plain reports that there is nothing to do, which is the common case.
+// plain reports whether nothing needs to change, the common case.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < ' ' && c != '\n') || c >= 0x7f {
@@ -99,7 +98,7 @@ func plain(s string) bool {
 	return true
 }
 
-// hidden are characters that show nothing and can change what is read.
+// hidden reports whether a character is invisible and can change how text reads.
 func hidden(r rune) bool {
 	switch {
 	case r >= 0x80 && r <= 0x9f, // C1 controls
@@ -121,9 +120,9 @@ func pictograph(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2600 && r <= 0x27bf || r == 0xfe0f
 }
 
-// escape is the length of the escape sequence at the start of s: CSI, a string
-// sequence (OSC, DCS, APC, PM, SOS) up to its end or, when it is never closed,
-// up to the end of its line, or a short one.
+// escape returns the length of the escape sequence at the start of s: CSI, a short one,
+// or a string sequence (OSC, DCS, APC, PM, SOS) up to its end or, if unterminated, to the
+// end of the line.
 func escape(s string) int {
 	r, n := utf8.DecodeRuneInString(s)
 	kind := byte(0)

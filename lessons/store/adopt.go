@@ -13,19 +13,18 @@ import (
 	"learnings/lessons/file"
 )
 
-// This file is for syncing with another copy of the corpus. The copy has lessons as
-// files, under names of its own, and afterwards both are to be the same to the byte;
-// so here files are taken as they are.
+// This file is for syncing with another copy of the corpus. Both copies must end up equal
+// to the byte, so files are taken over as they are, under the copy's names.
 
-// A File is a lesson's file: a path within the corpus, with slashes, and its text.
+// A File is a lesson's file: a slash-separated path within the corpus, and its text.
 type File struct {
 	Path    string
 	Text    []byte
 	Outside bool // see [lessons.Lesson.Outside]; Files sets it
 }
 
-// Files gives every file that lies where lessons do, in the order of their paths,
-// including broken ones. A file that cannot be read at all yields a [*file.Error].
+// Files yields every file in the place of a lesson, in path order, including broken ones.
+// An unreadable file yields a [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		entries, odd, err := s.everything()
@@ -50,19 +49,18 @@ func (s *Store) Files() iter.Seq2[File, error] {
 	}
 }
 
-// A Step is what becomes of one lesson.
+// A Step is a change to the file of one lesson.
 type Step struct {
 	ID   lessons.ID
-	Was  []byte // the text of its file from which the step was made; nil for none
-	File        // what its file becomes; it is removed when the path is ""
+	Was  []byte // the text that the step is based on; nil for none
+	File        // the new file; it is removed if the path is ""
 }
 
-// Adopt makes the files of lessons the same as in another copy of the corpus: byte for
-// byte, at its paths, all or none. It is one write, which is undone as a whole. When
-// the file of a lesson is no longer the step's Was, or something that is not part of
-// the write lies at its new path, nothing is written and the error is
-// [lessons.ErrConflict]. A broken file is neither read nor overwritten: it counts as
-// none.
+// Adopt makes the files of lessons equal to those of another copy of the corpus, byte for
+// byte and at the same paths, all or none. It is one write, undone as a whole. If a file
+// no longer equals its step's Was, or something outside of the write is at the new path,
+// nothing is written and the error is [lessons.ErrConflict]. Broken files are neither
+// read nor overwritten; they count as missing.
 func (s *Store) Adopt(w Write, steps ...Step) error {
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable, How: w.How, Why: w.Why}
 	_, err := s.write(false, nil, func() (write, error) {
@@ -82,7 +80,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 	return err
 }
 
-// adoption checks a step. It is nil when there is nothing to do.
+// adoption checks a step. It returns nil if there is nothing to do.
 func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	before, err := d.stateOf(t, st.ID)
 	if broken := (*file.Error)(nil); errors.As(err, &broken) && st.Was == nil {
@@ -108,8 +106,8 @@ func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	return f, nil
 }
 
-// arranged puts steps in an order in which each finds its place free, because whatever
-// lies there moves away first. When two swap places, one gets another name.
+// arranged orders steps so that each finds its path free: what is there moves away first.
+// If two swap places, one gets another name.
 func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 	holder := map[string]int{}
 	for i, f := range steps {
@@ -161,7 +159,7 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 	return out, nil
 }
 
-// Forgotten gives the lessons that [Store.Forget] erased, as far back as the journal
+// Forgotten returns the lessons that [Store.Forget] erased, as far back as the journal
 // goes.
 func (s *Store) Forgotten() (out []lessons.ID, err error) {
 	err = s.log.steps(func(_ write, f fileStep, _ int, _ bool) error {
@@ -173,8 +171,7 @@ func (s *Store) Forgotten() (out []lessons.ID, err error) {
 }
 
 // ForgetToo erases lessons that were forgotten on another copy of the corpus. Unlike
-// [Store.Forget] it erases no others, whatever they were merged with here, and passes
-// over those that are unknown here.
+// [Store.Forget] it leaves the lessons they were merged with, and ignores unknown ones.
 func (s *Store) ForgetToo(ids ...lessons.ID) error {
 	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) {
 		unknown, err := s.log.lacks(s.table, ids)

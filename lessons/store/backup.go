@@ -15,11 +15,10 @@ import (
 	db "learnings/lessons/state"
 )
 
-// This file is for a copy of a corpus with all that was ever done to it, and for
-// making a corpus of such a copy.
+// This file copies a corpus with its whole history, and restores such a copy.
 
-// CopyJournal writes the journal of a store as it is: what [Restore] reads. A corpus that was
-// never written to has none.
+// CopyJournal writes the journal of a store for [Restore]. A corpus that was never
+// written to has no journal.
 func CopyJournal(w io.Writer, s *Store) error {
 	done, err := s.ready(false, nil)
 	if err != nil {
@@ -45,19 +44,19 @@ func CopyJournal(w io.Writer, s *Store) error {
 	return nil
 }
 
-// A title is the first line of a copy of a journal.
+// A title is the first line of a journal's copy.
 type title struct {
 	Journal string `json:"journal"` // its name
 	Version int    `json:"version"`
 }
 
-// journalVersion is that of the lines that this program writes and understands.
+// journalVersion is the format version that this program writes and understands.
 const journalVersion = 1
 
-// Restore makes an empty corpus of files and a journal: the same files to the byte,
-// with their history. The error wraps [lessons.ErrInvalid] when the corpus is not empty
-// or the copy is none; nothing is written then. When writing fails half way, what is
-// there counts as written by another program.
+// Restore fills an empty corpus from files and the copy of a journal: the same bytes with
+// their history. If the corpus is not empty or the copy is invalid, nothing is written
+// and the error wraps [lessons.ErrInvalid]. If a write fails half way, the files written
+// so far count as written by another program.
 func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 	for range s.Files() {
 		return fmt.Errorf("%w: the corpus is not empty", lessons.ErrInvalid)

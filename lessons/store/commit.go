@@ -14,9 +14,9 @@ import (
 	db "learnings/lessons/state"
 )
 
-// commit does a write: it prepares the new files, puts the write into the journal, which
-// makes it count, and then the new files in place of the old. It gives the write as
-// journaled. When a file cannot be put in place, all of the write is taken back.
+// commit does a write. It prepares the new files, journals the write, which makes it
+// count, then replaces the old files, and returns the write as journaled. If a file
+// cannot be replaced, all of the write is taken back.
 func (s *Store) commit(w write) (*committed, error) {
 	if s.table.err != nil {
 		return nil, s.table.err
@@ -48,8 +48,8 @@ func (s *Store) commit(w write) (*committed, error) {
 	return &committed{write: w, epoch: s.table.epoch}, nil
 }
 
-// finished records what a write has made of the files. Should that fail, the write is done
-// all the same: the next writer finds it in the journal.
+// finished records in the table what a write did to the files. Errors do not matter: the
+// next writer finds the write in the journal.
 func (s *Store) finished(w write) {
 	_ = s.db.Update(func(t db.Tx) error {
 		if err := record(t, s.tree.recordsOf(w.Files)); err != nil {
@@ -60,15 +60,14 @@ func (s *Store) finished(w write) {
 	})
 }
 
-// A committed is a write in the journal of an epoch.
+// A committed is a journaled write with the epoch of its journal.
 type committed struct {
 	write
 	epoch string
 }
 
-// recordsOf gives the table's records for the files of a write, as they are on disk.
-// A file that is neither gone nor what the write made of it is left for the next scan
-// to find.
+// recordsOf returns the table's records for the files of a write, as they are on disk. It
+// skips files that somebody else has changed; the next scan finds them.
 func (d tree) recordsOf(files []fileStep) (out []entry) {
 	for _, f := range files {
 		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
@@ -91,24 +90,24 @@ func (d tree) recordsOf(files []fileStep) (out []entry) {
 	return out
 }
 
-// A staging is the files of one write on their way into the corpus. All paths go
-// through an [os.Root], out of which no symlink leads.
+// A staging is the files of one write on their way into the corpus. All paths go through
+// an [os.Root], so that no symlink leads out of it.
 type staging struct {
 	root    *os.Root
 	files   []fileStep
 	temps   []string        // of each file that gets a new text; "" once it is in place
-	folders map[string]bool // folders that exist; true for those in which a name was added or removed
+	folders map[string]bool // existing folders; true if a name was added or removed
 	placed  int
 }
 
-// prepare makes the folders of all new files, and writes every new text to a file beside
-// its place, and syncs it.
+// prepare creates the folders of the new files and writes and syncs each text to a
+// temporary file beside its place.
 func (st *staging) prepare() error {
 	st.folders = map[string]bool{}
 	st.temps = make([]string, len(st.files))
 	errs := make([]error, len(st.files))
 	var wg sync.WaitGroup
-	gate := make(chan struct{}, 16) // waiting for the disk, not for a processor
+	gate := make(chan struct{}, 16) // more than processors: they wait for the disk
 	for i, f := range st.files {
 		if f.After == nil {
 			continue
@@ -127,8 +126,8 @@ func (st *staging) prepare() error {
 	return errors.Join(errs...)
 }
 
-// folder makes a folder. A symlink in its place is refused, even one to a place
-// within the corpus, because no scan follows it.
+// folder creates a folder. It refuses a symlink, even within the corpus, because scans do
+// not follow it.
 func (st *staging) folder(dir string) error {
 	if _, ok := st.folders[dir]; ok {
 		return nil
@@ -159,7 +158,7 @@ func (st *staging) folder(dir string) error {
 
 func tempIn(dir string) string { return path.Join(dir, tempPrefix+newName()+tempSuffix) }
 
-// modeOf gives the permissions of a file, or those of a new one.
+// modeOf returns the permissions of a file, or those for a new one.
 func modeOf(root *os.Root, st *state) fs.FileMode {
 	if st != nil {
 		if info, err := root.Lstat(st.Path); err == nil {
@@ -169,10 +168,10 @@ func modeOf(root *os.Root, st *state) fs.FileMode {
 	return newMode
 }
 
-// newMode are the permissions of a file that was not there before.
+// newMode is the permissions of a new file.
 const newMode fs.FileMode = 0o600
 
-// writeTemp writes the new text of a file, with the permissions of the old one.
+// writeTemp writes the new text of a file, with the old one's permissions.
 func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	out, err := st.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, modeOf(st.root, f.Before))
 	if err != nil {
@@ -191,8 +190,8 @@ func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	return nil
 }
 
-// place puts the new files where they belong, removes what they replace, and waits until
-// the names are on disk.
+// place moves the new files into place, removes those they replace, and syncs the
+// folders.
 func (st *staging) place(d tree) error {
 	for i, f := range st.files {
 		if f.Before != nil { // a person may have saved it in an editor just now
@@ -223,7 +222,7 @@ func (st *staging) place(d tree) error {
 	return nil
 }
 
-// sync waits until the names in all folders are on disk. One that is gone is empty.
+// sync syncs all changed folders. It ignores those that are gone.
 func (st *staging) sync() error {
 	dirs := slices.Collect(maps.Keys(st.folders))
 	errs := make([]error, len(dirs))
@@ -241,8 +240,7 @@ func (st *staging) sync() error {
 	return errors.Join(errs...)
 }
 
-// prune removes the folders that the write has emptied. Removing one that is not
-// empty fails.
+// prune removes the folders that the write has emptied. Removing any other fails.
 func (st *staging) prune() {
 	for _, f := range st.files {
 		if f.Before == nil || f.After != nil && path.Dir(f.After.Path) == path.Dir(f.Before.Path) {
@@ -259,7 +257,7 @@ func (st *staging) prune() {
 // revert undoes what place did.
 func (st *staging) revert(d tree) error {
 	var errs []error
-	for _, f := range slices.Backward(st.files[:st.placed]) { // a later one may lie where an earlier one was
+	for _, f := range slices.Backward(st.files[:st.placed]) { // backwards: a later file may be where an earlier one was
 		if f.After != nil && (f.Before == nil || f.Before.Path != f.After.Path) {
 			errs = append(errs, st.root.Remove(f.After.Path))
 		}

@@ -10,20 +10,20 @@ import (
 	db "learnings/lessons/state"
 )
 
-// A watch is how closely a Store looks for what other programs do.
+// A watch says how often a Store checks for changes by other programs.
 type watch struct {
-	trust time.Duration // how long a look at all files is trusted; see Store.Trusting
-	aside func() error  // the same; nil for none
+	trust time.Duration // how long a full scan is trusted; see Store.Trusting
+	aside func() error  // see Store.Trusting; may be nil
 
-	looked time.Time // when the last look was that the table has all of
-	odd    []string  // what the last one found that is named like a lesson and is no plain file
+	looked time.Time // when the last scan recorded in the table began
+	odd    []string  // what it found that is named like a lesson but is not a regular file
 }
 
-// justLooked reports whether this Store has looked so lately that it need not again.
+// justLooked reports whether the last scan is recent enough to trust.
 func (w *watch) justLooked() bool { return time.Since(w.looked) < w.trust }
 
-// trusted reports whether a look at the folders is enough. It may have another process
-// look at all files.
+// trusted reports whether checking the folders is enough. It may ask another process for
+// a full scan.
 func (s *Store) trusted(t *table) bool {
 	now, at := time.Now(), int64(0)
 	if age := now.UnixNano() - t.Full; 0 <= age && age < int64(s.trust) {
@@ -38,15 +38,15 @@ func (s *Store) trusted(t *table) bool {
 	if waited := now.UnixNano() - at; 0 <= waited && waited < askPatience*int64(s.trust) {
 		return true
 	}
-	_ = s.db.Put(keptAsked, now.UnixNano()) // nobody came: this Store looks, and others hope for that
+	_ = s.db.Put(keptAsked, now.UnixNano()) // nobody did it: this Store scans; keep others from doing so too
 	return false
 }
 
-// askPatience is how long a look that was asked for may take on a busy machine, in times
-// that a look is trusted.
+// askPatience is how long to wait for a requested scan on a busy machine, as a multiple
+// of watch.trust.
 const askPatience = 5
 
-// look finds what changed since a table was written.
+// look finds what changed since the table was written.
 func (s *Store) look(t *table, quick bool) (*sight, error) {
 	v, err := s.tree.look(t, quick && s.trust > 0 && t.epoch != "" && s.trusted(t))
 	if err == nil {
@@ -55,12 +55,12 @@ func (s *Store) look(t *table, quick bool) (*sight, error) {
 	return v, err
 }
 
-// saw saves a look that found no news, unless somebody has written since. It is for speed
-// only: errors are ignored.
+// saw saves a scan that found no changes, unless somebody has written since. It only
+// saves time, so errors are ignored.
 func (s *Store) saw(v *sight, t *table) {
 	s.looked = v.began
 	if t.epoch == "" || v.quick {
-		return // a reader creates nothing
+		return // readers create nothing
 	}
 	_ = s.db.Update(func(tx db.Tx) error {
 		now := &table{}
@@ -71,7 +71,7 @@ func (s *Store) saw(v *sight, t *table) {
 	})
 }
 
-// save puts what was found into the database.
+// save stores the findings in the database.
 func (v *sight) save(t db.Tx) error {
 	if err := record(t, slices.Concat(v.news, v.settled)); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (v *sight) save(t db.Tx) error {
 	return t.Put(keptCorpus, v.corpusRow)
 }
 
-// files gives all files as they are, and records nothing. With an id only that lesson
-// counts.
+// files returns all files as they are now and records nothing. With an id, it may ignore
+// other lessons.
 func (s *Store) files(id lessons.ID) (*table, []entry, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
@@ -93,8 +93,8 @@ func (s *Store) files(id lessons.ID) (*table, []entry, error) {
 			return nil, nil, err
 		}
 		if try < tries {
-			// A file that another process moves while we look may be in neither place
-			// when we pass.
+			// A file that another process moves during the scan may be missed in both
+			// places.
 			if now, err := s.known(); err == nil && (now.head != t.head || now.cut) {
 				if _, has := now.find(id); id == "" || has {
 					continue
@@ -111,8 +111,8 @@ func (s *Store) files(id lessons.ID) (*table, []entry, error) {
 // tries is how often to look for a file that others keep moving.
 const tries = 3
 
-// catchUp records what others did to the files, as far as a look tells. It needs the
-// lock.
+// catchUp records what other programs did to the files, as far as a scan finds it. The
+// lock must be held.
 func (s *Store) catchUp(quick bool) error {
 	v, err := s.look(s.table, quick)
 	if err != nil {
@@ -147,8 +147,7 @@ func (s *Store) catchUp(quick bool) error {
 	return err
 }
 
-// externalStep reads the file once more. What has become of it meanwhile is the next
-// change.
+// externalStep reads the file once more. Changes after that belong to the next scan.
 func (d tree) externalStep(st step) fileStep {
 	f := fileStep{ID: st.id}
 	if st.before.path != "" {
@@ -161,8 +160,8 @@ func (d tree) externalStep(st step) fileStep {
 	return f
 }
 
-// sweep removes what a crash left of files that were being written. It needs the
-// lock, under which nobody is writing.
+// sweep removes temporary files that a crash left. The lock must be held, so that nobody
+// is writing.
 func (d tree) sweep(temps []string) error {
 	if len(temps) == 0 {
 		return nil
@@ -178,10 +177,10 @@ func (d tree) sweep(temps []string) error {
 	return nil
 }
 
-// current gives the table after what others did has been recorded. When nothing has
-// happened it only reads, and does not lock the corpus. A Store that trusts a look does not
-// wait for a process that writes either: it gives what the last write left, and the next
-// look at all files has the rest.
+// current returns the table after recording changes by other programs. If nothing has
+// changed it only reads and takes no lock. A Store that trusts a recent scan does not
+// wait for a writing process either: it returns the state after the last write; the next
+// full scan finds the rest.
 func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +204,7 @@ func (s *Store) current() (*table, error) {
 		quick = v.quick
 	}
 	if _, err := os.Stat(s.tree.dir); err != nil && t.epoch == "" {
-		return t, nil // there is nothing yet, and a reader creates nothing
+		return t, nil // nothing exists yet, and readers create nothing
 	}
 	lock := s.gate.lock
 	if t.epoch != "" && s.trust > 0 {

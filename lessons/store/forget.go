@@ -12,20 +12,20 @@ import (
 	db "learnings/lessons/state"
 )
 
-// Forget erases lessons for good: their files, including broken and doubled ones, every
-// word of them in the journal, and the events of sessions that the state keeps. Followers see a change to nil with
-// [lessons.OpForget]. It cannot be undone; after a crash in the middle of it, call it
-// again.
+// Forget erases lessons for good: their files, including broken and duplicate ones, every
+// word of them in the journal, and the stored events of sessions. Followers see a change
+// to nil with [lessons.OpForget]. It cannot be undone. After a crash in the middle, call
+// it again.
 //
-// The lessons that were merged into one are erased with it, because they hold the
-// same words. A lesson that was itself merged into another cannot be erased alone: the
-// error wraps [lessons.ErrInvalid] and names the other. For a lesson that is in no
-// file and not in the journal it is [lessons.ErrNotFound].
+// Lessons merged into an erased one are erased too, because they hold the same words. For
+// a lesson that was itself merged into another, the error wraps [lessons.ErrInvalid] and
+// names the other. For one in neither the files nor the journal it is
+// [lessons.ErrNotFound].
 func (s *Store) Forget(ids ...lessons.ID) error {
 	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
 }
 
-// forget erases the lessons that choose makes of ids, under the lock.
+// forget erases, under the lock, the lessons that choose selects from ids.
 func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
 	done, err := s.ready(false, nil)
 	if err != nil {
@@ -55,7 +55,8 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 	}
 	err = s.db.Durably(func(t db.Tx) error {
 		for _, id := range ids {
-			// Why may quote the lesson. A write of which nothing is left stays, as one of no files.
+			// Why may quote the lesson. A write that has lost all its files stays,
+			// without files.
 			for _, query := range []string{
 				"UPDATE writes SET value = json_remove(value, '$.why') WHERE seq IN (SELECT seq FROM steps WHERE lesson = ?)",
 				"DELETE FROM steps WHERE lesson = ?", "DELETE FROM files WHERE id = ?",
@@ -65,7 +66,8 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 				}
 			}
 		}
-		// What was read of sessions has the words from which a lesson was made. It is read again.
+		// Events hold the words that the lesson was made from. Sessions will be read
+		// again.
 		for _, query := range []string{"DELETE FROM events", "UPDATE marks SET value = json_remove(value, '$.observed') WHERE instr(value, '\"observed\"')"} {
 			if _, err := t.Exec(query); err != nil {
 				return err
@@ -84,7 +86,7 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 	return s.db.Erase()
 }
 
-// withMerged adds the lessons that were merged into those given.
+// withMerged adds the lessons that were merged into the given ones.
 func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID]lessons.ID{}
 	for _, e := range t.entries("WHERE kind = ?", string(good)) {
@@ -112,7 +114,7 @@ func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	return slices.Compact(out), nil
 }
 
-// lacks gives those of some lessons that are in no file and not in the journal.
+// lacks returns the ids found neither in the files nor in the journal.
 func (j journal) lacks(t *table, ids []lessons.ID) (out []lessons.ID, err error) {
 	known := map[lessons.ID]bool{}
 	for _, e := range t.of(ids...) {
@@ -133,7 +135,6 @@ func (j journal) lacks(t *table, ids []lessons.ID) (out []lessons.ID, err error)
 	return out, t.err
 }
 
-// erase removes files.
 func (d tree) erase(records []entry) error {
 	if len(records) == 0 {
 		return nil

@@ -10,24 +10,24 @@ import (
 	"learnings/lessons/file"
 )
 
-// A Health is how a corpus and its state are, as far as that can be told without
-// changing either.
+// A Health describes a corpus and its state database, as far as can be told without
+// changing them.
 type Health struct {
-	Known bool     // somebody has looked at the corpus on this machine; if not, the rest is empty
-	Bad   []error  // a [*file.Error] for each file that is no lesson, and for each second one with an id
-	News  int      // files that others have changed, and that the next call takes in
-	Cut   bool     // the journal has a write that is not finished: one happens now, or a crash cut it short and the next write finishes it
+	Known bool     // the corpus was scanned on this machine before; if not, the rest is empty
+	Bad   []error  // a [*file.Error] for each invalid file and each duplicate id
+	News  int      // files changed by others that the next call takes in
+	Cut   bool     // the journal has an unfinished write: one is under way, or the next write completes it after a crash
 	State error    // what is wrong with the state database
 	Aside []string // see [Store.Aside]
-	Size  int64    // of the database
+	Size  int64    // of the database, in bytes
 	Busy  bool     // another process holds the lock
 
 	at cursor
 }
 
-// Examine looks at a corpus and its state folder, and changes nothing: it leaves not even
-// what spares the next look some work. Of the files it reads those that are broken, and
-// those in folders that have changed; a deep look reads all of them and the journal.
+// Examine checks a corpus and its state folder without changing anything, not even
+// caches. It reads broken files and those in changed folders; a deep check reads all
+// files and the journal.
 func Examine(dir string, o Options, deep bool) (Health, error) {
 	s, err := Open(dir, o)
 	if err != nil {
@@ -51,7 +51,7 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	return h, h.files(s, t, deep)
 }
 
-// files looks at those of a store.
+// files examines the files of a store.
 func (h *Health) files(s *Store, t *table, deep bool) error {
 	v, err := s.tree.look(t, !deep)
 	if err != nil {
@@ -79,8 +79,9 @@ func (h *Health) files(s *Store, t *table, deep bool) error {
 	return t.err
 }
 
-// Lag is how many writes whoever is at a cursor has not taken in, as of the examination;
-// false when that is of another journal, and they begin anew.
+// Lag returns how many writes a follower at cursor c has not read yet, as of the
+// examination. It returns false if c is of another journal, so that the follower starts
+// over.
 func (h Health) Lag(c lessons.Cursor) (writes int, ok bool) {
 	p, err := parseCursor(c)
 	if err != nil || p.epoch != h.at.epoch || p.seq > h.at.seq {

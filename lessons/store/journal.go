@@ -10,15 +10,14 @@ import (
 	db "learnings/lessons/state"
 )
 
-// A journal has each write of a corpus. A write is on disk before the first of its files is
-// touched, so that after a crash the next writer can finish what was begun.
+// A journal records each write of a corpus. A write is on disk before the first of its
+// files is touched, so that the next writer can finish it after a crash.
 //
-// It holds the text of every file before and after each write, from which undo and history
-// are computed. It grows with every write, and nothing but [Store.Forget] takes anything
-// out of it.
+// It holds the text of every file before and after each write, for undo and history. It
+// grows with every write; only [Store.Forget] removes anything.
 type journal struct{ db db.DB }
 
-// A write is one change of files, all of it or none.
+// A write changes files, all or none.
 type write struct {
 	Seq      uint64     `json:"seq"`
 	At       time.Time  `json:"at"`
@@ -33,22 +32,22 @@ type write struct {
 	Files    []fileStep `json:"files,omitempty"`
 }
 
-// A fileStep is what a write does to one lesson's file.
+// A fileStep is the change of one lesson's file in a write.
 type fileStep struct {
 	ID     lessons.ID `json:"id"`
-	Before *state     `json:"before,omitempty"` // nil when there was none
-	After  *state     `json:"after,omitempty"`  // nil when there is none any more
+	Before *state     `json:"before,omitempty"` // nil if the file is new
+	After  *state     `json:"after,omitempty"`  // nil if the file is removed
 }
 
-// A state is a file at one time. Its text is empty when it was never seen, as
-// before a change by another program.
+// A state is a file at one time. Its text is empty if it was never read, as before a
+// change by another program.
 type state struct {
 	Path string      `json:"path"`
 	Rev  lessons.Rev `json:"rev"`
 	Text string      `json:"text,omitempty"`
 
-	// Outside says that another program wrote the text, and that no person has decided
-	// on it since. Journals of before version 0.6 do not say it of any.
+	// Outside says that another program wrote the text and no person has decided on it
+	// since. Journals from before version 0.6 never set it.
 	Outside bool `json:"outside,omitempty"`
 }
 
@@ -57,7 +56,7 @@ func (st state) is(o state) bool {
 	return st.Path == o.Path && st.Rev == o.Rev && st.Outside == o.Outside
 }
 
-// lesson decodes a state; nil when there is nothing to decode.
+// lesson decodes a state; nil if there is none or it is broken.
 func (st *state) lesson(id lessons.ID) *lessons.Lesson {
 	if st == nil || st.Text == "" {
 		return nil
@@ -70,7 +69,7 @@ func (st *state) lesson(id lessons.ID) *lessons.Lesson {
 	return &l
 }
 
-// errStop ends a walk early, without an error.
+// errStop ends a walk early without an error.
 var errStop = errors.New("stop")
 
 func stopped(err error) error {
@@ -80,7 +79,7 @@ func stopped(err error) error {
 	return err
 }
 
-// journaled puts a write into the journal.
+// journaled inserts a write into the journal.
 func journaled(t db.Tx, w write, done bool) error {
 	files := w.Files
 	w.Files = nil
@@ -102,7 +101,7 @@ func journaled(t db.Tx, w write, done bool) error {
 	return nil
 }
 
-// takeBack takes a write out of the journal that is not done.
+// takeBack removes an unfinished write from the journal.
 func (j journal) takeBack(seq uint64) error {
 	return j.db.Durably(func(t db.Tx) error {
 		for _, query := range []string{"DELETE FROM steps WHERE seq = ?", "DELETE FROM writes WHERE seq = ?"} {
@@ -130,8 +129,8 @@ func (j journal) writes(fn func(write) error, where string, args ...any) error {
 	}, "SELECT value FROM writes "+where, args...))
 }
 
-// steps calls fn with the steps that a condition selects, each with its write, the number
-// that it has in that, and whether it is the last.
+// steps calls fn with the steps that a condition selects, each with its write, its number
+// in the write, and whether it is the last one there.
 func (j journal) steps(fn func(w write, f fileStep, n int, last bool) error, rest string, args ...any) error {
 	return stopped(j.db.Each(func(r *db.Rows) error {
 		var head, value []byte
@@ -151,7 +150,7 @@ func (j journal) steps(fn func(w write, f fileStep, n int, last bool) error, res
 		FROM steps JOIN writes ON writes.seq = steps.seq `+rest, args...))
 }
 
-// whole completes a write by its files.
+// whole loads the files of a write.
 func (j journal) whole(w write) (write, error) {
 	err := j.steps(func(_ write, f fileStep, _ int, _ bool) error {
 		w.Files = append(w.Files, f)

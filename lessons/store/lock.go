@@ -12,28 +12,27 @@ import (
 
 const (
 	lockName     = "lock"
-	damagedName  = "journal.damaged-"   // what earlier versions could not read, kept aside
-	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
-	lockPoll     = time.Millisecond     // between two looks whether it is free
+	damagedName  = "journal.damaged-"   // unreadable journals of earlier versions
+	lockPause    = 3 * time.Millisecond // between two writes, so that others can get the lock
+	lockPoll     = time.Millisecond     // between two attempts
 	lockPatience = time.Second
 )
 
-// A gate is the lock of a corpus as one Store takes it.
+// A gate is one Store's handle on the lock of a corpus.
 type gate struct {
 	state    string
 	wait     time.Duration
 	released time.Time // when this Store last released it
 }
 
-// lock locks the corpus for writing; Store.mu must be held. It waits for other
-// processes, and other Stores of this one, up to Options.LockWait. The lock's file is
-// never removed, because then two processes could hold two locks.
+// lock locks the corpus for writing; Store.mu must be held. It waits for other processes
+// and Stores up to Options.LockWait. The lock's file is never removed, because then two
+// processes could each hold a lock.
 func (g *gate) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(g.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
-	// Others look from time to time whether it is free: a process that writes in a loop would
-	// take the lock again before that.
+	// Others poll for the lock: a process that writes in a loop would starve them.
 	if free := time.Since(g.released); free < lockPause {
 		time.Sleep(lockPause - free)
 	}
@@ -53,7 +52,7 @@ func (g *gate) lock() (unlock func(), err error) {
 // Contended reports whether another process is writing to the corpus at this moment.
 func (s *Store) Contended() bool {
 	if _, err := os.Stat(s.gate.path()); err != nil {
-		return false // and leave none where there is none
+		return false // create no lock file
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +65,7 @@ func (s *Store) Contended() bool {
 
 func (g *gate) path() string { return filepath.Join(g.state, lockName) }
 
-// insist locks if so told. If the lock cannot be had, it goes on without it.
+// insist takes the lock if really is set. If it cannot, it continues without.
 func (g *gate) insist(really bool) (unlock func()) {
 	if really {
 		if unlock, err := g.lock(); err == nil {
@@ -76,7 +75,7 @@ func (g *gate) insist(really bool) (unlock func()) {
 	return func() {}
 }
 
-// tryLock gives neither a lock nor an error when another process has it.
+// tryLock returns a nil unlock and no error if another process has the lock.
 func (g *gate) tryLock() (unlock func(), err error) {
 	f := flock.New(g.path(), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()

@@ -15,19 +15,19 @@ import (
 	"learnings/lessons/file"
 )
 
-// A sight is how the files are, and how they differ from a table.
+// A sight is the result of a scan: how the files are, and how they differ from a table.
 type sight struct {
-	corpusRow           // which holds once the table has all of this
-	began     time.Time // when the look did
-	quick     bool      // the folders are as the table has them, and the files were not looked at
+	corpusRow           // valid once the table has all of this
+	began     time.Time // start of the scan
+	quick     bool      // the folders are unchanged, and the files were not examined
 	files     []entry   // all of them, by path; see [sight.all]
 	news      []entry   // what to put into the table
-	settled   []entry   // the same, for files that did not change and whose time can be relied on from now on
-	steps     []step    // what became of lessons, by id
-	temps     []string  // what a crash left of files that were being written
+	settled   []entry   // the same for unchanged files whose time stamp is reliable from now on
+	steps     []step    // the changed lessons, by id
+	temps     []string  // temporary files that a crash left
 }
 
-// A step is a lesson whose file is not what it was. A path is "" for no file.
+// A step is a change of a lesson's file. A path is "" for no file.
 type step struct {
 	id            lessons.ID
 	before, after entry
@@ -41,10 +41,10 @@ func (v *sight) all(t *table) []entry {
 	return v.files
 }
 
-// look finds what other programs did since the table was written: by all files, or, when
-// it is quick, by the folders, as long as they are as the table has them. It is an error
-// when the corpus is missing although it had lessons in it: a disk that is not mounted
-// must not look like a decision to delete everything.
+// look finds what other programs did since the table was written. A quick scan only
+// checks whether the folders are as in the table. It is an error if the corpus is missing
+// although it had lessons: an unmounted disk must not look like a decision to delete
+// everything.
 func (d tree) look(t *table, quick bool) (*sight, error) {
 	if _, err := os.Stat(d.dir); err != nil && len(t.entries("WHERE path = (SELECT min(path) FROM files)")) > 0 {
 		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
@@ -57,7 +57,7 @@ func (d tree) look(t *table, quick bool) (*sight, error) {
 	if v.quick = quick && w.sum == t.Folders && w.sum != 0; v.quick {
 		return v, nil
 	}
-	was := t.entries("") // before the files: what is written meanwhile is then news, and not gone
+	was := t.entries("") // before the files, so that a concurrent write is news, not a removal
 	there, err := w.list()
 	if err != nil || t.err != nil {
 		return nil, errors.Join(err, t.err)
@@ -73,8 +73,8 @@ func (d tree) look(t *table, quick bool) (*sight, error) {
 	return v, nil
 }
 
-// pairs goes through what was and what is, both by path. What is missing on one side has
-// no path.
+// pairs walks was and is, both in path order. A side without the file gets an entry
+// without a path.
 func pairs(was, is []entry, fn func(was, is entry)) {
 	for len(was)+len(is) > 0 {
 		var a, b entry
@@ -94,8 +94,7 @@ func pairs(was, is []entry, fn func(was, is entry)) {
 	}
 }
 
-// examine gives the entries of files. Size and time say which to read, and their content
-// what changed.
+// examine returns the entries of files. Size and time decide which ones are read.
 func (d tree) examine(was []entry, there []found) []entry {
 	is := make([]entry, len(there))
 	for i, f := range there {
@@ -115,13 +114,13 @@ func (d tree) examine(was []entry, there []found) []entry {
 		}
 		out = append(out, b)
 	})
-	now := time.Now() // the clock of file systems, whatever Options.Now says
+	now := time.Now() // Options.Now is not the clock of the file system
 	each(len(changed), func(i int) { d.readEntry(&out[changed[i]], now) })
 	return slices.DeleteFunc(out, func(e entry) bool { return e.kind == gone })
 }
 
-// readEntry reads one file that is new or may have changed. A file without an id, or a
-// broken one, keeps the id that it had.
+// readEntry reads one file that is new or may have changed. A file that is broken or has
+// no id keeps its previous id.
 func (d tree) readEntry(e *entry, now time.Time) {
 	e.fresh = now.Sub(time.Unix(0, e.mtime)) < settleTime
 	data, err := d.readFile(e.path)
@@ -140,12 +139,12 @@ func (d tree) readEntry(e *entry, now time.Time) {
 	}
 	e.rev, e.kind, e.outside = rev, broken, true
 	if l, err := file.DecodeAt(e.path, data, e.id); err == nil {
-		e.id, e.kind = lessons.ID(strings.Clone(string(l.ID))), good // the table would hold all of the file
+		e.id, e.kind = lessons.ID(strings.Clone(string(l.ID))), good // cloned, or the table would keep the whole file in memory
 	}
 }
 
-// assign finds, for each id that is in a changed file, the file that counts: the one that
-// did before, or else the first by path. It fills steps.
+// assign finds, for each id in a changed file, the file that counts: the one that did
+// before, or else the first by path. It fills steps.
 func assign(was []entry, v *sight) {
 	touched := map[lessons.ID]*step{}
 	pairs(was, v.files, func(a, b entry) {
@@ -191,7 +190,7 @@ func assign(was []entry, v *sight) {
 	slices.SortFunc(v.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
 }
 
-// same reports that a file has not changed, whatever its size and time say.
+// same reports whether a file's content has not changed, ignoring size and time.
 func same(a, b entry) bool {
 	return a.path == b.path && a.id == b.id && a.rev == b.rev && a.kind == b.kind && a.outside == b.outside
 }

@@ -17,22 +17,21 @@ import (
 
 // A Write describes a change, for journal and undo.
 type Write struct {
-	Op       lessons.Op // "" is [lessons.OpPut], and [lessons.OpAdopt] in Adopt
+	Op       lessons.Op // "" is [lessons.OpPut], or [lessons.OpAdopt] in Adopt
 	By       string     // who
-	Undoable bool       // whether a person would want to undo it
-	Why      string     // in words for a person; "" when Op says enough
-	How      string     // at a terminal or by a script, and in which programs; "" when no person decided
-	Session  string     // of the agent in which it was reported; "" for none
-	Remark   bool       // it is only to stand in the journal: no file changes, whatever the lessons say
+	Undoable bool       // a person may want to undo it
+	Why      string     // a reason in words; "" if Op says enough
+	How      string     // at a terminal or by a script, and in which programs; "" if no person decided
+	Session  string     // the agent session that reported it; "" for none
+	Remark   bool       // only journal it; no file changes
 }
 
-// Put stores lessons, all or none, and gives them back as stored: in the normal form
-// of [file.Encode], with their new revision. A lesson with a Rev must still be the one
-// that was read; one without must not exist yet. Otherwise nothing is written and the
-// error, which names the id, is [lessons.ErrConflict]; for a lesson whose file is
-// broken it is a [*file.Error]. A lesson that is already stored as given is left
-// alone. Created becomes now when it is zero. With [Write.Remark] the journal has the
-// lessons as they are, and so are they given back.
+// Put stores lessons, all or none, and returns them as stored: in the normal form of
+// [file.Encode], with their new revision. A lesson with a Rev must still be at that
+// revision; one without must not exist yet. Otherwise nothing is written and the error,
+// which names the id, is [lessons.ErrConflict], or a [*file.Error] if the lesson's file
+// is broken. An unchanged lesson is not written. A zero Created becomes now. With
+// [Write.Remark] the lessons are journaled and returned as they are stored.
 func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, len(ls))
 	texts := make([][]byte, len(ls))
@@ -85,9 +84,8 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	return out, nil
 }
 
-// mustLook reports whether the table is not enough to go by: for a new lesson, whose
-// id another program may have added, unless the table is trusted, or for one whose
-// file has moved.
+// mustLook reports whether a scan is needed: for a new lesson, whose id another program
+// may have added, unless the table is trusted, or for one whose file has moved.
 func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 	for _, l := range ls {
 		e, ok := t.find(l.ID)
@@ -104,17 +102,17 @@ func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 	return false
 }
 
-// A planner finds out which files a write changes. It remembers the names that the
-// write uses.
+// A planner determines the files that a write changes. It remembers the names in use by
+// the write.
 type planner struct {
 	d     tree
 	t     *table
 	taken map[string]bool
-	bad   error // why it cannot be seen which names are free
+	bad   error // why free names cannot be determined
 }
 
-// step checks that a lesson is still as it was read, and finds the place for its file.
-// It is nil when nothing changes.
+// step checks that a lesson is still as it was read, and finds the path for its file. It
+// returns nil if nothing changes.
 func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep, error) {
 	before, err := p.d.stateOf(p.t, l.ID)
 	if err != nil {
@@ -143,8 +141,7 @@ func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep,
 	return &fileStep{ID: l.ID, Before: before, After: after}, nil
 }
 
-// remarked is the step of a write that changes nothing of a lesson, which must still be
-// as it was read.
+// remarked returns a step that changes nothing. The lesson must still be as it was read.
 func (p *planner) remarked(l lessons.Lesson, _ []byte, _ lessons.Op) (*fileStep, error) {
 	now, err := p.d.stateOf(p.t, l.ID)
 	if err == nil && (now == nil || now.Rev != l.Rev) {
@@ -156,8 +153,8 @@ func (p *planner) remarked(l lessons.Lesson, _ []byte, _ lessons.Op) (*fileStep,
 	return &fileStep{ID: l.ID, Before: now, After: now}, nil
 }
 
-// stateOf reads a lesson's file. It is nil when there is none; a broken file is an
-// error.
+// stateOf reads a lesson's file. It returns nil if there is no file, and an error if it
+// is broken.
 func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	e, ok := t.find(id)
 	if !ok {
@@ -180,11 +177,11 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	return &state{Path: e.path, Rev: rev, Text: string(data), Outside: e.outside || e.rev != rev}, nil
 }
 
-// settle gives the state of a file in its place. An approved lesson has the name that
-// Octomind computes for it, and no other: Octomind could neither delete it nor count
-// its use. So when two were made in one second and begin with the same words, the one
-// that is approved later is dated a second later. An undo, which brings a text back as
-// it was, numbers the name instead, and the next write settles that.
+// settle returns the state of a file at its path. Octomind can only delete an approved
+// lesson, and count its use, under the name that it computes itself. So if two were made
+// in the same second and begin with the same words, the one approved later is dated a
+// second later. An undo restores a text exactly, so it numbers the name instead; the next
+// write corrects that.
 func (p *planner) settle(l lessons.Lesson, text []byte, old string) (*state, error) {
 	if l.Status != lessons.Approved {
 		return &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}, p.bad
@@ -206,16 +203,16 @@ func (p *planner) settle(l lessons.Lesson, text []byte, old string) (*state, err
 	return &state{Path: name, Rev: revOf(text), Text: string(text)}, nil
 }
 
-// place gives the path for a lesson's file: where it is, if that fits, or Octomind's
-// name for it, with a number when the name is taken.
+// place returns the path for a lesson's file: its current one if that fits, else
+// Octomind's name for it, numbered if taken.
 func (p *planner) place(l lessons.Lesson, old string) string {
 	return p.settled(old, func(n int) string { return file.Name(l, n) }, func(first string) bool {
 		return file.Named(l, path.Dir(first)+"/"+path.Base(old))
 	})
 }
 
-// settled gives the old path, if it is in the folder of the names and fits, or else
-// the first name that is free.
+// settled returns the old path if it fits and is in the right folder, else the first free
+// name.
 func (p *planner) settled(old string, name func(n int) string, fits func(first string) bool) string {
 	first := name(1)
 	dir := p.d.spelled(path.Dir(first))
@@ -229,9 +226,8 @@ func (p *planner) settled(old string, name func(n int) string, fits func(first s
 	}
 }
 
-// free takes a name unless something has it, in upper or lower case: file systems may
-// not distinguish them. Where that cannot be seen p.bad says so, and nothing may be
-// written.
+// free takes a name unless it exists in upper or lower case, which file systems may not
+// distinguish. If that cannot be determined it sets p.bad, and nothing may be written.
 func (p *planner) free(name string) bool {
 	key := strings.ToLower(name)
 	if p.taken[key] {
@@ -250,8 +246,8 @@ func (p *planner) free(name string) bool {
 	return true
 }
 
-// spelled gives the spelling that a folder has on a disk that does not distinguish
-// upper and lower case, so that a scan finds files under the names they were given.
+// spelled returns a folder's spelling on disk, so that a scan of a case-insensitive disk
+// finds files under their names.
 func (d tree) spelled(dir string) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return dir

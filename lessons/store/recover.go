@@ -9,9 +9,8 @@ import (
 	db "learnings/lessons/state"
 )
 
-// ready locks the corpus for a write that must know what others did, as far as a look
-// tells. Where need says so there is no look. Done unlocks it; it is nil when there is an
-// error.
+// ready locks the corpus for a write, after a scan for changes by others if need says so.
+// done unlocks it; it is nil if there is an error.
 func (s *Store) ready(quick bool, need func() bool) (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
@@ -30,8 +29,8 @@ func (s *Store) ready(quick bool, need func() bool) (done func(), err error) {
 	return done, nil
 }
 
-// write does what prepare says of the corpus as it is then, see [Store.ready]. It gives
-// the write as journaled, nil when there is nothing to do.
+// write calls prepare, with the corpus locked as by [Store.ready], and commits the write
+// it returns. The result is the write as journaled, nil if there is nothing to do.
 func (s *Store) write(quick bool, need func() bool, prepare func() (write, error)) (c *committed, err error) {
 	done, err := s.ready(quick, need)
 	if err != nil {
@@ -45,8 +44,8 @@ func (s *Store) write(quick bool, need func() bool, prepare func() (write, error
 	return c, err
 }
 
-// begin readies journal and table for a write: it creates them when they are missing,
-// and finishes what a crash interrupted. It needs the lock.
+// begin prepares journal and table for a write: it creates missing ones and finishes what
+// a crash interrupted. The lock must be held.
 func (s *Store) begin() (err error) {
 	if s.table, err = s.read(); err != nil {
 		return err
@@ -77,7 +76,7 @@ func (s *Store) begin() (err error) {
 	return err
 }
 
-// rebuild makes the table again from the files.
+// rebuild rebuilds the table from the files.
 func (s *Store) rebuild() error {
 	v, err := s.look(&table{db: s.db, head: head{seq: s.table.seq}}, false)
 	if err != nil {
@@ -104,8 +103,8 @@ func (s *Store) rebuild() error {
 	return err
 }
 
-// vouch takes from the journal which files are as a write left them. All others came from
-// outside.
+// vouch marks, from the journal, the files that are as a write left them. All others came
+// from outside.
 func (j journal) vouch(entries []entry) error {
 	last := map[lessons.ID]*state{}
 	err := j.steps(func(_ write, f fileStep, _ int, _ bool) error {
@@ -121,8 +120,8 @@ func (j journal) vouch(entries []entry) error {
 	return err
 }
 
-// finish does what a crash left undone of a write, to files that are still as they
-// were before it.
+// finish completes a write after a crash, for files that are still as they were before
+// it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
 		return d.recordsOf(w.Files), nil
@@ -151,8 +150,7 @@ func (d tree) finish(w write) ([]entry, error) {
 	return d.recordsOf(w.Files), nil
 }
 
-// undone reports whether a step was not done, or not completely, and nobody has
-// changed the file since.
+// undone reports whether a step was not fully done and nobody has changed the file since.
 func (d tree) undone(f fileStep) bool {
 	is := func(st *state) bool {
 		data, err := d.readFile(st.Path)

@@ -15,7 +15,7 @@ import (
 	"learnings/lessons/file"
 )
 
-// A found is what a folder says about a file.
+// A found is a file's entry in a folder.
 type found struct {
 	path  string // within the corpus, with slashes
 	size  int64
@@ -28,19 +28,19 @@ func isTemp(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
 }
 
-// A stamp tells a folder from what it becomes. Times are in nanoseconds.
+// A stamp identifies the state of a folder. Times are in nanoseconds.
 type stamp struct {
 	mtime int64
-	ctime int64 // which no program can set; 0 where there is none
+	ctime int64 // programs cannot set it; 0 if unavailable
 	inode uint64
 }
 
-// tick is longer than any clock stands still that gives stamps with a part below a
-// millisecond. Nearly all file systems have one.
+// tick is longer than the clock resolution of any file system with time stamps below a
+// millisecond, which nearly all have.
 const tick = 100 * time.Millisecond
 
-// fresh reports that a later change could leave the stamp the same. It also holds for a
-// stamp of the future, where a clock was put back.
+// fresh reports whether a later change could leave the stamp the same, including a stamp
+// of the future after a clock was set back.
 func (s stamp) fresh(now time.Time) bool {
 	last, settle := max(s.mtime, s.ctime), settleTime
 	if last%int64(time.Millisecond) != 0 {
@@ -49,23 +49,23 @@ func (s stamp) fresh(now time.Time) bool {
 	return now.UnixNano()-last < int64(settle)
 }
 
-// sum is a hash of a folder. The folders of a corpus are told by all of theirs, combined
-// by xor: then a write replaces those of its own folders.
+// sum hashes a folder. The hashes of a corpus are combined by xor, so that a write can
+// replace those of its own folders.
 func (s stamp) sum(name string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%d %d %d", name, s.mtime, s.ctime, s.inode)
 	return h.Sum64()
 }
 
-// A walk is the folders of a corpus. Names that come, go or are replaced change their
-// folder. What is written into a file that keeps its name does not.
+// A walk lists the folders of a corpus. Adding, removing or replacing a name changes its
+// folder; writing into an existing file does not.
 type walk struct {
 	dir    string
 	began  time.Time
 	leaves []string // the folders that hold lessons
 	sum    uint64
-	fresh  bool     // some folder is
-	temps  []string // what a crash left of files that were being written
+	fresh  bool     // a folder is
+	temps  []string // temporary files that a crash left
 }
 
 func (d tree) walk() (*walk, error) {
@@ -75,13 +75,13 @@ func (d tree) walk() (*walk, error) {
 			return nil, fmt.Errorf("listing the corpus: %v", err)
 		}
 	}
-	// The paths of a leaf are neighbours in the order of all paths.
+	// In the order of all paths, so that files of one leaf are adjacent.
 	slices.SortFunc(w.leaves, func(a, b string) int { return strings.Compare(a+"/", b+"/") })
 	return w, nil
 }
 
-// enter sees a folder that has others below it so deep. It passes over symlinks, which
-// could lead out of the corpus, and what is no folder.
+// enter visits a folder with subfolders down to a depth. It skips symlinks, which could
+// lead out of the corpus, and anything that is not a folder.
 func (w *walk) enter(name string, depth int) error {
 	full := filepath.Join(w.dir, filepath.FromSlash(name))
 	if name == "" {
@@ -128,15 +128,15 @@ func join(a, b string) string {
 	return a + "/" + b
 }
 
-// A listing is what is in the folders of lessons, by path.
+// A listing is the contents of the folders of lessons, by path.
 type listing struct {
 	files []found
 	odd   []string // named like a lesson, but a symlink, folder, pipe or device
 	temps []string // as in walk
 }
 
-// list lists the folders of lessons. One that cannot be read is an error, because the
-// files in it are not gone.
+// list lists the folders of lessons. An unreadable folder is an error, because its files
+// are not gone.
 func (w *walk) list() (all listing, err error) {
 	parts := make([]listing, len(w.leaves))
 	errs := make([]error, len(w.leaves))
@@ -150,7 +150,7 @@ func (w *walk) list() (all listing, err error) {
 	return all, nil
 }
 
-// read lists one folder, by name. One that is emptied and removed meanwhile has nothing.
+// read lists one folder, by name. A folder removed meanwhile is empty.
 func (l *listing) read(dir, leaf string) error {
 	d, err := os.Open(filepath.Join(dir, filepath.FromSlash(leaf)))
 	if err == nil {

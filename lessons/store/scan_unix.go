@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// statIn gives a stat for files by their name within an open folder. It saves the
-// kernel from resolving the folder's path each time, which with many thousand files
-// takes half of the time.
+// statIn returns a stat function for names in an open folder. It saves the kernel from
+// resolving the folder's path each time, half of the cost with many thousand files.
 func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	fd := int(d.Fd())
 	var st unix.Stat_t
@@ -23,7 +22,7 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	}
 }
 
-// stampOf gives the stamp of a file or folder, and says whether it is a folder.
+// stampOf returns the stamp of a file or folder, and whether it is a folder.
 func stampOf(name string) (s stamp, isDir bool, err error) {
 	var st unix.Stat_t
 	if err := unix.Lstat(name, &st); err != nil {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// statIn looks at files by their name within an open folder.
+// statIn returns a stat function for names in an open folder.
 func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	return func(name string) (found, bool, error) {
 		info, err := os.Lstat(filepath.Join(d.Name(), name))
@@ -16,7 +16,7 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 	}
 }
 
-// stampOf gives the stamp of a file or folder, and says whether it is a folder.
+// stampOf returns the stamp of a file or folder, and whether it is a folder.
 func stampOf(name string) (s stamp, isDir bool, err error) {
 	info, err := os.Lstat(name)
 	if err != nil {

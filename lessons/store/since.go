@@ -12,17 +12,17 @@ import (
 	"learnings/lessons"
 )
 
-// Since gives every change after a cursor, oldest first. What other programs did to
-// the files is found and recorded first, so that it has its place in the order. When
-// nothing has changed, nothing is written and no lock is taken.
+// Since yields every change after a cursor, oldest first. It first records what other
+// programs did to the files, to give it a place in the order. If nothing has changed,
+// nothing is written and no lock is taken.
 //
-// From "" it gives every lesson as it is, with After, Rev and Cursor only. The cursor
-// of all but the last is "": whoever stops earlier has not seen everything. Broken
-// files are left out: a lesson whose file breaks changes to nil, and back when the
-// file is repaired.
+// From "" it yields every lesson as it is, with only After, Rev and Cursor set. Only the
+// last one has a cursor, so that a follower cannot stop early and miss lessons. Broken
+// files are left out: a lesson whose file breaks changes to nil, and back when it is
+// repaired.
 //
-// The error is [lessons.ErrCursor] when the cursor is of a journal or a table that no
-// longer exists; start again from "" then.
+// The error is [lessons.ErrCursor] if the cursor's journal or table no longer exists;
+// start again from "" then.
 func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		t, err := s.current()
@@ -39,8 +39,7 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	}
 }
 
-// Written is the number of the last write, by whichever process: it grows with every
-// write, and tells whoever follows the store that there was one.
+// Written returns the number of the last write by any process. It grows with every write.
 func (s *Store) Written() int64 {
 	t, err := s.read()
 	if err != nil {
@@ -49,8 +48,8 @@ func (s *Store) Written() int64 {
 	return int64(t.seq)
 }
 
-// Changed reports whether Since would give anything. It never waits for a lock, and
-// where nothing has changed it looks at folders only.
+// Changed reports whether Since would yield anything. It never waits for a lock, and
+// checks only folders if nothing has changed.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,13 +77,13 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	return len(v.steps) > 0, nil
 }
 
-// snapshot gives every lesson. It holds one back at a time, to know which is the last.
+// snapshot yields every lesson. It delays by one, to know which is the last.
 func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
 	for e, r := range d.readEach(t.entries("WHERE kind = ?", string(good))) {
 		l := r.lesson
 		if r.err != nil || l.ID != e.id {
-			continue // broken, or changed meanwhile: then the next call says how
+			continue // broken or just changed: the next call reports it
 		}
 		if held != nil && !yield(*held, nil) {
 			return
@@ -98,7 +97,7 @@ func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	}
 }
 
-// A cursor is the next write to give, and how many of its changes were given. Earlier
+// A cursor is the next write to yield, and how many of its changes were yielded. Earlier
 // versions had a fourth part.
 type cursor struct {
 	epoch string
@@ -123,7 +122,7 @@ func parseCursor(c lessons.Cursor) (cursor, error) {
 	return cursor{parts[0], seq, done}, nil
 }
 
-// follow gives the changes after a cursor, up to the head of the table.
+// follow yields the changes after a cursor, up to the head of the table.
 func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
 	p, err := parseCursor(c)
 	if err != nil || p.epoch != t.epoch || p.seq > t.seq+1 {
@@ -137,7 +136,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 	}, "WHERE (steps.seq > ?1 OR steps.seq = ?1 AND n >= ?2) AND steps.seq <= ?3 ORDER BY steps.seq, n", p.seq, p.done, t.seq)
 }
 
-// changes gives a write as its followers see it.
+// changes returns a write as its followers see it.
 func (c committed) changes() []lessons.Change {
 	out := make([]lessons.Change, 0, len(c.Files))
 	for i, f := range c.Files {
@@ -146,7 +145,7 @@ func (c committed) changes() []lessons.Change {
 	return out
 }
 
-// change gives the step of a write that has i others before it.
+// change returns the i-th step of a write as a change.
 func (c committed) change(f fileStep, i int, last bool) lessons.Change {
 	next := cursorAt(c.epoch, c.Seq, i+1)
 	if last {
@@ -158,8 +157,8 @@ func (c committed) change(f fileStep, i int, last bool) lessons.Change {
 	}
 }
 
-// History gives the changes of one lesson, oldest first and without cursors, as far back
-// as the journal goes.
+// History returns the changes of one lesson, oldest first and without cursors, as far
+// back as the journal goes.
 func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 	t, err := s.current()
 	if err != nil {
@@ -178,8 +177,8 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 	return out, err
 }
 
-// Journal gives the changes that this machine knows of, newest first; those of one
-// write in the order of the write.
+// Journal yields the changes that this machine knows of, newest first; those of one write
+// in the order of the write.
 func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		t, err := s.current()
@@ -197,8 +196,8 @@ func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 	}
 }
 
-// Aside gives the paths of what could not be read and was put aside, with the history that
-// was in it. [Store.Forget] removes it.
+// Aside returns the paths of unreadable databases, which were set aside with their
+// history. [Store.Forget] removes them.
 func (s *Store) Aside() []string {
 	paths, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*"))
 	return append(paths, s.db.Aside()...)

@@ -1,17 +1,14 @@
-// Package store is where lessons are kept: one Markdown file for each, which
-// people, git and Octomind may read and edit beside us.
+// Package store keeps lessons as Markdown files, one each, which people, git and Octomind
+// may read and edit too.
 //
-// The files are the truth. Beside them, in the database of a state folder of this
-// machine, are a journal of every write (for undo, for history, and to finish what a crash
-// interrupted) and a table of the files as last seen (to notice edits by others). Any
-// number of processes may use a corpus at once, and a [Store] may be used by several
-// goroutines.
+// The files are the truth. A database in a state folder of this machine has a journal of
+// every write (for undo, history and crash recovery) and a table of the files as last
+// seen (to notice edits by others). Any number of processes may use a corpus at once, and
+// a [Store] is safe for concurrent use.
 //
-// A lesson that others changed while it was being judged is never overwritten:
-// writes name the revision that they were made from. A file that cannot be read is
-// reported and left alone. What a file says takes precedence over where it lies: its
-// status, project and role are those of its frontmatter, and only what that lacks
-// comes from its folder.
+// A lesson that others have changed is never overwritten: writes name the revision that
+// they are based on. Unreadable files are reported and not touched. The content of a file
+// takes precedence over its path, which only supplies a missing status, project or role.
 package store
 
 import (
@@ -32,11 +29,11 @@ import (
 	db "learnings/lessons/state"
 )
 
-// Options say where a store keeps what is not the corpus.
+// Options say where a store keeps its state, and how it works.
 type Options struct {
-	State    string           // the folder for database and lock; created when needed
-	Now      func() time.Time // time.Now when nil
-	LockWait time.Duration    // how long to wait for another writer; a second when 0
+	State    string           // the folder for database and lock; created on demand
+	Now      func() time.Time // time.Now if nil
+	LockWait time.Duration    // how long to wait for another writer; a second if 0
 }
 
 // A Store is a corpus of lessons.
@@ -49,31 +46,29 @@ type Store struct {
 
 	mu    sync.Mutex
 	gate  gate
-	table *table // of the write that happens now, or of the last search for a lesson
+	table *table // of the write under way, or of the last lookup of a lesson
 	watch
 }
 
-// State is the folder of database and lock.
+// State returns the folder of database and lock.
 func (s *Store) State() string { return s.state }
 
-// Trusting gives the same corpus for a caller that makes many calls within a moment,
-// as a command does. It looks for what other programs have added and changed only once
-// in every d instead of at every call, and then at the folders alone when some call, of
-// whichever process, looked at all files within d. What they do in between may not be
-// found yet, and a lesson with the same id as one that they add is then stored beside
-// it, where the next look finds both. Files that a call reads or writes are checked as
-// always.
+// Trusting returns the same corpus for a caller that makes many calls in a short time, as
+// a command does. It checks for changes by other programs only once every d, and then
+// only the folders if any process scanned all files within d. Changes made in between may
+// be missed; a lesson whose id another program has just used is then stored beside the
+// other, and the next scan finds both. Files that a call reads or writes are always
+// checked.
 //
-// When it is time to look at all files, aside is called in place of that: it has
-// another process do so, soon, with a Store that does not trust. Where that fails, or
-// nobody has looked for a while after it, it is as if aside were nil: the call looks
-// itself.
+// When a full scan is due, aside is called instead: it has another process do one soon,
+// with a Store that does not trust. If aside is nil or fails, or no scan happens for a
+// while, the call scans itself.
 func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
 	return &Store{tree: s.tree, log: s.log, db: s.db, state: s.state, now: s.now, gate: gate{state: s.state, wait: s.gate.wait}, watch: watch{trust: d, aside: aside}}
 }
 
-// Look looks at all files, records what other programs did to them, and gives the same
-// corpus for a caller that looks no further for a moment.
+// Look scans all files, records what other programs did, and returns the same corpus for
+// a caller that needs no further scans for a moment.
 func (s *Store) Look() (*Store, error) {
 	if _, err := s.Trusting(0, nil).current(); err != nil {
 		return nil, err
@@ -81,11 +76,11 @@ func (s *Store) Look() (*Store, error) {
 	return s.Trusting(trusted, nil), nil
 }
 
-// trusted is for how long a look is, by whoever has had it made for some work.
+// trusted is how long the Store from Look trusts its scan.
 const trusted = time.Minute
 
-// Open gives the store of a corpus. It creates nothing and reads nothing: the folder
-// need not exist before the first write.
+// Open returns the store of a corpus. It creates and reads nothing: the folder need not
+// exist before the first write.
 func Open(dir string, o Options) (*Store, error) {
 	if dir == "" || o.State == "" {
 		return nil, errors.New("opening a corpus: it needs a folder and one for its state")
@@ -108,8 +103,8 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Get reads a lesson from its file. The error is [lessons.ErrNotFound] when there is
-// none, and a [*file.Error] when the file is broken.
+// Get reads a lesson from its file. The error is [lessons.ErrNotFound] if there is none,
+// and a [*file.Error] if the file is broken.
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,15 +115,14 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		}
 		l, err := s.tree.read(e.path, e.id)
 		if errors.Is(err, lessons.ErrNotFound) && try < tries {
-			continue // moved this very moment
+			continue // just moved
 		}
 		l.Outside = e.outside || l.Rev != e.rev
 		return l, err
 	}
 }
 
-// Path gives the path of a lesson's file, for an editor to open. The file may be
-// broken.
+// Path returns the path of a lesson's file, for an editor. The file may be broken.
 func (s *Store) Path(id lessons.ID) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,9 +133,9 @@ func (s *Store) Path(id lessons.ID) (string, error) {
 	return s.tree.full(e.path), nil
 }
 
-// Reread is Get for a lesson of which an earlier state is known, such as the one in
-// an index. It is quicker when the file is still where that state put it, because
-// it does not read the table of all files.
+// Reread is Get for a caller that has an earlier state of the lesson, such as from an
+// index. If the file is still at that state's path it is faster, because it does not read
+// the table.
 func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 	now, err := s.tree.read(file.Name(l, 1), "")
 	if err == nil && now.ID == l.ID && now.Rev == l.Rev {
@@ -151,15 +145,14 @@ func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 	return s.Get(l.ID)
 }
 
-// Holds reports that the file of a lesson of which an earlier state is known is where that
-// state put it, and has not changed by a byte. It reads the file and no more of it than
-// that takes; where it reports false, [Store.Reread] tells what is.
+// Holds reports whether the file of l is where l's state put it and unchanged to the
+// byte. It reads only that file. If it returns false, [Store.Reread] tells what changed.
 func Holds(s *Store, l lessons.Lesson) bool {
 	data, err := s.tree.readFile(file.Name(l, 1))
 	return err == nil && bytes.Contains(data, []byte(l.ID)) && revOf(data) == l.Rev
 }
 
-// Resolve gives the one id that begins with a prefix.
+// Resolve returns the only id that begins with a prefix.
 func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,8 +190,8 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 	return "", fmt.Errorf("%q is the beginning of several lessons: %s%s", prefix, strings.Join(ids, ", "), more)
 }
 
-// All reads every file, in the order of their paths. One that cannot be read yields
-// a [*file.Error]; so does the second of two with the same id, naming both.
+// All yields the lessons of all files, in path order. An unreadable file yields a
+// [*file.Error]; so does the second of two with the same id, naming both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
 		entries, odd, err := s.everything()
@@ -230,8 +223,8 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	}
 }
 
-// everything gives the files as they are now, and those that are named like lessons but
-// are not plain files.
+// everything returns the files as they are now, and the paths that are named like lessons
+// but are not regular files.
 func (s *Store) everything() ([]entry, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +232,7 @@ func (s *Store) everything() ([]entry, []string, error) {
 	return entries, s.odd, err
 }
 
-// doubled says that a file has the id of another.
+// doubled returns the error for a file with the id of another.
 func doubled(e entry, entries []entry) error {
 	owner, _ := fileOf(e.id, entries)
 	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
@@ -249,23 +242,23 @@ func notPlain(path string) error {
 	return &file.Error{Path: path, Err: errors.New("it is not a plain file")}
 }
 
-// Odd gives the paths of what is named like a lesson and is no plain file, as of the
-// last look at the files.
+// Odd returns the paths that are named like a lesson but are not regular files, as of the
+// last scan.
 func (s *Store) Odd() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.odd
 }
 
-// Broken gives what is wrong with each file that was no lesson when the corpus was last
-// looked at, as [Store.All] does, without those of [Store.Odd]. It reads these files
-// and no others, so it costs little and may follow every look.
+// Broken returns the errors of the files that were invalid at the last scan, as
+// [Store.All] does, without those of [Store.Odd]. It reads only these files, so it is
+// cheap enough to call after every scan.
 func (s *Store) Broken() []error {
 	s.mu.Lock()
 	t, err := s.known()
 	s.mu.Unlock()
 	if err != nil {
-		return nil // the look will have failed with it
+		return nil // the scan has reported it
 	}
 	var out []error
 	for _, e := range t.entries("WHERE kind <> ?", string(good)) {
@@ -278,8 +271,7 @@ func (s *Store) Broken() []error {
 	return out
 }
 
-// locate finds the file of an id: where the table has it, if it is still there, or else
-// by a look at all files.
+// locate finds the file of an id: where the table has it or else by a full scan.
 func (s *Store) locate(id lessons.ID) (entry, error) {
 	none := fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	t, err := s.known()

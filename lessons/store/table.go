@@ -11,35 +11,34 @@ import (
 	db "learnings/lessons/state"
 )
 
-// A table remembers each file of the corpus as it was last seen, so that size and time
-// show a change by another program. It is in the database of the state folder. When it is
-// lost, it is made again from the files under another name (epoch), and all followers of
-// the corpus start over.
+// A table is a cache of each file of the corpus as last seen, so that size and time show
+// changes by other programs. It is in the state database. If it is lost it is rebuilt
+// from the files under another name (epoch), and all followers start over.
 type table struct {
 	head
 	corpusRow
 	db  db.DB
-	err error // the first one of a query; writers look at it
+	err error // the first error of a query; writers check it
 }
 
-// A head is where the journal ends.
+// A head is the end of the journal.
 type head struct {
 	epoch string // of the table; "" for none
-	seq   uint64 // of the last write that is done
-	cut   bool   // there is one that is not done
+	seq   uint64 // of the last finished write
+	cut   bool   // there is an unfinished write
 }
 
-// A corpusRow is what is kept of a corpus by name.
+// A corpusRow is the stored state of a corpus.
 type corpusRow struct {
 	Epoch   string   `json:"epoch"`
-	Full    int64    `json:"full"`              // when the last look at all files began, in nanoseconds
-	Folders uint64   `json:"folders,omitempty"` // the sum of all folders whose files are in the table; 0 when not known
-	Odd     []string `json:"odd"`               // what is named like a lesson and is no plain file
+	Full    int64    `json:"full"`              // when the last full scan began, in nanoseconds
+	Folders uint64   `json:"folders,omitempty"` // the sum of all folders whose files are in the table; 0 if unknown
+	Odd     []string `json:"odd"`               // named like a lesson but not a regular file
 }
 
 const (
 	keptCorpus = "corpus"
-	keptAsked  = "asked-to-look" // when somebody was asked to look at all files
+	keptAsked  = "asked-to-look" // when a full scan was last requested
 )
 
 // An entry is one file.
@@ -49,24 +48,24 @@ type entry struct {
 	rev     lessons.Rev
 	kind    kind
 	outside bool // another program wrote it, and no person has decided on it since
-	fresh   bool // so new when it was read that a later change could have left size and time the same
+	fresh   bool // so new when read that a later change could leave size and time the same
 }
 
-// A kind is what a file means to the corpus.
+// A kind is the role of a file in the corpus.
 type kind string
 
 const (
 	good   kind = "g" // the file of its lesson
-	broken kind = "b" // cannot be read; the id is the one it had before, or none
+	broken kind = "b" // cannot be read; has its previous id or none
 	double kind = "d" // has the id of another file
 	gone   kind = "x" // only in a record: the file no longer exists
 )
 
-// settleTime is the coarsest time stamp of any file system (two seconds, on FAT). A
-// file that changes within it after it was read may look unchanged.
+// settleTime is the coarsest time stamp of any file system (two seconds, on FAT). A file
+// changed within it after a read may look unchanged.
 const settleTime = 2 * time.Second
 
-// read reads where the journal ends and what is kept of the corpus.
+// read reads the end of the journal and the stored state of the corpus.
 func (s *Store) read() (*table, error) {
 	t := &table{db: s.db}
 	err := s.db.View(t.load)
@@ -88,9 +87,9 @@ func (t *table) load(tx db.Tx) error {
 	}, "SELECT coalesce((SELECT max(seq) FROM writes), 0), coalesce((SELECT min(seq) FROM writes WHERE NOT done), 0)")
 }
 
-// known gives the table, or an empty one. A journal without a table was taken over from
-// an earlier version: the table is made first, because without it all lessons seem to
-// come from outside.
+// known returns the table, or an empty one. After a takeover from an earlier version
+// there is a journal but no table: it is rebuilt first, because without it all lessons
+// seem to come from outside.
 func (s *Store) known() (*table, error) {
 	t, err := s.read()
 	if err != nil || t.epoch != "" || t.seq == 0 {
@@ -98,16 +97,16 @@ func (s *Store) known() (*table, error) {
 	}
 	unlock, err := s.gate.tryLock()
 	if err != nil || unlock == nil {
-		return t, nil // somebody makes it now
+		return t, nil // another process is building it
 	}
 	defer unlock()
 	if err := s.begin(); err != nil {
-		return t, nil // as when the corpus is gone; a look at it says so
+		return t, nil // the corpus may be gone; a scan reports that
 	}
 	return s.table, nil
 }
 
-// entries reads those that a condition selects, in the order of their paths.
+// entries returns the entries that a condition selects, in path order.
 func (t *table) entries(where string, args ...any) (out []entry) {
 	if t.epoch == "" {
 		return nil
@@ -122,17 +121,17 @@ func (t *table) entries(where string, args ...any) (out []entry) {
 	return out
 }
 
-// of gives all entries with one of some ids, by path.
+// of returns the entries of some ids, in path order.
 func (t *table) of(ids ...lessons.ID) []entry {
 	list, err := json.Marshal(ids)
 	t.err = cmp.Or(t.err, err)
 	return t.entries("WHERE id IN (SELECT value FROM json_each(?))", string(list))
 }
 
-// find gives the file of an id, see [fileOf].
+// find returns the file of an id, see [fileOf].
 func (t *table) find(id lessons.ID) (entry, bool) { return fileOf(id, t.of(id)) }
 
-// fileOf gives the file of an id: the good one, or else a broken one that had it.
+// fileOf returns the file of an id: the good one, or else a broken one that had it.
 func fileOf(id lessons.ID, entries []entry) (found entry, ok bool) {
 	for _, e := range entries {
 		if e.id == id && e.kind != double && found.kind != good {
@@ -142,7 +141,7 @@ func fileOf(id lessons.ID, entries []entry) (found entry, ok bool) {
 	return found, found.path != ""
 }
 
-// record puts records into the database.
+// record stores records in the database.
 func record(t db.Tx, records []entry) error {
 	for _, e := range records {
 		query, args := "DELETE FROM files WHERE path = ?", []any{e.path}

@@ -17,11 +17,10 @@ import (
 	"learnings/lessons/file"
 )
 
-// A tree is the folder of the corpus. Paths within it have slashes.
+// A tree is the folder of a corpus. Paths within it have slashes.
 type tree struct{ dir string }
 
-// identify reads the id of a file that the table knows. A broken one keeps the
-// id that it had.
+// identify reads the id of a file in the table. A broken file keeps its previous id.
 func (d tree) identify(e entry) (lessons.ID, error) {
 	data, err := d.readFile(e.path)
 	if err != nil {
@@ -37,7 +36,7 @@ func (d tree) identify(e entry) (lessons.ID, error) {
 	return l.ID, nil
 }
 
-// open gives the folder for writing, and makes it when needed.
+// open opens the folder for writing, and creates it if needed.
 func (d tree) open() (*os.Root, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the corpus: %v", err)
@@ -51,7 +50,7 @@ func (d tree) open() (*os.Root, error) {
 
 func (d tree) full(path string) string { return filepath.Join(d.dir, filepath.FromSlash(path)) }
 
-// read reads a lesson. The id is for a file that has none.
+// read reads a lesson. id is for a file that has none.
 func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	data, err := d.readFile(path)
 	if err != nil {
@@ -62,13 +61,13 @@ func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	return l, err
 }
 
-// A reading is a file as a lesson, or why it is not one.
+// A reading is a file's lesson, or why it is not one.
 type reading struct {
 	lesson lessons.Lesson
 	err    error
 }
 
-// readEach reads files in order, a batch at a time on all processors.
+// readEach reads files in order, in batches on all processors.
 func (d tree) readEach(entries []entry) iter.Seq2[entry, reading] {
 	return func(yield func(entry, reading) bool) {
 		for part := range slices.Chunk(entries, 256) {
@@ -83,8 +82,8 @@ func (d tree) readEach(entries []entry) iter.Seq2[entry, reading] {
 	}
 }
 
-// readFile reads a file of the corpus, whatever may be in its place: never through a
-// symlink, never from a pipe, and never more than a lesson's file may have.
+// readFile reads a file of the corpus: never through a symlink, never from a pipe, and
+// never more than the largest lesson's size.
 func (d tree) readFile(path string) ([]byte, error) {
 	full := d.full(path)
 	info, err := os.Lstat(full)
@@ -119,8 +118,7 @@ func tooLarge(path string) error {
 	return &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
 }
 
-// revOf gives the revision of a file: a hash of its bytes, so that edits by hand
-// count.
+// revOf returns the revision of a file: a hash of its bytes, so that edits by hand count.
 func revOf(data []byte) lessons.Rev {
 	sum := sha256.Sum256(data)
 	return lessons.Rev(hex.EncodeToString(sum[:16]))

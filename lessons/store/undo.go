@@ -12,29 +12,28 @@ import (
 	"learnings/lessons/file"
 )
 
-// Undo takes back the last n undoable writes of one person, newest first, as one
-// write. When there are fewer it takes back those, and none is not an error. What
-// others wrote since stays, and so do uses and outcomes that a lesson has had. When
-// a lesson was changed otherwise since, also by hand, nothing is done and the error
-// is [lessons.ErrConflict].
+// Undo undoes the last n undoable writes of one person, newest first, as one write. It is
+// not an error if there are fewer or none. What others wrote since stays, as do uses and
+// outcomes. If a lesson was changed otherwise since, also by hand, nothing is done and
+// the error is [lessons.ErrConflict].
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
 	return rewind(s, n, by, lessons.OpUndo)
 }
 
-// Redo does again what the same person has undone last, up to n writes. After a new
-// undoable write of theirs there is nothing to redo.
+// Redo repeats up to n writes that the same person undid last. After a new undoable write
+// of theirs there is nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
 	return rewind(s, n, by, lessons.OpRedo)
 }
 
-// turnables gives the writes that one person can undo, or redo, the next one first. It
-// reads the journal from its end, and no further than it is asked to.
+// turnables yields the writes that one person can undo, or redo, the next one first. It
+// reads the journal backwards and only as far as needed.
 func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 	return func(yield func(write, error) bool) {
-		undone := map[uint64]bool{} // of a write: whether what was done to it last is undo
+		undone := map[uint64]bool{} // by write: whether it was last undone rather than redone
 		redo := map[uint64]bool{}   // undone after the last new write
 		var found []write
-		newer := false // there was a write of this person
+		newer := false // this person has written since
 		err := j.writes(func(w write) error {
 			switch {
 			case len(w.Undoes)+len(w.Redoes) > 0:
@@ -50,7 +49,7 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 					return errStop
 				}
 			case !undone[w.Seq]:
-				return errStop // what was undone before it cannot be done again
+				return errStop // what was undone before it cannot be redone
 			default:
 				if newer = true; redo[w.Seq] {
 					found = append(found, w)
@@ -70,7 +69,7 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 }
 
 func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
-	var last lessons.Op // what was turned last
+	var last lessons.Op // of the last write undone or redone
 	written, err := s.write(true, nil, func() (write, error) {
 		w := write{At: s.now().UTC(), Op: op, By: by}
 		if n <= 0 {
@@ -110,8 +109,7 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 	return changes, nil
 }
 
-// A turnback computes what files become when writes are undone or redone one after
-// the other.
+// A turnback computes the files after writes are undone or redone in turn.
 type turnback struct {
 	d      tree
 	t      *table
@@ -119,7 +117,7 @@ type turnback struct {
 	order  []lessons.ID
 }
 
-// A side is a file as it is, and as it will be.
+// A side is a file now and afterwards.
 type side struct{ is, will *state }
 
 func (b *turnback) apply(w write, undo bool) error {
@@ -147,8 +145,8 @@ func (b *turnback) apply(w write, undo bool) error {
 	return nil
 }
 
-// turned gives the state that replaces now, if now is still what the write left. Uses
-// and outcomes since then make no difference, and are carried over.
+// turned returns the state that replaces now, if now is still what the write left. Uses
+// and outcomes since then are carried over.
 func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if (now == nil) != (left == nil) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
@@ -170,7 +168,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
 	}
 	if l == &none {
-		return target, nil // the lesson goes, and its uses and outcomes with it
+		return target, nil // the lesson goes with its uses and outcomes
 	}
 	text, err := file.Encode(carried)
 	if err != nil {
@@ -179,7 +177,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	return &state{Path: target.Path, Rev: revOf(text), Text: string(text), Outside: target.Outside}, nil
 }
 
-// steps gives the changes that lead from what is to what will be.
+// steps returns the changes from the current states to the new ones.
 func (b *turnback) steps() ([]fileStep, error) {
 	out := []fileStep{}
 	p := planner{d: b.d, t: b.t}
