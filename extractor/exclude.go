@@ -9,8 +9,8 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// An Exclusion says of which sessions nothing is read: no rule sees them, and no
-// model is sent a word of them.
+// An Exclusion names the sessions that are not read: no rule sees them, and no word of
+// them is sent to a model.
 type Exclusion struct {
 	patterns []exclusion
 	project  func(dir string) string
@@ -18,15 +18,14 @@ type Exclusion struct {
 
 type exclusion struct {
 	written string
-	globs   []string // of a folder, in small letters with slashes; none for a project
+	globs   []string // of folders, in lower case with slashes; none for a project
 }
 
-// NewExclusion makes one of patterns as a person writes them. A pattern with a
-// slash or backslash, or that begins with ~, is a folder: it excludes a session
-// that began in that folder or below it, or whose transcript lies there. Any other
-// is the name of a project. Both may hold the signs of [path.Match], of which none
-// matches a slash, and neither minds the case. project names the project of a
-// working directory.
+// NewExclusion makes an Exclusion of patterns as a person writes them. A pattern with a
+// slash or backslash, or that begins with ~, is a folder: it excludes a session that
+// began in or below that folder, or whose transcript lies there. Any other is the name
+// of a project. Both may use the wildcards of [path.Match], which do not match a slash,
+// and ignore case. project names the project of a working directory.
 func NewExclusion(patterns []string, home string, project func(dir string) string) Exclusion {
 	x := Exclusion{project: project}
 	for _, p := range patterns {
@@ -37,7 +36,7 @@ func NewExclusion(patterns []string, home string, project func(dir string) strin
 				folder = home + p[1:]
 			}
 			e.globs = []string{folded(folder)}
-			// An agent names the folder in which it is, whatever link led there.
+			// Agents name the folder with its links resolved.
 			if real, ok := resolved(folder); ok {
 				e.globs = append(e.globs, folded(real))
 			}
@@ -47,13 +46,13 @@ func NewExclusion(patterns []string, home string, project func(dir string) strin
 	return x
 }
 
-// folded is a path or a name as it is compared.
+// folded is a path or a name in the form that is compared.
 func folded(p string) string {
 	p = strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
 	return strings.TrimRight(p, "/")
 }
 
-// resolved follows the links in the part of a pattern that has no signs.
+// resolved follows the links in the part of a pattern before its first wildcard.
 func resolved(pattern string) (string, bool) {
 	parts := strings.Split(filepath.ToSlash(pattern), "/")
 	n := 0
@@ -64,8 +63,8 @@ func resolved(pattern string) (string, bool) {
 	return path.Join(append([]string{filepath.ToSlash(real)}, parts[n:]...)...), err == nil && n > 1
 }
 
-// Of gives the pattern that excludes the session of a working directory with its
-// transcript at file, as the person wrote it; "" when none does.
+// Of returns the pattern, as the person wrote it, that excludes the session of a
+// working directory with its transcript at file; "" when none does.
 func (x Exclusion) Of(dir, file string) string {
 	if len(x.patterns) == 0 {
 		return ""
@@ -87,8 +86,9 @@ func (x Exclusion) Of(dir, file string) string {
 	return ""
 }
 
-// Func is Of, or nil where there is nothing to exclude: to ask, an extraction reads
-// each transcript up to where it says its folder, and some never say.
+// Func returns Of, or nil when nothing is excluded. Asking is not free: an extraction
+// must read each transcript up to the record that names its folder, and some never name
+// one.
 func (x Exclusion) Func() func(dir, file string) string {
 	if len(x.patterns) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (x Exclusion) Func() func(dir, file string) string {
 	return x.Of
 }
 
-// below reports that a path, or a folder above it, matches a pattern.
+// below reports whether a path, or a folder above it, matches a pattern.
 func below(glob, p string) bool {
 	for p != "" {
 		if ok, _ := path.Match(glob, p); ok {
@@ -107,9 +107,9 @@ func below(glob, p string) bool {
 	return glob == ""
 }
 
-// exclude notes what excludes the session of this pass, before anything of it is
-// given to anyone, and reports whether something does. Of a session that did not
-// say before where it is, the file is read up to the first record that says.
+// exclude notes what excludes the session, before anything of it is passed on, and
+// reports whether something does. If the folder of the session is not known yet,
+// exclude reads up to the first record that names it.
 func (p *pass) exclude(from Mark) bool {
 	if p.o.Excluded == nil {
 		return false
@@ -134,13 +134,12 @@ func (p *pass) exclude(from Mark) bool {
 	return true
 }
 
-// HasRead reports that a transcript holds nothing that is to be read: nothing was
-// written to it since it was marked, and it was not left out then by an exclusion
-// that no longer holds.
+// HasRead reports whether a transcript holds nothing to read: it has not changed since
+// it was marked, and no exclusion that has been lifted since left it out.
 func (o Options) HasRead(marks *Ledger, f transcript.File) bool {
 	if !marks.Fresh(f) {
 		return false
 	}
 	m, _ := marks.Mark(absolute(f.Path))
-	return !m.Excluded || !f.Named && o.Excluded != nil && o.Excluded(m.Session.Dir, m.Path) != "" // who names it is told
+	return !m.Excluded || !f.Named && o.Excluded != nil && o.Excluded(m.Session.Dir, m.Path) != "" // a person who names the file is told why
 }

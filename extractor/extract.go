@@ -19,11 +19,10 @@ import (
 	"learnings/lessons"
 )
 
-// Extract reads a transcript from a mark on and gives what the proposers
-// suggest, finished, except that Known is not asked and nothing is compared
-// with other files: [Run] does both. When what the mark says no longer holds,
-// the file is read from its start. An error is a *[FileError] when the file
-// cannot be read, and then nothing of the batch counts.
+// Extract reads a transcript from a mark on and returns what the proposers suggest,
+// finished. It does not ask Known and compares nothing with other files; [Run] does
+// both. If the mark no longer fits the file, Extract reads the file from its start. The
+// error is a *[FileError] when the file cannot be read; the batch is then invalid.
 func Extract(ctx context.Context, f transcript.File, from Mark, o Options) (Batch, error) {
 	path := absolute(f.Path)
 	file, found, err := transcript.Open(path)
@@ -60,8 +59,8 @@ func Extract(ctx context.Context, f transcript.File, from Mark, o Options) (Batc
 	return p.batch, nil
 }
 
-// A source is a transcript's file that counts what is read of it and stops
-// when the context does.
+// A source is an open transcript. It counts the bytes read and stops when the context
+// is done.
 type source struct {
 	ctx  context.Context
 	file transcript.Source
@@ -85,28 +84,27 @@ type pass struct {
 	reader *transcript.Reader
 	calls  map[string]*transcript.ToolCall // of the turns before the mark
 	batch  Batch
-	sum    map[saying]int // where in batch.Lessons a proposal is
-	// What came of the last words of a person, and of what the agent then
-	// tried, is still to come where a file ends. So it is judged once more
-	// when the file has grown, but for the lines that gave a lesson already.
-	open   int          // line of the last turn of a person before the mark; 0 is none
-	person int          // the same, of all that was read
+	sum    map[saying]int // index in batch.Lessons of each proposal
+	// What followed a person's last words, or the agent's last attempt, may come after
+	// the end of the file. So both are judged again when the file has grown, except for
+	// the lines that already gave a lesson.
+	open   int          // line of the last turn of a person before the mark; 0 if none
+	person int          // the same, over everything read
 	own    bool         // the session is an extraction of ours
 	taken  map[int]bool // lines that gave a lesson
-	given  []Given      // lessons that the session was given; the line is 0 of those from before the mark
+	given  []Given      // lessons that the session was given; those from before the mark have line 0
 
 	whole bool      // it is read from its start
-	at    time.Time // of the last turn that has a time; before there is one, of the file
-	chars int       // that were said and done in it, counted up to Options.MinChars
+	at    time.Time // of the last turn that has a time; before that, of the file
+	chars int       // said and done so far, counted up to Options.MinChars
 }
 
-// A window is a stretch of turns that is given to the proposers at once. It
-// begins with turns that were in the window before, and ends before a turn of
-// a person, so that who proposes sees what a person's words were an answer to
-// and what came of them.
+// A window is a stretch of turns that proposers see at once. It begins with the last
+// turns of the window before and ends before a turn of a person, so that a proposer
+// sees what the person answered and what followed.
 type window struct {
 	turns  []transcript.Turn
-	before int // of turns: those that were given before
+	before int // number of turns that the window before also had
 	weight int // bytes
 }
 
@@ -114,11 +112,11 @@ const (
 	windowTurns  = 4000
 	windowWeight = 8 << 20
 	contextTurns = 40
-	// contextBytes before a mark are read once more for the turns before it.
+	// contextBytes is how much before a mark is read again for context.
 	contextBytes = 64 << 10
 )
 
-// read goes through the file from a mark on.
+// read reads the file from a mark on.
 func (p *pass) read(from Mark) error {
 	f := p.batch.File
 	w := p.context(from)
@@ -179,13 +177,12 @@ func (p *pass) read(from Mark) error {
 	return nil
 }
 
-// surely is how confident the rules must be of a person's words for these to
-// count in a session that is shorter than Options.MinChars: what a correction or
-// a prohibition in plain words has at least. A first try that is stopped and
-// corrected is that short.
+// surely is the confidence from which the rules' proposals count in a session shorter
+// than Options.MinChars. A correction or a prohibition in plain words has at least this
+// much. A first try that is stopped and corrected is that short.
 const surely lessons.Confidence = 0.55
 
-// taught reports that a person plainly taught something in a window.
+// taught reports whether a person plainly taught something in a window.
 func (p *pass) taught(w window) (bool, error) {
 	if p.own {
 		return false, nil
@@ -205,8 +202,8 @@ func (p *pass) bad(e *transcript.LineError) {
 	}
 }
 
-// context reads the last turns before a mark. What goes wrong with that is no
-// matter: then there is less context.
+// context returns the last turns before a mark. It ignores errors: they only mean less
+// context.
 func (p *pass) context(from Mark) window {
 	p.open, p.person, p.own = from.Person, from.Person, from.Own
 	for _, line := range from.Taken {
@@ -250,9 +247,8 @@ func (p *pass) context(from Mark) window {
 	return window{turns: turns}.next()
 }
 
-// paused reports that a turn was said when nobody was to listen. One without a time
-// was said when the last one was that has one, and in a transcript that has none,
-// when its file was written to last.
+// paused reports whether a turn was said during a pause. A turn without a time has that
+// of the last turn with one, or else the modification time of the file.
 func (p *pass) paused(t transcript.Turn) bool {
 	if !t.At.IsZero() {
 		p.at = t.At
@@ -260,7 +256,7 @@ func (p *pass) paused(t transcript.Turn) bool {
 	return p.o.Paused != nil && p.o.Paused(p.at)
 }
 
-// Prompts of one batch that are told, and how much of each.
+// The most prompts that a batch reports, and the bytes kept of each.
 const mostPrompts, promptBytes = 2000, 4000
 
 // prompt notes what a person typed.
@@ -283,7 +279,7 @@ func (p *pass) known(t transcript.Turn) transcript.Turn {
 	return t
 }
 
-// next is the window behind w, with the end of w for context.
+// next returns the window after w, which begins with the end of w for context.
 func (w window) next() window {
 	turns := slices.Clone(w.turns[max(0, len(w.turns)-contextTurns):])
 	return window{turns: turns, before: len(turns)}
@@ -306,7 +302,7 @@ func chars(t transcript.Turn) int {
 	return n
 }
 
-// propose gives a window to the proposers and finishes what they suggest.
+// propose passes a window to the proposers and finishes what they suggest.
 func (p *pass) propose(w window) error {
 	p.batch.Session = p.reader.Session()
 	if len(w.turns) == w.before || p.own {
@@ -329,7 +325,7 @@ func (p *pass) propose(w window) error {
 	return nil
 }
 
-// each finishes proposals and hands them on.
+// each finishes proposals and passes them to a function.
 func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) {
 	for _, l := range ls {
 		if l, ok := p.finish(l, w); ok {
@@ -341,7 +337,7 @@ func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) {
 // mark says how far the file has been read.
 func (p *pass) mark(from Mark) error {
 	f := p.batch.File
-	if p.batch.Short { // seen at this size, and nothing of it read
+	if p.batch.Short { // nothing read yet at this size
 		p.batch.Read = p.src.read
 		p.batch.Mark = Mark{
 			Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Session: p.batch.Session, Given: p.givenIDs(),
@@ -369,7 +365,7 @@ func (p *pass) mark(from Mark) error {
 	return nil
 }
 
-// limit keeps the surest lessons when there are too many, in their order.
+// limit keeps the surest lessons, in their order, when there are too many.
 func (p *pass) limit() {
 	ls := p.batch.Lessons
 	if len(ls) <= maxLessons {

@@ -24,33 +24,33 @@ const (
 	maxAround = 1 << 10
 	maxTurns  = 8 // before, and after
 
-	// Of a proposal's surroundings, proposers take two turns on each side from the next
-	// few, and cut what is longer than 280 bytes.
+	// Proposers take two turns on each side from the next few, and cut what is longer
+	// than 280 bytes.
 	nearTurns = 4
 	leastCut  = 256
 	maxNear   = 512
 
-	// Triggers come from further away, and what they stood in tells what they are.
+	// Triggers come from further away; what they stood in says what they are.
 	farTurns = 60
 	maxFar   = 128
 )
 
-// A saying is what makes a proposal the same as another: what it says, for
-// which project.
+// A saying identifies a proposal: two with the same project and normalized words are
+// the same.
 type saying struct{ project, words string }
 
 func sayingOf(l lessons.Lesson) saying {
 	return saying{l.Scope.Project, normalized(l.Content)}
 }
 
-// normalized is text without what does not change its meaning: case, white space
-// and the punctuation around it.
+// normalized is text without what does not change its meaning: case, white space and
+// surrounding punctuation.
 func normalized(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
 }
 
-// finish makes a proposal ready to be stored, or says that it is none.
+// finish makes a proposal ready to store. ok is false if it is not a lesson.
 func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok bool) {
 	l, founded := witnessed(l, w.turns)
 	if !founded || !p.isNew(l, w) {
@@ -74,8 +74,9 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	return l, l.Validate() == nil && strings.TrimSpace(normalized(redact.Unmarked(l.Content))) != ""
 }
 
-// fromHome writes paths below the home folder in which a session worked as people do, from
-// "~": redacted, "/home/sam/notes" would be a place that no agent finds. Quotes stay.
+// fromHome writes paths below the home folder in which a session worked with "~".
+// Redaction would otherwise turn "/home/sam/notes" into a place that no agent finds.
+// Quotes stay.
 func fromHome(dir string, l lessons.Lesson) lessons.Lesson {
 	parts := strings.SplitN(dir, "/", 4) // "", "home", "sam", …
 	if len(parts) < 3 || parts[0] != "" || parts[1] != "home" && parts[1] != "Users" || parts[2] == "" {
@@ -111,8 +112,8 @@ func (p *pass) observe(l lessons.Lesson) {
 	}
 }
 
-// said gives the turns that a proposal quotes, and of those around them what a
-// proposal could have cut in the midst of a secret, and what its triggers stood in.
+// said returns the turns that a proposal quotes, and of those around them the parts in
+// which the proposal may have cut a secret in half or found its triggers.
 func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
 	for i, t := range turns {
 		if !slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line == t.Line }) {
@@ -138,7 +139,7 @@ func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
 	return out
 }
 
-// stoodIn gives what stands around the first place of each term in a text.
+// stoodIn returns what surrounds the first place of each term in a text.
 func stoodIn(text string, terms []string) (out []string) {
 	for _, w := range terms {
 		if at := strings.Index(text, w); at >= 0 {
@@ -148,8 +149,8 @@ func stoodIn(text string, terms []string) (out []string) {
 	return out
 }
 
-// isNew reports that some of the evidence lies behind what was given before, or
-// where a file ended too early to judge it.
+// isNew reports whether some of the evidence lies after what was given before, or where
+// the file had ended too early to judge it.
 func (p *pass) isNew(l lessons.Lesson, w window) bool {
 	first := w.turns[w.before].Line
 	for _, t := range w.turns[w.before:] {
@@ -161,8 +162,7 @@ func (p *pass) isNew(l lessons.Lesson, w window) bool {
 	})
 }
 
-// filled completes a proposal with what its proposer cannot know, and takes
-// away what no proposer may decide.
+// filled sets what a proposer cannot know, and clears what no proposer may decide.
 func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	s, f := p.batch.Session, p.batch.File
 	l.Rev, l.Status, l.Decided, l.Use = "", lessons.Pending, lessons.Decision{}, lessons.Use{}
@@ -182,8 +182,8 @@ func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 			at = e.At
 		}
 	}
-	// A lesson is as old as the moment that taught it, which is also the same
-	// whenever the transcript is read.
+	// A lesson is as old as the moment that taught it, so its age does not depend on
+	// when the transcript is read.
 	for _, t := range []time.Time{at, s.Start, f.ModTime} {
 		if l.Created.IsZero() {
 			l.Created = t
@@ -193,8 +193,8 @@ func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// idOf is the id of a proposal whose proposer gave none. A record's own id tells
-// it from others; where it has none, its session and line do.
+// idOf is the id of a proposal whose proposer gave none. It comes from the id of the
+// record, or else from the session and line.
 func idOf(l lessons.Lesson) lessons.ID {
 	e := l.Evidence[0]
 	says := []string{string(l.Category), normalized(l.Content)}
@@ -204,8 +204,8 @@ func idOf(l lessons.Lesson) lessons.ID {
 	return lessons.ProposalID("extract", e, says...)
 }
 
-// shortened cuts evidence to what a card can show. It comes behind redaction:
-// half a secret is not recognised.
+// shortened cuts evidence to what a card can show. It runs after redaction, which does
+// not recognise half a secret.
 func shortened(l lessons.Lesson) lessons.Lesson {
 	for i := range l.Evidence {
 		e := &l.Evidence[i]

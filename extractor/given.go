@@ -9,26 +9,26 @@ import (
 	"learnings/lessons/proof"
 )
 
-// This file sees which lessons a session was given: the block that we give
-// names them. Only where a harness put it into the transcript does it count,
-// for a page that an agent reads can hold such a block too.
+// This file finds the lessons that a session was given: the block that we give names them.
+// It counts only where a harness put it into the transcript, because a page that an agent
+// reads can hold such a block too.
 
 // A Given is a lesson that a session was given.
 type Given struct {
 	ID   lessons.ID
-	At   time.Time // zero where the transcript does not say
+	At   time.Time // zero if the transcript does not say
 	Line int       // of the transcript, from 1
 }
 
-// A Reply is what a person said to an agent that had been given lessons: it may
-// be about one of them.
+// A Reply is what a person said to an agent that had been given lessons. It may be
+// about one of them.
 type Reply struct {
-	Lesson lessons.Lesson // what is proposed of it, finished
+	Lesson lessons.Lesson // the finished proposal made of it
 	Given  []lessons.ID   // before it was said
 }
 
-// maxGiven is the most lessons of one transcript that are remembered: a session
-// is given some five, and again after each compaction.
+// maxGiven is the most lessons kept of one transcript. A session is given about five,
+// and again after each compaction.
 const maxGiven = 100
 
 // give notes the lessons that a turn gave.
@@ -47,14 +47,14 @@ func (p *pass) give(t transcript.Turn) {
 	}
 }
 
-// givenBefore takes what the mark knows was given.
+// givenBefore restores what the mark says was given.
 func (p *pass) givenBefore(ids []string) {
 	for _, id := range ids {
 		p.given = append(p.given, Given{ID: lessons.ID(id)})
 	}
 }
 
-// givenIDs are all of them, for the mark.
+// givenIDs returns the ids of all given lessons, for the mark.
 func (p *pass) givenIDs() []string {
 	var out []string
 	for _, g := range p.given {
@@ -63,8 +63,8 @@ func (p *pass) givenIDs() []string {
 	return out
 }
 
-// reply finds the proposals that a person's answer to the agent gave after
-// lessons had been given.
+// reply collects the proposals that came from a person's answer after lessons had been
+// given.
 func (p *pass) reply() {
 	for _, l := range p.batch.Lessons {
 		i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By == lessons.ByPerson && len(e.Before) > 0 })

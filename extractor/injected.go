@@ -10,30 +10,28 @@ import (
 	"learnings/lessons/proof"
 )
 
-// What was given to a session must not come back as a lesson learned from it:
-// else each lesson breeds, in ever other words. That holds for our own text,
-// for what other memories gave, and for the instruction files that every
-// session begins with, which are known without us. Such text is in a
-// transcript where a hook injected it, where an agent asked for it, and where
-// a person pasted it. The rules are:
+// Text that was given to a session must not come back as a lesson learned from it, or each
+// lesson would breed copies in other words. That holds for our own text, for what other
+// memories gave, and for the instruction files that every session begins with. Such text is
+// in a transcript where a hook injected it, an agent asked for it, or a person pasted it.
+// The rules are:
 //
-//   - Elements and sections by which memories and harnesses mark what they
-//     give are cut out of every turn, whoever made it.
-//   - What a tool answered that reads a memory or an instruction file is not
-//     looked at at all.
-//   - What a person marked as private is theirs.
+//   - Elements and sections by which memories and harnesses mark what they give are cut
+//     out of every turn, no matter who made it.
+//   - The answer of a tool that reads a memory or an instruction file is ignored.
+//   - What a person marked as private is ignored.
 
 const lessonsTag = proof.Tag
 
-// foreign are the elements of other memories and of harnesses. One that is not
-// closed counts only at the head of a line: people also speak of elements.
+// foreign lists the elements of other memories and of harnesses. An element that is not
+// closed counts only at the start of a line, because people also mention elements.
 var foreign = []string{
 	"claude-mem-context", "recall", "lessons", "memory", "memories", "relevant-memories", "relevant_memories", "user_memory", "past-learnings",
 	"observation", "session_summary", "prior_context",
 	"system-reminder", "system_instruction", "system-instruction", "user_instructions", "INSTRUCTIONS", "persisted-output", "private", "private-context",
 }
 
-// foreignHeads are the first letters of foreign: most of code's "<" are others.
+// foreignHeads are the first letters of foreign; they rule out most of the "<" in code.
 const foreignHeads = "clrmposuI"
 
 // sections are headings, without their marks, under which memories put what
@@ -65,7 +63,7 @@ var memoryTools = []string{"learnings", "claude-mem", "claude_mem", "mem-search"
 // instructionFiles are read by agents at the start of every session.
 var instructionFiles = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "MEMORY.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"}
 
-// withoutInjected takes out of a turn what was given to the session.
+// withoutInjected removes from a turn what was given to the session.
 func withoutInjected(t transcript.Turn) transcript.Turn {
 	if t.Kind == transcript.Result && t.Tool != nil && remembers(t.Tool) {
 		t.Text = ""
@@ -82,7 +80,7 @@ func withoutInjected(t transcript.Turn) transcript.Turn {
 	return t
 }
 
-// remembers reports that a call reads a memory or an instruction file.
+// remembers reports whether a call reads a memory or an instruction file.
 func remembers(c *transcript.ToolCall) bool {
 	name := strings.ToLower(c.Name)
 	if slices.ContainsFunc(memoryTools, func(m string) bool { return strings.Contains(name, m) }) {
@@ -101,7 +99,7 @@ func remembers(c *transcript.ToolCall) bool {
 		(strings.Contains(c.Command, ".md") || strings.Contains(c.Command, "rules") || strings.Contains(c.Command, "mem") || strings.Contains(c.Command, "octobrain")) && reading().MatchString(c.Command)
 }
 
-// cutInjected removes from s what memories and harnesses have put there.
+// cutInjected removes from s what memories and harnesses put there.
 func cutInjected(s string) string {
 	s = cutOwn(s)
 	if strings.IndexByte(s, '<') >= 0 {
@@ -113,8 +111,8 @@ func cutInjected(s string) string {
 	return s
 }
 
-// cutOwn removes our blocks. Of a block that has lost its end, or its
-// beginning, all goes that could belong to it.
+// cutOwn removes our blocks. If a block has lost its start or end, cutOwn removes
+// everything that could belong to it.
 func cutOwn(s string) string {
 	const open, end = "<" + lessonsTag, "</" + lessonsTag + ">"
 	if !strings.Contains(s, lessonsTag) {
@@ -192,9 +190,8 @@ func foreignLen(s string, i int, never map[string]bool) int {
 	return 0
 }
 
-// cutSections removes the sections of others: up to the next heading of the
-// same rank or a higher one, and where the section is a list, up to the first
-// line that is none of its items.
+// cutSections removes the sections of others, up to the next heading of the same or a
+// higher rank. A section that is a list ends at the first line that is not an item.
 func cutSections(s string) string {
 	var kept strings.Builder
 	rank := 0 // of the section that is being cut; 0 for none
@@ -233,13 +230,13 @@ func begins(title, s string) bool {
 	return ok && (rest == "" || strings.IndexByte(" :(,", rest[0]) >= 0)
 }
 
-// OwnMarker begins a line of the first message of every session in which an
-// agent was asked to extract lessons. Nothing is extracted from such a session,
-// or each extraction would lead to the next.
+// OwnMarker begins a line of the first message of every session in which an agent was
+// asked to extract lessons. Such sessions are not extracted, or each extraction would
+// lead to the next.
 const OwnMarker = "[learnings-extraction]"
 
-// Own reports whether a session is an extraction of ours: its first message is our
-// prompt, or the task that a command was given with it.
+// Own reports whether a session is one of our extractions: its first message is our
+// prompt, or the task that a command received with it.
 func Own(turns []transcript.Turn) bool {
 	for i := range turns {
 		if t := &turns[i]; t.Speaker == transcript.Person && (t.Kind == transcript.Message || t.Kind == transcript.Command) {
@@ -253,7 +250,7 @@ func isOwn(text string) bool {
 	return strings.HasPrefix(text, OwnMarker) || strings.Contains(text, "\n"+OwnMarker)
 }
 
-// injected reports that a proposal was made of such text all the same.
+// injected reports whether a proposal was made of injected text all the same.
 func injected(l lessons.Lesson) bool {
 	texts := []string{l.Content}
 	for _, e := range l.Evidence {

@@ -11,26 +11,26 @@ import (
 	"learnings/lessons/state"
 )
 
-// A Ledger keeps the marks of all transcripts of one corpus in the database of the state
-// folder. Opening it reads all of them: 15,000 take some 20 ms. Several processes may
-// share one.
+// A Ledger keeps the marks of all transcripts of one corpus in the database of the
+// state folder. Opening it reads all of them: 15,000 take about 20 ms. Several
+// processes may share one.
 type Ledger struct {
 	db     state.DB
 	reader string
-	all    *Ledger // of a ledger of what a model has read: the ledger of everything, which follows; else nil
+	all    *Ledger // for a model ledger, the ledger of everything, which follows it; else nil
 
 	mu   sync.Mutex
 	seen int64           // the number of the last mark that was read
 	last map[string]Mark // by path of the transcript
 }
 
-// OpenLedger opens the ledger in a folder, which need not exist: nothing is
+// OpenLedger opens the ledger in a folder. The folder need not exist: nothing is
 // created before the first Commit.
 func OpenLedger(dir string) (*Ledger, error) { return openLedger(dir, "rules") }
 
 // OpenModelLedger opens the ledger of what a model has read. What only the rules have
-// read is new to a model; what a model has read is new to nobody, so that a mark in
-// this ledger is one in that of everything too.
+// read is still new to a model. What a model has read counts as read by the rules too,
+// so Commit also marks it in the ledger of everything.
 func OpenModelLedger(dir string) (*Ledger, error) {
 	all, err := OpenLedger(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func openLedger(dir, reader string) (*Ledger, error) {
 	return l, l.Refresh()
 }
 
-// Refresh takes in what other processes have committed since.
+// Refresh reads the marks that other processes have committed since.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,16 +76,16 @@ func (l *Ledger) Mark(path string) (Mark, bool) {
 	return m, ok
 }
 
-// Fresh reports that a transcript holds nothing new: it has the size and time
-// that it had when it was marked. It does not touch the file.
+// Fresh reports whether a transcript has nothing new: its size and time are those of
+// its mark. Fresh does not touch the file.
 func (l *Ledger) Fresh(f transcript.File) bool {
 	m, ok := l.Mark(absolute(f.Path))
 	return ok && m.Size == f.Size && m.ModTime.Equal(f.ModTime) && !(f.Named && m.Short())
 }
 
-// Recall completes a file of which path, size and time are known with what is
-// known from when it was read; false when it was not, or has changed since. It
-// is what [transcript.FindKnown] asks.
+// Recall fills in a file, of which only path, size and time are set, from its mark. It
+// returns false if the file was not read or has changed since. It serves
+// [transcript.FindKnown].
 func (l *Ledger) Recall(f transcript.File) (transcript.File, bool) {
 	if !l.Fresh(f) {
 		if l.all != nil {
@@ -98,8 +98,7 @@ func (l *Ledger) Recall(f transcript.File) (transcript.File, bool) {
 	return f, m.Format != ""
 }
 
-// Commit keeps marks. Call it when the lessons of the batch that a mark came
-// with are stored, and not before.
+// Commit keeps marks. Call it only after the lessons of their batches are stored.
 func (l *Ledger) Commit(marks ...Mark) error {
 	if err := l.follow(marks); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (l *Ledger) Commit(marks ...Mark) error {
 	return nil
 }
 
-// follow marks in the ledger of everything what a model has read.
+// follow copies the marks of a model ledger to the ledger of everything.
 func (l *Ledger) follow(marks []Mark) error {
 	if l.all == nil {
 		return nil
@@ -155,7 +154,8 @@ func (l *Ledger) follow(marks []Mark) error {
 	return nil
 }
 
-// short is a mark as it is kept. Nothing that a transcript says of itself can make it long.
+// short bounds a mark before it is kept, because a transcript may say long things about
+// itself.
 func (m Mark) short() Mark {
 	m.ModTime = m.ModTime.UTC()
 	s := &m.Session

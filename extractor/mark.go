@@ -12,38 +12,36 @@ import (
 	"learnings/lessons"
 )
 
-// A Mark says how far a transcript was read, so that what was read is not read
-// again. Of what was said it holds only what was observed: what a resumed read needs of
-// the turns before it takes from the transcript itself. The zero Mark is the start of a
-// file.
+// A Mark says how far a transcript was read, so that nothing is read twice. It holds
+// none of the conversation except observations; a resumed read takes the turns before
+// it from the transcript. The zero Mark is the start of a file.
 type Mark struct {
 	Path     string             `json:"path"` // absolute
 	Size     int64              `json:"size"` // of the file when it was read
 	ModTime  time.Time          `json:"mtime"`
 	Format   transcript.Format  `json:"format"`
 	Agent    string             `json:"agent"`              // as in [transcript.File]
-	Offset   int64              `json:"offset"`             // behind the last record that was read whole
+	Offset   int64              `json:"offset"`             // after the last complete record
 	Line     int                `json:"line"`               // that Offset lies in, from 1
 	Print    string             `json:"print"`              // fingerprint of what is before Offset
 	Lessons  int                `json:"lessons"`            // proposed from the file so far
 	Person   int                `json:"person"`             // line of the last turn of a person
-	Taken    []int              `json:"taken"`              // lines from there on that gave lessons
+	Taken    []int              `json:"taken"`              // lines after Person that gave lessons
 	Session  transcript.Session `json:"session"`            // what the file has said of itself
-	Observed []lessons.Lesson   `json:"observed,omitempty"` // what is a lesson when another session shows it, too
+	Observed []lessons.Lesson   `json:"observed,omitempty"` // becomes lessons when another session shows the same
 	Given    []string           `json:"given,omitempty"`    // ids of the lessons that the session was given
-	Own      bool               `json:"own,omitempty"`      // an extraction of ours
-	// Excluded says that the session was left out when it had this size: what is
-	// behind Offset was not read.
+	Own      bool               `json:"own,omitempty"`      // one of our extractions
+	// Excluded says that the session was left out when it had this size: nothing after
+	// Offset was read.
 	Excluded bool `json:"excluded,omitempty"`
 }
 
-// Short reports that the transcript held too little to be read, and is read
-// from its start when it has grown or somebody names it.
+// Short reports whether the transcript held too little to be read. It is read from its
+// start when it has grown or a person names it.
 func (m Mark) Short() bool { return m.Print == "" && !m.Excluded }
 
-// follows reports that the file still begins with what was read, so that
-// reading can go on at the mark. A file that was rewritten, has shrunk or was
-// replaced by another does not.
+// follows reports whether the file still begins with what was read, so that reading can
+// go on at the mark. It does not if the file was rewritten, replaced or has shrunk.
 func (m Mark) follows(r io.ReaderAt, size int64) bool {
 	if m.Offset <= 0 || m.Offset > size {
 		return false

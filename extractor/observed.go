@@ -9,7 +9,7 @@ import (
 )
 
 // This file makes lessons of what several sessions show. A mark keeps the observations of
-// its transcript, so that the same in next week's session is recognised.
+// its transcript, so that they are recognised when a session next week shows the same.
 
 // A sighting is where something was observed.
 type sighting struct {
@@ -18,16 +18,16 @@ type sighting struct {
 	earlier bool // in an earlier run
 }
 
-// record is the record that shows it: agents copy records into new sessions.
+// record identifies the record that shows it: agents copy records into new sessions.
 func (a sighting) record() string {
 	e := a.lesson.Evidence[0]
 	return cmp.Or(e.UUID, a.session+"\x00"+strconv.Itoa(e.Line))
 }
 
-// same reports that two sightings are of one session, or of a copy of its records.
+// same reports whether two sightings are of one session, or of a copy of its records.
 func (a sighting) same(b sighting) bool { return a.session == b.session || a.record() == b.record() }
 
-// kept adds observations to those of a mark, without what stood around them.
+// kept adds observations to those of a mark, without their surroundings.
 func kept(have, seen []lessons.Lesson) []lessons.Lesson {
 	out := slices.Clone(have)
 	for _, l := range seen {
@@ -44,7 +44,7 @@ func kept(have, seen []lessons.Lesson) []lessons.Lesson {
 	return out
 }
 
-// observed gives all sightings that the ledger knows, by what they say.
+// observed returns all sightings in the ledger, by what they say.
 func (l *Ledger) observed() map[saying][]sighting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +67,7 @@ const (
 )
 
 // recur makes lessons of those observations of a batch that another session has shown
-// before, and adds the evidence of that session.
+// before, with the evidence of both.
 func (r *run) recur(b *Batch) {
 	single := b.Seen[:0]
 	for _, l := range b.Seen {
@@ -81,7 +81,7 @@ func (r *run) recur(b *Batch) {
 			continue
 		}
 		first := others[0]
-		if len(others) == 1 { // of more, the lesson has the evidence already
+		if len(others) == 1 { // with more, the lesson already has their evidence
 			l.Evidence = lessons.MergeEvidence(l.Evidence, first.lesson.Evidence)
 			if first.lesson.Confidence > l.Confidence {
 				l.Wording, l.Confidence, l.Origin.Rule = first.lesson.Wording, first.lesson.Confidence, first.lesson.Origin.Rule
@@ -98,8 +98,8 @@ func (r *run) recur(b *Batch) {
 	b.Seen = single
 }
 
-// distinct gives one sighting for each session other than that of here. A copy of a
-// session is not another session.
+// distinct returns one sighting for each session other than that of here. A copy of a
+// session does not count as another.
 func distinct(all []sighting, here sighting) []sighting {
 	var out []sighting
 	for _, o := range all {

@@ -9,15 +9,14 @@ import (
 	"learnings/lessons"
 )
 
-// This file holds a proposal against the transcript. Who said a thing decides
-// how far it is believed, so that is read from the turn that is quoted and not
-// taken from whoever proposes: a model can be talked into anything by the text
-// that it reads.
+// This file checks a proposal against the transcript. The speaker decides how far it is
+// believed, so the speaker is read from the quoted turn and not taken from the proposer:
+// the text that a model reads can talk it into anything.
 
-// witnessed sets who said each piece of evidence by the turn that it quotes.
-// It reports false when there is no evidence, when a quote is not on its line,
-// or when a person is quoted who did not say that. Rules quote word by word; a
-// model may not, so that most words must be there.
+// witnessed sets the speaker of each piece of evidence from the turn that it quotes. It
+// returns false when there is no evidence, when a quote is not on its line, or when a
+// person is quoted who did not say it. Rules quote exactly; a model may not, so most
+// words must match.
 func witnessed(l lessons.Lesson, turns []transcript.Turn) (lessons.Lesson, bool) {
 	l.Evidence = slices.Clone(l.Evidence)
 	for i := range l.Evidence {
@@ -39,8 +38,8 @@ func witnessed(l lessons.Lesson, turns []transcript.Turn) (lessons.Lesson, bool)
 
 const toolError = "tool-error"
 
-// quoted finds the turn that a piece of evidence quotes, one of the speaker
-// that it names before others. Nobody is quoted as a person but a person.
+// quoted finds the turn that a piece of evidence quotes, preferring the speaker that it
+// names. Only a person is quoted as a person.
 func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
 	var found *transcript.Turn
 	for i := range turns {
@@ -54,15 +53,15 @@ func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
 		case by == e.By:
 			return t
 		case e.By == lessons.ByPerson && !t.Scripted, by == "":
-		case found == nil || by == lessons.ByTool: // the least that it could be
+		case found == nil || by == lessons.ByTool: // the least believed
 			found = t
 		}
 	}
 	return found
 }
 
-// speaker is who made a turn; "" for what a harness gave, which teaches
-// nothing. Summaries, plans and the prompts of programs are an agent's words.
+// speaker returns who made a turn; "" for text of a harness, which teaches nothing.
+// Summaries, plans and the prompts of programs are an agent's words.
 func speaker(t *transcript.Turn) lessons.Speaker {
 	switch {
 	case t.Speaker == transcript.Person && t.Scripted:
@@ -77,7 +76,7 @@ func speaker(t *transcript.Turn) lessons.Speaker {
 	return ""
 }
 
-// quotes reports that at least three of four words of a quote are in a turn.
+// quotes reports whether at least three quarters of the words of a quote are in a turn.
 func quotes(quote string, t *transcript.Turn) bool {
 	text := t.Text + " " + t.Name
 	if t.Kind == transcript.Call && t.Tool != nil {
@@ -97,8 +96,8 @@ func quotes(quote string, t *transcript.Turn) bool {
 // webTools are parts of the names of tools that read the web.
 var webTools = []string{"webfetch", "websearch", "web_fetch", "web_search", "web-fetch", "web-search", "google_web", "fetch_url", "url_fetch", "browser", "__fetch", "web.run", "puppeteer", "playwright"}
 
-// readsWeb reports that what a call answers was written by whoever owns a
-// page.
+// readsWeb reports whether a call answers with text from a web page, which its owner
+// controls.
 func readsWeb(c *transcript.ToolCall) bool {
 	name := strings.ToLower(c.Name)
 	if name == "fetch" || slices.ContainsFunc(webTools, func(w string) bool { return strings.Contains(name, w) }) {

@@ -13,21 +13,18 @@ import (
 	"learnings/lessons"
 )
 
-// Run extracts from many transcripts, several at once, and yields a batch for
-// each that held something new, in the order of files whatever the order in
-// which they were read. Batches without lessons come too, for their marks.
+// Run extracts from many transcripts, several at once, and yields a batch for each that held
+// something new, in the order of files. Batches without lessons come too, for their marks.
 //
-// A nil ledger reads everything from its start. An error that belongs to one
-// file is a *[FileError] and comes with a batch that has the file and nothing
-// else; Run goes on behind it. After any other error no more files are begun; those
-// that are being read are finished and yielded, for a model may have been paid for
-// them, and the error is the last thing that is yielded. When ctx is done, what was
-// finished is still yielded, then the context's error.
+// A nil ledger reads everything from its start. An error of one file is a *[FileError]; its
+// batch has only the file, and Run goes on with the next. After any other error Run starts
+// no more files. It finishes and yields those being read, because a model may have been paid
+// for them, and yields the error last. When ctx is done, Run yields what was finished, then
+// the context's error.
 //
-// Run stores nothing. To take what it yields into a corpus, use the package
-// extractor/intake, whose Run does both: it knows what the corpus holds, adds
-// what is said again to the lessons that say it, stores, and then commits the
-// mark with [Ledger.Commit].
+// Run stores nothing. The Run of package extractor/intake does: it compares with the corpus,
+// adds repeated evidence to the lessons that have it, stores, and then commits the mark with
+// [Ledger.Commit].
 func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		if marks != nil {
@@ -73,8 +70,7 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 	}
 }
 
-// A job is a file to be read. The channel is closed when batch and err are
-// there.
+// A job is a file to read. The channel is closed when batch and err are set.
 type job struct {
 	file  transcript.File
 	from  Mark
@@ -83,7 +79,7 @@ type job struct {
 	done  chan struct{}
 }
 
-// size is how many bytes are to be read for a job.
+// size returns how many bytes a job has to read.
 func (r *run) size(j *job) int64 {
 	if r.o.Anew || j.from.Offset >= j.file.Size {
 		return j.file.Size
@@ -95,16 +91,16 @@ type run struct {
 	o     Options
 	marks *Ledger
 
-	seen  map[saying]lessons.ID // what earlier batches propose
-	uuids map[string]bool       // and the records they were made of, with what was made
+	seen  map[saying]lessons.ID // the proposals of earlier batches
+	uuids map[string]bool       // the records that they were made of, each with its proposal
 
 	observed map[saying][]sighting // what several sessions may show
 
-	halted   atomic.Bool // no more files are to be begun
+	halted   atomic.Bool // no more files are to be started
 	progress Progress
 }
 
-// todo picks the files that hold something new.
+// todo picks the files with something new.
 func (r *run) todo(files []transcript.File) []*job {
 	var jobs []*job
 	for _, f := range files {
@@ -126,7 +122,6 @@ func (r *run) todo(files []transcript.File) []*job {
 	return jobs
 }
 
-// do reads the file of a job.
 func (r *run) do(ctx context.Context, j *job) {
 	j.batch, j.err = Extract(ctx, j.file, j.from, r.o)
 	if file := (*FileError)(nil); j.err != nil && !errors.As(j.err, &file) {
@@ -143,7 +138,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 	for j := range waiting {
 		<-j.done
 		if j.err == nil {
-			// What is finished is delivered even when the rest is given up.
+			// Finished work is delivered even when the rest is cancelled.
 			if err := r.settle(context.WithoutCancel(ctx), &j.batch); err != nil {
 				yield(Batch{File: j.file}, err)
 				return
@@ -164,7 +159,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 			if !yield(Batch{File: j.file}, j.err) {
 				return
 			}
-		case ctx.Err() != nil: // given up; others behind it may be finished
+		case ctx.Err() != nil: // cancelled; later ones may be finished
 		case ended == nil:
 			ended = j.err
 		}
@@ -178,7 +173,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 	}
 }
 
-// settle takes out of a batch what earlier ones or the corpus hold already.
+// settle removes from a batch what earlier batches or the corpus already hold.
 func (r *run) settle(ctx context.Context, b *Batch) error {
 	proposed := len(b.Lessons)
 	r.recur(b)
@@ -193,7 +188,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 		}
 		m := sayingOf(l)
 		var least lessons.Confidence
-		if i >= proposed { // it is of several sessions
+		if i >= proposed { // it came from several sessions
 			least = l.Confidence
 		}
 		if r.copied(m, l) {
@@ -227,9 +222,8 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// copied reports that all evidence of a lesson are records that an earlier
-// file held too: agents copy the turns of a resumed session into a new file,
-// under the same ids.
+// copied reports whether all evidence of a lesson are records that an earlier file also
+// held: agents copy the turns of a resumed session into a new file, under the same ids.
 func (r *run) copied(m saying, l lessons.Lesson) bool {
 	all := true
 	for _, e := range l.Evidence {

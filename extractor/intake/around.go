@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// MostAround is how many turns are given on each side of a moment.
+	// MostAround is the most turns returned on each side of a moment.
 	MostAround = 20
-	// farAround is how many turns are looked at for each that is given: most say nothing.
+	// farAround is how many turns are read for each one returned: most say nothing.
 	farAround = 12
 )
 
-// A Moment is what stood around a piece of evidence in its session, each turn on one line
-// with who spoke, oldest first.
+// A Moment is the surroundings of a piece of evidence in its session, oldest first, one
+// turn on each line with its speaker.
 type Moment struct {
 	Before, After []string
-	Transcript    bool // they are from the transcript; else from the evidence's own copy
+	Transcript    bool // the turns are from the transcript, not from the copy in the evidence
 }
 
-// Around gives the turns before and after a piece of evidence: those of the transcript,
-// where it still has the moment and may be read, or else the few that were kept with the
-// evidence. Secrets are taken out. The only error is that of ctx.
+// Around returns the turns before and after a piece of evidence, without secrets. They
+// come from the transcript if it still has the moment and may be read, or else from the
+// few kept with the evidence. The only error is that of ctx.
 func (s Sessions) Around(ctx context.Context, e lessons.Evidence, before, after int) (Moment, error) {
 	before, after = min(max(before, 0), MostAround), min(max(after, 0), MostAround)
 	m, err := s.reread(ctx, e, before, after)
@@ -73,7 +73,7 @@ func (s Sessions) reread(ctx context.Context, e lessons.Evidence, before, after 
 	return m, err
 }
 
-// quotes reports whether a turn is the one that a piece of evidence quotes.
+// quotes reports whether a piece of evidence quotes a turn.
 func quotes(e lessons.Evidence, t *transcript.Turn, s transcript.Session) bool {
 	if t.UUID != e.UUID && (t.UUID != "" && e.UUID != "" || t.Line != e.Line) {
 		return false
@@ -88,7 +88,7 @@ func quotes(e lessons.Evidence, t *transcript.Turn, s transcript.Session) bool {
 	return e.SameMoment(said)
 }
 
-// briefs gives the first turns that say something.
+// briefs returns the first turns that say something.
 func briefs(turns []transcript.Turn, most int) (out []string) {
 	clean := redact.New().Redact
 	for i := range turns {

@@ -13,38 +13,38 @@ import (
 )
 
 const (
-	// AskedName is the name under which the state keeps when a model was asked lately.
+	// AskedName is the key in the state of when a model was asked lately.
 	AskedName = "asked"
-	// ModelRate is how many sessions a model is asked about in an hour.
+	// ModelRate is the most sessions a model is asked about in an hour.
 	ModelRate = 20
 
-	modelBack = 24 * time.Hour // how old a session may be for that when no hook has reported it
+	modelBack = 24 * time.Hour // how old a session that no hook reported may be to be asked about
 )
 
-// A Background takes sessions in as they end, while nobody waits for it. It prints nothing,
-// only proposes, and asks a model no more than a few times in an hour. All fields but the
+// A Background takes in sessions as they end, while nobody waits. It prints nothing,
+// only proposes, and asks a model at most [ModelRate] times an hour. All fields but the
 // last two must be set.
 type Background struct {
-	State   string // the folder of what this machine knows of the corpus
+	State   string // folder of what this machine knows of the corpus
 	Marks   *extractor.Ledger
 	Options extractor.Options
 	Model   bool                                           // Options ask a model
 	Intake  func(ctx context.Context) (*Intake, error)     // called for the first sessions
 	Stored  func(ctx context.Context)                      // called after proposals were stored
-	Count   func(context.Context, []transcript.File) error // reads what came of the lessons that sessions were given
-	Pauses  func() (live.Pauses, error)                    // asked anew each time: a person may pause while it works
+	Count   func(context.Context, []transcript.File) error // reads what became of the lessons that sessions were given
+	Pauses  func() (live.Pauses, error)                    // called each time, because a person may pause while it works
 	Log     func(format string, args ...any)
 	Now     func() time.Time
 
-	Sessions int // that were taken in
-	Proposed int // lessons of them
+	Sessions int // taken in
+	Proposed int // lessons proposed from them
 
 	intake *Intake
 	rate   live.Rate
 }
 
-// Worker returns the worker that takes in sessions which are in some places.
-// A compaction leads to it only after a person's minMessages messages.
+// Worker returns the worker that takes in sessions in some places. It handles a session
+// at a compaction only after minMessages messages of a person.
 func (x *Background) Worker(where transcript.Places, minMessages int) *live.Worker {
 	x.rate = live.Rate{State: x.State, Name: AskedName, Most: ModelRate, Span: time.Hour}
 	o := live.Options{
@@ -57,7 +57,7 @@ func (x *Background) Worker(where transcript.Places, minMessages int) *live.Work
 	return live.NewWorker(o)
 }
 
-// take extracts from sessions what is new, stores it, and marks it as read.
+// take extracts what is new in sessions, stores it, and marks it as read.
 func (x *Background) take(ctx context.Context, files []transcript.File) error {
 	pauses, err := x.Pauses()
 	if err != nil {
@@ -75,7 +75,7 @@ func (x *Background) take(ctx context.Context, files []transcript.File) error {
 	if !x.Model {
 		return x.extract(ctx, files)
 	}
-	// One after the other, so that each counts before the next is asked about.
+	// One by one, so that each counts before the next is asked about.
 	for _, f := range files {
 		ok, err := x.rate.Allow(x.Now())
 		switch {

@@ -18,11 +18,11 @@ import (
 const importBatch = 512
 
 // Import reads another program's store at path and keeps what is new as proposals,
-// without secrets. What the corpus has is recognised, and what it was taken from is added
-// to the evidence of the lesson here. Entries that are no valid lesson are in the report
-// with what could not be read. What wrote says that we wrote there ourselves, perhaps
-// shortened, is the lesson of which it was made; it may be nil. Done twice it changes
-// nothing. With dry it stores nothing and reports what it would do.
+// without secrets. If the corpus already has an entry, Import adds its source to the
+// evidence of that lesson. Invalid entries are in the report with what could not be
+// read. wrote, which may be nil, returns the lesson that we once wrote there, perhaps
+// shortened. A second Import changes nothing. With dry it only reports what it would
+// do.
 func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, path string, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 	r := exchange.Report{Format: name, Path: path, Places: map[lessons.ID]string{}, Dry: dry}
 	found, err := f.Read(ctx, path)
@@ -66,11 +66,12 @@ func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, pa
 	return r, in.takeAll(ctx, ls, &r)
 }
 
-// Proposing is a format from which only proposals are taken: in the session of an agent no
-// store raises the confidence of a lesson on which a person has decided.
+// Proposing returns a format that only proposes: an import in the session of an agent
+// must not raise the confidence of a lesson that a person has decided on.
 func Proposing(f exchange.Format) exchange.Format { return struct{ exchange.Format }{f} }
 
-// asProposal is an entry as it waits for a person, whatever the other program made of it.
+// asProposal returns an entry as a pending proposal, ignoring its status in the other
+// program.
 func asProposal(name, path string, e exchange.Entry) lessons.Lesson {
 	l := e.Lesson
 	l.Status, l.Decided, l.Pinned, l.HoldsWith, l.Elsewhere = lessons.Pending, lessons.Decision{}, false, nil, e.Approved
@@ -82,21 +83,21 @@ func asProposal(name, path string, e exchange.Entry) lessons.Lesson {
 	}
 	for i := range l.Evidence {
 		if ev := &l.Evidence[i]; ev.UUID == "" && ev.From == "import" {
-			ev.UUID = string(exchange.ID(name, path, e.Key)) // or entries that moved within their file were new
+			ev.UUID = string(exchange.ID(name, path, e.Key)) // without it, entries that moved within their file would be new
 		}
 	}
 	return l
 }
 
-// said is what two lessons of one store have in common that say the same for the same.
+// said identifies the lessons of one store that say the same for the same project.
 type said struct {
 	project, role string
 	global        bool
 	words         string
 }
 
-// takeAll stores the lessons that the corpus does not hold, and adds the evidence of the
-// others to those that say the same.
+// takeAll stores the lessons that the corpus lacks, and adds the evidence of the others
+// to the lessons that say the same.
 func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.Report) error {
 	var fresh []lessons.Lesson
 	var again []extractor.Again
@@ -149,17 +150,17 @@ func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.
 	return nil
 }
 
-// affirm takes those lessons out of an import that amplihack would not add either: they
+// affirm removes from an import the lessons that amplihack would not add either: they
 // share more than [lessons.Repeats] of their keywords with an approved lesson of their
-// category, which rises in confidence; see [lessons.Lesson.Affirmed]. What is known by its
-// words or its moment stays in.
+// category. That lesson rises in confidence; see [lessons.Lesson.Affirmed]. Lessons
+// known by their words or moment stay in the import.
 func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.Report) (rest []lessons.Lesson, err error) {
 	if in.index == nil || len(ls) == 0 {
 		return ls, nil
 	}
 	hits, err := in.index.All(ctx, index.Query{}.Where(index.Status, string(lessons.Approved)))
 	if err != nil {
-		return ls, ctx.Err() // without an index nothing is alike
+		return ls, ctx.Err() // without an index nothing can be compared
 	}
 	keyword := func(l lessons.Lesson, tag string) string {
 		return string(l.Category.Shelf()) + "\x00" + strings.ToLower(lessons.Line(tag))
@@ -197,8 +198,8 @@ func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.R
 	return rest, nil
 }
 
-// raise raises the confidence of a lesson for one of another store. It is false for a
-// lesson that is not approved any more, or has all the evidence that it may have.
+// raise raises the confidence of a lesson for one of another store. It returns false if
+// the lesson is no longer approved, or has all the evidence it may have.
 func (in *Intake) raise(id lessons.ID, by lessons.Lesson, r *exchange.Report) (bool, error) {
 	var before, after lessons.Lesson
 	do := func(l lessons.Lesson) (lessons.Lesson, bool) {
@@ -219,7 +220,7 @@ func (in *Intake) raise(id lessons.ID, by lessons.Lesson, r *exchange.Report) (b
 	switch {
 	case after.ID == "":
 		return false, nil
-	case len(after.Evidence) == len(before.Evidence): // it rose earlier
+	case len(after.Evidence) == len(before.Evidence): // it had risen before
 		r.Known = append(r.Known, exchange.Recognised{Lesson: by, ID: after.ID, Status: after.Status})
 	default:
 		r.Raised = append(r.Raised, exchange.Raised{Lesson: by, ID: after.ID, From: before.Confidence, To: after.Confidence})

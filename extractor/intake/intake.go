@@ -1,10 +1,9 @@
-// Package intake takes what an extraction proposes into a corpus. It decides
-// what becomes of each proposal: it is stored as new, is evidence of a lesson
-// that says the same already, or stays away because that was rejected; and what
-// the lessons that a session was given did there is counted.
+// Package intake takes what an extraction proposes into a corpus. It stores a proposal as
+// new, adds it as evidence to a lesson that already says the same, or drops it because that
+// lesson was rejected. It also counts what came of the lessons that a session was given.
 //
-// [Intake.Run] is the whole of it: it reads transcripts, stores, and then marks
-// what was read. Reading the same transcript again changes nothing.
+// [Intake.Run] does all of it: it reads transcripts, stores, and then marks what was read.
+// Reading the same transcript again changes nothing.
 package intake
 
 import (
@@ -21,25 +20,24 @@ import (
 	"learnings/lessons/store"
 )
 
-// By is who proposes, in the journal of the store.
+// By is the name in the journal of the store for what an extraction does.
 const By = "learnings extract"
 
 const (
-	// maxEvidence is how many moments are kept for one lesson: more tell a
-	// reviewer nothing new.
+	// maxEvidence is the most moments kept for one lesson: more tell a reviewer nothing
+	// new.
 	maxEvidence = 20
-	// storeTries is how often proposals are stored anew when another process
-	// has stored some of them first.
+	// storeTries is how often storing is tried when other processes store some of the
+	// proposals first.
 	storeTries = 3
 )
 
-// An Intake takes proposals into one corpus. It remembers what the corpus held
-// when the first proposal was compared and what it has stored since, so that
-// many transcripts can be taken in with one; after a pause make a new one. It
-// is for one goroutine at a time.
+// An Intake takes proposals into one corpus. It remembers the corpus as it was at the
+// first comparison and what it has stored since. Use one for many transcripts, and a
+// new one after a pause. It must not be used by several goroutines at once.
 type Intake struct {
-	// Listener is told what the person said in the transcripts of a run, each once, and
-	// at its end to keep that; nil is not told.
+	// Listener, if set, is told what the person said in each transcript of a run, and
+	// is asked to save it at the end.
 	Listener interface {
 		Hear(session, project string, prompts []string)
 		Keep(ctx context.Context)
@@ -48,22 +46,21 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	whole     bool          // the corpus was read
-	words     *pairs.Corpus // to find nearly the same words
-	equal     *pairs.Corpus // to find the same words in another category
-	rejected  *pairs.Corpus // to find what a person rejected in other words, in any category
+	whole     bool          // the corpus has been read
+	words     *pairs.Corpus // finds nearly the same words
+	equal     *pairs.Corpus // finds the same words in another category
+	rejected  *pairs.Corpus // finds what a person rejected in other words, in any category
 	synonyms  pairs.Synonyms
-	decisions *proof.Calibration            // nil before it is asked for
+	decisions *proof.Calibration            // nil until needed
 	off       []string                      // names of habits that are switched off
-	records   map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
-	made      map[lessons.ID]bool           // lessons that were stored or offered a wording since New
+	records   map[string][]lessons.ID       // lessons by the records they were made of (see [records])
+	made      map[lessons.ID]bool           // lessons stored, or offered a wording, since New
 	declined  map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
 }
 
-// New returns an Intake for the corpus of a store. The index, which may be nil,
-// should have followed the store: what it does not hold is proposed again,
-// unless it comes from the same moment. Off are the names of habits of the person
-// that count for nothing, as [proof.Habit] has them.
+// New returns an Intake for the corpus of a store. The index, which may be nil, should
+// be up to date: what it lacks is proposed again, unless it comes from the same moment.
+// off names the habits of the person to ignore, as in [proof.Habit].
 func New(s *store.Store, x *index.Index, off ...string) *Intake {
 	none := slices.Values([]lessons.Lesson(nil))
 	in := &Intake{
@@ -74,18 +71,17 @@ func New(s *store.Store, x *index.Index, off ...string) *Intake {
 	return in
 }
 
-// Taken is what became of one transcript.
+// Taken is what became of the proposals of one transcript.
 type Taken struct {
 	extractor.Batch
-	Stored  []lessons.Lesson // of Batch.Lessons those that were new, as stored
-	Against int              // corrections that count against lessons that the session was given
+	Stored  []lessons.Lesson // the new lessons of Batch.Lessons, as stored
+	Against int              // corrections that count against lessons the session was given
 }
 
-// Keep stores the proposals of a batch, adds what it says again to the lessons
-// that say it already, and counts the outcomes of lessons that its session was
-// given. When that was all done the batch's mark may be committed; done twice
-// it changes nothing, except that what a session was given counts as used for
-// each time that a batch names it.
+// Keep stores the proposals of a batch, adds repeated evidence to the lessons that have
+// it already, and counts the outcomes of lessons that its session was given. The caller
+// may commit the batch's mark after Keep succeeds. A second Keep changes nothing,
+// except that each one counts the given lessons as used.
 func (in *Intake) Keep(b extractor.Batch) (Taken, error) {
 	t := Taken{Batch: b}
 	for _, again := range b.Again {
@@ -103,7 +99,7 @@ func (in *Intake) Keep(b extractor.Batch) (Taken, error) {
 	return t, nil
 }
 
-// propose stores the proposals that no other process has stored meanwhile.
+// propose stores the proposals that no other process has stored in the meantime.
 func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	for range storeTries {
 		fresh := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool {
@@ -121,7 +117,7 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		}
 		stored, err := in.store.Put(store.Write{Op: lessons.OpPropose, By: By}, fresh...)
 		if errors.Is(err, lessons.ErrConflict) {
-			continue // another process reads the same transcript and was first
+			continue // another process read the same transcript first
 		}
 		if err != nil {
 			return nil, err
@@ -135,11 +131,10 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	return nil, fmt.Errorf("%w again and again", lessons.ErrConflict)
 }
 
-// witness adds evidence to a pending or approved lesson, and to a rejected one
-// what was seen since it was rejected; a pending one is also offered a wording, and
-// becomes surer when one more session shows the same. When somebody else changes the
-// lesson at the same time theirs holds, and the next extraction of that moment adds
-// the evidence.
+// witness adds evidence to a pending or approved lesson, or records on a rejected one
+// that it was seen again. It also offers a pending lesson the new wording and raises
+// its confidence when one more session shows it. If the lesson changes meanwhile,
+// witness does nothing; the next extraction of that moment adds the evidence.
 func (in *Intake) witness(again extractor.Again) error {
 	l, err := in.store.Get(again.ID)
 	if err != nil {
@@ -148,7 +143,7 @@ func (in *Intake) witness(again extractor.Again) error {
 	return in.testify(l, again)
 }
 
-// testify is witness of a lesson as it was read.
+// testify does the work of witness for a lesson as it was read.
 func (in *Intake) testify(l lessons.Lesson, again extractor.Again) error {
 	was := l
 	switch l.Status {
@@ -181,12 +176,12 @@ func sameJudgement(a, b lessons.Lesson) bool {
 	return a.Offer == b.Offer && a.Confidence == b.Confidence && a.Lane == b.Lane && a.Origin.Score == b.Origin.Score
 }
 
-// offered gives a pending lesson the words of another reading of its moment for a
-// person to take or leave. What two readers found is as likely as the surer says;
-// where one has read it twice, its later judgement holds.
+// offered adds to a pending lesson the words of another reading of its moment, for a
+// person to accept or reject. If two readers found it, the higher confidence holds; if
+// one read it twice, the later.
 func offered(l, reading lessons.Lesson) lessons.Lesson {
 	if l.Status != lessons.Pending || len(reading.Origin.Unsaid) > 0 {
-		return l // of words that nobody said there is no offer
+		return l // nobody said these words, so they are not offered
 	}
 	if l.Content != reading.Content {
 		l.Offer = lessons.Offer{Wording: reading.Wording, Category: reading.Category, Extractor: reading.Origin.Extractor}
@@ -203,8 +198,8 @@ func offered(l, reading lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// Offer stores a better wording beside that of a proposal, for a person to take or to
-// leave, and gives the proposal as it is now. The error is [lessons.ErrConflict] when
+// Offer stores a better wording beside that of a proposal, for a person to accept or
+// reject, and returns the proposal as it is now. The error is [lessons.ErrConflict] if
 // the proposal has changed since it was read.
 func Offer(s *store.Store, l lessons.Lesson, w lessons.Wording, by string) (lessons.Lesson, error) {
 	if l.Status != lessons.Pending {

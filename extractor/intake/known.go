@@ -13,25 +13,24 @@ import (
 )
 
 const (
-	// mostMerged is of how many merges it is learned which words people use for one
-	// thing, the latest ones.
+	// mostMerged is the number of merges, the latest, that teach which words people use
+	// for the same thing.
 	mostMerged = 500
-	// mostAlike is how many lessons with nearly the same words are looked at: a
+	// mostAlike bounds the lessons with nearly the same words that are compared: a
 	// corpus may hold very many copies.
 	mostAlike = 50
 )
 
-// Known finds the lesson that a proposal repeats: one that says the same in nearly
-// the same words, or one of the same moment, whatever its words are and a person
-// has made of it since. A lesson that was merged stands for the one it went into.
-// It is what [extractor.Options] asks.
+// Known finds the lesson that a proposal repeats: one in nearly the same words, or one
+// of the same moment, even if its words or status have changed. For a merged lesson it
+// returns the one that it went into. It serves as Known of [extractor.Options].
 //
-// A rejected lesson also stops what says the same in other words, until there
-// is more reason for it (see [lessons.Lesson.Returns]). What a person rejected
-// as a duplicate of another lesson is evidence of that one.
+// A rejected lesson also stops proposals that say the same in other words, until there
+// is more reason for them (see [lessons.Lesson.Returns]). What a person rejected as a
+// duplicate is evidence of the other lesson.
 //
-// What the corpus holds is read once, and what [Intake.Keep] has stored since is added.
-// Without an index only ids are compared. The only error is that of ctx.
+// The corpus is read once; what [Intake.Keep] stores is added. Without an index only
+// ids are compared. The only error is that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
 		return extractor.Known{ID: old.ID, Status: old.Status, Offer: judgedAnew(old, l)}, nil
@@ -44,7 +43,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		switch {
 		case old.Status == lessons.Rejected:
 			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && in.stops(old, l) {
-				tombstone = &old // what the person said last counts
+				tombstone = &old // the latest word of the person counts
 			}
 		case sameScope(old, l) && pairs.Same(old, l):
 			return extractor.Known{ID: old.ID, Status: old.Status, Offer: sharesMoment(old, l) && judgedAnew(old, l)}, nil
@@ -69,7 +68,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 	return extractor.Known{ID: tombstone.ID, Status: tombstone.Status, Reopen: true}, nil
 }
 
-// remember takes a lesson in, so that what repeats it is known.
+// remember adds a lesson to those that proposals are compared with.
 func (in *Intake) remember(l lessons.Lesson) {
 	in.words.Add(l)
 	in.equal.Add(l)
@@ -83,10 +82,9 @@ func (in *Intake) remember(l lessons.Lesson) {
 	}
 }
 
-// ofMoment finds the lesson that was made of the same moment as a proposal,
-// whatever became of it and of its words since: one that was rejected stays away in
-// other words too, and a pending one that somebody else words is offered the words.
-// Of several lessons of a moment it is the one that says most of the same.
+// ofMoment finds the lesson made of the same moment as a proposal, in any status and
+// with any words: a rejected one stays away in other words too, and a pending one is
+// offered the new words. Of several, it returns the one most alike.
 func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 	var best lessons.Lesson
 	alike, same := 0.0, false
@@ -97,7 +95,7 @@ func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 		}
 		says := in.once(first, l)
 		if !says && in.made[first] && old.Origin.Extractor == l.Origin.Extractor {
-			continue // one reader finds two lessons in it
+			continue // one reader may find two lessons in a moment
 		}
 		x := pairs.Jaccard(old.Content, l.Content)
 		if says {
@@ -115,20 +113,19 @@ func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 	if k.Offer {
 		in.made[best.ID] = true
 	} else if !same && in.made[best.ID] && best.Status == lessons.Pending {
-		return extractor.Known{} // it was offered another wording just now: this is a lesson beside it
+		return extractor.Known{} // it was just offered another wording, so this is a second lesson
 	}
 	return k
 }
 
-// judgedAnew reports that the extractor of a pending lesson, on which nobody has
-// laid a hand, has read its moment once more and thinks otherwise of it: a later
-// version of the program does.
+// judgedAnew reports whether the extractor of a pending lesson that nobody has edited
+// now judges its moment differently, as a later version of the program may.
 func judgedAnew(old, l lessons.Lesson) bool {
 	return old.Status == lessons.Pending && old.Origin.Extractor == l.Origin.Extractor && old.Decided.By == "" && old.SaidBy() == lessons.ByPerson && !old.Proof.Own && old.Offer == (lessons.Offer{}) &&
 		(old.Origin.Score != l.Origin.Score || old.Content != l.Content)
 }
 
-// madeOf names the lessons that were made of records.
+// madeOf returns the lessons that were made of records.
 func (in *Intake) madeOf(records []string) (out []lessons.ID) {
 	for _, r := range records {
 		for _, id := range in.records[r] {
@@ -146,7 +143,7 @@ func sharesMoment(a, b lessons.Lesson) bool {
 	})
 }
 
-// once reports that a lesson said at some time what a proposal says.
+// once reports whether any version of a lesson said what a proposal says.
 func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 	changes, err := in.store.History(id)
 	if err != nil {
@@ -155,8 +152,7 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && pairs.Same(*ch.After, l) })
 }
 
-// weigh gives a proposal the confidence and the lane that the person's decisions
-// suggest.
+// weigh sets the confidence and the lane of a proposal by the person's decisions.
 func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
 	if in.decisions == nil {
 		var judged []proof.Judged
@@ -177,8 +173,8 @@ func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, 
 	return in.decisions.Weigh(l, lessons.LikelyAt), nil
 }
 
-// stops reports whether a rejected lesson keeps a proposal away. One that was
-// rejected as too specific for its project is compared in every project.
+// stops reports whether a rejected lesson blocks a proposal. One rejected as too
+// specific for its project counts in every project.
 func (in *Intake) stops(old, l lessons.Lesson) bool {
 	refusal, _ := old.Decided.Refusal()
 	return (sameScope(old, l) || refusal == lessons.TooSpecific) && in.synonyms.Says(old, l)
@@ -188,8 +184,8 @@ func sameScope(a, b lessons.Lesson) bool {
 	return a.Scope.Global || b.Scope.Global || a.Scope.Project == b.Scope.Project
 }
 
-// living finds the lesson that a person meant by an id, or by its beginning, if
-// it is pending or approved.
+// living finds the pending or approved lesson that a person named by its id or the
+// beginning of it.
 func (in *Intake) living(word string) (lessons.Lesson, bool) {
 	id, err := in.store.Resolve(word)
 	if err != nil {
@@ -199,20 +195,20 @@ func (in *Intake) living(word string) (lessons.Lesson, bool) {
 	return l, ok && (l.Status == lessons.Pending || l.Status == lessons.Approved)
 }
 
-// survivor is the lesson in which another lives on, or itself, as it is now; false when
-// it is gone.
+// survivor returns the lesson that another was merged into, or the lesson itself; false
+// when it is gone.
 func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Living(in.store.Get, id)
 }
 
-// uncategorized is a lesson for comparison with those of all categories.
+// uncategorized removes the category of a lesson, to compare it with all.
 func uncategorized(l lessons.Lesson) lessons.Lesson {
 	l.Category = ""
 	return l
 }
 
-// alike gives the lessons that may say what a proposal says, as they are now: those with
-// nearly the same words, then those that were rejected.
+// alike yields the lessons that may say what a proposal says, in their current state:
+// those with nearly the same words, then rejected ones.
 func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
 	return func(yield func(lessons.Lesson) bool) {
 		seen := map[lessons.ID]bool{l.ID: true}

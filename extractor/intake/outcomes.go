@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	// maxSaid is how many bytes of a correction the journal keeps.
+	// maxSaid is the most bytes of a correction in the journal.
 	maxSaid = 200
-	// changeTries is how often a change is made anew when somebody else changes
-	// the same lessons.
+	// changeTries is how often a change is tried when others change the same lessons.
 	changeTries = 5
 )
 
-// outcomes counts what came of the lessons that a session was given: that they
-// were used, and that a person corrected the agent on the subject of one. It
-// says how many corrections counted against a lesson. A line of a transcript is
-// counted once, however often it is read.
+// outcomes counts what came of the lessons that a session was given: uses, and
+// corrections by the person on the subject of one. It returns how many corrections
+// counted against a lesson. Each line of a transcript counts once, however often it is
+// read.
 func (in *Intake) outcomes(b extractor.Batch) (against int, err error) {
 	uses := map[lessons.ID]extractor.Given{}
 	for _, g := range b.Given {
@@ -54,8 +53,8 @@ func (in *Intake) outcomes(b extractor.Batch) (against int, err error) {
 	return against, nil
 }
 
-// corrected counts a person's correction against those of the given lessons
-// that it is about, and says how many these were.
+// corrected counts a person's correction against the given lessons that it is about,
+// and returns their number.
 func (in *Intake) corrected(b extractor.Batch, r extractor.Reply) (int, error) {
 	i := slices.IndexFunc(r.Lesson.Evidence, func(e lessons.Evidence) bool { return e.By == lessons.ByPerson })
 	if i < 0 {
@@ -84,14 +83,13 @@ func (in *Intake) corrected(b extractor.Batch, r extractor.Reply) (int, error) {
 	})
 }
 
-// clipped is the beginning of what was said, on one line.
+// clipped returns the beginning of what was said, on one line.
 func clipped(said string) string {
 	said = lessons.Line(said)
 	return strings.ToValidUTF8(said[:min(len(said), maxSaid)], "")
 }
 
-// unheard reports that this evidence against a lesson is new to it, and that
-// there is room for more.
+// unheard reports whether evidence against a lesson is new and there is room for it.
 func unheard(l lessons.Lesson, e lessons.Evidence) bool {
 	n := 0
 	for _, o := range l.Evidence {
@@ -106,9 +104,9 @@ func unheard(l lessons.Lesson, e lessons.Evidence) bool {
 	return n < maxEvidence
 }
 
-// change changes lessons in one write and says how many it changed. Lessons that
-// are gone or broken are left alone, and those for which do says false. When
-// somebody else writes at the same time the change is made anew on top of theirs.
+// change applies do to lessons in one write and returns how many changed. It skips
+// lessons that are gone or broken, and those for which do returns false. If another
+// process writes at the same time, change tries again on top of that.
 func (in *Intake) change(w store.Write, ids []lessons.ID, do func(lessons.Lesson) (lessons.Lesson, bool)) (changed int, err error) {
 	for try := 1; len(ids) > 0; try++ {
 		var ls []lessons.Lesson

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// latest are how many of the last transcripts are looked into for a session whose
-	// file does not have its name, and lately how long ago they were written to at most.
+	// latest is how many of the last transcripts are searched for a session that no
+	// file is named after; lately bounds their age.
 	latest = 6
 	lately = 48 * time.Hour
-	// leastName is the length from which a part of a file's name identifies a session.
+	// leastName is the length from which a part of a file name identifies a session.
 	leastName = 8
-	// leastQuote is the length from which a quote is no accident.
+	// leastQuote is the length from which a match is no accident.
 	leastQuote = 8
 )
 
-// candidates are the transcripts that are named for a session or, where there are none,
-// those that were written to last. Files that are named for it are marked so.
+// candidates returns the transcripts named after a session, marked Named, or if there
+// are none, the latest ones.
 func (s Sessions) candidates(session string) []transcript.File {
 	var named, last []transcript.File
 	for f := range s.unopened() {
@@ -42,8 +42,8 @@ func (s Sessions) candidates(session string) []transcript.File {
 	return newest(last, latest)
 }
 
-// Since gives the transcripts that were written to within a time: the latest ones, at most
-// so many.
+// Since returns at most most transcripts that were written to within a time, the latest
+// first.
 func (s Sessions) Since(within time.Duration, most int) []transcript.File {
 	var out []transcript.File
 	for f := range s.unopened() {
@@ -59,8 +59,8 @@ func newest(files []transcript.File, most int) []transcript.File {
 	return files[:min(len(files), most)]
 }
 
-// unopened gives the transcripts by name and time: to see what each is would open many
-// thousand files. Only databases are opened, because there are several sessions in one.
+// unopened yields transcripts by name and time, because opening all would open
+// thousands of files. It opens only databases, which hold several sessions each.
 func (s Sessions) unopened() iter.Seq[transcript.File] {
 	return func(yield func(transcript.File) bool) {
 		for _, p := range s.Places {
@@ -76,8 +76,8 @@ func (s Sessions) unopened() iter.Seq[transcript.File] {
 	}
 }
 
-// fold is a text as quotes are compared: in small letters, with one blank where there
-// is any white space. It is "" for one that is too short to be looked for.
+// fold normalizes a text for comparing quotes: lower case, with one blank for any white
+// space. It returns "" if the text is too short to search for.
 func fold(s string) string {
 	f := strings.ToLower(strings.Join(words(s), " "))
 	if utf8.RuneCountInString(f) < leastQuote {
@@ -86,12 +86,12 @@ func fold(s string) string {
 	return f
 }
 
-// words are those of a quote, without the marks around it.
+// words splits a quote into words without the marks around it.
 func words(quote string) []string {
 	return strings.Fields(strings.Trim(strings.ToValidUTF8(quote, "\ufffd"), " \t\n\"'“”`"))
 }
 
-// finder matches a quote in a text, in any case and with any white space.
+// finder matches a quote in a text, ignoring case and differences in white space.
 func finder(quote string) *regexp.Regexp {
 	all := words(quote)
 	for i, w := range all {

@@ -23,15 +23,15 @@ var (
 	ErrGiven    = errors.New("that is a lesson which the session itself was given")
 )
 
-// Sessions are the transcripts against which an agent's report is held. An agent can say
-// anything: what it quotes must stand in a transcript, who said it is read from there, and
-// words of the lesson that nobody said are listed. What cannot be checked is proposed as
-// the agent's own word. Of the options those count that say what is read and how; a caller
-// makes them again for each call, because a person may change them.
+// Sessions are the transcripts that an agent's report is checked against. An agent can
+// say anything, so its quote must be in a transcript, the speaker is read from there,
+// and words of the lesson that nobody said are listed. What cannot be checked is
+// proposed as the agent's own word. Only those options count that say what is read and
+// how; make them for each call, because a person may change them.
 type Sessions struct {
 	Places  transcript.Places
 	Options extractor.Options
-	Dir     string // in which the agent works; "" when that is not known
+	Dir     string // working directory of the agent; "" if unknown
 	Now     func() time.Time
 }
 
@@ -41,23 +41,23 @@ type Report struct {
 	Category       lessons.Category
 	Tags, Triggers []string
 	Quote          string // the words that taught it; "" for none
-	Session        string // in which they were said; "" for one of the last in the same project
-	Project        string // "" for that of the session, or else of the folder
+	Session        string // where they were said; "" means one of the last in the same project
+	Project        string // "" means that of the session, or else of the folder
 	Global         bool
-	Client         string // who tells, as "claude-code"
+	Client         string // the reporting program, such as "claude-code"
 }
 
-// How sure a proposal is by what speaks for it: a person in the transcript, the agent
-// there, or nothing but its word.
+// Confidence of a proposal by its source: a person in the transcript, the agent there,
+// or only the agent's claim.
 const (
 	byPerson lessons.Confidence = 0.7
 	byAgent  lessons.Confidence = 0.45
 	byWord   lessons.Confidence = 0.35
 )
 
-// Proposal makes a proposal of a telling, finished: without secrets, and valid. Found
-// reports whether the quote stands in a transcript; Origin.Rule of the lesson says so to
-// the person. A transcript that cannot be read counts as none.
+// Proposal makes a finished proposal of a report: valid and without secrets. found
+// reports whether the quote is in a transcript; Origin.Rule tells the person so.
+// Transcripts that cannot be read are skipped.
 func (s Sessions) Proposal(ctx context.Context, t Report) (l lessons.Lesson, found bool, err error) {
 	if s.Options.Paused != nil && s.Options.Paused(s.Now()) {
 		return l, false, ErrPaused
@@ -84,7 +84,7 @@ func (s Sessions) Proposal(ctx context.Context, t Report) (l lessons.Lesson, fou
 	return l, false, err
 }
 
-// hearsay finishes a proposal for which nothing but the agent's word speaks.
+// hearsay finishes a proposal that only the agent's word supports.
 func (s Sessions) hearsay(l lessons.Lesson, t Report, why string) (lessons.Lesson, error) {
 	quote := t.Quote
 	if fold(quote) == "" {
@@ -114,9 +114,9 @@ func (s Sessions) hearsay(l lessons.Lesson, t Report, why string) (lessons.Lesso
 	return l, nil
 }
 
-// look finds the quote in the transcripts that may be of the session, and gives the
-// proposal that is made of it, without an id where there is none. It says how many
-// transcripts were read.
+// look finds the quote in the transcripts that may be of the session. It returns the
+// proposal made of it, with an empty id if not found, and how many transcripts were
+// read.
 func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Report) (said lessons.Lesson, read int, err error) {
 	o := s.Options
 	o.Known, o.Weigh, o.From, o.Progress, o.MinChars, o.Anew = nil, nil, nil, nil, 0, true
@@ -128,7 +128,7 @@ func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Report) (said le
 		}
 		o.Proposers = []extractor.Proposer{q}
 		named := f.Named
-		f.Named = true // read it however short it is
+		f.Named = true // read it even if it is short
 		b, err := extractor.Extract(ctx, f, extractor.Mark{}, o)
 		switch {
 		case ctx.Err() != nil:
@@ -151,24 +151,24 @@ func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Report) (said le
 	return said, read, nil
 }
 
-// quoted proposes one lesson wherever a quote stands in a session.
+// quoted proposes one lesson at each place where a session has a quote.
 type quoted struct {
 	lesson  lessons.Lesson
 	quote   *regexp.Regexp
-	session string // that it must be; "" for any
-	anyDir  bool   // whichever project it is of
+	session string // the session required; "" for any
+	anyDir  bool   // accept any project
 	dir     string
 	project func(string) string
 
 	other   bool     // it is another session, or of another project
-	persons []string // all that the person said
-	near    []string // the turns that are quoted, with what they answer
+	persons []string // everything the person said
+	near    []string // the quoted turns, with what they answer
 }
 
-// mostPlaces is how many turns of a window are quoted for one lesson.
+// mostPlaces is the most turns of a window quoted for one lesson.
 const mostPlaces = 3
 
-// Propose is of [extractor.Proposer].
+// Propose implements [extractor.Proposer].
 func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	elsewhere := !q.anyDir && q.project != nil && q.dir != "" && s.Dir != "" && q.project(s.Dir) != q.project(q.dir)
 	if q.other = q.session != "" && s.ID != q.session || elsewhere; q.other {
@@ -223,7 +223,7 @@ func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transc
 
 var order = map[lessons.Speaker]int{lessons.ByPerson: 0, lessons.ByAgent: 1, lessons.ByTool: 2}
 
-// speaker is whose words a turn has that can be quoted; "" for none.
+// speaker returns who said the words of a turn that can be quoted; "" for none.
 func speaker(t *transcript.Turn) lessons.Speaker {
 	switch {
 	case t.Sidechain:
@@ -238,7 +238,7 @@ func speaker(t *transcript.Turn) lessons.Speaker {
 	return ""
 }
 
-// answered is the agent's message that a person's turn answers; "" for none.
+// answered returns the agent's message that a person's turn answers; "" for none.
 func answered(turns []transcript.Turn, at int) string {
 	for i := at - 1; i >= 0; i-- {
 		switch speaker(&turns[i]) {
@@ -251,12 +251,12 @@ func answered(turns []transcript.Turn, at int) string {
 	return ""
 }
 
-// finish says of a proposal that the extractor has finished what became of its quote:
-// who said it, and which of its words nobody said.
+// finish records in a finished proposal who said its quote, and which of its words
+// nobody said.
 func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 	if l.SaidBy() == lessons.ByPerson {
 		l.Evidence = slices.DeleteFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By != lessons.ByPerson })
-		l.Confidence, l.Lane = byPerson, "" // the first window may have had the agent's words alone
+		l.Confidence, l.Lane = byPerson, "" // the first window may have had only the agent's words
 	}
 	near := pairs.Heard{pairs.NewSpeech(q.near)}
 	l.Origin.Unsaid = pairs.Unsaid(l.Wording, near, append(near, pairs.NewSpeech(q.persons)))
@@ -270,15 +270,15 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 
 // Reported is what became of a report.
 type Reported struct {
-	Lesson lessons.Lesson // as it is stored now: the proposal, or the lesson that says the same
+	Lesson lessons.Lesson // as stored now: the proposal, or the lesson that says the same
 	New    bool           // the proposal waits for a person
-	Joined bool           // its evidence, and its words if they are others, went to a proposal that waits
+	Joined bool           // its evidence, and its words if they differ, went to a pending proposal
 }
 
-// Report takes in the proposal of a report. It goes by what the corpus holds as
-// [Intake.Import] does, and leaves alone every lesson on which a person has decided: what
-// is approved gets no evidence by an agent's word, and what was rejected does not gather
-// any. The lesson must be valid and without secrets.
+// Report takes in the proposal of a report, compared with the corpus as in
+// [Intake.Import]. It does not touch a lesson that a person has decided on: an agent's
+// word adds no evidence to an approved or rejected lesson. The lesson must be valid and
+// without secrets.
 func (in *Intake) Report(ctx context.Context, l lessons.Lesson) (Reported, error) {
 	k, err := in.Known(ctx, l)
 	if err != nil {

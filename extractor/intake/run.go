@@ -8,19 +8,18 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// Run reads transcripts as [extractor.Run] does, with the same errors, and keeps
-// what comes of each before it yields it: it stores, and then commits the
-// mark. A crash between the two, or a caller that stops early, leaves at most
-// one transcript to be read once more, which gives the same lessons with the
-// same ids.
+// Run reads transcripts as [extractor.Run] does, with the same errors. Before it yields
+// a batch it stores what came of it, then commits the mark. After a crash between the
+// two, or when the caller stops early, at most one transcript is read again, which
+// gives the same lessons with the same ids.
 //
-// Options.Known is set to [Intake.Known], and Options.Weigh to what the person's
-// decisions say (see [proof.Calibration]). With Options.From a mark is committed
-// only if the ledger's is not further on: others have read on since. A nil
-// ledger reads everything from its start and commits nothing.
+// Run sets Options.Known to [Intake.Known], and Options.Weigh from the person's
+// decisions (see [proof.Calibration]). With Options.From it commits a mark only if the
+// ledger's is not further on, because others may have read on. A nil ledger reads
+// everything from its start and commits nothing.
 //
-// An error that is a *[extractor.FileError] belongs to one transcript, and Run
-// goes on with the next; any other is the last thing that is yielded.
+// After a *[extractor.FileError], which belongs to one transcript, Run goes on with the
+// next. Any other error is the last thing it yields.
 func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
 	o.Known, o.Weigh = in.Known, in.weigh
 	return func(yield func(Taken, error) bool) {
@@ -32,7 +31,7 @@ func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extra
 				if !yield(Taken{Batch: b}, err) {
 					return
 				}
-				continue // extractor.Run ends after an error that ends it
+				continue // extractor.Run ends after a fatal error
 			}
 			t, err := in.Keep(b)
 			if err == nil && marks != nil {
@@ -48,7 +47,7 @@ func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extra
 	}
 }
 
-// DryRun gives what Run would store if nothing were known, and stores nothing.
+// DryRun yields what Run would store if the corpus were empty, and stores nothing.
 func DryRun(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
 	return func(yield func(Taken, error) bool) {
 		for b, err := range extractor.Run(ctx, files, marks, o) {
@@ -59,7 +58,7 @@ func DryRun(ctx context.Context, files []transcript.File, marks *extractor.Ledge
 	}
 }
 
-// listen passes on what the person said in a transcript that is read once.
+// listen passes on what the person said in a transcript.
 func (in *Intake) listen(ctx context.Context, b extractor.Batch, o extractor.Options) {
 	if in.Listener == nil || b.Short || b.Excluded != "" || len(b.Prompts) == 0 {
 		return

@@ -9,25 +9,25 @@ import (
 	"learnings/lessons/state"
 )
 
-// pausesName is the name under which the state keeps the pauses.
+// pausesName is the key of the pauses in the state.
 const pausesName = "pauses"
 
 // A Pause is a time in which a person does not want to be listened to: hooks give and
-// propose nothing, and what is said in it is not read later either. So pauses are kept
-// when they are over.
+// propose nothing, and what was said is not read later either. So pauses are kept after
+// they end.
 type Pause struct {
 	From  time.Time `json:"from"`
-	Until time.Time `json:"until,omitzero"` // the first moment after it; zero: until it is ended
+	Until time.Time `json:"until,omitzero"` // the first moment after it; zero if it has not ended
 }
 
 func (p Pause) holds(t time.Time) bool {
 	return !t.Before(p.From) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
-// Pauses are all that there were, in no order.
+// Pauses are all pauses so far, unordered.
 type Pauses []Pause
 
-// At gives the pause in which a time lies, the one that lasts longest.
+// At returns the pause that contains a time; of several, the one that ends last.
 func (ps Pauses) At(t time.Time) (found Pause, ok bool) {
 	for _, p := range ps {
 		if p.holds(t) && (!ok || p.Until.IsZero() || !found.Until.IsZero() && p.Until.After(found.Until)) {
@@ -40,7 +40,8 @@ func (ps Pauses) At(t time.Time) (found Pause, ok bool) {
 // Holds reports whether a time lies in a pause.
 func (ps Pauses) Holds(t time.Time) bool { _, ok := ps.At(t); return ok }
 
-// LoadPauses reads the pauses of a state folder. After an error nobody should listen.
+// LoadPauses reads the pauses of a state folder. After an error the caller should not
+// listen.
 func LoadPauses(dir string) (out Pauses, err error) {
 	err = state.At(dir).View(func(t state.Tx) error { return out.load(t) })
 	return out, err
@@ -57,8 +58,8 @@ func (ps *Pauses) load(t state.Tx) error {
 	return nil
 }
 
-// BeginPause pauses from now on, until a later time or, when that is zero, until
-// [EndPause]. A pause that lasts now ends.
+// BeginPause starts a pause that lasts until a time, or until [EndPause] if that is
+// zero. It ends the current pause.
 func BeginPause(dir string, now, until time.Time) error {
 	if !until.IsZero() {
 		until = until.UTC()
@@ -66,8 +67,8 @@ func BeginPause(dir string, now, until time.Time) error {
 	return changePauses(dir, now, Pause{From: now.UTC(), Until: until})
 }
 
-// EndPause ends the pause that lasts now, if one does. It forgets all pauses if they cannot
-// be read.
+// EndPause ends the current pause, if any. It deletes all pauses if they cannot be
+// read.
 func EndPause(dir string, now time.Time) error {
 	if _, err := LoadPauses(dir); err != nil {
 		return state.At(dir).Put(pausesName, Pauses{})
@@ -75,7 +76,7 @@ func EndPause(dir string, now time.Time) error {
 	return changePauses(dir, now)
 }
 
-// changePauses ends what lasts now, and adds to what is left.
+// changePauses ends the current pause and adds others.
 func changePauses(dir string, now time.Time, add ...Pause) error {
 	return state.At(dir).Update(func(t state.Tx) error {
 		var ps Pauses

@@ -12,7 +12,7 @@ import (
 // itself.
 type Rate struct {
 	State string
-	Name  string // under which it is kept
+	Name  string // key in the state
 	Most  int    // within Span
 	Span  time.Duration
 }

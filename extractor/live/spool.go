@@ -72,7 +72,7 @@ func (s Spool) Append(n Notice) error {
 func (n Notice) short() Notice {
 	for field, most := range map[*string]int{&n.Session: maxField, &n.Dir: maxField, &n.Path: maxPath} {
 		if len(*field) > most {
-			*field = "" // the other fields have to do
+			*field = "" // the other fields must do
 		}
 	}
 	n.At = n.At.UTC()
@@ -85,12 +85,12 @@ func (s Spool) Waiting() (waits bool) {
 	return waits
 }
 
-// A Queue is what waits in a spool, and what was set aside.
+// A Queue counts what waits in a spool, and what was set aside.
 type Queue struct {
 	Notices int
-	Oldest  time.Time // when the one that waits longest was noted
-	Full    bool      // nothing more can be noted
-	Failed  int       // notices over which workers died, and that none tries again
+	Oldest  time.Time // when the oldest notice was added
+	Full    bool      // no more notices can be added
+	Failed  int       // notices set aside because workers died over them
 }
 
 // Look counts what is in the spool, without taking it.
@@ -166,8 +166,8 @@ func (t *taken) each(query string) error {
 	return nil
 }
 
-// parseNotice reads a notice. It is false for what is none, such as one of a later
-// version.
+// parseNotice decodes a notice. It returns false for anything else, such as one of a
+// later version.
 func parseNotice(value []byte) (n Notice, ok bool) {
 	if json.Unmarshal(value, &n) != nil {
 		return n, false

@@ -28,8 +28,8 @@ const (
 	defaultInterval = 2 * time.Second
 	// afterwards is how many more times Seen is called.
 	afterwards = 3
-	// share bounds the work of polling: a poll is followed by a pause that is so many
-	// times as long. With 14,000 sessions that is some seconds.
+	// share bounds the work of polling: the pause after a poll is share times as long
+	// as the poll. With 14,000 sessions that is some seconds.
 	share = 100
 )
 
@@ -89,8 +89,8 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 	}
 }
 
-// poll looks at all files. It gives those to handle, newest first, which only are opened,
-// and reports whether any file has changed.
+// poll checks all files. It returns those to handle, newest first and the only ones it
+// opens, and reports whether any file has changed.
 func (p *poller) poll(now time.Time, o Watch) (due []transcript.File, changed bool) {
 	p.due = nil
 	due = p.unread(func(f transcript.File) bool {
@@ -119,8 +119,8 @@ func (p *poller) poll(now time.Time, o Watch) (due []transcript.File, changed bo
 	return due, changed
 }
 
-// due reports whether a file that has changed is no longer being written to, or has been
-// for so long that there is no more waiting.
+// due reports whether a changed file has been quiet for long enough, or busy for too
+// long to wait.
 func (w *watched) due(now time.Time, o Watch) bool {
 	silent := now.Sub(w.mod)
 	if o.Quiet > 0 {
@@ -129,7 +129,8 @@ func (w *watched) due(now time.Time, o Watch) bool {
 	return silent > settleQuiet || now.Sub(w.first) >= 3*o.Interval
 }
 
-// handle handles what is due. What another process is handling, or what failed, stays due.
+// handle handles what is due. Files that another process is handling, or that failed,
+// stay due.
 func (p *poller) handle(ctx context.Context, due []transcript.File) (worked bool, err error) {
 	if worked = len(due) > 0 || p.spool.Waiting(); worked {
 		err = p.work(ctx, due)

@@ -20,7 +20,7 @@ type Options struct {
 	State  string
 	Places transcript.Places // where sessions lie
 	// Known completes a transcript that has nothing new, as
-	// [learnings/extractor.Ledger.Recall] does. It is asked under the lock, after
+	// [learnings/extractor.Ledger.Recall] does. It is called under the lock, after
 	// Refresh.
 	Known   func(transcript.File) (transcript.File, bool)
 	Refresh func() error // reads what other processes have done since
@@ -40,13 +40,13 @@ type Options struct {
 	Log  func(format string, args ...any) // gets ids and paths, never what was said
 }
 
-// A Worker handles the sessions that hooks have reported, and those that none has.
+// A Worker handles sessions, whether hooks have reported them or not.
 type Worker struct {
 	o     Options
 	spool Spool
 }
 
-// NewWorker returns a worker, which does nothing before [Worker.Run] or [Worker.Follow].
+// NewWorker returns a worker that waits for [Worker.Run] or [Worker.Follow].
 func NewWorker(o Options) *Worker {
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
 	return &Worker{o: o, spool: Spool{o.State}}
@@ -150,7 +150,7 @@ func (w *Worker) files(ctx context.Context, ns []Notice, nameless *[]Notice) []t
 	return files
 }
 
-// due opens a transcript that hooks have reported, or says why it is left alone.
+// due opens a transcript that hooks have reported, or says why not to read it.
 func (w *Worker) due(ctx context.Context, path string, events []Event) (f transcript.File, why string) {
 	in, f, err := transcript.Open(path)
 	switch {
@@ -169,7 +169,7 @@ func (w *Worker) due(ctx context.Context, path string, events []Event) (f transc
 	return f, w.reason(ctx, f, events)
 }
 
-// reason says why a session is left alone in spite of these events; "" if it is not.
+// reason says why a session is not read in spite of these events; "" if it is.
 func (w *Worker) reason(ctx context.Context, f transcript.File, events []Event) string {
 	has := func(e Event) bool { return slices.Contains(events, e) }
 	switch {
@@ -240,10 +240,9 @@ const (
 	sweepMost = 200
 )
 
-// sweep handles sessions that no hook reported, and those that hooks reported by the
-// id of the session alone or without any.
+// sweep handles sessions that hooks reported without a path, or not at all.
 func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
-	now := time.Now() // the clock that the times of files are by
+	now := time.Now() // the clock that stamps files
 	var files []transcript.File
 	since := now.Add(-w.o.Back)
 	for _, f := range w.unread(func(f transcript.File) bool { return f.ModTime.After(since) }) {

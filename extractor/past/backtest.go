@@ -12,29 +12,29 @@ import (
 	"learnings/lessons"
 )
 
-// BacktestOptions say what is replayed, and how.
+// BacktestOptions configure a [Backtest].
 type BacktestOptions struct {
 	Options
-	State string // of the corpus, which knows what the person says; "" for none
+	State string // of the corpus, with what the person said; "" for none
 	Done  func(f transcript.File, err error)
 
-	Since  time.Time // sessions that began before are left out
-	Only   string    // the project of which sessions count; "" is all
+	Since  time.Time // sessions that began earlier are skipped
+	Only   string    // the project of the sessions to replay; "" for all
 	Role   string    // of the agents
 	Trust  bool      // see recall.Situation.TrustEdits
 	AsIf   bool
 	Budget recall.Budget // at the start of a session
 }
 
-// A Result is what the lessons would have done.
+// A BacktestResult says what the lessons would have done.
 type BacktestResult struct {
-	First       time.Time `json:"first,omitzero"` // of the starts of sessions
+	First       time.Time `json:"first,omitzero"` // start of the first session
 	Last        time.Time `json:"last,omitzero"`
-	Sessions    int       `json:"sessions"` // that were replayed
+	Sessions    int       `json:"sessions"` // replayed
 	Prompts     int       `json:"prompts"`
-	Precedents  int       `json:"sessions_with_precedent"` // sessions with a prompt on the subject of a lesson that there was by then
+	Precedents  int       `json:"sessions_with_precedent"` // sessions with a prompt on the subject of a lesson that existed then
 	Corrections int       `json:"corrections"`             // by a person, of what the agent had just done
-	Errors      int       `json:"errors"`                  // of tools, that an earlier session had met
+	Errors      int       `json:"errors"`                  // of tools, also seen in an earlier session
 	Replayed
 
 	// What could not be done.
@@ -43,22 +43,23 @@ type BacktestResult struct {
 	Silent int `json:"silent"`    // transcripts in which no person says anything new
 }
 
-// Replayed is what would have been given, and what that met.
+// Replayed says what would have been given, and which corrections and errors it would
+// have met.
 type Replayed struct {
-	Starts      int      `json:"starts_given"`          // sessions that get something at their start
-	Asked       int      `json:"prompts_given"`         // prompts that get something
-	AtStart     int      `json:"lessons_at_start"`      // lessons that are given at starts
+	Starts      int      `json:"starts_given"`          // sessions given something at their start
+	Asked       int      `json:"prompts_given"`         // prompts given something
+	AtStart     int      `json:"lessons_at_start"`      // lessons given at starts
 	AtPrompt    int      `json:"lessons_at_prompt"`     // … and at prompts
-	AtCall      int      `json:"lessons_at_call"`       // … and for what the agent does
-	Tokens      int      `json:"tokens"`                // of all that is given
+	AtCall      int      `json:"lessons_at_call"`       // … and for actions of the agent
+	Tokens      int      `json:"tokens"`                // of everything given
 	Met         int      `json:"corrections_met"`       // corrections on the subject of a lesson that the session had been given
-	There       int      `json:"corrections_not_given"` // … of one that there was, and that it had not been given
-	ErrorsMet   int      `json:"errors_met"`            // as Met, of errors
+	There       int      `json:"corrections_not_given"` // … of a lesson that existed but had not been given
+	ErrorsMet   int      `json:"errors_met"`            // like Met, for errors
 	ErrorsThere int      `json:"errors_not_given"`
-	Examples    []Missed `json:"examples"` // of corrections and errors that there was a lesson for, at most [MostMissed]
+	Examples    []Missed `json:"examples"` // corrections and errors that a lesson was about, at most [MostMissed]
 }
 
-// An Example is a moment that a lesson was about, before it happened.
+// Missed is a correction or error that a lesson was about before it happened.
 type Missed struct {
 	Session string     `json:"session"`
 	Path    string     `json:"path"`
@@ -68,21 +69,21 @@ type Missed struct {
 	Error   bool       `json:"error,omitempty"`
 	Lesson  lessons.ID `json:"lesson"`
 	Content string     `json:"content"`
-	Given   bool       `json:"given"` // the session had been given the lesson by then
+	Given   bool       `json:"given"` // whether the session had been given the lesson by then
 }
 
-// MostMissed is how many examples there are.
+// MostMissed is the most examples of a result.
 const MostMissed = 10
 
-// Backtest replays past sessions: what they would have been given, had the lessons of today
-// been there when they came to be, and which corrections and errors a lesson would have
-// met.
+// Backtest replays past sessions: what they would have been given if today's lessons
+// had existed since they were decided on, and which corrections and errors they would
+// have met.
 //
-// A lesson counts from the moment of its decision on. With [BacktestOptions.AsIf] it
-// counts, and so does a proposal, for the sessions that began after all of its evidence
-// and are none of it, as if a person had approved it at once: what a session taught is
-// never tried on that session. Lessons are as they read today, whatever they said then,
-// without the outcomes that came later. The only errors are those of ctx and of the searcher.
+// With [BacktestOptions.AsIf] lessons and proposals count as if a person had approved
+// them at once: for the sessions that began after all of their evidence and are not
+// part of it. So a lesson is never tried on a session that taught it. Lessons have
+// their current wording, without later outcomes. The only errors are those of ctx and
+// of the searcher.
 func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o BacktestOptions) (BacktestResult, error) {
 	var res BacktestResult
 	var sessions []*replaying
@@ -93,7 +94,7 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 		if err != nil {
 			res.Unread++
 		}
-		if err != nil || s.Excluded || o.Only != "" && s.Project != o.Only || s.Record.Session.Parent != "" { // subagents are told what their session is told
+		if err != nil || s.Excluded || o.Only != "" && s.Project != o.Only || s.Record.Session.Parent != "" { // subagents are given what their session is given
 			continue
 		}
 		if r := replayOf(&s); !r.start.Before(o.Since) {
@@ -121,9 +122,9 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 	return res, ctx.Err()
 }
 
-// count counts what there is in sessions, in the order of time, and leaves out what a
-// session copied of an earlier one, errors that no earlier one had met, and sessions in
-// which nothing is left to answer.
+// count counts what is in sessions, in order of time. It drops what a session copied
+// from an earlier one, errors that no earlier one had, and sessions with nothing left
+// to answer.
 func (r *BacktestResult) count(all []*replaying) (out []*replaying) {
 	records := map[string]bool{}
 	met := map[lessons.ID]bool{} // errors of earlier sessions
@@ -190,7 +191,7 @@ func (g *Replayed) add(o Replayed) {
 			g.Examples = append(g.Examples, e)
 		}
 	}
-	// What would have been met says most, and words of a person more than errors.
+	// Met ones say most, and words of a person more than errors.
 	slices.SortStableFunc(g.Examples, func(a, b Missed) int { return cmp.Compare(b.weight(), a.weight()) })
 	g.Examples = g.Examples[:min(len(g.Examples), MostMissed)]
 }

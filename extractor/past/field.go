@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// A field is what a query may ask of a session: a number or a text.
+// A field is a number or text of a session that a query can test.
 type field struct {
 	name   string
 	says   string
-	number func(*Row) (float64, bool) // false where it is not known
+	number func(*Row) (float64, bool) // false if unknown
 	parse  func(value string, now time.Time) (float64, error)
-	at     func(now time.Time) *field // of a field whose number changes with time
-	op     string                     // the one comparison that there is; "" for all
+	at     func(now time.Time) *field // for a field whose number changes with time
+	op     string                     // the only comparison allowed; "" for all
 	texts  func(*Row) []string
-	of     []string // the texts that there are; nil for any
+	of     []string // the possible texts; nil for any
 }
 
 func count(name, says string, of func(*Row) int) field {
@@ -30,7 +30,7 @@ func text(name, says string, of func(*Row) string) field {
 	return field{name: name, says: says, texts: func(r *Row) []string { return []string{of(r)} }}
 }
 
-// began is when a session began, or was last written to.
+// began returns when a session began, or else was last written to.
 func began(r *Row) time.Time {
 	if r.Record.Session.Start.IsZero() {
 		return r.ModTime
@@ -38,7 +38,7 @@ func began(r *Row) time.Time {
 	return r.Record.Session.Start
 }
 
-// aged is a field whose number is the age of a session in days.
+// aged makes a field of the age of a session in days.
 func aged(name, says, op string, parse func(string, time.Time) (float64, error)) field {
 	f := field{name: name, says: says, op: op, parse: parse}
 	f.at = func(now time.Time) *field {
@@ -104,8 +104,7 @@ func fieldOf(name string) *field {
 	return &allFields[i]
 }
 
-// FieldNames are those of all fields that a query may name, in the order in which they
-// are described.
+// FieldNames returns the names of all fields, in the order of their descriptions.
 func FieldNames() []string {
 	out := make([]string, len(allFields))
 	for i, f := range allFields {
@@ -123,8 +122,8 @@ func Fields() string {
 	return b.String()
 }
 
-// Sort orders rows by a field, the most first, or the least with a "-" before its name;
-// by "" the newest first. What is not known comes last.
+// Sort orders rows by a field, the most first, or the least first with a "-" before its
+// name. By "" the newest come first. Unknown values come last.
 func Sort(rows []Row, by string, now time.Time) error {
 	newest := func(a, b Row) int { return cmp.Or(began(&b).Compare(began(&a)), cmp.Compare(a.Path, b.Path)) }
 	name, least := strings.CutPrefix(by, "-")
@@ -167,7 +166,7 @@ func plainNumber(s string, _ time.Time) (float64, error) {
 	return n, nil
 }
 
-// withUnit reads a number behind which one of some units may stand.
+// withUnit parses a number and an optional unit.
 func withUnit(s string, units map[string]float64, want string) (float64, error) {
 	i := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	if i < 0 {
@@ -191,7 +190,7 @@ func days(s string, _ time.Time) (float64, error) {
 	return withUnit(s, dayUnits, "a time such as 36h, 7d, 2w or 1y")
 }
 
-// day is how many days ago a day was, or a time such as 2w is.
+// day parses a day, or an age such as 2w, into an age in days.
 func day(s string, now time.Time) (float64, error) {
 	if at, err := time.ParseInLocation(time.DateOnly, s, now.Location()); err == nil {
 		return now.Sub(at).Hours() / 24, nil

@@ -12,34 +12,34 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A Row is a session with what the corpus knows of it.
+// A Row is a session with what the corpus knows about it.
 type Row struct {
 	Record
 	Project  string
 	Role     string
-	Lessons  int    // that were taken from it
-	Fresh    bool   // it has something that no extraction has read yet
-	Short    bool   // it was left until it grows
-	Excluded string // what the person excludes that leaves it out
+	Lessons  int    // taken from it
+	Fresh    bool   // something in it has not been extracted yet
+	Short    bool   // left until it grows
+	Excluded string // the pattern that excludes it
 }
 
-// A Finder finds sessions with what the corpus knows of them, and answers queries about
-// those that it has found. All exported fields but NotRead must be set. It may be asked by
-// several goroutines.
+// A Finder lists sessions with what the corpus knows about them, and answers queries
+// about those listed. All exported fields but NotRead must be set. Several goroutines
+// may use it.
 type Finder struct {
 	Options
 	Marks   *extractor.Ledger
-	Role    string  // of a session that does not say its own
-	NotRead []error // told behind what is found at once
+	Role    string  // of sessions that name none
+	NotRead []error // errors to yield after the first listing
 	Now     func() time.Time
 
 	mu   sync.Mutex
 	rows map[string]Row // by path
 }
 
-// All gives the sessions in places, in the order in which they are found. What is kept
-// of one is not read again. What cannot be read is an error, and it goes on with the
-// next.
+// All yields the sessions in places, in the order in which they are found. It reads
+// only those that are not kept, or have changed. After an error for one it goes on with
+// the next.
 func (f *Finder) All(ctx context.Context, places transcript.Places) iter.Seq2[Row, error] {
 	known := func(file transcript.File) (transcript.File, bool) {
 		file.Path = absolute(file.Path)
@@ -62,7 +62,7 @@ func (f *Finder) All(ctx context.Context, places transcript.Places) iter.Seq2[Ro
 	}
 }
 
-// row adds what the corpus knows. For a session that is not read now, the mark of an
+// row adds what the corpus knows. If the session is not read now, the mark of an
 // earlier extraction says what the transcript says of itself.
 func (f *Finder) row(r Record) Row {
 	row := Row{Record: r, Fresh: !f.Marks.Fresh(r.File)}
@@ -85,22 +85,22 @@ func (f *Finder) row(r Record) Row {
 	return row
 }
 
-// Unread is the number of turns of a session that has not been read yet.
+// Unread is the number of turns of a session that is not read yet.
 const Unread = -1
 
-// List tells of each session twice, for a screen: at once with what its place and what is
-// kept tell, its turns [Unread] where nothing is kept, then with what reading it tells.
-// What cannot be read is an error.
+// List yields each session twice, for a screen: first with what is known without
+// reading, its turns [Unread] if nothing is kept, then as read. What cannot be read is
+// an error.
 func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		told := map[string]bool{} // what cannot be found is told once
+		told := map[string]bool{} // each session that cannot be found is reported once
 		tell := func(row Row, err error) bool {
 			if err != nil && told[err.Error()] {
 				return true
 			}
 			return ctx.Err() == nil && yield(row, err)
 		}
-		// An extraction, of this desk or of a hook, has its own ledger.
+		// Extractions of the desk and of hooks commit through other ledgers.
 		if err := f.Marks.Refresh(); err != nil {
 			if !tell(Row{}, err) {
 				return
@@ -161,8 +161,8 @@ func (f *Finder) keep(row Row) {
 	f.rows[row.Path] = row
 }
 
-// Where reads a query and says of which of the sessions that were found it is, by their
-// paths. The error is that of [Parse].
+// Where parses a query and returns a function that reports whether it matches the
+// listed session at a path. The error is that of [Parse].
 func (f *Finder) Where(query string) (func(path string) bool, error) {
 	q, err := Parse(query, f.Now())
 	if err != nil {

@@ -12,35 +12,35 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A form is what of a lesson can be seen in a transcript.
+// A form is what can be seen of a lesson in a transcript.
 type form struct {
 	id     lessons.ID
-	done   []guard.Pattern // commands whose call follows it
-	undone []guard.Pattern // calls that go against it
+	done   []guard.Pattern // commands that follow it
+	undone []guard.Pattern // calls that contradict it
 	order  []order
-	write  []string // words that what the agent writes has when it follows the lesson
-	avoid  []string // and when it does not
+	write  []string // words in what the agent writes that follow it
+	avoid  []string // words that contradict it
 	errors map[string]bool
 	lines  map[string]bool // errors of any program
 	saying pairs.Saying
-	runs   []string // of words, by which a quote of the lesson is known
+	runs   []string // runs of words that identify a quote of the lesson
 	handle string
 }
 
-// An order is commands that are to be run before another one.
+// An order lists commands to run before another one.
 type order struct{ first, then []guard.Pattern }
 
 var (
 	span = lessons.LazyRegexp("`([^`\n]{1,200})`")
-	// tells matches what stands before a command that a sentence tells to run.
+	// tells matches the text before a command that a sentence asks to run.
 	tells = lessons.LazyRegexp(`(?i)(?:^|[\s,;:(])(?:run|re-?run|use|using|prefer|call|invoke|execute|type)(?:\s+(?:the|a|an|only|always|either|command|script|plain))*\s*$`)
-	// ways matches what stands before a command by which a sentence tells to do something.
+	// ways matches the text before a command that is the way to do something.
 	ways = lessons.LazyRegexp(`(?i)^\s*(?:please\s+|always\s+)?(?:run|build|test|check|format|lint|start|install|deploy|release|generate|update|look|search|push|publish)\b[^` + "`" + `;:]*\b(?:with|by|through|via)\s*$`)
-	// joins matches what stands between two commands of one list.
+	// joins matches the text between two commands of one list.
 	joins = lessons.LazyRegexp(`(?i)^\s*(?:,|,?\s*and(?:\s+then)?|,?\s*then|&&|\+|or)\s*$`)
 	// denies matches a negation in the part of a sentence before a command.
 	denies = lessons.LazyRegexp(`(?i)\b(?:not|never|don't|do not|avoid|instead of|rather than|without|stop|no longer|than|over|cannot|can't|isn't|doesn't)\b[^,;:.]*$`)
-	// instead matches what stands between what is to be used and what is not.
+	// instead matches the text between what to use and what not to use.
 	instead      = lessons.LazyRegexp(`(?i)^\s*(?:,?\s*(?:and\s+)?(?:not|never)(?:\s+(?:the|a|bare|plain|use|run))*|instead\s+of(?:\s+the)?|rather\s+than(?:\s+the)?|over)\s*$`)
 	before       = lessons.LazyRegexp(`(?i)^\s*(?:first\s*)?,?\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+|next\s+|running\s+|calling\s+)*(commit\w*|push\w*|$)`)
 	leads        = lessons.LazyRegexp(`(?i)^\s*before\s+(?:you\s+|every\s+|each\s+|any\s+|a\s+|the\s+)*(commit|push)\w*\b`)
@@ -48,16 +48,16 @@ var (
 	calledBefore = lessons.LazyRegexp(`^agent, ([^:\s]{1,60}): (.+)`)
 )
 
-// A part of a sentence is a command between backticks, with what stands around it.
+// A part of a sentence is a span between backticks, with the text around it.
 type part struct {
 	text          string // between backticks
-	lead          string // of its sentence, up to it
-	before, after string // up to the spans beside it
+	lead          string // the sentence up to it
+	before, after string // up to the neighbouring spans
 	command       guard.Pattern
 	ok            bool // it is a command
 }
 
-// parts takes the spans of a sentence.
+// parts splits a sentence at its spans.
 func parts(sentence string) []part {
 	at := span().FindAllStringSubmatchIndex(sentence, -1)
 	out := make([]part, len(at))
@@ -76,7 +76,6 @@ func parts(sentence string) []part {
 	return out
 }
 
-// formOf reads a lesson.
 func formOf(l lessons.Lesson) form {
 	f := form{id: l.ID, errors: map[string]bool{}, lines: map[string]bool{}, saying: pairs.NewSaying(l.Content), handle: strings.Trim(l.ID.Handle(), "[]")}
 	f.undone, _ = guard.ParseAll(l.Guard.Patterns)
@@ -95,7 +94,7 @@ func formOf(l lessons.Lesson) form {
 	return f
 }
 
-// sentences parts a text where sentences end, and not within backticks.
+// sentences splits a text into sentences, but not within backticks.
 func sentences(text string) (out []string) {
 	from, in := 0, false
 	for i := range len(text) {
@@ -110,10 +109,10 @@ func sentences(text string) (out []string) {
 	return append(out, text[from:])
 }
 
-// sentence reads what one sentence asks for.
+// sentence adds what one sentence asks for.
 func (f *form) sentence(s string) {
 	ps := parts(s)
-	list := -1 // the first of a list of commands that are to be run
+	list := -1 // the first of a list of commands to run
 	for i, p := range ps {
 		switch {
 		case i > 0 && instead().MatchString(p.before):
@@ -143,7 +142,7 @@ func (f *form) sentence(s string) {
 	}
 }
 
-// ordered reads "run A and B before C" where the last of the list is reached.
+// ordered parses "run A and B before C" at the last of the list.
 func (f *form) ordered(s string, list, rest []part) bool {
 	last := list[len(list)-1]
 	o := order{}
@@ -171,7 +170,7 @@ func (f *form) ordered(s string, list, rest []part) bool {
 	return true
 }
 
-// replace reads "use A instead of B".
+// replace adds "use A instead of B".
 func (f *form) replace(use, not part) {
 	if denies().MatchString(use.lead) {
 		return
@@ -185,12 +184,13 @@ func (f *form) replace(use, not part) {
 	}
 }
 
-// literal reports whether a text is a name that what an agent writes has or has not.
+// literal reports whether a text is a name that can be looked for in what an agent
+// writes.
 func literal(s string) bool {
 	return len(s) >= 3 && len(s) <= 80 && !strings.ContainsAny(s, " \t") && !pairs.Common(strings.ToLower(s))
 }
 
-// specific reports whether a command is run by nobody without a reason.
+// specific reports whether nobody runs a command without a reason.
 func specific(p guard.Pattern) bool {
 	return len(p.Words)+len(p.Flags) > 1 || len(p.Words) == 1 && (strings.ContainsAny(p.Words[0], "/.-") || !everyday[p.Words[0]])
 }
@@ -208,7 +208,7 @@ func without(ps []guard.Pattern, p guard.Pattern) []guard.Pattern {
 	return slices.DeleteFunc(ps, func(o guard.Pattern) bool { return o.String() == p.String() })
 }
 
-// error takes the fingerprint of an error that taught a lesson.
+// error adds the fingerprint of an error that taught a lesson.
 func (f *form) error(e lessons.Evidence, l lessons.Lesson) {
 	t := transcript.Turn{Kind: transcript.Result, Failed: true, Text: e.Quote}
 	for i := len(e.Before) - 1; i >= 0 && t.Tool == nil; i-- {
@@ -235,7 +235,7 @@ func (f *form) error(e lessons.Evidence, l lessons.Lesson) {
 	}
 }
 
-// telling reports whether an error says what was wrong, whoever says it.
+// telling reports whether an error says what was wrong, without regard to the program.
 func telling(line string) bool {
 	n := 0
 	for _, w := range pairs.Words(line) {
@@ -246,9 +246,9 @@ func telling(line string) bool {
 	return n >= 4
 }
 
-const quotedWords = 6 // words in a row that are a quote
+const quotedWords = 6 // words in a row that make a quote
 
-// runsOf takes the runs of words by which a quote of the lesson is known.
+// runsOf adds the runs of words that identify a quote of the lesson.
 func (f *form) runsOf(content string) {
 	ws := pairs.Words(content)
 	for i := 0; i+quotedWords <= len(ws); i++ {

@@ -16,11 +16,11 @@ import (
 	"learnings/lessons/proof"
 )
 
-// Cited is that the agent named the lesson's handle, or said six of its words in a row;
-// Followed, that a command was run, or a word written, that the lesson asks for;
-// Contradicted, that the agent did what the lesson forbids, or left out what it asks for
-// when the time for it had come; CameBack, that a call failed with the error that taught
-// the lesson. Where the person had to say the lesson again it is both of the last two.
+// The kinds of outcomes. Cited: the agent named the lesson's handle, or said six of its
+// words in a row. Followed: it ran a command or wrote a word that the lesson asks for.
+// Contradicted: it did what the lesson forbids, or left out what was due. CameBack: a
+// call failed with the error that taught the lesson. If the person had to repeat the
+// lesson, it is both of the last two.
 const (
 	Cited        = proof.Cited
 	Followed     = proof.Followed
@@ -28,56 +28,56 @@ const (
 	CameBack     = proof.CameBack
 )
 
-// A Finding is the first sign of a kind for a lesson in a session; what it shows is not
+// A Finding is the first sign of a kind for a lesson in a session. What it shows is not
 // redacted.
 type Finding struct {
 	Lesson lessons.ID
 	proof.Sign
 }
 
-// A Subject is a lesson that a session was given, or that was held out of it.
+// A Subject is a lesson that a session was given, or that was withheld from it.
 type Subject struct {
 	proof.Came
 	Lesson lessons.Lesson
-	From   time.Time // what was done before does not count; zero for nothing
+	From   time.Time // earlier acts do not count; zero counts all
 	Line   int       // the same as a line of the transcript; 0 for none
 }
 
-// maxSign is how many bytes of what shows a finding are kept.
+// maxSign is the most bytes kept of what shows a finding.
 const maxSign = 200
 
-// A judge looks for subjects in the turns of one session. What the agent's subagents did is
-// not looked at: they were given lessons of their own.
+// A judge looks for signs of subjects in the turns of one session. It ignores
+// subagents: they were given lessons of their own.
 type judge struct {
 	watched []*watch
 	found   []Finding
 	acts    int // calls and messages of the agent so far
-	asked   int // subagents that were sent off: they may have done what was not seen
+	asked   int // subagents started: they may have acted unseen
 	calls   map[*transcript.ToolCall]*call
 }
 
-// A watch is what is known of one subject so far.
+// A watch is the state of one subject.
 type watch struct {
 	Subject
 	form
 	active bool
-	since  int // acts of the judge, when it became active
+	since  int // acts of the judge when it became active
 	orders []orderState
 	had    map[proof.Kind]bool
-	said   bool // the person has said words of the lesson: a quote is no citation
+	said   bool // the person has said words of the lesson, so quoting them is no citation
 }
 
 type orderState struct {
-	ran    []bool // of the first ones, since what they come before
-	edited bool   // a file that is no text was changed since
-	sent   int    // subagents that were sent off, then
+	ran    []bool // which of the first commands ran since the last
+	edited bool   // code was changed since
+	sent   int    // subagents started by then
 }
 
-// A call is one that has no answer yet.
+// A call has no answer yet.
 type call struct {
 	turn     transcript.Turn
 	shows    string
-	followed []*watch // that it follows if it is done
+	followed []*watch // the watches that it follows if it succeeds
 }
 
 func newJudge(subjects []Subject) *judge {
@@ -92,7 +92,7 @@ func newJudge(subjects []Subject) *judge {
 	return j
 }
 
-// turn takes in the next turn of the session.
+// turn handles the next turn of the session.
 func (j *judge) turn(t *transcript.Turn, dir string) {
 	if t.Sidechain {
 		return
@@ -124,7 +124,7 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 	}
 }
 
-// find notes the first finding of a kind.
+// find records the first finding of a kind.
 func (j *judge) find(w *watch, k proof.Kind, t *transcript.Turn, shows string) {
 	if !w.active || w.had[k] {
 		return
@@ -139,7 +139,7 @@ func matches(ps []guard.Pattern, c *guard.Call) bool {
 	return slices.ContainsFunc(ps, func(p guard.Pattern) bool { return p.Matches(c) })
 }
 
-// call takes in what the agent does.
+// call handles an action of the agent.
 func (j *judge) call(t *transcript.Turn, dir string) {
 	c := guard.Look(t.Tool.Name, t.Tool, dir)
 	p := &call{turn: *t, shows: cmp.Or(t.Tool.Command, strings.TrimSpace(t.Tool.Name+" "+t.Tool.Path))}
@@ -171,7 +171,7 @@ func (j *judge) call(t *transcript.Turn, dir string) {
 	}
 }
 
-// inOrder takes in a call for an order, and reports whether it follows it.
+// inOrder handles a call for an order, and reports whether the call follows it.
 func (j *judge) inOrder(w *watch, n int, c *guard.Call, t *transcript.Turn, shows string) bool {
 	w.ran(n, c)
 	if !matches(w.order[n].then, c) {
@@ -187,7 +187,7 @@ func (j *judge) inOrder(w *watch, n int, c *guard.Call, t *transcript.Turn, show
 	return follows
 }
 
-// ran notes which of the first commands of an order a call runs.
+// ran records which of the first commands of an order a call runs.
 func (w *watch) ran(n int, c *guard.Call) {
 	for i, p := range w.order[n].first {
 		if p.Matches(c) {
@@ -196,7 +196,7 @@ func (w *watch) ran(n int, c *guard.Call) {
 	}
 }
 
-// result takes in what a tool answered.
+// result handles the answer of a tool.
 func (j *judge) result(t *transcript.Turn) {
 	if p, ok := j.calls[t.Tool]; ok {
 		delete(j.calls, t.Tool)
@@ -218,15 +218,15 @@ func (j *judge) result(t *transcript.Turn) {
 	}
 }
 
-// quotes reports whether words, with blanks around each, have a run of the lesson's.
+// quotes reports whether words, with blanks around each, contain a run of the lesson.
 func (f *form) quotes(words string) bool {
 	return slices.ContainsFunc(f.runs, func(r string) bool { return strings.Contains(words, r) })
 }
 
-// spaced are the words of a text with a blank around each.
+// spaced returns the words of a text with blanks around each.
 func spaced(text string) string { return " " + strings.Join(pairs.Words(text), " ") + " " }
 
-// spoke takes in what the agent said.
+// spoke handles what the agent said.
 func (j *judge) spoke(t *transcript.Turn) {
 	words := ""
 	for _, w := range j.watched {
@@ -246,11 +246,11 @@ func (j *judge) spoke(t *transcript.Turn) {
 }
 
 const (
-	maxHeard    = 20_000 // bytes of what a person said at once that are looked at
-	maxSentence = 300    // of a sentence that may say a lesson again
+	maxHeard    = 20_000 // bytes examined of one turn of a person
+	maxSentence = 300    // bytes of a sentence that may repeat a lesson
 )
 
-// heard takes in what the person said.
+// heard handles what the person said.
 func (j *judge) heard(t *transcript.Turn) {
 	text := t.Text[:min(len(t.Text), maxHeard)]
 	words := spaced(text)
@@ -272,15 +272,16 @@ func (j *judge) heard(t *transcript.Turn) {
 	}
 }
 
-// written reports whether a call writes one of some words that it does not replace.
+// written reports whether a call writes one of some words that the replaced text did
+// not have.
 func written(c *transcript.ToolCall, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return word(c.New, w) && !word(c.Old, w) })
 }
 
-// scratch matches commands in a temporary folder, which are none of the project's.
+// scratch matches commands in a temporary folder, outside the project.
 var scratch = lessons.LazyRegexp(`^\s*cd\s+["']?(?:/tmp|/var/tmp|/private/tmp|\$TMPDIR|\$\(mktemp)\b`)
 
-// code reports whether a call changes a file that is more than text.
+// code reports whether a call changes a file other than text.
 func code(c *guard.Call) bool {
 	return slices.ContainsFunc(c.Files, func(f string) bool {
 		f = strings.ToLower(f)
@@ -288,12 +289,12 @@ func code(c *guard.Call) bool {
 	})
 }
 
-// delegates reports whether a call sends off a subagent.
+// delegates reports whether a call starts a subagent.
 func delegates(c *transcript.ToolCall) bool {
 	return slices.Contains([]string{"Task", "Agent", "task", "spawn_agent", "delegate"}, c.Name)
 }
 
-// known are the hashes by which a mistake is known again.
+// known returns the hashes that identify a mistake.
 func known(m rules.Mistake) []string {
 	out := []string{hash(m.Print)}
 	if line := rules.Stable(m.Error); telling(line) {
@@ -302,7 +303,7 @@ func known(m rules.Mistake) []string {
 	return out
 }
 
-// printsOf are those of the errors that taught a lesson.
+// printsOf returns the hashes of the errors that taught a lesson.
 func printsOf(l lessons.Lesson) (out []string) {
 	f := formOf(l)
 	for _, all := range []map[string]bool{f.errors, f.lines} {

@@ -18,22 +18,22 @@ import (
 
 const (
 	maxLine = 16 << 10
-	maxRows = 20_000  // sessions that are kept, the latest ones
-	maxKept = 4 << 20 // bytes of the events of one
-	atOnce  = 50      // sessions that are kept in one write
+	maxRows = 20_000  // sessions kept, the latest ones
+	maxKept = 4 << 20 // bytes of the events of a session
+	atOnce  = 50      // sessions kept in one write
 )
 
-// Kept is what is kept of sessions: the figures of each transcript in the table "sessions"
-// of the state, and its events, packed, in the table "events". Several goroutines may use
-// it. It can be deleted; then transcripts are read again.
+// Kept caches sessions in the state: the figures of each transcript in the table
+// "sessions", and its packed events in the table "events". Several goroutines may use
+// it. If it is deleted, transcripts are read again.
 type Kept struct {
 	db state.DB
 
 	mu   sync.Mutex
-	last map[string]string // path of a transcript to its figures
+	last map[string]string // figures by path of the transcript
 }
 
-// Open reads what is kept in a state folder, which need not exist.
+// Open opens the cache of a state folder, which need not exist.
 func Open(folder string) (*Kept, error) {
 	k := &Kept{db: state.At(folder), last: map[string]string{}}
 	err := k.db.Each(func(r *state.Rows) error {
@@ -48,15 +48,14 @@ func Open(folder string) (*Kept, error) {
 	return k, err
 }
 
-// parse reads what is kept of a transcript; false for what is no record.
+// parse decodes the figures of a transcript; false if they are invalid.
 func parse(path, line string) (r Record, ok bool) {
 	ok = json.Unmarshal([]byte(line), &r) == nil
 	r.Path = path
 	return r, ok
 }
 
-// Recall gives the figures that are kept of a transcript, if it is as it was when it was
-// read.
+// Recall returns the figures of a transcript, if it has not changed since it was read.
 func (k *Kept) Recall(f transcript.File) (Record, bool) {
 	if k == nil {
 		return Record{}, false
@@ -71,7 +70,7 @@ func (k *Kept) Recall(f transcript.File) (Record, bool) {
 	return r, ok && r.Size == f.Size && r.ModTime.Equal(f.ModTime) && r.BadLines == 0 && !r.Cut
 }
 
-// events gives those that are kept of a transcript.
+// events returns the kept events of a transcript.
 func (k *Kept) events(r *Record) (out []Event, ok bool) {
 	err := k.db.Each(func(rows *state.Rows) error {
 		var packed []byte
@@ -85,9 +84,8 @@ func (k *Kept) events(r *Record) (out []Event, ok bool) {
 	return out, ok && err == nil
 }
 
-// Rows gives the figures of everything that is kept, with the project of each working
-// directory, without sessions that the person excludes. No transcript is read, and none
-// need be there any more.
+// Rows returns the figures of all kept sessions that the person does not exclude, with
+// the project of each working directory. It reads no transcripts, which may be gone.
 func (k *Kept) Rows(o Options) []Row {
 	k.mu.Lock()
 	lines := maps.Clone(k.last)
@@ -111,8 +109,8 @@ func (o Options) excludes(r *Record) bool {
 	return o.Excluded != nil && o.Excluded(r.Session.Dir, r.Path) != ""
 }
 
-// one gives a transcript as it is kept, or reads it; fresh says that it was read. Events
-// are looked up only if they are asked for.
+// one returns a transcript as it is kept, or reads it; fresh reports that it was read.
+// Events are loaded only if asked for.
 func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Session, fresh bool, err error) {
 	f.Path = absolute(f.Path)
 	r, ok := o.Kept.Recall(f)
@@ -133,10 +131,10 @@ func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Ses
 	return s, fresh, err
 }
 
-// each gives the sessions of files, in their order, and keeps those that it has to read.
-// What cannot be read is an error, and it goes on with the next. The last error, with a
-// session that has no path, may be that nothing could be kept. Of a session that the person
-// excludes nothing is kept, and what was kept before is forgotten.
+// each yields the sessions of files, in their order, and keeps those that it reads.
+// After an error for one it goes on with the next. A last error with a session that has
+// no path means that nothing could be kept. Of an excluded session nothing is kept, and
+// what was kept is deleted.
 func (o Options) each(ctx context.Context, files iter.Seq2[transcript.File, error], events bool) iter.Seq2[Session, error] {
 	type read struct {
 		Session
@@ -176,8 +174,8 @@ func (o Options) each(ctx context.Context, files iter.Seq2[transcript.File, erro
 	}
 }
 
-// sessions gives the sessions of files with their events. That they cannot be kept does
-// not matter: they are read again.
+// sessions yields the sessions of files with their events. It ignores failures to keep
+// them: they are read again.
 func (o Options) sessions(ctx context.Context, files []transcript.File) iter.Seq2[Session, error] {
 	return func(yield func(Session, error) bool) {
 		for s, err := range o.each(ctx, transcript.All(files), true) {
@@ -188,7 +186,7 @@ func (o Options) sessions(ctx context.Context, files []transcript.File) iter.Seq
 	}
 }
 
-// Keep reads one session file, and keeps what was done in it.
+// Keep reads one session file and keeps what was done in it.
 func (o Options) Keep(ctx context.Context, f transcript.File) error {
 	s, fresh, err := o.one(ctx, f, false)
 	if err != nil || !fresh || s.Excluded {
@@ -204,9 +202,9 @@ func absolute(path string) string {
 	return path
 }
 
-// change keeps sessions and forgets transcripts. A session whose transcript has lines that
-// cannot be read, or ends in the middle of one, is kept, but not recalled: who reads it
-// again is told so again.
+// change keeps sessions and deletes transcripts. If a transcript has lines that cannot
+// be read, or ends within one, its session is kept but not recalled, so that reading it
+// again reports the problem again.
 func (k *Kept) change(ss []Session, gone []string) error {
 	if k == nil || len(ss)+len(gone) == 0 {
 		return nil

@@ -17,65 +17,64 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Mistake is one that was made in several sessions.
+// A Mistake was made in several sessions.
 type Mistake struct {
 	ID       lessons.ID         // of the lesson that [Mistake.Proposal] makes; the same in every run
 	Name     string             // its rarest words; without secrets
 	Doing    string             // the tool, or the program and subcommand that it ran
 	Error    string             // the line that says what was wrong; without secrets
-	Ways     int                // how many different errors were joined in it
-	Parts    []lessons.ID       // the ids that these would have alone
+	Ways     int                // how many different errors it joins
+	Parts    []lessons.ID       // the ids that these errors have on their own
 	Count    int                // how often it was made
-	Sessions int                // in how many sessions
+	Sessions int                // sessions that made it
 	Projects []string           // where it was made, most often first
 	First    time.Time          // zero where no transcript says
 	Last     time.Time          // zero where no transcript says
-	Cure     Cure               // what avoids it; its zero value where no session shows that
+	Cure     Cure               // what avoids it; zero if no session shows that
 	Evidence []lessons.Evidence // one piece from each of at most 20 sessions
 }
 
 const (
-	// maxErrorKinds is how many different errors are kept; more are passed over, so
-	// that a hostile transcript cannot fill the memory.
+	// maxErrorKinds bounds the different errors kept, so that a hostile transcript
+	// cannot fill the memory.
 	maxErrorKinds = 200_000
-	// maxEvidence is how many sessions are named for one mistake. More would
-	// tell a reviewer nothing new.
+	// maxEvidence is the most sessions named for one mistake. More tell a reviewer
+	// nothing new.
 	maxEvidence = 20
 	// nearby is how many lessons of the index are compared with a mistake.
 	nearby = 10
-	// maxShown is how many bytes of an error a proposal repeats.
+	// maxShown is the most bytes of an error that a proposal repeats.
 	maxShown = 300
-	// nameWords is how many words name a mistake.
+	// nameWords is the number of words in the name of a mistake.
 	nameWords = 3
 )
 
 // A Cure is what avoids a mistake: the form in which the failed call worked a little
-// later in some session of the project. Its texts are redacted.
+// later in a session of the project. Its texts are redacted.
 type Cure struct {
 	rules.Cure
 	Project string
 	Times   int // how often it was seen
 }
 
-// IsLesson reports that a lesson says what a cure says, for its project.
+// IsLesson reports whether a lesson says what the cure says, for its project.
 func (c Cure) IsLesson(l lessons.Lesson) bool {
 	return c.Says != "" && strings.EqualFold(l.Content, c.Says) && (l.Scope.Global || l.Scope.Project == c.Project)
 }
 
-// A Search says which recurring mistakes are wanted.
+// A Search selects recurring mistakes.
 type Search struct {
-	Project string // in which they were made; "" is all
-	Least   int    // in how many sessions a mistake was made at least
-	// Done is called after each file, in the order of the files, with the number of
-	// errors in it or the reason why it could not be read; nil is not called.
+	Project string // where they were made; "" for all
+	Least   int    // the least number of sessions that made a mistake
+	// Done, if set, is called after each file, in order, with the number of errors in
+	// it or the reason why it could not be read.
 	Done func(f transcript.File, errors int, err error)
 }
 
-// Find gives the mistakes that agents make again and again: errors of tools that several
-// sessions have met, the most widespread first. It groups the errors that are the same but
-// for times, ids, folders and numbers, joins the groups that read alike, and says what
-// avoids them where a session shows that. A file that cannot be read is passed over. The
-// only error is that of ctx.
+// Find returns the mistakes that agents repeat: errors of tools in several sessions,
+// the most widespread first. It groups errors that differ only in times, ids, folders
+// and numbers, joins groups that read alike, and says what avoids them if a session
+// shows that. It skips files that cannot be read. The only error is that of ctx.
 func Find(ctx context.Context, files []transcript.File, o Options, want Search) ([]Mistake, error) {
 	g := gathering{all: map[lessons.ID]*gathered{}, records: map[string]bool{}}
 	for s, err := range o.sessions(ctx, files) {
@@ -98,7 +97,7 @@ func Find(ctx context.Context, files []transcript.File, o Options, want Search) 
 	return clustered(slices.Collect(maps.Values(g.all)), want.Least), nil
 }
 
-// gathered is all that has the same fingerprint.
+// gathered holds the errors with the same fingerprint.
 type gathered struct {
 	id           lessons.ID
 	print        string
@@ -108,13 +107,13 @@ type gathered struct {
 	projects     map[string]int
 	first, last  time.Time
 	evidence     []lessons.Evidence
-	cures        map[[2]string]*Cure // by project, and what they say
+	cures        map[[2]string]*Cure // by project and text
 }
 
-// A gathering holds what was found so far.
+// A gathering holds what has been found so far.
 type gathering struct {
 	all     map[lessons.ID]*gathered
-	records map[string]bool // records that were counted
+	records map[string]bool // records already counted
 }
 
 func (g *gathering) add(s *Session, e *Event) {
@@ -183,20 +182,20 @@ func (m *gathered) join(o *gathered) {
 		m.witness(e)
 	}
 	if m.doing != o.doing {
-		return // what cures another program does not cure this one
+		return // a cure for another program does not apply
 	}
 	for _, c := range o.cures {
 		m.cured(*c)
 	}
 }
 
-// byReach puts first what most sessions have met.
+// byReach orders by the number of sessions, most first.
 func byReach(a, b *gathered) int {
 	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
 }
 
-// clustered joins the errors that read alike and gives those that at least so many
-// sessions have met.
+// clustered joins the errors that read alike and returns those in at least least
+// sessions.
 func clustered(all []*gathered, least int) []Mistake {
 	slices.SortFunc(all, byReach)
 	texts := make([][]string, len(all))
@@ -233,7 +232,7 @@ func clustered(all []*gathered, least int) []Mistake {
 	return out
 }
 
-// cured adds a cure to those that were seen.
+// cured counts a cure.
 func (m *gathered) cured(c Cure) {
 	key := [2]string{c.Project, c.Says}
 	if have := m.cures[key]; have != nil {
@@ -243,7 +242,7 @@ func (m *gathered) cured(c Cure) {
 	}
 }
 
-// cure is the cure that was seen most often.
+// cure returns the cure seen most often.
 func (m *gathered) cure() (c Cure) {
 	for _, o := range m.cures {
 		if cmp.Or(cmp.Compare(o.Times, c.Times), cmp.Compare(c.Project, o.Project), cmp.Compare(c.Says, o.Says)) > 0 {
@@ -259,10 +258,10 @@ func (m *gathered) projectNames() []string {
 	})
 }
 
-// replaced are the placeholders of [rules.Stable], and the mark of what was redacted.
+// replaced are the placeholders of [rules.Stable] and the mark of redaction.
 var replaced = map[string]bool{"redact": true, "0": true, "url": true, "time": true, "id": true, "tmp": true}
 
-// spelled gives stems in the form in which a text has them.
+// spelled returns stems as they are spelled in a text.
 func spelled(stems []string, text string) string {
 	out := slices.Clone(stems)
 	for _, w := range pairs.Words(rules.Stable(text)) {
@@ -275,9 +274,9 @@ func spelled(stems []string, text string) string {
 	return strings.Join(out, " ")
 }
 
-// Lesson finds the lesson about a mistake: the one that was proposed from it, or one of
-// the index that is about it. It is nil when there is none, or no index. The only
-// error is that of ctx.
+// Lesson finds the lesson about a mistake: the one proposed from it, or one in the
+// index on its subject. It is nil if there is no lesson or no index. The only error is
+// that of ctx.
 func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesson, error), x *index.Index) (*lessons.Lesson, error) {
 	if l, err := get(m.ID); err == nil {
 		return &l, nil
@@ -296,7 +295,7 @@ func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesso
 	return nil, nil
 }
 
-// isSubjectOf reports that a lesson is about a mistake, judged by its sentence or by
+// isSubjectOf reports whether a lesson is about a mistake, judged by its sentence or
 // its evidence.
 func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
 	if m.Cure.IsLesson(l) || pairs.OnSubject(l.Content, m.Error) {
@@ -307,8 +306,7 @@ func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
 	})
 }
 
-// Span gives the days of the first and the last time, in local time; "" where they
-// are not known.
+// Span returns the first and last day, in local time; "" if unknown.
 func (m Mistake) Span() string {
 	if m.First.IsZero() {
 		return ""
@@ -316,8 +314,8 @@ func (m Mistake) Span() string {
 	return m.First.Local().Format(time.DateOnly) + " to " + m.Last.Local().Format(time.DateOnly)
 }
 
-// Proposal makes a lesson of a mistake. It says what avoids it, where a session shows
-// that; else only what goes wrong, and asks the person to say what avoids it.
+// Proposal makes a lesson of a mistake. It says what avoids the mistake, if a session
+// shows that. Otherwise it says what goes wrong and asks the person for the rest.
 func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	often := fmt.Sprintf("It failed so %s in %s of %s, %s.", counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
 	l := lessons.Lesson{
@@ -349,8 +347,8 @@ func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	return l
 }
 
-// sureOf is the confidence in a mistake that so many sessions show. The numbers are
-// those of claude-reflect for a pattern.
+// sureOf is the confidence in a mistake by its number of sessions, with the numbers of
+// claude-reflect for a pattern.
 func sureOf(sessions int) lessons.Confidence {
 	switch {
 	case sessions >= 5:
@@ -370,21 +368,21 @@ func counted(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// clipped is the beginning of a text, on one line.
+// clipped returns the beginning of a text, on one line.
 func clipped(s string) string {
 	s = lessons.Line(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "")
 }
 
-// ErrGone is the answer to a mistake that no session shows any more.
+// ErrGone is the error for a mistake that no session shows any more.
 var ErrGone = errors.New("no session shows this mistake any more")
 
-// One reads the sessions in places for the mistake that has an id, alone or joined with
-// others.
+// One reads the sessions in places for the mistake with an id, which may have been
+// joined with others.
 func One(ctx context.Context, in transcript.Places, o Options, least int, id lessons.ID) (Mistake, error) {
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(in, nil) {
-		if err == nil { // what cannot be read shows nothing
+		if err == nil { // errors are skipped
 			files = append(files, f)
 		}
 	}

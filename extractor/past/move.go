@@ -12,8 +12,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// move lets a reading move the confidence of the lessons that its session was given, by
-// the rule of [lessons.Seen], and says of how many it did.
+// move applies a reading to the confidence of the lessons that its session was given,
+// by the rule of [lessons.Seen], and returns how many moved.
 func (t *OutcomeReader) move(r proof.Reading) (moved int, err error) {
 	for _, c := range r.Lessons {
 		if c.Held || c.Adrift {
@@ -49,7 +49,7 @@ func (t *OutcomeReader) moveOne(r proof.Reading, c proof.Came) (bool, error) {
 	case closed, before == nil && !ok, before != nil && ok && before.Why == why:
 		return false, nil
 	}
-	if before != nil { // the session has gone on, or is read by other rules
+	if before != nil { // the session went on, or the rules have changed
 		l = before.TakenFrom(l)
 		if l, err = t.put(store.Write{Op: lessons.OpTakeBack, By: By, Session: r.Session, Why: again}, l); err != nil {
 			return false, err
@@ -73,11 +73,11 @@ func (t *OutcomeReader) put(w store.Write, l lessons.Lesson) (lessons.Lesson, er
 	return stored[0], nil
 }
 
-// again is why an outcome of a session is taken back that is counted anew.
+// again is the reason for undoing an outcome that is counted again.
 const again = "the session was read again"
 
-// countedOf finds the outcome that counts of a session. It is closed when somebody has said
-// something of the lesson in that session, or a person has taken the outcome back.
+// countedOf finds the outcome that counts for a session. closed reports that somebody
+// judged the lesson in that session, or a person undid the outcome.
 func countedOf(past []lessons.Change, session string) (last *lessons.Change, closed bool) {
 	for i := range past {
 		ch := &past[i]
@@ -100,7 +100,7 @@ func countedOf(past []lessons.Change, session string) (last *lessons.Change, clo
 	return last, closed
 }
 
-// says is what came of a lesson, for its history, and when that was seen last.
+// says describes what came of a lesson, for its history, and when that was seen last.
 func says(c proof.Came) (why string, at time.Time) {
 	var out []string
 	for _, k := range []proof.Kind{Followed, Contradicted, CameBack} {
@@ -118,13 +118,13 @@ func says(c proof.Came) (why string, at time.Time) {
 	return strings.Join(out, "; "), at
 }
 
-// OutcomeOf gives the figures of one lesson.
+// OutcomeOf returns the figures of one lesson.
 func OutcomeOf(s *store.Store, b *proof.Book, l lessons.Lesson) (proof.About, error) {
 	approved := l.Decided.At
 	if approved.IsZero() {
 		approved = l.Created
 	}
-	if l.Proof.Confirmations > 0 && b.Reads(l) { // it was decided on again, and the journal may have some KB of it
+	if l.Proof.Confirmations > 0 && b.Reads(l) { // it was decided again; its journal may have some KB
 		past, err := s.History(l.ID)
 		if err != nil {
 			return proof.About{}, err
@@ -139,8 +139,8 @@ func OutcomeOf(s *store.Store, b *proof.Book, l lessons.Lesson) (proof.About, er
 	return proof.About{Lesson: l, Figures: b.Of(l, printsOf(l), approved)}, nil
 }
 
-// Outcomes gives the lessons that are wanted of those of which a book knows anything, those
-// that were given most often first. One that is gone is passed over.
+// Outcomes returns the wanted lessons that a book has figures for, those given most
+// often first. It skips lessons that are gone.
 func Outcomes(s *store.Store, b *proof.Book, wanted func(lessons.Lesson) bool) (out []proof.About, err error) {
 	for _, id := range b.IDs() {
 		l, err := s.Get(id)

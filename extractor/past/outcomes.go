@@ -15,42 +15,42 @@ import (
 	"learnings/lessons/store"
 )
 
-// By is who moves a confidence, in the journal of the store.
+// By is the name in the journal of the store for changes of confidence by outcomes.
 const By = "learnings outcomes"
 
 const (
-	maxSubjects   = 200 // lessons that are looked for in one session
-	maxSeenErrors = 200 // different errors that are kept of one
+	maxSubjects   = 200 // lessons looked for in a session
+	maxSeenErrors = 200 // different errors kept of a session
 	slack         = 5 * time.Minute
 	putTries      = 5
 )
 
-// An OutcomeReader tells from transcripts what came of the lessons that sessions were
-// given, or that were held out of them: whether the agent cited one, did what it says, did
-// the opposite, or made the mistake again that the lesson is about. It asks no model, and
-// tells only what is certain: most lessons are about things that leave no such trace.
+// An OutcomeReader reads from transcripts what came of the lessons that sessions were
+// given, or that were withheld from them: whether the agent cited one, did what it
+// says, did the opposite, or repeated the mistake that it is about. It asks no model
+// and reports only what is certain; most lessons are about things that leave no trace.
 //
-// It keeps what it sees, and lets it move the confidence of the lessons. Read again, a
-// session counts once. All exported fields must be set.
+// It keeps what it sees and moves the confidence of lessons by it. A session counts
+// once, even if it is read again. All exported fields must be set.
 type OutcomeReader struct {
 	Options
 	State string
 	Store *store.Store
 	Now   func() time.Time
 
-	given map[string][]proof.Injection // by session; nil before it was needed
+	given map[string][]proof.Injection // by session; nil until needed
 }
 
-// An OutcomeRun is what came of a run.
+// An OutcomeRun counts what a run did.
 type OutcomeRun struct {
-	Sessions int // that were read
-	Known    int // that have not changed since they were read
-	Signs    int // of lessons, in the sessions that were read
+	Sessions int // read
+	Known    int // unchanged since they were read
+	Signs    int // of lessons, in the sessions read
 	Moved    int // lessons whose confidence moved
 	Failed   []error
 }
 
-// String says it in a sentence.
+// String returns the counts as a sentence.
 func (r OutcomeRun) String() string {
 	says := fmt.Sprintf("read %d sessions now, %d were known; %d signs; the confidence of %d lessons moved", r.Sessions, r.Known, r.Signs, r.Moved)
 	if n := len(r.Failed); n > 0 {
@@ -59,9 +59,9 @@ func (r OutcomeRun) String() string {
 	return says
 }
 
-// Read reads transcripts that have changed since they were read, or all of them once more.
-// A file that cannot be read is told of in the result; an error ends the run. Each is
-// called before a transcript is read, and may be nil.
+// Read reads the transcripts that have changed since they were last read, or all of
+// them with anew. Files that cannot be read are counted in the result; an error ends
+// the run. each, if set, is called before a transcript is read.
 func (t *OutcomeReader) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res OutcomeRun, err error) {
 	all, err := proof.Readings(t.State)
 	if err != nil {
@@ -97,7 +97,8 @@ func (t *OutcomeReader) Read(ctx context.Context, files []transcript.File, anew 
 			res.Failed = append(res.Failed, fmt.Errorf("reading what came of lessons in %s: %w", f.Path, err))
 			continue
 		}
-		// What moves is written first, and may be written again: it counts once.
+		// The moves are written first. After a crash they are written again, and count
+		// once.
 		moved, err := t.move(r)
 		if err == nil {
 			err = proof.KeepReading(t.State, r)
@@ -114,7 +115,7 @@ func (t *OutcomeReader) Read(ctx context.Context, files []transcript.File, anew 
 	return res, nil
 }
 
-// injections reads what was given to all sessions.
+// injections loads what was given to all sessions.
 func (t *OutcomeReader) injections() error {
 	t.given = map[string][]proof.Injection{}
 	for r, err := range proof.Injections(t.State) {
@@ -128,14 +129,14 @@ func (t *OutcomeReader) injections() error {
 	return nil
 }
 
-// Concerns reports whether it is recorded that a session was given lessons, or that some
-// were held out of it.
+// Concerns reports whether a session is recorded as given lessons, or as one that some
+// were withheld from.
 func (t *OutcomeReader) Concerns(session string) bool {
 	return (t.given != nil || t.injections() == nil) && len(t.given[session]) > 0
 }
 
-// session tells what came of lessons in one transcript. Where it was given any, it is read
-// once more for that.
+// session reads what came of lessons in one transcript. If it was given any, the
+// transcript is read a second time for that.
 func (t *OutcomeReader) session(ctx context.Context, f transcript.File) (proof.Reading, error) {
 	s, fresh, err := t.one(ctx, f, true)
 	out := proof.Reading{
@@ -148,7 +149,7 @@ func (t *OutcomeReader) session(ctx context.Context, f transcript.File) (proof.R
 	case s.Excluded:
 		return out, transcript.ErrExcluded
 	case fresh:
-		_ = t.Kept.change([]Session{s}, nil) // or it is read again
+		_ = t.Kept.change([]Session{s}, nil) // on failure it is read again
 	}
 	lines := map[lessons.ID]int{} // of the first block that gave a lesson
 	for _, e := range s.Events {
@@ -170,10 +171,10 @@ func (t *OutcomeReader) session(ctx context.Context, f transcript.File) (proof.R
 	return out, err
 }
 
-// had puts together what was recorded and what the blocks in a transcript show: the lessons
-// that a session was given, or that were held out of it, with from when on each counts. The
-// clock of a hook may have jumped: then what was given as the session began counts from
-// its beginning, and for the rest it cannot be told.
+// had combines the records with the blocks in a transcript: the lessons that the
+// session was given or that were withheld from it, each with the time from which it
+// counts. If the clock of a hook jumped, what was given at the start counts from the
+// start, and the rest is left out.
 func had(records []proof.Injection, lines map[lessons.ID]int, start, end time.Time) []Subject {
 	all := map[lessons.ID]*Subject{}
 	get := func(id lessons.ID, r proof.Injection) *Subject {
@@ -184,7 +185,7 @@ func had(records []proof.Injection, lines map[lessons.ID]int, start, end time.Ti
 				all[id] = h
 			}
 			switch {
-			case r.At.IsZero(): // the transcript's block says it
+			case r.At.IsZero(): // from a block in the transcript
 			case !start.IsZero() && !r.At.Before(start.Add(-slack)) && !r.At.After(end.Add(slack)):
 				h.From = r.At
 			default:
@@ -218,7 +219,6 @@ func had(records []proof.Injection, lines map[lessons.ID]int, start, end time.Ti
 	return out
 }
 
-// judge reads a transcript for what came of lessons.
 func (t *OutcomeReader) judge(ctx context.Context, f transcript.File, all []Subject) ([]proof.Came, error) {
 	var out []proof.Came
 	var subjects []Subject

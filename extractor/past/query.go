@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// Language tells how a query is written.
+// Language describes the syntax of queries.
 const Language = `  spin>3 errors>=5 ratio<2     a number: > >= < <= = !=
   age<7d minutes>90 size>2MB   with its unit: h d w y, m h, kB MB GB
   since:2026-11-01 before:2d   a day, or how long ago
@@ -19,9 +19,9 @@ const Language = `  spin>3 errors>=5 ratio<2     a number: > >= < <= = !=
   -project:shop                not
 `
 
-// A Query says which sessions are wanted, as [Language] tells. All of its terms must
-// hold. Between terms that are joined with "|" one must hold; one without a field has
-// the field of the term before it. A value in double quotes may hold anything.
+// A Query selects sessions, in the syntax of [Language]. All of its terms must hold; of
+// terms joined with "|", one must. A term without a field has the field of the one
+// before. A value in double quotes may contain anything.
 type Query struct{ all [][]condition }
 
 // A condition is one term.
@@ -36,7 +36,7 @@ type condition struct {
 // maxQuery bounds the length of a query's text.
 const maxQuery = 4 << 10
 
-// Match reports whether a session is one of those that are wanted.
+// Match reports whether the query selects a session.
 func (q Query) Match(r *Row) bool {
 	for _, any := range q.all {
 		if !slices.ContainsFunc(any, func(c condition) bool { return c.holds(r) != c.not }) {
@@ -68,7 +68,7 @@ func (c condition) holds(r *Row) bool {
 	return (n == c.value) != (c.op == "!=")
 }
 
-// has compares texts without regard to case, and with "=" or "!=" as a whole.
+// has compares texts without regard to case, and as a whole with "=" or "!=".
 func (c condition) has(s string) bool {
 	if c.op == ":" {
 		return strings.Contains(strings.ToLower(s), c.text)
@@ -76,14 +76,14 @@ func (c condition) has(s string) bool {
 	return strings.EqualFold(s, c.text)
 }
 
-// oneTerm matches a term: not, field, operator, the value with or without quotes, and
-// what joins it to the next one.
+// oneTerm matches a term: negation, field, operator, the value with or without quotes,
+// and what joins it to the next.
 var oneTerm = lessons.LazyRegexp(`(?s)^\s*(-?)(?:([a-zA-Z]+)(>=|<=|!=|>|<|=|:))?(?:"((?:[^"\\]|\\.)*)"|([^|"\s]*))(\||\s+|$)`)
 
 var unwrap = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
-// Parse reads the text of a query; the empty one is of all sessions. An error says which
-// term is wrong, and what could stand there.
+// Parse parses a query; an empty one selects all sessions. An error names the wrong
+// term and what could replace it.
 func Parse(text string, now time.Time) (q Query, err error) {
 	if len(text) > maxQuery {
 		return q, fmt.Errorf("a query of more than %d bytes", maxQuery)
@@ -109,8 +109,8 @@ func Parse(text string, now time.Time) (q Query, err error) {
 	return q, nil
 }
 
-// set makes a condition of a term. One without a field has that of the one before it,
-// which is in c.
+// set fills in a condition from a term. If the term has no field, that of the term
+// before is in c.
 func (c *condition) set(not bool, name, op, value string, now time.Time) (err error) {
 	if name != "" {
 		*c = condition{field: fieldOf(name), op: op}

@@ -18,21 +18,21 @@ import (
 	"learnings/lessons/proof"
 )
 
-// What a transcript can put into a record is bounded.
+// Bounds on what a transcript can put into a record.
 const (
 	maxPrompt  = 200 // bytes
 	maxSays    = 160
 	maxDoing   = 60
 	maxErrors  = 12
-	maxText    = 4 << 10 // of what is said: what a task is about is said by then
+	maxText    = 4 << 10 // of what is said, enough to show what a task is about
 	maxCommand = 8 << 10
-	maxEvents  = 8 << 20 // all of them together
+	maxEvents  = 8 << 20 // all of a session together
 
-	maxPrints = 200  // different errors that are counted of a session
-	maxKeys   = 4000 // different calls and files that are remembered
+	maxPrints = 200  // different errors counted in a session
+	maxKeys   = 4000 // different calls and files remembered
 )
 
-// Read reads a session file through. Of one that the person excludes it gives no word; the
+// Read reads a session file. A session that the person excludes has no events. The
 // errors are those of [transcript.Scan].
 func Read(ctx context.Context, f transcript.File, o Options) (Session, error) {
 	w := watcher{o: o, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}, called: map[*transcript.ToolCall]int{}}
@@ -65,8 +65,7 @@ func Read(ctx context.Context, f transcript.File, o Options) (Session, error) {
 	return s, nil
 }
 
-// line makes a text of a transcript fit to be shown in a list: one line, without secrets,
-// not long.
+// line makes a text of a transcript fit for a list: one short line without secrets.
 func (o Options) line(s string, most int) string {
 	s = lessons.Line(o.text(s, 4*most))
 	if len(s) <= most {
@@ -76,21 +75,21 @@ func (o Options) line(s string, most int) string {
 	return s + "…"
 }
 
-// A watcher sees the turns of a session.
+// A watcher records the turns of a session.
 type watcher struct {
 	o      Options
 	record Record
 	aider  bool
 
 	events []Event
-	size   int                          // of the texts of events
-	called map[*transcript.ToolCall]int // the place of a call among the events, from 1
+	size   int                          // bytes of the texts of events
+	called map[*transcript.ToolCall]int // the index of a call among the events, from 1
 	cures  rules.Cures
 
 	acted   bool // the agent has done or said something
 	prompt  string
-	asked   bool              // prompt is what a person wanted, and not a command alone
-	failing map[string]streak // by what was done: how it failed last
+	asked   bool              // prompt is a request of a person, not only a command
+	failing map[string]streak // how each action failed last
 	stuck   string
 	known   map[string]bool // names of files that the session has seen
 	calls   map[string]int  // how often each call was made since the last edit
@@ -115,7 +114,7 @@ func (w *watcher) see(t *transcript.Turn, r *transcript.Reader, _ time.Time) {
 	w.acted = w.acted || t.Speaker == transcript.Agent
 }
 
-// note makes an event of a turn.
+// note adds an event for a turn.
 func (w *watcher) note(t *transcript.Turn, s transcript.Session, m rules.Mistake, failed bool) {
 	if cure, ok := w.cures.Watch(s.Dir, len(w.events), t); ok {
 		for _, text := range []*string{&cure.Says, &cure.Example, &cure.Error} {
@@ -166,7 +165,7 @@ func (w *watcher) note(t *transcript.Turn, s transcript.Session, m rules.Mistake
 
 func (w *watcher) hear(t *transcript.Turn) {
 	clear(w.failing)
-	if asks := t.Asks(); !w.asked && (asks || w.prompt == "") && !t.Scripted { // a command stands there only while nothing was asked
+	if asks := t.Asks(); !w.asked && (asks || w.prompt == "") && !t.Scripted { // a command is kept only until something is asked
 		switch w.asked = asks; t.Kind {
 		case transcript.Message, transcript.Steering:
 			w.prompt = t.Text
@@ -180,7 +179,7 @@ func (w *watcher) hear(t *transcript.Turn) {
 		w.record.Corrections++
 	}
 	for word := range strings.FieldsSeq(t.Text[:min(len(t.Text), 4000)]) {
-		if file, ok := strings.CutPrefix(word, "@"); ok { // which gives it to the agent
+		if file, ok := strings.CutPrefix(word, "@"); ok { // the agent is given that file
 			w.knows(file)
 		}
 	}
@@ -192,7 +191,7 @@ func (w *watcher) call(c *transcript.ToolCall) {
 	switch kind {
 	case Edits:
 		clear(w.calls)
-		if c.Path != "" && changes(c) && !w.known[base(c.Path)] && !w.aider { // it is told files by its person
+		if c.Path != "" && changes(c) && !w.known[base(c.Path)] && !w.aider { // in aider the person names the files
 			w.record.Blind++
 		}
 		w.knows(c.Path)
@@ -243,8 +242,8 @@ type streak struct {
 	times int
 }
 
-// fails counts how often in a row the same was tried with the same error, whatever else
-// was done in between.
+// fails counts how often in a row the same action failed with the same error, ignoring
+// other actions between.
 func (w *watcher) fails(c *transcript.ToolCall, m rules.Mistake) {
 	s := w.failing[m.Doing]
 	if s.print != m.Print {
@@ -262,8 +261,8 @@ func (w *watcher) fails(c *transcript.ToolCall, m rules.Mistake) {
 	}
 }
 
-// knows notes that the session has seen a file. Files are told by their last name, for
-// calls name them from different folders.
+// knows records that the session has seen a file. Files are compared by their last
+// name, because calls name them from different folders.
 func (w *watcher) knows(file string) {
 	if file != "" && len(w.known) < maxKeys {
 		w.known[base(file)] = true
@@ -275,8 +274,8 @@ func base(file string) string {
 	return path.Base(file)
 }
 
-// changes reports that an edit is of a file that must have been there: not one that
-// writes it as a whole.
+// changes reports whether an edit needs a file that exists: one that does not write it
+// as a whole.
 func changes(c *transcript.ToolCall) bool {
 	if c.Old != "" {
 		return true
@@ -288,7 +287,7 @@ func changes(c *transcript.ToolCall) bool {
 	return strings.Contains(name, "edit") || strings.Contains(name, "replace") || strings.Contains(name, "diff")
 }
 
-// key is the same for calls of the same tool with the same arguments.
+// key identifies calls of the same tool with the same arguments.
 func key(c *transcript.ToolCall) string {
 	return strings.Join([]string{c.Name, c.Path, c.Command[:min(len(c.Command), 400)], strconv.FormatUint(maphash.String(seed, c.Input), 36)}, "\x00")
 }

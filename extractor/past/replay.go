@@ -16,17 +16,17 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A stepKind is what a step of a session is.
+// A stepKind is the kind of a step.
 type stepKind string
 
 const (
 	prompt     stepKind = "prompt"     // a person says something to the agent
-	correction stepKind = "correction" // … and speaks against what it has just done
+	correction stepKind = "correction" // … and objects to what it just did
 	toolFails  stepKind = "failure"    // a tool fails
-	doing      stepKind = "call"       // the agent calls a tool, or one fails otherwise than before
+	doing      stepKind = "call"       // the agent calls a tool, or one fails in a new way
 )
 
-// A step is what a session is given lessons for, or what a lesson might have saved.
+// A step is an event that lessons are given for, or that a lesson might have prevented.
 type step struct {
 	kind    stepKind
 	at      time.Time
@@ -37,7 +37,7 @@ type step struct {
 	moment  recall.Moment // of a call, and of its failure
 }
 
-// A replaying is a session, as far as it is replayed.
+// A replaying is the state of a session being replayed.
 type replaying struct {
 	agent, id, path, project string
 	start                    time.Time
@@ -48,13 +48,13 @@ type replaying struct {
 // replayOf makes the steps of a session.
 func replayOf(s *Session) *replaying {
 	r := &replaying{path: s.Path, agent: string(s.Format), id: s.name(), project: s.Project, bad: s.BadLines}
-	called := map[string]bool{} // what is done again is told of nothing more
+	called := map[string]bool{} // a repeated call is given nothing more
 	acted, timed := false, false
 	at, last := s.ModTime, time.Time{}
 	for i := range s.Events {
 		e := &s.Events[i]
 		at = cmp.Or(e.At, at)
-		if first := !e.At.IsZero() && !timed; first || at.After(last) { // a clock may jump; what came later in the file came later
+		if first := !e.At.IsZero() && !timed; first || at.After(last) { // a clock may jump; the order of the file holds
 			last, timed = at, timed || first
 		}
 		acted = acted || e.What == Call
@@ -98,8 +98,8 @@ type asOf struct {
 	at      time.Time
 }
 
-// A remembering searcher answers the same question without words once: the best and the
-// newest lessons of a project are asked for again and again.
+// A remembering searcher caches questions without words: the best and newest lessons of
+// a project are asked for repeatedly.
 type remembering struct {
 	recall.Searcher
 	mu    sync.Mutex
@@ -140,7 +140,7 @@ func (r *remembering) Pages(ctx context.Context, queries ...index.Query) ([]inde
 	return out, nil
 }
 
-// Pages answers queries with the lessons that there were.
+// Pages answers queries with the lessons of that moment.
 func (a asOf) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, error) {
 	if a.asIf {
 		for i, q := range queries {
@@ -161,7 +161,7 @@ func (a asOf) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, 
 	return pages, err
 }
 
-// Shared finds the lessons that there were.
+// Shared finds lessons of that moment.
 func (a asOf) Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error) {
 	if a.asIf {
 		q = q.Where(index.Status, string(lessons.Pending))
@@ -188,7 +188,7 @@ func (a asOf) there(l lessons.Lesson) bool {
 	})
 }
 
-// asWas is a lesson without what came after a moment.
+// asWas removes from a lesson what came after a moment.
 func asWas(l lessons.Lesson, at time.Time) lessons.Lesson {
 	l.Status = lessons.Approved
 	if l.Proof.Last.After(at) {
@@ -229,7 +229,7 @@ func replay(ctx context.Context, x recall.Searcher, s *replaying, o BacktestOpti
 	return replayed{p.given, p.precedent}, p.err
 }
 
-// A player gives one session what it would have been given.
+// A player gives a session what it would have been given.
 type player struct {
 	ctx context.Context
 	x   asOf
@@ -298,12 +298,12 @@ func (p *player) give(chosen []recall.Choice, err error) int {
 }
 
 const (
-	candidates = 10 // lessons that are looked at for one moment
+	candidates = 10 // lessons considered at one moment
 	maxAsked   = 300
 )
 
-// meet looks whether there was a lesson about what went wrong, and whether the session
-// had been given it.
+// meet checks whether a lesson about the problem existed, and whether the session had
+// been given it.
 func (p *player) meet(e step) {
 	ls := p.lessonsAbout(e)
 	if len(ls) == 0 {
@@ -326,8 +326,8 @@ func (p *player) meet(e step) {
 	})
 }
 
-// lessonsAbout are the lessons on the subject of what a person or a tool said, as a
-// correction is held to the lessons that a session was given.
+// lessonsAbout returns the lessons on the subject of what a person or a tool said,
+// matched as corrections are.
 func (p *player) lessonsAbout(e step) (out []lessons.Lesson) {
 	text := strings.ToValidUTF8(e.text[:min(len(e.text), maxAsked)], "")
 	q := index.Text(text)
@@ -345,8 +345,8 @@ func (p *player) lessonsAbout(e step) (out []lessons.Lesson) {
 	return out
 }
 
-// CountsFrom is from when on a lesson counts, but for the sessions that are evidence of it; ok
-// is false for one that counts for none.
+// CountsFrom returns the time from which a lesson counts, except for the sessions in
+// its evidence. ok is false if it never counts.
 func CountsFrom(l lessons.Lesson, asIf bool) (t time.Time, ok bool) {
 	if !asIf {
 		if !l.Decided.At.IsZero() {
@@ -359,7 +359,7 @@ func CountsFrom(l lessons.Lesson, asIf bool) (t time.Time, ok bool) {
 			t = e.At
 		}
 	}
-	if len(l.Evidence) == 0 { // a person wrote it down
+	if len(l.Evidence) == 0 { // written by a person
 		return l.Created, true
 	}
 	return t, !t.IsZero()

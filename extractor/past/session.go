@@ -8,34 +8,33 @@ import (
 	"learnings/lessons"
 )
 
-// A Record is what an agent did in one session. Its numbers are of the agent itself:
-// subagents have sessions of their own.
+// A Record is what an agent did in one session. Subagents have sessions of their own.
 type Record struct {
 	transcript.Info
 
-	Prompt      string  // the beginning of the first thing that a person said, on one line; "" where nobody did
-	Corrections int     // times that a person corrected the agent, or refused a call and said why
-	Did         [7]int  // of tools, by kind
-	Spin        int     // how often, at most, the same failed in a row with the same error, whatever was done in between
+	Prompt      string  // the beginning of what a person said first, on one line; "" if nobody did
+	Corrections int     // times a person corrected the agent, or refused a call with a reason
+	Did         [7]int  // calls by kind
+	Spin        int     // the most failures of one action in a row with the same error, ignoring other actions between
 	Stuck       string  // what was tried then
-	Again       int     // how often, at most, the same call was made with the same arguments
+	Again       int     // the most repetitions of one call with the same arguments
 	Blind       int     // edits of files that the session had not read
-	Errors      []Error // what failed, the most frequent first, at most maxErrors
+	Errors      []Error // the most frequent first, at most maxErrors
 }
 
 // An Error is one mistake of a session: failures with the same fingerprint.
 type Error struct {
-	ID          lessons.ID // of the fingerprint, which is that of `learnings check recurring`
+	ID          lessons.ID // of the fingerprint, as in `learnings check recurring`
 	Doing       string     // the tool, or the program and its subcommand
 	Says        string     // the line that says what was wrong
 	Count       int
-	First, Last time.Time // zero where the transcript does not say
+	First, Last time.Time // zero if the transcript does not say
 }
 
-// Of is how many calls are of a kind.
+// Of returns the number of calls of a kind.
 func (r *Record) Of(t Tool) int { return r.Did[t] }
 
-// ReadsPerEdit is how many files were read for each edit; false if nothing was edited.
+// ReadsPerEdit returns the number of reads for each edit; false if nothing was edited.
 func (r *Record) ReadsPerEdit() (float64, bool) {
 	if r.Of(Edits) == 0 {
 		return 0, false
@@ -43,11 +42,12 @@ func (r *Record) ReadsPerEdit() (float64, bool) {
 	return float64(r.Of(Reads)) / float64(r.Of(Edits)), true
 }
 
-// FewReads is the number of reads for each edit below which edits are likely to have to
-// be done again.
+// FewReads is the number of reads for each edit below which edits often have to be
+// redone.
 const FewReads = 2.0
 
-// Took is from the first to the last time in the transcript; false where it has none.
+// Took returns the time from the first to the last record; false if the transcript has
+// no times.
 func (r *Record) Took() (time.Duration, bool) {
 	start, end := r.Session.Start, r.End
 	if start.IsZero() || end.Before(start) {
@@ -56,17 +56,17 @@ func (r *Record) Took() (time.Duration, bool) {
 	return end.Sub(start), true
 }
 
-// A Kind is what may be said of a session as a whole.
+// A Kind classifies a session as a whole.
 type Kind string
 
-// The kinds of sessions. One may be of several.
+// The kinds of sessions. A session may be of several.
 const (
-	Spinning    Kind = "spinning"    // the same failed again and again with the same error, or the same call was made so
+	Spinning    Kind = "spinning"    // the same error or the same call again and again
 	Blind       Kind = "blind"       // more files were edited unread than read first
-	Exploration Kind = "exploration" // read and searched, and edited nothing
+	Exploration Kind = "exploration" // only reads and searches, no edits
 )
 
-// Kinds are all of them.
+// Kinds lists all kinds.
 var Kinds = []Kind{Spinning, Blind, Exploration}
 
 const (
@@ -89,7 +89,7 @@ func (r *Record) Is(k Kind) bool {
 	return false
 }
 
-// Kinds are those that a session is of.
+// Kinds returns the kinds of the session.
 func (r *Record) Kinds() []Kind {
 	return slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !r.Is(k) })
 }

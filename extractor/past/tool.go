@@ -9,14 +9,14 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A Tool is what kind of thing a call of a tool does.
+// A Tool is the kind of a tool call.
 type Tool int
 
 // The kinds of calls, in the order of [Record.Did].
 const (
 	Reads    Tool = iota // a file
 	Edits                // or writes a file
-	Searches             // files, by name or by what is in them
+	Searches             // files, by name or content
 	Runs                 // a program
 	Web                  // fetches or searches the web
 	Asks                 // starts another agent
@@ -25,11 +25,11 @@ const (
 
 var kindNames = [...]string{"read", "edit", "search", "run", "web", "agent", "other"}
 
-// Name is the kind in one word, such as "read".
+// Name returns the kind in one word, such as "read".
 func (t Tool) Name() string { return kindNames[t] }
 
-// toolNames are the names that agents give to their tools, in lower case and without
-// signs, where neither a file nor a command tells what they do.
+// toolNames are the names that agents give their tools, lower case without punctuation,
+// for calls that name neither a file nor a command.
 var toolNames = map[Tool]string{
 	Reads: `read readfile readfiles readmanyfiles view viewfile open cat fsread notebookread extractlines readlines viewimage readimage getfile openfile scrolldown scrollup`,
 	Edits: `edit multiedit write notebookedit writefile editfile editedexistingfile newfilecreated writetofile replaceinfile searchreplace searchandreplace replace
@@ -61,15 +61,14 @@ var (
 	fetchers  = []string{"curl", "wget", "http", "xh"}
 )
 
-// ToolOf tells what a call does, by what it names and, where that does not tell, by
-// the name that its agent gives to the tool.
+// ToolOf returns the kind of a call, by its arguments or else by the name of the tool.
 func ToolOf(c *transcript.ToolCall) Tool {
 	if c == nil {
 		return Others
 	}
 	known, ok := names()[plain(c.Name)]
 	switch {
-	case ok && known == Edits && c.Command == "view": // an editor that is told what to do
+	case ok && known == Edits && c.Command == "view": // an editor with subcommands
 		return Reads
 	case ok && known == Edits && c.Path != "":
 		return Edits
@@ -96,14 +95,13 @@ func ToolOf(c *transcript.ToolCall) Tool {
 	return guess(plain(c.Name))
 }
 
-// writes reports that a command line writes a file that it says the text of.
+// writes reports whether a command line writes a file whose text it contains.
 func writes(command string) bool {
 	return strings.Contains(command, "sed -i") || strings.Contains(command, "patch -p") || strings.Contains(command, "| tee ") ||
 		strings.Contains(command, "<<") && (strings.HasPrefix(command, "cat >") || strings.Contains(command, " cat >") || strings.HasPrefix(command, "cat <<") && strings.Contains(command, "> "))
 }
 
-// guess tells from parts of a name that no list has, as those of servers of the Model
-// Context Protocol are.
+// guess judges by parts of an unlisted name, such as one of an MCP server.
 func guess(name string) Tool {
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
@@ -125,7 +123,8 @@ func guess(name string) Tool {
 	return Others
 }
 
-// plain is a name in lower case, without signs, and not longer than names are.
+// plain returns a name in lower case, without punctuation, at most as long as names
+// are.
 func plain(name string) string {
 	const most = 120
 	b := make([]byte, 0, min(len(name), most))

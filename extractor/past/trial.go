@@ -13,16 +13,16 @@ import (
 	"learnings/lessons/guard"
 )
 
-// A Trial is what a guard would have stopped.
+// A Trial says what a guard would have stopped.
 type Trial struct {
-	Looked   int   // sessions that were read
-	Calls    int   // that it would have stopped
-	Sessions int   // in which they were
-	Allowed  int   // of these calls: see Allowed
-	Examples []Hit // at most five different ones, those that were allowed first, else the newest first
+	Looked   int   // sessions read
+	Calls    int   // calls that it would have stopped
+	Sessions int   // sessions with such calls
+	Allowed  int   // those of the calls that were allowed; see [Allowed]
+	Examples []Hit // at most five different ones: allowed calls first, then the newest
 }
 
-// String says it in a sentence.
+// String returns the trial as a sentence.
 func (t Trial) String() string {
 	if t.Calls == 0 {
 		return fmt.Sprintf("would have stopped nothing in %s", counted(t.Looked, "past session"))
@@ -33,15 +33,15 @@ func (t Trial) String() string {
 // A CallEnd is what became of a call.
 type CallEnd string
 
-// A call was allowed when it was answered without an error, nobody refused it, and the
-// next words of the person in that session do not speak against it: they neither
-// interrupt nor begin with a no, and do not name the program or the file.
+// A call was allowed if it was answered without an error, nobody refused it, and the
+// person's next words do not object: they neither interrupt, nor begin with a no, nor
+// name the program or the file.
 const (
 	Allowed    CallEnd = "allowed"
 	Failed     CallEnd = "failed"
 	Refused    CallEnd = "refused"   // the person refused or interrupted it
 	Corrected  CallEnd = "corrected" // by the next words of the person
-	Unanswered CallEnd = "open"      // the session ends without an answer
+	Unanswered CallEnd = "open"      // the session ends first
 )
 
 // A Hit is a call that would have been stopped.
@@ -55,25 +55,25 @@ type Hit struct {
 	Outcome CallEnd   `json:"outcome"`
 
 	id   string
-	name string // that of the program or file, in lower case
+	name string // of the program or file, in lower case
 }
 
 const maxExamples = 5
 
-// A Ward is a guard that is tried on what was done from a moment on.
+// A Ward is a guard to try on what was done after a moment.
 type Ward struct {
 	Patterns []guard.Pattern
-	From     time.Time // zero is always
-	Only     string    // the project of which sessions count; "" is all
+	From     time.Time // zero means always
+	Only     string    // the project of the sessions to try; "" for all
 }
 
-// Try tries guards against what agents have done, each for itself, and gives a trial for
-// each. Only sessions of a project count, or all for "". A file that cannot be read is
-// passed over. The only error is that of ctx.
+// Try tries each guard separately against what agents have done, and returns a trial
+// for each. Only sessions of a project count, or all for "". It skips files that cannot
+// be read. The only error is that of ctx.
 func Try(ctx context.Context, files []transcript.File, wards []Ward, project string, o Options) ([]Trial, error) {
 	trials := make([]Trial, len(wards))
 	all := make([][]Hit, len(wards))
-	seen := map[string]bool{} // a session that goes on in another file is copied there
+	seen := map[string]bool{} // a session that continues in another file is copied there
 	for s, err := range o.sessions(ctx, files) {
 		if err != nil || s.Excluded || project != "" && s.Project != project {
 			continue
@@ -100,7 +100,7 @@ func Try(ctx context.Context, files []transcript.File, wards []Ward, project str
 	return trials, ctx.Err()
 }
 
-// sum takes in all calls that would have been stopped.
+// sum counts the calls that would have been stopped.
 func (t *Trial) sum(all []Hit) {
 	t.Calls = len(all)
 	slices.SortStableFunc(all, func(a, b Hit) int { return b.At.Compare(a.At) })
@@ -113,17 +113,17 @@ func (t *Trial) sum(all []Hit) {
 		}
 	}
 	t.Allowed = len(allowed)
-	for _, h := range append(allowed, others...) { // what was done over and over says as much once
+	for _, h := range append(allowed, others...) { // repeated calls make one example
 		if len(t.Examples) < maxExamples && !slices.ContainsFunc(t.Examples, func(e Hit) bool { return e.Call == h.Call && e.Outcome == h.Outcome }) {
 			t.Examples = append(t.Examples, h)
 		}
 	}
 }
 
-// hits are the calls of a session that a guard would have stopped.
+// hits returns the calls of a session that the guard would have stopped.
 func (w Ward) hits(s *Session) (hits []Hit) {
-	open := map[int]int{} // calls without an answer, by their place: the place of the hit
-	told := 0             // hits of which it is known what the person said next
+	open := map[int]int{} // index of the hit by the index of its call without an answer
+	told := 0             // hits for which the person's next words are known
 	at := s.ModTime
 	for i := range s.Events {
 		e := &s.Events[i]
@@ -173,7 +173,7 @@ func (w Ward) hit(s *Session, e *Event) (Hit, bool) {
 	return h, true
 }
 
-// heard takes in what a person said next.
+// heard judges a hit by the person's next words.
 func (h *Hit) heard(t *Event) {
 	switch {
 	case t.Kind == transcript.Interrupt || t.Kind == transcript.Rejection:
@@ -187,7 +187,7 @@ func (h *Hit) heard(t *Event) {
 	}
 }
 
-// against reports whether words of a person speak against a call.
+// against reports whether words of a person object to a call.
 func against(text, name string) bool {
 	low := strings.ToLower(text)
 	first, _, _ := strings.Cut(strings.TrimSpace(low), " ")
