@@ -1,9 +1,9 @@
-// Learnings-hook answers the hooks of coding agents and says what waits for a person.
-// It does what `learnings hook` and `learnings status` do, without what a desk, a model
-// or an extraction needs, and starts in a quarter of the time.
+// Learnings-hook answers the hooks of coding agents and prints the status line. It does
+// what `learnings hook` and `learnings status` do, without the code for the desk, models
+// and extraction, and starts in a quarter of the time.
 //
-// Package hook is the program; this one gives it the world. The worker that takes
-// lessons from sessions is learnings itself, from the same folder or from the PATH.
+// Package hook is the program; this package connects it to the system. The background
+// worker is learnings itself, from the same folder or from the PATH.
 package main
 
 import (
@@ -23,13 +23,13 @@ import (
 
 func main() { os.Exit(hook.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
 
-// system is the real world.
+// system returns the World of this process.
 func system() hook.World {
 	w := hook.World{Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now, Start: start}
 	if !xterm.IsTerminal(os.Stdin.Fd()) {
 		w.Stdin = os.Stdin
 	}
-	// Without one of these, what needs it says so.
+	// Errors leave these empty; the code that needs one reports it.
 	w.Home, _ = os.UserHomeDir()
 	w.Dir, _ = os.Getwd()
 	w.Setup = func(c hook.Call) (hook.Setup, error) {
@@ -43,7 +43,7 @@ func system() hook.World {
 	return w
 }
 
-// learnings is the path of the program that does what this one does not.
+// learnings returns the path of the full program.
 func learnings() (string, error) {
 	if path := process.Beside("learnings", os.Getenv("PATH"), runtime.GOOS); path != "" {
 		return path, nil
@@ -60,7 +60,7 @@ func start(dir string, args ...string) error {
 	return process.Start(os.Environ(), path, dir, args...)
 }
 
-// forward runs learnings to its end, which SIGTERM or an interrupt brings about.
+// forward runs learnings and waits for it. SIGTERM or an interrupt ends it.
 func forward(ctx context.Context, args []string) error {
 	path, err := learnings()
 	if err != nil {

@@ -24,10 +24,10 @@ import (
 	"learnings/lessons/store"
 )
 
-// guards are those that are on on this machine.
+// guards returns the guards of this machine.
 var guards = render.GuardsAt
 
-// An app is what the verbs share. It opens nothing before a verb needs it.
+// An app is the state that verbs share. It opens nothing before a verb needs it.
 type app struct {
 	env
 	*term.Console
@@ -44,9 +44,9 @@ type app struct {
 	excluded *extractor.Exclusion
 	run      string // in the ledger of costs
 
-	drawn atomic.Bool // the screen is the desk's: no line is written there
+	drawn atomic.Bool // the desk owns the screen: print no line
 
-	intake *intake.Intake // of the last extraction that the desk asked for
+	intake *intake.Intake // of the desk's last extraction
 	tookIn time.Time      // when that was
 }
 
@@ -54,7 +54,7 @@ func newApp(e env, out *term.Output) *app {
 	return &app{env: e, Console: &term.Console{In: e.stdin, Out: out, Err: e.stderr, Terminals: e.tty, Colour: e.colour()}}
 }
 
-// locate finds the places of this call.
+// locate finds the corpus, state and settings of this call.
 func (a *app) locate() (err error) {
 	if a.places.Corpus != "" {
 		return nil
@@ -69,7 +69,7 @@ func (a *app) locate() (err error) {
 	return err
 }
 
-// configure reads config.toml. Where that is broken conf has the default for what is wrong.
+// configure reads config.toml. Settings that are wrong get their defaults.
 func (a *app) configure() error {
 	if err := a.locate(); err != nil {
 		return err
@@ -83,25 +83,24 @@ func (a *app) configure() error {
 	return a.broken
 }
 
-// formerly says what the settings say to no effect.
+// formerly warns of settings that no longer have an effect.
 func (a *app) formerly(c settings.Config) {
 	for _, f := range c.Former {
 		a.Warn("%s", f)
 	}
 }
 
-// lockWait is how long a command waits for other writers. Each of them takes some
-// milliseconds and all get their turn; with twenty of them on a machine that does much
-// else that was three seconds, and waiting is still better than an error.
+// lockWait is how long a command waits for other writers. Each takes some milliseconds;
+// twenty on a busy machine took three seconds.
 const lockWait = 10 * time.Second
 
-// lookAgain is how often all files of the corpus are scanned for what other programs have
-// changed: with ten thousand lessons that takes a hundredth of a second, so commands leave
-// it to a process in the background.
+// lookAgain is how often all files of the corpus are scanned for changes by other
+// programs. With ten thousand lessons a scan takes 10 ms, so commands leave it to a
+// background process.
 const lookAgain = 2 * time.Second
 
-// open opens the corpus with its index, and looks up who uses it. It does so also where the
-// settings are broken.
+// open opens the corpus with its index, and finds out whether an agent is calling. It
+// works with broken settings too.
 func (a *app) open() error {
 	if err := a.configure(); a.corpus != nil || err != nil && a.broken == nil {
 		return err
@@ -123,10 +122,10 @@ func (a *app) open() error {
 }
 
 // person opens the corpus for a person's decision. Agents may propose (extract, add
-// --pending), report and read; they never decide. Where the environment shows that an agent
-// is calling, a decision is refused, and there is no flag or variable that overrides it. A
-// person's script may decide; what cannot be undone asks on a terminal, and without one
-// needs --yes. A hook never decides, and does not come through here at all.
+// --pending), report and read, but never decide: when the environment shows that an agent
+// is calling, person returns an error, and no flag or variable overrides it. A person's
+// script may decide; irreversible verbs ask on the terminal, or need --yes without one.
+// Hooks never decide and do not use this function.
 func (a *app) person(deed string) error {
 	if err := a.open(); err != nil {
 		return err
@@ -137,7 +136,7 @@ func (a *app) person(deed string) error {
 	return cmp.Or(a.broken, a.sign())
 }
 
-// sign has what is written from now on bear the person's name.
+// sign records the person's name with everything written from now on.
 func (a *app) sign() (err error) {
 	if a.corpus.By == "" {
 		a.corpus.By, err = a.me()
@@ -145,7 +144,7 @@ func (a *app) sign() (err error) {
 	return err
 }
 
-// me is the person's name for the record.
+// me returns the person's name for the record.
 func (a *app) me() (string, error) {
 	name := a.conf.Name.Value
 	if name == "" {
@@ -157,8 +156,8 @@ func (a *app) me() (string, error) {
 	return name, nil
 }
 
-// project names the project of a folder, aliases applied. Where the settings are broken
-// there are none.
+// project returns the name of a folder's project, with aliases applied. Broken settings
+// have no aliases.
 func (a *app) project(dir string) string {
 	if a.finder == nil {
 		_ = a.configure()
@@ -167,7 +166,7 @@ func (a *app) project(dir string) string {
 	return a.finder.Project(dir)
 }
 
-// exclusion says of which sessions nothing is read.
+// exclusion returns the rules for sessions that must not be read.
 func (a *app) exclusion() extractor.Exclusion {
 	if a.excluded == nil {
 		x := extractor.NewExclusion(a.conf.Learning.Exclude.Value, a.home, a.project)
@@ -176,7 +175,7 @@ func (a *app) exclusion() extractor.Exclusion {
 	return *a.excluded
 }
 
-// absolute is the path of a file as marks have it.
+// absolute returns the path of a file in the form that marks use.
 func (a *app) absolute(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.cwd, path)
@@ -184,20 +183,20 @@ func (a *app) absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// budget is what the settings allow sessions to be given.
+// budget returns the limits of what a session is given.
 func (a *app) budget() recall.Budget {
 	return recall.Budget{Lessons: a.conf.Learning.MaxInject.Value, Start: a.conf.Learning.StartTokens.Value}
 }
 
-// pauses are the times in which the person was not to be listened to.
+// pauses returns the times at which the person paused learning.
 func (a *app) pauses() (live.Pauses, error) {
 	ps, err := live.LoadPauses(a.places.State)
 	return ps, term.Hint(err, "`learnings pause --end` forgets all pauses, and everything is read; until then nothing is")
 }
 
-// follow brings the index up to what was just written, unless another process writes
-// the index: then that one or the next call does. The lessons are safe whatever happens
-// here: a failure is a warning.
+// follow brings the index up to date with the last write, unless another process is
+// writing the index: then that process or the next call does. The lessons are already
+// stored, so a failure is only a warning.
 func (a *app) follow(ctx context.Context) {
 	if err := synced(context.WithoutCancel(ctx), a.corpus.Hasty()); err != nil {
 		a.Warn("the index will catch up with the next call: %v", err)
@@ -214,8 +213,8 @@ func synced(ctx context.Context, c *curate.Library) error {
 	return err
 }
 
-// ask puts a question to the index as of what the corpus holds now, and says what of
-// the corpus the index cannot know.
+// ask brings the index up to date, runs a query, and warns of files that the index cannot
+// read.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	answer, err := curate.Ask(ctx, &a.corpus.Library, question)
 	if err == nil {
@@ -226,8 +225,7 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 	return answer, err
 }
 
-// advised adds to an error what to do about it, where the package that failed does
-// not know what a person types.
+// advised adds a hint to an error of a package that does not know the command line.
 func (a *app) advised(err error) error {
 	var behind *curate.Behind
 	switch {
@@ -243,8 +241,8 @@ func (a *app) advised(err error) error {
 	return err
 }
 
-// ids turns arguments into full ids, in their order and each once. A unique
-// beginning is enough; "-" stands for those on standard input, one a line.
+// ids resolves arguments to full ids, in order and without duplicates. A unique prefix is
+// enough; "-" reads ids from standard input, one a line.
 func (a *app) ids(args []string) ([]lessons.ID, error) {
 	var words []string
 	for _, arg := range args {
@@ -276,7 +274,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 	return out, nil
 }
 
-// named reads the lessons that are named by ids or "-".
+// named reads the lessons with these ids; "-" reads the ids from standard input.
 func (a *app) named(words ...string) ([]lessons.Lesson, error) {
 	ids, err := a.ids(words)
 	if err != nil {
@@ -293,7 +291,7 @@ func (a *app) named(words ...string) ([]lessons.Lesson, error) {
 	return ls, nil
 }
 
-// tell prints what was done to which lessons.
+// tell prints what was done to lessons.
 func (a *app) tell(done string, ls ...lessons.Lesson) error {
 	if a.JSON {
 		return a.objects(ls)
@@ -307,10 +305,10 @@ func (a *app) tell(done string, ls ...lessons.Lesson) error {
 // objects prints lessons as one JSON object a line.
 func (a *app) objects(ls []lessons.Lesson) error { return a.Give(render.Shelf{Lessons: ls}) }
 
-// screenful is how many lessons a terminal gets when nothing else is said.
+// screenful is the default limit of a list on a terminal.
 const screenful = 50
 
-// atMost is the limit that was typed or, without one, n on a terminal and else none.
+// atMost returns the limit given or, without one, n on a terminal and no limit elsewhere.
 func (a *app) atMost(limit, n int) int {
 	if limit < 0 && a.Terminals.Out && !a.JSON {
 		return n
@@ -318,7 +316,7 @@ func (a *app) atMost(limit, n int) int {
 	return max(limit, 0)
 }
 
-// texts are names of any kind as plain strings.
+// texts converts names to strings.
 func texts[S ~string](names []S) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -327,7 +325,7 @@ func texts[S ~string](names []S) []string {
 	return out
 }
 
-// cut is at most so many of a list; 0 is no limit.
+// cut returns at most limit items; 0 is no limit.
 func cut[T any](list []T, limit int) []T {
 	if limit > 0 {
 		return list[:min(limit, len(list))]

@@ -16,19 +16,19 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// This file is the worker in the background, which a hook, the desk or an
-// extraction starts, and which ends when there is nothing left to do. Its rules are:
+// This file is the background worker. A hook, the desk or an extraction starts it, and it
+// ends when nothing is left to do. Its rules are:
 //
 //   - learning.enabled = false and LEARNINGS_DISABLE=1 switch it off.
 //   - It asks a model only with learning.model_in_background, and never more than
 //     [intake.ModelRate] times in an hour.
 //   - It prints nothing, and only proposes.
 
-// workerLife is how long a worker works at most; the next hook starts another.
+// workerLife is the longest that a worker runs; the next hook starts another.
 const workerLife = time.Hour
 
-// newBackground makes what extracts while nobody waits for it, and the model that it
-// asks, or nil if the rules do it.
+// newBackground returns the background extraction and its model, or a nil model when it
+// uses the rules.
 func newBackground(a *app, log func(format string, args ...any)) (*intake.Background, *model.Proposer, error) {
 	x := &intake.Background{
 		State: a.places.State, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
@@ -60,7 +60,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*intake.Backgr
 	return x, p, err
 }
 
-// runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
+// runWorker runs a worker to its end. SIGTERM ends it at any time.
 func runWorker(ctx context.Context, e env, c hook.Call) {
 	process.Frugal()
 	if hook.Off(e.getenv) {
@@ -95,7 +95,7 @@ func liveWorker(ctx context.Context, e env, c hook.Call) {
 
 func work(ctx context.Context, a *app, log func(format string, args ...any)) (x *intake.Background, err error) {
 	if a.conf, err = settings.Load(a.places.Config); err != nil {
-		log("error=%s", hook.Quote(err)) // what can be read of it holds
+		log("error=%s", hook.Quote(err)) // the settings that could be read still hold
 	}
 	if !a.conf.Learning.Enabled.Value {
 		return nil, nil

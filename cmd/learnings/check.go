@@ -31,8 +31,8 @@ func newCheck(a *app) *cobra.Command {
 	return v.Run(func(ctx context.Context, _ []string) error { return check(ctx, a, a.conf.Canonical(*project)) })
 }
 
-// check counts what each kind of check finds. Recurring mistakes are left out: they are
-// looked for in transcripts, and not in the corpus.
+// check counts the findings of each kind of check, except recurring mistakes, which are
+// found in transcripts.
 func check(ctx context.Context, a *app, project string) error {
 	c := a.corpus
 	pairs, err := c.Contradictions(ctx, project)
@@ -75,7 +75,7 @@ func newContradictions(a *app) *cobra.Command {
 	})
 }
 
-// mostReadings is how many candidates a person is shown for one lesson.
+// mostReadings is how many candidates are shown for one lesson.
 const mostReadings = 5
 
 func newDuplicates(a *app) *cobra.Command {
@@ -103,8 +103,8 @@ func newDuplicates(a *app) *cobra.Command {
 	})
 }
 
-// rewordings lists the lessons most likely to say the same as one in other
-// words. Nobody but a person can tell: no threshold is applied.
+// rewordings lists the lessons most likely to say the same as one in other words. It
+// applies no threshold: only a person can tell.
 func rewordings(ctx context.Context, a *app, word string, most int) error {
 	named, err := a.named(word)
 	if err != nil {
@@ -117,7 +117,7 @@ func rewordings(ctx context.Context, a *app, word string, most int) error {
 	return a.Give(render.Readings(named[0], found))
 }
 
-// staleWithin is how long a check looks through the tree of a project.
+// staleWithin is how long a check searches the tree of a project.
 const staleWithin = time.Minute
 
 func newStale(a *app) *cobra.Command {
@@ -144,7 +144,7 @@ func newStale(a *app) *cobra.Command {
 	})
 }
 
-// tree is the working tree of a project, when the current folder is in it; else nil.
+// tree returns the working tree of a project if the current folder is in it, else nil.
 func (a *app) tree(project string) *recall.Tree { return a.treeWithin(project, 2*time.Second) }
 
 func (a *app) treeWithin(project string, limit time.Duration) *recall.Tree {
@@ -154,7 +154,7 @@ func (a *app) treeWithin(project string, limit time.Duration) *recall.Tree {
 	return recall.TreeOf(a.cwd, a.places.State, limit)
 }
 
-// missing are the names in a lesson of what its project no longer has.
+// missing returns the names in a lesson that its project no longer has.
 func (a *app) missing(l lessons.Lesson) (names []string) {
 	t := a.tree(l.Scope.Project)
 	defer t.Close()
@@ -164,8 +164,8 @@ func (a *app) missing(l lessons.Lesson) (names []string) {
 	return names
 }
 
-// outdated says what a lesson names that the tree of its project no longer has, and since
-// when; nil for nothing.
+// outdated returns the names in a lesson that the project's tree no longer has, and since
+// when; nil if it has all.
 func outdated(ctx context.Context, t *recall.Tree, l lessons.Lesson) []lessons.Doubt {
 	if l.Status != lessons.Approved || ctx.Err() != nil {
 		return nil
@@ -179,10 +179,10 @@ func outdated(ctx context.Context, t *recall.Tree, l lessons.Lesson) []lessons.D
 	return []lessons.Doubt{{Concern: lessons.Outdated, Says: t.Doubt(ctx, missing)}}
 }
 
-// doubts gives the approved lessons of a project, or of all for "", that a person should
-// look at again, those that are outdated included. What is not found in the tree within
-// the limit counts as there until the next look, which goes on. The last argument has
-// further reasons, and may be nil.
+// doubts returns the approved lessons of a project, or of all for "", that a person
+// should look at again, outdated ones included. A name not searched for within limit
+// counts as found until the next call; the search goes on. The last argument adds reasons
+// and may be nil.
 func (a *app) doubts(ctx context.Context, x *index.Index, project string, limit time.Duration, more func(lessons.Lesson) []lessons.Doubt) (curate.Doubts, error) {
 	here := a.project(a.cwd)
 	t := a.treeWithin(here, limit)
@@ -234,8 +234,8 @@ func newLint(a *app) *cobra.Command {
 	})
 }
 
-// linted looks at the lessons of a status and a project, the newest first. Without a status
-// these are the pending and the approved ones.
+// linted checks the wording of lessons with a status in a project, newest first. An empty
+// status means pending and approved.
 func linted(ctx context.Context, a *app, status, project string) (render.Linted, error) {
 	q := index.Query{Now: a.now()}
 	if status == "" {
@@ -289,7 +289,7 @@ func newRecurring(a *app) *cobra.Command {
 	})
 }
 
-// recurring finds the mistakes of several sessions. It counts what could not be read.
+// recurring finds mistakes that occur in several sessions, and counts unreadable files.
 func recurring(ctx context.Context, a *app, from []string, s past.Search) (list render.Mistakes, failed int, err error) {
 	of, err := a.past()
 	if err != nil {
@@ -317,7 +317,7 @@ func recurring(ctx context.Context, a *app, from []string, s past.Search) (list 
 	return list, failed, err
 }
 
-// lookUpLessons finds the lessons that there are for mistakes.
+// lookUpLessons finds the existing lessons for mistakes.
 func lookUpLessons(ctx context.Context, a *app, all []render.Mistake) (err error) {
 	c := a.corpus
 	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
@@ -331,7 +331,7 @@ func lookUpLessons(ctx context.Context, a *app, all []render.Mistake) (err error
 	return nil
 }
 
-// proposeMistake makes one proposal of a mistake.
+// proposeMistake proposes a lesson from one mistake.
 func proposeMistake(ctx context.Context, a *app, m past.Mistake) (err error) {
 	who := a.corpus.Agent
 	if who == "" {

@@ -19,7 +19,7 @@ import (
 	"learnings/lessons"
 )
 
-// offers makes every verb tell a shell what may stand in each place.
+// offers adds shell completion to every verb.
 func offers(a *app, root *cobra.Command) {
 	a.Err = io.Discard // a warning would end up in the middle of a command line
 	ids := func(statuses ...lessons.Status) cli.Offer {
@@ -72,8 +72,8 @@ func offers(a *app, root *cobra.Command) {
 	cli.Complete(root, arguments, flags, "extract")
 }
 
-// outlines are the lessons of some statuses, or all, oldest first. Where there is
-// no corpus there are none: completing makes no folder.
+// outlines returns the lessons with these statuses, or all, oldest first. Without a
+// corpus it returns nil: completion creates no folder.
 func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons.Outline {
 	if a.open() != nil {
 		return nil

@@ -67,11 +67,11 @@ func printConfig(a *app, args []string) error {
 	return errors.Join(a.Give(settings.Answer(rows)), broken, settings.Misfits(tui.CheckKeys(c.Keys)))
 }
 
-// editConfig opens the file in the person's editor, again and again while it is
-// wrong and they want to. What they wrote stays there, right or wrong.
+// editConfig opens the file in the person's editor until it is valid or they give up.
+// Their text is kept either way.
 //
-// The settings decide what runs by itself, what it may cost and which model is
-// asked, so only a person may change them.
+// Only a person may change settings: they decide what runs by itself, what it may cost
+// and which model is asked.
 func editConfig(ctx context.Context, a *app) error {
 	if err := (&curate.Corpus{Agent: a.agent()}).MayDecide("change the settings"); err != nil {
 		return err
@@ -92,7 +92,7 @@ func editConfig(ctx context.Context, a *app) error {
 		runErr := a.RunEditor(editor, path)
 		text, err := os.ReadFile(path)
 		if made != nil && err == nil && bytes.Equal(text, made) {
-			// A file that says nothing need not stay; nor its folder, if it is empty.
+			// Leave no empty file or folder behind.
 			_ = os.Remove(path)
 			_ = os.Remove(filepath.Dir(path))
 			if runErr == nil {
@@ -114,8 +114,8 @@ func editConfig(ctx context.Context, a *app) error {
 	}
 }
 
-// renameProject moves the lessons first. If the alias cannot be written then,
-// repeating the command finishes the work.
+// renameProject moves the lessons first, so that repeating the command finishes the work
+// if the alias cannot be written.
 func renameProject(ctx context.Context, a *app, from, to string) error {
 	if err := curate.CheckProject(to); err != nil {
 		return term.Usagef("%v", err)

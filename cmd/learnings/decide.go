@@ -21,7 +21,7 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// asNow is what --json prints of lessons that a verb has changed.
+// asNow is the usage of --json for verbs that change lessons.
 const asNow = "print the lessons as they are now, one JSON object a line"
 
 func newApprove(a *app) *cobra.Command {
@@ -58,7 +58,7 @@ func newApprove(a *app) *cobra.Command {
 	})
 }
 
-// confirmOutside asks one question about all that came from outside.
+// confirmOutside asks one question about all lessons that came from outside.
 func confirmOutside(ctx context.Context, a *app, yes bool) error {
 	ls, err := a.corpus.Outside(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func newReject(a *app) *cobra.Command {
 		if !*yes && !a.Terminals.In {
 			return term.Hint(fmt.Errorf("%w: a file of yours would change, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 		}
-		// Those that were rejected before may still stand in files.
+		// Lessons that were rejected before may still be in files.
 		waiting := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool { return l.Status == lessons.Rejected })
 		gone := slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status != lessons.Rejected })
 		var after []lessons.Lesson
@@ -119,7 +119,7 @@ func newReject(a *app) *cobra.Command {
 	})
 }
 
-// decide makes one decision on lessons that were named, and says what follows from it.
+// decide makes one decision on lessons and prints its consequences.
 func decide(ctx context.Context, a *app, act curate.Action, words []string, ls []lessons.Lesson) error {
 	after, err := decided(ctx, a, act, words, ls)
 	switch {
@@ -133,8 +133,8 @@ func decide(ctx context.Context, a *app, act curate.Action, words []string, ls [
 	return nil
 }
 
-// decided makes one decision on lessons, and says what became of them. A lesson that must
-// be looked at alone is left out when several are named or standard input lists them.
+// decided makes one decision on lessons and prints the result. With several lessons, or
+// ids from standard input, it leaves out those that need a decision of their own.
 func decided(ctx context.Context, a *app, act curate.Action, words []string, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	var b curate.Batch
 	var err error
@@ -234,7 +234,7 @@ func newForget(a *app) *cobra.Command {
 			return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 		}
 		c := a.corpus
-		ids, err := a.ids(args) // and no more of them: a file may be one that cannot be read
+		ids, err := a.ids(args) // only the ids: a file may be unreadable
 		if err == nil {
 			ids, err = c.WithMerged(ids)
 		}
@@ -258,7 +258,7 @@ func newForget(a *app) *cobra.Command {
 		if err := c.Forget(ids); err != nil {
 			return err
 		}
-		// This one waits: the index still has what was erased.
+		// Wait for this one: the index still has the erased lessons.
 		if err := synced(context.WithoutCancel(ctx), &c.Library); err != nil {
 			a.Warn("the index will catch up with the next call: %v", err)
 		}
@@ -278,10 +278,10 @@ func newForget(a *app) *cobra.Command {
 	})
 }
 
-// reactions are the outcomes that --outcome knows, the best first.
+// reactions are the values of --outcome, best first.
 var reactions = []string{"completed", "acted", "snoozed", "dismissed", "ignored"}
 
-// Limits of what a report says beside its outcome, in bytes.
+// Limits on the text of a report, in bytes.
 const (
 	maxSession = 100
 	maxNote    = 500
@@ -336,7 +336,7 @@ func newFeedback(a *app) *cobra.Command {
 	})
 }
 
-// report records what came of lessons.
+// report records the outcome of lessons.
 func report(ctx context.Context, a *app, r curate.Report, words []string) error {
 	if a.corpus.Agent == "" {
 		if err := a.sign(); err != nil {
@@ -365,13 +365,13 @@ func report(ctx context.Context, a *app, r curate.Report, words []string) error 
 	return a.tell("noted", noted...)
 }
 
-// clipped is text on one line of at most n bytes.
+// clipped returns s on one line, cut to n bytes.
 func clipped(s string, n int) string {
 	s = lessons.Line(s)
 	return strings.ToValidUTF8(s[:min(n, len(s))], "")
 }
 
-// takeBack takes back what one version of a lesson's history reported.
+// takeBack withdraws the report that made one version of a lesson.
 func takeBack(ctx context.Context, a *app, id, version string) error {
 	if err := a.person("take back feedback"); err != nil {
 		return err

@@ -30,7 +30,7 @@ import (
 	"learnings/tui/desk"
 )
 
-// openDesk shows the full screen, or says what to type where there is none.
+// openDesk shows the full screen or, without a terminal, says what to type instead.
 func openDesk(ctx context.Context, a *app) error {
 	if name := a.agent(); name != "" {
 		return term.Hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", curate.ErrPerson, name),
@@ -41,8 +41,8 @@ func openDesk(ctx context.Context, a *app) error {
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
-	a.look = func(string, ...string) error { // in this process, which stays
-		go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // one that fails is made by who needs it
+	a.look = func(string, ...string) error { // scan in this process, which keeps running
+		go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // the first query builds the index if this fails
 		return nil
 	}
 	c, err := deskConfig(a)
@@ -50,8 +50,7 @@ func openDesk(ctx context.Context, a *app) error {
 		return err
 	}
 	if a.conf.Learning.Enabled.Value {
-		// Beside the first frame, not before it. What hooks have missed waits
-		// for another time when this fails.
+		// Not before the first frame. If this fails, notices wait for the next worker.
 		go func() { _ = a.wake() }()
 	}
 	fromTeam(ctx, a)
@@ -60,7 +59,7 @@ func openDesk(ctx context.Context, a *app) error {
 	return tui.Run(ctx, c)
 }
 
-// deskConfig wires the screens.
+// deskConfig connects the screens to the corpus.
 func deskConfig(a *app) (desk.Config, error) {
 	if err := a.person("review lessons"); err != nil {
 		return desk.Config{}, err
@@ -131,7 +130,7 @@ func deskConfig(a *app) (desk.Config, error) {
 	return c, nil
 }
 
-// askable has the desk ask models.
+// askable lets the desk ask models.
 func askable(c *desk.Config, a *app) {
 	c.AtHand = func(ctx context.Context) string {
 		at, err := modelsAtHand(ctx, a)
@@ -146,7 +145,8 @@ func askable(c *desk.Config, a *app) {
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (desk.RewordRun, error) { return deskReword(ctx, a, l) }
 }
 
-// deskCure has the desk propose lessons from mistakes that come back, as `check recurring` does.
+// deskCure lets the desk propose lessons from recurring mistakes, as `check recurring`
+// does.
 func deskCure(a *app, o past.Options, where transcript.Places, c *desk.Config) {
 	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
 		m, err := past.One(ctx, where, o, 2, id)
@@ -164,7 +164,7 @@ func deskCure(a *app, o past.Options, where transcript.Places, c *desk.Config) {
 	}
 }
 
-// deskPreferences is how the desk looks, where that is kept, and what else it can do.
+// deskPreferences sets how the desk looks, where that is stored, and its extra actions.
 func deskPreferences(a *app, c *desk.Config) {
 	conf := a.conf
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
@@ -175,7 +175,7 @@ func deskPreferences(a *app, c *desk.Config) {
 	}
 }
 
-// deskExchange is import and export as the desk has them.
+// deskExchange returns import and export for the desk.
 func deskExchange(a *app, pub *port.Publisher, m page.Maker) desk.Exchange {
 	d := port.Desk{Publisher: pub, Corpus: a.corpus,
 		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
@@ -185,7 +185,7 @@ func deskExchange(a *app, pub *port.Publisher, m page.Maker) desk.Exchange {
 	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: m.Some}
 }
 
-// deskSessions lists sessions as the desk has them.
+// deskSessions returns the desk's list of sessions.
 func deskSessions(b *past.Finder, where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
 	return func(ctx context.Context) iter.Seq2[desk.Session, error] {
 		return func(yield func(desk.Session, error) bool) {
@@ -223,7 +223,7 @@ func deskSession(r past.Row, err error) desk.Session {
 	}
 }
 
-// deskTree has the desk say what is out of date.
+// deskTree lets the desk show what is out of date.
 func deskTree(a *app, c *desk.Config) {
 	c.Outdated = func(ctx context.Context, l lessons.Lesson) []lessons.Doubt {
 		t := a.tree(l.Scope.Project)
@@ -231,13 +231,12 @@ func deskTree(a *app, c *desk.Config) {
 		return outdated(ctx, t, l)
 	}
 	c.AllOutdated = func(ctx context.Context) ([]lessons.Lesson, error) {
-		ds, err := a.doubts(ctx, a.corpus.Index, a.project(a.cwd), 3*time.Second, nil) // who quits waits for it
+		ds, err := a.doubts(ctx, a.corpus.Index, a.project(a.cwd), 3*time.Second, nil) // quitting waits for this
 		return ds.For(lessons.Outdated), err
 	}
 }
 
-// deskPublish brings the targets up to date for the desk, which says what went wrong in its
-// own place.
+// deskPublish brings the targets up to date. The desk shows the error itself.
 func deskPublish(ctx context.Context, a *app) error {
 	var errs []error
 	for _, pub := range a.publisher().Publish(ctx) {
@@ -248,7 +247,7 @@ func deskPublish(ctx context.Context, a *app) error {
 	return errors.Join(errs...)
 }
 
-// extractOne extracts what is new in one transcript, for the desk.
+// extractOne extracts what is new in one transcript.
 func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found desk.Found, err error) {
 	f, file, err := transcript.Open(path)
 	if err != nil {
@@ -263,7 +262,7 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 	if err != nil {
 		return found, err
 	}
-	opts.MinChars = 0 // the person has picked it
+	opts.MinChars = 0 // the person chose this session
 	for t, err := range a.keptIntake().Run(ctx, []transcript.File{file}, marks, opts) {
 		if err != nil {
 			return found, err
@@ -276,17 +275,17 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 	return found, nil
 }
 
-// plus adds what came of a transcript to what was found.
+// plus adds the result of one transcript to found.
 func plus(f desk.Found, t intake.Taken) desk.Found {
 	return desk.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
 }
 
-// deskPause is after what time without an extraction the desk's intake is made again.
+// deskPause is how long the desk keeps an intake that is not used.
 const deskPause = 10 * time.Second
 
-// keptIntake gives an intake that is kept from one transcript to the next: the
-// desk reads them one by one, and the corpus need not be read for each. After a
-// pause it is made again, for the person may have decided on much.
+// keptIntake returns an intake that is reused from one transcript to the next, so that
+// the corpus is not read for each. After deskPause it makes a new one: the person may
+// have decided on lessons meanwhile.
 func (a *app) keptIntake() *intake.Intake {
 	now := a.now()
 	if a.intake == nil || now.Sub(a.tookIn) > deskPause {
@@ -296,8 +295,8 @@ func (a *app) keptIntake() *intake.Intake {
 	return a.intake
 }
 
-// deskModel plans for the desk what a model would read: the sessions of some paths,
-// or all. The model is that of a name, or the first at hand for "".
+// deskModel plans asking a model about the sessions at paths, or all. An empty name means
+// the first model at hand.
 func deskModel(ctx context.Context, a *app, name string, paths []string) (out desk.ModelRun, err error) {
 	at, err := modelsAtHand(ctx, a)
 	if err != nil {
@@ -314,7 +313,7 @@ func deskModel(ctx context.Context, a *app, name string, paths []string) (out de
 	if err != nil {
 		return out, err
 	}
-	// The list of sessions tells of what cannot be read.
+	// The list of sessions reports unreadable files.
 	files, _ := transcript.Choice{Places: a.transcripts(paths), Known: marks.Recall, Bad: func(error) {}}.Files()
 	r, err := planRun(ctx, a, m, files)
 	if err != nil {
@@ -331,10 +330,10 @@ func deskModel(ctx context.Context, a *app, name string, paths []string) (out de
 	return out, nil
 }
 
-// ask asks the model, stores what it proposes and remembers that it was chosen.
+// ask asks the model, stores its proposals and remembers the choice of the model.
 func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)) (found desk.Found, err error) {
 	unkept := settings.Set(a.places.Config, "learning", "chosen_model", r.Model)
-	r.asker.Agree() // where the cost is not known, the desk has said so before
+	r.asker.Agree() // the desk has warned of an unknown cost
 	in, opts := a.keptIntake(), r.opts
 	opts.Progress = func(p extractor.Progress) {
 		progress(desk.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: desk.Found{Lessons: p.Lessons}})
@@ -353,8 +352,7 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)
 	return found, errors.Join(ceilingHint(err), unkept)
 }
 
-// deskReword plans for the desk to have a proposal worded by the model that is
-// offered first.
+// deskReword plans asking the default model to reword a proposal.
 func deskReword(ctx context.Context, a *app, l lessons.Lesson) (out desk.RewordRun, err error) {
 	at, err := modelsAtHand(ctx, a)
 	if err != nil {
@@ -371,7 +369,7 @@ func deskReword(ctx context.Context, a *app, l lessons.Lesson) (out desk.RewordR
 	return desk.RewordRun{
 		Name: at[0].Model, Cost: priceOf(at[0], call.Estimate), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
 		Run: func(ctx context.Context) (lessons.Lesson, error) {
-			p.Agree() // to what was shown
+			p.Agree() // to the cost shown
 			return offerWording(ctx, a, p, l)
 		},
 	}, nil

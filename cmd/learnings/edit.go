@@ -20,13 +20,13 @@ import (
 	"learnings/lessons"
 )
 
-// fieldNames are what --set can set. Each is also a flag that help does not list.
+// fieldNames are the fields that --set takes. Each is also a hidden flag.
 var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "when", "path", "agent", "expires", "global"}
 
-// fields are the fields of a lesson as flags, for add and edit.
+// fields are a lesson's fields, given as flags of add and edit.
 type fields struct{ given curate.Typed }
 
-// fields adds the flags of fields.
+// fields adds the flags.
 func (v verb) fields() *fields {
 	f := &fields{}
 	v.Func("set", "set a field, as in confidence=0.9 or tag=ci; repeat it for more (`FIELD=VALUE`)", func(set string) error {
@@ -36,7 +36,7 @@ func (v verb) fields() *fields {
 		}
 		return f.set(name, value)
 	})
-	for _, name := range append(slices.Clone(fieldNames[:len(fieldNames)-1]), "trigger") { // the older name of --when
+	for _, name := range append(slices.Clone(fieldNames[:len(fieldNames)-1]), "trigger") { // the former name of --when
 		v.Func(name, "", func(value string) error { return f.set(name, value) })
 		v.Hide(name)
 	}
@@ -45,7 +45,7 @@ func (v verb) fields() *fields {
 	return f
 }
 
-// set gives a field a value, or one more of its values.
+// set sets a field, or adds to one with several values.
 func (f *fields) set(name, value string) error {
 	g := &f.given
 	one := map[string]**string{"content": &g.Content, "insight": &g.Insight, "example": &g.Example, "category": &g.Category, "confidence": &g.Confidence,
@@ -66,7 +66,7 @@ func (f *fields) set(name, value string) error {
 	return nil
 }
 
-// content is the sentence that was given, or nothing.
+// content returns the sentence given, or "".
 func (f *fields) content() string {
 	if f.given.Content == nil {
 		return ""
@@ -76,7 +76,7 @@ func (f *fields) content() string {
 
 func (f *fields) any() bool { return f.given != curate.Typed{} }
 
-// apply sets the fields that were given.
+// apply sets the given fields of a lesson.
 func (f *fields) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 	g := f.given
 	if g.Project != nil {
@@ -92,7 +92,7 @@ func (f *fields) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 	return next, nil
 }
 
-// addConfidence is how sure we are of what a person took the trouble to write.
+// addConfidence is the confidence of a lesson that a person writes.
 const addConfidence = "0.8"
 
 func newAdd(a *app) *cobra.Command {
@@ -109,7 +109,7 @@ func newAdd(a *app) *cobra.Command {
 			f.given.Content = &args[0]
 		}
 		if f.content() == "-" {
-			text, err := io.ReadAll(io.LimitReader(a.In, lessons.MaxContent+1)) // one too long is refused like any other
+			text, err := io.ReadAll(io.LimitReader(a.In, lessons.MaxContent+1)) // a text that is too long is refused like any other
 			if err != nil {
 				return fmt.Errorf("reading the content from standard input: %w", err)
 			}
@@ -153,9 +153,9 @@ func add(ctx context.Context, a *app, f *fields, pending bool) error {
 	return nil
 }
 
-// checkKnown looks for a lesson of any category that says what a new one says.
-// An agent is told so, and its proposal is not queued: a rejected lesson comes back
-// by evidence and not by being proposed again. A person is told, and may mean it.
+// checkKnown looks for a lesson of any category that says the same as a new one. An agent
+// gets an error: a rejected lesson comes back through evidence, not by being proposed
+// again. A person gets a warning.
 func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
 	c := a.corpus
 	if err := synced(ctx, c.Hasty()); err != nil && ctx.Err() == nil {
@@ -176,7 +176,7 @@ func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
 	return term.Hint(fmt.Errorf("%w: %s", curate.ErrNothing, says), "`learnings show %s`", k.ID)
 }
 
-// newLesson makes the lesson of what was given or, on a terminal, is typed now.
+// newLesson makes a lesson from the flags or, on a terminal, from answers.
 func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err error) {
 	if f.content() == "" {
 		if !a.Interactive() {
@@ -194,7 +194,7 @@ func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err er
 	if l, err = f.apply(a, l); err != nil {
 		return l, err
 	}
-	l.Proof = lessons.Proof{} // what is given for a new lesson is where its proof begins
+	l.Proof = lessons.Proof{} // a new lesson starts without proof
 	clean := redact.New().Lesson(l)
 	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
 		a.Warn("something that looks like a secret was taken out: edit the lesson if it was none")
@@ -205,7 +205,7 @@ func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err er
 	return clean, nil
 }
 
-// ask asks for the parts, in the order of `/learnings add`.
+// ask asks for each part, in the order of `/learnings add`.
 func (f *fields) ask(ctx context.Context, a *app) error {
 	g := &f.given
 	for _, q := range []struct {
@@ -228,7 +228,7 @@ func (f *fields) ask(ctx context.Context, a *app) error {
 		case err != nil:
 			return fmt.Errorf("reading what was typed: %w", err)
 		case text != "":
-			_ = f.set(q.field, text) // which takes any text for these
+			_ = f.set(q.field, text) // these fields take any text
 		}
 	}
 	if f.content() == "" {
@@ -237,7 +237,7 @@ func (f *fields) ask(ctx context.Context, a *app) error {
 	return nil
 }
 
-// statuses are the decisions that set a status.
+// statuses maps a status to the decision that sets it.
 var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": curate.Approve, "rejected": curate.Reject, "archived": curate.Archive}
 
 func newEdit(a *app) *cobra.Command {
@@ -283,7 +283,7 @@ func newEdit(a *app) *cobra.Command {
 	})
 }
 
-// action is the one decision that the flags of edit ask for; nil for none.
+// action returns the decision that the flags of edit ask for, or nil.
 func (v verb) action(a *app, status, snooze string, version int) (act *curate.Action, err error) {
 	choices := map[string]curate.Action{"pin": curate.Pin, "unpin": curate.Unpin, "restore": {}}
 	if v.Changed("status") {
@@ -356,7 +356,7 @@ func edit(ctx context.Context, a *app, id string, f *fields, take bool, m *model
 	return a.tell("edited", l)
 }
 
-// restore brings back the text of an earlier version.
+// restore restores the text of an earlier version.
 func restore(ctx context.Context, a *app, word string, n int) error {
 	l, changed, err := a.corpus.Restore(word, n)
 	if errors.Is(err, curate.ErrNothing) {
@@ -372,8 +372,8 @@ func restore(ctx context.Context, a *app, word string, n int) error {
 	return a.tell("restored", l)
 }
 
-// rewrite lets the person edit a lesson in their own editor until the text is one, or until
-// they give up. The draft keeps what they write; it is gone when the lesson is stored with it.
+// rewrite opens a lesson in the person's editor until the text is valid or they give up.
+// The draft keeps the text; storing the lesson removes it.
 func (a *app) rewrite(ctx context.Context, l lessons.Lesson) (lessons.Lesson, *curate.Draft, error) {
 	editor, err := a.EditorCommand(a.getenv, a.goos)
 	if err != nil {
@@ -408,7 +408,7 @@ func (a *app) rewrite(ctx context.Context, l lessons.Lesson) (lessons.Lesson, *c
 	}
 }
 
-// again says what is wrong with what was edited, and asks whether to go on editing.
+// again prints what is wrong with an edited text and asks whether to go on.
 func (a *app) again(ctx context.Context, err error) bool {
 	if !a.Interactive() {
 		return false
@@ -418,8 +418,7 @@ func (a *app) again(ctx context.Context, err error) bool {
 	return askErr == nil && !strings.HasPrefix(strings.ToLower(answer), "n")
 }
 
-// keptIn says after an error of storing where the person's text is. Without a
-// draft there is none.
+// keptIn adds to a storing error where the person's text is kept, if there is a draft.
 func keptIn(a *app, d *curate.Draft, err error) error {
 	if d == nil {
 		return err

@@ -17,36 +17,35 @@ import (
 	"learnings/index/curate"
 )
 
-// An env is the world outside, as far as a verb may know it. Nothing else in
-// this package touches arguments, environment, clock or standard streams.
+// An env is the outside world as verbs see it. Nothing else in this package touches
+// arguments, environment, clock or standard streams.
 type env struct {
 	args   []string // without the program's name
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
-	lookup func(string) (string, bool) // tells an empty variable from none; nil when it is not known
-	// parents are the programs in which this one runs, the nearest first; nil
-	// when they are not known. Nothing but a test gives others than the system's.
+	lookup func(string) (string, bool) // false for an unset variable; nil if unknown
+	// parents returns the programs above this one, nearest first; nil asks the system.
+	// Only tests set it.
 	parents func() [][]string
 	now     func() time.Time
 	tty     term.Terminals
 	goos    string
-	home    string // the person's home folder; "" when there is none
+	home    string // the person's home folder, or ""
 	cwd     string
 	user    string // the person's name, for the record of who decided
 
-	patience time.Duration // with a git remote that says nothing; 0 for the usual
+	patience time.Duration // with a silent git remote; 0 for the default
 
-	// start starts this program again in a folder, apart from this process, and
-	// does not wait for it; nil starts nothing.
+	// start runs this program again in a folder, in the background; nil starts nothing.
 	start func(dir string, args ...string) error
-	// look is the same for a look at all files of the corpus that a call asks for
-	// instead of waiting for it; with nil each call looks itself when it is time.
+	// look starts a scan of all files of the corpus in the background; with nil each call
+	// scans when it is time.
 	look func(dir string, args ...string) error
 }
 
-// system is the real world.
+// system returns the env of this process.
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
@@ -61,19 +60,19 @@ func system() env {
 			e.tty.Width = w
 		}
 	}
-	// A failure leaves the name empty; whoever needs it says what is missing.
+	// An error leaves the name empty; the code that needs it reports that.
 	e.home, _ = os.UserHomeDir()
 	e.cwd, _ = os.Getwd()
 	return e
 }
 
-// startAgain starts this program again with the environment that it has.
+// startAgain starts this program again with the same environment.
 func startAgain(dir string, args ...string) error {
 	return process.StartAgain(os.Environ(), dir, args...)
 }
 
-// username is the person's name as the system knows it. It is asked for only
-// when a decision is recorded: with some directories it takes a while.
+// username returns the person's name from the system. It is called only to record a
+// decision: some directory services take a while.
 func (e env) username() string {
 	if e.user != "" {
 		return e.user
@@ -89,7 +88,7 @@ func (e env) username() string {
 	return ""
 }
 
-// above are the programs in which this one runs, as far as they are known.
+// above returns the programs above this one, as far as they are known.
 func (e env) above() [][]string {
 	if e.parents == nil {
 		return nil
@@ -97,7 +96,7 @@ func (e env) above() [][]string {
 	return e.parents()
 }
 
-// agent names the coding agent that runs this command; "" for none.
+// agent names the coding agent that runs this command, or "".
 func (e env) agent() string {
 	lookup := e.lookup
 	if lookup == nil {
@@ -106,12 +105,12 @@ func (e env) agent() string {
 	return curate.Agent(lookup, e.above())
 }
 
-// colour reports whether standard output takes colours.
+// colour reports whether standard output shows colours.
 func (e env) colour() bool {
 	return e.tty.Out && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
 }
 
-// short writes a path with ~ for the home folder, as people do.
+// short writes a path with ~ for the home folder.
 func (e env) short(path string) string {
 	if e.home != "" {
 		if rest, ok := strings.CutPrefix(path, e.home+string(filepath.Separator)); ok {
@@ -121,7 +120,7 @@ func (e env) short(path string) string {
 	return path
 }
 
-// temp is the folder for temporary files.
+// temp returns the folder for temporary files.
 func (e env) temp() string {
 	if s := e.getenv("TMPDIR"); filepath.IsAbs(s) {
 		return s

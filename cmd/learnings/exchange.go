@@ -50,7 +50,7 @@ func newImport(a *app) *cobra.Command {
 	})
 }
 
-// world is where stores of other programs are looked for, with the memory server of the
+// world returns the places of other programs' stores, with the memory server of the
 // settings.
 func (a *app) world() formats.World {
 	l := a.conf.Learning
@@ -90,7 +90,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 	return nil
 }
 
-// importOne takes in what one source holds, and says what became of it.
+// importOne imports from one source and prints the result.
 func importOne(ctx context.Context, a *app, o importOptions, s port.Source) error {
 	if a.corpus.Agent != "" {
 		s.Format = intake.Proposing(s.Format)
@@ -133,8 +133,8 @@ func importOne(ctx context.Context, a *app, o importOptions, s port.Source) erro
 	return nil
 }
 
-// restored makes an empty corpus of a copy with its history, where the person trusts it;
-// done says whether it was one. Into a corpus that is not empty its lessons are proposed.
+// restored fills an empty corpus from a copy with history, if the person trusts it; done
+// reports whether it did. Into any other corpus the lessons come as proposals.
 func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done bool, err error) {
 	if !o.trust || o.dryRun || !exchange.IsCopy(s.Path) {
 		return false, nil
@@ -150,8 +150,8 @@ func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done
 	return true, nil
 }
 
-// fromTeam takes in what the team of the project here has that is new. It is a service
-// beside what was asked for: a failure is a warning.
+// fromTeam imports what is new from the team of the current project. Nobody asked for it,
+// so a failure is a warning.
 func fromTeam(ctx context.Context, a *app) {
 	news, seen := port.TeamNews(a.world(), a.places.Exchanges())
 	for _, s := range news {
@@ -173,8 +173,8 @@ func fromTeam(ctx context.Context, a *app) {
 	}
 }
 
-// released lets the approvals of a team count that were made by people who are trusted.
-// In the session of an agent none does.
+// released accepts the team's approvals by trusted people. In an agent's session it
+// accepts none.
 func released(a *app, r exchange.Report) ([]lessons.Lesson, error) {
 	if r.Format != formats.Team || r.Dry || a.corpus.Agent != "" {
 		return nil, nil
@@ -256,7 +256,7 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	return carryOut(ctx, a, d, plan, n, o.dryRun)
 }
 
-// carryOut does what a plan for n lessons says, or shows it.
+// carryOut applies a plan for n lessons, or shows it.
 func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Plan, n int, dryRun bool) error {
 	port.WarnLosses(a.Console, plan, d.Name)
 	if dryRun {
@@ -266,7 +266,7 @@ func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Pl
 	return d.Write(ctx, a.Console, plan, n)
 }
 
-// copyTo makes a copy of the corpus with all that was done to it.
+// copyTo copies the corpus with its history.
 func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) error {
 	if o.project != "" || o.status != string(lessons.Approved) || d.Path == "" {
 		return term.Hint(term.Usagef("a copy of the corpus is whole, and a folder: leave out --project and --status"), "`learnings export --to learnings DIR`")
@@ -283,7 +283,7 @@ func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) e
 	return nil
 }
 
-// share writes lessons into the folder of the team of the project here.
+// share writes lessons into the team folder of the current project.
 func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) error {
 	if err := a.person("share lessons"); err != nil {
 		return err
@@ -310,7 +310,7 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 	return carryOut(ctx, a, d, plan, len(ls), dryRun)
 }
 
-// makePage writes a page for a browser.
+// makePage writes a report for a browser.
 func makePage(ctx context.Context, a *app, o page.Options) error {
 	if o.File == "" {
 		return term.Hint(term.Usagef("a page needs a file"), "`learnings export --to html lessons.html`, or - for standard output")
@@ -396,7 +396,7 @@ func showPlans(ctx context.Context, a *app) {
 	}
 }
 
-// unpublish takes a target out of the settings.
+// unpublish removes a target from the settings.
 func unpublish(a *app, name string) error {
 	target := a.absolute(name)
 	if _, ok := a.conf.Publish[target]; !ok {
@@ -423,21 +423,20 @@ func addTarget(a *app, format, dest string) error {
 	return a.configure()
 }
 
-// publisher keeps the targets of the settings in step.
+// publisher returns the publisher of the configured targets.
 func (a *app) publisher() *port.Publisher {
 	return &port.Publisher{Targets: a.conf.Targets(), Library: &a.corpus.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now, Short: a.short}
 }
 
-// published brings the targets up to date after a decision. The decision holds, also when
-// that fails: a failure is a warning.
+// published brings the targets up to date after a decision. The decision stands, so a
+// failure is a warning.
 func (a *app) published(ctx context.Context) {
 	if len(a.conf.Targets()) > 0 && a.corpus.Agent == "" {
 		tellPublished(a, a.publisher().Publish(ctx))
 	}
 }
 
-// tellPublished says which targets were written, and warns of those that could not be,
-// which it counts.
+// tellPublished says which targets were written, and warns of and counts failures.
 func tellPublished(a *app, done []port.Publication) (failed int) {
 	for _, pub := range done {
 		if pub.Err != nil {

@@ -27,10 +27,10 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// An extraction is one run of `learnings extract`, and what has come of it so far.
+// An extraction is one run of `learnings extract` and its results so far.
 type extraction struct {
 	a      *app
-	what   []string // files, folders or the beginnings of session ids; none is all sessions
+	what   []string // files, folders or prefixes of session ids; empty for all sessions
 	from   []string
 	dryRun bool
 	anew   bool
@@ -39,7 +39,7 @@ type extraction struct {
 	bar    *term.Bar
 	marks  *extractor.Ledger
 	intake *intake.Intake      // nil with --dry-run
-	counts *past.OutcomeReader // as intake
+	counts *past.OutcomeReader // nil with --dry-run
 	given  []transcript.File   // sessions that were given lessons
 	taken  render.Extraction
 }
@@ -53,7 +53,7 @@ func newExtract(a *app) *cobra.Command {
 	watching := v.Bool("watch", false, "go on, and propose while sessions happen")
 	lasts := v.Duration("for", 0, "with --watch: end after this time (default: at Ctrl+C)")
 	interval := v.Duration("interval", 2*time.Second, "")
-	v.Hide("interval") // of tests
+	v.Hide("interval") // for tests
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if *watching {
@@ -94,7 +94,7 @@ func (x *extraction) run(ctx context.Context) error {
 		return err
 	}
 	if len(x.what) > 0 {
-		opts.MinChars = 0 // a session that is named is to be read
+		opts.MinChars = 0 // read a named session even if it is short
 	}
 	if x.dryRun {
 		opts.After = nil
@@ -135,7 +135,7 @@ func (x *extraction) run(ctx context.Context) error {
 	return x.finish(ctx)
 }
 
-// each takes in files, or tries it with --dry-run.
+// each extracts from files, or tries it with --dry-run.
 func (x *extraction) each(ctx context.Context, files []transcript.File, opts extractor.Options) error {
 	taken := intake.DryRun(ctx, files, x.marks, opts)
 	if !x.dryRun {
@@ -153,10 +153,10 @@ func (x *extraction) each(ctx context.Context, files []transcript.File, opts ext
 	return nil
 }
 
-// errExcluded is of sessions that learning.exclude leaves out.
+// errExcluded is the error for a session that learning.exclude leaves out.
 var errExcluded = errors.New("excluded by learning.exclude")
 
-// finish lets the index follow and says what came of it.
+// finish brings the index up to date and prints the results.
 func (x *extraction) finish(ctx context.Context) error {
 	a := x.a
 	x.bar.Clear()
@@ -166,7 +166,7 @@ func (x *extraction) finish(ctx context.Context) error {
 		}
 		a.follow(ctx)
 		if a.conf.Learning.Enabled.Value && (live.Spool{State: a.places.State}).Waiting() {
-			_ = a.wake() // else the next one does it
+			_ = a.wake() // or the next call does it
 		}
 	}
 	err := x.taken.Tell()
@@ -176,7 +176,7 @@ func (x *extraction) finish(ctx context.Context) error {
 	return err
 }
 
-// showPrompts prints what a model would be sent, call by call, and asks nobody.
+// showPrompts prints each call that a model would get, and asks no model.
 func showPrompts(ctx context.Context, a *app, m *modelOptions, files []transcript.File, marks *extractor.Ledger, opts extractor.Options) error {
 	asker, err := newAsker(a, m)
 	if err != nil {
@@ -194,9 +194,9 @@ func showPrompts(ctx context.Context, a *app, m *modelOptions, files []transcrip
 	return nil
 }
 
-// fromInput saves a transcript that comes on standard input, and puts its file in
-// the place of the "-" among the places to look in. It lies in the state folder, for
-// evidence names it; a dry run has it in a temporary one, which done removes.
+// fromInput saves a transcript from standard input and replaces "-" among the places by
+// its path. The file stays in the state folder because evidence refers to it; done
+// removes that of a dry run, which is temporary.
 func fromInput(a *app, from []string, dryRun bool) (done func(), err error) {
 	done = func() {}
 	i := slices.Index(from, "-")
@@ -230,7 +230,7 @@ func fromInput(a *app, from []string, dryRun bool) (done func(), err error) {
 	return done, err
 }
 
-// begun is the progress of a run over files before the first of them is read.
+// begun returns the progress of a run before its first file.
 func begun(files []transcript.File) extractor.Progress {
 	p := extractor.Progress{Files: len(files)}
 	for _, f := range files {
@@ -239,12 +239,12 @@ func begun(files []transcript.File) extractor.Progress {
 	return p
 }
 
-// showProgress draws how far a run is; what is the thing that it counts.
+// showProgress draws the progress of a run; what names the unit.
 func showProgress(b *term.Bar, p extractor.Progress, what string) {
 	b.Show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, term.Plural(p.Lessons, what)))
 }
 
-// extractorOptions gives the options that hold for every extraction.
+// extractorOptions returns the options of every extraction.
 func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Options, err error) {
 	of, err := a.past()
 	if err != nil {
@@ -253,21 +253,21 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (o extractor.Op
 	l := a.conf.Learning
 	keep := func(ctx context.Context, f transcript.File, o extractor.Options) {
 		of := of
-		of.Paused = o.Paused // a person may have paused since
-		_ = of.Keep(ctx, f)  // who lists sessions reads it again
+		of.Paused = o.Paused // the person may have paused since
+		_ = of.Keep(ctx, f)  // listing sessions reads it again
 	}
 	o = extractor.Options{
 		After: keep, Proposers: extractor.ByRules(), Project: a.project,
 		Excluded: of.Excluded, Paused: of.Paused, Role: a.conf.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}
-	if !a.sample { // of which the person's instructions say nothing
+	if !a.sample { // the person's instructions do not know the sample
 		o.Standing = formats.NewInstructions(a.home, a.getenv).Mark
 	}
 	return o, nil
 }
 
-// chosenFiles finds the transcripts in some places, or everywhere, that words choose, or
-// all. It warns of what cannot be read, and counts it.
+// chosenFiles finds the transcripts in some places, or everywhere, that match words, or
+// all. It warns of unreadable places and counts them.
 func chosenFiles(a *app, from, words []string, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
 	where := a.transcripts(from)
 	files, missing := transcript.Choice{Places: where, Dir: a.cwd, Words: words, Known: marks.Recall, Bad: func(err error) {
@@ -281,7 +281,7 @@ func chosenFiles(a *app, from, words []string, marks *extractor.Ledger) (files [
 	return files, failed, nil
 }
 
-// everyTranscript finds all transcripts. What cannot be read is said and counted.
+// everyTranscript finds all transcripts. It warns of unreadable places and counts them.
 func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
 	marks, err := extractor.OpenLedger(a.places.State)
 	if err != nil {
@@ -290,7 +290,7 @@ func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
 	return chosenFiles(a, from, nil, marks)
 }
 
-// newIntake makes what takes in proposals.
+// newIntake returns an intake for proposals.
 func (a *app) newIntake() *intake.Intake {
 	c := a.corpus
 	in := intake.New(c.Store, c.Index, a.conf.Learning.NotLearned.Value...)
@@ -298,9 +298,8 @@ func (a *app) newIntake() *intake.Intake {
 	return in
 }
 
-// informed makes an intake whose index has followed the corpus. Where that fails
-// it warns and goes on: something that is known is proposed again, and the
-// person sees it beside its duplicate.
+// informed returns an intake with an up-to-date index. If the update fails it warns and
+// goes on: at worst a known lesson is proposed again, and shown beside its duplicate.
 func (a *app) informed(ctx context.Context, warn func(format string, args ...any)) *intake.Intake {
 	if _, err := a.corpus.Sync(ctx); err != nil && ctx.Err() == nil {
 		warn("what is known already may be proposed again: %v", err)
@@ -308,12 +307,12 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 	return a.newIntake()
 }
 
-// modelQuiet is how long nothing must have been written to a session before a model
-// is asked about it. The rules cost nothing and are asked at once.
+// modelQuiet is how long a session must be idle before a model is asked about it. The
+// rules cost nothing and run at once.
 const modelQuiet = 10 * time.Minute
 
-// watch proposes while sessions happen, from those in some places or everywhere. A named
-// file or folder must be there: who mistypes it would wait for ever.
+// watch extracts while sessions run, from some places or everywhere. A named file or
+// folder must exist: a mistyped one would wait for ever.
 func watch(ctx context.Context, a *app, from, named []string, lasts, interval time.Duration) error {
 	for _, name := range named {
 		if _, err := os.Stat(a.absolute(name)); err != nil {
@@ -341,7 +340,7 @@ func watch(ctx context.Context, a *app, from, named []string, lasts, interval ti
 	if len(from) > 0 {
 		w.Only = where
 	}
-	// What waits already is not printed.
+	// Do not print proposals that already wait.
 	if err = w.Begin(ctx); err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ func newGuard(a *app) *cobra.Command {
 	})
 }
 
-// unheard says in which agents no guard holds, when one is on, and names those that setup
-// would wire.
+// unheard says which agents enforce no guard, if any guard is on, and returns the names
+// of those that setup would wire.
 func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
 	items, err := render.Guards(guards(a.places.State), all)
 	if err != nil || a.sample || !slices.ContainsFunc(items, func(i render.Guarded) bool { return i.Off == "" }) {
@@ -67,8 +67,8 @@ func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
 	return names, nil
 }
 
-// heard says the same of a guard that was switched on just now, and offers to wire the
-// hook that it needs where somebody can be asked.
+// heard does the same for a guard that was just switched on, and offers to wire the hook
+// when it can ask.
 func heard(ctx context.Context, a *app, ask bool) error {
 	names, err := unheard(a, a.corpus.Store.All())
 	if err != nil || len(names) == 0 || !ask || !a.Interactive() {
@@ -77,7 +77,7 @@ func heard(ctx context.Context, a *app, ask bool) error {
 	o := setup.Options{Short: a.short}
 	w, err := setup.Here(a.machine(), o)
 	if err != nil {
-		return nil // the guard is on, and what to type was said
+		return nil // the guard is on, and the person has been told what to type
 	}
 	w.Guard = true
 	return setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)

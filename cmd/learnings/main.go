@@ -43,31 +43,31 @@ import (
 
 func main() { os.Exit(run(context.Background(), system())) }
 
-// grace is how long a verb may take to end in order after SIGTERM. Ending later is
-// no loss: every write can be finished or taken back after a kill.
+// grace is how long a verb may take to end after SIGTERM. Being killed later loses
+// nothing: every write can be finished or undone.
 const grace = 3 * time.Second
 
-// run is the program: it does what e.args say and returns the exit code. It
-// leaves no goroutine of its own behind.
+// run runs the command of e.args and returns the exit code. It leaves no goroutine
+// behind.
 //
-// An interrupt ends the context: a verb finishes what it is writing, so that
-// nothing is half done, and the code is 130. A second one kills. SIGTERM ends also a verb
-// that waits for a file.
+// An interrupt cancels the context: a verb finishes its current write and the code is
+// 130. A second one kills the process. SIGTERM also ends a verb that is blocked on a
+// file.
 func run(ctx context.Context, e env) int {
-	log.SetOutput(io.Discard) // where bleve says what it could not read; we say it ourselves
+	log.SetOutput(io.Discard) // bleve logs unreadable files here; we report them ourselves
 	if c, ok := hook.Parse(e.args); ok {
 		if c.Event == hook.Worker {
 			runWorker(ctx, e, c)
 		} else {
 			hook.Answer(ctx, e.world(), c)
 		}
-		return exitOK // whatever happened: a hook must never stand in an agent's way
+		return exitOK // a hook must never block an agent
 	}
 	ctx, terminated, stop := process.Interruptible(ctx)
 	defer stop()
 
-	// With somebody listening, a write to a closed pipe is an error that we can
-	// end on, and not the end of the process in the middle of its work.
+	// With a listener, a write to a closed pipe is an error to handle, and does not kill
+	// the process in the middle of its work.
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)
 	defer signal.Stop(pipes)
@@ -103,7 +103,7 @@ const (
 	exitInterrupted = 130
 )
 
-// exitHelp is the part of the help that lists the codes.
+// exitHelp is the help on exit codes.
 const exitHelp = `Exit codes:
   0    done
   1    something failed; standard error says what and where
@@ -117,7 +117,7 @@ const exitHelp = `Exit codes:
 
 var errSession = errors.New("no such session")
 
-// exitCode is the one switch from errors to exit codes.
+// exitCode maps an error to its exit code.
 func exitCode(err error) int {
 	var usage term.UsageError
 	switch {

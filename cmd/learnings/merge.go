@@ -66,7 +66,7 @@ func newMerge(a *app) *cobra.Command {
 	})
 }
 
-// sureToMerge has the person name what a merge of lessons that do not say the same takes.
+// sureToMerge asks the person to confirm a merge of lessons that do not say the same.
 func sureToMerge(ctx context.Context, a *app, how curate.Merge) error {
 	var ids []string
 	for _, l := range how.Differ() {
@@ -85,12 +85,12 @@ func sureToMerge(ctx context.Context, a *app, how curate.Merge) error {
 	return nil
 }
 
-// merge merges lessons, in the words of a model if one is named and the person
-// agrees, or has said yes before.
+// merge merges lessons. If a model is named, it words the result, once the person agrees
+// or has passed --yes.
 func merge(ctx context.Context, a *app, how curate.Merge, ls []lessons.Lesson, m *modelOptions, yes bool) error {
 	var draft *curate.Draft
 	if m.name != "" {
-		if _, err := how.Preview(); err != nil { // before it costs anything
+		if _, err := how.Preview(); err != nil { // fail before the model costs anything
 			return fmt.Errorf("merging: %w", err)
 		}
 		t, err := wordingBy(ctx, a, m, how.Into, ls)
@@ -124,7 +124,7 @@ func merge(ctx context.Context, a *app, how curate.Merge, ls []lessons.Lesson, m
 	return nil
 }
 
-// split takes a merge apart.
+// split undoes a merge.
 func split(ctx context.Context, a *app, words []string) error {
 	named, err := a.named(words...)
 	if err != nil {
@@ -152,7 +152,7 @@ func split(ctx context.Context, a *app, words []string) error {
 	return nil
 }
 
-// mergeEqual merges the lessons that nobody needs to compare, as one step of undo.
+// mergeEqual merges identical lessons, as one step of undo.
 func mergeEqual(ctx context.Context, a *app, project string) error {
 	if err := a.person("merge them"); err != nil {
 		return err
@@ -177,8 +177,7 @@ func mergeEqual(ctx context.Context, a *app, project string) error {
 	return nil
 }
 
-// wordingBy asks the model for the wording of a merge. A field that it leaves empty
-// stays as it is.
+// wordingBy asks the model to word a merge. Fields that it leaves empty stay unchanged.
 func wordingBy(ctx context.Context, a *app, m *modelOptions, into lessons.Lesson, ls []lessons.Lesson) (t render.OneText, err error) {
 	p, err := agreedAsker(ctx, a, m)
 	if err != nil {
@@ -199,11 +198,11 @@ func wordingBy(ctx context.Context, a *app, m *modelOptions, into lessons.Lesson
 	return render.OneTextOf(p.Name(), into, u.Wording, ls), nil
 }
 
-// errDeclined is a person's no.
+// errDeclined means that the person said no.
 var errDeclined = errors.New("declined")
 
-// agree shows what a model proposes and lets the person take it, edit it or
-// leave it. The draft is that of an edit, to be removed when it is stored.
+// agree shows a model's wording and lets the person accept, edit or decline it. The
+// caller removes the returned draft once the lesson is stored.
 func agree(ctx context.Context, a *app, t render.OneText, yes bool) (lessons.Lesson, *curate.Draft, error) {
 	if !yes || !a.JSON {
 		if err := a.Give(t); err != nil {
@@ -236,8 +235,8 @@ func agree(ctx context.Context, a *app, t render.OneText, yes bool) (lessons.Les
 	}
 }
 
-// reword has a model word a proposal better, which becomes an offer, and lets the
-// person take it.
+// reword asks a model to reword a proposal, stores that as an offer, and lets the person
+// accept it.
 func reword(ctx context.Context, a *app, m *modelOptions, l lessons.Lesson) (lessons.Lesson, error) {
 	p, err := agreedAsker(ctx, a, m)
 	if err != nil {
@@ -260,7 +259,7 @@ func reword(ctx context.Context, a *app, m *modelOptions, l lessons.Lesson) (les
 	return a.corpus.Decide(curate.Take, l)
 }
 
-// offerWording asks for a better wording of a proposal and stores it as an offer.
+// offerWording asks a model to reword a proposal and stores that as an offer.
 func offerWording(ctx context.Context, a *app, p *model.Proposer, l lessons.Lesson) (lessons.Lesson, error) {
 	if l.Status != lessons.Pending {
 		return l, fmt.Errorf("%s is %s: a model words proposals only", l.ID, l.Status)

@@ -22,29 +22,29 @@ import (
 	"learnings/lessons"
 )
 
-// This file lets a person have a model propose lessons in place of the rules, and word
-// what they merge. The rules are:
+// This file lets a model, in place of the rules, propose lessons and word merges. The
+// rules are:
 //
-//   - A model is asked only when the person named it, on the command line or as
-//     learning.model in the configuration. The configuration alone is enough for
-//     `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
-//     anything else asks only when learning.model_in_background is set.
-//   - A call has a ceiling of cost even when the person gives none.
-//   - Keys come from the environment only and are written nowhere.
+//  - A model is asked only when the person named it, on the command line or as
+//    learning.model in the configuration. The configuration is enough for
+//    `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
+//    anything else asks only when learning.model_in_background is set.
+//  - A run has a cost ceiling even when the person sets none.
+//  - Keys come only from the environment and are never written.
 
-// modelOptions say which model to ask, and what for.
+// modelOptions say which model to ask and how.
 type modelOptions struct {
 	flags   verb
 	name    string  // provider:name; "" for the rules
 	budget  int     // tokens of a session's digest
 	ceiling float64 // US dollars of this run
-	show    bool    // print what would be sent, and ask nobody
-	yes     bool    // do not ask whether a model of unknown price may be asked
-	dry     bool    // remember nothing of what is sent
-	quiet   bool    // there is no place for warnings
+	show    bool    // print the prompts, and ask no model
+	yes     bool    // ask a model of unknown price without confirmation
+	dry     bool    // record nothing that is sent
+	quiet   bool    // print no warnings
 }
 
-// configuredModel is the value of --model without one.
+// configuredModel is the value of a bare --model.
 const configuredModel = "configured"
 
 // model adds the flags of a verb that asks a model only on request.
@@ -67,9 +67,8 @@ func (v verb) proposingModel() *modelOptions {
 	return o
 }
 
-// withModels puts --model and the model behind it into one word. Where the
-// model may be left out, the parser of flags would take it for an argument; and
-// no id looks like one.
+// withModels joins --model and a model after it into one word: pflag would take the value
+// of an optional flag for an argument. No id looks like a model.
 func withModels(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -91,7 +90,7 @@ func looksLikeModel(word string) bool {
 	return err == nil || word == settings.Rules || strings.Contains(word, ":")
 }
 
-// settle completes what the command line leaves open by the settings.
+// settle fills in options from the settings.
 func (o *modelOptions) settle(l settings.Learning) error {
 	if !o.flags.Changed("model") || o.name == configuredModel {
 		o.name = l.Model.Value
@@ -116,7 +115,7 @@ func (o *modelOptions) settle(l settings.Learning) error {
 	return nil
 }
 
-// pick settles which model the person has named. Without --model it is none.
+// pick chooses the model that the person named; without --model, none.
 func (o *modelOptions) pick(a *app) error {
 	if !o.flags.Changed("model") {
 		if o.flags.Changed("max-usd") {
@@ -138,14 +137,14 @@ func (o *modelOptions) pick(a *app) error {
 	return nil
 }
 
-// quietly is how the desk asks a model, which says what it costs before.
+// quietly returns the options for the desk, which shows the cost itself.
 func (a *app) quietly(name string) *modelOptions {
 	l := a.conf.Learning
 	return &modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value, quiet: true}
 }
 
-// newAsker makes the proposer that asks a model. What the person has decided on in
-// the session's project is told to it, so that it is not proposed again.
+// newAsker returns a proposer that asks a model. The model is told the lessons already
+// decided on in the session's project, so that it does not propose them again.
 func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 	m, err := llm.ParseModel(o.name)
 	if err != nil {
@@ -155,7 +154,7 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.run == "" { // one name in the ledger of costs, however many models are asked
+	if a.run == "" { // one run in the cost ledger, however many models are asked
 		a.run = a.now().UTC().Format("20060102T150405.000")
 	}
 	redactor := redact.New()
@@ -183,8 +182,8 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 	})
 }
 
-// agreedAsker is newAsker for what a person waits for: where no ceiling can be kept
-// because nobody knows what the model costs, it asks them.
+// agreedAsker is newAsker for interactive use: when the price is unknown, so that no
+// ceiling can hold, it asks the person first.
 func agreedAsker(ctx context.Context, a *app, o *modelOptions) (*model.Proposer, error) {
 	p, err := newAsker(a, o)
 	if err != nil || !p.Unpriced() {
@@ -202,7 +201,7 @@ func agreedAsker(ctx context.Context, a *app, o *modelOptions) (*model.Proposer,
 	return p, nil
 }
 
-// tellSpent says what a run has cost.
+// tellSpent prints the cost of a run.
 func tellSpent(a *app, p *model.Proposer) {
 	run, month, err := p.Spent()
 	if err != nil {
@@ -221,7 +220,7 @@ func tellSpent(a *app, p *model.Proposer) {
 	a.Note("%s: %s, %s; this month %s", lessons.Line(p.Name()), term.Plural(run.Calls, "call"), cost(run), cost(month))
 }
 
-// ceilingHint says what to do about a call that was not made.
+// ceilingHint adds a hint to the error of a call that the ceiling prevented.
 func ceilingHint(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrUnpriced):
@@ -248,14 +247,14 @@ func newModels(a *app) *cobra.Command {
 	})
 }
 
-// found are the models on this machine.
+// found returns the models on this machine.
 func found(ctx context.Context, a *app, c settings.Config) []llm.Candidate {
 	return llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})
 }
 
-// modelsAtHand are the models that can be asked here, the first to be offered first.
+// modelsAtHand returns the models that can be asked, best choice first.
 func modelsAtHand(ctx context.Context, a *app) ([]llm.Candidate, error) {
-	c, err := settings.Load(a.places.Config) // as it is now: the desk writes the choice there
+	c, err := settings.Load(a.places.Config) // read again: the desk writes the choice there
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +265,7 @@ func modelsAtHand(ctx context.Context, a *app) ([]llm.Candidate, error) {
 	return at, nil
 }
 
-// A modelRun is what a model would be asked about, and has not been.
+// A modelRun is a planned question to a model.
 type modelRun struct {
 	llm.Candidate
 	asker *model.Proposer
@@ -276,8 +275,8 @@ type modelRun struct {
 	plan  model.Plan
 }
 
-// planRun finds what no model has read of some files, and what it would cost to ask
-// about it. It asks nobody.
+// planRun finds the parts of files that no model has read, and estimates the cost. It
+// asks no model.
 func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.File) (r *modelRun, err error) {
 	r = &modelRun{Candidate: m, files: files}
 	if r.asker, err = newAsker(a, a.quietly(m.Model)); err != nil {
@@ -292,7 +291,7 @@ func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.Fi
 	return r, r.asker.Show(ctx, r.files, r.marks, r.opts, r.plan.Add)
 }
 
-// priceOf says in words what asking a model may cost.
+// priceOf describes the cost of asking a model.
 func priceOf(m llm.Candidate, cost llm.Cost) string {
 	switch {
 	case !m.Costs:
@@ -303,8 +302,8 @@ func priceOf(m llm.Candidate, cost llm.Cost) string {
 	return "at most " + cost.String()
 }
 
-// hintModel says after a run of the rules which model is at hand to read the same sessions,
-// where no model has read them, and how to see what it would be sent and cost.
+// hintModel says after a run of the rules which model could read the same sessions, if
+// none has, and how to preview its prompts and cost.
 func hintModel(ctx context.Context, a *app, command string, files []transcript.File) {
 	if a.JSON || !a.Terminals.Out || a.agent() != "" {
 		return

@@ -13,8 +13,8 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// verbs are all of them, by the group under which help lists them. Those of the last
-// group are called by programs: help does not list them.
+// verbs lists all verbs by their group in help. Only programs call the last group, which
+// help leaves out.
 var verbs = []struct {
 	group, title string
 	make         []func(*app) *cobra.Command
@@ -27,21 +27,21 @@ var verbs = []struct {
 	{"programs", "", []func(*app) *cobra.Command{newHook, newStatus, newIndex, newMan, newVersion}},
 }
 
-// former are verbs of earlier versions, each with what to type now.
+// former maps verbs of earlier versions to their replacements.
 var former = map[string]string{
 	"archive": "edit ID --status archived", "confirm": "approve ID", "reopen": "edit ID --status pending", "pin": "edit ID --pin", "unpin": "edit ID --unpin",
 	"restore": "edit ID --restore N", "split": "merge --apart ID", "redo": "undo --redo",
 	"models": "stats models", "projects": "stats projects` and `learnings config rename OLD NEW", "share": "export --to team ID", "report": "export --to html FILE",
 }
 
-// still are former verbs that scripts and the skills of earlier versions call: they go on
-// working, and say on stderr what they are called now.
+// still are former verbs that scripts and skills of earlier versions call. They work,
+// with a note on stderr of the new name.
 var still = map[string][]string{
 	"contradictions": {"check", "contradictions"}, "duplicates": {"check", "duplicates"}, "lint": {"check", "lint"}, "recurring": {"check", "recurring"}, "stale": {"check", "stale"},
 	"backtest": {"stats", "backtest"}, "outcomes": {"stats", "outcomes"}, "log": {"history"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"},
 }
 
-// gone are flags that earlier versions had, each with what to type now.
+// gone maps flags of earlier versions to their replacements.
 var gone = map[string]string{
 	"search --ranker":          "`learnings search QUERY` has the best match first",
 	"inject --ranker":          "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
@@ -54,8 +54,8 @@ var gone = map[string]string{
 	"stats backtest --ranker":  "`learnings stats backtest` replays with the order of this program",
 }
 
-// translated puts what a former verb is called now in its place. It drops what follows
-// a verb that went, so that an unknown flag there does not hide what to type now.
+// translated replaces a former verb. It drops the arguments of a verb that is gone, so
+// that an unknown flag does not hide the hint.
 func (a *app) translated(args []string) []string {
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "-") || i > 0 && args[i-1] == "--dir" {
@@ -116,7 +116,7 @@ func newRoot(a *app) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Hidden = true
-		// cobra prints its help for any word, as if all were well.
+		// cobra would print its help for any word and succeed.
 		c.Args, c.RunE = cli.Args(0, 0, ""), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	help := newHelp(a)
@@ -129,7 +129,7 @@ func newRoot(a *app) *cobra.Command {
 	return root
 }
 
-// newHelp prints the help of a verb, and knows when there is none of that name.
+// newHelp returns the help verb, which rejects unknown names.
 func newHelp(a *app) *cobra.Command {
 	v := a.verb("help", needsNothing, nil)
 	all := v.Bool("all", false, "all verbs, the places and the exit codes")
@@ -177,7 +177,7 @@ func newMan(a *app) *cobra.Command {
 	})
 }
 
-// begin checks what holds for every verb.
+// begin checks what every verb requires.
 func begin(a *app, cmd *cobra.Command) error {
 	if f := cmd.Flags().Lookup("limit"); f != nil && f.Changed && strings.HasPrefix(f.Value.String(), "-") {
 		return term.Hint(term.Usagef("--limit must not be negative, and is %s", f.Value), "0 is for all")

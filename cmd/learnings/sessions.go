@@ -26,7 +26,7 @@ func newSessions(a *app) *cobra.Command {
 	v.json(a, "one JSON object a line, with all figures")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		if _, err := render.Choose(nil, *wanted, "", *by, a.now()); err != nil {
-			return err // before anything is read
+			return err // fail before reading anything
 		}
 		finder, err := sessionFinder(a)
 		if err != nil {
@@ -67,7 +67,7 @@ func newSessions(a *app) *cobra.Command {
 	})
 }
 
-// transcripts are where sessions are looked for.
+// transcripts returns the places to look for sessions.
 func (a *app) transcripts(from []string) (out transcript.Places) {
 	switch {
 	case len(from) > 0:
@@ -84,8 +84,8 @@ func (a *app) transcripts(from []string) (out transcript.Places) {
 	return transcript.DefaultPlaces(a.home, a.getenv)
 }
 
-// notRead tells where agents keep sessions that are not read; of places that a
-// person named it has nothing to tell.
+// notRead says where agents keep sessions that we cannot read; nothing for places that
+// the person named.
 func (a *app) notRead(from []string) (out []error) {
 	if len(from) > 0 || a.sample {
 		return nil
@@ -96,8 +96,8 @@ func (a *app) notRead(from []string) (out []error) {
 	return out
 }
 
-// sessionFinder finds sessions with what was done in them, and what the corpus knows of
-// them.
+// sessionFinder returns a finder of sessions, with what was done in them and what the
+// corpus knows of them.
 func sessionFinder(a *app) (*past.Finder, error) {
 	marks, err := extractor.OpenLedger(a.places.State)
 	if err != nil {
@@ -107,18 +107,18 @@ func sessionFinder(a *app) (*past.Finder, error) {
 	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: a.notRead(nil), Now: a.now}, err
 }
 
-// past says what may be read of past sessions, and knows what was read before.
+// past returns the options for reading past sessions, with the cache of what was read.
 func (a *app) past() (past.Options, error) {
 	ps, err := a.pauses()
 	kept, failed := past.Open(a.places.State)
 	if failed != nil {
 		a.Warn("%v; all sessions are read", failed)
 	}
-	a.project(a.cwd) // make the finder before several goroutines ask for it
+	a.project(a.cwd) // create the finder before goroutines share it
 	return past.Options{Kept: kept, Project: a.project, Excluded: a.exclusion().Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
 }
 
-// pastSessions are those on which guards are tried.
+// pastSessions returns the sessions for trying guards.
 func pastSessions(a *app, from []string) render.PastSessions {
 	return func() (files []transcript.File, o past.Options, err error) {
 		if o, err = a.past(); err == nil {

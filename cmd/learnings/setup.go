@@ -32,7 +32,7 @@ import (
 	"learnings/lessons/store"
 )
 
-// This file is what wires agents in, and what they call.
+// This file wires agents and holds the verbs that they call.
 
 func newSetup(a *app) *cobra.Command {
 	v := a.verb("setup", needsPlaces, nil, "{agents}", strings.Join(setup.Names(), ", "))
@@ -81,7 +81,7 @@ func newSetup(a *app) *cobra.Command {
 	})
 }
 
-// machine is this one as its agents know it, with nothing wanted of them.
+// machine describes this machine to package setup, with no options set.
 func (a *app) machine() setup.Machine {
 	path := a.getenv("PATH")
 	return setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: setup.AsItIs}
@@ -115,16 +115,16 @@ func newDoctor(a *app) *cobra.Command {
 	})
 }
 
-// guardsOf is what the doctor is told of the guards of a corpus.
+// guardsOf returns what the doctor needs to know of a corpus's guards.
 func guardsOf(p settings.Places) (g doctor.Guarded) {
 	s, err := store.Open(p.Corpus, store.Options{State: p.State})
 	if err != nil {
-		return g // the questions about the corpus say so
+		return g // the checks of the corpus report it
 	}
 	kept := guards(p.State)
 	var broken error
 	items, err := render.Guards(kept, func(yield func(lessons.Lesson, error) bool) {
-		for _, id := range kept.Of() { // not all: to read them is to write down what was seen
+		for _, id := range kept.Of() { // not all lessons: reading them records what was seen
 			l, err := s.Get(id)
 			if err != nil && !errors.Is(err, lessons.ErrNotFound) {
 				broken = fmt.Errorf("the guard of %s does not hold: %w", id, err)
@@ -143,7 +143,7 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 	return g
 }
 
-// world is what package hook may know of ours.
+// world returns the World of package hook.
 func (e env) world() hook.World {
 	w := hook.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c hook.Call) (hook.Setup, error) {
 		a := newApp(e, nil) // it prints nothing
@@ -159,13 +159,13 @@ func (e env) world() hook.World {
 	return w
 }
 
-// newHook is the hook as help knows it.
+// newHook returns the verb hook, for help.
 func newHook(a *app) *cobra.Command {
 	v := a.verb("hook", needsNothing, nil, "{events}", strings.TrimSpace(hook.Help))
 	return v.Run(func(context.Context, []string) error { return v.Cmd.Help() })
 }
 
-// wake starts a worker for the corpus unless one runs. It does not wait for it.
+// wake starts a background worker for the corpus unless one runs.
 func (a *app) wake() error {
 	if err := a.locate(); err != nil || a.sample {
 		return err
@@ -198,7 +198,7 @@ func newPause(a *app) *cobra.Command {
 		case (*tell || *end) && len(args) > 0:
 			err = term.Usagef("--status and --end take no time; leave out %q", args[0])
 		case *end:
-			// What was said in it is not read.
+			// Nothing said in the pause is read.
 			if err = a.person("end a pause"); err == nil {
 				err = live.EndPause(a.places.State, a.now())
 			}
@@ -216,8 +216,8 @@ func newPause(a *app) *cobra.Command {
 	})
 }
 
-// beginPause begins a pause, or changes the end of the one that lasts. An agent may
-// ask not to be listened to, and not end that.
+// beginPause starts a pause, or moves the end of the current one. An agent may start a
+// pause but not end it.
 func beginPause(a *app, args []string) (err error) {
 	var until time.Time
 	if len(args) > 0 {
@@ -237,7 +237,7 @@ func beginPause(a *app, args []string) (err error) {
 	return live.BeginPause(a.places.State, a.now(), until)
 }
 
-// listening is what is known of a pause now.
+// listening returns the state of the pause.
 func listening(a *app) (render.Listening, error) {
 	ps, err := a.pauses()
 	p, ok := ps.At(a.now())
@@ -249,15 +249,14 @@ func newMCP(a *app) *cobra.Command {
 	web := v.Bool("http", false, "answer over HTTP on this machine")
 	return v.Run(func(ctx context.Context, args []string) error {
 		process.Frugal()
-		a.look = nil // it lives long enough to look for itself
+		a.look = nil // it lives long enough to scan by itself
 		if err := a.open(); err != nil {
 			return err
 		}
 		s := mcpserver.New(mcpserver.Config{
 			Library: &a.corpus.Library, Project: a.project(a.cwd), Role: a.conf.Role.Value, Session: curate.AgentSession(a.getenv), Agent: a.agent(), Tree: a.tree,
 			Budget: a.budget(), TrustEdits: a.conf.TrustEdits.Value, Version: buildVersion().version,
-			// What agents may read and propose from is asked again for each call, for a person
-			// may change it while they work.
+			// Read again for each call: the person may change the settings meanwhile.
 			Sessions: func() (intake.Sessions, error) {
 				now := &app{env: a.env, Console: a.Console, places: a.places, sample: a.sample}
 				if err := now.configure(); err != nil {

@@ -19,16 +19,16 @@ import (
 	"learnings/lessons"
 )
 
-// statusNames are what --status takes, as an error lists them.
+// statusNames are the values of --status, for errors.
 const statusNames = "pending, approved, rejected, merged, archived or all"
 
-// showOptions are what `learnings show` was asked for.
+// showOptions are the options of `learnings show`.
 type showOptions struct {
-	what    string // a category, or the beginning of an id; "" for everything
+	what    string // a category, or a prefix of an id; "" for everything
 	status  string // one of lessons.Statuses, or "all"
 	project string
 	role    string
-	lane    string // one of lessons.QueueLanes, or "all"; "" for what the reader is to see first
+	lane    string // one of lessons.QueueLanes, or "all"; "" for the default
 	limit   int    // 0 is no limit
 }
 
@@ -89,8 +89,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 	return nil
 }
 
-// folded counts the proposals that may be lessons, where a query for those that
-// likely are leaves them out unasked.
+// folded counts the "maybe" proposals that a query leaves out by default.
 func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 	for i, f := range q.Filters {
 		if f.Field == index.Lane {
@@ -104,12 +103,12 @@ func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 	})
 }
 
-// showOne shows the lesson of an id; done says whether it was one.
+// showOne shows one lesson; done is false if word is no id.
 func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 	c := a.corpus
 	id, err := c.Store.Resolve(word)
 	if errors.Is(err, lessons.ErrNotFound) {
-		return false, nil // perhaps a category that we do not know
+		return false, nil // perhaps an unknown category
 	} else if err != nil {
 		return false, err
 	}
@@ -121,9 +120,9 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	like, against := c.Beside(ctx, l, 3) // the card is good without them
+	like, against := c.Beside(ctx, l, 3) // the card works without them
 	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guards(a.places.State), l)}
-	if book, err := render.OpenBook(a.places.State, a.now(), id); err == nil { // it is only told
+	if book, err := render.OpenBook(a.places.State, a.now(), id); err == nil { // optional
 		if x, err := past.OutcomeOf(c.Store, book, l); err == nil {
 			card.Effect = x.Figures
 		}
@@ -134,7 +133,7 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 	return true, a.Give(card)
 }
 
-// query is the options in the language of the index.
+// query converts the options to an index query.
 func (o showOptions) query(a *app) (index.Query, error) {
 	q, err := a.chosen(index.Query{Now: a.now()}, o.status, o.project)
 	if err != nil {
@@ -161,15 +160,15 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	case lane == "" && !a.JSON:
 		lane = string(lessons.Likely)
 	}
-	q.Sort = index.Queue // the order in which they wait
+	q.Sort = index.Queue // the order of the queue
 	if lane == "" || lane == "all" {
 		return q, nil
 	}
 	return q.Where(index.Lane, lane), nil
 }
 
-// chosen narrows a query by what --status and --project say. The status "all" and
-// the project "" are no condition.
+// chosen narrows a query by --status and --project. Status "all" and project "" match
+// everything.
 func (a *app) chosen(q index.Query, status, project string) (index.Query, error) {
 	if !within(status, lessons.Statuses) {
 		return q, term.Hint(term.Usagef("there is no status %q", status), statusNames)
@@ -226,7 +225,7 @@ func newSearch(a *app) *cobra.Command {
 	})
 }
 
-// whole is a lesson of the index with what only its file has.
+// whole adds to a lesson of the index what only its file holds.
 func (a *app) whole(l lessons.Lesson) (lessons.Lesson, error) {
 	whole, err := a.corpus.Whole([]lessons.Lesson{l})
 	if err != nil || len(whole) != 1 {
@@ -339,7 +338,7 @@ func newHistory(a *app) *cobra.Command {
 			}
 			most := *limit
 			if !v.Changed("limit") {
-				most = 0 // a lesson is told whole
+				most = 0 // show whole lessons
 			}
 			return a.Give(render.Chronicle(changes, wants, most))
 		}

@@ -69,7 +69,7 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 	return a.Give(&sum)
 }
 
-// figures is where figures of the corpus are counted from.
+// figures returns the source of the corpus's figures.
 func (a *app) figures() page.Source {
 	return page.NewSource(&a.corpus.Library, a.places.State, a.project, a.exclusion().Func())
 }
@@ -105,7 +105,7 @@ func newOutcomes(a *app) *cobra.Command {
 	})
 }
 
-// readOutcomes reads sessions for what came of lessons, and shows how far it is.
+// readOutcomes reads sessions for outcomes of lessons, and shows its progress.
 func readOutcomes(ctx context.Context, a *app, from []string, anew bool) error {
 	files, _, err := everyTranscript(a, from)
 	if err != nil {
@@ -129,13 +129,13 @@ func readOutcomes(ctx context.Context, a *app, from []string, anew bool) error {
 	return nil
 }
 
-// counting makes what reads sessions for what came of lessons.
+// counting returns a reader of outcomes.
 func counting(a *app) (*past.OutcomeReader, error) {
 	o, err := a.past()
 	return &past.OutcomeReader{Options: o, State: a.places.State, Store: a.corpus.Store, Now: a.now}, err
 }
 
-// count reads sessions for what came of lessons.
+// count reads sessions for outcomes of lessons.
 func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res past.OutcomeRun, err error) {
 	if len(files) == 0 {
 		return res, nil
@@ -191,7 +191,7 @@ func newProjects(a *app) *cobra.Command {
 	v := a.verb("stats projects", needsCorpus, cli.Args(0, 0, ""))
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, _ []string) error {
-		// A project whose lessons are all rejected counts too.
+		// Include projects whose lessons are all rejected.
 		counts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (map[string]map[lessons.Status]int, error) {
 			return x.Projects(ctx)
 		})

@@ -17,8 +17,8 @@ import (
 	"learnings/lessons/gitsync"
 )
 
-// needsSync is the need of what a person asks of the copies of the corpus: it can bring
-// approved lessons in, and send them to where they say, so it is not for agents.
+// needsSync is the need of the sync verbs. Syncing can bring in approved lessons and send
+// lessons out, so agents may not do it.
 var needsSync = needsPerson("sync them")
 
 func newSync(a *app) *cobra.Command {
@@ -112,8 +112,8 @@ func newSyncStatus(a *app) *cobra.Command {
 	})
 }
 
-// remoteArg is an address as typed. A folder is told from where we are, but git
-// runs in the corpus.
+// remoteArg returns the remote's address as typed. A relative folder becomes absolute,
+// because git runs in the corpus.
 func remoteArg(a *app, args []string) string {
 	s := strings.Join(args, "")
 	if strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || s == "." || s == ".." {
@@ -122,7 +122,7 @@ func remoteArg(a *app, args []string) string {
 	return s
 }
 
-// withCopy does something with the corpus as one of the copies that git keeps the same.
+// withCopy calls do with the corpus as a git copy.
 func withCopy(a *app, do func(*gitsync.Copy) error) error {
 	who, err := a.me()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"learnings/cmd/internal/cli"
 )
 
-// helpTexts hold the help of each verb in a file of its name.
+// helpTexts hold the help of each verb, in a file of its name.
 //
 //go:embed help
 var helpTexts embed.FS
@@ -19,10 +19,10 @@ var helpTexts embed.FS
 // A verb is a command in the making, with its flags.
 type verb struct{ cli.Verb }
 
-// A need is what a verb has opened before it runs.
+// A need opens what a verb requires before it runs.
 type need func(*app) error
 
-// The needs, each with those above it. They make no folder before something is written.
+// The needs, each including those above. They create no folder before the first write.
 var (
 	needsNothing  need = func(*app) error { return nil }
 	needsPlaces        = (*app).locate
@@ -31,34 +31,33 @@ var (
 	needsCorpus   need = func(a *app) error { return cmp.Or(a.open(), a.broken) }
 )
 
-// needsPerson is the need of a verb by which only a person decides. The deed completes the
+// needsPerson is the need of verbs that only a person may run. The deed completes the
 // error, as in "approve lessons".
 func needsPerson(deed string) need { return func(a *app) error { return a.person(deed) } }
 
-// verb makes the verb of a name. The texts of fill replace words in braces in its help.
+// verb makes a verb. The pairs in fill replace words in braces in its help.
 func (a *app) verb(name string, n need, args cobra.PositionalArgs, fill ...string) verb {
 	help, err := helpTexts.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
 	if err != nil {
-		panic(err) // of this program
+		panic(err) // a bug in this program
 	}
 	return verb{cli.New(string(help), args, func() error { return n(a) }, fill...)}
 }
 
-// json is the flag that has answers printed as JSON.
+// json adds --json.
 func (v verb) json(a *app, usage string) { v.BoolVar(&a.JSON, "json", false, usage) }
 
 func (v verb) project() *string { return v.String("project", "", "of this project only") }
 
-// from is the flag that names transcripts.
+// from adds --from, which names transcripts.
 func (v verb) from() *[]string {
 	return v.StringArray("from", nil, "look in this file or folder instead; repeat it for more")
 }
 
-// limit is the flag that bounds a list; less than 0 when it is not given.
+// limit adds --limit; its value is negative when not given.
 func (v verb) limit(usage string) *int { return v.IntP("limit", "n", -1, usage) }
 
-// formerStyle takes --style amplihack: the command files that earlier versions wrote for
-// agents give it.
+// formerStyle accepts --style amplihack, which command files of earlier versions pass.
 func (v verb) formerStyle() {
 	v.Func("style", "", func(s string) error {
 		if s == "amplihack" {

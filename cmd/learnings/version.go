@@ -47,7 +47,7 @@ func newVersion(a *app) *cobra.Command {
 	})
 }
 
-// places tells where things are, and what chose them, and lists the keys of that.
+// places returns where things are and what chose them; keys are in order.
 func places(a *app, out map[string]string) (keys []string, err error) {
 	if err := a.configure(); err != nil {
 		return nil, err
@@ -76,16 +76,16 @@ func places(a *app, out map[string]string) (keys []string, err error) {
 	return keys, nil
 }
 
-// versionLine is the version as --version and the verb print it.
+// versionLine is the version as --version and `version` print it.
 func versionLine() string {
 	v := buildVersion()
 	return fmt.Sprintf("learnings %s, %s, %s/%s", strings.TrimSpace(v.version+" "+v.commit), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// A release is which program this is.
+// A release identifies this build.
 type release struct{ version, commit string }
 
-// stamped is the version of a release; the linker sets it.
+// stamped is the version of a release, set by the linker.
 var stamped string
 
 func buildVersion() release {
@@ -118,7 +118,7 @@ func newIndex(a *app) *cobra.Command {
 			}
 			return err
 		}
-		looked, err := s.Look() // who asks the index would wait for that
+		looked, err := s.Look() // a query of the index would wait for it
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,5 @@
-// Measure runs commands one after the other and says what each cost. It is a program
-// of its own because it is small: Linux counts into the peak memory of a process that
-// of the one which started it.
+// Measure runs commands one after the other and prints what each cost. It is a small
+// program of its own because Linux counts the parent's peak memory into that of a child.
 //
 // It reads one JSON object a line from standard input and answers each with one.
 package main
