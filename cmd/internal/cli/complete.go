@@ -10,24 +10,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Limits of what a shell is offered: somebody pressed Tab and waits.
+// Limits of shell completion: the person has pressed Tab and is waiting.
 const (
 	offerWithin = 500 * time.Millisecond
-	mostOffered = 200 // more is a wall of text; another character makes it less
+	mostOffered = 200 // more is a wall of text; another letter narrows it
 )
 
-// An Offer lists what may stand in a place of the command line. What it cannot find out it
-// leaves out: there is nobody to tell.
+// An Offer returns the possible values of one place in the command line. It leaves out
+// what it cannot find out: an error could be shown to nobody.
 type Offer func(ctx context.Context) []cobra.Completion
 
-// Completing reports whether a shell asks what could be typed next.
+// Completing reports whether these are the arguments of a shell's completion request.
 func Completing(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// Complete makes a verb and those below it tell a shell what may stand in each place: for
-// the arguments of a verb and the value of a flag the offer of that name, for the arguments
-// of the verbs in files the names of files, and nothing elsewhere.
+// Complete adds shell completion to a command and all below it. Arguments of a verb and
+// values of a flag complete with the offer of its name, arguments of the verbs in files
+// with file names, and everything else with nothing.
 func Complete(cmd *cobra.Command, arguments, flags map[string]Offer, files ...string) {
 	if o, ok := arguments[cmd.Name()]; ok {
 		cmd.ValidArgsFunction = o.complete
@@ -46,7 +46,7 @@ func Complete(cmd *cobra.Command, arguments, flags map[string]Offer, files ...st
 		case f.Name == "from" || f.Name == "to":
 			return // files
 		}
-		// It fails when a flag has a completion already: that one stays.
+		// It fails if the flag already has a completion, which then stays.
 		_ = cmd.RegisterFlagCompletionFunc(f.Name, complete)
 	})
 	for _, sub := range cmd.Commands() {
@@ -54,8 +54,7 @@ func Complete(cmd *cobra.Command, arguments, flags map[string]Offer, files ...st
 	}
 }
 
-// complete offers what has not been typed before, where the usage line of a verb has a place
-// for it.
+// complete returns offers not typed before, if the verb's usage line has a place for one.
 func (o Offer) complete(cmd *cobra.Command, before []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 	const how = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	if len(before) >= len(strings.Fields(cmd.Use))-1 && !strings.Contains(cmd.Use, "…") && len(before) > 0 {
@@ -72,7 +71,7 @@ func (o Offer) complete(cmd *cobra.Command, before []string, typed string) (out 
 	return out, how
 }
 
-// Fixed offers the same choices always.
+// Fixed returns an offer with constant choices.
 func Fixed(choices ...string) Offer {
 	return func(context.Context) []cobra.Completion { return choices }
 }

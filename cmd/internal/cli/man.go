@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A Manual writes manual pages, for man(1), from the help of verbs.
+// A Manual generates man pages from the help of verbs.
 type Manual struct {
 	Version string
-	Parts   []string // of the root's page, behind the verbs: each a line for its title, and text
+	Parts   []string // sections of the root's page, after the verbs: a title line, then text
 }
 
-// Write writes the page of a verb and those of the verbs below it into a folder.
+// Write writes the pages of a command and of all commands below it into a folder.
 func (m Manual) Write(cmd *cobra.Command, folder string) error {
 	err := os.MkdirAll(folder, 0o755)
 	if err == nil {
@@ -35,8 +35,8 @@ func (m Manual) Write(cmd *cobra.Command, folder string) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// Page is the manual page of a verb with those below it, so that of the root has all. There
-// is no date on it: the same program makes the same page.
+// Page returns the man page of a command and all commands below it. It has no date, so
+// that builds are reproducible.
 func (m Manual) Page(cmd *cobra.Command) string {
 	var b strings.Builder
 	macro := func(name string, words ...string) {
@@ -46,7 +46,7 @@ func (m Manual) Page(cmd *cobra.Command) string {
 		}
 		b.WriteByte('\n')
 	}
-	text := func(s string) { // with the line breaks that it has; no line is a macro
+	text := func(s string) { // keeps line breaks; no line may be read as a macro
 		macro("nf")
 		for line := range strings.Lines(strings.TrimSpace(s) + "\n") {
 			b.WriteString(`\&` + escapeRoff(line))
@@ -86,8 +86,8 @@ func (m Manual) Page(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// escapeRoff makes text mean itself: a bare hyphen, quote or tilde would come out as
-// one of typography, which nobody can paste into a shell.
+// escapeRoff escapes text for roff, which would turn a bare hyphen, quote or tilde into a
+// typographic one that cannot be pasted into a shell.
 func escapeRoff(s string) string {
 	var b strings.Builder
 	for _, c := range roffEscapes.Replace(s) {

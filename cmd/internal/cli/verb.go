@@ -1,6 +1,5 @@
-// Package cli makes the verbs of a program as commands of cobra: their help from texts, how
-// many arguments they take, what is said of a command line that is wrong, manual pages, and
-// what a shell may complete.
+// Package cli builds cobra commands from help texts: argument counts, usage errors,
+// manual pages and shell completion.
 package cli
 
 import (
@@ -16,15 +15,15 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// A Verb is a command in the making, with its flags.
+// A Verb is a command under construction, with its flags.
 type Verb struct {
 	*pflag.FlagSet
 	Cmd *cobra.Command
 }
 
-// New makes a verb of its help: a line that says how it is called, one that says what it
-// does, the text, and examples. What is given as open is called before it runs. The texts of
-// fill replace words in braces in the help: a word, its text, and so on.
+// New makes a verb from its help: a usage line, a summary line, the text, and examples.
+// The verb calls open before it runs. The pairs in fill replace words in braces in the
+// help.
 func New(help string, args cobra.PositionalArgs, open func() error, fill ...string) Verb {
 	use, rest, _ := strings.Cut(help, "\n")
 	short, rest, _ := strings.Cut(rest, "\n")
@@ -36,20 +35,20 @@ func New(help string, args cobra.PositionalArgs, open func() error, fill ...stri
 	return Verb{cmd.Flags(), cmd}
 }
 
-// Run makes the verb do something when it is called.
+// Run sets the function that the verb runs, and returns the command.
 func (v Verb) Run(do func(ctx context.Context, args []string) error) *cobra.Command {
 	v.Cmd.RunE = func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) }
 	return v.Cmd
 }
 
-// Hide leaves flags out of help. They work, and the text of the verb may name them.
+// Hide leaves flags out of help. They still work, and the help text may name them.
 func (v Verb) Hide(flags ...string) {
 	for _, name := range flags {
 		v.Lookup(name).Hidden = true
 	}
 }
 
-// Args checks the number of arguments; most < 0 is any number.
+// Args checks the number of arguments; a negative most means no limit.
 func Args(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -64,15 +63,15 @@ func Args(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// name is a command as an error names it, without the name of the program.
+// name returns a command's name for errors, without the program's.
 func name(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// Usage is the line that says how a command is called.
+// Usage returns the usage line of a command.
 func Usage(cmd *cobra.Command) string { return "usage: " + strings.TrimSpace(cmd.UseLine()) }
 
-// Find gives the verb, or verb of a verb, that words name; of no words, root.
+// Find returns the command with these words, or root for none.
 func Find(root *cobra.Command, words []string) (*cobra.Command, error) {
 	cmd := root
 	for _, w := range words {
@@ -87,7 +86,7 @@ func Find(root *cobra.Command, words []string) (*cobra.Command, error) {
 	return cmd, nil
 }
 
-// unknown says that a verb has no verb of a name, and which there are.
+// unknown returns the error for a missing verb, with a list of the existing ones.
 func unknown(cmd *cobra.Command, word string) error {
 	var names []string
 	for _, sub := range cmd.Commands() {
@@ -96,8 +95,8 @@ func unknown(cmd *cobra.Command, word string) error {
 	return term.Hint(term.Usagef("%s: there is no %q", name(cmd), word), "%s", strings.Join(names, ", "))
 }
 
-// Former is what the arguments of a root check: that there are none. Any is a verb that the
-// program does not have; for those of earlier versions it says what to type now.
+// Former returns the argument check of a root command. Any argument is an unknown verb;
+// for verbs of earlier versions the error names the replacement in now.
 func Former(now map[string]string) cobra.PositionalArgs {
 	return func(root *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -114,8 +113,9 @@ func Former(now map[string]string) cobra.PositionalArgs {
 	}
 }
 
-// FlagError words an error about flags, and names the flag that was probably meant. For
-// flags that earlier versions had, such as "search --ranker", it says what to type now.
+// FlagError returns a function that rewrites flag errors and suggests the flag that was
+// probably meant. For flags of earlier versions, such as "search --ranker", it names the
+// replacement in now.
 func FlagError(now map[string]string, nearest func(typed string, names []string) (string, bool)) func(*cobra.Command, error) error {
 	return func(cmd *cobra.Command, err error) error {
 		var unknown *pflag.NotExistError

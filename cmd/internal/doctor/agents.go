@@ -13,31 +13,31 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Agents are what is asked about.
+// Agents are the inputs of the checks of agents.
 type Agents struct {
 	World  setup.Machine
 	Dir    string // the current folder
-	Corpus string // that hooks are to use
-	Log    string // of hooks
-	Off    bool   // hooks are switched off in this environment
-	Sample bool   // the corpus is a sample, of which agents know nothing: none is asked about
+	Corpus string // the corpus that hooks should use
+	Log    string // the log of hooks
+	Off    bool   // the environment switches hooks off
+	Sample bool   // the corpus is a sample, which agents do not know: check no agent
 	Deep   bool   // read every session
 	Now    time.Time
-	Short  func(path string) string // writes a path as people do
+	Short  func(path string) string // formats a path for people
 
-	Guards func() Guarded // it is asked for each agent
+	Guards func() Guarded // called once for each agent
 }
 
-// A Guarded says how many guards are in force on this machine, and why none is though
-// there are some: Lost or Err.
+// A Guarded is the number of guards in force on this machine. Lost or Err says why none
+// is, although lessons have some.
 type Guarded struct {
 	On   int
 	Lost string
 	Err  error
 }
 
-// Questions are what there is to ask of agents: of those that are named, which must be
-// known, or of all that are found.
+// Questions returns the checks of the named agents, or of all agents found. An unknown
+// name is an error.
 func (c Agents) Questions(names []string) ([]Question, error) {
 	if c.Sample {
 		return nil, nil
@@ -75,7 +75,7 @@ func (c Agents) Questions(names []string) ([]Question, error) {
 	return out, nil
 }
 
-// A patient is one agent.
+// A patient is one agent under examination.
 type patient struct {
 	Agents
 	agent setup.Agent
@@ -83,10 +83,10 @@ type patient struct {
 
 func (p patient) wire() string { return "`learnings setup " + p.agent.Name + "`" }
 
-// lately is how far back failing calls are told of.
+// lately is how far back failed calls are reported.
 const lately = 7 * 24 * time.Hour
 
-// log looks at what hooks have noted of their calls.
+// log checks the log of hook calls for failures.
 func (c Agents) log(context.Context) []Check {
 	const name = "log"
 	calls, failures, last := 0, 0, hook.Entry{}
@@ -112,7 +112,7 @@ func (c Agents) log(context.Context) []Check {
 	return []Check{Fine(name, "%s in the last 7 days, none failed", term.Plural(calls, "call"))}
 }
 
-// guards looks whether what a person has made enforceable is enforced at all.
+// guards checks that the guards which a person switched on are enforced.
 func (c Agents) guards(context.Context) []Check {
 	const name = "guards"
 	g := c.Guards()
@@ -132,7 +132,7 @@ func (c Agents) guards(context.Context) []Check {
 	return []Check{Bad(name, "`learnings setup`", "%s in force, and no agent asks before it calls a tool: nothing is stopped", term.Plural(g.On, "guard"))}
 }
 
-// guarded looks whether an agent that calls us asks before it calls a tool.
+// guarded checks that a wired agent asks before each tool call.
 func (p patient) guarded(context.Context) []Check {
 	const name = "guards"
 	if why, wire := p.agent.Asks(p.Dir); p.Guards().On > 0 && why != "" && p.agent.CanAsk() && len(p.agent.Calls()) > 0 {
@@ -147,7 +147,7 @@ func (p patient) guarded(context.Context) []Check {
 	return nil
 }
 
-// wired looks at the agent's files.
+// wired checks the agent's files.
 func (p patient) wired(context.Context) (out []Check) {
 	const name = "wired"
 	if path, setting, err := p.agent.Silenced(p.Dir); err == nil && path != "" {
@@ -188,8 +188,8 @@ func (p patient) wired(context.Context) (out []Check) {
 	return append(out, p.twice()...)
 }
 
-// twice looks for hooks that are called for the same thing from several places. What they
-// give is given once, but each call takes its time.
+// twice checks for hooks that are called from several places for the same event. Lessons
+// are given once, but each call takes time.
 func (p patient) twice() (out []Check) {
 	const name = "twice"
 	calls := p.agent.Calls()
@@ -225,7 +225,7 @@ func (p patient) twice() (out []Check) {
 	return out
 }
 
-// trusted looks at what the person has answered the agent.
+// trusted checks what the person has answered the agent's questions about trust.
 func (p patient) trusted(context.Context) []Check {
 	const name = "trusted"
 	calls := p.agent.Calls()
@@ -261,21 +261,22 @@ func (p patient) trusted(context.Context) []Check {
 	return []Check{Fine(name, "in this folder")}
 }
 
-// sessions looks at the agent's transcripts, and whether its hooks were called for them.
+// sessions checks that the agent's transcripts can be read and that its hooks were
+// called.
 func (p patient) sessions(ctx context.Context) []Check {
 	found := p.find(ctx)
 	return append(found.checks(p), p.called(found.newest.ModTime)...)
 }
 
-// unheard is by how much the last session may be younger than the last call of a hook: a
-// session that began before goes on for long.
+// unheard is how much newer than the last hook call the latest session may be. A session
+// from before the wiring may go on for long.
 const unheard = 24 * time.Hour
 
-// called says when a hook was called last.
+// called reports when a hook was last called.
 func (p patient) called(newest time.Time) []Check {
 	const name = "called"
 	if !slices.ContainsFunc(p.agent.Calls(), func(c setup.Call) bool { return c.Exact || slices.Contains(c.Line(), "--for") }) {
-		return nil // the log does not tell whose call it was
+		return nil // the log does not say which agent called
 	}
 	var last hook.Entry
 	for e, err := range hook.Entries(p.Log) {

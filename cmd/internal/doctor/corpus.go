@@ -12,17 +12,17 @@ import (
 	"learnings/lessons/store"
 )
 
-// A Corpus is what is asked about.
+// A Corpus holds the inputs of the checks of a corpus.
 type Corpus struct {
 	Dir, State, Index string
 	By                string                   // what chose it, as settings.Places has it
-	Git               string                   // the program; "" when there is none
-	Env               []string                 // for it
+	Git               string                   // the program; "" if it is missing
+	Env               []string                 // for git
 	Deep              bool                     // read every file, and the whole journal
-	Short             func(path string) string // writes a path as people do
+	Short             func(path string) string // formats a path for people
 }
 
-// Questions are what there is to ask of a corpus.
+// Questions returns the checks of the corpus.
 func (c Corpus) Questions() []Question {
 	return []Question{
 		{Group: "Corpus", Name: "folders", Ask: c.folders},
@@ -31,11 +31,11 @@ func (c Corpus) Questions() []Question {
 	}
 }
 
-// mostBad is how many files that are broken are named.
+// mostBad is how many broken files are named.
 const mostBad = 5
 
-// lessons looks at the files, the journal and the index. They are one question because the
-// index is compared with what the files say.
+// lessons checks the files, the journal and the index. This is one question because the
+// index is compared with the files.
 func (c Corpus) lessons(ctx context.Context) []Check {
 	h, err := store.Examine(c.Dir, store.Options{State: c.State}, c.Deep)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c Corpus) index(ctx context.Context, h store.Health) Check {
 	return Fine(name, "%s", text)
 }
 
-// sync says how the copy stands to its remote, as last heard of it.
+// sync compares the copy with its remote, as of the last fetch.
 func (c Corpus) sync(ctx context.Context) []Check {
 	const name = "sync"
 	s, err := gitsync.At(gitsync.Options{Dir: c.Dir, State: c.State, Git: c.Git, Env: c.Env}).Standing(ctx)

@@ -1,8 +1,7 @@
-// Package doctor says whether all that learnings needs is there and works: what is
-// looked at is a list of questions, each of which is answered in time or counts as
-// wrong, and all answers are printed together.
+// Package doctor checks that everything learnings needs is present and works. Each check
+// is a question with a time limit; a question without an answer counts as wrong.
 //
-// It looks and changes nothing. What is asked of agents is in package agents below it.
+// It changes nothing.
 package doctor
 
 import (
@@ -12,25 +11,25 @@ import (
 	"time"
 )
 
-// A State is how a thing is.
+// A State is the result of a check.
 type State string
 
 const (
 	OK    State = "ok"
-	Note  State = "note"  // it works, and there is something to know
+	Note  State = "note"  // it works, but the person should know something
 	Wrong State = "wrong" // something does not work, or will not
 )
 
-// A Check is one thing that was looked at.
+// A Check is one finding.
 type Check struct {
 	Group string `json:"group"`
 	Name  string `json:"check"`
 	State State  `json:"state"`
 	Text  string `json:"text"`
-	Hint  string `json:"hint,omitempty"` // what to type; "" where there is nothing
+	Hint  string `json:"hint,omitempty"` // what to type, or ""
 }
 
-// Fine, Notable and Bad make a check of each state. The group is that of the question.
+// Fine, Notable and Bad return a check in each state. The group is the question's.
 func Fine(name, format string, args ...any) Check {
 	return Check{Name: name, State: OK, Text: fmt.Sprintf(format, args...)}
 }
@@ -43,25 +42,24 @@ func Bad(name, hint, format string, args ...any) Check {
 	return Check{Name: name, State: Wrong, Text: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// A Question is something to look at. Its answer may be several checks, or none where
-// there is nothing to say.
+// A Question is something to check. Its answer may be any number of checks.
 type Question struct {
 	Group string
-	Name  string // of the check that says that there is no answer
+	Name  string // of the check that reports a missing answer
 	Ask   func(ctx context.Context) []Check
 }
 
 const (
-	// Patience is how long an answer may take.
+	// Patience is the time limit of an answer.
 	Patience = 8 * time.Second
-	// atOnce is how many questions are asked at the same time. Most wait for a program
-	// or a disk.
+	// atOnce is how many questions run at the same time. Most wait for a program or a
+	// disk.
 	atOnce = 4
 )
 
-// Examine asks all questions, and gives the answers in their order. One that is not
-// answered within patience, or panics, is wrong: then what it waits for is left to the
-// end of the process. When ctx ends, so do the questions.
+// Examine asks all questions and returns their answers in order. A question that panics,
+// or takes longer than patience, is wrong; its goroutine may go on until the process
+// ends. When ctx ends, so do the questions.
 func Examine(ctx context.Context, patience time.Duration, questions []Question) Findings {
 	answers := make([][]Check, len(questions))
 	turn := make(chan struct{}, atOnce)
@@ -102,7 +100,7 @@ func (q Question) answer(all context.Context, patience time.Duration) []Check {
 		return nil
 	case <-ctx.Done():
 		select {
-		case checks = <-got: // it ended just then, and may say why
+		case checks = <-got: // it has just ended, and may say why
 		case <-time.After(grace):
 			checks = []Check{Bad(q.Name, "", "no answer within %v", patience)}
 		}
@@ -113,5 +111,5 @@ func (q Question) answer(all context.Context, patience time.Duration) []Check {
 	return checks
 }
 
-// grace is how much longer a question may take that ends because its time is over.
+// grace is the extra time for a question to return after its context has ended.
 const grace = 200 * time.Millisecond

@@ -9,10 +9,10 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Findings are the answers to all questions.
+// Findings are the checks of all questions.
 type Findings []Check
 
-// Count is how many are in a state.
+// Count returns the number of checks in a state.
 func (f Findings) Count(s State) int {
 	n := 0
 	for _, c := range f {
@@ -23,7 +23,7 @@ func (f Findings) Count(s State) int {
 	return n
 }
 
-// Err is an error when something is wrong, and how much.
+// Err returns an error that counts what is wrong, or nil.
 func (f Findings) Err() error {
 	switch n := f.Count(Wrong); n {
 	case 0:
@@ -35,10 +35,10 @@ func (f Findings) Err() error {
 	}
 }
 
-// nameWidth is the column of the names: the longest have ten letters.
+// nameWidth is the width of the name column: the longest names have ten letters.
 const nameWidth = 12
 
-// Terminal prints the findings by groups. Below what is not well stands what to type.
+// Terminal prints the findings by group, with hints below problems.
 func (f Findings) Terminal(p *term.Page) {
 	roles := map[State]term.Role{OK: term.Good, Note: term.Caution, Wrong: term.Alarm}
 	group := ""
@@ -60,7 +60,7 @@ func (f Findings) Terminal(p *term.Page) {
 	p.Line("%s", f.summary())
 }
 
-// summary is the last line.
+// summary returns the last line.
 func (f Findings) summary() string {
 	var out []string
 	for _, s := range []State{Wrong, Note, OK} {
@@ -74,12 +74,12 @@ func (f Findings) summary() string {
 	return strings.Join(out, " · ")
 }
 
-// Plain prints a line a check: state, group, name, text, what to type.
+// Plain prints one line for each check: state, group, name, text, hint.
 func (f Findings) Plain(w io.Writer) {
 	for _, c := range f {
 		term.TSV(w, string(c.State), c.Group, c.Name, c.Text, c.Hint)
 	}
 }
 
-// Objects are the checks.
+// Objects returns the checks.
 func (f Findings) Objects() []any { return term.Objects(f, func(c Check) any { return c }) }

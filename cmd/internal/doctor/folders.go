@@ -11,8 +11,8 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// folders looks at who may read and write where lessons and their state lie. Neither need
-// exist before something is written there.
+// folders checks the permissions of the corpus and the state folder. Either may be
+// missing until the first write.
 func (c Corpus) folders(context.Context) []Check {
 	out := []Check{c.folder("folder", c.Dir), c.folder("state", c.State)}
 	if c.By != "default" {
@@ -44,7 +44,7 @@ func (c Corpus) folder(name, dir string) Check {
 	return Fine(name, "%s", where)
 }
 
-// nearest is a path itself, or the folder that is there of those above it.
+// nearest returns the path itself or its nearest existing parent.
 func nearest(path string) (string, error) {
 	for {
 		_, err := os.Lstat(path)

@@ -18,19 +18,18 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// This file calls the hooks that stand in an agent's files, by the very commands that
-// stand there, with something harmless in the agent's shape. Such a call is answered in
-// the agent's form and leaves a line in the log, and nothing else: see
-// [hook.ProbeVariable]. A command that is not just a call of ours is not run.
+// This file runs the hook commands in an agent's files with a harmless payload in the
+// agent's shape. A probe is answered in the agent's form and only leaves a line in the
+// log: see [hook.ProbeVariable]. A command that is more than one call of ours is not run.
 
 const (
-	probeTime = 5 * time.Second // for one call: an agent waits no longer
+	probeTime = 5 * time.Second // for one call: agents wait no longer
 	endTime   = 200 * time.Millisecond
 	mostSaid  = 64 << 10
-	mostWrong = 3 // hooks that are told of
+	mostWrong = 3 // failing hooks that are listed
 )
 
-// A probed is what came of a call.
+// A probed is the result of one call.
 type probed struct {
 	call setup.Call
 	took time.Duration
@@ -69,7 +68,7 @@ func (p patient) answers(ctx context.Context) (out []Check) {
 	return append(out, p.judge(tried, probe)...)
 }
 
-// judge says what came of all calls.
+// judge reports the results of all calls.
 func (p patient) judge(tried []probed, probe string) (out []Check) {
 	const name = "answers"
 	logged := map[string]int{}
@@ -100,11 +99,11 @@ func (p patient) judge(tried []probed, probe string) (out []Check) {
 	return out
 }
 
-// shown is a command as a line.
+// shown returns a command on one line.
 func shown(c setup.Call) string { return strings.Join(append([]string{c.Command}, c.Args...), " ") }
 
-// plain reports that a command which somebody made by hand is one call, without anything
-// that a shell would do beside it. On Windows none is asked.
+// plain reports whether a hand-written command is a single call without shell syntax. On
+// Windows it is always false.
 func plain(c setup.Call) bool {
 	return c.Args != nil || !strings.ContainsAny(c.Command, ";|&<>()`\n\r\\*?#") && !strings.Contains(c.Command, "$(") && !strings.Contains(c.Command, "${")
 }
@@ -117,7 +116,7 @@ func (p patient) try(ctx context.Context, c setup.Call, probe string) (time.Dura
 	if c.Args == nil && p.World.OS != "windows" {
 		argv = []string{"/bin/sh", "-c", c.Command}
 	}
-	for len(argv) > 0 && argv[0] == "&" { // of PowerShell
+	for len(argv) > 0 && argv[0] == "&" { // PowerShell's call operator
 		argv = argv[1:]
 	}
 	program := argv[0]
@@ -150,7 +149,7 @@ func (p patient) try(ctx context.Context, c setup.Call, probe string) (time.Dura
 	return took, hook.CheckProbe(p.agent.Name, c.Event, c.Theirs, printed)
 }
 
-// environment is what a program that is run gets of ours: where things are.
+// environment returns the variables that a probed program gets: where things are.
 func (p patient) environment() []string {
 	out := []string{"LEARNINGS_DIR=" + p.Corpus}
 	for key := range strings.FieldsSeq(`PATH HOME USER LOGNAME TMPDIR TEMP TMP XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME
@@ -162,7 +161,7 @@ func (p patient) environment() []string {
 	return out
 }
 
-// A limited is the beginning of what is written to it.
+// A limited writer keeps the beginning of what is written to it.
 type limited []byte
 
 func (l *limited) Write(b []byte) (int, error) {

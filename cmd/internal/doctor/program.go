@@ -13,29 +13,29 @@ import (
 	"learnings/extractor/model/llm"
 )
 
-// A Program is what is asked about.
+// A Program holds the inputs of the checks of the program.
 type Program struct {
 	Version string
-	Small   string   // the path of learnings-hook; "" when it is not found
-	Config  string   // the path of the settings
+	Small   string   // the path of learnings-hook, or ""
+	Config  string   // the path of config.toml
 	Invalid error    // what is wrong with them
-	Former  []string // what they say that has no effect any more
-	Off     bool     // hooks are switched off in this environment
+	Former  []string // settings that no longer have an effect
+	Off     bool     // the environment switches hooks off
 	Learn   bool     // learning.enabled
 	Given   int      // learning.max_inject
 	State   string
 
-	Model    *llm.Config // how the one that was chosen is asked; nil for the rules
-	NoModel  error       // why that cannot be told
+	Model    *llm.Config // how to ask the chosen model; nil for the rules
+	NoModel  error       // why Model could not be determined
 	Ceiling  float64     // US dollars in a month; 0 for none
 	LookPath func(program string) (string, error)
-	Online   bool // ask the server of the model
+	Online   bool // contact the model's server
 
 	Now   time.Time
-	Short func(path string) string // writes a path as people do
+	Short func(path string) string // formats a path for people
 }
 
-// Questions are what there is to ask of the program.
+// Questions returns the checks of the program.
 func (p Program) Questions() []Question {
 	return []Question{
 		{Group: "Program", Name: "version", Ask: p.program},
@@ -72,7 +72,7 @@ func (p Program) settings(context.Context) (out []Check) {
 	return []Check{Fine("settings", "%s", p.Short(p.Config))}
 }
 
-// listening says whether anything keeps hooks from giving and noting.
+// listening checks that nothing keeps hooks from giving lessons and noting sessions.
 func (p Program) listening(context.Context) (out []Check) {
 	const name = "listening"
 	pauses, err := live.LoadPauses(p.State)
@@ -101,10 +101,10 @@ func (p Program) listening(context.Context) (out []Check) {
 	return out
 }
 
-// unhandled is how long a notice may wait before that says that no worker starts.
+// unhandled is how old a notice may get before it shows that no worker starts.
 const unhandled = time.Hour
 
-// worker looks at what hooks have noted and nobody has dealt with.
+// worker checks for notices of hooks that no worker has handled.
 func (p Program) worker(context.Context) (out []Check) {
 	const name, now = "worker", "`learnings hook worker` takes them up now"
 	q, err := live.Spool{State: p.State}.Look()
@@ -133,7 +133,7 @@ func (p Program) worker(context.Context) (out []Check) {
 	return out
 }
 
-// model looks at the one that was chosen, and at what may be spent.
+// model checks the chosen model and the spending limits.
 func (p Program) model(ctx context.Context) []Check {
 	const name = "model"
 	hint := "set the key, install the program, or choose another: `learnings stats models`"
@@ -166,7 +166,7 @@ func (p Program) model(ctx context.Context) []Check {
 	return []Check{Fine(name, "%s", text)}
 }
 
-// spent is what this month has cost.
+// spent returns the cost of this month.
 func (p Program) spent() (float64, error) {
 	_, month, err := (&llm.Spend{Dir: p.State, Now: func() time.Time { return p.Now }}).Totals()
 	return month.Cost.USD, err

@@ -10,18 +10,18 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A found is what there is of an agent's sessions.
+// A found is what was found of an agent's sessions.
 type found struct {
 	files   int
 	newest  transcript.File
-	errs    []error             // of places, files and sessions that cannot be read
-	strange []transcript.Unread // places where no session can be recognised
+	errs    []error             // of unreadable places, files and sessions
+	strange []transcript.Unread // places without a recognisable session
 	read    []transcript.Info
 	late    bool
 }
 
-// find looks for the sessions of an agent, and reads the newest of them, or all. Where
-// that takes too long, what was found so far counts.
+// find looks for an agent's sessions and reads the newest, or all. On a timeout it
+// returns what it has found.
 func (p patient) find(ctx context.Context) (f found) {
 	format := transcript.Format(hook.TranscriptsOf(p.agent.Name))
 	var places transcript.Places
@@ -73,10 +73,10 @@ func (p patient) find(ctx context.Context) (f found) {
 	return f
 }
 
-// readTime is how long sessions are looked for and read.
+// readTime is the time limit for finding and reading sessions.
 const readTime = 6 * time.Second
 
-// checks says what was found.
+// checks reports what was found.
 func (f found) checks(p patient) (out []Check) {
 	const name = "sessions"
 	if n := len(f.errs); n > 0 {

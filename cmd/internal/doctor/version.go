@@ -11,7 +11,7 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// installed says where an agent is, and which version of it.
+// installed reports where an agent's program is, and its version.
 func (p patient) installed(context.Context) []Check {
 	const name = "installed"
 	program := p.agent.Program
@@ -33,11 +33,11 @@ func (p patient) installed(context.Context) []Check {
 	return []Check{Fine(name, "%s, %s", version, p.Short(program))}
 }
 
-// ofPackage finds the folder of a package of npm in the path of a program.
+// ofPackage matches the folder of an npm package in a program's path.
 var ofPackage = regexp.MustCompile(`^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+`)
 
-// packaged is the version of a program as its package has it: that of npm, or the folder
-// of versions in which Claude Code keeps itself; "" when there is none.
+// packaged returns the version of a program from its npm package or, for Claude Code,
+// from its folder of versions; "" if there is neither.
 func packaged(program string) string {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -48,7 +48,7 @@ func packaged(program string) string {
 	}
 	var pack struct{ Version string }
 	if text, err := os.ReadFile(filepath.Join(ofPackage.FindString(real), "package.json")); err == nil && ofPackage.MatchString(real) {
-		_ = json.Unmarshal(text, &pack) // of none it stays empty
+		_ = json.Unmarshal(text, &pack) // an error leaves it empty
 	}
 	return term.OneLine(pack.Version[:min(len(pack.Version), 40)])
 }

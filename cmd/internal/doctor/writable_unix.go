@@ -4,5 +4,5 @@ package doctor
 
 import "golang.org/x/sys/unix"
 
-// writable reports whether this process may make files in a folder.
+// writable reports whether this process may create files in a folder.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }

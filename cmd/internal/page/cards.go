@@ -14,11 +14,11 @@ import (
 	"learnings/lessons"
 )
 
-// A card is a lesson as the page shows it: text that is clean.
+// A card is a lesson as the page shows it, with clean text.
 type card struct {
 	ID, Category, Project, Role, Status string
 	Score                               string
-	Width                               int // of the bar for the score: from 0 to 20
+	Width                               int // of the score's bar, from 0 to 20
 	Day                                 string
 	Note                                string // status, use and flags, in words
 	Global, Warn                        bool
@@ -28,13 +28,13 @@ type card struct {
 	Said                                []said
 }
 
-// A part of a sentence is text, or code.
+// A part of a sentence is text or code.
 type part struct {
 	Text string
 	Code bool
 }
 
-// parts divides a sentence by its backticks; where these are no pairs it is one part.
+// parts splits a sentence at its backticks. With an unpaired backtick it is one part.
 func parts(s string) []part {
 	cut := strings.Split(s, "`")
 	if len(cut)%2 == 0 {
@@ -49,10 +49,10 @@ func parts(s string) []part {
 	return out
 }
 
-// A said is a piece of evidence.
+// A said is one piece of evidence.
 type said struct{ By, Quote, Source string }
 
-// A cleaner makes texts fit to be given away.
+// A cleaner removes secrets and home folders from texts.
 type cleaner struct {
 	redactor *redact.Redactor
 	home     string
@@ -68,12 +68,12 @@ func newCleaner(home string) *cleaner {
 // rootHome is the home folder of the user root on Linux.
 const rootHome = "/root"
 
-// homes are the home folders of people, with what came before. The redactor has put a
-// mark in the place of some names.
+// homes matches home folders with the character before them. The redactor may have
+// replaced the user's name by a mark.
 var homes = regexp.MustCompile("(^|[^\\w.-])(?:(?:/(?:var|export|private|mnt/[a-z]))?/(?:home|Users)/|(?i:[a-z]:[\\\\/]+users)[\\\\/]+|" + rootHome + "(?:$|/))" +
 	"(?:\\[REDACTED:user\\]|[^\\s/\\\\\"'`:;,<>|*?()\\[\\]{}]*)")
 
-// block is a text of several lines without secrets, home folders and what is not seen.
+// block cleans a text of several lines: no secrets, home folders or invisible characters.
 func (c *cleaner) block(s string) string {
 	s = c.redactor.Redact(lessons.Block(s))
 	if c.home != "" {
@@ -88,10 +88,11 @@ func (c *cleaner) block(s string) string {
 	}))
 }
 
-// line is the same of a text of one line.
+// line does the same for one line.
 func (c *cleaner) line(s string) string { return strings.Join(strings.Fields(c.block(s)), " ") }
 
-// cards makes the cards of lessons, on all cores: to look for secrets is most of the work.
+// cards makes the cards of lessons, on all cores: the search for secrets takes most of
+// the time.
 func (c *cleaner) cards(ls []lessons.Lesson, shown func(lessons.ID) bool, trusted bool) []card {
 	out := make([]card, len(ls))
 	workers := runtime.GOMAXPROCS(0)
@@ -134,7 +135,7 @@ func (c *cleaner) card(l lessons.Lesson, evidence bool) card {
 	return out
 }
 
-// speaker is who said something: one of three, whatever a file has.
+// speaker returns a speaker's label. It maps any value to one of three.
 func speaker(by lessons.Speaker) string {
 	if slices.Contains([]lessons.Speaker{lessons.ByPerson, lessons.ByAgent, lessons.ByTool}, by) {
 		return string(by)
@@ -142,7 +143,7 @@ func speaker(by lessons.Speaker) string {
 	return "somebody"
 }
 
-// note says in words how a lesson stands, and whether that is a warning.
+// note describes the state of a lesson, and whether that is a warning.
 func note(l lessons.Lesson) (string, bool) {
 	var says []string
 	switch {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Figures are the numbers at the top of the page, and the mistakes that come back.
+// Figures are the numbers at the top of the page and the recurring mistakes.
 type Figures struct {
 	Numbers  []Number
 	Mistakes []Mistake
-	Weeks    int // that a trend of a mistake has
+	Weeks    int // length of a mistake's trend
 }
 
-// A Tone says whether something is well.
+// A Tone says whether a number is good or bad.
 type Tone string
 
 const (
@@ -22,23 +22,23 @@ const (
 	Bad     Tone = "bad"
 )
 
-// A Number is one of the large ones at the top.
+// A Number is one of the large numbers at the top.
 type Number struct {
 	Value, Label string
-	More         string // beside the label; "" for nothing
-	Tone         Tone   // of that
+	More         string // beside the label; may be ""
+	Tone         Tone   // of More
 }
 
 // A Mistake is an error that agents meet again and again.
 type Mistake struct {
 	Name  string
-	Trend []int // how often in each week, the oldest first
+	Trend []int // occurrences by week, oldest first
 	Times int
-	Says  string // what becomes of it
+	Says  string // the outcome
 	Tone  Tone
 }
 
-// drawn are the figures as the page shows them.
+// drawn are figures prepared for the template.
 type drawn struct {
 	Numbers      []Number
 	Mistakes     []mistake
@@ -50,7 +50,7 @@ type mistake struct {
 	Bars []bar
 }
 
-// A bar is a week of a trend.
+// A bar is one week of a trend.
 type bar struct{ X, Y, W, H string }
 
 // mostMistakes is how many mistakes are listed.
@@ -71,7 +71,7 @@ func (f Figures) draw(c *cleaner) drawn {
 	return d
 }
 
-// bars are a trend within 100 by 20.
+// bars draws a trend into 100 by 20.
 func bars(trend []int) []bar {
 	most := max(1, slices.Max(append([]int{0}, trend...)))
 	var out []bar
@@ -83,7 +83,7 @@ func bars(trend []int) []bar {
 	return out
 }
 
-// Count writes a number as people read it: 14,391.
+// Count formats a number for people: 14,391.
 func Count(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

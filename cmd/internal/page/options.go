@@ -7,15 +7,15 @@ import (
 	"learnings/lessons"
 )
 
-// Options say what a person wants of a page.
+// Options are a person's options for a page.
 type Options struct {
 	File, Project, Title string
-	Evidence             []string // beginnings of ids; or "all" or "none" alone
-	Force                bool     // replace a file that is no report
+	Evidence             []string // prefixes of ids, or just "all" or "none"
+	Force                bool     // replace a file that is not a report
 	Trusted              bool     // see [Page]
 }
 
-// New is an empty page. The function resolve gives the one id that begins with a word.
+// New returns an empty page. resolve returns the one id with a prefix.
 func New(o Options, resolve func(string) (lessons.ID, error), home string, now time.Time) (*Page, error) {
 	p := &Page{Title: o.Title, Project: o.Project, Home: home, Made: now, Trusted: o.Trusted}
 	if len(o.Evidence) == 1 && (o.Evidence[0] == "all" || o.Evidence[0] == "none") {

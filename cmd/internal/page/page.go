@@ -1,8 +1,7 @@
-// Package page is a corpus as one page for a browser: its figures, its lessons with a
-// search, and the evidence that a person chooses to show. The page is a single file
-// that asks no network for anything and is readable without its script. It is made to
-// be given to others: whatever it shows goes through the redactor, names no folder of
-// this machine's users and no session, and is text wherever it stands.
+// Package page writes a corpus as a shareable HTML page: figures, searchable lessons, and
+// the evidence that a person chooses to show. The page is a single file that loads
+// nothing from the network and is readable without its script. Secrets, home folders and
+// session ids are removed from everything that it shows, and all text is escaped.
 package page
 
 import (
@@ -16,17 +15,17 @@ import (
 	"learnings/lessons"
 )
 
-// A Page is what is shown.
+// A Page is the content of a report.
 type Page struct {
 	Title   string
-	Project string              // the only one that it is of; "" for all
+	Project string              // the only project shown; "" for all
 	Only    map[lessons.ID]bool // the lessons that are listed; nil for all
-	Home    string              // the folder of this user, which is not named
+	Home    string              // this user's home folder, which is removed from texts
 	Made    time.Time
-	Lessons []lessons.Lesson         // those that are listed, the most important first
-	Left    int                      // lessons that are counted and not listed
-	Shown   func(id lessons.ID) bool // whose evidence is shown; nil for nobody's
-	Trusted bool                     // whether what other programs write counts unconfirmed
+	Lessons []lessons.Lesson         // the listed lessons, the most important first
+	Left    int                      // the number of lessons counted but not listed
+	Shown   func(id lessons.ID) bool // whether to show a lesson's evidence; nil shows none
+	Trusted bool                     // count unconfirmed lessons of other programs
 	Figures Figures
 }
 
@@ -39,10 +38,10 @@ var (
 	pageJS string
 )
 
-// Mark is what the first bytes of every page have, and by which one is known.
+// Mark is at the beginning of every page and identifies it as ours.
 const Mark = `<meta name="generator" content="learnings report">`
 
-// Write writes the page and says how many of its lessons show evidence.
+// Write writes the page and returns how many of its lessons show evidence.
 func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	t, err := template.New("page").Funcs(template.FuncMap{"mark": func() template.HTML { return Mark }}).Parse(pageHTML)
 	if err != nil {
@@ -59,7 +58,7 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	return evidence, t.Execute(w, struct {
 		Title, Project, Made, Policy string
 		Projects, Left               int
-		More                         string // lessons that are too many; "" for none
+		More                         string // how many lessons are not listed, or ""
 		CSS                          template.CSS
 		JS                           template.JS
 		Cards                        []card
@@ -71,8 +70,8 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	})
 }
 
-// policy allows the page its own style and script, by what they are, and nothing else:
-// no other script, no request to anywhere.
+// policy returns a content security policy that allows only the page's own style and
+// script, by hash, and no requests.
 func policy() string {
 	sum := func(text string) string {
 		h := sha256.Sum256([]byte(text))
@@ -81,7 +80,7 @@ func policy() string {
 	return "default-src 'none'; style-src " + sum(pageCSS) + "; script-src " + sum(pageJS) + "; base-uri 'none'; form-action 'none'"
 }
 
-// plenty is a number, or nothing for 0.
+// plenty formats a number; 0 is "".
 func plenty(n int) string {
 	if n == 0 {
 		return ""
@@ -89,7 +88,7 @@ func plenty(n int) string {
 	return Count(n)
 }
 
-// projects counts those in which lessons were learned.
+// projects counts the projects in which lessons were learned.
 func projects(ls []lessons.Lesson) int {
 	seen := map[string]bool{}
 	for _, l := range ls {

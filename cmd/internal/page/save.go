@@ -11,12 +11,11 @@ import (
 	"learnings/lessons/state"
 )
 
-// ErrForeign is the answer to writing over a file that is no report.
+// ErrForeign means that the file exists and is not a report.
 var ErrForeign = errors.New("it is there, and is no report")
 
-// Save writes the page to a file, as a whole or not at all, and says in words what is in
-// it. What is there is replaced if it is an earlier report, or if over is set; else the
-// error is [ErrForeign].
+// Save writes the page to a file atomically and returns a summary of it. It replaces an
+// earlier report, or any file if over is set; else the error is [ErrForeign].
 func (p *Page) Save(name string, over bool) (says string, err error) {
 	if ours, err := isReport(name); err != nil {
 		return "", err
@@ -32,8 +31,8 @@ func (p *Page) Save(name string, over bool) (says string, err error) {
 	return fmt.Sprintf("%s, evidence of %s, %.1f MB", counted(len(p.Lessons), "lesson"), Count(evidence), float64(n.n)/1e6), err
 }
 
-// isReport reports that a file may be replaced: it is an earlier report, empty, or not
-// there.
+// isReport reports whether a file may be replaced: it is an earlier report, empty, or
+// missing.
 func isReport(name string) (bool, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +50,7 @@ func isReport(name string) (bool, error) {
 	return n == 0 || bytes.Contains(head[:n], []byte(Mark)), nil
 }
 
-// A meter counts what goes through it.
+// A meter counts the bytes written through it.
 type meter struct {
 	w io.Writer
 	n int64

@@ -12,17 +12,17 @@ import (
 	"learnings/lessons"
 )
 
-// A Maker makes pages of lessons that a person looks at.
+// A Maker makes pages for the desk.
 type Maker struct {
 	Source
-	Home    string // the folder of this user, which is not named
-	Dir     string // the one that paths are seen from
+	Home    string // this user's home folder, which is removed from texts
+	Dir     string // the base of relative paths
 	Trusted bool   // see [Page]
 	Short   func(path string) string
 }
 
-// Some tells what a page of some lessons and the figures of the corpus would be, in the
-// file that a person typed. Nobody's evidence is shown in it.
+// Some previews a page of these lessons and the figures of the corpus, in the file that a
+// person typed. It shows no evidence.
 func (m Maker) Some(ctx context.Context, title, file string, ids []lessons.ID) (curate.Preview, error) {
 	if rest, ok := strings.CutPrefix(file, "~"+string(filepath.Separator)); ok && m.Home != "" {
 		file = filepath.Join(m.Home, rest)

@@ -13,8 +13,8 @@ import (
 	"learnings/lessons"
 )
 
-// take takes a lesson of the corpus into what the page lists, unless it was rejected or
-// went into another.
+// take adds a lesson of the corpus to the page, unless it was rejected or merged into
+// another.
 func (p *Page) take(l lessons.Lesson) {
 	if p.Project != "" && l.Scope.Project != p.Project || p.Only != nil && !p.Only[l.ID] {
 		return
@@ -24,15 +24,16 @@ func (p *Page) take(l lessons.Lesson) {
 		return
 	}
 	if l.Status != lessons.Pending && (p.Shown == nil || !p.Shown(l.ID)) {
-		l.Evidence = nil // it is most of a lesson, and a proposal alone is judged by it
+		l.Evidence = nil // most of a lesson's size, and only needed to judge a proposal
 	}
 	p.Lessons = append(p.Lessons, l)
 }
 
-// mostListed is how many lessons a page lists, so that browsers can show it.
+// mostListed is how many lessons a page lists; browsers cannot show more.
 const mostListed = 20_000
 
-// listed puts the lessons in order, and says how many are too many to be listed.
+// listed sorts the lessons, drops those beyond mostListed and returns how many it
+// dropped.
 func (p *Page) listed() (more int) {
 	slices.SortFunc(p.Lessons, order)
 	more = max(0, len(p.Lessons)-mostListed)
@@ -40,14 +41,14 @@ func (p *Page) listed() (more int) {
 	return more
 }
 
-// A Source is what a page is made of.
+// A Source is the data of a page.
 type Source struct {
 	Library *curate.Library
 	insights.Source
 }
 
-// NewSource is where pages and figures of a corpus are taken from. The functions name the
-// project of a folder, and what excludes a session.
+// NewSource returns the source of pages and figures of a corpus. project names the
+// project of a folder; excluded says what excludes a session.
 func NewSource(c *curate.Library, state string, project func(string) string, excluded func(dir, path string) string) Source {
 	return Source{Library: c, Source: insights.Source{
 		State: state, Project: project, Excluded: excluded, Journal: c.Store.Journal,
@@ -57,13 +58,13 @@ func NewSource(c *curate.Library, state string, project func(string) string, exc
 	}}
 }
 
-// Counter counts the figures for a screen.
+// Counter returns a counter of figures for a screen.
 func (s Source) Counter(now func() time.Time) *insights.Counter {
 	return &insights.Counter{Source: s.Source, Now: now}
 }
 
-// Gather takes in what there is, and counts it. It reads no transcript: of sessions it
-// knows what is kept of them.
+// Gather adds all lessons and counts figures. It reads no transcripts, only what is
+// stored of them.
 func (p *Page) Gather(ctx context.Context, from Source) error {
 	from.Lessons = func(ctx context.Context, count func(lessons.Lesson)) error {
 		return from.Library.Each(ctx, func(l lessons.Lesson) {
@@ -76,8 +77,7 @@ func (p *Page) Gather(ctx context.Context, from Source) error {
 	return err
 }
 
-// order is by status, as in a lesson's life but for those in force first; then what was
-// used most, then what is surest.
+// order sorts by status, active lessons first, then by use, then by confidence.
 func order(a, b lessons.Lesson) int {
 	place := func(l lessons.Lesson) int {
 		return slices.Index([]lessons.Status{lessons.Approved, lessons.Pending, lessons.Archived}, l.Status)
@@ -85,7 +85,7 @@ func order(a, b lessons.Lesson) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.Use.Used, a.Use.Used), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
 }
 
-// figuresOf are those of a corpus.
+// figuresOf converts the figures of a corpus.
 func figuresOf(f insights.Figures) Figures {
 	out := Figures{Numbers: numbers(f), Weeks: insights.MistakeWeeks}
 	for _, m := range f.Mistakes {
@@ -95,7 +95,7 @@ func figuresOf(f insights.Figures) Figures {
 	return out
 }
 
-// becameOf says what there is about a mistake.
+// becameOf returns the outcome of a mistake.
 func becameOf(m insights.Mistake) (string, Tone) {
 	switch {
 	case m.Status == lessons.Approved && m.After == 0:
@@ -110,7 +110,7 @@ func becameOf(m insights.Mistake) (string, Tone) {
 	return "no lesson yet", Bad
 }
 
-// numbers are at most four, of those that are known.
+// numbers returns at most four of the known figures.
 func numbers(f insights.Figures) []Number {
 	approved := Number{Value: Count(f.Counts.Active), Label: "lessons approved"}
 	out := []Number{approved}

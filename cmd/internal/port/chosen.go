@@ -15,11 +15,11 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// This file writes lessons that a person has chosen, and no others.
+// This file exports the lessons that a person has chosen.
 
-// Forms are those in which some lessons alone can be written: texts of their own, and
-// stores to which lessons are added. What is made of all lessons that belong there, such
-// as a block in CLAUDE.md, is not among them.
+// Forms returns the formats that can hold a selection of lessons: stand-alone texts, and
+// stores that lessons are added to. A text made of all active lessons, such as a block in
+// CLAUDE.md, is not among them.
 func (d Desk) Forms() (out []curate.Form) {
 	for _, f := range formats.All() {
 		if f.Copy || f.Server != nil || f.Whole && f.Places != nil || f.Name == formats.Memories || f.Name == formats.Reminders {
@@ -42,7 +42,7 @@ func (d Desk) Forms() (out []curate.Form) {
 	return out
 }
 
-// rank has texts before stores, and those that people read before all.
+// rank sorts texts before stores, and texts for people first.
 func rank(f curate.Form) int {
 	if f.Text {
 		return slices.Index([]string{"markdown", "json", "jsonl"}, f.Name)
@@ -57,7 +57,7 @@ func endOf(format string) string {
 	return "." + format
 }
 
-// free is a name like this that no file has in the folder at hand.
+// free returns an unused file name like this one in the current folder.
 func (d Desk) free(name string) string {
 	end := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, end)
@@ -67,8 +67,7 @@ func (d Desk) free(name string) string {
 	return name
 }
 
-// Chosen tells what it would be to write some lessons, and no others, in a form to where
-// a person typed.
+// Chosen previews an export of these lessons, in a format, to a path that a person typed.
 func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (curate.Preview, error) {
 	if path = d.fromHome(path); path == "" || path == "-" {
 		return curate.Preview{}, errors.New("name a file or folder")
@@ -99,7 +98,7 @@ func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (
 	return p, nil
 }
 
-// Copied are some lessons as a text of a form.
+// Copied returns lessons as a text in a format.
 func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string, error) {
 	to, err := To(form, "-", d.World)
 	if err != nil {
@@ -116,8 +115,8 @@ func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string
 	return b.String(), nil
 }
 
-// plan is what it takes to write n of some lessons. What another program gives to its
-// agents has been approved by a person here: the titles of the others are left.
+// plan plans an export of lessons, n of which will be written. A destination that other
+// agents read only gets approved lessons; left has the titles of the others.
 func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *exchange.Plan, n int, left []string, err error) {
 	var ls []lessons.Lesson
 	for _, id := range ids {

@@ -15,26 +15,27 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// A Desk is import and export for a person who sees first what would change.
+// A Desk offers import and export with a preview.
 type Desk struct {
 	*Publisher
-	Corpus *curate.Corpus // that of the publisher's library
+	Corpus *curate.Corpus // of the publisher's library
 
-	// Take reads a store, and keeps what is new as proposals unless it is dry.
+	// Take reads a store and stores what is new as proposals, unless dry is set.
 	Take func(ctx context.Context, s Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error)
 }
 
-// A Store is one of another program that is on this machine.
+// A Store is another program's store on this machine.
 type Store = curate.Shop
 
-// A Preview is what an import or an export would do, and has not done.
+// A Preview is a planned import or export.
 type Preview = curate.Preview
 
-// Stores are what is at the usual places of other programs: to read from, or to write to.
+// Stores returns the stores at the usual places of other programs, to read from or to
+// write to.
 func (d Desk) Stores(write bool) (out []Store) {
 	for _, f := range formats.All() {
 		switch {
-		case f.Places == nil, write && f.Name == formats.Memories: // which are only read
+		case f.Places == nil, write && f.Name == formats.Memories: // read only
 			continue
 		case f.Server != nil:
 			if name := d.World.Memory.Name(); name != "" {
@@ -51,7 +52,7 @@ func (d Desk) Stores(write bool) (out []Store) {
 	return out
 }
 
-// meant reads what a person typed: a path, the name of a format, or both.
+// meant parses what a person typed: a path, the name of a format, or both.
 func (d Desk) meant(text string) (format, path string) {
 	text = strings.TrimSpace(text)
 	format, path, _ = strings.Cut(text, " ")
@@ -61,7 +62,7 @@ func (d Desk) meant(text string) (format, path string) {
 	return format, d.fromHome(path)
 }
 
-// fromHome is a path that a person typed, of which ~ is the home folder.
+// fromHome expands ~ in a path that a person typed.
 func (d Desk) fromHome(path string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok && d.World.Home != "" {
@@ -70,7 +71,7 @@ func (d Desk) fromHome(path string) string {
 	return path
 }
 
-// Import tells what would come in from where the person means.
+// Import previews an import.
 func (d Desk) Import(ctx context.Context, what string) (Preview, error) {
 	format, path := d.meant(what)
 	if format == "" && path == "" {
@@ -103,7 +104,7 @@ func (d Desk) Import(ctx context.Context, what string) (Preview, error) {
 	return p, nil
 }
 
-// take reads the sources, one after the other. With an error it gives those before.
+// take reads sources in order. On an error it returns the results so far.
 func (d Desk) take(ctx context.Context, sources []Source, dry bool) (out []Told, err error) {
 	for _, s := range sources {
 		wrote, err := s.Ledger(d.State)
@@ -120,10 +121,10 @@ func (d Desk) take(ctx context.Context, sources []Source, dry bool) (out []Told,
 	return out, nil
 }
 
-// mostTold is how many entries of a kind a preview names.
+// mostTold is how many entries of a kind a preview lists.
 const mostTold = 200
 
-// tell writes what would become of a store's entries, the new ones first.
+// tell writes the preview of a store's entries, new ones first.
 func (d Desk) tell(b *strings.Builder, t Told) {
 	fmt.Fprintf(b, "%s\n\n", t.Summary())
 	some(b, t.New, func(l lessons.Lesson) string {
@@ -142,13 +143,12 @@ func (d Desk) tell(b *strings.Builder, t Told) {
 	b.WriteString("\n")
 }
 
-// some writes a line each for the first of many.
+// some writes one line for each of the first items.
 func some[T any](b *strings.Builder, all []T, line func(T) string) {
 	first(all, mostTold, func(x T) { b.WriteString(lessons.Line(line(x)) + "\n") }, func(n int) { fmt.Fprintf(b, "  and %d more\n", n) })
 }
 
-// first does something with the first of many, and something else with how many more
-// there are.
+// first calls each for the first items, and more with the number of the others.
 func first[T any](all []T, most int, each func(T), more func(int)) {
 	for _, x := range all[:min(most, len(all))] {
 		each(x)
@@ -158,7 +158,7 @@ func first[T any](all []T, most int, each func(T), more func(int)) {
 	}
 }
 
-// Export tells what would be written where the person means.
+// Export previews an export.
 func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 	format, path := d.meant(what)
 	if format == "" {
@@ -198,7 +198,7 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 	return p, nil
 }
 
-// applied does what a plan says; nil for a plan of nothing.
+// applied returns a function that applies a plan, or nil for an empty plan.
 func (d Desk) applied(plan *exchange.Plan) func(context.Context) (string, error) {
 	if plan.Empty() {
 		return nil
@@ -213,10 +213,10 @@ func (d Desk) applied(plan *exchange.Plan) func(context.Context) (string, error)
 	}
 }
 
-// mostDiff is the most bytes of differences that a preview shows.
+// mostDiff is how many bytes of differences a preview shows.
 const mostDiff = 64 << 10
 
-// changes tells what a plan would write, and what of the lessons has no place there.
+// changes describes what a plan would write, and what the format cannot hold.
 func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 	var b strings.Builder
 	if plan.Empty() {
@@ -241,7 +241,7 @@ func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 	return b.String() + diff
 }
 
-// did says what a plan has done, once it was applied.
+// did describes what an applied plan has done.
 func did(p *exchange.Plan, short func(string) string) (out []string) {
 	for _, e := range p.Edits {
 		what := "changed"

@@ -13,14 +13,14 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// A Destination is where lessons are written, and how.
+// A Destination is where and in which format lessons are written.
 type Destination struct {
 	formats.Named
 	Path string // "" for standard output
 }
 
 // To finds the destination that a person means: a file or folder, "-" for standard
-// output, or "" for the first place of the format's program.
+// output, or "" for the usual place of the format's program.
 func To(name, path string, w formats.World) (Destination, error) {
 	f, err := formats.Find(name)
 	if err != nil {
@@ -59,13 +59,12 @@ func To(name, path string, w formats.World) (Destination, error) {
 	return Destination{f, path}, nil
 }
 
-// Foreign reports that another program reads what is written, and gives it to its
-// agents: then only what a person approved may go there.
+// Foreign reports whether another program reads the destination and gives it to its
+// agents. Only lessons that a person approved may go there.
 func (d Destination) Foreign() bool { return d.Places != nil }
 
-// Plan says what is to be done so that the destination holds the lessons; to has
-// the time and what was done to them. The folder ledgers is where it is remembered
-// what was written to which store.
+// Plan plans the changes that make the destination hold the lessons; to has the time and
+// the lessons' history. The folder ledgers records what was written to which store.
 func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers string, to exchange.Target) (*exchange.Plan, error) {
 	if to.Path = d.Path; d.Foreign() {
 		var err error
@@ -85,7 +84,7 @@ func (d Destination) ledger(dir string) (*exchange.Ledger, error) {
 	return exchange.OpenLedger(dir, d.Name+":"+d.Path)
 }
 
-// WarnLosses says what the format cannot hold of which lesson.
+// WarnLosses lists what the format cannot hold, by lesson.
 func WarnLosses(out *term.Console, p *exchange.Plan, name string) {
 	const most = 10
 	first(p.Losses, most, func(l exchange.Loss) {
@@ -102,7 +101,7 @@ func Show(out *term.Console, p *exchange.Plan) {
 	fmt.Fprint(out.Out, lessons.Block(p.Diff()))
 }
 
-// Write does what the plan says, and says so. Without a path the text goes to
+// Write applies the plan and prints the result. Without a path it writes the text to
 // standard output.
 func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.Plan, n int) error {
 	if d.Path == "" {

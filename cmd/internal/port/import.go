@@ -1,5 +1,5 @@
-// Package port is how a person brings lessons in from other programs and takes them
-// there: it finds the store that was meant, and tells what was or would be done.
+// Package port imports lessons from other programs and exports lessons to them: it finds
+// the store that a person means, and prints what was or would be done.
 package port
 
 import (
@@ -18,14 +18,14 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Source is a store and the format in which it is read.
+// A Source is a store and its format.
 type Source struct {
 	formats.Named
 	Path string
 }
 
-// Ledger is what was written to the store, which the folder ledgers remembers; nil for
-// a form that belongs to no program.
+// Ledger opens the record, in the folder ledgers, of what was written to the store; nil
+// for a format that belongs to no program.
 func (s Source) Ledger(ledgers string) (*exchange.Ledger, error) {
 	if s.Places == nil {
 		return nil, nil
@@ -33,9 +33,9 @@ func (s Source) Ledger(ledgers string) (*exchange.Ledger, error) {
 	return exchange.OpenLedger(ledgers, s.Name+":"+s.Path)
 }
 
-// Sources finds what a person means: a file or folder, the name of a format for the
-// places of its program, or "" for the places of the format from. With from the
-// format is not guessed. The error says where was looked.
+// Sources finds what a person means: a file or folder, the name of a format for its
+// program's usual places, or "" for the usual places of the format from. A non-empty from
+// fixes the format, which is guessed otherwise. The error lists the places searched.
 func Sources(what, from string, w formats.World) ([]Source, error) {
 	path := w.Absolute(what)
 	if from == "" && !exists(path) {
@@ -81,8 +81,8 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 	return out, nil
 }
 
-// serverOf makes a format that of the server which the person named, for a question to
-// it, and gives the server's name.
+// serverOf prepares a format to query the person's memory server, and returns the
+// server's name.
 func serverOf(f *formats.Named, question string, w formats.World) (name string, err error) {
 	f.Format = f.Server(w, question)
 	if name = w.Memory.Name(); name == "" {
@@ -96,17 +96,17 @@ func exists(path string) bool {
 	return path != "" && err == nil
 }
 
-// Told is what an import came to, as an answer.
+// Told is the result of an import, as an answer.
 type Told struct {
 	exchange.Report
-	Approved []lessons.Lesson // by the person, at once
+	Approved []lessons.Lesson // approved at once, by the person
 
-	// Against are the lessons here that contradict new ones, where that was asked.
+	// Against are the existing lessons that contradict new ones, if that was checked.
 	Against map[lessons.ID][]pairs.Contrary
-	ByFile  bool // entries are of several files, each of which is told of
+	ByFile  bool // list the entries by file
 }
 
-// did is the word for what was done, or would be.
+// did returns the verb for a dry run or a real one.
 func (t Told) did(do, done string) string {
 	if t.Dry {
 		return "would " + do
@@ -136,7 +136,7 @@ func (t Told) Terminal(p *term.Page) {
 	p.Line("%s", t.Summary())
 }
 
-// Waiting are the new lessons on which nobody has decided.
+// Waiting returns the new lessons that need a decision.
 func (t Told) Waiting() (out []lessons.Lesson) {
 	approved := t.approved()
 	for _, l := range t.New {
@@ -155,7 +155,7 @@ func (t Told) approved() map[lessons.ID]bool {
 	return out
 }
 
-// Summary says in one line what became of the entries.
+// Summary counts the results on one line.
 func (t Told) Summary() string {
 	says := []string{fmt.Sprintf("%s %d", t.did("propose", "proposed"), len(t.New)-len(t.Approved))}
 	if n := len(t.Approved); n > 0 {
@@ -177,15 +177,15 @@ func (t Told) Summary() string {
 	return fmt.Sprintf("%s (%s): %s", t.Path, t.Format, strings.Join(says, ", "))
 }
 
-// An entry is what became of one thing in the store, and the lesson that it is here.
+// An entry is the result for one item of the store, with its lesson.
 type entry struct {
 	what    string // new, approved, known, raised or unread
 	id      lessons.ID
 	place   string
-	lesson  lessons.Lesson // as the store has it
-	status  lessons.Status // of the lesson here, for one that was there before
+	lesson  lessons.Lesson // as in the store
+	status  lessons.Status // of a lesson that existed before
 	err     error
-	against []lessons.ID // lessons here that contradict a new one
+	against []lessons.ID // existing lessons that contradict a new one
 }
 
 func (t Told) entries() (out []entry) {
@@ -212,8 +212,8 @@ func (t Told) entries() (out []entry) {
 	return out
 }
 
-// Plain is one line for each entry that was read: what became of it, the lesson here, its
-// place there, what it says.
+// Plain prints one line for each entry: the result, the lesson's id, its place in the
+// store, its text.
 func (t Told) Plain(w io.Writer) {
 	for _, f := range t.files() {
 		term.TSV(w, "file", f.Name, fmt.Sprint(f.Entries), fmt.Sprint(f.Known), fmt.Sprint(f.Against))
@@ -228,7 +228,7 @@ func (t Told) Plain(w io.Writer) {
 	}
 }
 
-// Objects is one object for each file and each entry.
+// Objects returns one object for each file and each entry.
 func (t Told) Objects() (out []any) {
 	for _, f := range t.files() {
 		out = append(out, f)
@@ -254,13 +254,13 @@ func placeOf(u exchange.Unread) string {
 	return u.Path
 }
 
-// WarnUnread names what could not be read.
+// WarnUnread lists what could not be read.
 func WarnUnread(out *term.Console, unread []exchange.Unread) {
 	const most = 20
 	first(unread, most, func(u exchange.Unread) { out.Warn("%v", u) }, func(n int) { out.Warn("%d more could not be read; --json lists them", n) })
 }
 
-// Advised adds to an error of writing in a format what to do.
+// Advised adds a hint to an error of an export.
 func Advised(err error) error {
 	switch {
 	case errors.Is(err, exchange.ErrChanged):
@@ -271,7 +271,7 @@ func Advised(err error) error {
 	return err
 }
 
-// AdvisedReading is the same for reading, where another format may be meant.
+// AdvisedReading adds a hint to an error of an import, which may need another format.
 func AdvisedReading(err error) error {
 	if errors.Is(err, exchange.ErrFormat) {
 		return term.Hint(err, "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))

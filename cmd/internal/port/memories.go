@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A file is what an import found in one of several files.
+// A file is the result for one of several imported files.
 type file struct {
 	What    string `json:"what"` // file
 	Name    string `json:"place"`
@@ -34,7 +34,7 @@ func (f file) says() string {
 	return f.Name + ": " + strings.Join(says, ", ")
 }
 
-// files are those in which entries stand, by name; none unless they are told of.
+// files returns the results by file, sorted by name; nil if ByFile is not set.
 func (t Told) files() []file {
 	by := map[string]*file{}
 	at := func(id lessons.ID) *file {
@@ -67,10 +67,11 @@ func (t Told) files() []file {
 	return out
 }
 
-// mostCompared is of how many new lessons it is asked what contradicts them.
+// mostCompared is how many new lessons are checked for contradictions.
 const mostCompared = 500
 
-// Contradicted finds the lessons of a corpus that contradict some that it need not hold.
+// Contradicted finds the lessons of a corpus that contradict some others, which need not
+// be in it.
 func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) map[lessons.ID][]pairs.Contrary {
 	out := map[lessons.ID][]pairs.Contrary{}
 	for _, l := range ls[:min(len(ls), mostCompared)] {
@@ -81,14 +82,13 @@ func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) m
 	return out
 }
 
-// standing are the places in files of instructions and of agents' memories in which a
-// lesson stands.
+// standing returns the places of a lesson in instruction files and agents' memories.
 func standing(l lessons.Lesson) []lessons.Evidence {
 	return slices.DeleteFunc(slices.Clone(l.Evidence), func(e lessons.Evidence) bool { return !e.Stands() })
 }
 
-// NoteStanding says of rejected lessons in which files agents read them all the same, and
-// what takes them out.
+// NoteStanding names the files in which agents still read rejected lessons, and how to
+// remove them there.
 func NoteStanding(out *term.Console, ls []lessons.Lesson) {
 	const most = 5
 	var says []string
@@ -100,9 +100,9 @@ func NoteStanding(out *term.Console, ls []lessons.Lesson) {
 	first(says, most, func(s string) { out.Note("%s", s) }, func(n int) { out.Note("agents read %d more in files", n) })
 }
 
-// TakeOut takes what stands in files of instructions and of agents' memories out of them,
-// after it has shown what changes and, unless sure, has asked. What does not stand there
-// any more as it was read stays.
+// TakeOut removes lessons from instruction files and agents' memories. It first shows the
+// changes and, unless sure is set, asks. An entry that has changed since it was read
+// stays.
 func TakeOut(ctx context.Context, out *term.Console, w formats.World, ls []lessons.Lesson, sure bool) error {
 	f, err := formats.Find(formats.Memories)
 	if err != nil {

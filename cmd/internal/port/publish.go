@@ -18,32 +18,32 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// A Publisher keeps the targets that a person chose in step with what is approved.
+// A Publisher keeps the person's chosen targets up to date with the approved lessons.
 type Publisher struct {
 	Targets map[string]string // the format of each file or folder
-	Library *curate.Library   // whose index has followed the corpus
+	Library *curate.Library   // its index must be up to date
 	Project func(dir string) string
 	World   formats.World
-	State   string // the folder where it is remembered what was written
+	State   string // the folder with the record of what was written
 	Now     func() time.Time
-	Short   func(path string) string // as people know it
+	Short   func(path string) string // formats a path for people
 
 	mu      sync.Mutex
-	ledgers map[string]*exchange.Ledger // of targets, as they were read last
+	ledgers map[string]*exchange.Ledger // by target, as last read
 }
 
-// A Publication is what one target needs.
+// A Publication is the pending update of one target.
 type Publication struct {
 	Destination
 	*exchange.Plan
 	Err error
 }
 
-// Unheld reports that a server was to take a lesson and cannot hold all of it. It is
-// said once, for such a plan is of what has changed.
+// Unheld reports whether a server cannot store all of a lesson. The person is told once:
+// a server's plan only has lessons that changed.
 func (p Publication) Unheld() bool { return p.Server != nil && len(p.Losses) > 0 }
 
-// Plans gives what each target needs, in the order of their paths.
+// Plans returns the pending updates of all targets, sorted by path.
 func (p *Publisher) Plans(ctx context.Context) []Publication {
 	var out []Publication
 	for _, path := range slices.Sorted(maps.Keys(p.Targets)) {
@@ -60,13 +60,13 @@ func (p *Publisher) Plans(ctx context.Context) []Publication {
 	return out
 }
 
-// Publish brings the targets up to date and gives those that were not, with an error
-// where one could not be written: the others are.
+// Publish updates the targets and returns those that were out of date. A failed one has
+// an error, and does not stop the others.
 func (p *Publisher) Publish(ctx context.Context) []Publication {
 	var out []Publication
 	for _, pub := range p.Plans(ctx) {
 		if pub.Err == nil {
-			pub.Err = pub.Plan.Apply(ctx) // also of an empty one: it notes how far the target has followed
+			pub.Err = pub.Plan.Apply(ctx) // an empty plan too: it records how far the target has followed
 		}
 		if pub.Err != nil || !pub.Empty() || pub.Unheld() {
 			out = append(out, pub)
@@ -75,8 +75,8 @@ func (p *Publisher) Publish(ctx context.Context) []Publication {
 	return out
 }
 
-// Plan is what one target needs. A store that is added to gets what has changed since
-// the last time; a text is made of all that belongs there.
+// Plan plans the update of one target. A store gets the changes since the last update; a
+// text is written whole.
 func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, error) {
 	if !d.Whole {
 		return p.changed(ctx, d)
@@ -96,7 +96,7 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 	for i, h := range hits {
 		ls[i] = h.Lesson
 	}
-	// What is given to agents is what their files say, and nothing older or newer.
+	// Give agents exactly what the files say now.
 	if ls, err = p.Library.Whole(ls); err != nil {
 		return nil, err
 	}
@@ -106,11 +106,11 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 }
 
-// Export is what it takes to write lessons to a destination, and how many they are: those of
-// a status or "all", and of a project with the global ones or, for "", of each. What agents
-// read as it is gets the lessons that belong there, as if it were published, unless a project
-// is named. What another program may read has been approved by a person here; held is how
-// many wait to be confirmed.
+// Export plans an export to a destination and counts its lessons: those with a status or
+// "all", in a project and global, or in any project for "". Without a project, a text
+// that agents read gets the lessons that belong there, as when published. Destinations of
+// other programs only get lessons that a person approved; held counts those to be
+// confirmed.
 func (p *Publisher) Export(ctx context.Context, to Destination, status, project string) (plan *exchange.Plan, n, held int, err error) {
 	var ls []lessons.Lesson
 	err = p.Library.Each(ctx, func(l lessons.Lesson) {
@@ -135,9 +135,8 @@ func (p *Publisher) Export(ctx context.Context, to Destination, status, project 
 	return plan, len(ls), held, err
 }
 
-// In gives the paths of the targets that hold a lesson, in order and as people know
-// them. It reads files of instructions, and again what was written since; several may ask
-// at a time.
+// In returns the paths of the targets that hold a lesson, sorted and formatted for
+// people. It caches instruction files until they change. It is safe for concurrent use.
 func (p *Publisher) In(l lessons.Lesson) (paths []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,8 +148,8 @@ func (p *Publisher) In(l lessons.Lesson) (paths []string) {
 	return paths
 }
 
-// has reports whether a lesson is in a target. A file for people has all that is
-// approved, and is not read for it.
+// has reports whether a target holds a lesson. Files for people hold all approved lessons
+// and are not read.
 func (p *Publisher) has(d Destination, l lessons.Lesson) bool {
 	if d.Whole && !d.Foreign() {
 		return l.Status == lessons.Approved && !l.Outside
@@ -163,7 +162,7 @@ func (p *Publisher) has(d Destination, l lessons.Lesson) bool {
 	if ledger == nil || !ledger.Current() {
 		var err error
 		if ledger, err = d.ledger(p.State); err != nil {
-			return false // publishing says so
+			return false // publishing reports the error
 		}
 		if p.ledgers == nil {
 			p.ledgers = map[string]*exchange.Ledger{}
@@ -174,8 +173,8 @@ func (p *Publisher) has(d Destination, l lessons.Lesson) bool {
 	return ok
 }
 
-// holds says whose lessons a file of instructions is for: those of the project in whose
-// folder it is, or, in the person's own folders and elsewhere, those of all projects.
+// holds returns the project of an instruction file: the project whose folder it is in, or
+// everywhere for the person's own folders and other places.
 func (p *Publisher) holds(d Destination) (project string, everywhere bool) {
 	rel, err := filepath.Rel(p.World.Home, d.Path)
 	own := err == nil && p.World.Home != "" && (strings.HasPrefix(rel, ".") && !strings.HasPrefix(rel, "..") || !strings.ContainsRune(rel, filepath.Separator))
@@ -187,12 +186,12 @@ func (p *Publisher) holds(d Destination) (project string, everywhere bool) {
 		dir = filepath.Dir(dir)
 	}
 	for strings.HasPrefix(filepath.Base(dir), ".") || filepath.Base(dir) == "rules" {
-		dir = filepath.Dir(dir) // a folder of an agent within the project
+		dir = filepath.Dir(dir) // an agent's folder within the project
 	}
 	return p.Project(dir), false
 }
 
-// changed plans what has changed since the target followed last.
+// changed plans the changes since the target's last update.
 func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan, error) {
 	ledger, err := d.ledger(p.State)
 	if err != nil {
@@ -213,7 +212,7 @@ func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan,
 			l := ch.Subject()
 			l.ID = ch.ID
 			if ch.After == nil || l.Outside {
-				l.Status = lessons.Archived // it is to be taken out, if it is there
+				l.Status = lessons.Archived // to be removed, if it is there
 			}
 			latest[ch.ID] = l
 		}

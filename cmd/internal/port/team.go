@@ -10,15 +10,15 @@ import (
 	"learnings/lessons/exchange/formats"
 )
 
-// Team is where the team of the project at hand keeps its lessons, for a lesson that is
-// to be shared there.
+// Team returns the team folder of the current project as the destination of these
+// lessons.
 func Team(w formats.World, share []lessons.ID, evidence bool) (Destination, error) {
 	w.Share, w.Evidence = share, evidence
 	return To(formats.Team, "", w)
 }
 
-// TeamNews gives the lessons of the team of the project at hand, when its folder is there
-// and has changed since seen was called last; state is where that is remembered.
+// TeamNews returns the team's lessons in the current project, if their folder has changed
+// since the last call of seen. The folder state records that.
 func TeamNews(w formats.World, state string) (news []Source, seen func() error) {
 	f, err := formats.Find(formats.Team)
 	if err != nil || w.Dir == "" {

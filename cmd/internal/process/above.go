@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// most is how far up it looks: deeper than any shell in a shell in an editor,
-// and an end for a table of processes that runs in a circle.
+// most is how many parents are followed: more than any nesting of shells, and an end for
+// a table of processes with a cycle.
 const most = 32
 
-// A process is one line of the system's table.
+// A process is one entry of the system's process table.
 type process struct {
 	parent int
-	names  []string // what it may be called: its name, its program, the script that it runs
+	names  []string // possible names: its own, its program's, its script's
 }
 
-// Above returns the names of the programs above a process, the nearest first: its
-// parent, the parent of that, and so on. It knows Linux, macOS and Windows;
-// elsewhere, and where the system does not say, there are none. A program has several names where the system knows several: an agent that is a
-// script is called "node" and by its script. Folders and endings such as .exe
-// and .js are cut off, and all is in lower case.
+// Above returns the names of the programs above a process, nearest first: its parent, the
+// parent of that, and so on. It supports Linux, macOS and Windows, and returns nil where
+// the system does not tell. A program may have several names: an agent that is a script
+// is called "node" and by its script. Names are in lower case, without folders and
+// endings such as .exe and .js.
 func Above(pid int) [][]string { return above(pid, look) }
 
-// above climbs a table of processes.
+// above follows parents in a process table.
 func above(pid int, look func(pid int) (process, bool)) [][]string {
 	var out [][]string
 	p, ok := look(pid)
@@ -34,7 +34,7 @@ func above(pid int, look func(pid int) (process, bool)) [][]string {
 	return out
 }
 
-// plain are names without folders and endings, each once.
+// plain removes folders, endings and duplicates from names.
 func plain(names []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -49,8 +49,8 @@ func plain(names []string) []string {
 	return out
 }
 
-// aliases are the base of a path and, of a script in a package of npm, the name
-// of the package: …/node_modules/@openai/codex/bin/codex.js is "codex" twice.
+// aliases returns the base of a path and, for a script in an npm package, the package's
+// name: …/node_modules/@openai/codex/bin/codex.js is "codex" twice.
 func aliases(name string) []string {
 	name = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
 	base := strings.TrimPrefix(path.Base(name), "-") // a login shell
@@ -68,8 +68,8 @@ func aliases(name string) []string {
 	return out
 }
 
-// scripts are the words of a command line that may name a program: the first, and
-// the first behind it that is no flag, which an interpreter runs.
+// scripts returns the arguments that may name a program: the first, and the first after
+// it that is not a flag, which an interpreter runs.
 func scripts(args []string) []string {
 	var out []string
 	for i, a := range args {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Group makes a command that is to be run the leader of a group, and returns what kills
-// all that is left of that when the command is over.
+// Group makes cmd the leader of a new process group, and returns a function that kills
+// what is left of the group after cmd has ended.
 func Group(cmd *exec.Cmd) (reap func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return func() {

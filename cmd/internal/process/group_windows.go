@@ -2,5 +2,5 @@ package process
 
 import "os/exec"
 
-// Group does nothing: Windows ends a program alone.
+// Group does nothing on Windows.
 func Group(*exec.Cmd) (reap func()) { return func() {} }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look asks the kernel by sysctl.
+// look asks the kernel through sysctl.
 func look(pid int) (process, bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -16,7 +16,7 @@ func look(pid int) (process, bool) {
 	}
 	name, _, _ := bytes.Cut(info.Proc.P_comm[:], []byte{0})
 	p := process{parent: int(info.Eproc.Ppid), names: []string{string(name)}}
-	// The number of arguments, the program's path, zeros, the arguments.
+	// The argument count, the program's path, zeros, the arguments.
 	if raw, err := unix.SysctlRaw("kern.procargs2", pid); err == nil && len(raw) > 4 {
 		n := int(binary.LittleEndian.Uint32(raw))
 		program, rest, _ := strings.Cut(string(raw[4:]), "\x00")

@@ -14,7 +14,7 @@ func look(pid int) (process, bool) {
 	if err != nil {
 		return process{}, false
 	}
-	// 4711 (name) S 4710 …, where the name may hold anything.
+	// 4711 (name) S 4710 …; the name may contain any character.
 	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if open < 0 || end < open {
 		return process{}, false

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// look takes a snapshot of all processes. Their arguments are not told, so a
-// script is known by the program that runs it alone.
+// look takes a snapshot of all processes. It has no arguments, so a script is only known
+// by its interpreter.
 func look(pid int) (process, bool) {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {

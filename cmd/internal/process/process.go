@@ -1,5 +1,5 @@
-// Package process is about processes: the signals that end this one, the programs in
-// which it runs, where to find others, and how to start it again in the background.
+// Package process handles processes: the signals that end this one, the programs above
+// it, finding other programs, and starting itself in the background.
 package process
 
 import (
@@ -17,13 +17,13 @@ import (
 )
 
 // Interruptible returns a context that the first interrupt, SIGTERM or SIGHUP cancels,
-// and one that an interrupt does not cancel. A second signal does what it does by default.
+// and one that an interrupt does not cancel. A second signal has its default effect.
 func Interruptible(ctx context.Context) (work, terminated context.Context, stop func()) {
 	work, end := context.WithCancel(ctx)
 	terminated, terminate := context.WithCancel(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signal.Notify(got, syscall.SIGHUP)
 	}
 	go func() {
@@ -40,45 +40,41 @@ func Interruptible(ctx context.Context) (work, terminated context.Context, stop 
 	return work, terminated, func() { end(); terminate() }
 }
 
-// A program of ours begins without the collector: it would run three times, for 4 ms, to
-// find that what packages make as they start stays. Verbs that last or need much choose
-// otherwise.
+// Programs start with the collector off: it would run three times, for 4 ms, only to keep
+// what packages initialise. Long or large verbs call Frugal or Lasting.
 func init() { Brief() }
 
-// Brief lets garbage lie: what a hook or a search allocates is gone with the process
-// some milliseconds later, and collecting it takes a tenth of the time. What reads a
-// large corpus collects it before memory grows past mostMemory.
+// Brief turns the collector off up to mostMemory. A hook or a search ends some
+// milliseconds later, and collecting would take a tenth of its time.
 func Brief() {
 	debug.SetGCPercent(800)
 	debug.SetMemoryLimit(mostMemory)
 }
 
-// Frugal collects garbage as usual: for what works on all that there is, or stays open.
+// Frugal turns the collector on, for work on the whole corpus and for servers.
 func Frugal() {
 	debug.SetGCPercent(100)
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
-// Lasting readies a program that stays open for hours and answers keys: garbage stays
-// small beside what is in use. There are more threads than cores, because a frame that is
-// due waits for up to 10 ms where all threads search.
+// Lasting prepares for hours of interactive use: it keeps garbage small and adds threads
+// beyond the cores, because a frame can wait 10 ms while all threads search.
 func Lasting() {
 	debug.SetGCPercent(50)
 	debug.SetMemoryLimit(math.MaxInt64)
 	runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads)
 }
 
-// spareThreads is how many jobs of a desk work at the same time: one asks for a list and
-// one for a card.
+// spareThreads is how many jobs of the desk run at the same time: a list and a card.
 const spareThreads = 2
 
-// mostMemory is past what a search needs with 200,000 lessons. Comparing 100,000 with
-// each other takes no longer with it, and less than half of the memory.
+// mostMemory is more than a search needs with 200,000 lessons. With this limit, comparing
+// 100,000 lessons takes no longer and less than half the memory.
 const mostMemory = 380 << 20
 
-// Bounded runs f, and returns when f does or, at the latest, the grace period after ctx
-// is done: f may wait for a file that never answers, such as a pipe that nobody writes
-// to or one on a network drive that is gone. It reports whether f has returned.
+// Bounded runs f and returns when f does or, at the latest, the grace period after ctx is
+// done: f may be blocked on a pipe without a writer or a lost network drive. It reports
+// whether f has returned.
 func Bounded(ctx context.Context, grace time.Duration, f func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -98,8 +94,8 @@ func Bounded(ctx context.Context, grace time.Duration, f func()) bool {
 	}
 }
 
-// Beside returns the path of a program in the folder of this one, or else in one of the
-// folders of a PATH (see [Find]), or "" if there is none.
+// Beside returns the path of a program in the folder of this one, else in a folder of
+// path (see [Find]), else "".
 func Beside(name, path, goos string) string {
 	if self, err := os.Executable(); err == nil {
 		if found, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
@@ -109,9 +105,9 @@ func Beside(name, path, goos string) string {
 	return Find(name, path, goos)
 }
 
-// Installed is [Beside] for a path that other programs are to keep: where the PATH leads to
-// the same file it is that one, which an update of a package does not move, and what was
-// built only for `go run` does not count.
+// Installed is [Beside] for a path that other programs will store. If path leads to the
+// same file it prefers that name, which survives an update of a package. It ignores
+// binaries that `go run` built.
 func Installed(name, path, goos string) string {
 	known := Find(name, path, goos)
 	self, err := os.Executable()
@@ -130,9 +126,9 @@ func Installed(name, path, goos string) string {
 	return beside
 }
 
-// Find returns the path of a program that is in one of the folders of a PATH, or ""
-// if there is none. A folder that is not absolute is passed over: a program that
-// happens to lie in the current folder is never run. On Windows the system decides.
+// Find returns the path of a program in the folders of path, or "". It skips relative
+// folders, so that it never finds a program in the current folder by accident. On Windows
+// the system decides.
 func Find(name, path, goos string) string {
 	if goos == "windows" {
 		found, _ := exec.LookPath(name)

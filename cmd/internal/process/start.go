@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// ofSession are variables by which an agent tells its children that they run in
-// its session. A process started here outlives the session and is no part of it.
+// ofSession are variables by which an agent tells its children that they run in its
+// session. A process started here outlives the session and is no part of it.
 var ofSession = []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDE_ENV_FILE"}
 
 const (
-	workerErr    = "worker.err" // what the runtime prints of a worker that crashes
+	workerErr    = "worker.err" // the runtime's output of a worker that crashes
 	maxWorkerErr = 256 << 10
 )
 
-// StartAgain starts this program once more, as [Start] does.
+// StartAgain starts this program again, as [Start] does.
 func StartAgain(environ []string, dir string, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -27,10 +27,10 @@ func StartAgain(environ []string, dir string, args ...string) error {
 	return Start(environ, self, dir, args...)
 }
 
-// Start starts a program in a folder and in a session of its own, and does not wait for
-// it. Its standard streams are closed but for a file of errors in that folder, so that
-// an agent neither takes it along when it ends nor waits for it to close a pipe. The
-// environment is passed on without what says that it runs in the session of an agent.
+// Start starts a program in a folder, in a session of its own, and does not wait for it.
+// Its standard streams are closed, except that errors go to a file in that folder: so an
+// agent neither kills it on exit nor waits for a pipe to close. Variables that mark an
+// agent's session are removed from its environment.
 func Start(environ []string, program, dir string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
@@ -43,15 +43,15 @@ func Start(environ []string, program, dir string, args ...string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxWorkerErr {
 		how = os.O_TRUNC
 	}
-	if f, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o600); err == nil { // without it, nobody hears of a crash
+	if f, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o600); err == nil { // without it a crash goes unnoticed
 		defer f.Close()
 		cmd.Stderr = f
 	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting a worker: %w", err)
 	}
-	// A hook ends at once and leaves the child to the system. A process
-	// that lives longer, as the desk does, must not keep a child that has ended.
+	// A hook ends at once and leaves the child to the system. A long-lived process, such
+	// as the desk, must reap it.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }

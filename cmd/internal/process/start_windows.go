@@ -2,10 +2,10 @@ package process
 
 import "syscall"
 
-// detachedProcess is DETACHED_PROCESS: without the console of the agent.
+// detachedProcess is DETACHED_PROCESS: no console.
 const detachedProcess = 0x00000008
 
-// detached keeps a process apart from the console and its interrupts.
+// detached separates a process from the console and its interrupts.
 func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess, HideWindow: true}
 }

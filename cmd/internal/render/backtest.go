@@ -17,11 +17,11 @@ import (
 type Backtest struct {
 	past.BacktestResult
 	AsIf    bool
-	Lessons int // that there are today
+	Lessons int // today
 	Guards  []Trial
 }
 
-// A Trial is a guard that was tried.
+// A Trial is the result of trying a guard.
 type Trial struct {
 	Lesson lessons.Lesson
 	Trial  past.Trial
@@ -63,8 +63,8 @@ func Replay(ctx context.Context, x *index.Index, files []transcript.File, chosen
 	return a, err
 }
 
-// ward is the guard of a lesson that is on or, as if all were approved, the one that its
-// sentence says.
+// ward returns a lesson's guard if it is on or, with asIf, the guard derived from its
+// sentence.
 func ward(l lessons.Lesson, chosen []guard.Choice, asIf bool) (w past.Ward) {
 	from, ok := past.CountsFrom(l, asIf)
 	switch {
@@ -85,7 +85,7 @@ func ward(l lessons.Lesson, chosen []guard.Choice, asIf bool) (w past.Ward) {
 	return w
 }
 
-// stops is how many calls guards would have stopped.
+// stops counts the calls that guards would have stopped.
 func (a Backtest) stops() (calls, allowed int) {
 	for _, g := range a.Guards {
 		calls += g.Trial.Calls
@@ -157,7 +157,7 @@ func part(n, of int) string {
 	return fmt.Sprintf("%d of %d, %.0f %%", n, of, 100*float64(n)/float64(of))
 }
 
-// limits says what was not counted.
+// limits prints what was not counted.
 func (a Backtest) limits(p *term.Page) {
 	for _, l := range []struct {
 		n         int

@@ -13,7 +13,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Contradictions lists the contradictions of a corpus, with what settles each.
+// Contradictions lists contradictions, each with the command that settles it.
 func Contradictions(ps []pairs.Pair) term.Answer {
 	return term.List[pairs.Pair]{Items: ps,
 		Page: func(p *term.Page) {
@@ -48,7 +48,7 @@ func side(p *term.Page, word string, l lessons.Lesson) {
 	p.Text("         ", l.Content)
 }
 
-// Doubts lists lessons to look at again, with what a person would most likely type.
+// Doubts lists lessons to look at again, each with the likeliest command.
 func Doubts(ds []lessons.Doubted) term.Answer {
 	return term.List[lessons.Doubted]{Items: ds,
 		Page: func(p *term.Page) {
@@ -72,7 +72,7 @@ func Doubts(ds []lessons.Doubted) term.Answer {
 		}}
 }
 
-// doubts says all that speaks against a lesson.
+// doubts returns the reasons against a lesson.
 func doubts(d lessons.Doubted) string {
 	all := make([]string, len(d.Why))
 	for i, w := range d.Why {
@@ -99,19 +99,19 @@ func remedy(d lessons.Doubted) string {
 	}
 }
 
-// Linted is what lint says of many lessons.
+// Linted is the result of linting many lessons.
 type Linted struct {
-	Found []Findings // of those of which something is said
-	Of    int        // how many were looked at
+	Found []Findings // lessons with findings
+	Of    int        // lessons linted
 }
 
-// Findings are what lint says of a lesson.
+// Findings are the findings on one lesson.
 type Findings struct {
 	lesson lessons.Lesson
 	all    []lessons.Finding
 }
 
-// Note adds what is found in a lesson. Of the lesson it keeps what is shown.
+// Note adds findings on a lesson. It keeps only the parts of the lesson that are shown.
 func (ls *Linted) Note(l lessons.Lesson, fs []lessons.Finding) {
 	if ls.Of++; len(fs) > 0 {
 		l = lessons.Lesson{ID: l.ID, Status: l.Status, Scope: l.Scope, Created: l.Created, Wording: lessons.Wording{Content: l.Content}}
@@ -119,7 +119,7 @@ func (ls *Linted) Note(l lessons.Lesson, fs []lessons.Finding) {
 	}
 }
 
-// Sort puts the newest lessons first.
+// Sort sorts by age, newest first.
 func (ls *Linted) Sort() {
 	slices.SortFunc(ls.Found, func(a, b Findings) int {
 		return cmp.Or(cmp.Compare(b.lesson.Created.Unix(), a.lesson.Created.Unix()), cmp.Compare(a.lesson.ID, b.lesson.ID))
@@ -131,7 +131,7 @@ func (ls Linted) String() string {
 	return fmt.Sprintf("%d of %s could be better", len(ls.Found), term.Plural(ls.Of, "lesson"))
 }
 
-// Answer lists the findings. A script gets a line for each.
+// Answer lists the findings, for a script one on each line.
 func (ls Linted) Answer() term.Answer {
 	return term.List[Findings]{Items: ls.Found,
 		Page: func(p *term.Page) {
@@ -156,7 +156,7 @@ func (ls Linted) Answer() term.Answer {
 		}}
 }
 
-// Readings lists lessons that perhaps say the same as one, the likeliest first.
+// Readings lists lessons that may say the same as one, likeliest first.
 func Readings(of lessons.Lesson, found []pairs.Candidate) term.Answer {
 	cells := func(c pairs.Candidate) []string {
 		return []string{string(c.Lesson.ID), string(c.Lesson.Status), fmt.Sprintf("%d of %d", c.Both, c.All), c.Lesson.Content}
@@ -179,14 +179,14 @@ func Readings(of lessons.Lesson, found []pairs.Candidate) term.Answer {
 		}}
 }
 
-// A Check is how much one kind of check finds.
+// A Check is the number of findings of one kind of check.
 type Check struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`
 	Says  string `json:"says"`
 }
 
-// Checks lists how much each kind of check finds.
+// Checks lists the counts.
 func Checks(all []Check) term.Answer {
 	cells := func(c Check) []string { return []string{c.Kind, strconv.Itoa(c.Count), c.Says} }
 	return term.List[Check]{Items: all, Cells: cells, Object: func(c Check) any { return c }, Page: func(p *term.Page) {

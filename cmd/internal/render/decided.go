@@ -11,7 +11,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Resolving is what to type to settle a contradiction.
+// Resolving returns the command that settles a contradiction.
 func Resolving(s curate.Settlement) string {
 	text := fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
 	if s.Narrow {
@@ -20,7 +20,7 @@ func Resolving(s curate.Settlement) string {
 	return text
 }
 
-// Resolved tells how a contradiction was settled.
+// Resolved prints how a contradiction was settled.
 func Resolved(out *term.Console, s curate.Settlement, keep, lose lessons.Lesson) {
 	if s.Narrow || s.Both {
 		out.Say("both hold: %s  %s", keep.ID, keep.Title(80))
@@ -37,8 +37,8 @@ func Resolved(out *term.Console, s curate.Settlement, keep, lose lessons.Lesson)
 	}
 }
 
-// WarnContradicted tells what contradicts lessons that were just made active, and how to
-// settle it. The decision stands: a person made it.
+// WarnContradicted warns of contradictions with lessons that were just made active, and
+// says how to settle them. The decision stands.
 func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, ls []lessons.Lesson) {
 	against := c.Hasty().Against(ctx, ls...)
 	told := map[[2]lessons.ID]bool{}
@@ -56,21 +56,21 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 	}
 }
 
-// NoteOffer tells what the wording that a proposal is offered changes.
+// NoteOffer prints what an offered wording would change in a proposal.
 func NoteOffer(out *term.Console, l lessons.Lesson) {
 	for _, d := range curate.Offered(l) {
 		out.Note("%s: %s", d.Field, pairs.Marked(d.Before, d.After))
 	}
 }
 
-// WarnLeft names the lessons that a decision on several has left out.
+// WarnLeft lists the lessons that a decision left out.
 func WarnLeft(out *term.Console, left []curate.Left) {
 	for _, l := range left {
 		out.Warn("%s is left out: %s; look at it with `learnings show %s`, then name only it", l.Lesson.ID, l.Why, l.Lesson.ID)
 	}
 }
 
-// Instead adds what to type for a lesson that cannot be decided on as it is.
+// Instead adds a hint to the error of a lesson that cannot be decided on as it is.
 func Instead(err error) error {
 	var r *curate.Refused
 	if !errors.As(err, &r) {

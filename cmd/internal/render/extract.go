@@ -17,26 +17,25 @@ import (
 	"learnings/lessons"
 )
 
-// An Extraction tells what a run takes from transcripts, and counts it. Console and Short
-// must be set.
+// An Extraction prints and counts extraction results. Console and Short must be set.
 type Extraction struct {
 	*term.Console
-	Short func(path string) string // as people know it
+	Short func(path string) string // formats a path for people
 	Named bool                     // the person named the sessions
-	Dry   bool                     // nothing is stored
+	Dry   bool                     // store nothing
 
-	Sessions int // with something new
-	Excluded int // that are not read
-	Failed   int // places that could not be read
+	Sessions int // sessions with something new
+	Excluded int // excluded sessions
+	Failed   int // unreadable places
 
 	found                                   []lessons.Lesson // to be listed at the end
 	lessons, maybe, offered, again, against int
-	short                                   int // sessions with too little in them
+	short                                   int // sessions that are too short
 }
 
-// Add counts what became of one transcript, and prints what a person should know of it at
-// once; err is what came with it. It reports whether the transcript was read. A file that
-// cannot be read is counted and is no error.
+// Add counts the result of one transcript and prints what a person should know at once;
+// err is the error that came with it. It reports whether the transcript was read. An
+// unreadable file is counted and not returned as an error.
 func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 	var unread *extractor.FileError
 	switch {
@@ -71,15 +70,15 @@ func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 	r.lessons += len(t.Stored)
 	r.maybe += Maybes(t.Stored)
 	r.offered += Offered(t)
-	if r.JSON { // as they come
+	if r.JSON { // print each as it comes
 		return true, r.Give(Shelf{Lessons: t.Stored})
 	}
 	r.found = append(r.found, t.Stored...)
 	return true, nil
 }
 
-// Tell lists the proposals, unless they were printed as they came, and says in a line what
-// the run has come to. The error is that places could not be read.
+// Tell lists the proposals, unless they were printed already, and a summary. It returns
+// an error if places could not be read.
 func (r *Extraction) Tell() error {
 	for _, l := range r.found {
 		proposal(r.Console, l, "")
@@ -91,7 +90,7 @@ func (r *Extraction) Tell() error {
 	return nil
 }
 
-// String says what the run has come to.
+// String returns the summary.
 func (r *Extraction) String() string {
 	did := "proposed"
 	if r.Dry {
@@ -120,7 +119,7 @@ func (r *Extraction) String() string {
 	return line
 }
 
-// Maybes counts the proposals that may be lessons.
+// Maybes counts the proposals in the lane "maybe".
 func Maybes(ls []lessons.Lesson) (n int) {
 	for _, l := range ls {
 		if l.Waits() == lessons.Maybe {
@@ -130,7 +129,7 @@ func Maybes(ls []lessons.Lesson) (n int) {
 	return n
 }
 
-// Offered counts the proposals that wait already and were offered a better wording.
+// Offered counts the waiting proposals that were offered a better wording.
 func Offered(t intake.Taken) (n int) {
 	for _, again := range t.Again {
 		if again.Offer != nil && again.Status == lessons.Pending {
@@ -140,25 +139,24 @@ func Offered(t intake.Taken) (n int) {
 	return n
 }
 
-// A Watch prints proposals as they come into the corpus, whoever makes them. Its fields
-// but Only must be set.
+// A Watch prints proposals as they enter the corpus. All fields but Only must be set.
 type Watch struct {
 	*term.Console
 	Corpus *curate.Corpus
-	Only   transcript.Places // of sessions in these places; nil for all
+	Only   transcript.Places // only sessions in these places; nil for all
 	Now    func() time.Time
 
 	Printed int // so far
 	cursor  lessons.Cursor
 }
 
-// Begin leaves out what waits already.
+// Begin skips the proposals that already wait.
 func (w *Watch) Begin(ctx context.Context) (err error) {
 	w.cursor, err = w.Corpus.End(ctx)
 	return err
 }
 
-// Print prints what has come since it was last called.
+// Print prints the proposals since the last call.
 func (w *Watch) Print(ctx context.Context) error {
 	came, end, err := w.Corpus.Proposed(ctx, w.cursor)
 	if err != nil {
@@ -181,7 +179,7 @@ func (w *Watch) Print(ctx context.Context) error {
 	return w.Out.Flush()
 }
 
-// watched reports whether evidence is of a session that is watched.
+// watched reports whether evidence is from a watched session.
 func (w *Watch) watched(e lessons.Evidence) bool {
 	return slices.ContainsFunc(w.Only, func(p transcript.Place) bool {
 		rel, err := filepath.Rel(p.Path, e.Path)
@@ -189,7 +187,7 @@ func (w *Watch) watched(e lessons.Evidence) bool {
 	})
 }
 
-// proposal prints a proposal in a line, for a person behind what stands before it.
+// proposal prints a proposal on one line; on a terminal after the text before.
 func proposal(c *term.Console, l lessons.Lesson, before string) {
 	if !c.Terminals.Out {
 		term.TSV(c.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)

@@ -17,17 +17,17 @@ import (
 type Group struct {
 	curate.Group
 	Proposed string
-	projects []string // more than one when it is proposed as global
+	projects []string // more than one for a proposal to make it global
 }
 
-// DuplicateRules are the rules by which lessons say the same, and UsualRule is one of them.
+// DuplicateRules are the rules for finding duplicates; UsualRule is the default.
 var DuplicateRules = []string{string(pairs.Equal), UsualRule, string(pairs.ByParaphrase), string(curate.Related)}
 
-// UsualRule is the rule where none is named.
+// UsualRule is the default rule.
 const UsualRule = string(pairs.ByJaccard)
 
-// Duplicates finds the groups of a project's lessons that say the same by a rule, the most
-// alike first, and proposes what to make of each.
+// Duplicates finds groups of a project's lessons that say the same by a rule, most alike
+// first, and proposes a merge for each.
 func Duplicates(ctx context.Context, c *curate.Corpus, project, rule string) (out Repeated, err error) {
 	if !slices.Contains(DuplicateRules, rule) {
 		return out, term.Hint(term.Usagef("there is no rule %q", rule), "equal, jaccard, paraphrase or related")
@@ -45,7 +45,7 @@ func Duplicates(ctx context.Context, c *curate.Corpus, project, rule string) (ou
 	})
 	for _, g := range found {
 		x := Group{Group: g.Surviving()}
-		if x.Rule != curate.Related { // else a person writes what stands for them
+		if x.Rule != curate.Related { // otherwise a person writes the merged text
 			x.Proposed, x.projects = curate.MergeOf(x.Lessons).Into.Content, x.Several()
 		}
 		out.Groups = append(out.Groups, x)
@@ -64,7 +64,7 @@ func (c Group) kind() string {
 	return "duplicate"
 }
 
-// IDs are those of its lessons; the one that stays is first.
+// IDs returns the ids of the lessons, first the one to keep.
 func (c Group) IDs() []string {
 	out := make([]string, 0, len(c.Lessons))
 	for _, l := range c.Lessons {
@@ -73,17 +73,17 @@ func (c Group) IDs() []string {
 	return out
 }
 
-// Limits of what a group shows.
+// Limits on what a group shows.
 const (
 	mostTyped   = 20 // ids on a command line
 	mostMembers = 8  // lessons on a terminal
 )
 
-// command is what to type to merge the group.
+// command returns the command that merges the group.
 func (c Group) command() string {
 	ids := c.IDs()
 	if c.Rule == curate.Related {
-		return "" // some of them may be one
+		return "" // they may differ: a person must choose
 	}
 	words := "learnings merge " + strings.Join(ids, " ")
 	if len(ids) > mostTyped {
@@ -104,7 +104,7 @@ func (c Group) show(p *term.Page) {
 		head += "  ! numbers, paths, flags or names differ"
 	}
 	p.Strong("%s", head)
-	// Quotes of code only stand in the way of a reader who compares.
+	// Backticks only make texts harder to compare.
 	unquoted := func(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
 	for i, l := range c.Lessons[:min(len(c.Lessons), mostMembers)] {
 		text := lessons.Line(l.Content)
@@ -123,7 +123,7 @@ func (c Group) show(p *term.Page) {
 	fmt.Fprintln(p.W)
 }
 
-// Repeated are the groups of a corpus.
+// Repeated are the groups of duplicates in a corpus.
 type Repeated struct {
 	Rule     pairs.Rule
 	Groups   []Group
@@ -162,22 +162,21 @@ func (r Repeated) show(p *term.Page) {
 }
 
 func (c Group) object() any {
-	// A group is of the kind duplicate, or global: learned in several projects. The first of its
-	// ids is the one that a merge keeps.
+	// The kind is duplicate, or global for lessons of several projects. The first id is
+	// the one that a merge keeps.
 	return term.Object(nil, "kind", c.kind(), "rule", c.Rule, "similarity", c.Share(), "alike", c.Alike(), "ids", c.IDs(), "proposed", c.Proposed,
 		"projects", curate.Projects(c.Lessons), "same_literals", c.SameLiterals(), "mergeable", c.Mergeable(), "command", c.command())
 }
 
-// A OneText is a lesson in the words that a model proposes for several, shown before
-// anybody takes it.
+// A OneText is a model's wording for several lessons, shown for approval.
 type OneText struct {
 	By      string
-	Lesson  lessons.Lesson // the one that lives on
-	All     []string       // the ids of all of them
+	Lesson  lessons.Lesson // the one to keep
+	All     []string       // all ids
 	Changes []Rewrite
 }
 
-// A Rewrite is what these words change in one field of one lesson.
+// A Rewrite is the change of one field of one lesson.
 type Rewrite struct {
 	ID     lessons.ID `json:"id"`
 	Field  string     `json:"field"`
@@ -185,8 +184,8 @@ type Rewrite struct {
 	After  string     `json:"after"`
 }
 
-// OneTextOf is what a merge into one of some lessons comes to when somebody else words
-// it. A field that these words leave empty stays.
+// OneTextOf returns the result of merging ls into one lesson with other words. Fields
+// that the words leave empty stay unchanged.
 func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, ls []lessons.Lesson) OneText {
 	before := into
 	into.Content = words.Content

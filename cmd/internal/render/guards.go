@@ -17,15 +17,14 @@ import (
 	"learnings/lessons/guard"
 )
 
-// A GuardWish is what a person asks for of a lesson's guard.
+// A GuardWish holds the options of a new guard.
 type GuardWish struct {
-	Commands, Paths, Flags []string // to be stopped; none for what the sentence says
+	Commands, Paths, Flags []string // what to stop; empty for what the sentence says
 	Deny, Off              bool
 	Yes                    bool // do not ask
 }
 
-// patterns are those that a person gave. Flags given together with commands belong to each
-// of the commands.
+// patterns returns the patterns that a person gave. Flags apply to each of the commands.
 func (w GuardWish) patterns() (out []guard.Pattern, err error) {
 	var flags []string
 	read := func(texts []string, parse func(string) (guard.Pattern, error), add func(guard.Pattern)) {
@@ -48,7 +47,7 @@ func (w GuardWish) patterns() (out []guard.Pattern, err error) {
 	return out, err
 }
 
-// A GuardPlan is a guard that is not on yet.
+// A GuardPlan is a guard that is not yet on.
 type GuardPlan struct {
 	Lesson   lessons.Lesson
 	Patterns []guard.Pattern
@@ -58,17 +57,17 @@ type GuardPlan struct {
 	on bool // it was switched on
 }
 
-// GuardsAt are the guards that are on on this machine, by its state.
+// GuardsAt returns the guards of the machine with this state folder.
 func GuardsAt(state string) guard.Kept { return guard.At(state) }
 
-// Stops says in words which calls the guard would stop.
+// Stops describes the calls that the guard would stop.
 func (p GuardPlan) Stops() string { return guard.Say(p.Patterns) }
 
-// PastSessions finds the sessions on which a guard is tried, and says how they are read.
+// PastSessions returns the sessions for trying a guard, and how to read them.
 type PastSessions func() ([]transcript.File, past.Options, error)
 
-// PlanGuard finds what a lesson's guard would be: what the person gave, what it is now or
-// was before it was taken off, or what its sentence says. It changes nothing.
+// PlanGuard finds a lesson's guard: from the person's options, else the current or the
+// former guard, else from the lesson's sentence. It changes nothing.
 func PlanGuard(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w GuardWish, sessions PastSessions) (GuardPlan, error) {
 	p := GuardPlan{Lesson: l, Deny: w.Deny}
 	var err error
@@ -109,8 +108,8 @@ func PlanGuard(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons
 	return p, err
 }
 
-// SwitchGuard switches the guard of a lesson off, or on after it was shown and the person
-// has said yes. It reports whether that was done.
+// SwitchGuard switches a lesson's guard off, or on after the person has seen it and said
+// yes. It reports whether it did.
 func SwitchGuard(ctx context.Context, t *term.Console, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w GuardWish, sessions PastSessions) (bool, error) {
 	if w.Off {
 		l, err := c.Decide(curate.Guard(lessons.Guard{}), l)
@@ -152,12 +151,12 @@ func SwitchGuard(ctx context.Context, t *term.Console, c *curate.Corpus, kept gu
 	return true, nil
 }
 
-// Guard is the guard of the plan.
+// Guard returns the planned guard.
 func (p GuardPlan) Guard() lessons.Guard {
 	return lessons.Guard{Patterns: guard.Texts(p.Patterns), Deny: p.Deny}
 }
 
-// does says what becomes of a call that is stopped.
+// does says what happens to a call that the guard matches.
 func does(deny bool) string {
 	if deny {
 		return "denies"
@@ -180,7 +179,7 @@ func (p GuardPlan) Terminal(page *term.Page) {
 	}
 }
 
-// Examples are calls of the past that it would have stopped, a line each.
+// Examples lists past calls that the guard would have stopped.
 func (p GuardPlan) Examples() (out []string) {
 	for _, h := range p.Trial.Examples {
 		out = append(out, fmt.Sprintf("%s · %s · %s · %s", h.Outcome, term.Moment(h.At), h.Agent, lessons.Wording{Content: h.Call}.Title(100)))
@@ -194,15 +193,15 @@ func (p GuardPlan) Objects() []any {
 		"trial", term.Object(nil, "looked", t.Looked, "calls", t.Calls, "sessions", t.Sessions, "allowed", t.Allowed, "examples", append([]past.Hit{}, t.Examples...)))}
 }
 
-// A Guarded lesson is one whose guard was chosen.
+// A Guarded is a lesson with a guard.
 type Guarded struct {
 	Lesson lessons.Lesson
-	Off    string // why the guard is not in force; "" for one that is
+	Off    string // why the guard is not in force; "" if it is
 	Count  guard.Count
 }
 
-// Guards are those of all lessons: first those that were chosen on this machine, in that
-// order, then those that it does not know of. A guard that was taken off is none.
+// Guards returns the guarded lessons: first those chosen on this machine, in order, then
+// those it does not know. It leaves out guards that were taken off.
 func Guards(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Guarded, error) {
 	choices, err := kept.Chosen()
 	if err != nil {
@@ -211,7 +210,7 @@ func Guards(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Guarded, e
 	counts := kept.Counts()
 	var out []Guarded
 	for l, err := range all {
-		if err == nil && !l.Guard.IsZero() { // doctor tells of files that cannot be read
+		if err == nil && !l.Guard.IsZero() { // the doctor reports unreadable files
 			out = append(out, Guarded{l, guard.Off(l, choices), counts[l.ID]})
 		}
 	}
@@ -226,8 +225,8 @@ func Guards(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Guarded, e
 	return out, nil
 }
 
-// LostGuards says that no guard is in force here although lessons have some, which is so
-// when the state that knows of them is lost; "" when that is not so.
+// LostGuards says that lessons have guards but none is in force here, as after the loss
+// of the state folder; else "".
 func LostGuards(kept guard.Kept, all []Guarded) string {
 	if choices, err := kept.Chosen(); err != nil || len(choices) > 0 || len(all) == 0 {
 		return ""
@@ -268,7 +267,7 @@ func ListGuards(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Le
 		}})
 }
 
-// GuardOf is the guard of a lesson in a line, with what it has stopped; "" for none.
+// GuardOf describes a lesson's guard and what it has stopped; "" for none.
 func GuardOf(kept guard.Kept, l lessons.Lesson) string {
 	if l.Guard.IsZero() {
 		return ""
@@ -296,9 +295,8 @@ func (i Guarded) String() string {
 	return text
 }
 
-// Unheard says in lines in which agents of a machine no guard holds in a folder, and why,
-// and names those for which setup would change that. Of agents that do not call us at all
-// it says so only when no agent asks.
+// Unheard says which agents enforce no guard in a folder, and why; names are those that
+// setup could fix. It mentions agents without our hooks only when no agent asks.
 func Unheard(w setup.Machine, dir string) (lines, names []string) {
 	asks, idle := false, []string(nil)
 	for _, a := range setup.Find(w) {
@@ -326,8 +324,8 @@ func Unheard(w setup.Machine, dir string) (lines, names []string) {
 	return lines, names
 }
 
-// wiring is what to type to have agents ask before they call a tool. Only Copilot CLI has
-// to be told to.
+// wiring returns the command that makes agents ask before tool calls. Only Copilot CLI
+// needs an option for it.
 func wiring(names ...string) string {
 	text := "`learnings setup " + strings.Join(names, " ")
 	if slices.Contains(names, "copilot") {

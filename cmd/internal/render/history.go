@@ -12,7 +12,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Journal is steps, the newest first.
+// A Journal is a list of steps, newest first.
 type Journal []curate.Step
 
 func (j Journal) Terminal(p *term.Page) {
@@ -47,8 +47,8 @@ func (j Journal) Objects() []any {
 	var out []any
 	for _, s := range j {
 		for _, t := range s.Touched {
-			// The status before is "" when it was not there, the one after when it is gone; turns are
-			// the steps that an undo or redo turned.
+			// The status before is "" for a new lesson, the one after for an erased one.
+			// turns are the steps that an undo or redo reversed.
 			out = append(out, term.Object(nil, "id", t.ID, "at", s.At, "step", s.Batch, "op", s.Op, "by", s.By, "was", t.Was, "status", t.Status,
 				"turns?", s.Turns, "project", t.Project, "content", t.Content, "reason?", t.Reason, "why?", s.Why, "session?", s.Session))
 		}
@@ -56,14 +56,14 @@ func (j Journal) Objects() []any {
 	return out
 }
 
-// A Version is a change of a lesson and its number, from 1: the journal only grows.
+// A Version is one change of a lesson, numbered from 1. Numbers never change.
 type Version struct {
 	N int
 	lessons.Change
 }
 
-// Chronicle lists the changes of one lesson that are wanted, oldest first: the last of them
-// up to a limit if it is above 0.
+// Chronicle lists the changes of one lesson that wants accepts, oldest first. A positive
+// limit keeps the latest.
 func Chronicle(changes []lessons.Change, wants func(lessons.Change) bool, limit int) term.Answer {
 	var all []Version
 	for i, ch := range changes {
@@ -93,7 +93,7 @@ func Chronicle(changes []lessons.Change, wants func(lessons.Change) bool, limit 
 		}}
 }
 
-// says is why a change was made, and what it changed.
+// says returns the reason for a change and what it changed.
 func (v Version) says() (out []string) {
 	if v.Why != "" {
 		out = append(out, v.Why)
@@ -116,7 +116,7 @@ func (v Version) object() any {
 		"before", record(v.Before), "after", record(v.After))
 }
 
-// Change says in a line what one change left.
+// Change describes one change on one line.
 func Change(c lessons.Change) string {
 	switch {
 	case c.After != nil && c.Before != nil && c.Before.Status != c.After.Status:

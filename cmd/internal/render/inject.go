@@ -12,13 +12,13 @@ import (
 	"learnings/index/recall"
 )
 
-// Candidates are the lessons that were considered for a session.
+// Candidates are the lessons considered for a session.
 type Candidates struct {
 	Choices []recall.Choice
 	Style   recall.Style
 	Budget  recall.Budget
-	Task    bool // something is known of what the session is about
-	Why     bool // lists them with why each is in or out, in place of the block
+	Task    bool // something is known of the session's subject
+	Why     bool // list the lessons with reasons instead of the block
 }
 
 func (c Candidates) block() string {
@@ -29,7 +29,7 @@ func (c Candidates) block() string {
 	return b.String()
 }
 
-// Terminal is the block for a person as for a pipe: it is what the agent gets.
+// Terminal prints the block that an agent gets, also for a person.
 func (c Candidates) Terminal(p *term.Page) {
 	given := recall.IDs(c.Choices)
 	if !c.Why {
@@ -43,7 +43,7 @@ func (c Candidates) Terminal(p *term.Page) {
 		}
 		return
 	}
-	needs := 0.0 // evidence that puts a lesson on the subject of the task
+	needs := 0.0 // the evidence needed to match the task
 	for _, x := range c.listed() {
 		p.Strong("%-3s  %s  %s", inOrOut(x), x.Lesson.ID, x.Lesson.Content)
 		p.Text("     ", x.Why)
@@ -67,7 +67,7 @@ func (c Candidates) Terminal(p *term.Page) {
 	p.Line("Budget: %s, %d of %s, %d of %s.", says, recall.Tokens(block), term.Plural(b.Tokens, "token"), len(block), term.Plural(b.Chars, "character"))
 }
 
-// listed are the choices for people: those that are in, and then those that miss least.
+// listed returns the choices to show: the included ones, then the near misses.
 func (c Candidates) listed() []recall.Choice {
 	in := slices.DeleteFunc(slices.Clone(c.Choices), func(x recall.Choice) bool { return !x.In })
 	return append(in, recall.Nearest(c.Choices)...)
@@ -80,7 +80,7 @@ func inOrOut(x recall.Choice) string {
 	return "out"
 }
 
-// budget is that of what is listed: of a task, or of the start of a session.
+// budget returns the budget of a task, or of a session start.
 func (c Candidates) budget() recall.Budget {
 	if !c.Task {
 		return c.Budget.AtStart()
@@ -105,7 +105,7 @@ func (c Candidates) Plain(w io.Writer) {
 	}
 }
 
-// Objects are by rank, whether in or out.
+// Objects returns all choices by rank.
 func (c Candidates) Objects() []any {
 	choices := slices.Clone(c.Choices)
 	slices.SortStableFunc(choices, func(a, b recall.Choice) int { return cmp.Compare(b.Rank, a.Rank) })

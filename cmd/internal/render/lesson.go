@@ -1,7 +1,6 @@
-// Package render prints what verbs answer: lessons, what was done to them, what is found
-// when they are compared, sessions, figures, guards, the run of a sync. Each answer has
-// three forms, of which [term.Console.Give] takes the one that the reader needs. The
-// review line by line is here, too.
+// Package render prints the answers of verbs: lessons, decisions, comparisons, sessions,
+// figures, guards, syncs. Each answer has three forms; [term.Console.Give] picks one for
+// the reader. The line-by-line review is here too.
 package render
 
 import (
@@ -19,22 +18,22 @@ import (
 	"learnings/lessons/proof"
 )
 
-// A Card is one whole lesson.
+// A Card is one lesson in full.
 type Card struct {
 	Lesson    lessons.Lesson
-	Path      string           // of its file, as it is shown
-	Opposed   []pairs.Contrary // what contradicts it
-	Similar   []index.Hit      // what says or means the same
-	Guard     string           // which calls of agents it stops, in words; "" for none
-	Published []string         // the files and stores that hold it, as they are shown
+	Path      string           // of its file, formatted for people
+	Opposed   []pairs.Contrary // lessons that contradict it
+	Similar   []index.Hit      // lessons that say or mean the same
+	Guard     string           // describes the calls that its guard stops; "" for none
+	Published []string         // the files and stores that hold it, formatted for people
 	Effect    proof.Figures
 }
 
-// A fact is one thing that is known of a lesson.
+// A fact is one line of a card.
 type fact struct {
-	name  string   // for a person; "" continues the fact before
-	text  string   // for a person; a fact without one is left out
-	cells []string // for a script, name first; nil for the name and the text
+	name  string   // for a person; "" continues the line before
+	text  string   // for a person; "" leaves the fact out
+	cells []string // for a script, name first; nil for name and text
 }
 
 func (f fact) plain(w io.Writer) {
@@ -87,7 +86,7 @@ func (c Card) Plain(w io.Writer) {
 	}
 }
 
-// judged is what calls for a person's attention.
+// judged returns the facts that need a person's attention.
 func (c Card) judged() (out []fact) {
 	l := c.Lesson
 	for _, d := range curate.Offered(l) {
@@ -120,7 +119,7 @@ func (c Card) judged() (out []fact) {
 	return out
 }
 
-// facts are the small things that are known of the lesson.
+// facts returns the minor facts.
 func (c Card) facts() []fact {
 	l := c.Lesson
 	var out []fact
@@ -197,8 +196,8 @@ func (c Card) Objects() []any {
 
 var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
 
-// likeness says whether two lessons are similar by their words or by what they mean, and
-// how much.
+// likeness says whether two lessons have similar words or a similar meaning, and how
+// similar they are.
 func likeness(h index.Hit) (how string, share float64) {
 	if h.ByMeaning {
 		return "meaning", h.Near
@@ -206,7 +205,7 @@ func likeness(h index.Hit) (how string, share float64) {
 	return "words", h.Match
 }
 
-// source says in one line where evidence is from.
+// source describes where evidence is from.
 func source(e lessons.Evidence) string {
 	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", cmp.Or(e.Author, speakers[e.By]), e.Agent, e.Session))
 	if e.Line > 0 {
@@ -221,7 +220,7 @@ func source(e lessons.Evidence) string {
 	return strings.Trim(s, ", ")
 }
 
-// scope says for which sessions a lesson holds.
+// scope describes the sessions that a lesson applies to.
 func scope(s lessons.Scope) string {
 	if s.Global {
 		return "for every project, learned in " + s.Project
@@ -229,7 +228,7 @@ func scope(s lessons.Scope) string {
 	return strings.Trim(s.Project+" · "+s.Role, " ·")
 }
 
-// advice is a finding with the words that gave it.
+// advice returns a finding with the words that caused it.
 func advice(f lessons.Finding) string {
 	if f.Found == "" {
 		return f.Says
@@ -237,5 +236,5 @@ func advice(f lessons.Finding) string {
 	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
 }
 
-// day is the day of a moment, as a person here dates it.
+// day returns the local date.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }

@@ -12,21 +12,21 @@ import (
 	"learnings/lessons"
 )
 
-// MostHits is how many lessons the index gives at a time.
+// MostHits is the page size of index queries.
 const MostHits = 10_000
 
 // A Shelf is a list of lessons.
 type Shelf struct {
 	Title      string
 	Lessons    []lessons.Lesson
-	Total      int // those beyond the limit included
+	Total      int // including those beyond the limit
 	Categories int
-	Waiting    int // proposals, to remind of,
-	Maybe      int // and how many of them may be lessons
-	Folded     int // proposals that may be lessons, which are not listed
+	Waiting    int // proposals, for the reminder
+	Maybe      int // waiting "maybe" proposals
+	Folded     int // "maybe" proposals left out of the list
 }
 
-// ReadShelf reads the newest lessons of a query, up to a limit if it is above 0.
+// ReadShelf reads the newest lessons that match a query. A positive limit bounds them.
 func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s Shelf, err error) {
 	err = index.Open(ctx, x, func(x *index.Index) error {
 		_, facets, err := x.Facets(ctx, q, index.Category)
@@ -62,7 +62,7 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 	return s, err
 }
 
-// Shown are the lessons that are listed, so that they are held against the files.
+// Shown returns the listed lessons, which are then compared with their files.
 func (s Shelf) Shown() []lessons.Lesson { return s.Lessons }
 
 func (s Shelf) Terminal(p *term.Page) {
@@ -92,7 +92,7 @@ func (s Shelf) Terminal(p *term.Page) {
 	}
 }
 
-// Unfold says how to see the proposals that are not listed.
+// Unfold says how to list the proposals left out.
 func (s Shelf) Unfold() string { return fmt.Sprintf("%d more may be lessons: --lane maybe", s.Folded) }
 
 func (s Shelf) Plain(w io.Writer) {
@@ -105,11 +105,10 @@ func (s Shelf) Objects() []any {
 	return term.Objects(s.Lessons, func(l lessons.Lesson) any { return l.Record() })
 }
 
-// mostInsight is how many characters of an insight a result shows.
+// mostInsight is how many characters of an insight a search result shows.
 const mostInsight = 200
 
-// Results lists what a search found, the best first, with what reading each costs in
-// tokens.
+// Results lists search hits, best first, with the tokens that reading each costs.
 func Results(query string, found index.Page, cost func(lessons.Lesson) int) term.Answer {
 	return term.List[index.Hit]{Items: found.Hits,
 		Page: func(p *term.Page) {
@@ -154,10 +153,10 @@ func result(p *term.Page, n int, h index.Hit, tokens int) {
 	fmt.Fprintln(p.W)
 }
 
-// made is the day on which a lesson was made.
+// made returns the day on which a lesson was created.
 func made(l lessons.Lesson) string { return l.Created.Format("2006-01-02") }
 
-// A ProjectCount is how many lessons a project has of each status.
+// A ProjectCount is a project's number of lessons by status.
 type ProjectCount struct {
 	Project string                 `json:"project"`
 	Total   int                    `json:"total"`
@@ -165,7 +164,7 @@ type ProjectCount struct {
 	Aliases []string               `json:"aliases,omitempty"`
 }
 
-// Projects lists projects with how many lessons they have.
+// Projects lists projects with their numbers of lessons.
 func Projects(ps []ProjectCount) term.Answer {
 	cells := func(x ProjectCount) []string {
 		return []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total), strings.Join(x.Aliases, ",")}

@@ -9,21 +9,20 @@ import (
 	"learnings/lessons"
 )
 
-// A Mistake is one with its number in the list, and the lesson that there is for it, or
-// nil.
+// A Mistake is a mistake with its number in the list and its lesson, or nil.
 type Mistake struct {
 	N int
 	past.Mistake
 	About *lessons.Lesson
 }
 
-// Mistakes are the mistakes that were found, the most widespread first.
+// Mistakes are recurring mistakes, most widespread first.
 type Mistakes struct {
 	All   []Mistake
-	Total int // those beyond the limit included
+	Total int // including those beyond the limit
 }
 
-// Pick finds the one with a number in the list, or an id.
+// Pick returns the mistake with a number in the list or an id.
 func (l Mistakes) Pick(word string) (past.Mistake, error) {
 	for _, m := range l.All {
 		if string(m.ID) == word || strconv.Itoa(m.N) == word {
@@ -33,7 +32,7 @@ func (l Mistakes) Pick(word string) (past.Mistake, error) {
 	return past.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings check recurring` numbers them")
 }
 
-// Answer lists them.
+// Answer lists the mistakes.
 func (l Mistakes) Answer() term.Answer {
 	return term.List[Mistake]{Items: l.All, Object: Mistake.object,
 		Page: func(p *term.Page) {
@@ -78,7 +77,7 @@ func (m Mistake) object() any {
 	if m.About != nil {
 		about = *m.About
 	}
-	// Ways are the different errors in it; the status is that of the lesson.
+	// ways are the different errors of the mistake; the status is its lesson's.
 	return term.Object(nil, "id", m.ID, "name", m.Name, "doing", m.Doing, "error", m.Error, "ways", m.Ways, "count", m.Count, "sessions", m.Sessions,
 		"projects", m.Projects, "first?", m.First, "last?", m.Last, "cure?", m.Cure.Says, "example?", m.Cure.Example,
 		"lesson?", about.ID, "status?", about.Status, "places", places)

@@ -10,7 +10,7 @@ import (
 	"learnings/extractor/model/llm"
 )
 
-// Models lists the models at hand; the rules come first.
+// Models lists the models at hand, after the rules.
 func Models(found []llm.Candidate) term.Answer {
 	all := append([]llm.Candidate{{Model: "rules", Where: "built in"}}, found...)
 	return term.List[llm.Candidate]{Items: all,
@@ -42,14 +42,14 @@ func Models(found []llm.Candidate) term.Answer {
 		}}
 }
 
-// Spent is what models have cost, by the ledger in which each call is recorded.
+// Spent is the cost of models, from the ledger of calls.
 type Spent struct {
 	Months, Runs []llm.Sum
 	Now          string  // this month
-	Ceiling      float64 // of a month; 0 is none
+	Ceiling      float64 // of a month; 0 for none
 }
 
-// A spending is what a month or a run has cost.
+// A spending is the cost of a month or a run.
 type spending struct {
 	What   string   `json:"what"` // "month" or "run"
 	Name   string   `json:"name"`
@@ -59,13 +59,13 @@ type spending struct {
 	In     int      `json:"in"`
 	Out    int      `json:"out"`
 	USD    float64  `json:"usd"`
-	Known  bool     `json:"known"` // USD is all
+	Known  bool     `json:"known"` // USD is the full cost
 }
 
-// shownRuns are the latest of them, for a person; a script gets all.
+// shownRuns is how many of the latest runs a person sees; a script gets all.
 const shownRuns = 20
 
-// Answer gives the months and then the runs.
+// Answer lists the months, then the runs.
 func (s *Spent) Answer() term.Answer {
 	var all []spending
 	for i, x := range append(slices.Clone(s.Months), s.Runs...) {
@@ -84,7 +84,7 @@ func (s *Spent) Answer() term.Answer {
 	}}
 }
 
-// tokensIn counts all tokens that were read, cached or not.
+// tokensIn counts all input tokens, cached or not.
 func tokensIn(x llm.Sum) int { return x.Usage.In + x.Usage.CacheRead + x.Usage.CacheWrite }
 
 func (s *Spent) show(p *term.Page) {

@@ -11,12 +11,12 @@ import (
 	"learnings/lessons/proof"
 )
 
-// OpenBook opens what is known of what came of lessons: of some, or of all.
+// OpenBook opens the recorded outcomes of these lessons, or of all.
 func OpenBook(state string, now time.Time, ids ...lessons.ID) (*proof.Book, error) {
 	return proof.OpenBook(state, now, ids...)
 }
 
-// effects are the facts of what came of a lesson; none when nothing is known.
+// effects returns the facts on a lesson's outcomes; nil if there are none.
 func effects(f proof.Figures) (out []fact) {
 	add := func(name, format string, args ...any) {
 		out = append(out, fact{name: name, text: fmt.Sprintf(format, args...)})
@@ -56,7 +56,7 @@ func effects(f proof.Figures) (out []fact) {
 	return out
 }
 
-// compared says two shares, each with its interval, and their difference with its own.
+// compared describes two shares and their difference, each with its interval.
 func compared(first string, a proof.Share, then string, b proof.Share) string {
 	s := fmt.Sprintf("%s %s; %s %s", first, shareOf(a), then, shareOf(b))
 	if a.Of == 0 || b.Of == 0 {
@@ -76,7 +76,7 @@ func shareOf(s proof.Share) string {
 	return fmt.Sprintf("%d of %s, %d %% (%d to %d)", s.Had, term.Plural(s.Of, "session"), percent(float64(s.Had)/float64(s.Of)), percent(low), percent(high))
 }
 
-// Outcomes lists what came of lessons that sessions were given.
+// Outcomes lists the outcomes of lessons given to sessions.
 func Outcomes(all []proof.About, book *proof.Book) term.Answer {
 	return term.List[proof.About]{Items: all, Object: outcome,
 		Page: func(p *term.Page) {
@@ -95,7 +95,7 @@ func Outcomes(all []proof.About, book *proof.Book) term.Answer {
 		}}
 }
 
-// counts are the figures in the order of the columns.
+// counts returns the figures in the order of the columns.
 func counts(x proof.About) (out []string) {
 	for _, n := range []int{x.Times, x.Sessions, x.Followed, x.Contradicted, x.CameBack, x.Cited, x.Silent, x.Held, x.Before.Had, x.Before.Of, x.After.Had, x.After.Of, x.Unread + x.Adrift} {
 		out = append(out, fmt.Sprint(n))
@@ -110,7 +110,7 @@ func unread(p *term.Page, book *proof.Book) {
 	}
 }
 
-// An Outcome is what came of one lesson.
+// An Outcome is the outcome of one lesson.
 type Outcome struct {
 	proof.About
 	Book *proof.Book
@@ -133,7 +133,7 @@ func (o Outcome) Terminal(p *term.Page) {
 
 func (o Outcome) Objects() []any { return []any{outcome(o.About)} }
 
-// outcome is one as JSON has it.
+// outcome is the JSON form.
 func outcome(x proof.About) any {
 	f := x.Figures
 	return struct {
@@ -153,7 +153,7 @@ func outcome(x proof.About) any {
 		intervalOf(f.Before), intervalOf(f.After), lessOf(f.Before, f.After), intervalOf(f.Given), intervalOf(f.Without), lessOf(f.Without, f.Given)}
 }
 
-// An interval is a share as JSON has it.
+// An interval is the JSON form of a share.
 type interval struct {
 	proof.Share
 	Low  float64 `json:"low"`

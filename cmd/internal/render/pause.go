@@ -8,7 +8,7 @@ import (
 	"learnings/extractor/live"
 )
 
-// Listening is whether sessions are listened to now, and the pause if not.
+// Listening says whether sessions are read now, and the pause if not.
 type Listening struct {
 	Paused bool
 	live.Pause
@@ -21,7 +21,7 @@ func (l Listening) until() *time.Time {
 	return &l.Until
 }
 
-// String says it in words.
+// String describes the state.
 func (l Listening) String() string { return hook.PauseSays(l.Paused, l.until()) }
 
 func (l Listening) Terminal(p *term.Page) {

@@ -15,7 +15,7 @@ import (
 	"learnings/lessons"
 )
 
-// ReviewHelp lists what may be typed.
+// ReviewHelp lists the commands of a review.
 const ReviewHelp = `  y            approve
   n [REASON]   reject; without a reason it asks for one, n 1 to n 9 are those it lists
   .            the last decision again, on this one
@@ -31,36 +31,36 @@ const ReviewHelp = `  y            approve
   ?            this list
 `
 
-// A Review asks in lines of text about one proposal after the other, for a pipe or a
-// screen reader. All of its exported fields must be set.
+// A Review asks about one proposal after the other in lines of text, for a pipe or a
+// screen reader. All exported fields must be set.
 type Review struct {
 	Corpus *curate.Corpus
 	*term.Console
-	Edit   func(ctx context.Context, l lessons.Lesson, flags []string) error // changes a lesson, stores it and tells Stored
-	Stored func(context.Context)                                             // is told that something was stored
-	Advise func(error) error                                                 // adds to an error what to do about it
+	Edit   func(ctx context.Context, l lessons.Lesson, flags []string) error // edits a lesson, stores it and calls Stored
+	Stored func(context.Context)                                             // called after each write
+	Advise func(error) error                                                 // adds a hint to an error
 
 	queue  []lessons.Lesson
-	at     int            // in the queue
+	at     int            // position in the queue
 	done   []decided      // in this review, for undo
-	last   *decision      // what "." does again
-	counts map[string]int // by what was done
+	last   *decision      // repeated by "."
+	counts map[string]int // by kind of decision
 }
 
-// A decided proposal. done is "" when it was only changed.
+// A decided proposal; done is "" if it was only edited.
 type decided struct {
 	lesson lessons.Lesson
 	done   string
 }
 
-// A decision can be made again on another proposal.
+// A decision that can be repeated on another proposal.
 type decision struct {
 	act  curate.Action
 	done string
 }
 
-// Run asks about proposals until they or the input end, and then says what was done. It
-// leaves out those that the person has put off.
+// Run asks about proposals until the queue or the input ends, then prints a summary. It
+// skips snoozed proposals.
 func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
 	r.counts = map[string]int{}
 	for _, l := range proposals {
@@ -85,7 +85,7 @@ func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
 	return err
 }
 
-// waits reads a proposal of the queue as it is now. Somebody else may have decided on it.
+// waits reads a proposal of the queue again: it may have been decided on elsewhere.
 func (r *Review) waits(i int) (lessons.Lesson, bool) {
 	l, err := r.Corpus.Store.Get(r.queue[i].ID)
 	if err != nil && !errors.Is(err, lessons.ErrNotFound) {
@@ -118,8 +118,8 @@ func (r *Review) run(ctx context.Context) error {
 	return nil
 }
 
-// decide asks about one proposal until another one is to be shown, or the same again. It
-// reports a failed decision and asks again.
+// decide asks about one proposal until another one, or the same again, must be shown. It
+// prints a failed decision and asks again.
 func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
 	for {
 		typed, err := r.Ask(ctx, "y/n/e/m/s/u/q/? ")
@@ -130,7 +130,7 @@ func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err e
 		if verb == "q" {
 			return true, nil
 		}
-		if len(verb) > 1 && verb[0] == '/' { // without a space
+		if len(verb) > 1 && verb[0] == '/' { // no space after the slash
 			verb, rest = typed[:1], typed[1:]
 		}
 		moved, err := r.do(ctx, l, verb, strings.TrimSpace(rest))
@@ -149,7 +149,7 @@ func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err e
 
 var errNotThat = errors.New("no such answer")
 
-// do does what was typed. moved is whether a proposal is to be shown now.
+// do runs one command. moved reports whether a proposal must be shown.
 func (r *Review) do(ctx context.Context, l lessons.Lesson, verb, rest string) (moved bool, err error) {
 	switch verb {
 	case "y":
@@ -223,11 +223,11 @@ func (r *Review) reject(ctx context.Context, l lessons.Lesson, reason string) (e
 	return r.apply(ctx, l, decision{curate.Reject.Because(reason), "rejected"})
 }
 
-// merge puts the proposal into another lesson, whose words stay.
+// merge merges the proposal into another lesson, which keeps its words.
 func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error {
 	if word == "" {
 		like, _ := r.Corpus.Similar(ctx, l, 1)
-		if len(like) == 0 || like[0].ByMeaning { // a person has to name what only means nearly the same
+		if len(like) == 0 || like[0].ByMeaning { // similar only in meaning: the person must name it
 			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
 		}
 		word = string(like[0].Lesson.ID)
@@ -247,7 +247,7 @@ func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error
 	return nil
 }
 
-// undo takes back the last decision of this review and returns to it.
+// undo undoes the last decision of this review and returns to its proposal.
 func (r *Review) undo(ctx context.Context) error {
 	if len(r.done) == 0 {
 		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` undoes older decisions")
@@ -272,7 +272,7 @@ func (r *Review) undo(ctx context.Context) error {
 	return nil
 }
 
-// move goes to the nearest proposal from a place on that still waits.
+// move goes to the nearest waiting proposal, starting from an index.
 func (r *Review) move(to, step int, none string) error {
 	for ; to >= 0 && to < len(r.queue); to += step {
 		if _, ok := r.waits(to); ok {
@@ -283,7 +283,7 @@ func (r *Review) move(to, step int, none string) error {
 	return errors.New(none)
 }
 
-// find goes to the next proposal that has all words, from the first again after the last.
+// find goes to the next proposal that has all words, and wraps around.
 func (r *Review) find(text string) error {
 	words := strings.Fields(strings.ToLower(text))
 	for n := range r.queue {
@@ -301,7 +301,7 @@ func (r *Review) find(text string) error {
 	return fmt.Errorf("no proposal here has %q", text)
 }
 
-// said prints who said what made a proposal, and what came before and after it.
+// said prints the conversation around a proposal's evidence.
 func (r *Review) said(l lessons.Lesson) {
 	p := r.Page()
 	if len(l.Evidence) == 0 {

@@ -13,17 +13,17 @@ import (
 	"learnings/lessons"
 )
 
-// Sessions is what was found of sessions, in its order.
+// Sessions are the sessions found, in order.
 type Sessions struct {
-	Rows  []past.Row // that are shown
-	All   int        // that were found
-	Match int        // that are meant, of these
-	Short int        // of those meant, how many are not read because little was said in them
+	Rows  []past.Row // to be shown
+	All   int        // found
+	Match int        // matching the query
+	Short int        // matching, but too short to be read
 	Where string
 }
 
-// Choose keeps the rows that a query wants, of a project or of all for "", in the order
-// of a field, and says how many there were.
+// Choose keeps the rows that match a query, in a project or all for "", sorted by a
+// field, and counts them.
 func Choose(rows []past.Row, query, project, by string, now time.Time) (Sessions, error) {
 	l := Sessions{All: len(rows)}
 	q, err := past.Parse(query, now)
@@ -43,7 +43,7 @@ func Choose(rows []past.Row, query, project, by string, now time.Time) (Sessions
 	return l, nil
 }
 
-// Answer lists them.
+// Answer lists the sessions.
 func (l Sessions) Answer() term.Answer {
 	return term.List[past.Row]{Items: l.Rows, Page: l.show, Object: session, Cells: func(x past.Row) []string {
 		return []string{string(x.Format), x.Project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
@@ -61,7 +61,7 @@ func (l Sessions) show(p *term.Page) {
 		p.Line("none of %s matches", term.Plural(l.All, "session"))
 		return
 	}
-	few := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // it is most often 0
+	few := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // mostly 0
 	rows := make([][]string, 0, len(l.Rows))
 	for i := range l.Rows {
 		x := &l.Rows[i]
@@ -90,7 +90,7 @@ func (l Sessions) show(p *term.Page) {
 	}
 }
 
-// leftShort says how many sessions were not read because little was said in them so far.
+// leftShort says how many sessions were too short to be read.
 func leftShort(n int) string {
 	until := "they grow"
 	if n == 1 {
@@ -99,13 +99,13 @@ func leftShort(n int) string {
 	return fmt.Sprintf("%s left until %s (learning.min_transcript_chars)", term.Plural(n, "short session"), until)
 }
 
-// session is one as JSON has it.
+// session is the JSON form.
 func session(x past.Row) any {
 	var start *time.Time
 	if at := x.Session.Start; !at.IsZero() {
 		start = &at
 	}
-	var minutes, ratio *float64 // the ratio is left out when nothing was edited
+	var minutes, ratio *float64 // the ratio is left out without edits
 	if took, ok := x.Took(); ok {
 		minutes = new(float64(int(took.Minutes()*10)) / 10)
 	}
@@ -129,8 +129,8 @@ func session(x past.Row) any {
 		"reads_per_edit?", ratio, "mistakes?", mistakes)
 }
 
-// Places says in words where sessions are looked for; of many places only those that
-// exist. short writes a path as people know it.
+// Places describes where sessions are searched; of many places it names only those that
+// exist. short formats a path for people.
 func Places(where transcript.Places, short func(path string) string) string {
 	const few = 3
 	var out []string
@@ -148,7 +148,7 @@ func Places(where transcript.Places, short func(path string) string) string {
 	return strings.Join(out, " and ")
 }
 
-// readsPerEdit is how many files an agent read for each edit; "" when that is not known.
+// readsPerEdit returns the files that an agent read for each edit; "" if unknown.
 func readsPerEdit(w interface{ ReadsPerEdit() (float64, bool) }) string {
 	if ratio, ok := w.ReadsPerEdit(); ok {
 		return fmt.Sprintf("%.1f", ratio)

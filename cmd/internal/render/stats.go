@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/proof"
 )
 
-// A Summary is what a corpus holds, and what it does.
+// A Summary is what a corpus holds and does.
 type Summary struct {
 	*index.Stats
 	Broken  int // files
@@ -71,7 +71,7 @@ func (s *Summary) Terminal(p *term.Page) {
 }
 
 func (s *Summary) Objects() []any {
-	// Lanes are those of what is pending.
+	// lanes are those of pending lessons.
 	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Lanes, "proof", s.Proof, "broken", s.Broken,
 		"learning", s.Pause.Objects()[0], "success", s.Success.Measures)}
 	for _, c := range s.Order() {
@@ -81,13 +81,13 @@ func (s *Summary) Objects() []any {
 	return out
 }
 
-// Success is whether lessons help, in numbers.
+// Success measures whether lessons help.
 type Success struct {
 	Measures []insights.Measure
 	Mistakes []insights.Mistake
 }
 
-// value is a measure with what is wrong with it.
+// value returns a measure and its caveat.
 func value(m insights.Measure) string {
 	if m.Flag == "" {
 		return m.String()
@@ -95,7 +95,7 @@ func value(m insights.Measure) string {
 	return m.String() + ", " + m.Flag
 }
 
-// show prints the measures in a table, and once what is missing for several.
+// show prints the measures as a table, and each common caveat once.
 func (s Success) show(p *term.Page) {
 	p.Heading(3, "Does It Help")
 	var rows [][]string
@@ -120,7 +120,7 @@ func (s Success) show(p *term.Page) {
 
 const mostMistakes = 10
 
-// Terminal prints each measure with how it is computed, and the mistakes that come back.
+// Terminal prints how each measure is computed, and the mistakes that recur.
 func (s Success) Terminal(p *term.Page) {
 	p.Heading(2, "Does it help")
 	for _, m := range s.Measures {
@@ -144,7 +144,7 @@ func (s Success) Terminal(p *term.Page) {
 	}), 0)
 }
 
-// became is what lesson a mistake has become, and whether it came back.
+// became names a mistake's lesson and says whether the mistake recurred.
 func became(m insights.Mistake) string {
 	if m.Lesson == "" {
 		return ""
@@ -159,20 +159,20 @@ func became(m insights.Mistake) string {
 	return says
 }
 
-// Objects are the measures, and then the mistakes.
+// Objects returns the measures, then the mistakes.
 func (s Success) Objects() []any {
 	return append(term.Objects(s.Measures, func(m insights.Measure) any { return m }), term.Objects(s.Mistakes, func(m insights.Mistake) any { return m })...)
 }
 
-// Grades are decisions on proposals, and what follows from them.
+// Grades are decisions on proposals, and what was learned from them.
 type Grades struct {
 	Judged  []proof.Judged
 	Learned proof.Calibration
-	Off     []string // habits that are switched off
+	Off     []string // disabled habits
 }
 
-// Grade says how right the proposals of a project were, or of all for "", and what was
-// learned from the decisions but the habits that are off.
+// Grade measures how often proposals of a project, or of all for "", were right, and what
+// was learned from the decisions. It skips the habits in off.
 func Grade(ctx context.Context, c *curate.Library, project string, off []string) (Grades, error) {
 	var judged []proof.Judged
 	err := c.Each(ctx, func(l lessons.Lesson) {
@@ -183,7 +183,7 @@ func Grade(ctx context.Context, c *curate.Library, project string, off []string)
 	return Grades{Judged: proof.LatestJudged(judged), Learned: proof.Calibrate(judged, off), Off: off}, err
 }
 
-// A graded is how right the proposals of one lane, rule, agent or extractor were.
+// A graded is the precision of one lane, rule, agent or extractor.
 type graded struct {
 	By      string  `json:"by"`
 	Name    string  `json:"name"`
@@ -193,7 +193,7 @@ type graded struct {
 	Bias    float64 `json:"bias,omitempty"` // log odds, of extractors
 }
 
-// graders are the ways in which decisions are counted.
+// graders are the ways to group decisions.
 var graders = []struct {
 	name, title string
 	of          func(proof.Judged) string
@@ -204,7 +204,7 @@ var graders = []struct {
 	{"extractor", "Extractor", func(j proof.Judged) string { return j.Extractor }},
 }
 
-// by counts the decisions in one way.
+// by groups the decisions in one way.
 func (g Grades) by(name string, of func(proof.Judged) string) (out []graded) {
 	for _, x := range proof.Grades(g.Judged, of) {
 		o := graded{By: name, Name: x.Name, Decided: x.Count, Right: x.True(), Said: x.Said}
@@ -243,7 +243,7 @@ func (g Grades) Terminal(p *term.Page) {
 	}
 }
 
-// join is strings.Join for texts of any kind.
+// join is strings.Join for any string type.
 func join[S ~string](all []S, sep string) string {
 	words := make([]string, len(all))
 	for i, s := range all {

@@ -13,7 +13,7 @@ import (
 	"learnings/lessons/gitsync"
 )
 
-// SyncHint gives a failed sync its hint.
+// SyncHint adds a hint to the error of a sync.
 func SyncHint(err error) error {
 	var p *gitsync.Error
 	var secret *gitsync.SecretError
@@ -27,7 +27,7 @@ func SyncHint(err error) error {
 	return err
 }
 
-// Synced says what a sync did, or would do.
+// Synced prints what a sync did, or would do.
 func Synced(c *term.Console, r *gitsync.Report) {
 	did := func(done, would string) string {
 		if r.DryRun {
@@ -64,7 +64,7 @@ func Synced(c *term.Console, r *gitsync.Report) {
 	WarnHeld(c, r.Held, r.Left)
 }
 
-// awaiting says what others approved and the person here has to decide on.
+// awaiting prints what others approved and this person must decide on.
 func awaiting(c *term.Console, r *gitsync.Report) {
 	count, flagged := map[string]int{}, map[string]int{}
 	for _, w := range r.Awaiting {
@@ -87,8 +87,8 @@ func awaiting(c *term.Console, r *gitsync.Report) {
 	}
 }
 
-// WarnHeld names what a sync leaves alone: files that are held back, for a secret or the
-// like, and files that are not ours.
+// WarnHeld lists the files that a sync held back, for a secret or a similar reason, and
+// the files that are not ours.
 func WarnHeld(c *term.Console, held []gitsync.Held, left []string) {
 	for _, h := range held {
 		where := h.Path
@@ -102,7 +102,7 @@ func WarnHeld(c *term.Console, held []gitsync.Held, left []string) {
 	}
 }
 
-// A Copy is how a copy of the corpus stands to its remote.
+// A Copy is the state of a corpus's copy and its remote.
 type Copy struct{ *gitsync.Status }
 
 func (s Copy) Terminal(p *term.Page) {

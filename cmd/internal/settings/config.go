@@ -1,5 +1,5 @@
-// Package settings reads the configuration and works out where the program keeps
-// its files. The environment is passed in: it reads none itself.
+// Package settings reads the configuration and finds the program's folders. It gets the
+// environment as an argument.
 package settings
 
 import (
@@ -25,25 +25,25 @@ type Setting[T any] struct {
 	Source string // "default", "system", FILE:LINE, the variable's name or the flag
 }
 
-// A Config is what config.toml says, and the default for what it does not say.
+// A Config is the content of config.toml, with defaults for what it leaves out.
 type Config struct {
 	Path       string
-	Name       Setting[string]   // who decides; the system's user by default
-	Role       Setting[string]   // of sessions whose transcript names none
-	TrustEdits Setting[bool]     // whether lessons that other programs write are given to sessions unconfirmed
-	Trust      Setting[[]string] // whose approvals a sync lets count, beside Name
+	Name       Setting[string]   // of the person who decides; default: the system's user
+	Role       Setting[string]   // of sessions without a role
+	TrustEdits Setting[bool]     // give sessions unconfirmed lessons of other programs
+	Trust      Setting[[]string] // people whose approvals a sync accepts, besides Name
 	Aliases    map[string]string
-	Publish    map[string]string    // the format of each file or folder that is kept in step
-	Views      map[string]string    // the queries that a person gave a name, for the desk
-	Keys       map[string]KeyChoice // of the desk, by the name of an action
+	Publish    map[string]string    // targets: format by file or folder
+	Views      map[string]string    // named queries for the desk
+	Keys       map[string]KeyChoice // of the desk, by action
 	Desk       Desk
 	Learning   Learning
 
-	Former []string // what the file says that has no effect any more, for a person
-	Broken bool     // the file has an error; it must not be a reason to spend money
+	Former []string // settings without effect, described for a person
+	Broken bool     // the file has an error, so nothing may cost money
 }
 
-// Desk is the table of that name: how the full screen looks.
+// Desk is the table [desk]: how the full screen looks.
 type Desk struct {
 	Theme  Setting[string]
 	Glyphs Setting[string]
@@ -54,8 +54,7 @@ type Desk struct {
 	Title     Setting[bool]
 }
 
-// Learning is the table of that name. [Keys] says what each key means and which
-// values it may have.
+// Learning is the table [learning]. [Keys] describes each key and its values.
 type Learning struct {
 	Enabled        Setting[bool]
 	Backend        Setting[string]
@@ -77,33 +76,33 @@ type Learning struct {
 	Budget            Setting[int] // tokens
 	MaxUSDPerRun      Setting[float64]
 	MaxUSDPerMonth    Setting[float64]
-	PriceIn           Setting[float64] // US dollars for a million tokens
+	PriceIn           Setting[float64] // US dollars per million tokens
 	PriceOut          Setting[float64]
 
 	Store, Retrieve Tool
 	Memory          Memory
 }
 
-// A Tool is one of a memory server's, in the words of Octomind's settings.
+// A Tool is a tool of the memory server, in terms of Octomind's settings.
 type Tool struct {
 	Name   Setting[string]
-	Fields Setting[map[string]string] // the tool's parameter for each field of ours
+	Fields Setting[map[string]string] // the tool's parameter for each of our fields
 }
 
 // Memory is the server of the backend "mcp".
 type Memory struct {
 	Command Setting[[]string]
 	URL     Setting[string]
-	Headers Setting[map[string]string] // the variable that holds each
+	Headers Setting[map[string]string] // the variable with each header's value
 	Timeout Setting[int]               // seconds
-	Forget  Setting[string]            // the tool that takes a memory out
+	Forget  Setting[string]            // the tool that removes a memory
 }
 
-// BackendMCP is the backend that stores what is approved in a memory server too.
+// BackendMCP is the backend that also stores approved lessons in a memory server.
 const BackendMCP = "mcp"
 
-// Targets are what each decision is to bring up to date: the format of each file and
-// folder, and the memory server if it is the backend.
+// Targets returns what each decision updates: the format of each file and folder, and the
+// memory server if it is the backend.
 func (c Config) Targets() map[string]string {
 	if c.Learning.Backend.Value != BackendMCP {
 		return c.Publish
@@ -117,15 +116,15 @@ const (
 	maxConfig        = 1 << 20 // bytes
 	DefaultRole      = extractor.DefaultRole
 	defaultMaxInject = 5
-	mostInject       = 50   // more would not fit the budget of any agent
-	mostStartTokens  = 2400 // harnesses hide what is longer than 2,500
+	mostInject       = 50   // more would not fit any agent's budget
+	mostStartTokens  = 2400 // harnesses hide more than 2,500
 
-	// DefaultCeiling is what one run may cost by default, in US dollars: some thirty
-	// sessions with a small model.
+	// DefaultCeiling is the default limit on the cost of a run, in US dollars: about
+	// thirty sessions with a small model.
 	DefaultCeiling = 1.00
 
-	// LeastBudget is the smallest digest, in tokens, that can hold a lesson with what
-	// stands around it.
+	// LeastBudget is the smallest digest, in tokens, that can hold a lesson with its
+	// context.
 	LeastBudget = 200
 )
 
@@ -140,10 +139,10 @@ func Defaults(path string) Config {
 	return c
 }
 
-// Load reads the file at path strictly: an unknown key is an error, because it is
-// most often a slip that would silently do nothing. A missing file is an empty one.
-// The Config that comes with an error can be used: it has the default for each key
-// that is wrong, and for all of them when the file is not TOML.
+// Load reads the file at path. An unknown key is an error, because it is usually a typo
+// that would silently do nothing. A missing file counts as empty. The Config is valid
+// even with an error: wrong keys have their defaults, and all keys do if the file is not
+// TOML.
 func Load(path string) (Config, error) {
 	text, err := read(path)
 	if err != nil {
@@ -155,7 +154,7 @@ func Load(path string) (Config, error) {
 	return parse(path, text)
 }
 
-// maySetExclude reports that a line of a file, which need not be TOML, may set
+// maySetExclude reports whether a file, which may not be valid TOML, may set
 // learning.exclude.
 func maySetExclude(text []byte) bool {
 	for line := range bytes.Lines(text) {
@@ -167,11 +166,11 @@ func maySetExclude(text []byte) bool {
 	return false
 }
 
-// excludeAll is for a file that cannot be understood: what it excludes must not be
-// read because of a slip.
+// excludeAll excludes everything, for a file that cannot be parsed: a typo must not make
+// excluded sessions readable.
 func (c *Config) excludeAll() { c.Learning.Exclude = Setting[[]string]{[]string{"*"}, c.Path} }
 
-// read reads a file of settings; a missing one is empty.
+// read reads a settings file; a missing one is empty.
 func read(path string) (text []byte, err error) {
 	defer func() {
 		if err != nil {
@@ -184,7 +183,7 @@ func read(path string) (text []byte, err error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
+	case !info.Mode().IsRegular(): // opening a pipe would block
 		return nil, term.Hint(fmt.Errorf("%s is not a regular file", path), "put a file of text in its place, or nothing: without one the defaults hold")
 	case info.Size() > maxConfig:
 		return nil, fmt.Errorf("%s is larger than %d KB", path, maxConfig>>10)
@@ -204,7 +203,7 @@ func parse(path string, text []byte) (Config, error) {
 	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
 }
 
-// check finds what is wrong between keys that are right one by one.
+// check finds conflicts between keys that are valid on their own.
 func (c Config) check() error {
 	var errs []error
 	say := func(format string, args ...any) {
@@ -239,20 +238,20 @@ func (c Config) check() error {
 	return errors.Join(errs...)
 }
 
-// Rules is the name of the rules where a model can be named.
+// Rules names the rules in place of a model.
 const Rules = "rules"
 
-// IsRules reports whether the name of a model means the rules.
+// IsRules reports whether a model's name means the rules.
 func IsRules(model string) bool { return model == "" || model == Rules }
 
-// isFree reports that a model runs on the person's own machine.
+// isFree reports whether a model runs on the person's own machine.
 func isFree(m llm.Model) bool {
 	price, known := llm.PriceOf(m)
 	return known && price == llm.Price{}
 }
 
-// Background returns the model that hooks, watch and their worker may ask without
-// being told to, or "" if they are to use the rules.
+// Background returns the model that hooks, watch and the worker may ask by themselves, or
+// "" for the rules.
 func (c Config) Background() string {
 	if c.Broken || !c.Learning.ModelInBackground.Value || IsRules(c.Learning.Model.Value) {
 		return ""
@@ -260,7 +259,7 @@ func (c Config) Background() string {
 	return c.Learning.Model.Value
 }
 
-// Heed takes over the settings that variables of the environment overrule.
+// Heed applies environment variables that override settings.
 func (c *Config) Heed(getenv func(string) string) {
 	m, err := llm.ParseModel(c.Learning.Model.Value)
 	if err != nil {
@@ -271,10 +270,10 @@ func (c *Config) Heed(getenv func(string) string) {
 	}
 }
 
-// BaseVariables name the variables that hold the address of a provider's server.
+// BaseVariables are the environment variables with the address of a provider's server.
 var BaseVariables = map[llm.Provider]string{llm.Anthropic: "ANTHROPIC_BASE_URL", llm.OpenAI: "OPENAI_BASE_URL"}
 
-// Canonical follows the aliases of a project name.
+// Canonical resolves the aliases of a project name.
 func (c Config) Canonical(project string) string {
 	for range len(c.Aliases) {
 		next, ok := c.Aliases[project]
@@ -286,8 +285,8 @@ func (c Config) Canonical(project string) string {
 	return project
 }
 
-// ReplaceFile writes a file at once: no reader ever sees half of it. A symbolic link
-// stays one, because people keep their configuration in a repository of dotfiles.
+// ReplaceFile writes a file atomically. It follows a symbolic link, because people keep
+// their configuration in a repository of dotfiles.
 func ReplaceFile(path string, text []byte) error {
 	path = RealPath(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -299,8 +298,8 @@ func ReplaceFile(path string, text []byte) error {
 	})
 }
 
-// Nearest returns the name that was probably meant by what was typed. It is false
-// when each would take more than two changes, and more than a third of the letters.
+// Nearest returns the name that was probably meant. It is false if every name differs by
+// more than two edits and more than a third of the letters.
 func Nearest(typed string, names []string) (string, bool) {
 	best, least := "", max(2, len(typed)/3)+1
 	for _, name := range names {
@@ -311,8 +310,8 @@ func Nearest(typed string, names []string) (string, bool) {
 	return best, best != "" && least < len(typed)
 }
 
-// distance counts the letters that were left out, inserted, exchanged or swapped
-// with their neighbour (the optimal string alignment distance).
+// distance is the optimal string alignment distance: letters deleted, inserted, replaced
+// or swapped with their neighbour.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var before []int

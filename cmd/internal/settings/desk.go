@@ -13,14 +13,13 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// A KeyChoice is the keys that a person chose for an action of the desk, and where that
-// stands.
+// A KeyChoice is the keys chosen for an action of the desk, and where they are set.
 type KeyChoice = struct {
 	Keys  []string
 	Place string
 }
 
-// takeKey takes one entry of [keys]. What actions and keys there are the desk knows.
+// takeKey reads one entry of [keys]. Only the desk knows which actions and keys exist.
 func (c *Config) takeKey(e entry) error {
 	list, ok := e.value.([]any)
 	if one, text := e.value.(string); text {
@@ -39,20 +38,20 @@ func (c *Config) takeKey(e entry) error {
 	return nil
 }
 
-// Misfits joins what is wrong with the keys of the desk, with what to type.
+// Misfits joins errors in the desk's keys and adds a hint.
 func Misfits(errs []error) error {
 	return term.Hint(errors.Join(errs...), "`learnings help config` lists the actions and their keys; what is wrong has its own key meanwhile")
 }
 
-// A DeskAction is a verb of the program that the desk offers in its palette.
+// A DeskAction is a verb in the palette of the desk.
 type DeskAction struct {
 	Name, About string
 	Off         string
 	Do          func(context.Context) (string, error)
 }
 
-// DeskActions are the verbs that need no screen: each runs as a process of its own and
-// gives what it printed.
+// DeskActions returns the verbs that need no screen. Each runs as its own process and
+// returns its output.
 func DeskActions(p Places, sample bool) []DeskAction {
 	verb := func(about, off string, args ...string) DeskAction {
 		if sample {

@@ -10,12 +10,12 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// entryLine is one `name = "value"` of a table, with what follows it.
+// entryLine matches one `name = "value"` of a table, with the rest of its line.
 var entryLine = regexp.MustCompile(`^(\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|true|false)(\s*(?:#.*)?)$`)
 
-// Set writes one entry of a table into the file at path, which need not exist, and leaves
-// the rest of the file as it is, comments and order included. The value "" takes the entry
-// out. Nothing is written where the entry may not have that value.
+// Set sets one entry of a table in the file at path, which may be missing. It preserves
+// everything else, comments and order included. The value "" removes the entry. It writes
+// nothing if the value is invalid.
 func Set(path, table, name string, value any) error {
 	text, err := read(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func Set(path, table, name string, value any) error {
 	texts, _ := wanted.texts(table)
 	key, written := name, TOML(value)
 	if texts != nil {
-		key = tomlString(name) // of any letters
+		key = tomlString(name) // may contain any characters
 	}
 	if texts != nil && value == "" {
 		written = ""
@@ -39,8 +39,8 @@ func Set(path, table, name string, value any) error {
 	if err := wanted.check(); err != nil {
 		return err
 	}
-	// The file is edited as text, so what it says now is read back before it
-	// counts: tables can be written in more ways than a line editor knows.
+	// Parse the edited text before writing it: TOML can express tables in more ways than
+	// a line editor handles.
 	edited := splice(text, table, name, key, written)
 	after, err := parse(path, edited)
 	if err != nil || !sameSettings(wanted, after) {
@@ -50,7 +50,7 @@ func Set(path, table, name string, value any) error {
 	return ReplaceFile(path, edited)
 }
 
-// SetDesk writes a key of [desk], by its dotted name and a value as text.
+// SetDesk sets a key of [desk], given by its dotted name, to a value given as text.
 func SetDesk(path, name, value string) error {
 	short, ok := strings.CutPrefix(name, "desk.")
 	if !ok {
@@ -62,7 +62,7 @@ func SetDesk(path, name, value string) error {
 	return Set(path, "desk", short, value)
 }
 
-// sameSettings reports that two configurations hold the same.
+// sameSettings reports whether two configurations are equal.
 func sameSettings(x, y Config) bool {
 	keysOf := func(c Config) map[string][]string {
 		m := map[string][]string{}
@@ -84,9 +84,8 @@ func sameSettings(x, y Config) bool {
 	return true
 }
 
-// splice gives a text of TOML with one entry of a table set to a value, both as TOML has
-// them, or without the entry where the value is "". What it does not know how to edit it
-// leaves as it is.
+// splice sets one entry of a table in a TOML text; key and value are TOML, and "" removes
+// the entry. It returns forms that it cannot edit unchanged.
 func splice(text []byte, table, name, key, value string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
 	if at := linesOf(text)[pathKey([]string{table, name})]; at > 0 {
@@ -126,7 +125,7 @@ func splice(text []byte, table, name, key, value string) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// tomlString quotes as a basic string.
+// tomlString quotes s as a TOML basic string.
 func tomlString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -13,18 +13,16 @@ import (
 	"learnings/extractor/model/llm"
 )
 
-// A Key is one key of config.toml: its name, the values it may have, and where in a
-// [Config] its value is.
+// A Key is one key of config.toml: its name, its valid values, and its field in [Config].
 type Key struct {
 	Name      string // dotted
 	Doc       string // one sentence
 	byDefault func(*Config)
-	set       func(c *Config, value any, source string) error // the error says what the value must be, without naming the key
+	set       func(c *Config, value any, source string) error // errors describe valid values, without naming the key
 	Get       func(*Config) (value any, source string)
 }
 
-// Keys are all keys but those of [aliases], in the order in which they are shown.
-// They must not be changed.
+// Keys are all keys except those of [aliases], in display order. Do not modify it.
 var Keys = []Key{
 	textKey("name", "who decides, as the record has it; by default the system's user", "", anyText, func(c *Config) *Setting[string] { return &c.Name }),
 	textKey("role", "of sessions whose transcript names none", DefaultRole, someText, func(c *Config) *Setting[string] { return &c.Role }),
@@ -74,10 +72,10 @@ var Keys = []Key{
 	textKey("learning.mcp.forget", `the tool of the memory server that takes a memory out by its memory_id, such as "forget"; without one nothing is taken out there`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Memory.Forget }),
 }
 
-// otherNames are spellings that are accepted beside the usual one.
+// otherNames are accepted alternative spellings.
 var otherNames = map[string]string{"max_inject": "learning.max_inject", "holdout": "learning.holdout"}
 
-// former are keys that earlier versions had, each with what holds now.
+// former maps keys of earlier versions to their replacements.
 var former = map[string]string{
 	"embedding":           "lessons are found by the word vectors that are built in",
 	"learning.ask_at_end": "what you teach an agent is proposed when its session has ended",
@@ -93,11 +91,11 @@ var former = map[string]string{
 	"learning.max_lessons":        "a model is asked for at most 15 lessons of one session",
 }
 
-// tables are the tables of the file.
+// tables are the tables of config.toml.
 var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
 
-// NearestKey returns the name of the key that was probably meant. The right name in
-// the wrong table is nearer than another name in the right one.
+// NearestKey returns the name of the key that was probably meant. The right name in the
+// wrong table is nearer than another name in the right one.
 func NearestKey(typed string) string {
 	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 	names := []string{"aliases", "publish", "views", "keys"}
@@ -110,10 +108,10 @@ func NearestKey(typed string) string {
 	})
 }
 
-// errMust is what a check of a list says: the value is not what it must be.
+// errMust means that a list's value is not what the key's text must says.
 var errMust = errors.New("must")
 
-// newKey makes a key of type T. The text must says what its value must be, and check what is
+// newKey makes a key of type T. must describes its valid values; check returns what is
 // wrong with one.
 func newKey[T any](name, doc, must string, byDefault T, check func(T) error, at func(*Config) *Setting[T]) Key {
 	source := "default"
@@ -139,7 +137,7 @@ func newKey[T any](name, doc, must string, byDefault T, check func(T) error, at 
 	}
 }
 
-// convert makes a value of type T of what the TOML decoder gives.
+// convert converts a value of the TOML decoder to T.
 func convert[T any](v any) (out T, ok bool) {
 	switch to := any(&out).(type) {
 	case *int:
@@ -166,7 +164,7 @@ func convert[T any](v any) (out T, ok bool) {
 			text, is := w.(string)
 			(*to)[k], ok = text, ok && is
 		}
-	default: // a text, or true or false
+	default: // string or bool
 		out, ok = v.(T)
 	}
 	return out, ok
@@ -197,7 +195,7 @@ func numberKey[T int | float64](name, doc, what string, byDefault, least, most T
 	}, at)
 }
 
-// listKey makes a key whose value is a list of texts; fine judges each.
+// listKey makes a key for a list of strings; fine checks each.
 func listKey(name, doc, must string, at func(*Config) *Setting[[]string], fine func(s string) bool) Key {
 	return newKey(name, doc, "an array of "+must, []string{}, func(list []string) error {
 		for _, s := range list {
@@ -242,7 +240,7 @@ func someText(s string) error {
 	return nil
 }
 
-// oneOf checks that a text is one of some.
+// oneOf returns a check for one of these values.
 func oneOf(values ...string) func(string) error {
 	return func(s string) error {
 		if slices.Contains(values, s) {

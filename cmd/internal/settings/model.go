@@ -10,9 +10,8 @@ import (
 	"learnings/extractor/model/llm"
 )
 
-// Model returns how a model is to be asked, as far as the configuration and the
-// environment, which alone has keys, say it: its server, how long to wait, and what
-// may be spent in a month.
+// Model returns the configuration of a model: its server, timeout and monthly limit. Keys
+// only come from the environment.
 func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, error) {
 	l := c.Learning
 	base, err := l.server(m, getenv)
@@ -32,8 +31,8 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 	return out, nil
 }
 
-// Chosen returns how the model of the configuration is asked, with what variables of the
-// environment overrule; nil when the rules are chosen, or when it cannot be told.
+// Chosen returns the configuration of the chosen model, with overrides from the
+// environment; nil for the rules or on an error.
 func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
 	c.Heed(getenv)
 	if IsRules(c.Learning.Model.Value) {
@@ -47,9 +46,8 @@ func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
 	return &how.LLM, err
 }
 
-// AtHand puts those of the models that were found which can be asked in the order in
-// which a person is offered them: the one of the configuration, the one that they
-// chose before, then the others.
+// AtHand returns the usable models of those found in the order for a person: the
+// configured one, the last one chosen, then the others.
 func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	l := c.Learning
 	var out []llm.Candidate
@@ -71,10 +69,9 @@ func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	return out
 }
 
-// server is the address of a model's server, or "" for the provider's own.
-// The address in the configuration belongs to the model that it names. When it
-// names none, server returns an error: a person who meant another server must not
-// have their sessions sent to the provider's own.
+// server returns the address of a model's server, or "" for the provider's own. The
+// configured address belongs to the configured model. If no model is configured it
+// returns an error: sessions meant for another server must not go to the provider's.
 func (l Learning) server(m llm.Model, getenv func(string) string) (string, error) {
 	if name := BaseVariables[m.Provider]; name != "" && getenv(name) != "" {
 		return getenv(name), nil

@@ -12,38 +12,38 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Places are where this program keeps things. None of them is made before
-// something is written there.
+// Places are the folders and files of this program. None is created before the first
+// write.
 type Places struct {
-	Corpus string // the lessons: Markdown files, to be shared and backed up
-	State  string // of this corpus on this machine: journal, lock, marks, index, log
+	Corpus string // lessons as Markdown files, for sharing and backup
+	State  string // this machine's state of the corpus: journal, lock, marks, index, log
 	Config string // config.toml
 	By     string // what chose the corpus: "--dir", "LEARNINGS_DIR", "default", "sample"
 }
 
-// Index is the folder of the search index. The journal, lock and file table beside
+// Index returns the folder of the search index. The journal, lock and file table beside
 // it belong to package store.
 func (p Places) Index() string { return filepath.Join(p.State, "index") }
 
-// Drafts is the folder for texts that are being edited.
+// Drafts returns the folder for texts being edited.
 func (p Places) Drafts() string { return filepath.Join(p.State, "drafts") }
 
-// Exchanges is the folder of what was written to which store of another program.
+// Exchanges returns the folder that records what was written to other programs' stores.
 func (p Places) Exchanges() string { return filepath.Join(p.State, "exchange") }
 
-// HookLog is the log of hooks and of the worker that they start.
+// HookLog returns the log of hooks and their worker.
 func (p Places) HookLog() string { return filepath.Join(p.State, "hook.log") }
 
-// A World is the environment of the process, as far as places depend on it.
+// A World is the part of the environment that places depend on.
 type World struct {
 	Getenv func(string) string
-	OS     string // as runtime.GOOS has it
-	Home   string // the person's home folder; "" when there is none
-	Dir    string // the current folder; "" when it is gone
+	OS     string // a GOOS value
+	Home   string // the person's home folder, or ""
+	Dir    string // the current folder, or "" if it was removed
 }
 
-// FindPlaces works out the places from a --dir flag ("" for none), the environment
-// and the conventions of the system. It makes no folder.
+// FindPlaces finds the places from a --dir flag ("" for none), the environment and the
+// system's conventions. It creates no folder.
 func FindPlaces(w World, dir string) (Places, error) {
 	base := baseDirs(w)
 	p := Places{Config: filepath.Join(base.config, "config.toml"), Corpus: base.data, By: "default"}
@@ -67,15 +67,15 @@ func FindPlaces(w World, dir string) (Places, error) {
 	return p, nil
 }
 
-// StateOf returns the folder, below root, for what this machine knows of a corpus.
-// Two spellings of the same corpus have one state.
+// StateOf returns the folder below root for this machine's state of a corpus. It is the
+// same for all spellings of a corpus's path.
 func StateOf(root, corpus string) string {
 	sum := sha256.Sum256([]byte(RealPath(corpus)))
 	return filepath.Join(root, hex.EncodeToString(sum[:8]))
 }
 
-// RealPath resolves the symbolic links of a path. The end of it need not exist yet:
-// the answer stays the same once it does.
+// RealPath resolves the symbolic links in a path. Its end may not exist yet; the result
+// is the same once it does.
 func RealPath(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -90,8 +90,8 @@ func RealPath(path string) string {
 
 type dirs struct{ data, state, config string }
 
-// baseDirs gives the folders of this program. XDG_* count on every system;
-// relative ones are ignored, as the XDG specification asks.
+// baseDirs returns the base folders. XDG_* variables count on every system; relative
+// values are ignored, as the XDG specification asks.
 func baseDirs(w World) dirs {
 	var d dirs
 	switch home := w.Home; {
@@ -118,7 +118,7 @@ func baseDirs(w World) dirs {
 	return d
 }
 
-// under joins, but an unknown parent stays unknown.
+// under joins a path, but keeps an unknown parent unknown.
 func under(parent string, parts ...string) string {
 	if parent == "" {
 		return ""
@@ -126,8 +126,8 @@ func under(parent string, parts ...string) string {
 	return filepath.Join(append([]string{parent}, parts...)...)
 }
 
-// Hooks returns what a hook is to know of these places and their configuration. An
-// error in the configuration is in it: a hook goes on with what can be read.
+// Hooks returns the setup of hooks. It includes any error in the configuration: hooks go
+// on with what can be read.
 func (p Places) Hooks() hook.Setup {
 	c, err := Load(p.Config)
 	return hook.Setup{

@@ -10,7 +10,7 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Help lists all keys with what they mean and their defaults.
+// Help lists all keys with their meanings and defaults.
 func Help() string {
 	var b strings.Builder
 	c := Defaults("")
@@ -24,8 +24,8 @@ func Help() string {
 	return b.String()
 }
 
-// Rows are all settings as they are, short telling where each comes from. Those of
-// [aliases], [views] and [keys] stand at the end, by name.
+// Rows returns all settings with their sources, formatted by short. Entries of [aliases],
+// [views] and [keys] are at the end, by name.
 func Rows(c *Config, short func(path string) string) []Row {
 	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
 	for _, k := range Keys {
@@ -44,8 +44,8 @@ func Rows(c *Config, short func(path string) string) []Row {
 	return rows
 }
 
-// A Row is one setting as it is: the dotted name of its key, its value, and the default,
-// file and line, or variable that it comes from.
+// A Row is one setting: its dotted key, its value, and its source: the default, a file
+// and line, or a variable.
 type Row struct {
 	Key    string `json:"key"`
 	Value  any    `json:"value"`
@@ -58,7 +58,7 @@ func Answer(rows []Row) term.List[Row] {
 		Items: rows, Cells: func(r Row) []string { return []string{r.Key, Plain(r.Value), r.Source} }, Object: func(r Row) any { return r },
 		Page: func(p *term.Page) {
 			p.Table([]string{"Key", "Value", "From"}, term.Rows(rows, func(r Row) []string {
-				// The folder is the same on all lines, and the line is what counts.
+				// The folder is the same on all lines; the line number matters.
 				return []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
 			}), 1)
 		},

@@ -19,9 +19,9 @@ import (
 //go:embed all:sample
 var sample embed.FS
 
-// Sample lays the sample out below the folder for temporary files, unless it is there, and
-// returns its places. It lasts from one call to the next, until it is removed: what the
-// person with this user name approved stays approved.
+// Sample writes the sample to the folder for temporary files, unless it is there, and
+// returns its places. It stays between calls until it is removed, with the approvals of
+// the person with this user name.
 func Sample(temp, user string) (p Places, err error) {
 	defer func() {
 		if err != nil {
@@ -33,8 +33,8 @@ func Sample(temp, user string) (p Places, err error) {
 	if err != nil {
 		return p, err
 	}
-	// From now on the corpus is the person's, so it must never be there in part: it is
-	// written beside its place and moved there.
+	// From now on the corpus is the person's, so it must appear at once and whole: write
+	// it beside its place, then rename it.
 	if _, err := os.Stat(p.Corpus); err == nil {
 		return p, nil
 	}
@@ -53,14 +53,14 @@ func Sample(temp, user string) (p Places, err error) {
 		}
 		if err = os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil {
 			if _, there := os.Stat(filepath.Join(dir, name)); there == nil {
-				err = nil // another call was quicker
+				err = nil // another process was faster
 			}
 		}
 	}
 	return p, err
 }
 
-// SampleTranscripts returns where the sessions of a sample are that was laid out in dir.
+// SampleTranscripts returns the session folders of a sample in dir.
 func SampleTranscripts(dir string) transcript.Places {
 	return transcript.Places{
 		{Path: filepath.Join(dir, "claude-code"), Format: transcript.ClaudeCode},
@@ -68,8 +68,8 @@ func SampleTranscripts(dir string) transcript.Places {
 	}
 }
 
-// sampleFolder makes and returns the folder of a person's sample. The folder for temporary
-// files is everybody's: a link in it, or somebody else's folder, is refused.
+// sampleFolder creates and returns the folder of a person's sample. Anybody can write to
+// the folder for temporary files, so it refuses a link or another user's folder.
 func sampleFolder(temp, user string) (string, error) {
 	name := "learnings-sample"
 	if user != "" {
@@ -88,7 +88,7 @@ func sampleFolder(temp, user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Changing the mode is a test too: it fails for somebody else's folder.
+	// Chmod fails on another user's folder.
 	if !info.IsDir() || os.Chmod(dir, 0o700) != nil {
 		return "", term.Hint(fmt.Errorf("%s is not a folder of yours", dir), "remove it, or set TMPDIR to another folder")
 	}

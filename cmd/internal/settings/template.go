@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Plain writes the value of a key as a script wants it: a text without quotes.
+// Plain formats a value for scripts: strings without quotes.
 func Plain(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -17,7 +17,7 @@ func Plain(v any) string {
 	return TOML(v)
 }
 
-// TOML writes the value of a key as config.toml has it.
+// TOML formats a value for config.toml.
 func TOML(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -40,7 +40,7 @@ func TOML(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Template returns a file that sets nothing and shows every key, commented out.
+// Template returns a file with every key commented out.
 func Template() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Settings of learnings. Each line that is commented out shows the default;\n# `learnings config` prints what holds.\n\n")

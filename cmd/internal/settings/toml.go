@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// An entry is one key of the file with its value. Tables that are known are
-// taken apart; any other is a value.
+// An entry is one key of the file with its value. Known tables are split into entries;
+// any other table is a value.
 type entry struct {
 	path  []string
 	value any
@@ -21,7 +21,7 @@ type entry struct {
 
 func (e entry) name() string { return strings.Join(e.path, ".") }
 
-// readTOML gives what a file says, in its order.
+// readTOML returns the entries of a file, in order.
 func readTOML(path string, text []byte) ([]entry, error) {
 	var tree map[string]any
 	if err := toml.Unmarshal(text, &tree); err != nil {
@@ -52,16 +52,15 @@ func readTOML(path string, text []byte) ([]entry, error) {
 	return out, nil
 }
 
-// pathKey makes a map's key of the names of a key; names may hold dots.
+// pathKey returns a map key for a key's path; its names may contain dots.
 func pathKey(path []string) string { return strings.Join(path, "\x00") }
 
-// linesOf says on which line each key and table of a file stands first. The
-// text is known to be TOML.
+// linesOf returns the first line of each key and table in a valid TOML file.
 func linesOf(text []byte) map[string]int {
 	lines := make(map[string]int)
 	var p unstable.Parser
 	p.Reset(text)
-	// names appends a dotted key to the path of its table and notes its line.
+	// names appends a dotted key to its table's path and records its line.
 	names := func(path []string, it unstable.Iterator) []string {
 		path = slices.Clip(path)
 		for it.Next() {
@@ -93,8 +92,8 @@ func linesOf(text []byte) map[string]int {
 	return lines
 }
 
-// set sets what a file says. Each error names its line, and what is wrong
-// stays as it was.
+// set applies the entries of a file. Each error names its line and leaves the setting
+// unchanged.
 func (c *Config) set(found []entry) error {
 	var errs []error
 	for _, e := range found {
@@ -105,8 +104,8 @@ func (c *Config) set(found []entry) error {
 	return errors.Join(errs...)
 }
 
-// texts are the entries of a table whose keys a person makes up, nil for other tables,
-// and what is said of a value that is no text.
+// texts returns the entries of a table with free keys, or nil for other tables, and the
+// error for values that are not strings.
 func (c *Config) texts(table string) (entries map[string]string, wrong string) {
 	switch table {
 	case "aliases":
