@@ -25,12 +25,12 @@ import (
 // This file lets a model, in place of the rules, propose lessons and word merges. The
 // rules are:
 //
-//  - A model is asked only when the person named it, on the command line or as
-//    learning.model in the configuration. The configuration is enough for
-//    `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
-//    anything else asks only when learning.model_in_background is set.
-//  - A run has a cost ceiling even when the person sets none.
-//  - Keys come only from the environment and are never written.
+//   - A model is asked only when the person named it, on the command line or as
+//     learning.model in the configuration. The configuration is enough for
+//     `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
+//     anything else asks only when learning.model_in_background is set.
+//   - A run has a cost ceiling even when the person sets none.
+//   - Keys come only from the environment and are never written.
 
 // modelOptions say which model to ask and how.
 type modelOptions struct {

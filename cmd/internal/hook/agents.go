@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// An event is a moment at which agents call hooks, by our name for it.
+// An event is our name for a moment at which agents call hooks.
 type event string
 
 const (
@@ -25,7 +25,7 @@ const (
 	sessionEnd    event = "session-end"
 )
 
-// calledAs are the names that agents give to events, in small letters.
+// calledAs are the agents' names of events, in lower case.
 var calledAs = map[event]string{
 	sessionStart:  "sessionstart taskstart taskresume agentstart agentresume",
 	userPrompt:    "userprompt userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt promptsubmit",
@@ -39,8 +39,8 @@ var calledAs = map[event]string{
 	sessionEnd:    "sessionend sessionshutdown",
 }
 
-// eventOf gives our name for an event, by ours or by that of an agent, however it is
-// spelt; "" for none that we know.
+// eventOf returns our name of an event, given by our name or an agent's in any spelling;
+// "" if it is unknown.
 func eventOf(name string) event {
 	letters := strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -56,7 +56,7 @@ func eventOf(name string) event {
 	return ""
 }
 
-// Events are our names for the events that are answered or recorded.
+// Events returns the events that are answered or recorded.
 func Events() (out []string) {
 	for e := range calledAs {
 		out = append(out, string(e))
@@ -65,8 +65,8 @@ func Events() (out []string) {
 	return out
 }
 
-// A form is the JSON in which an agent takes what its model is to read. The words in
-// capitals stand for texts.
+// A form is the JSON in which an agent takes text for its model. Words in capitals are
+// placeholders.
 type form string
 
 const (
@@ -76,7 +76,7 @@ const (
 	modified  form = `{"cancel":false,"contextModification":TEXT,"errorMessage":""}`
 )
 
-// The forms in which an agent is told not to make a call.
+// The forms that tell an agent not to make a call.
 const (
 	stopEnveloped form = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":DECISION,"permissionDecisionReason":REASON}}`
 	stopPlain     form = `{"decision":DECISION,"reason":REASON}`
@@ -85,61 +85,61 @@ const (
 	stopCancel    form = `{"cancel":true,"contextModification":"","errorMessage":REASON}`
 )
 
-// filled is a form with texts in the place of words, as one line.
+// filled returns the form on one line, with texts in place of words.
 func (f form) filled(texts ...string) []byte {
 	for i := 1; i < len(texts); i += 2 {
 		var out bytes.Buffer
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		_ = enc.Encode(texts[i]) // of a string: it cannot fail
+		_ = enc.Encode(texts[i]) // encoding a string cannot fail
 		texts[i] = strings.TrimSuffix(out.String(), "\n")
 	}
 	return []byte(strings.NewReplacer(texts...).Replace(string(f)) + "\n")
 }
 
-// An agent is how one of them is answered. Where nothing is said, an answer is that of
-// Claude Code.
+// An agent describes how to answer one agent. Zero fields mean the same as for Claude
+// Code.
 type agent struct {
-	name       string // as --for has it
+	name       string // the value of --for
 	transcript string // the format of its transcripts
-	unnamed    bool   // no transcript is named after what it calls a session
+	unnamed    bool   // its session ids are not in the names of its transcripts
 	form       form
 	stop       form
-	noAsk      bool             // it knows no decision to ask the person, and may then let the call pass
-	names      map[event]string // of events, as the answer has them
-	takes      []event          // after which it takes an answer; nil for all
-	// resumes is what a resumed session still has of what it was given.
+	noAsk      bool             // it cannot ask the person, and may let such a call pass
+	names      map[event]string // of events, in answers
+	takes      []event          // events after which it takes an answer; nil for all
+	// resumes is what a resumed session still has of the lessons given to it.
 	resumes resuming
-	// hears is when it takes what is on the subject of a session's first prompt.
+	// hears is when it takes lessons on the subject of a session's first prompt.
 	hears hearing
 }
 
-// resuming is what an agent brings back when it resumes a session.
+// resuming is what an agent restores when it resumes a session.
 type resuming int
 
 const (
-	laterOnes resuming = iota // what was given after the start; the hook of the start is called again
-	allOnes                   // all
+	laterOnes resuming = iota // what was given after the start; it calls the start hook again
+	allOnes                   // everything
 	nothing
 )
 
-// hearing is when an agent takes what is on the subject of a session's first prompt.
+// hearing is when an agent takes lessons on the subject of a session's first prompt.
 type hearing int
 
 const (
-	atPrompt hearing = iota // beside what it has had at the start
-	atStart                 // which tells of the prompt
-	nowhere                 // its prompts come to no hook that it takes an answer from
-	byItself                // it runs `learnings inject`, and takes nothing from hooks
+	atPrompt hearing = iota // with the prompt, in addition to the start
+	atStart                 // at the start, which has the prompt
+	nowhere                 // none of its hooks on prompts takes an answer
+	byItself                // it runs `learnings inject` and takes nothing from hooks
 )
 
-// ownNames are those of Claude Code, which most others took over.
+// ownNames are Claude Code's event names, which most other agents use too.
 var ownNames = map[event]string{
 	sessionStart: "SessionStart", userPrompt: "UserPromptSubmit", toolFailure: "PostToolUseFailure",
 	postTool: "PostToolUse", subagentStart: "SubagentStart", preTool: "PreToolUse",
 }
 
-// agents are all that --for may name. The first is who is answered without it.
+// agents are the values of --for. The first is the default.
 var agents = []agent{
 	{name: ""},
 	{name: "claude", transcript: "claude-code"},
@@ -153,11 +153,11 @@ var agents = []agent{
 	{name: "cursor", transcript: "cursor", form: snake, stop: stopSnake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 
-// agentNamed finds who calls: by name, or else by where the transcript is.
+// agentNamed finds the calling agent by name, or else by the transcript's path.
 func agentNamed(name, transcript string) agent {
 	for _, a := range agents {
 		if a.name != "" && (strings.EqualFold(a.name, name) || name == "" && transcript != "" && a.transcript == transcript) {
-			if name == "" { // as without --for, whoever it is
+			if name == "" { // as without --for
 				return agent{transcript: a.transcript, resumes: a.resumes}
 			}
 			return a
@@ -166,14 +166,14 @@ func agentNamed(name, transcript string) agent {
 	return agents[0]
 }
 
-// TranscriptsOf is the format in which an agent keeps its sessions.
+// TranscriptsOf returns the transcript format of an agent.
 func TranscriptsOf(name string) string { return agentNamed(name, "").transcript }
 
-// answers reports whether an answer to an event reaches the model.
+// answers reports whether the answer to an event reaches the model.
 func (a agent) answers(e event) bool { return a.takes == nil || slices.Contains(a.takes, e) }
 
-// context writes what the model is to read, after an event that the agent called by
-// this name; nothing for nothing.
+// context returns the answer that gives text to the model, after an event with the
+// agent's name called; nil for "".
 func (a agent) context(e event, called, text string) []byte {
 	if text == "" {
 		return nil
@@ -181,8 +181,8 @@ func (a agent) context(e event, called, text string) []byte {
 	return cmp.Or(a.form, enveloped).filled("EVENT", a.eventName(e, called), "TEXT", text)
 }
 
-// eventName is an event's name in an answer. An agent whose failing calls come with
-// all others is answered to what it asked.
+// eventName returns an event's name for the answer. An agent that reports failed calls
+// with all others expects the name that it called.
 func (a agent) eventName(e event, called string) string {
 	if e == toolFailure && eventOf(called) == postTool {
 		e = postTool

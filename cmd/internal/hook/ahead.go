@@ -13,16 +13,16 @@ import (
 	"learnings/lessons"
 )
 
-// A Preview chooses what next sessions will be told, as their hooks do.
+// A Preview predicts what sessions will be given, with the code of the hooks.
 type Preview struct {
 	Index  *index.Index
 	Reread recall.Confirm
-	Budget recall.Budget                     // of a session; no lessons for nothing
-	Tree   func(project string) *recall.Tree // nil looks nothing up
-	State  string                            // of the corpus; "" knows no prompts
+	Budget recall.Budget                     // of a session; 0 lessons gives nothing
+	Tree   func(project string) *recall.Tree // nil skips the search for names
+	State  string                            // of the corpus; "" has no prompts
 }
 
-// Projects are the names of those that have approved lessons, as they are written.
+// Projects returns the names of projects with approved lessons, as written.
 func (p *Preview) Projects(ctx context.Context) ([]string, error) {
 	all, err := p.Index.Projects(ctx)
 	maps.DeleteFunc(all, func(_ string, n map[lessons.Status]int) bool { return n[lessons.Approved] == 0 })
@@ -31,10 +31,10 @@ func (p *Preview) Projects(ctx context.Context) ([]string, error) {
 	}), err
 }
 
-// Ahead gives what the model of an agent, as --for names it, will have read when the
-// first prompt of its next session is the one of the situation: at each moment at which
-// it takes something, what it is told, and what was considered and left out. An agent
-// without a name is told what `learnings inject` prints. Only that one knows of files.
+// Ahead returns what the model of an agent, named as in --for, will have read by the
+// first prompt of its next session: for each event with an answer, the text given and the
+// lessons left out. Without a name it returns what `learnings inject` prints, which is
+// the only one to know files.
 func (p *Preview) Ahead(ctx context.Context, name string, s recall.Situation) (recall.Ahead, error) {
 	if p.Tree != nil {
 		s.Tree = p.Tree(s.Project)
@@ -64,13 +64,13 @@ func ahead(name string, s recall.Situation, task string, budget recall.Budget, p
 	case a.hears == byItself:
 		return injected(s, task, budget.OrDefault(), pick)
 	}
-	s.Files = nil // no hook is told of any
+	s.Files = nil // hooks are not told of files
 	first := ""
 	if a.hears == atStart {
 		first = task
 	}
 	var considered [][]recall.Choice
-	// tells writes what was chosen in the form of the agent.
+	// tells adds chosen lessons in the agent's form.
 	tells := func(e event, chosen []recall.Choice, b recall.Budget) error {
 		considered = append(considered, chosen)
 		t, err := block(s, chosen, b)
@@ -104,7 +104,7 @@ func ahead(name string, s recall.Situation, task string, budget recall.Budget, p
 	return out, nil
 }
 
-// injected is what `learnings inject` gives.
+// injected returns what `learnings inject` prints.
 func injected(s recall.Situation, task string, b recall.Budget, pick recall.Picker) (recall.Ahead, error) {
 	s.Prompt = task
 	chosen, err := pick.Given(s, b)
@@ -124,10 +124,10 @@ func injected(s recall.Situation, task string, b recall.Budget, pick recall.Pick
 	return recall.Ahead{Told: []recall.Telling{t}, Out: recall.Nearest(chosen, all)}, err
 }
 
-// inject is what an agent runs that asks by itself.
+// inject is the command for agents that ask by themselves.
 const inject = "learnings inject"
 
-// Takes says when an agent is told something, in a few words.
+// Takes describes when an agent is given lessons.
 func Takes(name string) string {
 	switch a := agentNamed(name, ""); a.hears {
 	case atStart:
@@ -141,7 +141,7 @@ func Takes(name string) string {
 	}
 }
 
-// block writes what was chosen.
+// block formats chosen lessons.
 func block(s recall.Situation, chosen []recall.Choice, b recall.Budget) (recall.Telling, error) {
 	var text strings.Builder
 	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project}); err != nil {

@@ -13,21 +13,21 @@ import (
 	"learnings/lessons"
 )
 
-// A toolCall is that of a tool, as an agent tells of it when it has failed, or after each.
+// A toolCall is a tool call as the agent reports it, after a failure or after each call.
 type toolCall struct {
-	id     string // the agent's own; may be ""
+	id     string // the agent's id; may be ""
 	tool   string
-	says   string // what was called, in a line: the command, the file
-	print  uint64 // the same for calls with the same input
+	says   string // the command or file, on one line
+	print  uint64 // a hash of the input
 	failed bool
-	error  string // how it failed
+	error  string // the error message
 	input  *arguments
 }
 
-// found are the fields of what an agent sent, by their paths.
+// found are the fields of an agent's JSON by path.
 type found map[string]leaf
 
-// text gives the first of some fields that is a text with something in it.
+// text returns the first of these fields that is a non-empty string.
 func (f found) text(paths ...string) string {
 	for _, p := range paths {
 		if l := f[p]; l.str && strings.TrimSpace(l.text) != "" {
@@ -37,7 +37,7 @@ func (f found) text(paths ...string) string {
 	return ""
 }
 
-// is reports whether a field is a number or a truth of this spelling.
+// is reports whether a field is a number or bool that is spelt text.
 func (f found) is(path, text string) bool { l, ok := f[path]; return ok && !l.str && l.text == text }
 
 func (f found) number(path string) float64 {
@@ -48,7 +48,7 @@ func (f found) number(path string) float64 {
 	return n
 }
 
-// below gives the fields of an object, or the field itself, in the order of their paths.
+// below returns the paths of an object's fields, or of the field itself, sorted.
 func (f found) below(root string) []string {
 	var out []string
 	for _, p := range slices.Sorted(maps.Keys(f)) {
@@ -59,13 +59,13 @@ func (f found) below(root string) []string {
 	return out
 }
 
-// unpack takes a field apart that is JSON in a text.
+// unpack parses a field that holds JSON in a string.
 func (f found) unpack(path string) {
 	l := f[path]
 	if !l.str || !strings.HasPrefix(l.text, "{") {
 		return
 	}
-	// Of one that was cut its beginning counts.
+	// If it was cut, its beginning counts.
 	inner, err := scan(strings.NewReader(l.text), func(string) bool { return true })
 	if len(inner) == 0 || errors.Is(err, errNotJSON) {
 		return
@@ -76,13 +76,14 @@ func (f found) unpack(path string) {
 	}
 }
 
-// Where agents put the input of a call, and what came of it.
+// The fields in which agents put the input and the result of a call.
 var (
 	inputs  = []string{"tool_input", "toolInput", "toolArgs", "postToolUse.parameters", "preToolUse.parameters", "tool_result.input"}
 	results = []string{"tool_response", "tool_result", "toolResult", "tool_output", "postToolUse"}
 )
 
-// Parts of an input that say nothing of what is done: agents word them anew each time.
+// beside are input fields that agents word differently each time: they do not identify
+// the call.
 var beside = map[string]bool{"description": true, "timeout": true, "explanation": true, "justification": true, "requires_approval": true}
 
 func (f found) call() toolCall {
@@ -112,7 +113,7 @@ func (f found) call() toolCall {
 	return c
 }
 
-// says is the part of an input by which a person would know the call again.
+// says returns the part of an input by which a person recognises the call.
 func (f found) says(root string, paths []string) string {
 	for _, name := range []string{"command", "cmd", "file_path", "filePath", "path", "url", "pattern", "query"} {
 		if s := f.text(root + "." + name); s != "" {
@@ -133,15 +134,15 @@ func (f found) says(root string, paths []string) string {
 
 var (
 	exitCode = lessons.LazyRegexp(`(?i)\bexit(?:ed)?(?: with)?[ _](?:exit )?(?:code|status)[:= ]+(-?\d+)`)
-	// bad is a line by which programs say that they have failed.
+	// bad matches lines by which programs report failure.
 	bad = lessons.LazyRegexp(`(?i)^\W{0,3}(?:\S+[: ] ?){0,3}(?:error|fatal|panic|failed|failure|exception|traceback|denied|refused|cannot|can't|unable|not found|no such|unknown|undefined|unexpected|invalid|missing|npm err!)(?:[\s:!(\[.,;]|$)`)
 )
 
-// failure reports whether a call has failed, and how. Some agents say so; others give
-// what the program printed and nothing else, and then it must be told from that.
+// failure reports whether a call failed, and its error. Some agents say so; others only
+// pass on the program's output, which must be searched for an error.
 func (f found) failure() (bool, string) {
 	if f.is("is_interrupt", "true") || f.is("isInterrupt", "true") {
-		return false, "" // the person did it
+		return false, "" // the person interrupted it
 	}
 	said := f.text("error", "error.message", "error_message")
 	if said != "" {
@@ -184,20 +185,19 @@ func (f found) failure() (bool, string) {
 	return true, text
 }
 
-// printed reports whether a field of a result is what the program printed.
+// printed reports whether a field of a result is program output.
 func printed(root, path, name string) bool {
 	return path == root || slices.Contains([]string{
 		"stdout", "output", "content", "result", "text", "llmContent", "textResultForLlm", "text_result_for_llm", "returnDisplay",
 	}, name)
 }
 
-// bare reports whether the result is a text and nothing else.
+// bare reports whether the result is only a string.
 func (f found) bare() bool {
 	return slices.ContainsFunc(results, func(root string) bool { return f[root].str })
 }
 
-// complains reports whether one of the first or last lines of a text says that
-// something has failed.
+// complains reports whether one of the first or last lines of a text reports a failure.
 func complains(text string, bad *regexp.Regexp) bool {
 	const ends = 4
 	lines := strings.Split(text, "\n")
@@ -211,8 +211,8 @@ func complains(text string, bad *regexp.Regexp) bool {
 
 var changing = lessons.LazyRegexp(`0x[0-9a-fA-F]+|\d+|/tmp/\S+`)
 
-// errorPrint is the same for errors that differ only in what changes from one time to
-// the next: times, counts, addresses.
+// errorPrint returns a hash that is equal for errors which differ only in times, counts
+// or addresses.
 func errorPrint(text string) uint64 {
 	h := fnv.New64a()
 	for line := range strings.Lines(text[:min(len(text), 4<<10)]) {

@@ -12,23 +12,22 @@ import (
 	"learnings/lessons/proof"
 )
 
-// maxTail is how much of a transcript is looked at: what was added since the last
-// time is hardly ever more.
+// maxTail is how much of a transcript's end is read: seldom more is added between two
+// calls.
 const maxTail = 16 << 20
 
-// snapshot is how a line of Gemini CLI's transcripts begins that has all that is left
-// of the session: it writes one after a compaction, and when a session is resumed.
+// snapshot is the beginning of a line in Gemini CLI's transcripts that holds the whole
+// remaining session. Gemini CLI writes one after a compaction and on resume.
 var snapshot = []byte(`{"$set":{"messages":[`)
 
-// forgotten reports whether a session has been compacted since it was looked at, by its
-// transcript, and makes its memory what the transcript still has before the model.
-// Gemini CLI has no hook for that: the one that it calls before a compaction it calls
-// before every request.
+// forgotten reports whether a session was compacted since the last call, according to its
+// transcript, and reduces its memory to what the transcript still holds. Gemini CLI has
+// no hook for that: it calls PreCompress before every request.
 func forgotten(path string, m *proof.Session) (bool, error) {
 	if !filepath.IsAbs(path) || len(m.Had(true)) == 0 {
 		return false, nil
 	}
-	info, err := os.Lstat(path) // a pipe would keep us
+	info, err := os.Lstat(path) // opening a pipe would block
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -39,8 +38,8 @@ func forgotten(path string, m *proof.Session) (bool, error) {
 	}
 	from := m.Mark()
 	if from == 0 {
-		// The first time since the session started or was resumed. What was given then
-		// may not be in the transcript yet.
+		// The first call since the session started or resumed. What was given then may
+		// not be in the transcript yet.
 		return false, m.SetMark(max(1, info.Size()))
 	}
 	if from > info.Size() || info.Size()-from > maxTail {
@@ -73,8 +72,8 @@ func forgotten(path string, m *proof.Session) (bool, error) {
 	return len(still) < len(had), errors.Join(err, m.Give(still, true))
 }
 
-// lastSnapshot gives the last line that has all of a conversation, with what follows.
-// One without an answer of the model is the beginning of a session.
+// lastSnapshot returns the last snapshot and everything after it. A snapshot without an
+// answer of the model is the beginning of a session.
 func lastSnapshot(r io.Reader) (left []byte, found bool, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {

@@ -15,11 +15,11 @@ import (
 	"learnings/lessons/store"
 )
 
-// This file answers before a tool is called: it stops what an approved lesson forbids
-// whose guard a person has switched on. Of any other call the agent is told what names it,
-// if it takes that. Whatever goes wrong lets the call pass.
+// This file answers before a tool call: it stops a call that matches the guard of an
+// approved lesson. For other calls it gives the agent the lessons that name them, if the
+// agent takes those. On any error the call passes.
 
-// guarded finds out whether a call is to be stopped, and how this agent is told.
+// guarded decides whether to stop a call, and writes the answer for this agent.
 func guarded(ctx context.Context, in io.Reader, c Config, o *outcome) error {
 	p, err := readPayload(ctx, in, payloadWait)
 	if o.rec.session = p.Session; err != nil {
@@ -72,8 +72,8 @@ func guarded(ctx context.Context, in io.Reader, c Config, o *outcome) error {
 	return err
 }
 
-// arguments are those of a tool, as an agent sends them: an object, the same within a
-// text, or a text alone.
+// arguments are a tool's arguments as an agent sends them: an object, an object in a
+// string, or just a string.
 type arguments struct {
 	found
 	below string
@@ -84,7 +84,7 @@ func (f found) arguments() *arguments {
 		l, ok := f[root]
 		switch {
 		case ok && l.str && strings.HasPrefix(strings.TrimSpace(l.text), "{"):
-			// Of one that was cut off, what comes before counts.
+			// If it was cut, its beginning counts.
 			fields, _ := scan(strings.NewReader(l.text), func(string) bool { return true })
 			return &arguments{fields, ""}
 		case ok && l.str:
@@ -93,13 +93,13 @@ func (f found) arguments() *arguments {
 			return &arguments{f, root + "."}
 		}
 	}
-	if _, ok := f["command"]; ok { // Cursor's, before a command of a shell
+	if _, ok := f["command"]; ok { // Cursor, before a shell command
 		return &arguments{f, ""}
 	}
 	return nil
 }
 
-// Text is an argument that is a text; "" for any other.
+// Text returns a string argument, else "".
 func (a *arguments) Text(key string) string {
 	if l := a.found[a.below+key]; l.str {
 		return l.text
@@ -107,7 +107,7 @@ func (a *arguments) Text(key string) string {
 	return ""
 }
 
-// Words is an argument that is a list of texts.
+// Words returns an argument that is a list of strings.
 func (a *arguments) Words(key string) (out []string) {
 	for i := range maxItems {
 		l, ok := a.found[fmt.Sprintf("%s%s.%d", a.below, key, i)]
@@ -119,8 +119,8 @@ func (a *arguments) Words(key string) (out []string) {
 	return out
 }
 
-// stops tells an agent not to make a call, or to ask the person first. Those that cannot
-// ask are told not to make it, and that the person may be asked.
+// stops returns the answer that denies a call or makes the agent ask the person. Agents
+// that cannot ask get a denial which says that the person may be asked.
 func (a agent) stops(called string, s guard.Stop) []byte {
 	for _, row := range agents {
 		if a.name == "" && a.transcript != "" && row.transcript == a.transcript {
@@ -128,7 +128,7 @@ func (a agent) stops(called string, s guard.Stop) []byte {
 		}
 	}
 	ask := !s.Deny && !a.noAsk
-	if a.name == "cursor" { // asks only before a command of its shell
+	if a.name == "cursor" { // it only asks before shell commands
 		ask = ask && strings.EqualFold(strings.ReplaceAll(called, "-", ""), "beforeShellExecution")
 	}
 	decision, reason := "deny", forbids(s)
@@ -143,7 +143,7 @@ func (a agent) stops(called string, s guard.Stop) []byte {
 	return cmp.Or(a.stop, stopEnveloped).filled("DECISION", decision, "REASON", reason, "RULE", forbids(s))
 }
 
-// forbids is the rule that stops a call, as the person and the model read it.
+// forbids returns the rule that stops a call, for the person and the model.
 func forbids(s guard.Stop) string {
 	return fmt.Sprintf("A rule that the person approved forbids %s: %q (lesson %s).", s.Pattern.Says(), s.Lesson.Title(600), s.Lesson.ID)
 }

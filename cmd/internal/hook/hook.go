@@ -1,18 +1,15 @@
-// Package hook answers the hooks of coding agents: programs that an agent runs
-// at certain moments, with JSON on standard input, and whose standard output it
-// gives to the model.
+// Package hook answers the hooks of coding agents: programs that an agent runs at certain
+// moments, with JSON on standard input, and whose output it gives to the model.
 //
-// A hook stands in the way of a person who wants to work. So whatever happens,
-// a broken corpus, a missing index, an agent that sends nonsense, [Run] returns
-// soon and without an error; it prints one object in the form that this agent
-// accepts, or nothing; it asks no network and no model, and writes nothing but its own
-// log, what the session was given ([given]) and what the next one that begins would be.
-// It never decides on a lesson. Of the end of a turn or of a session it takes a note for the
+// A hook must never get in a person's way. With a broken corpus, a missing index or an
+// agent that sends nonsense, [Run] still returns soon and without an error. It prints one
+// object in the agent's form, or nothing. It uses no network and no model, and only
+// writes its log, what the session was given, and what the next session would be given.
+// It never decides on a lesson. When a turn or session ends it leaves a notice for the
 // worker.
 //
-// [Answer] is the whole of it, from the command line on, for `learnings hook EVENT` and
-// for learnings-hook ([Small]), which can do little else and starts in a quarter of the
-// time.
+// [Answer] runs the command line of `learnings hook EVENT` and of learnings-hook
+// ([Small]), which does little else and starts in a quarter of the time.
 package hook
 
 import (
@@ -27,56 +24,56 @@ import (
 	"learnings/index/recall"
 )
 
-// SessionStart is the event with which a session begins, as the command line names it.
+// SessionStart is the event of a session's start, as named on the command line.
 const SessionStart = "session-start"
 
-// StartTokens is how many tokens a session starts with where nothing else is set.
+// StartTokens is the default number of tokens that a session starts with.
 const StartTokens = recall.StartTokens
 
-// Patience is after how long the agent goes on without us, and LogPatience how much
-// longer the log of that may take.
+// Patience is the time limit of a hook, and LogPatience the extra time for logging that
+// it was exceeded.
 const (
 	Patience    = 1500 * time.Millisecond
 	LogPatience = 200 * time.Millisecond
 )
 
-// A Setup says where things are, and what the configuration says of hooks.
+// A Setup holds the paths and the configuration of hooks.
 type Setup struct {
 	Corpus string // the folder of lessons
-	State  string // that of what this machine knows of them
+	State  string // this machine's state of the corpus
 	Index  string
 	Log    string // a file; "" keeps no log
 
-	Role        string            // of an agent that names none
-	MaxInject   int               // lessons that a prompt brings at most; 0 gives none at all
-	StartTokens int               // of what a session starts with
-	Holdout     float64           // the share of sessions out of which a lesson is held
-	TrustEdits  bool              // whether lessons that other programs wrote are given unconfirmed
-	Learn       bool              // whether sessions are noted
+	Role        string            // for sessions without a role
+	MaxInject   int               // lessons per prompt at most; 0 gives none at all
+	StartTokens int               // given at a session's start
+	Holdout     float64           // the share of sessions that a lesson is withheld from
+	TrustEdits  bool              // give unconfirmed lessons of other programs
+	Learn       bool              // note sessions
 	Aliases     map[string]string // of projects
-	Trouble     error             // what is wrong with the configuration, for the log
+	Trouble     error             // errors in the configuration, for the log
 }
 
-// A Config is what a hook works on.
+// A Config is what one call needs.
 type Config struct {
 	Setup
-	Dir     string                  // where the agent works, when it does not say so itself
+	Dir     string                  // where the agent works, if it does not say
 	Project func(dir string) string // of a working directory
-	Note    func(live.Notice) error // takes note of a session that has ended, or a part of it; nil takes none
-	For     string                  // the agent that calls, as --for has it; "" when it is not said
+	Note    func(live.Notice) error // stores a notice of an ended session, or part of one; nil stores none
+	For     string                  // the calling agent, as in --for; "" if unknown
 	Probe   string                  // see [ProbeVariable]; "" for none
 	Now     func() time.Time
 }
 
-// An outcome is what came of an event.
+// An outcome is the result of an event.
 type outcome struct {
-	text []byte       // to be printed
-	done func() error // remembers that it was; nil for nothing to remember
+	text []byte       // to print
+	done func() error // records that text was printed; may be nil
 	rec  record
 }
 
-// Run answers one event: what the agent says comes from in (nil when it can say
-// nothing), and what the model is to read goes to out.
+// Run answers one event. It reads the agent's JSON from in, which may be nil, and writes
+// the text for the model to out.
 func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -97,7 +94,7 @@ func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config
 	select {
 	case o = <-done:
 	case <-ctx.Done():
-		// What still runs ends with the process and prints nothing.
+		// Whatever still runs ends with the process and prints nothing.
 		o.rec = record{event: name, agent: c.For, err: errors.New("gave up: it took too long")}
 	}
 	if len(o.text) > 0 {
@@ -114,7 +111,7 @@ func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config
 	o.rec.write(c.Log, c.Now())
 }
 
-// answer finds out what to print, if anything.
+// answer computes the outcome of an event.
 func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome) error {
 	e := eventOf(name)
 	if c.Probe != "" && e != "" {
@@ -158,8 +155,8 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 	return t.failure(ctx)
 }
 
-// ended notes that a session, or a part of one, has ended. What the agent sends may be
-// missing or broken: then the note says less.
+// ended notes the end of a session or a part of one. If the agent's JSON is missing or
+// broken the notice has less.
 func ended(ctx context.Context, e event, in io.Reader, c Config, o *outcome) error {
 	if c.Note == nil {
 		return nil
@@ -174,7 +171,7 @@ func ended(ctx context.Context, e event, in io.Reader, c Config, o *outcome) err
 		n.Dir = c.Dir
 	}
 	if agentNamed(c.For, agentOf(n.Path)).unnamed {
-		n.Session = "" // by which nothing would be found
+		n.Session = "" // it would find nothing
 	}
 	return errors.Join(err, c.Note(n))
 }

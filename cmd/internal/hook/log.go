@@ -9,23 +9,23 @@ import (
 	"unicode"
 )
 
-// maxLog is how large the log grows before it becomes the old one, which the
-// next old one replaces: two such files at most.
+// maxLog is the size at which the log is renamed to the old log, replacing the previous
+// one: there are at most two files.
 const maxLog = 256 << 10
 
-// A record is one line of the log: who called and what came of it. It has ids
-// and names and never a word of a prompt or a lesson, which may be secret.
+// A record is one line of the log: the caller and the result. It has ids and names but no
+// word of a prompt or lesson, which may be secret.
 type record struct {
 	event, session, project string
-	agent                   string // that was named
+	agent                   string // from --for
 	given                   int    // lessons
 	via                     string
 	took                    time.Duration
 	err                     error
 }
 
-// write appends the record. Hooks run at the same time, so it is one write of
-// less than a block. That the log cannot be written must not stop a hook.
+// write appends the record. Hooks run concurrently, so it is a single write of less than
+// a block. A hook ignores errors of its log.
 func (r record) write(path string, now time.Time) {
 	line := fmt.Sprintf("event=%s session=%s project=%s lessons=%d via=%s took=%s",
 		word(r.event), word(r.session), word(r.project), r.given, word(r.via), r.took.Round(time.Microsecond))
@@ -38,8 +38,8 @@ func (r record) write(path string, now time.Time) {
 	Log(path, now, line)
 }
 
-// Log appends a line to the log of hooks and of what they start. What comes from outside
-// must be quoted.
+// Log appends a line to the log of hooks and their worker. Text from outside must be
+// quoted.
 func Log(path string, now time.Time, line string) {
 	if path == "" {
 		return
@@ -59,10 +59,10 @@ func Log(path string, now time.Time, line string) {
 	_, _ = f.WriteString(now.UTC().Format(time.RFC3339) + " " + line + "\n")
 }
 
-// Quote makes one short quoted text of an error.
+// Quote returns an error as a short quoted string.
 func Quote(err error) string { return quoteErr(err) }
 
-// word makes one short word of what an agent sent.
+// word shortens a text from an agent to one word.
 func word(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {

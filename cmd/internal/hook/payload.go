@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// For how long an agent may send nothing. A broken one never closes the pipe.
+// How long to wait for an agent's input. A broken agent never closes the pipe.
 const (
 	payloadWait = 500 * time.Millisecond
-	// endingWait is for events of which note is taken also when the agent does not
-	// say which session it is.
+	// endingWait is for events that are noted even when the agent does not name the
+	// session.
 	endingWait = 40 * time.Millisecond
 )
 
-// A payload is what agents say when they call a hook, as far as we use it. They agree
-// on most names; where a field is missing or of another type it counts as absent.
+// A payload holds the fields that we use of an agent's JSON. Agents agree on most names;
+// a field of the wrong type counts as missing.
 type payload struct {
-	Event   string // as the agent names it: SessionStart, sessionStart
+	Event   string // the agent's name: SessionStart, sessionStart
 	Session string
-	Part    string // the subagent's own id; "" for the session itself
-	Dir     string // in which the agent works
-	Role    string // the type of the subagent, if it is one
-	Path    string // of the session's transcript, or of the subagent's
+	Part    string // the subagent's id; "" for the session itself
+	Dir     string // where the agent works
+	Role    string // the subagent's type
+	Path    string // of the transcript of the session or subagent
 	Source  string // why a session starts: startup, resume, clear, compact, fork
-	Runs    string // which run of the agent calls, if it says so: a session may be resumed at once
-	Prompt  string // of the person, or its beginning
+	Runs    string // the run of the agent, if it says: a session may be resumed at once
+	Prompt  string // the person's, or its beginning
 
 	call toolCall
 }
 
-// wanted reports whether a payload is made of a field.
+// wanted reports whether a payload uses a field.
 func wanted(key string) bool {
 	switch key {
 	case "hook_event_name", "hookEventName", "hookName", "session_id", "sessionId", "conversation_id", "taskId",
@@ -48,8 +48,8 @@ func wanted(key string) bool {
 	return false
 }
 
-// agentOf tells from the place of a transcript which agent keeps it; "" when it cannot
-// be told. The names are those of the formats of transcripts.
+// agentOf returns the agent that keeps a transcript at this path, named as its transcript
+// format; "" if unknown.
 func agentOf(path string) string {
 	path = strings.ReplaceAll(path, `\`, "/")
 	for folder, agent := range map[string]string{
@@ -63,10 +63,10 @@ func agentOf(path string) string {
 	return ""
 }
 
-// A lively reader tells that something has come.
+// A lively reader signals when input arrives.
 type lively struct {
 	io.Reader
-	came chan struct{} // with room for one
+	came chan struct{} // buffered, size 1
 }
 
 func (l lively) Read(b []byte) (int, error) {
@@ -80,10 +80,9 @@ func (l lively) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readPayload reads what an agent sends to the end of its object: an agent that leaves
-// the pipe open does not make us wait, and one that sends much is not cut off. It gives
-// up when nothing has come for some time. A reader that still waits then ends with the
-// process.
+// readPayload reads an agent's JSON object to its end: it does not wait for the pipe to
+// close, nor cut off a large object. It gives up when no input comes for some time; a
+// blocked reader ends with the process.
 func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (p payload, err error) {
 	if in == nil {
 		return p, nil
@@ -101,7 +100,7 @@ func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (p paylo
 		if err == nil {
 			read = payloadOf(leaves)
 		} else {
-			_, _ = io.Copy(io.Discard, from) // an agent that could not write it all might take that ill
+			_, _ = io.Copy(io.Discard, from) // so that the agent's write succeeds
 		}
 		done <- err
 	}()
@@ -111,7 +110,7 @@ func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (p paylo
 		select {
 		case err := <-done:
 			switch {
-			case errors.Is(err, io.EOF): // nothing at all: a person, or an agent that has nothing to say
+			case errors.Is(err, io.EOF): // no input: a person, or an agent with nothing to say
 				return p, nil
 			case err != nil:
 				return p, fmt.Errorf("what the agent sent is not JSON: %v", err)
@@ -127,7 +126,7 @@ func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (p paylo
 	}
 }
 
-// payloadOf makes a payload of the fields of which it is made.
+// payloadOf makes a payload from its fields.
 func payloadOf(leaves map[string]leaf) payload {
 	f := found(leaves)
 	for _, path := range results {

@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// ProbeVariable makes a hook that is called with it a probe: it answers in the form of the
-// agent, whether or not there is a lesson to give, and neither notes nor remembers
-// anything. Its line in the log says that it was one, with the variable's value in the
-// place of the session: not each command hands on what the agent says.
+// ProbeVariable turns a hook call into a probe: it answers in the agent's form even
+// without a lesson, and stores nothing. Its log line has the variable's value in place of
+// the session, because some commands do not pass on the agent's JSON.
 const ProbeVariable = "LEARNINGS_PROBE"
 
 const (
-	probed    = "probe" // in the log, in the place of where an answer is from
+	probed    = "probe" // in the log, in place of the source of an answer
 	probeText = "learnings is wired in: this is a probe, and says nothing else."
 )
 
@@ -35,8 +34,8 @@ func probe(ctx context.Context, e event, in io.Reader, c Config, o *outcome) err
 	return nil
 }
 
-// probeAnswer is what a probe prints: nothing after an event to which the agent takes no
-// answer.
+// probeAnswer returns the output of a probe; nil for an event whose answer the agent
+// ignores.
 func probeAnswer(a agent, e event, called string) []byte {
 	switch e {
 	case preTool, preCompact, stop, subagentStop, sessionEnd:
@@ -48,8 +47,8 @@ func probeAnswer(a agent, e event, called string) []byte {
 	return a.context(e, called, probeText)
 }
 
-// ProbePayload is what an agent would say when it calls a hook for an event, which has this
-// name there: something harmless, in its shape.
+// ProbePayload returns a harmless payload in an agent's shape, for the event that the
+// agent names called.
 func ProbePayload(agent, called, session, dir string) []byte {
 	p := map[string]any{"hook_event_name": called, "session_id": session, "transcript_path": "", "cwd": dir}
 	switch agent {
@@ -60,7 +59,7 @@ func ProbePayload(agent, called, session, dir string) []byte {
 	case "cursor":
 		p = map[string]any{"hook_event_name": called, "conversation_id": session, "workspace_roots": []string{dir}}
 	}
-	b, _ := json.Marshal(p) // of strings: it cannot fail
+	b, _ := json.Marshal(p) // encoding strings cannot fail
 	return b
 }
 
@@ -70,8 +69,7 @@ var (
 	errNotForm = errors.New("what it prints is not in this agent's form")
 )
 
-// CheckProbe says what is wrong with what a probe has printed to an agent's call; nil for
-// nothing.
+// CheckProbe checks the output of a probe in an agent's form.
 func CheckProbe(agent, event, called string, printed []byte) error {
 	a := agents[0]
 	if agent != "" {

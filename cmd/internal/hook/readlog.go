@@ -11,20 +11,19 @@ import (
 	"time"
 )
 
-// An Entry is one line of the log of hooks: a call.
+// An Entry is one call in the log of hooks.
 type Entry struct {
 	At      time.Time
 	Event   string
 	Session string
-	Agent   string // that was named; "" for none
+	Agent   string // from --for; may be ""
 	Probe   bool   // see [ProbeVariable]
 	Given   int    // lessons
-	Err     string // what went wrong; "" for nothing
+	Err     string // the error, or ""
 }
 
-// Entries yields the calls that a log and the one before it tell of, oldest first. Other
-// lines, such as those of the worker, are passed over, and a log that is not there has
-// none.
+// Entries yields the calls in a log and its predecessor, oldest first. It skips other
+// lines, such as the worker's. A missing log is empty.
 func Entries(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for _, name := range []string{path + ".old", path} {
@@ -51,7 +50,7 @@ func Entries(path string) iter.Seq2[Entry, error] {
 	}
 }
 
-// parseEntry reads a line as record.write makes it.
+// parseEntry parses a line that record.write wrote.
 func parseEntry(line string) (e Entry, ok bool) {
 	at, rest, _ := strings.Cut(line, " ")
 	t, err := time.Parse(time.RFC3339, at)

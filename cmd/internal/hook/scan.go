@@ -9,38 +9,38 @@ import (
 	"strings"
 )
 
-// What an agent sends may be far longer than what is used of it: the output of a
-// command, a file that was written. This file reads JSON to its end and keeps the
-// beginnings of the few values that are wanted.
+// An agent's JSON may be far longer than what is used of it: it can have a command's
+// output or a written file. This file reads JSON to its end and keeps only the beginnings
+// of the wanted values.
 
 const (
-	maxText   = 16 << 10 // bytes of one text that are kept
-	maxKey    = 128      // bytes of the name of a field
+	maxText   = 16 << 10 // bytes kept of one string
+	maxKey    = 128      // bytes of a field's name
 	maxKept   = 128 << 10
 	maxLeaves = 256
-	maxDepth  = 6  // of the objects in which is looked
+	maxDepth  = 6  // of objects that are searched
 	maxItems  = 16 // of a list
 )
 
-// A leaf is a value that is no object and no list.
+// A leaf is a value that is not an object or list.
 type leaf struct {
-	text string // its beginning; a number or the like as it is written
-	str  bool   // whether it is a text
-	size int    // bytes of the whole
+	text string // its beginning; numbers and bools as written
+	str  bool   // it is a string
+	size int    // bytes of the whole value
 }
 
 // A scanner reads one JSON value, token by token.
 type scanner struct {
 	*json.Decoder
-	want   func(key string) bool // which fields of the outermost object are kept
-	leaves map[string]leaf       // by their path, as "tool_input.command"
+	want   func(key string) bool // selects fields of the outermost object
+	leaves map[string]leaf       // by path, such as "tool_input.command"
 	kept   int
 }
 
 var errNotJSON = errors.New("it is not JSON")
 
-// scan reads an object. The error is io.EOF if there is nothing at all. Of an object that
-// breaks off it gives what came before.
+// scan reads an object. With an object that breaks off it returns what came before; the
+// error is io.EOF only for empty input.
 func scan(r io.Reader, want func(key string) bool) (map[string]leaf, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
@@ -61,8 +61,8 @@ func scan(r io.Reader, want func(key string) bool) (map[string]leaf, error) {
 	return s.leaves, err
 }
 
-// inside reads to the end of an object or a list, and keeps what is wanted of it. What is
-// deeper than maxDepth is passed over.
+// inside reads to the end of an object or list and keeps wanted values. It skips values
+// below maxDepth.
 func (s *scanner) inside(path string, end json.Delim, depth int) error {
 	for i := 0; s.More(); i++ {
 		name, keep := strconv.Itoa(i), i < maxItems
@@ -94,7 +94,7 @@ func (s *scanner) value(path string, depth int, wanted bool) error {
 	switch v := v.(type) {
 	case json.Delim:
 		if wanted && depth < maxDepth && len(s.leaves) < maxLeaves && s.kept < maxKept {
-			return s.inside(path, v+2, depth+1) // in ASCII the closing one comes two later
+			return s.inside(path, v+2, depth+1) // in ASCII the closing delimiter is two later
 		}
 		return s.skip()
 	case string:
@@ -109,7 +109,7 @@ func (s *scanner) value(path string, depth int, wanted bool) error {
 	return nil
 }
 
-// skip reads to the end of an object or list that has begun, however deep it is.
+// skip reads to the end of the current object or list.
 func (s *scanner) skip() error {
 	for open := 1; open > 0; {
 		t, err := s.Token()
@@ -133,7 +133,7 @@ func (s *scanner) keep(path string, l leaf, wanted bool) {
 	}
 }
 
-// beginning is the beginning of a text, without a half character at its end.
+// beginning returns at most so many bytes of s, in whole characters.
 func beginning(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -15,22 +15,22 @@ import (
 	"learnings/lessons"
 )
 
-// This file says in one line, for a prompt or a status bar, what waits for a person and
-// whether they are listened to. It reads the index as the last call left it.
+// This file prints one line for a shell prompt or status bar: what waits for the person,
+// and whether learning is paused. It reads the index as the last call left it.
 
-// A Status is how things are.
+// A Status is the content of the status line.
 type Status struct {
-	Proposals int        `json:"proposals"` // likely lessons that wait for a person
-	Maybe     int        `json:"maybe"`     // proposals that may be lessons
-	Lessons   int        `json:"lessons"`   // active ones
+	Proposals int        `json:"proposals"` // likely lessons to review
+	Maybe     int        `json:"maybe"`     // proposals in the lane "maybe"
+	Lessons   int        `json:"lessons"`   // active lessons
 	Paused    bool       `json:"paused"`
-	Until     *time.Time `json:"until,omitempty"` // when the pause ends; nil for one without an end
+	Until     *time.Time `json:"until,omitempty"` // the end of the pause; nil if it has none
 
-	unknown bool // there is no index that could say
+	unknown bool // there is no index
 }
 
-// StatusOf asks the index in one folder, and the state folder for pauses. Without an index
-// nothing is counted, and the status says so.
+// StatusOf reads the index in folder, and pauses in the state folder. Without an index
+// the counts are unknown.
 func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Status, err error) {
 	pauses, err := live.LoadPauses(state)
 	if err != nil {
@@ -52,7 +52,7 @@ func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Statu
 	return s, err
 }
 
-// words say it, one thing each.
+// words returns the parts of the status line.
 func (s Status) words() []string {
 	out := []string{"no index yet"}
 	if !s.unknown {
@@ -68,8 +68,7 @@ func (s Status) words() []string {
 	return out
 }
 
-// PauseSays says whether and until when it is paused; a nil until is until the person
-// ends it.
+// PauseSays describes a pause; a nil until means until the person ends it.
 func PauseSays(paused bool, until *time.Time) string {
 	switch {
 	case !paused:
@@ -80,10 +79,10 @@ func PauseSays(paused bool, until *time.Time) string {
 	return "paused until " + term.Moment(*until)
 }
 
-// A StatusForm is how a status is written.
+// A StatusForm is the format of a status.
 type StatusForm struct{ Short, JSON bool }
 
-// Write prints a status: as JSON, in one line, or with a line for each thing.
+// Write prints a status as JSON, on one line, or with a line for each part.
 func (s Status) Write(w io.Writer, f StatusForm) error {
 	if f.JSON {
 		return json.NewEncoder(w).Encode(s)
@@ -96,11 +95,11 @@ func (s Status) Write(w io.Writer, f StatusForm) error {
 	return err
 }
 
-// Bars are the shells and programs for which [Snippet] has lines.
+// Bars are the shells and programs that [Snippet] supports.
 var Bars = []string{"bash", "zsh", "fish", "starship", "tmux", "claude"}
 
-// snippets show the short status, by where; CMD is the command. Each begins with a
-// comment that says where the lines belong, if comments are known there.
+// snippets show the short status, by program; CMD is the command. Each begins with a
+// comment that says where it belongs, if the program has comments.
 var snippets = map[string]string{
 	"bash": `# into ~/.bashrc
 PS1='[$(CMD 2>/dev/null)] '"$PS1"
@@ -131,14 +130,14 @@ set -ga status-right ' #(CMD 2>/dev/null)'
 `,
 }
 
-// Snippet is what a person puts into the settings of a shell, a bar or an agent, so that it
-// shows the short status by the program at a path.
+// Snippet returns the lines that make a shell, bar or agent show the short status of the
+// program at a path.
 func Snippet(bar, program string) (string, error) {
 	s, ok := snippets[bar]
 	if !ok {
 		return "", fmt.Errorf("there are no lines for %q; there are for %s", bar, strings.Join(Bars, ", "))
 	}
-	if strings.ContainsAny(program, " '\"\\$`#()") { // it would have to be quoted twice, in each its way
+	if strings.ContainsAny(program, " '\"\\$`#()") { // it would need two levels of quoting
 		program = "learnings-hook"
 	}
 	return strings.ReplaceAll(s, "CMD", program+" status --short"), nil

@@ -21,24 +21,24 @@ import (
 )
 
 const (
-	// twice is how far apart two calls may be for the same thing: the same hook in
-	// the settings and in a plugin.
+	// twice is the time within which two equal calls count as one: the same hook may be
+	// in the settings and in a plugin.
 	twice = 2 * time.Second
-	// twiceCall is the same for a failing call without a name: an agent may soon
-	// make it again.
+	// twiceCall is the same for a failed call without an id, which the agent may soon
+	// repeat.
 	twiceCall = 250 * time.Millisecond
 
-	// errorLessons is how many are named that are about a call which fails and fails.
+	// errorLessons is how many lessons are given on a call that keeps failing.
 	errorLessons = 2
 
-	// lookup is how long a session waits at most for a look at its tree.
+	// lookup is the time limit for searching the tree of a session.
 	lookup = 250 * time.Millisecond
 
-	// spins is how often a call fails before the agent is told.
+	// spins is how many times a call fails before the agent is told.
 	spins = 4
 )
 
-// A telling is one event at which an agent may be told something.
+// A telling handles one event at which an agent may be given lessons.
 type telling struct {
 	Config
 	agent   agent
@@ -47,7 +47,7 @@ type telling struct {
 	outcome *outcome
 }
 
-// situation is what is known of what the agent is about to do.
+// situation returns what is known of the agent's task.
 func (t *telling) situation() recall.Situation {
 	p := t.payload
 	s := recall.Situation{Role: p.Role, Agent: t.agent.transcript, TrustEdits: t.TrustEdits, Session: p.Session, Holdout: t.Holdout, Now: t.Now()}
@@ -66,14 +66,14 @@ func (t *telling) situation() recall.Situation {
 	return s
 }
 
-// memory is what the session has had. It is false when another process answers this
-// very call; what is wrong with the memory is no reason to say nothing.
+// memory returns what the session was given. It is false when another process answers the
+// same call. Errors in the memory do not keep the agent from getting lessons.
 func (t *telling) memory(part, key string, within time.Duration) (*proof.Session, bool) {
 	m := t.remembered(part)
 	return m, t.mine(m, string(t.event)+"/"+key, within)
 }
 
-// remembered is what the session has had, for who may have nothing to say.
+// remembered returns what the session was given, for events that often give nothing.
 func (t *telling) remembered(part string) *proof.Session {
 	m, err := proof.SessionOf(t.State, t.payload.Session, part, t.Now())
 	t.trouble(err)
@@ -95,8 +95,7 @@ func (t *telling) trouble(errs ...error) {
 	t.outcome.rec.err = errors.Join(t.outcome.rec.err, errors.Join(errs...))
 }
 
-// start gives a session its lessons, as it begins and whenever its model no longer has
-// them before it.
+// start gives a session its lessons, at its start and whenever the model has lost them.
 func (t *telling) start(ctx context.Context) error {
 	source := t.payload.Source
 	if strings.EqualFold(strings.ReplaceAll(t.payload.Event, "_", ""), "agentresume") || strings.EqualFold(t.payload.Event, "TaskResume") {
@@ -118,15 +117,15 @@ func (t *telling) start(ctx context.Context) error {
 	return t.whole(ctx, m, t.payload.Prompt, had, lost)
 }
 
-// whole gives what a session is given as it starts, but what it has had; with what it
-// was told since and its model no longer has.
+// whole gives the lessons of a session's start, except those in had, and the later ones
+// in lost that the model no longer has.
 func (t *telling) whole(ctx context.Context, m *proof.Session, prompt string, had, lost []lessons.ID) error {
 	s := t.situation()
 	s.Recent = lost
 	b := recall.Budget{Lessons: t.MaxInject, Start: t.StartTokens}
 	chosen, err := t.picker(ctx).Whole(s, prompt, b)
 	if err == nil && recall.Waiting(chosen) > 0 {
-		// Not all fit: what the work is about goes first.
+		// Not all fit: put what the work is about first.
 		s.Around, s.Recent = s.Tree.Around(), append(lost, proof.LatestInjected(t.State, s.Project, t.payload.Session)...)
 		if s.Around != "" || len(s.Recent) > len(lost) {
 			chosen, err = t.picker(ctx).Whole(s, prompt, b)
@@ -143,12 +142,11 @@ func (t *telling) whole(ctx context.Context, m *proof.Session, prompt string, ha
 	return t.give(m, chosen, s, "", true)
 }
 
-// prompt gives what is on the subject of what the person has just said, and what the
-// session has not had.
+// prompt gives lessons on the subject of a prompt that the session has not had.
 func (t *telling) prompt(ctx context.Context) error {
 	said := t.payload.Prompt
 	ask := !recall.Idle(said)
-	forgets := t.agent.name == "gemini" // tells nobody of a compaction
+	forgets := t.agent.name == "gemini" // it does not report compactions
 	if !ask && !forgets {
 		return nil
 	}
@@ -175,8 +173,8 @@ func (t *telling) prompt(ctx context.Context) error {
 	return t.give(m, chosen, s, "", false)
 }
 
-// about chooses for a prompt. What was told long ago may be told again when nothing is
-// more on the subject.
+// about chooses lessons for a prompt. If nothing new matches, lessons given long ago may
+// be repeated.
 func (t *telling) about(ctx context.Context, s recall.Situation, m *proof.Session) ([]recall.Choice, error) {
 	had := m.HadLately(true)
 	for {
@@ -205,7 +203,7 @@ func (t *telling) subagent(ctx context.Context) error {
 	return t.whole(ctx, m, "", m.Had(true), nil)
 }
 
-// part is the subagent that calls; one without an id is known by its type.
+// part identifies the calling subagent, by its id or else its type.
 func (t *telling) part() string {
 	p := t.payload
 	if p.Part == "" && t.event == subagentStart {
@@ -214,8 +212,8 @@ func (t *telling) part() string {
 	return p.Part
 }
 
-// failure gives what is known of the error of a call, and says when the same call has
-// failed again and again.
+// failure gives lessons on the error of a call, and says when the same call keeps
+// failing.
 func (t *telling) failure(ctx context.Context) error {
 	c := t.payload.call
 	if t.event == toolFailure && !c.failed && c.error == "" && c.tool == "" {
@@ -253,8 +251,8 @@ func (t *telling) failure(ctx context.Context) error {
 	return t.give(m, chosen, s, note, false)
 }
 
-// doing gives what names what the agent does, before it does so or after: the command, the
-// file. Most calls have nothing of that, and then nothing is written.
+// doing gives lessons that name the command or file of a tool call. Most calls match
+// nothing, and then nothing is written.
 func (t *telling) doing(ctx context.Context, call *guard.Call) error {
 	moment := recall.MomentOf(t.payload.call.tool, call, "")
 	if moment.Empty() {
@@ -267,7 +265,7 @@ func (t *telling) doing(ctx context.Context, call *guard.Call) error {
 	if err != nil || len(chosen) == 0 {
 		return err
 	}
-	key := "" // calls at the same time are told the same once
+	key := "" // concurrent calls get the same lessons once
 	for _, c := range chosen {
 		key += string(c.Lesson.ID) + " "
 	}
@@ -277,7 +275,7 @@ func (t *telling) doing(ctx context.Context, call *guard.Call) error {
 	return t.give(m, chosen, s, "", false)
 }
 
-// call is what the agent calls.
+// call returns the agent's tool call.
 func (t *telling) call() *guard.Call {
 	if in := t.payload.call.input; in != nil {
 		return guard.Look(t.payload.call.tool, in, t.payload.Dir)
@@ -285,7 +283,7 @@ func (t *telling) call() *guard.Call {
 	return &guard.Call{}
 }
 
-// named is a call in words.
+// named describes a call.
 func (t *telling) named() string {
 	if says := (lessons.Wording{Content: t.payload.call.says}).Title(100); says != "" {
 		return "`" + strings.ReplaceAll(says, "`", "'") + "`"
@@ -293,7 +291,7 @@ func (t *telling) named() string {
 	return "The same call of " + word(t.payload.call.tool)
 }
 
-// chosenHad are the lessons on the subject that the session has had already.
+// chosenHad returns the matching lessons that the session has had already.
 func chosenHad(chosen []recall.Choice) (ids []lessons.ID) {
 	for _, c := range chosen {
 		if c.Had && c.Rank > 0 && len(ids) < errorLessons {
@@ -309,8 +307,8 @@ func (t *telling) picker(ctx context.Context) recall.Picker {
 	}
 }
 
-// pick asks the index and confirms each lesson in its file. Where the index
-// cannot answer it reads the files, if something has to be said.
+// pick queries the index and checks each lesson against its file. If the index cannot
+// answer and must is set, it reads the files.
 func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget, must bool) ([]recall.Choice, error) {
 	st, err := store.Open(t.Corpus, store.Options{State: t.State, Now: t.Now})
 	if err != nil {
@@ -329,11 +327,11 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 		return nil, err
 	}
 	defer done()
-	// Only the store knows which of them came from outside.
+	// Only the store knows which lessons came from outside.
 	return recall.Pick(ctx, x, func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }, s, b)
 }
 
-// approved reads the approved lessons of a project and the global ones from their files.
+// approved yields the approved lessons of a project and the global ones from their files.
 func approved(ctx context.Context, st *store.Store, project string) iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
 		for l, err := range st.All() {
@@ -347,7 +345,7 @@ func approved(ctx context.Context, st *store.Store, project string) iter.Seq2[le
 	}
 }
 
-// give prints what was chosen, and remembers it once it is printed.
+// give prints the chosen lessons and records them once printed.
 func (t *telling) give(m *proof.Session, chosen []recall.Choice, s recall.Situation, note string, start bool) error {
 	var text strings.Builder
 	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project, Note: note}); err != nil {
@@ -376,14 +374,14 @@ func (t *telling) give(m *proof.Session, chosen []recall.Choice, s recall.Situat
 	return nil
 }
 
-// hashed is a word for a text that does not tell the text.
+// hashed returns a hash of a text as a word.
 func hashed(s string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s))
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// oneWord makes a key of what an agent sent.
+// oneWord makes a key from an agent's text.
 func oneWord(s string) string {
 	if s == "" {
 		return "-"

@@ -16,34 +16,33 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A World is what a call may know of the process that it runs in.
+// A World is the part of the process's environment that a call may use.
 type World struct {
-	Stdin  io.Reader // nil on a terminal: a person wants to see what an agent would get
+	Stdin  io.Reader // nil on a terminal, where a person tries the hook
 	Stdout io.Writer
 	Getenv func(string) string
-	Home   string // the person's home folder; "" when there is none
-	Dir    string // the current folder; "" when it is gone
+	Home   string // the person's home folder, or ""
+	Dir    string // the current folder, or "" if it was removed
 	Now    func() time.Time
 
-	// Setup says where things are and what the configuration says of hooks. An error
-	// means that there is no place for anything, not even for a log.
+	// Setup finds the paths and the configuration of hooks. After an error there is no
+	// folder to use, not even for a log.
 	Setup func(Call) (Setup, error)
-	// Start starts learnings in a folder, apart from this process, and does not wait
-	// for it; nil starts nothing.
+	// Start starts learnings in a folder, in the background; nil starts nothing.
 	Start func(dir string, args ...string) error
 }
 
 // A Call is the command line of a hook.
 type Call struct {
 	Event  string
-	For    string // --for: the agent that calls
+	For    string // --for: the calling agent
 	Dir    string // --dir
 	Sample bool   // --sample
 }
 
-// Parse recognises `hook EVENT`. It runs whenever a session starts, and nothing on the
-// command line may be an error. Without an event, or with --help, a person asks, and
-// there is no call.
+// Parse recognises `hook EVENT`. It runs at every session start, so it accepts any
+// command line. Without an event, or with --help, a person is asking, and it returns
+// false.
 func Parse(args []string) (Call, bool) {
 	c, words, help := parse(args)
 	if help || len(words) < 2 || words[0] != "hook" {
@@ -53,7 +52,7 @@ func Parse(args []string) (Call, bool) {
 	return c, true
 }
 
-// parse takes a command line apart.
+// parse splits a command line.
 func parse(args []string) (c Call, words []string, help bool) {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -80,24 +79,24 @@ func parse(args []string) (c Call, words []string, help bool) {
 	return c, words, help
 }
 
-// Off reports that hooks are switched off in this environment, as they are in an agent
-// that we have started.
+// Off reports whether the environment switches hooks off. It does in agents that we
+// start.
 func Off(getenv func(string) string) bool {
 	v := getenv(llm.DisableVariable)
 	return v != "" && v != "0"
 }
 
-// Answer answers one call. It never fails: see package hook. The time that it may take
-// begins here, before anything is opened.
+// Answer answers one call. It never fails: see the package comment. The time limit starts
+// here, before anything is opened.
 func Answer(ctx context.Context, w World, c Call) {
 	if Off(w.Getenv) {
-		return // before anything is read
+		return // without reading anything
 	}
 	process.Brief()
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	process.Bounded(ctx, LogPatience, func() {
-		defer func() { _ = recover() }() // the last net, under that of package hook
+		defer func() { _ = recover() }() // in case Run's own recover misses a panic
 		answerOne(ctx, w, c)
 	})
 }
@@ -124,7 +123,7 @@ func answerOne(ctx context.Context, w World, c Call) {
 	Run(ctx, c.Event, w.Stdin, w.Stdout, h)
 }
 
-// Worker is the event by which a hook starts the worker.
+// Worker is the event that runs the worker.
 const Worker = "worker"
 
 // Wake starts a worker for a corpus unless one runs, and does not wait for it. start is

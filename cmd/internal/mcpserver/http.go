@@ -20,14 +20,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// This file is the server over HTTP. The rules are:
+// This file serves HTTP. The rules are:
 //
-//   - It listens on a loopback address and on no other.
-//   - Whoever asks must know the token, which lies in the state folder for this user.
-//   - A browser is no client: what names another host or comes from a page is refused,
-//     so that no web site reaches the server through a name that points here.
+//   - It listens only on a loopback address.
+//   - Clients must send the token, a file in the state folder that only this user can read.
+//   - It refuses browsers, that is, requests with another Host or from a page, so that no
+//     web site reaches the server through DNS rebinding.
 
-// UsualAddress is where it listens unless another is named.
+// UsualAddress is the default address.
 const UsualAddress = "127.0.0.1:7349"
 
 const (
@@ -37,8 +37,8 @@ const (
 	tokenFile   = "mcp-token"
 )
 
-// address gives the address to listen on that a person means: a port, or a loopback
-// address with one.
+// address returns the address to listen on, from a port or a loopback address with a
+// port.
 func address(s string) (string, error) {
 	if !strings.Contains(s, ":") {
 		s = ":" + s
@@ -56,8 +56,8 @@ func address(s string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// tokenOf reads the token from a state folder, where it is made when there is none. Nobody
-// else can read it.
+// tokenOf reads the token in a state folder, and creates it if needed. Only this user can
+// read it.
 func tokenOf(state string) (token string, err error) {
 	defer func() {
 		if err != nil {
@@ -86,8 +86,8 @@ func tokenOf(state string) (token string, err error) {
 	return token, err
 }
 
-// Listen answers clients over HTTP until ctx is done, at an address or port of this
-// machine. When it can be reached it writes what configures a client.
+// Listen serves clients over HTTP until ctx is done. Once it listens it writes the
+// configuration for a client to out.
 func (s *Server) Listen(ctx context.Context, at, state string, out io.Writer) error {
 	at, err := address(at)
 	if err != nil {
@@ -117,12 +117,12 @@ func (s *Server) Listen(ctx context.Context, at, state string, out io.Writer) er
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
 	if web.Shutdown(grace) != nil {
-		_ = web.Close() // streams that clients keep open
+		_ = web.Close() // clients keep streams open
 	}
 	return nil
 }
 
-// clientConfig is what most clients read of a server.
+// clientConfig returns a server's configuration in the format of most clients.
 func clientConfig(url, token string) string {
 	data, _ := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"learnings": map[string]any{
 		"type": "http", "url": url, "headers": map[string]string{"Authorization": "Bearer " + token},
@@ -130,10 +130,10 @@ func clientConfig(url, token string) string {
 	return string(data)
 }
 
-// Handler answers requests that carry the token.
+// Handler handles requests that carry the token.
 func (s *Server) Handler(token string) http.Handler {
 	streams := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine, // and it refuses other hosts by itself
+		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine, // the SDK rejects other hosts
 	})
 	own := http.NewCrossOriginProtection().Handler(streams)
 	want := sha256.Sum256([]byte("Bearer " + token))

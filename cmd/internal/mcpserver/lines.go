@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// mostLine is how many bytes a message may have.
+	// mostLine is the most bytes of a message.
 	mostLine = 256 << 10
-	// mostRead of a longer one are kept, to find which request is to be refused.
+	// mostRead is how much of a longer message is read, to find the id of the refused
+	// request.
 	mostRead = 32 << 20
 )
 
-// lines gives the messages of a client to the protocol, one a line. A line that is too
-// long or no JSON is answered with an error here: behind it the session goes on.
+// lines passes a client's messages to the SDK, one a line. It answers a line that is too
+// long or not JSON with an error itself, so that the session goes on.
 type lines struct {
 	r    *bufio.Reader
 	in   io.Reader
@@ -40,7 +41,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.take(line, long)
 		}
 		if err != nil && len(l.rest) == 0 {
-			l.out.finish() // the protocol drops what it has not answered at the end
+			l.out.finish() // at the end the SDK drops unanswered requests
 			return 0, err
 		}
 	}
@@ -49,7 +50,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, of a very long one the beginning, and says how long it was.
+// next reads a line, or the beginning of a very long one, and returns its full length.
 func (l *lines) next() (line []byte, long int, err error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
@@ -61,17 +62,17 @@ func (l *lines) next() (line []byte, long int, err error) {
 	}
 }
 
-// take passes a line on or refuses it.
+// take passes on or refuses a line.
 func (l *lines) take(line []byte, long int) {
 	switch {
 	case long > mostLine:
-		// Of one that was cut the id is not known.
+		// A truncated message has no known id.
 		l.refuse(idOf(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("the request has %d KB; at most %d KB are read", long>>10, mostLine>>10))
 	case !json.Valid(line):
 		l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON")
-	case line[0] == '[': // several messages, of which each is answered by itself
+	case line[0] == '[': // a batch: each message is answered by itself
 		var all []json.RawMessage
-		_ = json.Unmarshal(line, &all) // it is valid
+		_ = json.Unmarshal(line, &all) // it is valid JSON
 		for _, one := range all {
 			if len(one) > 0 && one[0] != '[' {
 				l.take(one, len(one))
@@ -90,7 +91,7 @@ func (l *lines) take(line []byte, long int) {
 	}
 }
 
-// idOf is the id of a request; nil where it has none that can be given back.
+// idOf returns the id of a request; nil if it has no valid one.
 func idOf(line []byte) json.RawMessage {
 	var head struct{ ID json.RawMessage }
 	if json.Unmarshal(line, &head) != nil || len(head.ID) == 0 || head.ID[0] == '{' || head.ID[0] == '[' {
@@ -106,11 +107,11 @@ func (l *lines) refuse(id json.RawMessage, code int64, message string) {
 	}
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	if err == nil {
-		_, _ = l.out.raw(append(data, '\n')) // a client that does not read ends the session by that
+		_, _ = l.out.raw(append(data, '\n')) // a client that does not read ends the session
 	}
 }
 
-// Close ends what the client sends, where it can be ended.
+// Close closes the client's input, if it can be closed.
 func (l *lines) Close() error {
 	if c, ok := l.in.(io.Closer); ok {
 		return c.Close()
@@ -118,7 +119,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// whole writes each message as one, and knows how many requests are not answered.
+// whole writes each message at once and counts unanswered requests.
 type whole struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -134,24 +135,24 @@ func (w *whole) Write(p []byte) (int, error) {
 	return w.raw(p)
 }
 
-// raw writes what is no answer to a request that was passed on.
+// raw writes a message that answers no counted request.
 func (w *whole) raw(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.w.Write(p)
 }
 
-// lastAnswers is how long a client that has said all may wait for the answers.
+// lastAnswers is how long answers may take after the client closes its input.
 const lastAnswers = 5 * time.Second
 
-// finish waits until all requests are answered, for a while.
+// finish waits until all requests are answered, up to lastAnswers.
 func (w *whole) finish() {
 	for end := time.Now().Add(lastAnswers); w.count(0) > 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// count adds to the number of requests that are not answered, and gives it.
+// count adds n to the number of unanswered requests and returns it.
 func (w *whole) count(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -159,5 +160,5 @@ func (w *whole) count(n int) int {
 	return w.pending
 }
 
-// Close leaves the stream to whoever gave it.
+// Close does nothing: the caller owns the stream.
 func (w *whole) Close() error { return nil }

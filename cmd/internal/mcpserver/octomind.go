@@ -16,12 +16,12 @@ import (
 	"learnings/lessons"
 )
 
-// This file has the two tools of a memory as Octomind knows them, by the names of its
-// fields. What is memorized waits for a person like every proposal.
+// This file has Octomind's two memory tools, with its field names. A memorized text waits
+// for a person like every proposal.
 
-// listed keeps these tools out of the list of clients that do not map fields to them as
-// Octomind and our own client do: to others they are second names of propose and search,
-// and cost tokens in each session. Calls of them are answered in any case.
+// listed hides these tools from clients that do not map fields to them as Octomind and
+// our own client do: for others they duplicate propose and search and cost tokens in each
+// session. Calls are answered for all clients.
 func listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -46,10 +46,10 @@ type memorizeIn struct {
 	Global  bool     `json:"global"`
 }
 
-// longest is the most bytes of a first paragraph that is a lesson rather than an essay.
+// longest is the most bytes of a first paragraph that can be a lesson.
 const longest = 600
 
-// tiers are sources that name no session but how far a memory is trusted.
+// tiers are sources that give a memory's level of trust instead of a session.
 var tiers = []string{"user_confirmed", "agent_inferred", "imported", "auto_linked"}
 
 func (s *Server) memorize(ctx context.Context, client string, in memorizeIn) (string, error) {
@@ -78,7 +78,7 @@ func (s *Server) memorize(ctx context.Context, client string, in memorizeIn) (st
 	return "Proposed: " + string(r.told.Lesson.ID) + "\n" + r.text(), nil
 }
 
-// A memory is a lesson as Octomind reads it.
+// A memory is a lesson in Octomind's form.
 type memory struct {
 	ID         lessons.ID `json:"id"`
 	Content    string     `json:"content"`
@@ -130,7 +130,7 @@ func (s *Server) remember(ctx context.Context, _ string, in rememberIn) (string,
 		if err != nil {
 			return "", err
 		}
-		// It is text between quotation marks: at most one token for each 2.5 bytes.
+		// JSON text has at most one token per 2.5 bytes.
 		if left -= len(data)*2/5 + 1; left < 0 {
 			break
 		}
@@ -140,8 +140,8 @@ func (s *Server) remember(ctx context.Context, _ string, in rememberIn) (string,
 	return string(data), err
 }
 
-// remembered finds lessons for each question in turn, those of the role if there are
-// any. A question without a word is one for the latest.
+// remembered finds lessons for each question in turn, preferring those of the role. An
+// empty question asks for the latest.
 func (s *Server) remembered(ctx context.Context, in rememberIn, q index.Query) ([]index.Hit, error) {
 	queries := []index.Query{q}
 	if in.Role != "" {

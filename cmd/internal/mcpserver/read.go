@@ -25,19 +25,19 @@ type searchIn struct {
 	Offset   int    `json:"offset"`
 }
 
-// mostWords is how many words of a text are asked for, the rarest ones: common words
-// cost most and tell least.
+// mostWords is how many words of a text are searched, the rarest first: common words cost
+// most and tell least.
 const mostWords = 4
 
-// found is what a search found.
+// found is a search result.
 type found struct {
 	hits  []index.Hit
 	total int
-	all   int // of them, those that have all words
+	all   int // how many have all words
 }
 
-// find gives lessons that have all terms and then, where the terms are the words of one
-// text, those that have some of the rarer ones.
+// find returns lessons that have all terms and then, if the terms are the words of one
+// text, those with some of the rarer ones.
 func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, error) {
 	text := index.Text(strings.Join(terms, " "))
 	if len(terms) > 1 {
@@ -74,24 +74,24 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 	}
 	f, err := asked(ctx, s, s.c.Library, ask)
 	if err == nil && slices.ContainsFunc(f.hits, s.altered) {
-		_ = curate.LookAside(ctx, s.c.Library) // what is wrong with it the answer says
+		_ = curate.LookAside(ctx, s.c.Library) // the answer reports errors
 		return asked(ctx, s, s.c.Library, ask)
 	}
 	return f, err
 }
 
-// altered reports whether the file of a lesson has changed since the last look at all
-// files: what is shown is what they hold.
+// altered reports whether a lesson's file has changed since the last scan: answers must
+// show what files hold.
 func (s *Server) altered(h index.Hit) bool {
 	now, err := s.c.Library.Store.Reread(h.Lesson)
 	return err != nil || now.Rev != h.Lesson.Rev
 }
 
-// retryEvery is how often an index that is being made is asked again.
+// retryEvery is how often a query of an index under construction is retried.
 const retryEvery = 100 * time.Millisecond
 
-// asked puts a question to the index. One that another call or process is making just
-// now it waits for, for a while.
+// asked queries the index. It waits for a while if another call or process is building
+// it.
 func asked[T any](ctx context.Context, s *Server, lib *curate.Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	for end := time.Now().Add(s.patience); ; {
 		answer, err := curate.Ask(ctx, lib, question)
@@ -106,13 +106,13 @@ func asked[T any](ctx context.Context, s *Server, lib *curate.Library, question 
 	}
 }
 
-// busy reports that an index cannot be asked because it is being made.
+// busy reports whether err means that the index is being built.
 func busy(err error) bool {
 	var behind *curate.Behind
 	return errors.As(err, &behind) && behind.Busy || errors.Is(err, index.ErrBusy)
 }
 
-// approved narrows a query to what sessions may be given.
+// approved narrows a query to lessons that sessions may be given.
 func (s *Server) approved(q index.Query) index.Query {
 	q = q.Where(index.Status, string(lessons.Approved))
 	if !s.c.TrustEdits {
@@ -171,7 +171,7 @@ func (s *Server) search(ctx context.Context, _ string, in searchIn) (string, err
 	return out.end(""), nil
 }
 
-// bounded is a number between 1 and most; usual stands for none.
+// bounded limits n to at most most; without a positive n it returns usual.
 func bounded(n, usual, most int) int {
 	if n <= 0 {
 		n = usual
@@ -183,7 +183,7 @@ type getIn struct {
 	IDs words `json:"ids"`
 }
 
-// lesson finds the lesson of an id as agents write it.
+// lesson finds a lesson by its id as agents write it.
 func (s *Server) lesson(id string) (lessons.Lesson, error) {
 	word := strings.ToLower(strings.Trim(strings.TrimSpace(id), "[]()"))
 	word = strings.TrimPrefix(word, "l-")
@@ -283,7 +283,7 @@ type recurringIn struct {
 	Limit    int    `json:"limit"`
 }
 
-// mostFiles are read of transcripts, the latest ones.
+// mostFiles is how many transcripts are searched, latest first.
 const mostFiles = 2000
 
 func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (string, error) {
@@ -294,7 +294,7 @@ func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (strin
 		return "", err
 	}
 	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
-	kept, _ := past.Open(s.c.Library.Store.State()) // without it all of them are read
+	kept, _ := past.Open(s.c.Library.Store.State()) // without it all are read
 	o := past.Options{Kept: kept, Project: sessions.Options.Project, Excluded: sessions.Options.Excluded, Paused: sessions.Options.Paused, Redact: redact.New().Redact}
 	all, err := past.Find(ctx, files, o, past.Search{Project: in.Project, Least: in.Sessions})
 	if err != nil {

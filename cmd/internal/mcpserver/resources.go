@@ -19,8 +19,8 @@ const (
 	projectURI = "learnings://project/"
 )
 
-// addResources adds what a host can attach: a lesson, and what a session of a project
-// is given at its start.
+// addResources adds what a host can attach: a lesson, and the lessons of a project's
+// session start.
 func (s *Server) addResources() {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "lesson", Title: "A lesson", Description: "A lesson whole, by its id.", MIMEType: "text/markdown", URITemplate: lessonURI + "{id}",
@@ -43,7 +43,7 @@ func (s *Server) addResources() {
 	}
 }
 
-// resource reads what stands behind a prefix of addresses.
+// resource returns a handler that reads what an address has after its prefix.
 func (s *Server) resource(prefix string, read func(ctx context.Context, client, name string) (string, error)) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		uri := req.Params.URI
@@ -59,7 +59,7 @@ func (s *Server) resource(prefix string, read func(ctx context.Context, client, 
 	}
 }
 
-// block is what a session of a project is given at its start.
+// block returns the lessons of a project's session start.
 func (s *Server) block(ctx context.Context, client, project string) (string, error) {
 	if err := curate.CheckProject(project); err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 	return b.String(), err
 }
 
-// addPrompts adds what a person can start by name.
+// addPrompts adds the prompts that a person can start by name.
 func (s *Server) addPrompts() {
 	s.mcp.AddPrompt(&mcp.Prompt{Name: "what-did-we-learn", Title: "What did we learn?", Description: "Look back on this session and propose what it taught; the proposals wait for you."},
 		func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

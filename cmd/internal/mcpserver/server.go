@@ -1,10 +1,10 @@
-// Package mcpserver gives agents the corpus as a server of the Model Context Protocol,
-// on standard input and output or over HTTP on this machine.
+// Package mcpserver serves the corpus to agents over the Model Context Protocol, on
+// standard input and output or over HTTP on this machine.
 //
-// An agent reads, proposes and remarks through it, and decides nothing: no tool approves,
-// edits, merges or deletes, what is proposed waits for a person, and no call changes a
-// byte of a lesson on which one has decided. The rules are where they are for every
-// other face; here are the forms of questions and answers.
+// Agents read, propose and report, and decide nothing: no tool approves, edits, merges or
+// deletes, proposals wait for a person, and no call changes a byte of a lesson that a
+// person decided on. Other packages enforce these rules for all callers; this one formats
+// questions and answers.
 package mcpserver
 
 import (
@@ -27,49 +27,49 @@ import (
 	"learnings/index/recall"
 )
 
-// A Config is what a server works on.
+// A Config configures a server.
 type Config struct {
-	Library *curate.Library // whose store trusts a look at all files for two seconds or so
+	Library *curate.Library // its store should trust a scan of all files for about two seconds
 
-	Sessions func() (intake.Sessions, error) // asked anew for each call that reads or proposes
+	Sessions func() (intake.Sessions, error) // called for each call that reads or proposes
 	Project  string                          // of the folder in which the server was started
 	Role     string
-	// Tree is the working tree of that folder where it is in a project, and else nil. With a
-	// nil Tree nothing is looked up.
+	// Tree returns the working tree of that folder, or nil if it is in no project. A nil
+	// Tree skips the search for names.
 	Tree func(project string) *recall.Tree
 
-	Session string // of the agent that started the server; "" when it is not known
-	Agent   string // that agent; "" when it is not known
+	Session string // of the agent that started the server; "" if unknown
+	Agent   string // the agent; "" if unknown
 
-	Budget     recall.Budget // of what a session is given
-	TrustEdits bool          // whether sessions are given what other programs wrote
+	Budget     recall.Budget // of a session
+	TrustEdits bool          // give sessions unconfirmed lessons of other programs
 	Version    string
 }
 
 const (
-	// lookEvery is how often the files of the corpus are looked at in the background, so
-	// that no answer has to wait for that, and awake how long after the last call.
+	// lookEvery is how often the corpus is scanned in the background, so that no answer
+	// waits for that; awake is how long scans go on after the last call.
 	lookEvery = 1500 * time.Millisecond
 	awake     = 2 * time.Minute
 
-	atOnce       = 8                // calls that work at the same time; others wait
-	mostPatient  = time.Minute      // how long a call may take
-	indexing     = 10 * time.Second // how long a call waits for an index that is being made
-	writesAnHour = 60               // proposals and remarks of all clients
+	atOnce       = 8                // concurrent calls; others wait
+	mostPatient  = time.Minute      // time limit of a call
+	indexing     = 10 * time.Second // how long a call waits for an index under construction
+	writesAnHour = 60               // proposals and reports of all clients
 )
 
-// A Server answers the clients of one corpus. It is safe for use by several goroutines.
+// A Server serves the clients of one corpus. It is safe for concurrent use.
 type Server struct {
 	c      Config
 	mcp    *mcp.Server
 	slots  chan struct{}
-	writer chan struct{} // held by the one that writes
-	called atomic.Int64  // when, of the last call, in nanoseconds
+	writer chan struct{} // held by the writing call
+	called atomic.Int64  // time of the last call, in nanoseconds
 
-	patience time.Duration // with an index that is being made
+	patience time.Duration // with an index under construction
 
 	mu      sync.Mutex
-	written []time.Time // of the last hour
+	written []time.Time // within the last hour
 }
 
 const instructions = `Lessons of past coding sessions: what the user corrected, rules and preferences they stated, errors and what cured them.
@@ -94,8 +94,8 @@ func New(c Config) *Server {
 	return s
 }
 
-// Serve answers one client on a pair of streams until it closes its end, or ctx is
-// done. Nothing but the protocol is written.
+// Serve serves one client on a pair of streams until it closes its end or ctx is done. It
+// writes only protocol messages.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -103,7 +103,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	w := &whole{w: out}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: newLines(in, w), Writer: w, MaxLineLength: 2 * mostLine})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) || errors.Is(err, mcp.ErrConnectionClosed) {
-		return nil // the client has gone, or we were told to
+		return nil // the client has gone, or ctx ended
 	}
 	if err != nil {
 		return fmt.Errorf("serving a client: %w", err)
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// look keeps the index in step with what other programs write, while somebody asks.
+// look keeps the index in step with other programs' writes while clients call.
 func (s *Server) look(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -121,13 +121,13 @@ func (s *Server) look(ctx context.Context) {
 			return
 		case <-tick.C:
 			if time.Since(time.Unix(0, s.called.Load())) < awake {
-				_ = curate.LookAside(ctx, s.c.Library) // what is wrong with it is said where an answer needs it
+				_ = curate.LookAside(ctx, s.c.Library) // answers report errors
 			}
 		}
 	}
 }
 
-// guarded bounds what calls cost, and keeps a panic of one from ending the server.
+// guarded limits calls, and keeps a panic from ending the server.
 func (s *Server) guarded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		works := method == "tools/call" || method == "resources/read" || method == "prompts/get"
@@ -152,7 +152,7 @@ func (s *Server) guarded(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// broke is the answer to a call in which we failed.
+// broke returns the answer to a call that panicked.
 func (s *Server) broke(method string, broken any) (mcp.Result, error) {
 	if s.c.Library.Warn != nil {
 		s.c.Library.Warn(fmt.Errorf("%s broke: %v\n%s", method, broken, debug.Stack()))
@@ -166,7 +166,7 @@ func (s *Server) broke(method string, broken any) (mcp.Result, error) {
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
-// client is the name that a client gave in its handshake, as a word.
+// client returns the name in a client's handshake as a word.
 func client(info *mcp.Implementation) string {
 	if info == nil {
 		return "unknown"
@@ -184,7 +184,7 @@ func client(info *mcp.Implementation) string {
 	return word
 }
 
-// corpus is the corpus as a client may use it: whoever it is, it is an agent.
+// corpus returns the corpus for a client, always as an agent.
 func (s *Server) corpus(client string) *curate.Corpus {
 	agent := curate.AgentClient(client)
 	if s.c.Agent != "" {
@@ -193,8 +193,8 @@ func (s *Server) corpus(client string) *curate.Corpus {
 	return &curate.Corpus{Library: *s.c.Library, Agent: agent}
 }
 
-// writing reports why a client may not write now; else the caller writes alone until it
-// calls done.
+// writing locks writing for the caller until it calls done. It returns an error if the
+// client may not write now.
 func (s *Server) writing(ctx context.Context) (done func(), err error) {
 	select {
 	case s.writer <- struct{}{}:

@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// mostTokens is how long an answer may be.
+	// mostTokens is the length of an answer.
 	mostTokens = 8000
-	// titleRunes of a lesson stand in the line of a search: with all else a line has
-	// at most some 100 tokens.
+	// titleRunes is the length of a title in a search result. A whole line has at most
+	// about 100 tokens.
 	titleRunes = 220
-	// quoteBytes of a piece of evidence are told.
+	// quoteBytes is the length of a quote.
 	quoteBytes = 1 << 10
-	// mostQuotes of a lesson are told.
+	// mostQuotes is the number of quotes of a lesson.
 	mostQuotes = 5
 )
 
-// withheld says why the text of a lesson is not given to agents; "" when it is. It is
-// text on which no person has decided, and that another program wrote or that tries
-// something.
+// withheld returns why agents do not get a lesson's text, or "": another program wrote it
+// and nobody has confirmed it, or it is a proposal that looks like an attack.
 func (c Config) withheld(l lessons.Lesson) string {
 	switch {
 	case l.Outside && !c.TrustEdits:
@@ -34,7 +33,7 @@ func (c Config) withheld(l lessons.Lesson) string {
 	return ""
 }
 
-// line is a lesson in the answer of a search.
+// line formats a lesson as a search result.
 func (s *Server) line(l lessons.Lesson) string {
 	title := lessons.Line(recall.Clean(l.Title(titleRunes)))
 	if why := s.c.withheld(l); why != "" {
@@ -43,8 +42,8 @@ func (s *Server) line(l lessons.Lesson) string {
 	return fmt.Sprintf("[L-%s] %s (%s; get: %d tokens)\n%s", l.ID, title, facts(l), recall.Tokens(s.card(l)), s.outdated(l))
 }
 
-// outdated is a line about an approved lesson that names what the working tree of its
-// project no longer has; "" for any other.
+// outdated returns a line on an approved lesson that names what its project's working
+// tree no longer has, else "".
 func (s *Server) outdated(l lessons.Lesson) string {
 	if l.Status != lessons.Approved {
 		return ""
@@ -58,7 +57,7 @@ func (s *Server) outdated(l lessons.Lesson) string {
 	return "May be out of date: " + recall.Clean(why) + ". Look before you follow it.\n"
 }
 
-// facts are where a lesson belongs, in a few words.
+// facts describes where a lesson belongs.
 func facts(l lessons.Lesson) string {
 	var out []string
 	if l.Status != lessons.Approved {
@@ -72,8 +71,8 @@ func facts(l lessons.Lesson) string {
 	return clip(recall.Clean(lessons.Line(strings.Join(out, ", "))), 200)
 }
 
-// card is a lesson whole, without what stood around its evidence: so it is the same
-// of the index and of the file.
+// card formats a whole lesson, without the context of its evidence, so that it is the
+// same from the index and from the file.
 func (s *Server) card(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## [L-%s] %s\n", l.ID, facts(l))
@@ -111,7 +110,7 @@ func (s *Server) card(l lessons.Lesson) string {
 
 var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "an agent", lessons.ByTool: "a tool"}
 
-// source says where evidence is from.
+// source describes where evidence is from.
 func source(e lessons.Evidence) string {
 	var out []string
 	for _, s := range []string{speakers[e.By], e.Agent, e.Session} {
@@ -128,7 +127,7 @@ func source(e lessons.Evidence) string {
 	return clip(lessons.Line(recall.Clean(strings.Join(out, ", "))), 200)
 }
 
-// clip cuts text to so many bytes, in whole characters.
+// clip cuts text to a number of bytes, in whole characters.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -136,7 +135,7 @@ func clip(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// An answer gathers text up to what an answer may have.
+// An answer collects text up to the limit of an answer.
 type answer struct {
 	b    strings.Builder
 	left int
@@ -144,7 +143,7 @@ type answer struct {
 
 func newAnswer() *answer { return &answer{left: mostTokens - 100} }
 
-// add appends a part, and reports whether it fits; what does not is left out.
+// add appends a part if it fits, and reports whether it did.
 func (a *answer) add(part string) bool {
 	n := recall.Tokens(part)
 	if n > a.left {
@@ -155,7 +154,7 @@ func (a *answer) add(part string) bool {
 	return true
 }
 
-// cut appends so much of a part as fits, and says that there is more.
+// cut appends as much of a part as fits, and says that there is more.
 func (a *answer) cut(part string) {
 	if a.add(part) {
 		return
@@ -167,7 +166,7 @@ func (a *answer) cut(part string) {
 	}
 }
 
-// end appends what fits beside any answer.
+// end appends a closing line, for which space is reserved.
 func (a *answer) end(format string, args ...any) string {
 	fmt.Fprintf(&a.b, format, args...)
 	return a.b.String()

@@ -13,7 +13,7 @@ import (
 	"learnings/lessons"
 )
 
-// Limits of what a proposal or a remark may have, in bytes, beside [mostArguments].
+// Limits on a proposal or report, in bytes, besides [mostArguments].
 const (
 	mostContent = 2000
 	mostQuote   = 4000
@@ -54,15 +54,15 @@ func (s *Server) propose(ctx context.Context, client string, in proposeIn) (stri
 	return r.text(), nil
 }
 
-// taken is what became of a proposal.
+// taken is the result of a proposal.
 type taken struct {
 	told    intake.Reported
-	found   bool // its quote
+	found   bool // the quote was found
 	by      lessons.Speaker
-	nothing bool // was quoted
+	nothing bool // there was no quote
 }
 
-// take checks a telling, holds it against the session and takes it in.
+// take checks a report against its session and stores the proposal.
 func (s *Server) take(ctx context.Context, t intake.Report) (taken, error) {
 	t, err := s.checked(t)
 	if err != nil {
@@ -92,11 +92,11 @@ func (s *Server) take(ctx context.Context, t intake.Report) (taken, error) {
 	if err != nil {
 		return taken{}, err
 	}
-	_, _ = lib.Hasty().Sync(context.WithoutCancel(ctx)) // else the next call does
+	_, _ = lib.Hasty().Sync(context.WithoutCancel(ctx)) // or the next call does it
 	return taken{told: got, found: found, by: l.Evidence[0].By, nothing: strings.TrimSpace(t.Quote) == ""}, nil
 }
 
-// checked is a telling within its limits.
+// checked returns a report within the limits.
 func (s *Server) checked(t intake.Report) (intake.Report, error) {
 	t.Content, t.Session, t.Project = lessons.Line(t.Content), strings.TrimSpace(t.Session), strings.TrimSpace(t.Project)
 	t.Insight, t.Example = strings.TrimSpace(lessons.Block(t.Insight)), strings.Trim(lessons.Block(t.Example), "\n")
@@ -129,7 +129,7 @@ func (s *Server) checked(t intake.Report) (intake.Report, error) {
 	return t, nil
 }
 
-// text tells an agent what became of its proposal.
+// text tells an agent the result of its proposal.
 func (r taken) text() string {
 	l := r.told.Lesson
 	quote := map[lessons.Speaker]string{

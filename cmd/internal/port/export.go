@@ -79,7 +79,7 @@ func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers stri
 	return p, nil
 }
 
-// ledger is where it is remembered what was written to the destination.
+// ledger opens the record of what was written to the destination.
 func (d Destination) ledger(dir string) (*exchange.Ledger, error) {
 	return exchange.OpenLedger(dir, d.Name+":"+d.Path)
 }

@@ -187,7 +187,7 @@ func (w *Watch) watched(e lessons.Evidence) bool {
 	})
 }
 
-// proposal prints a proposal on one line; on a terminal after the text before.
+// proposal prints a proposal on one line, on a terminal with before in front.
 func proposal(c *term.Console, l lessons.Lesson, before string) {
 	if !c.Terminals.Out {
 		term.TSV(c.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)

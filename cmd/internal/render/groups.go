@@ -13,7 +13,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Group is lessons that say the same, and what to make of them.
+// A Group is a set of lessons that say the same, and the proposed merge.
 type Group struct {
 	curate.Group
 	Proposed string
