@@ -1,10 +1,9 @@
-// Package setup wires coding agents in and out: it knows how each is found on a machine,
-// which of its files say that it calls us and what stands there; it plans what is to be
-// written or taken out, shows it, asks, and writes.
+// Package setup wires coding agents in and out: it finds agents on a machine and our
+// entries in their files; it plans changes, shows them, asks, and writes.
 //
-// What differs between agents is in the table of table.go. What we put into a file of
-// another program is known again by the command it calls, so that an entry which somebody
-// made by hand is replaced and not doubled.
+// The differences between agents are in the table of table.go. Entries in other programs'
+// files are recognised by the command that they call, so that an entry made by hand is
+// replaced and not doubled.
 package setup
 
 import (
@@ -15,43 +14,43 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A Machine is the machine, as far as agents depend on it.
+// A Machine is the part of the machine that agents depend on.
 type Machine struct {
 	Getenv func(string) string
-	OS     string // as runtime.GOOS has it
+	OS     string // a GOOS value
 	Home   string // the person's home folder
 
-	// Project is the folder of a project whose own settings are meant; "" means those of
-	// the person.
+	// Project is a folder for settings of a project; "" means the person's own settings.
 	Project string
 
 	Hook    string // the absolute path of learnings-hook
 	Program string // and of learnings
 
-	// Guard says that Copilot CLI, too, is to ask before each call of a tool. Where it does
-	// so already it goes on with it; all others do.
+	// Guard makes Copilot CLI ask before each tool call too. All other agents always do,
+	// and it does if it did so before.
 	Guard bool
-	// Managed is the folder of who manages the machine, for Claude Code; "" for the usual one.
+	// Managed is the folder of the administrator's settings for Claude Code; "" for the
+	// usual one.
 	Managed string
-	// Permit says whether agents may look lessons up and propose without asking.
+	// Permit says whether agents may look up lessons and propose without asking.
 	Permit Permission
 }
 
-// An Agent is a coding agent, and what wires it in.
+// An Agent is a coding agent and how to wire it.
 type Agent struct {
-	Name    string   // as --for of a hook has it
-	Title   string   // as people know it
-	Program string   // the path of its program; "" when it is not in the PATH
-	Folder  string   // where its settings are; it may be missing
-	Notes   []string // what a person has to know or to do beside
+	Name    string   // the value of --for
+	Title   string   // for people
+	Program string   // the path of its program; "" if it is not in the PATH
+	Folder  string   // of its settings; it may be missing
+	Notes   []string // what else a person must know or do
 
 	parts   []part
 	spec    spec
 	machine Machine
-	plugin  string // the folder of a plugin, in the place of the agent's settings
+	plugin  string // the folder of a plugin, in place of the agent's settings
 }
 
-// Names are the names of all agents, in order.
+// Names returns the names of all agents, in order.
 func Names() []string {
 	var out []string
 	for _, s := range table {
@@ -60,8 +59,7 @@ func Names() []string {
 	return out
 }
 
-// Get gives an agent by name, whether or not it is installed. It is false when there is
-// none of that name.
+// Get returns the agent with a name, installed or not. It is false for an unknown name.
 func Get(w Machine, name string) (Agent, bool) {
 	i := slices.IndexFunc(table, func(s spec) bool { return s.name == name })
 	if i < 0 {
@@ -70,8 +68,8 @@ func Get(w Machine, name string) (Agent, bool) {
 	return table[i].agent(w), true
 }
 
-// Find gives the agents that are on this machine: whose program is in the PATH or whose
-// folder of settings exists.
+// Find returns the agents on this machine: those with a program in the PATH or a folder
+// of settings.
 func Find(w Machine) []Agent {
 	var out []Agent
 	for _, s := range table {
@@ -99,36 +97,36 @@ func (s spec) agent(w Machine) Agent {
 	return a
 }
 
-// Wirable reports whether the agent has files that can be written: not each reads
-// settings of a project.
+// Wirable reports whether the agent has files to write: some agents read no settings in
+// projects.
 func (a Agent) Wirable() bool { return len(a.parts) > 0 }
 
-// A State is what of ours is in a file.
+// A State is the state of our entries in a file.
 type State string
 
 // The states of a file.
 const (
 	Absent     State = "absent"     // nothing of ours
-	Present    State = "present"    // all that should be there, in our form
-	Older      State = "older"      // something of ours in another form: by hand, by an earlier version, incomplete
-	Foreign    State = "foreign"    // something else stands in our place; it is left alone
-	Unreadable State = "unreadable" // it cannot be read, or is broken; see Err
+	Present    State = "present"    // everything, in our form
+	Older      State = "older"      // something in another form: by hand, by an earlier version, or incomplete
+	Foreign    State = "foreign"    // something else is in our place; setup does not change it
+	Unreadable State = "unreadable" // unreadable or broken; see Err
 )
 
-// A File is one file of an agent.
+// A File is the state of one file of an agent.
 type File struct {
 	Path   string   `json:"path"`
-	What   []string `json:"what"` // what of ours belongs there, such as "hooks"
+	What   []string `json:"what"` // our parts in it, such as "hooks"
 	State  State    `json:"state"`
-	Events []string `json:"events,omitempty"` // our names of the events for which a hook of ours is there
-	// Ignored says that the agent does not read the file as it is: it has comments or
-	// trailing commas, and the agent wants plain JSON.
+	Events []string `json:"events,omitempty"` // our names of the events with a hook of ours
+	// Ignored means that the agent does not read the file: it has comments or trailing
+	// commas, and the agent wants plain JSON.
 	Ignored bool  `json:"ignored,omitempty"`
 	Err     error `json:"-"`
 }
 
-// Files says what is in the files of an agent now. A file whose parts differ has the
-// state that needs most attention.
+// Files returns the current state of an agent's files. If the parts of a file differ it
+// has the most serious state.
 func (a Agent) Files() []File {
 	var out []File
 	for _, path := range a.paths() {
@@ -169,14 +167,14 @@ func worse(a, b State) State {
 	case a == "":
 		return b
 	case a != b && a != Foreign && b != Foreign && a != Unreadable && b != Unreadable:
-		return Older // a part is there and another is not
+		return Older // some parts are there and some are missing
 	case slices.Index(order, a) > slices.Index(order, b):
 		return a
 	}
 	return b
 }
 
-// paths are the files of an agent, each once.
+// paths returns the files of an agent, without duplicates.
 func (a Agent) paths() []string {
 	var out []string
 	for _, p := range a.parts {
@@ -187,7 +185,7 @@ func (a Agent) paths() []string {
 	return out
 }
 
-// at are the parts that belong into a file.
+// at returns the parts that belong into a file.
 func (a Agent) at(path string) []part {
 	return slices.DeleteFunc(slices.Clone(a.parts), func(p part) bool { return p.path != path })
 }

@@ -10,35 +10,35 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// This file says whether an agent asks before it calls a tool, which guards need, by what
-// stands in its files. Nothing here is ever written.
+// This file finds out from an agent's files whether it asks before tool calls, as guards
+// require. It never writes.
 
-// A switchOff is a setting by which an agent runs no hook at all.
+// A switchOff is a setting that stops an agent from running hooks.
 type switchOff struct {
 	file string
 	keys []string
-	is   bool // its value, for off
+	is   bool // the value that means off
 }
 
-// managed are the folders in which who manages a machine has settings of Claude Code.
+// managed returns the folder of the administrator's settings for Claude Code.
 func (w Machine) managed() string {
 	switch {
 	case w.Managed != "":
 		return w.Managed
-	case w.OS != runtime.GOOS: // another machine's
+	case w.OS != runtime.GOOS: // Machine describes another system
 		return ""
 	}
 	return map[string]string{"darwin": "/Library/Application Support/ClaudeCode", "windows": `C:\Program Files\ClaudeCode`, "linux": "/etc/claude-code"}[w.OS]
 }
 
-// Silenced gives the file and the setting by which an agent runs none of our hooks in a
-// folder; "" when there is none.
+// Silenced returns the file and setting that stop an agent from running our hooks in a
+// folder, or "".
 func (a Agent) Silenced(dir string) (path, setting string, err error) {
 	s := a.spec.off
 	if s.file == "" {
 		return "", "", nil
 	}
-	var files []string // the first that says something counts
+	var files []string // the first file with a value counts
 	if a.Name == "claude" {
 		if path, setting, err = a.onlyManaged(); setting != "" || err != nil {
 			return path, setting, err
@@ -63,18 +63,18 @@ func (a Agent) Silenced(dir string) (path, setting string, err error) {
 	return "", "", nil
 }
 
-// policies are the files of who manages the machine, the strongest first.
+// policies returns the administrator's files, strongest first.
 func (a Agent) policies() []string {
 	managed := a.machine.managed()
 	if managed == "" {
 		return nil
 	}
-	more, _ := filepath.Glob(filepath.Join(managed, "managed-settings.d", "*.json")) // the pattern is good
+	more, _ := filepath.Glob(filepath.Join(managed, "managed-settings.d", "*.json")) // the pattern is valid
 	slices.Reverse(more)
 	return append(more, filepath.Join(managed, "managed-settings.json"))
 }
 
-// onlyManaged finds the policy that no hooks run but those of who manages the machine.
+// onlyManaged finds a policy that only lets the administrator's hooks run.
 func (a Agent) onlyManaged() (path, setting string, err error) {
 	for _, path := range a.policies() {
 		only, said, err := truth(path, []string{"allowManagedHooksOnly"})
@@ -90,7 +90,7 @@ func (a Agent) onlyManaged() (path, setting string, err error) {
 	return "", "", nil
 }
 
-// truth reads a yes or no in a file of settings, and whether one stands there.
+// truth reads a bool in a settings file; said reports whether it is there.
 func truth(path string, keys []string) (value, said bool, err error) {
 	text, err := exchange.ReadFile(path)
 	if err != nil || text == nil {
@@ -112,7 +112,7 @@ func truth(path string, keys []string) (value, said bool, err error) {
 	return value, raw != nil && json.Unmarshal(raw, &value) == nil, nil
 }
 
-// CanAsk reports whether setup knows how to have the agent ask before it calls a tool.
+// CanAsk reports whether setup can make the agent ask before tool calls.
 func (a Agent) CanAsk() bool {
 	return slices.ContainsFunc(a.parts, func(p part) bool {
 		switch k := p.kind.(type) {
@@ -125,8 +125,8 @@ func (a Agent) CanAsk() bool {
 	})
 }
 
-// Asks says why an agent does not ask us before it calls a tool in a folder, "" when it
-// does, and whether wiring it in would change that.
+// Asks returns why an agent does not ask us before tool calls in a folder, or "", and
+// whether wiring it would change that.
 func (a Agent) Asks(dir string) (why string, wire bool) {
 	calls := a.Calls()
 	if a.spec.project != nil && a.machine.Project == "" {
@@ -137,7 +137,7 @@ func (a Agent) Asks(dir string) (why string, wire bool) {
 	at := slices.IndexFunc(calls, func(c Call) bool { return c.Event == preTool })
 	if at < 0 {
 		if len(a.Plugins()) > 0 {
-			return "", false // the plugin does, for all we can see
+			return "", false // the plugin does, as far as we can see
 		}
 		return "its hook before a tool is not wired", true
 	}

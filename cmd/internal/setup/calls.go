@@ -14,25 +14,24 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A Call is a hook of ours as it stands in a file of an agent.
+// A Call is a hook of ours in an agent's file.
 type Call struct {
 	File    string
-	Event   string // our name, as it stands there
-	Theirs  string // the agent's
+	Event   string // our name, as written there
+	Theirs  string // the agent's name
 	Command string
-	Args    []string // nil: all is in Command, for a shell
-	Exact   bool     // it stands there as setup writes it
+	Args    []string // nil if Command holds everything, for a shell
+	Exact   bool     // written as setup writes it
 
-	Group, Handler int // where it is among the agent's hooks for the event
-	Timeout        int // in the agent's unit; 0 when none is said
+	Group, Handler int // its place among the agent's hooks for the event
+	Timeout        int // in the agent's unit; 0 if not set
 	Matcher        string
 
-	at    []string        // the path in the file of the handler, or of its group when it has no other
-	entry json.RawMessage // the group, when it has no other handler
+	at    []string        // the path of the handler in the file, or of its group if it is the only one
+	entry json.RawMessage // the group, if it has no other handler
 }
 
-// Line is the command and its arguments; one that is for a shell is taken apart as that
-// does.
+// Line returns the command and its arguments. It splits a shell command as a shell does.
 func (c Call) Line() []string {
 	if c.Args != nil {
 		return append([]string{c.Command}, c.Args...)
@@ -41,11 +40,11 @@ func (c Call) Line() []string {
 	return words
 }
 
-// handmade reports a call that somebody wrote by hand: setup says which agent it is for.
+// handmade reports whether a person wrote the call: setup always passes --for.
 func (c Call) handmade() bool { return !slices.Contains(c.Line(), "--for") }
 
-// Calls are the hooks of ours in the files of an agent, those made by hand included. What
-// cannot be read has none; see [Agent.Files].
+// Calls returns our hooks in an agent's files, hand-written ones included. It skips
+// unreadable files; see [Agent.Files].
 func (a Agent) Calls() []Call {
 	var out []Call
 	for _, p := range a.parts {
@@ -65,8 +64,8 @@ func (a Agent) Calls() []Call {
 	return out
 }
 
-// Plugins are the names of our plugins that the agent has switched on: they call us beside
-// what stands in its files. Claude Code alone has one.
+// Plugins returns our plugins that the agent has enabled, which call us in addition to
+// the hooks in its files. Only Claude Code has one.
 func (a Agent) Plugins() []string {
 	text, err := exchange.ReadFile(filepath.Join(a.Folder, "settings.json"))
 	if err != nil || a.Name != "claude" {
@@ -77,7 +76,7 @@ func (a Agent) Plugins() []string {
 		return nil
 	}
 	var on map[string]bool
-	_ = json.Unmarshal(f.get("enabledPlugins"), &on) // of another shape there are none
+	_ = json.Unmarshal(f.get("enabledPlugins"), &on) // an error leaves it empty
 	var out []string
 	for name, is := range on {
 		if is && strings.HasPrefix(name, "learnings@") {
@@ -88,14 +87,14 @@ func (a Agent) Plugins() []string {
 	return out
 }
 
-// theirNames are those of Claude Code, by which programs of ours name events.
+// theirNames are Claude Code's names of events, which our scripts use.
 var theirNames = map[string]string{
 	"session-start": "SessionStart", "user-prompt": "UserPromptSubmit", preTool: "PreToolUse", "tool-failure": "PostToolUseFailure",
 	"pre-compact": "PreCompact", "stop": "Stop",
 }
 
-// calls are those that a program makes: with the path that stands in it, or, for a script
-// that is nothing but a call, the script itself.
+// calls returns the calls that a program makes, with the path in it or, for a script that
+// only calls us, the script's own path.
 func (w whole) calls(path string, text []byte, agent string) (out []Call) {
 	s, _ := w.look(text)
 	if s != Present && s != Older {
@@ -110,25 +109,25 @@ func (w whole) calls(path string, text []byte, agent string) (out []Call) {
 		case w.mode&0o100 != 0 && c.Exact:
 			c.Command, c.Args, c.Theirs = path, []string{}, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		default:
-			continue // somebody has changed it
+			continue // a person changed it
 		}
 		out = append(out, c)
 	}
 	return out
 }
 
-// programIn is the path that a program in JavaScript calls; "" for none.
+// programIn returns the path that a JavaScript program calls, or "".
 func programIn(text []byte) (path string) {
 	for line := range bytes.Lines(text) {
 		if value, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("const program = ")); ok {
-			_ = json.Unmarshal(bytes.TrimSuffix(value, []byte(";")), &path) // of what is no text it stays empty
+			_ = json.Unmarshal(bytes.TrimSuffix(value, []byte(";")), &path) // an error leaves it empty
 			break
 		}
 	}
 	return path
 }
 
-// find gives the handlers in a file that call us. What has another shape is not ours.
+// find returns the handlers in a file that call us. It skips entries of another shape.
 func (h hooks) find(f *jsonFile) []Call {
 	var events map[string]json.RawMessage
 	_ = json.Unmarshal(f.get("hooks"), &events)
@@ -169,7 +168,7 @@ func (h hooks) find(f *jsonFile) []Call {
 	return out
 }
 
-// calls are those in a file, and whether they stand there as setup writes them.
+// calls returns our hooks in a file and sets Exact.
 func (h hooks) calls(path string, f *jsonFile) []Call {
 	found := h.find(f)
 	wanted := h.wanted(found)

@@ -6,12 +6,12 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// Event says which event of ours a hook's command calls us for, with its name as it
-// stands there, and whether it calls us at all. It knows the command in one string and
-// apart from its arguments, and the program that learnings-hook is beside.
+// Event returns the event that a hook's command calls us for, as named there; ok is false
+// if it does not call us. The command may be one string or have separate arguments, and
+// may be learnings or learnings-hook.
 func Event(command string, args []string) (event string, ok bool) {
 	line := call(command, args)
-	for len(line) > 0 && (line[0] == "&" || strings.Contains(line[0], "=")) { // PowerShell's call; variables
+	for len(line) > 0 && (line[0] == "&" || strings.Contains(line[0], "=")) { // PowerShell's call operator; variables
 		line = line[1:]
 	}
 	if len(line) == 0 {
@@ -33,8 +33,8 @@ func Event(command string, args []string) (event string, ok bool) {
 	return line[0], true
 }
 
-// call is the program of a hook and its arguments. A command that has its arguments apart
-// is the program alone, whatever its path.
+// call returns a hook's program and arguments. A command with separate arguments is a
+// program's path, with any characters.
 func call(command string, args []string) []string {
 	if len(args) > 0 {
 		return append([]string{command}, args...)
@@ -43,21 +43,21 @@ func call(command string, args []string) []string {
 	return words
 }
 
-// base is the name of a program, of any system.
+// base returns the name of a program, on any system.
 func base(path string) string {
 	return strings.TrimSuffix(path[strings.LastIndexAny(path, `/\`)+1:], ".exe")
 }
 
-// A shell is what runs a command that is one string.
+// A shell runs a command given as one string.
 type shell int
 
 const (
-	posix shell = iota // everywhere but on Windows
-	cmd                // Windows, by cmd.exe
+	posix shell = iota // not on Windows
+	cmd                // cmd.exe on Windows
 	powershell
 )
 
-// quoted is a path as a shell takes it for a program.
+// quoted quotes a program's path for a shell.
 func (s shell) quoted(path string) string {
 	slashed := strings.ReplaceAll(path, `\`, "/")
 	switch {

@@ -12,12 +12,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// This file edits JSON settings of other programs as text: an entry is spliced in or cut
-// out, and every other byte stays as it was: comments, trailing commas, the order, the
-// indentation, the ends of lines, a byte order mark. Removing the last entry that was
-// added gives the text from before, except that what it leaves empty goes with it.
+// This file edits other programs' JSON settings as text. It inserts or removes an entry
+// and preserves every other byte: comments, trailing commas, order, indentation, line
+// ends, a byte order mark. Removing the last entry added restores the text from before,
+// except that objects left empty go too.
 
-// Limits of a file: no settings come near them, and the parser calls itself for each level.
+// Limits on a file: no settings come near them, and the parser is recursive.
 const (
 	maxSize  = 16 << 20
 	maxDepth = 1000
@@ -27,15 +27,16 @@ var bom = []byte("\ufeff")
 
 const blanks = " \t\r\n"
 
-// A jsonFile is a text whose top is an object. Offsets of its values are those in the text.
+// A jsonFile is a text with an object at its top. Offsets of values are offsets in the
+// text.
 type jsonFile struct {
 	text []byte
 	root hujson.Value
 	eol  string
 }
 
-// parseJSON reads a text that may have comments and trailing commas. An empty text is an
-// empty object. The error names the line.
+// parseJSON parses JSON with comments and trailing commas. An empty text is an empty
+// object. Errors name the line.
 func parseJSON(text []byte) (*jsonFile, error) {
 	f := &jsonFile{text: text, eol: "\n"}
 	if err := bounded(text); err != nil {
@@ -47,7 +48,7 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	if rest := bytes.TrimPrefix(text, bom); len(bytes.TrimSpace(rest)) == 0 {
 		f.text = slices.Concat(text[:len(text)-len(rest)], []byte("{}"+f.eol))
 	}
-	plain := bytes.Clone(f.text) // the parser keeps parts of it
+	plain := bytes.Clone(f.text) // the parser keeps references to it
 	if bytes.HasPrefix(plain, bom) {
 		copy(plain, "   ")
 	}
@@ -66,7 +67,7 @@ func bounded(text []byte) error {
 	if len(text) > maxSize {
 		return fmt.Errorf("it has %d MB, more than settings have", len(text)>>20)
 	}
-	depth := 0 // brackets in strings count too: it is never less than the real depth
+	depth := 0 // counts brackets in strings too: it is never less than the real depth
 	for _, c := range text {
 		switch c {
 		case '{', '[':
@@ -82,10 +83,10 @@ func bounded(text []byte) error {
 
 func (f *jsonFile) line(offset int) int { return 1 + bytes.Count(f.text[:offset], []byte("\n")) }
 
-// An item is a member of an object, or an element of an array, which has its index for a name.
+// An item is a member of an object or an element of an array, named by its index.
 type item struct {
 	name       string
-	start, end int // the comma is not part of it
+	start, end int // without the comma
 	comma      int // its offset; -1 for none
 	value      hujson.Value
 }
@@ -111,9 +112,9 @@ func itemsOf(v hujson.Value) (out []item) {
 	return out
 }
 
-// find follows a path of names as far as the file does: the values on the way, the whole
-// file first, and the rest of the path. Of two members with one name the last counts, as
-// it does for the programs that read the file.
+// find follows a path of names as far as it exists. It returns the values on the way,
+// starting with the whole file, and the rest of the path. Of two members with one name
+// the last counts, as for the programs that read the file.
 func (f *jsonFile) find(path []string) (at []hujson.Value, left []string) {
 	at = []hujson.Value{f.root}
 	for ; len(path) > 0; path = path[1:] {
@@ -131,7 +132,7 @@ func (f *jsonFile) find(path []string) (at []hujson.Value, left []string) {
 	return at, path
 }
 
-// get gives what stands at a path as plain JSON; nil when nothing does.
+// get returns the value at a path as plain JSON, or nil.
 func (f *jsonFile) get(path ...string) json.RawMessage {
 	at, left := f.find(path)
 	if len(left) > 0 {
@@ -143,8 +144,8 @@ func (f *jsonFile) get(path ...string) json.RawMessage {
 	return v.Pack()
 }
 
-// set gives the text with a value at a path where nothing stands. The objects on the way
-// are made.
+// set returns the text with a value at a path that does not exist yet. It creates the
+// objects on the way.
 func (f *jsonFile) set(value any, path ...string) ([]byte, error) {
 	at, left := f.find(path)
 	in := at[len(at)-1]
@@ -157,8 +158,8 @@ func (f *jsonFile) set(value any, path ...string) ([]byte, error) {
 	return f.insert(in, left, value)
 }
 
-// add gives the text with values at the end of the array at a path, which is made where
-// nothing stands.
+// add returns the text with values appended to the array at a path, which it creates if
+// needed.
 func (f *jsonFile) add(values []any, path ...string) ([]byte, error) {
 	at, left := f.find(path)
 	in := at[len(at)-1]
@@ -173,11 +174,11 @@ func (f *jsonFile) add(values []any, path ...string) ([]byte, error) {
 	return f.insert(in, nil, values...)
 }
 
-// insert gives the text with values at the end of an object or array. Names are those of
-// an object: the first is the member's, the others are of objects around the value.
+// insert returns the text with values at the end of an object or array. For an object,
+// names[0] is the member's name; the others nest the value in objects.
 func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byte, error) {
 	list, closing := itemsOf(in), in.EndOffset-1
-	end := len(bytes.TrimRight(f.text[:closing], blanks)) // what is added comes after comments
+	end := len(bytes.TrimRight(f.text[:closing], blanks)) // insert after comments
 	tail := f.text[end:closing]
 	base := f.indentAt(in.StartOffset)
 	indent, lines, comma := base+f.unit(), true, []byte(nil)
@@ -187,7 +188,7 @@ func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byt
 			indent = f.indentAt(list[n-1].start)
 		}
 		if list[n-1].comma >= 0 {
-			comma = []byte(",") // the last item has one here
+			comma = []byte(",") // the last item has no comma yet
 		}
 	} else if !bytes.Contains(tail, []byte("\n")) {
 		tail = []byte(f.eol + base)
@@ -216,11 +217,11 @@ func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byt
 	return slices.Concat(b.Bytes(), comma, tail, f.text[closing:]), nil
 }
 
-// width is how long a line may get before a value of ours is written over several.
+// width is the longest line before a value of ours is split over several.
 const width = 200
 
-// render writes a value with the names around it. Objects that are made on the way are
-// written over several lines where the file is, for more will come in.
+// render formats a value nested in names. It splits new objects over several lines if the
+// file does: more entries will follow.
 func (f *jsonFile) render(names []string, value any, indent string, lines bool) (string, error) {
 	if len(names) > 0 {
 		name, in := quote(names[0])+": ", indent
@@ -242,7 +243,7 @@ func (f *jsonFile) render(names []string, value any, indent string, lines bool) 
 	if err := enc.Encode(value); err != nil {
 		return "", err
 	}
-	var one strings.Builder // strings hold no line feed: each one is between two items or a bracket
+	var one strings.Builder // strings contain no line feed, so each one is between items or brackets
 	for line := range strings.Lines(strings.TrimSpace(b.String())) {
 		line = strings.TrimSpace(line)
 		if strings.HasSuffix(line, ",") {
@@ -256,7 +257,7 @@ func (f *jsonFile) render(names []string, value any, indent string, lines bool) 
 	return f.layOut(one.String(), indent)
 }
 
-// layOut writes a value that is on one line over several where it is too long for one.
+// layOut splits a value over several lines if it is too long for one.
 func (f *jsonFile) layOut(one, indent string) (string, error) {
 	v, err := hujson.Parse([]byte(one))
 	list := itemsOf(v)
@@ -275,8 +276,8 @@ func (f *jsonFile) layOut(one, indent string) (string, error) {
 	return one[:1] + strings.Join(parts, ",") + f.eol + indent + one[len(one)-1:], nil
 }
 
-// remove gives the text without what stands at a path, and without the objects and arrays
-// that this leaves empty. Comments stay, except those within what is taken out.
+// remove returns the text without the value at a path and without the objects and arrays
+// that this leaves empty. It keeps comments outside the value.
 func (f *jsonFile) remove(path ...string) []byte {
 	at, left := f.find(path)
 	if len(left) > 0 || len(path) == 0 {
@@ -286,7 +287,7 @@ func (f *jsonFile) remove(path ...string) []byte {
 	for ; ; k-- {
 		in, it := at[k-1], at[k]
 		if list := itemsOf(in); len(list) > 1 || strings.Trim(string(f.text[in.StartOffset+1:list[0].start])+string(f.text[it.EndOffset:in.EndOffset-1]), blanks+",") != "" {
-			break // something else stands there
+			break // it holds something else
 		}
 		if k == 1 {
 			return slices.Concat(f.text[:in.StartOffset+1], f.text[in.EndOffset-1:])
@@ -307,7 +308,7 @@ func (f *jsonFile) remove(path ...string) []byte {
 	before := f.text[from:start]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	if next := bytes.TrimLeft(rest, " \t\r"); bytes.Contains(before, []byte("//")) && next[0] != '\n' {
-		start = it.start // what follows would become part of that comment
+		start = it.start // else what follows would become part of that comment
 	}
 	head := f.text[:start]
 	if i > 0 && i == len(list)-1 && it.comma < 0 {
@@ -316,20 +317,20 @@ func (f *jsonFile) remove(path ...string) []byte {
 	return slices.Concat(head, rest)
 }
 
-// indentAt is the indentation of the line on which an offset is.
+// indentAt returns the indentation of the line with an offset.
 func (f *jsonFile) indentAt(offset int) string {
 	line := string(f.text[bytes.LastIndexByte(f.text[:offset], '\n')+1 : offset])
 	line = strings.TrimPrefix(line, string(bom))
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// beginsLine reports whether only blanks stand before an offset on its line.
+// beginsLine reports whether only blanks precede an offset on its line.
 func (f *jsonFile) beginsLine(offset int) bool {
 	i := bytes.LastIndexByte(f.text[:offset], '\n')
 	return i >= 0 && len(bytes.Trim(f.text[i:offset], blanks)) == 0
 }
 
-// unit is what the file indents by.
+// unit returns the file's unit of indentation.
 func (f *jsonFile) unit() string {
 	if list := itemsOf(f.root); len(list) > 0 && f.beginsLine(list[0].start) && f.indentAt(list[0].start) != "" {
 		return f.indentAt(list[0].start)

@@ -14,49 +14,48 @@ import (
 	"strings"
 )
 
-// A part is one thing of ours in one file.
+// A part is one entry or file of ours.
 type part struct {
 	path string
 	what string
 	kind
 }
 
-// A kind is a form in which something of ours stands in a file. A text that is nil is a
-// file that is not there.
+// A kind knows one form of our entries. A nil text means a missing file.
 type kind interface {
-	// look says what of ours is there.
+	// look returns the state of our entry.
 	look(text []byte) (State, error)
-	// put gives the text with it, for a text without.
+	// put adds our entry to a text without it.
 	put(text []byte) ([]byte, error)
-	// take gives the text without it: the very text when nothing is there, nil when all
-	// of it was ours.
+	// take removes our entry. It returns the same text if there is none, and nil if
+	// nothing else is left.
 	take(text []byte) ([]byte, error)
 }
 
-// errForeign says that somebody else has our place.
+// errForeign means that something else is in our place.
 var errForeign = errors.New("holds something that is not ours")
 
-// An event is a hook that an agent is to call.
+// An event is a hook that an agent should call.
 type event struct {
 	theirs, ours string
 	matcher      string // "" for all
 	timeout      int    // in the agent's unit
-	guard        bool   // only for who wants it: the agent stops all calls when we are gone
+	guard        bool   // only on request: the agent stops all calls when our program is missing
 }
 
-// preTool is the event before a tool is called.
+// preTool is the event before a tool call.
 const preTool = "pre-tool"
 
-// hooks are those of a settings file in the shape of Claude Code, which most agents have
-// taken over: {"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", …}]}]}}.
-// Flat is Cursor's: the handler itself in the place of the group.
+// hooks are the hooks in a settings file of Claude Code's shape, which most agents share:
+// {"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", …}]}]}}. With flat,
+// Cursor's shape, the handler takes the group's place.
 type hooks struct {
 	events []event
 	flat   bool
 	guard  bool
-	call   func(event string) (command string, args []string) // args nil: all in the command
+	call   func(event string) (command string, args []string) // nil args: everything is in the command
 
-	keepHandmade bool // take leaves what somebody made by hand
+	keepHandmade bool // take leaves hand-written hooks
 }
 
 // A handler is one call.
@@ -73,14 +72,14 @@ type group struct {
 	Hooks   []handler `json:"hooks"`
 }
 
-// wanted are the events to be wired: those of the guard where it is wanted or was.
+// wanted returns the events to wire, with the guard's if it is wanted or was wired.
 func (h hooks) wanted(found []Call) []event {
 	return slices.DeleteFunc(slices.Clone(h.events), func(e event) bool {
 		return e.guard && !h.guard && !slices.ContainsFunc(found, func(c Call) bool { return c.Event == e.ours })
 	})
 }
 
-// entry is what stands in the list of an event.
+// entry returns the value for the list of an event.
 func (h hooks) entry(e event) any {
 	command, args := h.call(e.ours)
 	if h.flat {
@@ -131,7 +130,7 @@ func (h hooks) take(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range slices.Backward(h.find(f)) { // the last of each list first
+	for _, c := range slices.Backward(h.find(f)) { // from the end of each list
 		if h.keepHandmade && c.handmade() {
 			continue
 		}
@@ -156,7 +155,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
-// An entry is a member of a JSON file that names our MCP server.
+// An entry is our MCP server as a member of a JSON file.
 type entry struct {
 	keys  []string
 	value any
@@ -170,7 +169,7 @@ func (e entry) look(text []byte) (State, error) {
 	return served(f.get(e.keys...), e.value), nil
 }
 
-// served compares a server that is there with the one that should be. There is nil for none.
+// served compares a server's entry with the wanted one; there is nil if it is missing.
 func served(there json.RawMessage, want any) State {
 	switch {
 	case there == nil:
@@ -179,7 +178,7 @@ func served(there json.RawMessage, want any) State {
 		return Present
 	}
 	var one struct {
-		Command any // a text, or a list with the arguments
+		Command any // a string, or a list with the arguments
 	}
 	_ = json.Unmarshal(there, &one)
 	if list, ok := one.Command.([]any); ok && len(list) > 0 {
@@ -210,7 +209,7 @@ func (e entry) take(text []byte) ([]byte, error) {
 	return f.remove(e.keys...), nil
 }
 
-// A tomlEntry is the same in TOML.
+// A tomlEntry is our MCP server in a TOML file.
 type tomlEntry struct {
 	keys  []string
 	value server
@@ -244,7 +243,7 @@ func (e tomlEntry) take(text []byte) ([]byte, error) {
 	return removeTOML(text, e.keys...)
 }
 
-// quote quotes a text as JSON, JavaScript and TOML take it.
+// quote quotes a text for JSON, JavaScript and TOML.
 func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -253,18 +252,18 @@ func quote(s string) string {
 	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007f`)
 }
 
-// mark stands in each file that is ours as a whole.
+// mark is in every file that is entirely ours.
 const mark = "learnings setup --remove"
 
-// A whole is a file that is ours as a whole.
+// A whole is a file that is entirely ours.
 type whole struct {
 	text   string
-	mode   fs.FileMode // to be set; 0 for that of other files
+	mode   fs.FileMode // to set; 0 for the default
 	events []string    // that it calls us for
-	own    string      // what it is known by; "" for the mark
+	own    string      // what identifies it; "" for the mark
 }
 
-// plugin is a program in JavaScript that calls us.
+// plugin returns a JavaScript program that calls us.
 func plugin(w wiring, text string) whole {
 	return whole{text: w.calling(text), events: []string{"pre-compact", preTool, "session-start", "stop", "tool-failure", "user-prompt"}}
 }

@@ -9,26 +9,26 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// This file is about what an agent may do without asking its person: look lessons up and
-// propose. Nothing that is permitted here decides on a lesson.
+// This file is about what an agent may do without asking the person: look up lessons and
+// propose. None of it decides on a lesson.
 
 // A Permission says whether setup permits that.
 type Permission int
 
 // The permissions.
 const (
-	Granted  Permission = iota // where an agent has a list of what it may do
-	Withheld                   // it asks: what setup permitted before is taken out
-	AsItIs                     // as its files have it
+	Granted  Permission = iota // if the agent has a list of what it may do
+	Withheld                   // setup removes what it permitted before
+	AsItIs                     // unchanged
 )
 
-// Tools are those of our MCP server. Each reads, proposes or remarks.
+// Tools are the tools of our MCP server. Each reads, proposes or reports.
 var Tools = []string{"search", "get", "timeline", "recurring", "propose", "feedback"}
 
 // lookups are the verbs that an agent may run in a shell. They only read.
 var lookups = []string{"search", "show", "inject"}
 
-// commands writes each of these verbs in an agent's form, with % in its place.
+// commands formats each of these verbs; % stands for the verb.
 func commands(form string) (out []string) {
 	for _, verb := range lookups {
 		out = append(out, strings.ReplaceAll(form, "%", "learnings "+verb))
@@ -36,8 +36,8 @@ func commands(form string) (out []string) {
 	return out
 }
 
-// claudeTools are the names by which Claude Code, and Qwen Code after it, know the tools of
-// our server, which has a name of its own in a plugin.
+// claudeTools returns the names of our server's tools in Claude Code and Qwen Code. In a
+// plugin the server has a different name.
 func claudeTools(server string) (out []string) {
 	for _, tool := range Tools {
 		out = append(out, "mcp__"+server+"__"+tool)
@@ -45,18 +45,18 @@ func claudeTools(server string) (out []string) {
 	return out
 }
 
-// asksAnyway is said of an agent for which setup permits nothing, as no list of its
-// settings is known to be read for that: such a list of Cursor would replace the person's.
+// asksAnyway is the note for an agent that setup cannot permit anything: no list of its
+// settings is known to be safe to extend. Cursor's, for one, would replace the person's.
 func asksAnyway(title string) string {
 	return title + " asks you each time before it looks lessons up or proposes: setup knows no list in its settings that permits it."
 }
 
-// codexRules is a file of rules for commands in Codex.
+// codexRules returns a file of rules for commands in Codex.
 func codexRules() string {
 	return "# Taken out by `" + mark + "`.\nprefix_rule(pattern = [\"learnings\", [\"" + strings.Join(lookups, `", "`) + "\"]], decision = \"allow\")\n"
 }
 
-// Permitting is the same agent with another permission.
+// Permitting returns the agent with another permission.
 func (a Agent) Permitting(p Permission) Agent {
 	w := a.machine
 	if w.Permit = p; a.plugin != "" {
@@ -65,11 +65,11 @@ func (a Agent) Permitting(p Permission) Agent {
 	return a.spec.agent(w)
 }
 
-// either is a part that permits something in one form and not in the other.
+// either returns a part that permits something in one form and not in the other.
 func (w wiring) either(path, what string, permits, asks kind) part {
 	granted := w.Permit == Granted
 	if w.Permit == AsItIs {
-		text, _ := exchange.ReadFile(path) // what cannot be read permits nothing
+		text, _ := exchange.ReadFile(path) // an unreadable file permits nothing
 		s, _ := permits.look(text)
 		granted = s == Present
 	}
@@ -79,7 +79,7 @@ func (w wiring) either(path, what string, permits, asks kind) part {
 	return part{path, what, asks}
 }
 
-// A withheld part is not put there. Where it is not there either, its state is "".
+// A withheld part is never added. If it is not there its state is "".
 type withheld struct{ kind }
 
 func (w withheld) look(text []byte) (State, error) {
@@ -91,8 +91,8 @@ func (w withheld) look(text []byte) (State, error) {
 
 func (w withheld) put(text []byte) ([]byte, error) { return text, nil }
 
-// permission is a part that only permits something. As it is, it is so much of it as the
-// file has.
+// permission returns a part that only permits something. With AsItIs it is reduced to
+// what the file has.
 func (w wiring) permission(path string, k kind) part {
 	p := part{path, "permissions", k}
 	grants := w.Permit == Granted
@@ -111,20 +111,20 @@ func (w wiring) permission(path string, k kind) part {
 	return p
 }
 
-// allowed are names of ours in what an agent may do: elements of an array, or, for
-// OpenCode, members of an object. OpenCode asks for nothing where it has no such object,
-// and has no place for ours where one answer stands for all.
+// allowed are our names in the list of what an agent may do: elements of an array or, for
+// OpenCode, members of an object. Without that object OpenCode asks for nothing; where it
+// has a single answer for everything it has no place for ours.
 type allowed struct {
 	path    []string
 	values  []string
 	members bool
-	theirs  []string // of the values: those that somebody else wrote there
+	theirs  []string // values that a person wrote there
 }
 
 // allow is the value of a member.
 const allow = "allow"
 
-// there gives our values that a text has, and what the text holds of ours.
+// there returns our values in a text, and their state.
 func (a allowed) there(text []byte) (found []string, s State) {
 	f, err := parseJSON(text)
 	if err != nil {
@@ -199,7 +199,7 @@ func (a allowed) take(text []byte) ([]byte, error) {
 		at := append(slices.Clone(a.path), v)
 		if !a.members {
 			var list []any
-			_ = json.Unmarshal(f.get(a.path...), &list) // it was an array just now
+			_ = json.Unmarshal(f.get(a.path...), &list) // it was parsed as an array before
 			at[len(at)-1] = strconv.Itoa(slices.Index(list, any(v)))
 		} else if string(f.get(at...)) != quote(allow) {
 			continue
@@ -215,7 +215,7 @@ func (a allowed) take(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// except is a part less what stood in a text before setup wrote to it: that is not ours.
+// except returns a part without what a text had before setup wrote it: that is not ours.
 func except(k kind, was []byte) kind {
 	switch k := k.(type) {
 	case withheld:

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Plugin is Claude Code's agent with a folder in the place of its settings: a plugin, and
-// the marketplace that offers it. It names no place of this machine, so that the folder
-// can be a repository that others install from.
+// Plugin returns Claude Code with a folder in place of its settings: a plugin, and the
+// marketplace that offers it. It has no paths of this machine, so that others can install
+// it from a repository.
 func Plugin(w Machine, dir string) Agent {
 	a, _ := Get(w, "claude")
 	a.machine, a.plugin = w, dir
@@ -33,15 +33,14 @@ func Plugin(w Machine, dir string) Agent {
 	return a
 }
 
-// pluginVersion is that of what the plugin calls: those who have it are offered an update
-// when it changes.
+// pluginVersion is the version of the plugin: a change offers users an update.
 const pluginVersion = "1.0.0"
 
 var us = map[string]any{"name": "learnings"}
 
 const about = "Lessons from past sessions: what people taught their agents, given to the next session"
 
-// manifest is a file of a plugin, which is known again by its name.
+// manifest returns a plugin's file, which is identified by the plugin's name.
 func manifest(m map[string]any) whole {
 	text, _ := json.MarshalIndent(m, "", "  ")
 	return whole{text: string(text) + "\n", own: `"name": "learnings"`}

@@ -20,18 +20,18 @@ import (
 	"learnings/lessons/state"
 )
 
-// A Record remembers what files were before something of ours came into them, so that
-// they can be so again.
+// A Record remembers the contents of files before our first change, so that they can be
+// restored.
 type Record struct {
 	path  string
 	Files map[string]Was `json:"files"`
-	// Folders are those that were made for our files.
+	// Folders are the folders that were created for our files.
 	Folders []string `json:"folders,omitempty"`
 }
 
-// Was is a file before and after.
+// Was is a file before and after a change.
 type Was struct {
-	Missing bool   `json:"missing,omitempty"` // there was none
+	Missing bool   `json:"missing,omitempty"` // it did not exist
 	Before  []byte `json:"before,omitempty"`
 	After   string `json:"after"` // the hash of what was written
 }
@@ -59,7 +59,7 @@ func (r *Record) save() error {
 	return state.WriteFile(r.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
-// without is a file less what is ours there, and was not there before.
+// without removes from a text what is ours and was not there before.
 func (a Agent) without(path string, text, was []byte, handmade bool) ([]byte, error) {
 	var err error
 	for _, p := range a.at(path) {
@@ -77,9 +77,9 @@ func (a Agent) without(path string, text, was []byte, handmade bool) ([]byte, er
 	return text, nil
 }
 
-// before is what a file was before setup wrote to it, with what somebody had made by
-// hand, when nobody has changed it since. Else it is the text less what is ours; what was
-// made by hand may stay.
+// before returns what a file was before setup wrote it, hand-written hooks included, if
+// nobody has changed it since. Otherwise it removes what is ours from the text; handmade
+// also removes hand-written hooks.
 func (a Agent) before(r *Record, path string, now []byte, handmade bool) ([]byte, error) {
 	was, known := r.Files[path]
 	if known && now != nil && was.After == hash(now) {
@@ -89,20 +89,20 @@ func (a Agent) before(r *Record, path string, now []byte, handmade bool) ([]byte
 		return append([]byte{}, was.Before...), nil
 	}
 	if !known && !handmade {
-		was.Before = now // for all we know somebody else wrote it
+		was.Before = now // somebody else may have written it
 	}
 	text, err := a.without(path, now, was.Before, handmade)
 	if known && was.Missing && text != nil && says(text) == "" {
-		return nil, err // we made it, and nobody wrote anything into it
+		return nil, err // we created it, and nothing else is in it
 	}
 	return text, err
 }
 
-// says is what a file of settings holds; "" for nothing.
+// says returns the settings in a file, or "".
 func says(text []byte) string {
 	s := strings.TrimSpace(string(text))
 	if f, err := parseJSON(text); err == nil && strings.HasPrefix(s, "{") {
-		// Cursor's; a file without anything else says nothing.
+		// Cursor's version key; on its own it sets nothing.
 		s = strings.Join(strings.Fields(string(f.remove("version"))), "")
 	}
 	if s == "{}" {
@@ -116,27 +116,27 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ignored reports that an agent which wants plain JSON would not read a text of a file.
+// ignored reports whether an agent that wants plain JSON cannot read a text.
 func (a Agent) ignored(path string, text []byte) bool {
 	return a.spec.plain && filepath.Ext(path) == ".json" && len(bytes.TrimSpace(text)) > 0 && !json.Valid(bytes.TrimPrefix(text, bom))
 }
 
-// A Change is what is to be done to an agent's files.
+// A Change is a planned change of an agent's files.
 type Change struct {
 	exchange.Plan
-	Left []string // files that hold something else in our place and are left alone
-	// Ignored are files that the agent does not read as they are; see [File].
+	Left []string // files with something else in our place, which stay unchanged
+	// Ignored are files that the agent cannot read as they are; see [File].
 	Ignored []string
-	Back    []string // files in which a hook of ours is again that was made by hand
+	Back    []string // files with a restored hand-written hook of ours
 
 	record *Record
-	files  map[string]Was // what the record will hold; one without After is forgotten
+	files  map[string]Was // the new record; entries without After are removed
 	modes  map[string]fs.FileMode
 	undo   bool
 }
 
-// Wire plans what an agent lacks. An error names the file that cannot be read or
-// written; then nothing of the agent is to be changed.
+// Wire plans adding what an agent lacks. An error names the unreadable or unwritable
+// file; then the agent must not be changed.
 func (a Agent) Wire(r *Record) (*Change, error) {
 	c := &Change{record: r, files: map[string]Was{}, modes: map[string]fs.FileMode{}}
 	for _, path := range a.paths() {
@@ -175,7 +175,7 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 			return nil, err
 		}
 		for _, p := range parts {
-			if h, ok := p.kind.(hooks); ok { // the guard stays where it is
+			if h, ok := p.kind.(hooks); ok { // keep a guard that is wired
 				if f, err := parseJSON(now); err == nil {
 					h.guard = h.guard || slices.ContainsFunc(h.find(f), func(c Call) bool { return c.Event == preTool })
 				}
@@ -194,9 +194,9 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 	return c, nil
 }
 
-// Unwire plans that nothing of ours is left in an agent's files. What setup has written
-// and nobody has changed since becomes byte for byte what it was, hooks of ours that were
-// made by hand included: Back says so, and another call takes those out.
+// Unwire plans removing everything of ours from an agent's files. A file that nobody
+// changed since setup is restored byte for byte, including hand-written hooks of ours:
+// Back lists those, and another call removes them.
 func (a Agent) Unwire(r *Record) (*Change, error) {
 	c := &Change{record: r, files: map[string]Was{}, undo: true}
 	for _, path := range a.paths() {
@@ -217,7 +217,7 @@ func (a Agent) Unwire(r *Record) (*Change, error) {
 	return c, nil
 }
 
-// edit plans that a file is changed. A copy of what others wrote is kept.
+// edit plans changing a file. With keep it keeps a copy of what others wrote.
 func (c *Change) edit(path string, before, after []byte, keep bool) {
 	c.File(path, before, after)
 	if n := len(c.Edits); n > 0 && c.Edits[n-1].Path == path {
@@ -225,8 +225,8 @@ func (c *Change) edit(path string, before, after []byte, keep bool) {
 	}
 }
 
-// Apply does what was planned, in the manner of [exchange.Plan]: nothing is written over
-// what somebody changed since.
+// Apply applies the change like [exchange.Plan]: it does not overwrite what somebody
+// changed since.
 func (c *Change) Apply(ctx context.Context) error {
 	if !c.undo {
 		for path, was := range c.files {
@@ -237,7 +237,7 @@ func (c *Change) Apply(ctx context.Context) error {
 				}
 			}
 		}
-		// First, for a file that is not as it is here counts as changed since.
+		// First: a file that differs from its record counts as changed by others.
 		if err := c.record.save(); err != nil {
 			return err
 		}
@@ -256,8 +256,8 @@ func (c *Change) Apply(ctx context.Context) error {
 	return nil
 }
 
-// forget removes what is left of a setup: copies that say what the file says again,
-// folders that are empty, and what the record has of them.
+// forget removes leftovers of a setup: copies equal to the restored files, empty folders,
+// and their records.
 func (c *Change) forget() error {
 	for path := range c.files {
 		delete(c.record.Files, path)
@@ -273,7 +273,7 @@ func (c *Change) forget() error {
 	}
 	slices.SortFunc(c.record.Folders, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	c.record.Folders = slices.DeleteFunc(c.record.Folders, func(dir string) bool {
-		err := os.Remove(dir) // which fails when something is in it
+		err := os.Remove(dir) // fails if it is not empty
 		return err == nil || errors.Is(err, fs.ErrNotExist)
 	})
 	if len(c.record.Files) == 0 && len(c.record.Folders) == 0 {

@@ -15,19 +15,19 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Options say what is to be done with the
+// Options are the options of [Run].
 type Options struct {
-	Remove bool // take out, rather than put in
-	DryRun bool // show it only
+	Remove bool // remove our entries
+	DryRun bool // only show the change
 	Yes    bool // do not ask
 	JSON   bool
-	Plugin string // the folder of a plugin to be made; "" for none
+	Plugin string // the folder of a plugin to create; "" for none
 
-	Short func(path string) string // as people know it
+	Short func(path string) string // formats a path for people
 }
 
-// Here is a machine with the programs that agents are to call. They are where they will be
-// after an update too; taking out needs none.
+// Here returns the machine with the paths of our programs, which must survive updates.
+// Removal does not need them.
 func Here(w Machine, o Options) (Machine, error) {
 	if w.Home == "" {
 		return w, errors.New("no home folder: agents keep their settings there")
@@ -40,8 +40,8 @@ func Here(w Machine, o Options) (Machine, error) {
 	return w, nil
 }
 
-// choose gives the agents that are meant: those named, or else all of the machine; or
-// the plugin that is to be made in a folder, for Claude Code alone.
+// choose returns the named agents, or all agents on the machine, or Claude Code with a
+// plugin to create in a folder.
 func choose(w Machine, names []string, plugin string) ([]Agent, error) {
 	if plugin != "" {
 		if len(names) != 1 || names[0] != "claude" {
@@ -74,23 +74,23 @@ func choose(w Machine, names []string, plugin string) ([]Agent, error) {
 	return out, nil
 }
 
-// A report is what became of one agent.
+// A report is the result for one agent.
 type report struct {
 	Agent   string   `json:"agent"`
 	Title   string   `json:"title"`
 	Program string   `json:"program,omitempty"`
 	Folder  string   `json:"folder"`
 	Done    bool     `json:"changed"`
-	Diff    string   `json:"diff,omitempty"` // what changed, or would
+	Diff    string   `json:"diff,omitempty"` // the change, made or planned
 	Files   []File   `json:"files,omitempty"`
 	Left    []string `json:"left_alone,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 	Error   string   `json:"error,omitempty"`
 }
 
-// Run does it for one agent after the other: those named, or all that are found. What was
-// written is remembered in the folder state, which is the machine's. An agent whose files
-// cannot be read or written is reported and does not keep the others from it.
+// Run wires the named agents, or all that are found, one after the other. It records what
+// it writes in the machine's state folder. It reports an agent whose files cannot be read
+// or written and goes on with the others.
 func Run(ctx context.Context, out *term.Console, state string, w Machine, names []string, o Options) error {
 	list, err := choose(w, names, o.Plugin)
 	if err != nil {
@@ -193,8 +193,7 @@ func one(ctx context.Context, out *term.Console, r *Record, a Agent, o Options, 
 	return nil
 }
 
-// without plans the same less what would permit an agent something; nil when there is
-// nothing of that in it.
+// without plans the same change except for new permissions; nil if it has none.
 func without(r *Record, a Agent, c *Change, o Options) (*Change, error) {
 	if o.Remove || c.Empty() {
 		return nil, nil
@@ -206,8 +205,8 @@ func without(r *Record, a Agent, c *Change, o Options) (*Change, error) {
 	return less, nil
 }
 
-// chosen asks whether a change is to be made, or the lesser one where there is one; nil
-// for neither.
+// chosen asks whether to make a change, or the lesser one if there is one; nil for
+// neither.
 func chosen(ctx context.Context, out *term.Console, a Agent, c, less *Change, o Options) (*Change, error) {
 	question := "Wire " + a.Title + " in so?"
 	if o.Remove {

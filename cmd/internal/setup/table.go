@@ -5,42 +5,42 @@ import (
 	"strings"
 )
 
-// A spec is all that is known of one agent. What is written for it was tried with the
-// program itself, unless a note says otherwise.
+// A spec describes one agent. Everything written for it was tried with the program
+// itself, unless a note says otherwise.
 type spec struct {
 	name, title string
-	programs    []string // in the PATH, the first that is there
+	programs    []string // in the PATH; the first that exists counts
 	home        func(Machine) string
 	folder      string // within a project, with slashes
 	own         func(wiring) []part
-	project     func(wiring) []part // nil for an agent that reads none there
+	project     func(wiring) []part // nil for an agent that reads no settings in projects
 	events      []event
-	plain       bool // it reads no settings with comments or trailing commas
-	flat        bool // the handler itself stands in the list of an event
+	plain       bool // it cannot read comments or trailing commas
+	flat        bool // handlers are directly in the list of an event
 	off         switchOff
 	notes       []string
 }
 
-// A wiring is a spec on a machine, and the folder to be written to.
+// A wiring is a spec on a machine, with the folder to write to.
 type wiring struct {
 	Machine
 	spec
 	dir string
 }
 
-// seconds and milliseconds are how long an agent waits for a hook. Ours give up after
-// less than two seconds by themselves.
+// How long an agent waits for a hook. Our hooks give up by themselves in less than two
+// seconds.
 const (
 	seconds      = 5
 	milliseconds = 5000
 )
 
-// toolsHeard are the tools of Claude Code that change files, read one or run a command;
-// those of MCP servers may. Other tools do not wait for us.
+// toolsHeard are the tools of Claude Code that change files, read one or run a command,
+// and MCP tools, which may do so. Other tools do not wait for us.
 const toolsHeard = "Bash|PowerShell|Edit|Write|MultiEdit|NotebookEdit|Read|mcp__.*"
 
-// claudeEvents are those of Claude Code, with the time that a hook may take, that of the
-// end of a session, and the tools before which it is called.
+// claudeEvents returns Claude Code's events, with the timeout of a hook and of a
+// session's end, and the tools of the pre-tool event.
 func claudeEvents(time, end int, tools string) []event {
 	return []event{
 		{theirs: "SessionStart", ours: "session-start", timeout: time},
@@ -60,16 +60,16 @@ var table = []spec{
 		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
 		off:    switchOff{"settings.json", []string{"disableAllHooks"}, true},
 		home:   func(w Machine) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
-		events: claudeEvents(seconds, 10, toolsHeard), // the largest of all hooks is how long it waits for any at the end
+		events: claudeEvents(seconds, 10, toolsHeard), // at the end it waits as long for every hook as the largest timeout
 		own: func(w wiring) []part {
-			// The servers of a person are beside the folder, or in one that was moved.
+			// The file of servers is beside the default folder, or inside a moved one.
 			servers := filepath.Join(w.Home, ".claude.json")
 			if w.Getenv("CLAUDE_CONFIG_DIR") != "" {
 				servers = w.in(".claude.json")
 			}
 			return []part{
 				w.hooks("settings.json", w.apart), w.mayUse("Bash(%:*)"), {servers, "MCP server", entry{keys: mcpServers, value: w.stdio()}},
-				w.allowingSkill("learnings"), // which is the command /learnings too
+				w.allowingSkill("learnings"), // also the command /learnings
 			}
 		},
 		project: func(w wiring) []part {
@@ -88,12 +88,12 @@ var table = []spec{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
 			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
 			{theirs: "PreToolUse", ours: preTool, timeout: seconds},
-			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // failures come with it
+			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // includes failures
 			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
 			{theirs: "Stop", ours: "stop", timeout: seconds},
 			{theirs: "SubagentStart", ours: "subagent-start", timeout: seconds},
 			{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
-			{theirs: "SessionEnd", ours: "session-end", timeout: 3}, // it warns of more at each start
+			{theirs: "SessionEnd", ours: "session-end", timeout: 3}, // a longer timeout causes a warning at each start
 		},
 		own: func(w wiring) []part {
 			return []part{
@@ -118,12 +118,12 @@ var table = []spec{
 		home: func(w Machine) string { return filepath.Join(w.or("GEMINI_CLI_HOME", ""), ".gemini") },
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
-			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also brings back after /compress what it took away
-			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds},        // it takes a decision there, and no context
+			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also restores the lessons that /compress removed
+			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds},        // takes a decision but no context
 			{theirs: "AfterTool", ours: "post-tool", timeout: milliseconds},
 			{theirs: "AfterAgent", ours: "stop", timeout: milliseconds},
 			{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},
-			// Not PreCompress, which comes before every request.
+			// Not PreCompress, which it calls before every request.
 		},
 		own:     geminiParts,
 		project: geminiParts,
@@ -144,7 +144,7 @@ func geminiParts(w wiring) []part {
 
 var mcpServers = []string{"mcpServers", "learnings"}
 
-// or is the folder that a variable names, or else one in the home folder.
+// or returns the folder in a variable, or else a folder in the home folder.
 func (w Machine) or(variable, folder string) string {
 	if dir := w.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -152,21 +152,21 @@ func (w Machine) or(variable, folder string) string {
 	return filepath.Join(w.Home, folder)
 }
 
-// hooks are those of the agent in a file of its folder.
+// hooks returns the part for the hooks in a file of the agent's folder.
 func (w wiring) hooks(file string, call func(string) (string, []string)) part {
 	return part{w.in(file), "hooks", hooks{events: w.events, guard: w.Guard, flat: w.flat, call: call}}
 }
 
-// in is a file of the agent's folder, by its path with slashes.
+// in returns the path of a file in the agent's folder, given with slashes.
 func (w wiring) in(file string) string { return filepath.Join(w.dir, filepath.FromSlash(file)) }
 
-// apart is the command of a hook and its arguments.
+// apart returns a hook's command with separate arguments.
 func (w wiring) apart(event string) (string, []string) {
 	return w.Hook, []string{event, "--for", w.name}
 }
 
-// oneLine is the command of a hook as one string; on Windows for the shell that the
-// agent runs it with.
+// oneLine returns a hook's command as one string, on Windows for the shell that the agent
+// uses.
 func (w wiring) oneLine(windows shell) func(string) (string, []string) {
 	sh := posix
 	if w.OS == "windows" {
@@ -177,12 +177,12 @@ func (w wiring) oneLine(windows shell) func(string) (string, []string) {
 	}
 }
 
-// A server is how an agent starts our MCP server.
+// A server is an agent's entry for our MCP server.
 type server struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
-	// What Gemini CLI and Codex do with calls of its tools.
+	// How Gemini CLI and Codex handle calls of its tools.
 	Trust    bool   `json:"trust,omitempty"`
 	Approval string `json:"default_tools_approval_mode,omitempty"`
 }
@@ -195,15 +195,15 @@ func (w wiring) stdio() server {
 	return s
 }
 
-// codexServer is the MCP server in Codex's file.
+// codexServer returns the MCP server in Codex's file.
 func (w wiring) codexServer() part {
 	keys, approved := []string{"mcp_servers", "learnings"}, w.plainServer()
 	approved.Approval = "approve"
 	return w.either(w.in("config.toml"), "MCP server", tomlEntry{keys, approved}, tomlEntry{keys, w.plainServer()})
 }
 
-// mayUse is what Claude Code, and Qwen Code after it, may do without asking; form is that
-// of a command of the shell.
+// mayUse returns the permissions of Claude Code and Qwen Code; form is that of a shell
+// command.
 func (w wiring) mayUse(form string) part {
 	return w.permission(w.in("settings.json"), allowed{path: []string{"permissions", "allow"}, values: append(commands(form), claudeTools("learnings")...)})
 }
@@ -212,13 +212,13 @@ func (w wiring) skill() part {
 	return part{w.in("skills/learnings/SKILL.md"), "skill", whole{text: skillMarkdown}}
 }
 
-// allowingSkill is the skill with what may be done without asking where it is used.
+// allowingSkill returns the skill with its permissions.
 func (w wiring) allowingSkill(server string) part {
 	return w.either(w.skill().path, "skill", whole{text: skillAllowing(server)}, w.skill().kind)
 }
 
-// openCode has no hooks but plugins. Ours pushes the lessons into the system prompt, so
-// that a compaction does not take them away.
+// openCode has plugins in place of hooks. Ours adds the lessons to the system prompt, so
+// that they survive a compaction.
 var openCode = spec{
 	name: "opencode", title: "OpenCode", programs: []string{"opencode"}, folder: ".opencode",
 	home: func(w Machine) string {
@@ -251,8 +251,8 @@ func openCodeParts(w wiring) []part {
 	}
 }
 
-// copilot takes an answer only at the start of a session and after a tool. Its inline
-// hooks are refused as a whole when one is of an event that it does not know.
+// copilot takes answers only at the start of a session and after a tool. It refuses all
+// inline hooks if it does not know one event.
 var copilot = spec{
 	name: "copilot", title: "Copilot CLI", programs: []string{"copilot"}, folder: ".github/copilot",
 	off:  switchOff{"settings.json", []string{"disableAllHooks"}, true},
@@ -275,13 +275,13 @@ var copilot = spec{
 		s.Type = "local"
 		return []part{
 			w.hooks("settings.json", w.oneLine(powershell)), {w.in("mcp-config.json"), "MCP server", entry{keys: mcpServers, value: s}},
-			w.skill(), // which is the command /learnings too
+			w.skill(), // also the command /learnings
 		}
 	},
 	notes: []string{asksAnyway("Copilot CLI"), "With --guard Copilot CLI refuses every call of a tool when learnings-hook is gone: run `learnings setup copilot --remove` before you uninstall it."},
 }
 
-// pi has no hooks but extensions.
+// pi has extensions in place of hooks.
 var pi = spec{
 	name: "pi", title: "pi", programs: []string{"pi"}, folder: ".pi",
 	home:    func(w Machine) string { return w.or("PI_CODING_AGENT_DIR", ".pi/agent") },
@@ -296,13 +296,13 @@ func piParts(w wiring) []part {
 	}
 }
 
-// cline gives what a hook answers to the model only in the editor. So a rule tells it to
-// ask by itself.
+// cline passes hook answers to the model only in the editor, so a rule tells it to ask by
+// itself.
 var cline = spec{
 	name: "cline", title: "Cline", programs: []string{"cline"},
 	home: func(w Machine) string { return w.or("CLINE_DIR", ".cline") },
 	own: func(w wiring) []part {
-		// Cline takes its time to say what ended; our hook waits for nobody.
+		// Cline is slow to report the end of a task; our hook does not wait.
 		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline\n"
 		if w.OS == "windows" {
 			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
@@ -321,8 +321,8 @@ var cline = spec{
 	notes: []string{asksAnyway("Cline"), "In the editor Cline runs hooks only when its setting \"Enable Hooks\" is on."},
 }
 
-// qwen calls hooks as Claude Code does, in milliseconds. Versions before 0.24 call only
-// the end of a turn when they run without a screen.
+// qwen calls hooks as Claude Code does, with timeouts in milliseconds. Without a screen,
+// versions before 0.24 only call the end of a turn.
 var qwen = spec{
 	name: "qwen", title: "Qwen Code", programs: []string{"qwen"}, folder: ".qwen",
 	off:     switchOff{"settings.json", []string{"disableAllHooks"}, true},
@@ -340,15 +340,15 @@ func qwenParts(w wiring) []part {
 	}
 }
 
-// cursor is from its documentation alone. What a prompt or a failed tool is answered does
-// not reach its model, so these are not wired.
+// cursor follows its documentation, untested. It does not pass answers on prompts and
+// failed tools to its model, so these are not wired.
 var cursor = spec{
 	name: "cursor", title: "Cursor", programs: []string{"cursor-agent", "cursor"}, folder: ".cursor", flat: true,
 	home: func(w Machine) string { return w.or("", ".cursor") },
 	events: []event{
 		{theirs: "sessionStart", ours: "session-start", timeout: seconds},
-		{theirs: "preToolUse", ours: preTool, timeout: seconds},                                   // it takes a decision there, and no context
-		{theirs: "postToolUse", ours: "post-tool", timeout: seconds, matcher: "Shell|Read|Write"}, // a command that fails is one that was run
+		{theirs: "preToolUse", ours: preTool, timeout: seconds},                                   // takes a decision but no context
+		{theirs: "postToolUse", ours: "post-tool", timeout: seconds, matcher: "Shell|Read|Write"}, // includes failed commands
 		{theirs: "preCompact", ours: "pre-compact", timeout: seconds},
 		{theirs: "stop", ours: "stop", timeout: seconds},
 		{theirs: "subagentStop", ours: "subagent-stop", timeout: seconds},

@@ -12,10 +12,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// errByHand says that something is written in a way that cannot be edited without risk.
+// errByHand means that a file must be edited by hand.
 var errByHand = errors.New("is written in a way that cannot be edited without risk")
 
-// getTOML gives the table at a path of names; nil when there is none.
+// getTOML returns the table at a path of names, or nil.
 func getTOML(text []byte, path ...string) (map[string]any, error) {
 	tree, err := readTOML(text)
 	if err != nil {
@@ -27,8 +27,8 @@ func getTOML(text []byte, path ...string) (map[string]any, error) {
 	return tree, nil
 }
 
-// addTOML puts a table at a path where nothing stands, at the end of the file. The body is
-// its lines, of `name = value`, each with its end.
+// addTOML appends a table at a path that does not exist yet. The body is `name = value`
+// lines with line ends.
 func addTOML(text []byte, body string, path ...string) ([]byte, error) {
 	if t, err := getTOML(text, path...); err != nil {
 		return nil, err
@@ -58,14 +58,14 @@ func addTOML(text []byte, body string, path ...string) ([]byte, error) {
 	return out, nil
 }
 
-// removeTOML takes out the table at a path, with the tables in it, and the blank line
-// before it. Comments before the next table belong to that one, and stay.
+// removeTOML removes the table at a path, its subtables, and the blank line before it.
+// Comments before the next table belong to that one and stay.
 func removeTOML(text []byte, path ...string) ([]byte, error) {
 	if there, err := getTOML(text, path...); err != nil || there == nil {
 		return text, err
 	}
 	ours := regexp.MustCompile(`^\s*\[\s*` + strings.Join(path, `\s*\.\s*`) + `\s*[].]`)
-	var out, idle [][]byte // idle lines belong to what follows them
+	var out, idle [][]byte // idle lines belong to the next table
 	in := false
 	rest := bytes.TrimPrefix(text, bom)
 	for _, line := range bytes.SplitAfter(rest, []byte("\n")) {
@@ -95,8 +95,8 @@ func removeTOML(text []byte, path ...string) ([]byte, error) {
 	return left, nil
 }
 
-// sameBut reports that two texts say the same but for what is at a path. Tables that
-// are empty without it are as good as none.
+// sameBut reports whether two texts are equal except for the table at a path. A table
+// that is empty without it counts as missing.
 func sameBut(x, y []byte, path []string) bool {
 	a, errA := readTOML(x)
 	b, errB := readTOML(y)

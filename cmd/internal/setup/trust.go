@@ -13,19 +13,19 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// This file reads whether agents run what stands in their files. They ask their person
-// first, and nobody else answers: nothing here is ever written.
+// This file finds out whether agents run the hooks in their files. Agents ask the person,
+// and only the person answers: it never writes.
 
-// A Review is what the person has answered an agent that asks about each hook.
+// A Review is the person's answers to an agent that asks about each hook.
 type Review struct {
 	Asks      bool
 	Trusted   int
-	Unseen    []string // agent's names of the events whose hooks wait for an answer, and are not run
-	Changed   []string // of those that were trusted as they were before
-	SwitchOff []string // of those that the person has switched off
+	Unseen    []string // the agent's names of events with unanswered hooks, which do not run
+	Changed   []string // hooks changed since they were trusted
+	SwitchOff []string // hooks that the person switched off
 }
 
-// Review reads what was answered about hooks. Codex alone asks about each.
+// Review reads the answers about hooks. Only Codex asks about each.
 func (a Agent) Review(calls []Call) (r Review, err error) {
 	if a.Name != "codex" || len(calls) == 0 {
 		return r, nil
@@ -64,21 +64,21 @@ func (a Agent) Review(calls []Call) (r Review, err error) {
 	return r, nil
 }
 
-// key is how Codex calls a hook: by its file, event and place.
+// key returns Codex's key of a hook: its file, event and place.
 func (c Call) key() string {
 	return fmt.Sprintf("%s:%s:%d:%d", c.File, snake(c.Theirs), c.Group, c.Handler)
 }
 
-// hash is that of what Codex trusts: the hook, and not how it is written.
+// hash returns Codex's hash of a hook, which ignores formatting.
 func (c Call) hash() string {
-	const usual = 600 // seconds, where no time is said
+	const usual = 600 // seconds; the default timeout
 	h := map[string]any{"type": "command", "command": c.Command, "timeout": c.Timeout, "async": false}
 	if c.Timeout == 0 {
 		h["timeout"] = usual
 	}
 	about := map[string]any{"event_name": snake(c.Theirs), "hooks": []any{h}}
 	switch snake(c.Theirs) {
-	case "session_start", "pre_tool_use", "post_tool_use", "permission_request", "pre_compact", "post_compact": // of others it ignores the matcher
+	case "session_start", "pre_tool_use", "post_tool_use", "permission_request", "pre_compact", "post_compact": // it ignores the matcher of other events
 		if c.Matcher != "" {
 			about["matcher"] = c.Matcher
 		}
@@ -86,12 +86,12 @@ func (c Call) hash() string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(about) // of texts and numbers: it cannot fail
+	_ = enc.Encode(about) // encoding strings and numbers cannot fail
 	sum := sha256.Sum256(bytes.TrimSpace(b.Bytes()))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// snake writes SessionStart as session_start.
+// snake converts SessionStart to session_start.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -103,14 +103,14 @@ func snake(name string) string {
 	return b.String()
 }
 
-// TrustsFolder reports whether the person has told an agent that they trust a folder or
-// one above it. It asks only where the agent runs no hooks before that: Claude Code.
+// TrustsFolder reports whether the person trusts a folder or one above it. asks is false
+// for agents that run hooks in any folder: all but Claude Code.
 func (a Agent) TrustsFolder(dir string) (trusted, asks bool, err error) {
 	if a.Name != "claude" {
 		return false, false, nil
 	}
 	for _, p := range a.parts {
-		if _, ok := p.kind.(entry); !ok { // the file of its servers, which has the answers too
+		if _, ok := p.kind.(entry); !ok { // the file of its servers also has the answers
 			continue
 		}
 		text, err := exchange.ReadFile(p.path)

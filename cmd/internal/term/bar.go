@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// A Bar shows progress on the last line of standard error. While it is on screen,
-// everything else for standard error must be written through it, so that the two
-// do not mix. It is safe for concurrent use.
+// A Bar shows progress on the last line of standard error. While it is shown, all other
+// output to standard error must go through it. It is safe for concurrent use.
 type Bar struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -22,11 +21,11 @@ type Bar struct {
 }
 
 const (
-	barEvery = 100 * time.Millisecond // how often the bar moves at most
-	barWidth = 24                     // in columns, without its brackets
+	barEvery = 100 * time.Millisecond // at least between two updates
+	barWidth = 24                     // columns, without brackets
 )
 
-// Write takes the bar off the screen and writes text in its place.
+// Write removes the bar and writes text in its place.
 func (b *Bar) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,7 +33,7 @@ func (b *Bar) Write(text []byte) (int, error) {
 	return b.w.Write(text)
 }
 
-// Clear takes the bar off the screen.
+// Clear removes the bar.
 func (b *Bar) Clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,8 +47,8 @@ func (b *Bar) erase() {
 	}
 }
 
-// Show draws the bar with done of total filled, and text behind it. A call that
-// comes too soon after the last one does nothing.
+// Show draws the bar with done of total filled, followed by text. It ignores calls that
+// follow each other too quickly.
 func (b *Bar) Show(done, total int64, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +63,7 @@ func (b *Bar) Show(done, total int64, text string) {
 	}
 	full := int(part * barWidth)
 	left := ""
-	// An estimate needs a little to go by.
+	// Too early for an estimate.
 	if took := now.Sub(b.start); part > 0.02 && took > time.Second {
 		left = fmt.Sprintf(", %v left", time.Duration(float64(took)/part*(1-part)).Round(time.Second))
 	}

@@ -1,10 +1,8 @@
-// Package term is how the program talks to a person or a script: answers as tables,
-// tab-separated lines or JSON, warnings, questions, a progress bar, and errors that
-// say what to type next.
+// Package term talks to a person or a script: answers as tables, tab-separated lines or
+// JSON, warnings, questions, a progress bar, and errors with hints.
 //
-// What comes from lessons and transcripts passes through lessons.Line or
-// lessons.Block before it is printed, so that no escape sequence in it reaches a
-// terminal.
+// Text from lessons and transcripts must pass through lessons.Line or lessons.Block
+// before it is printed, so that no escape sequence reaches a terminal.
 package term
 
 import (
@@ -20,52 +18,50 @@ import (
 	"learnings/lessons"
 )
 
-// A Console is what a verb reads answers from and writes to: standard input, output
-// and error, and what is known of the terminals behind them.
+// A Console holds a verb's standard streams and what is known of their terminals.
 type Console struct {
 	In  io.Reader
 	Out *Output
-	Err io.Writer // warnings, questions and progress, so that a redirected answer is not mixed with them
+	Err io.Writer // warnings, questions and progress, apart from a redirected answer
 
 	Terminals Terminals
-	Colour    bool // standard output takes colours
-	JSON      bool // answers are printed as JSON
+	Colour    bool // standard output shows colours
+	JSON      bool // print answers as JSON
 
-	telling sync.Mutex    // held for each line to Err: a model is asked about several sessions at once
-	asks    *bufio.Reader // the one reader of In: another would miss what this one has read ahead
+	telling sync.Mutex    // held while a line is written to Err: models answer concurrently
+	asks    *bufio.Reader // the only reader of In, because it reads ahead
 }
 
-// Terminals says which of the standard streams are terminals.
+// Terminals says which standard streams are terminals.
 type Terminals struct {
 	In, Out, Err bool
-	Width        int // of standard output in columns; 0 when it is not a terminal
+	Width        int // columns of standard output; 0 if it is not a terminal
 }
 
 // Interactive reports whether a person can be asked a question.
 func (c *Console) Interactive() bool { return c.Terminals.In && c.Terminals.Err }
 
-// Warn tells the person something that does not stop the work. It and Note are safe
-// for concurrent use.
+// Warn prints a warning to standard error. Warn and Note are safe for concurrent use.
 func (c *Console) Warn(format string, args ...any) {
 	c.telling.Lock()
 	defer c.telling.Unlock()
 	fmt.Fprintf(c.Err, "learnings: %s\n", lessons.Line(fmt.Sprintf(format, args...)))
 }
 
-// Say writes one line to standard output: what was done.
+// Say prints a result line to standard output.
 func (c *Console) Say(format string, args ...any) {
 	fmt.Fprintln(c.Out, OneLine(fmt.Sprintf(format, args...)))
 }
 
-// Note writes one line to standard error: how the work went, beside its result.
+// Note prints a progress line to standard error.
 func (c *Console) Note(format string, args ...any) {
 	c.telling.Lock()
 	defer c.telling.Unlock()
 	fmt.Fprintf(c.Err, format+"\n", args...)
 }
 
-// Give prints an answer in the form that suits the reader: JSON on request, text and
-// tables on a terminal; otherwise tab-separated lines if it is a list, or else text.
+// Give prints an answer for the reader: JSON on request, text and tables on a terminal,
+// otherwise tab-separated lines for a list and text for anything else.
 func (c *Console) Give(ans Answer) error {
 	if c.JSON {
 		for _, o := range ans.Objects() {
@@ -87,10 +83,10 @@ func (c *Console) Give(ans Answer) error {
 	return nil
 }
 
-// pageWidth is how wide a page is when standard output is not a terminal.
+// pageWidth is the page width when standard output is not a terminal.
 const pageWidth = 100
 
-// Page returns standard output as a page, whether or not it is a terminal.
+// Page returns standard output as a page, also when it is not a terminal.
 func (c *Console) Page() *Page {
 	p := &Page{W: c.Out, Width: pageWidth, colour: c.Colour}
 	if c.Terminals.Width > 0 {
@@ -99,8 +95,8 @@ func (c *Console) Page() *Page {
 	return p
 }
 
-// NewBar starts a progress bar on standard error. The caller must [Bar.Clear] it. It draws
-// nothing unless standard error is a terminal.
+// NewBar starts a progress bar on standard error. The caller must call [Bar.Clear].
+// Without a terminal it draws nothing.
 func (c *Console) NewBar(now func() time.Time) *Bar {
 	b := &Bar{w: c.Err, now: now, on: c.Terminals.Err, start: now()}
 	if b.on {
@@ -114,9 +110,8 @@ const maxAnswer = 64 << 10
 
 var errLongLine = errors.New("the line is too long")
 
-// Ask writes a question to standard error and returns the line that was typed,
-// without white space around it. At the end of the input it returns io.EOF; when
-// ctx is done it stops waiting.
+// Ask prints a question to standard error and returns the typed line, trimmed. It returns
+// io.EOF at the end of the input, and stops waiting when ctx is done.
 func (c *Console) Ask(ctx context.Context, question string) (string, error) {
 	if err := c.Out.Flush(); err != nil {
 		return "", err
@@ -129,8 +124,8 @@ func (c *Console) Ask(ctx context.Context, question string) (string, error) {
 		text string
 		err  error
 	}
-	// A read from a terminal cannot be cancelled. After an interrupt the process
-	// ends, and this goroutine with it.
+	// A read from a terminal cannot be cancelled. After an interrupt the process ends,
+	// and this goroutine with it.
 	got := make(chan typed, 1)
 	go func() {
 		b, err := c.asks.ReadSlice('\n')
@@ -151,7 +146,7 @@ func (c *Console) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// Confirm asks for a yes; any other answer, and the end of the input, is a no.
+// Confirm asks for a yes; any other answer or the end of the input means no.
 func (c *Console) Confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := c.Ask(ctx, question+" [y/N] ")
 	if errors.Is(err, io.EOF) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// EditorCommand gives the words of the command that runs the person's editor:
-// VISUAL, EDITOR, or what every system has. The operating system is named as
-// runtime.GOOS does.
+// EditorCommand returns the command of the person's editor: VISUAL, EDITOR, or the
+// system's default. goos is a GOOS value.
 func (c *Console) EditorCommand(getenv func(string) string, goos string) ([]string, error) {
 	for _, key := range []string{"VISUAL", "EDITOR"} {
 		if s := strings.TrimSpace(getenv(key)); s != "" {
@@ -23,7 +22,7 @@ func (c *Console) EditorCommand(getenv func(string) string, goos string) ([]stri
 	if goos == "windows" {
 		return []string{"notepad"}, nil
 	}
-	if !c.Interactive() { // where vi would wait for keys that nobody can press
+	if !c.Interactive() { // vi would wait for keys that nobody can press
 		return nil, Hint(Usagef("no editor is named, and there is no terminal for vi"), "set VISUAL or EDITOR, or type it in a terminal; `learnings edit ID --content …` changes single fields")
 	}
 	return []string{"vi"}, nil
@@ -47,11 +46,11 @@ func (c *Console) RunEditor(editor []string, path string) error {
 	return nil
 }
 
-// Words divides a line as a shell does, as far as blanks and quotes go. A backslash is
-// itself before anything but a blank or a quote: paths of Windows have some. The error is
-// that a quote is not closed; the words are those as if it were.
+// Words splits a line at blanks, with quotes as in a shell. A backslash only escapes a
+// blank or a quote, because Windows paths contain backslashes. The error means an
+// unclosed quote; the words are valid as if it were closed.
 func Words(line string) (words []string, err error) {
-	var word []byte // nil between two words
+	var word []byte // nil between words
 	quote := byte(0)
 	for i := 0; i < len(line); i++ {
 		c := line[i]
@@ -81,7 +80,7 @@ func Words(line string) (words []string, err error) {
 	return words, err
 }
 
-// ShellQuote makes one word of a text for a POSIX shell.
+// ShellQuote quotes a text for a POSIX shell.
 func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 0x7f || strings.ContainsRune("/.-_+:@%,", r)

@@ -10,11 +10,11 @@ import (
 	"learnings/lessons"
 )
 
-// ErrClosed ends a verb whose output nobody reads any more, such as one piped
-// into head. It is not a failure.
+// ErrClosed ends a verb whose output is no longer read, such as one piped into head. It
+// is not a failure.
 var ErrClosed = errors.New("nobody reads the output any more")
 
-// A UsageError is a command line that makes no sense.
+// A UsageError reports an invalid command line.
 type UsageError struct{ msg string }
 
 func (e UsageError) Error() string { return e.msg }
@@ -22,7 +22,7 @@ func (e UsageError) Error() string { return e.msg }
 // Usagef returns a [UsageError] with a formatted message.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
-// hinted is an error that also says what to type next.
+// hinted is an error with a hint.
 type hinted struct {
 	err  error
 	hint string
@@ -31,9 +31,8 @@ type hinted struct {
 func (h hinted) Error() string { return h.err.Error() }
 func (h hinted) Unwrap() error { return h.err }
 
-// Hint adds to err what to do about it; [Report] prints that on a line of its
-// own. Of several hints the innermost is printed: it is nearest to the cause.
-// A nil err stays nil.
+// Hint adds to err what to do about it; [Report] prints that on its own line. Of nested
+// hints only the innermost is printed, as the nearest to the cause. A nil err stays nil.
 func Hint(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -41,8 +40,7 @@ func Hint(err error, format string, args ...any) error {
 	return hinted{err, fmt.Sprintf(format, args...)}
 }
 
-// Report writes err to w: what is wrong, and on another line its hint. It writes
-// nothing for a nil error and for [ErrClosed].
+// Report writes err and its hint to w. It writes nothing for nil and [ErrClosed].
 func Report(w io.Writer, err error) {
 	switch {
 	case err == nil, errors.Is(err, ErrClosed):

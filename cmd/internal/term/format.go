@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stamp is a moment as programs read it; "" when there is none.
+// Stamp formats a time for programs; the zero time is "".
 func Stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -13,7 +13,7 @@ func Stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// Moment is a moment as people read it, in their time zone; "" when there is none.
+// Moment formats a time for people, in their time zone; the zero time is "".
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -21,7 +21,7 @@ func Moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// Size is a number of bytes in few characters.
+// Size formats a number of bytes.
 func Size(n int64) string {
 	switch {
 	case n >= 10<<30:

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Limits of what is read as ids from standard input.
+// Limits on ids read from standard input.
 const (
-	maxIDLine = 1 << 20 // bytes: a line may be a whole lesson as JSON
+	maxIDLine = 1 << 20 // a line may be a whole lesson as JSON
 	maxIDs    = 100_000
 )
 
-// ReadIDs reads ids from what this program prints: an id on a line, a line of
-// tab-separated cells that begins with one, or a JSON object that has one.
+// ReadIDs reads ids from this program's output: an id on a line, tab-separated cells that
+// begin with one, or a JSON object with one.
 func ReadIDs(r io.Reader) ([]string, error) {
 	var out []string
 	in := bufio.NewScanner(r)

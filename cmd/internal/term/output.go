@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// An Output is standard output, buffered unless a person watches it. When nobody
-// reads it any more, as with a pipe into head, it cancels the work with
-// [ErrClosed]. It is safe for concurrent use.
+// An Output is standard output, buffered unless a person watches it. When the reader has
+// gone, as with a pipe into head, it cancels the work with [ErrClosed]. It is safe for
+// concurrent use.
 type Output struct {
-	Raw io.Writer // the stream itself, for a program that takes over the terminal
+	Raw io.Writer // the stream itself, for a program that controls the terminal
 
 	mu     sync.Mutex
 	w      *bufio.Writer
@@ -22,14 +22,14 @@ type Output struct {
 	cancel context.CancelCauseFunc
 }
 
-// NewOutput returns an Output that writes to w, at once if live is set. It calls
-// cancel with the first error of a write.
+// NewOutput returns an Output that writes to w, unbuffered if live is set. It calls
+// cancel with the first write error.
 func NewOutput(w io.Writer, live bool, cancel context.CancelCauseFunc) *Output {
 	return &Output{Raw: w, w: bufio.NewWriterSize(w, 64<<10), live: live, cancel: cancel}
 }
 
-// Write keeps the first error and cancels the work with it, so that callers need
-// not check each line that they print.
+// Write keeps the first error and cancels the work with it, so that callers need not
+// check each write.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,7 +41,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// Flush writes what is buffered, and returns the first error of all writes.
+// Flush writes the buffer and returns the first error of all writes.
 func (o *Output) Flush() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

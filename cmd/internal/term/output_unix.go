@@ -2,5 +2,5 @@
 
 package term
 
-// closedPipe has nothing to add where EPIPE is the only way to say it.
+// closedPipe returns false: EPIPE is the only such error here.
 func closedPipe(error) bool { return false }

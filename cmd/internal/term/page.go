@@ -16,24 +16,23 @@ import (
 	"learnings/lessons"
 )
 
-// An Answer is the result of a verb, as it can be printed. One that is a list also has
-// a form for scripts, Plain: tab-separated, one item a line, no headings.
+// An Answer is the printable result of a verb. A list also has a form for scripts, Plain:
+// tab-separated, one item a line, no headings.
 type Answer interface {
-	Terminal(p *Page) // for a person, in text and tables that fit the window
-	Objects() []any   // for a program: each is encoded as one line of JSON
+	Terminal(p *Page) // for a person: text and tables that fit the window
+	Objects() []any   // for a program: each becomes one line of JSON
 }
 
-// Unbounded is the width of a page that nothing is wrapped for.
+// Unbounded is the width of a page without wrapping.
 const Unbounded = 1 << 20
 
-// A List is an answer that is a list of items, each of which a script and a program
-// get by itself.
+// A List is an answer with items that scripts and programs get one by one.
 type List[T any] struct {
 	Items  []T
-	Page   func(p *Page)           // prints all of them for a person
-	Cells  func(item T) []string   // of the line that a script gets
-	Lines  func(item T) [][]string // the same where an item has several lines, or none; nil for Cells
-	Object func(item T) any        // for JSON
+	Page   func(p *Page)           // prints all items for a person
+	Cells  func(item T) []string   // the cells of a script's line
+	Lines  func(item T) [][]string // in place of Cells, for items with several lines or none; may be nil
+	Object func(item T) any        // the JSON value
 }
 
 func (l List[T]) Terminal(p *Page) { l.Page(p) }
@@ -52,7 +51,7 @@ func (l List[T]) Plain(w io.Writer) {
 
 func (l List[T]) Objects() []any { return Objects(l.Items, l.Object) }
 
-// Objects makes an object for JSON of each item.
+// Objects converts items to JSON values.
 func Objects[T any](items []T, object func(item T) any) []any {
 	out := make([]any, len(items))
 	for i, item := range items {
@@ -61,9 +60,9 @@ func Objects[T any](items []T, object func(item T) any) []any {
 	return out
 }
 
-// Object is an object for JSON that has its members in order: those of base, which may be
-// nil, and then pairs of a name and a value. A name with a ? at its end is left out where
-// its value is zero or empty.
+// Object returns a JSON object with ordered members: those of base, which may be nil,
+// then pairs of a name and a value. A name ending in ? is left out if its value is zero
+// or empty.
 func Object(base any, pairs ...any) json.Marshaler { return object{base, pairs} }
 
 type object struct {
@@ -102,7 +101,7 @@ func empty(v reflect.Value) bool {
 	return !v.IsValid() || v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
-// encode is a value as JSON, which leaves the letters of HTML as they are.
+// encode encodes JSON without escaping HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -111,9 +110,8 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// WriteJSON writes v as one line of JSON. Characters that a terminal could act on
-// and that JSON allows as they are (C1 controls, bidi and other format characters)
-// are escaped, which means the same to whoever parses it.
+// WriteJSON writes v as one line of JSON. It escapes characters that JSON allows but a
+// terminal could act on: C1 controls, bidi and other format characters.
 func WriteJSON(w io.Writer, v any) error {
 	raw, err := encode(v)
 	if err != nil {
@@ -138,23 +136,23 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// unseen are the characters that steer a terminal or the reading direction.
+// unseen reports whether r controls a terminal or the reading direction.
 func unseen(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
 
-// A Page is text for a person to read, of a known width.
+// A Page is text for a person, of a known width.
 type Page struct {
 	W      io.Writer
 	Width  int  // columns
-	colour bool // emphasis is allowed
+	colour bool // colours are allowed
 }
 
-// Heading writes a Markdown heading, and a blank line below it.
+// Heading writes a Markdown heading and a blank line.
 func (p *Page) Heading(level int, format string, args ...any) {
 	p.Strong("%s %s", strings.Repeat("#", level), fmt.Sprintf(format, args...))
 	fmt.Fprintln(p.W)
 }
 
-// Strong writes one line of text that stands out, cut to the window.
+// Strong writes one line of emphasised text, cut to the width.
 func (p *Page) Strong(format string, args ...any) {
 	s := ansi.Truncate(OneLine(fmt.Sprintf(format, args...)), p.Width, "…")
 	if p.colour {
@@ -163,8 +161,8 @@ func (p *Page) Strong(format string, args ...any) {
 	fmt.Fprintln(p.W, s)
 }
 
-// Line writes one line of text. Where the window is too narrow it goes on in the
-// next, as far indented: a command to type is never cut off.
+// Line writes one line of text, wrapped with the same indentation: a command to type is
+// never cut.
 func (p *Page) Line(format string, args ...any) {
 	s := OneLine(fmt.Sprintf(format, args...))
 	if ansi.StringWidth(s) <= p.Width {
@@ -175,14 +173,14 @@ func (p *Page) Line(format string, args ...any) {
 	p.Text(indent, s[len(indent):])
 }
 
-// More says that n items are left out of a list; it says nothing for none.
+// More says that a list left out n items; it prints nothing for 0.
 func (p *Page) More(n int) {
 	if n > 0 {
 		p.Line("… and %d more: --limit 0 shows all", n)
 	}
 }
 
-// Field writes a name and, beside it, its value, wrapped to the window.
+// Field writes a name and its value, wrapped to the width.
 func (p *Page) Field(name, format string, args ...any) {
 	const margin = 11
 	value := OneLine(fmt.Sprintf(format, args...))
@@ -196,15 +194,15 @@ func (p *Page) Field(name, format string, args ...any) {
 	}
 }
 
-// Text writes paragraphs, wrapped to the window, with indent before each line.
+// Text writes paragraphs, wrapped to the width and indented.
 func (p *Page) Text(indent, s string) {
 	for line := range strings.Lines(ansi.Wrap(lessons.Block(s), max(p.Width-ansi.StringWidth(indent), 10), "")) {
 		fmt.Fprintln(p.W, strings.TrimRight(indent+line, " \n"))
 	}
 }
 
-// Beside writes text beside a label, wrapped to the window, its further lines below its
-// first. The label is printed as it is, and may be painted.
+// Beside writes text beside a label, wrapped to the width with a hanging indent. The
+// label is printed unchanged and may be painted.
 func (p *Page) Beside(label, s string) {
 	margin := ansi.StringWidth(label)
 	for line := range strings.Lines(ansi.Wrap(OneLine(s), max(p.Width-margin, 10), "")) {
@@ -213,18 +211,17 @@ func (p *Page) Beside(label, s string) {
 	}
 }
 
-// A Role is what a colour says of a word.
+// A Role is the meaning of a colour.
 type Role string
 
-// The colours are those of the terminal's own palette.
+// The colours of the terminal's own palette.
 const (
 	Good    Role = "32" // green
 	Caution Role = "33" // yellow
 	Alarm   Role = "31" // red
 )
 
-// Paint gives text that is known to be harmless in the colour of a role, where colours
-// are shown.
+// Paint colours text by its role, if colours are shown. The text must be safe to print.
 func (p *Page) Paint(r Role, s string) string {
 	if !p.colour {
 		return s
@@ -232,12 +229,12 @@ func (p *Page) Paint(r Role, s string) string {
 	return "\x1b[" + string(r) + "m" + s + "\x1b[m"
 }
 
-// leastFlex is how narrow a column that is cut may become.
+// leastFlex is the least width of the column that is cut.
 const leastFlex = 12
 
-// Table writes a Markdown table with aligned columns. Where it is wider than the
-// window, the column with the index flex is cut; where that is not enough, each
-// row becomes some lines of text. It changes rows.
+// Table writes a Markdown table with aligned columns. If it is too wide, the column with
+// the index flex is cut; if that is not enough, each row becomes several lines. It
+// modifies rows.
 func (p *Page) Table(head []string, rows [][]string, flex int) {
 	widths := make([]int, len(head))
 	for i, h := range head {
@@ -280,7 +277,7 @@ func (p *Page) Table(head []string, rows [][]string, flex int) {
 	fmt.Fprintln(p.W)
 }
 
-// Rows are the cells of each item, for a table.
+// Rows returns the cells of each item, for a table.
 func Rows[T any](items []T, cells func(item T) []string) [][]string {
 	out := make([][]string, len(items))
 	for i, item := range items {
@@ -289,8 +286,8 @@ func Rows[T any](items []T, cells func(item T) []string) [][]string {
 	return out
 }
 
-// stack writes the rows of a table that is too wide: the first cell and the one
-// that may be cut, and below them the others by their names.
+// stack writes the rows of a table that is too wide: the first cell and the flexible one,
+// and below them the others with their names.
 func (p *Page) stack(head []string, rows [][]string, flex int) {
 	for _, row := range rows {
 		title := row[0]
@@ -309,7 +306,7 @@ func (p *Page) stack(head []string, rows [][]string, flex int) {
 	fmt.Fprintln(p.W)
 }
 
-// OneLine makes text safe to print on one line, and leaves the blanks in it.
+// OneLine makes text safe to print on one line. It keeps blanks.
 func OneLine(s string) string { return strings.ReplaceAll(lessons.Block(s), "\n", " ") }
 
 // TSV writes one line of tab-separated cells.
@@ -320,7 +317,7 @@ func TSV(w io.Writer, cells ...string) {
 	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
 
-// Plural is "1 lesson", "2 lessons".
+// Plural returns "1 lesson", "2 lessons".
 func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -331,7 +328,7 @@ func Plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// InLanes is a number of proposals; those that may be lessons are named apart.
+// InLanes describes a number of proposals; "maybe" ones are counted apart.
 func InLanes(likely, maybe int, what string) string {
 	if maybe == 0 {
 		return Plural(likely, what)
