@@ -14,27 +14,27 @@ import (
 	"learnings/tui/kit"
 )
 
-// An editor changes a lesson, field by field.
+// An editor edits the fields of a lesson.
 type editor struct {
 	form
 	fx    desk.Desk
-	on    desk.Screen // which decides
-	ready bool        // the lesson was read whole, with what an earlier edit has left
-	early []tea.Msg   // keys from before
-	again bool        // it goes on with what an earlier edit has left
+	on    desk.Screen // the screen that decides
+	ready bool        // the lesson was read whole, with its draft
+	early []tea.Msg   // keys pressed before
+	again bool        // it resumes a draft
 
 	at     field
-	own    bool // when it shows was changed by hand, and no longer follows the sentence
+	own    bool // triggers were edited by hand and no longer follow the sentence
 	values map[string][]index.Count
-	warned bool // that leaving drops what cannot be read
+	warned bool // the person knows that leaving drops unreadable text
 
-	back       kit.Dialog                      // what to come back to; nil for the pane
-	give       func(lessons.Lesson) kit.Dialog // takes the sentence in place of the store; nil where it is stored
-	kit.Scroll                                 // through what lies beside the fields
+	back       kit.Dialog                      // where to return to; nil for the pane
+	give       func(lessons.Lesson) kit.Dialog // takes the sentence instead of the store; nil to store it
+	kit.Scroll                                 // of what is beside the fields
 }
 
-// Edit opens the editor of a lesson, on which a screen decides. It goes back to a dialog; nil
-// is the screen.
+// Edit opens the editor of a lesson for a screen. It returns to back, or to the screen if
+// back is nil.
 func Edit(fx desk.Desk, on desk.Screen, l lessons.Lesson, back kit.Dialog) kit.Out {
 	d := newEditor(fx, l)
 	d.on, d.back = on, back
@@ -45,8 +45,7 @@ func newEditor(fx desk.Desk, l lessons.Lesson) editor {
 	return editor{form: formOf(l, fx.Now), fx: fx, values: map[string][]index.Count{}}
 }
 
-// load reads a lesson to edit, with what an earlier edit has left of it. It is asked for as a
-// write is, after those under way.
+// load reads a lesson and its draft. It runs as a write, so that earlier writes are done.
 func load(fx desk.Desk, id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		l, err := fx.Corpus.Store.Get(id)
@@ -67,7 +66,7 @@ func load(fx desk.Desk, id lessons.ID) kit.Job {
 	}
 }
 
-// mostEarly is how many keys wait for a lesson to be read.
+// mostEarly limits the keys kept while the lesson is read.
 const mostEarly = 500
 
 func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -89,7 +88,7 @@ func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// loaded goes on with what an earlier edit has left, and with the keys that came meanwhile.
+// loaded resumes the draft and handles the keys that came early.
 func (d editor) loaded(edited lessons.Lesson) (kit.Dialog, kit.Out) {
 	o := kit.Out{}
 	if d.again {
@@ -112,7 +111,7 @@ func (d editor) loaded(edited lessons.Lesson) (kit.Dialog, kit.Out) {
 	return next, o
 }
 
-// shown are the fields that can be changed here.
+// shown returns the first field that cannot be edited here.
 func (d editor) shown() field {
 	if d.give != nil {
 		return whyField + 1
@@ -175,7 +174,7 @@ func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	return d, kit.Out{Cmd: cmd}
 }
 
-// to goes to another field.
+// to moves to another field.
 func (d editor) to(f field) (kit.Dialog, kit.Out) {
 	d.at = f
 	of := fields[f].of
@@ -194,10 +193,11 @@ func (d editor) to(f field) (kit.Dialog, kit.Out) {
 	})
 }
 
-// mostOffered is how many values are offered for what is typed.
+// mostOffered is how many completions are offered.
 const mostOffered = 5
 
-// offered are the values that complete what is typed, those first that begin with it.
+// offered returns the values that complete the typed text, those that begin with it
+// first.
 func (d editor) offered() []index.Count {
 	of := fields[d.at].of
 	if d.at <= categoryField || !d.differs(d.at) {
@@ -220,12 +220,12 @@ func (d editor) offered() []index.Count {
 	return all[:min(len(all), mostOffered)]
 }
 
-// following are the phrases of when it shows that stay with the sentence as it is now.
+// following returns the triggers that still fit the sentence as edited.
 func (d form) following() string {
 	return lessons.Line(strings.Join(d.lesson.Reworded(d.value(sentenceField)).Triggers, ", "))
 }
 
-// save stores what was typed, and with approve has it approved too.
+// save stores the text, and approves the lesson if approve is set.
 func (d editor) save(approve bool) (kit.Dialog, kit.Out) {
 	l, f, err := d.edited()
 	same := len(d.differing()) == 0
@@ -247,7 +247,7 @@ func (d editor) save(approve bool) (kit.Dialog, kit.Out) {
 	return d.back, kit.Out{Answer: desk.DecideMsg{Action: curate.EditTyped(l), Chosen: desk.Only(d.lesson)}}
 }
 
-// forgotten has the draft removed where the fields say what is stored.
+// forgotten removes the draft if the fields equal the stored lesson.
 func (d editor) forgotten() kit.Out {
 	if !d.again || len(d.differing()) > 0 {
 		return kit.Out{}
@@ -260,7 +260,7 @@ func (d editor) forgotten() kit.Out {
 	}}}
 }
 
-// leave goes back. What was typed stays as a draft.
+// leave closes the editor and keeps the text as a draft.
 func (d editor) leave() (kit.Dialog, kit.Out) {
 	if _, f, err := d.edited(); err != nil && d.ready && d.give == nil && f != sentenceField && !d.warned {
 		d.warned = true
@@ -272,7 +272,7 @@ func (d editor) leave() (kit.Dialog, kit.Out) {
 	return d.back, kit.Say("left as it was").And(d.forgotten())
 }
 
-// Unsaved keeps what is typed, as a draft, when the screens end.
+// Unsaved returns the jobs that keep the text as a draft when the desk closes.
 func (d editor) Unsaved() []kit.Job {
 	if !d.ready || d.give != nil || len(d.differing()) == 0 {
 		return nil
@@ -280,7 +280,7 @@ func (d editor) Unsaved() []kit.Job {
 	return []kit.Job{KeepText(d.fx, d.lesson, d.draft())}
 }
 
-// hand gives all of it to the person's own editor.
+// hand opens the lesson in the person's own editor.
 func (d editor) hand() (kit.Dialog, kit.Out) {
 	open := openOwn(d.fx, d.on, d.lesson)
 	keep := d.Unsaved()

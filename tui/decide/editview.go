@@ -12,14 +12,13 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws the editor: the fields, and beside them the evidence, what has changed,
-// and the lesson as a session gets it.
+// This file draws the editor: the fields, and beside them the evidence, the changes, and
+// the lesson as a session gets it.
 
-// textAt is the column of what a field says; before it are its label and the mark of a
-// change.
+// textAt is the column of a field's text, after its label and the mark of a change.
 const textAt = 14
 
-// leftW is how wide the fields are, and textW how wide what they say.
+// leftW and textW return the widths of the fields and of their text.
 func (d editor) leftW() int {
 	if d.W < kit.Wide {
 		return d.W
@@ -67,7 +66,7 @@ func (d editor) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// beside has in one column what lies beside the fields, where there is not room for each.
+// beside draws all that is beside the fields in one column, if there is no room for more.
 func (d editor) beside(c kit.Column, edited lessons.Lesson, st *look.Style) kit.Column {
 	w := c.W - 3
 	all := append(kit.Indented(d.evidence(w, st)), "", headed("before and after", c.W, st))
@@ -82,12 +81,12 @@ func (d editor) beside(c kit.Column, edited lessons.Lesson, st *look.Style) kit.
 	return c
 }
 
-// headed is a title on a hairline.
+// headed draws a title on a hairline.
 func headed(title string, w int, st *look.Style) string {
 	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-2, 0)))
 }
 
-// evidence is who said what of the lesson.
+// evidence draws who said what.
 func (d editor) evidence(w int, st *look.Style) []string {
 	if len(d.lesson.Evidence) == 0 {
 		return []string{st.Dim.Render("this lesson has no evidence")}
@@ -95,7 +94,7 @@ func (d editor) evidence(w int, st *look.Style) []string {
 	return card.Card{Lesson: d.lesson, Whole: true}.Evidence(w, 0, st)
 }
 
-// state says how much was changed.
+// state says how many fields were changed.
 func (d editor) state(st *look.Style) string {
 	n := len(d.differing())
 	switch {
@@ -135,8 +134,8 @@ func (d editor) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "tab", Foot: "field"}, kit.Hint{Key: "ctrl+e", Foot: "your editor"}, kit.Hint{Key: "ctrl+x", Foot: "as stored"}, kit.Hint{Key: "pgdn", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave, text kept"})
 }
 
-// rows draws the fields in h lines, with the one in focus in sight. Where there is room,
-// blank lines come between groups of them.
+// rows draws the fields in h lines with the focused one visible, and blank lines between
+// groups if there is room.
 func (d editor) rows(w, h int, st *look.Style) []string {
 	var lines []string
 	from, to := 0, 0
@@ -165,7 +164,7 @@ func (d editor) rows(w, h int, st *look.Style) []string {
 	return kit.Block(lines[top:], w, h)
 }
 
-// row is one field: its label and mark, what it says, and what is told of it.
+// row draws one field: label, mark, text and note.
 func (d editor) row(f field, st *look.Style) []string {
 	w, on, name := d.textW(), f == d.at, fields[f].name
 	label, mark := st.Dim.Render(name), " "
@@ -184,7 +183,7 @@ func (d editor) row(f field, st *look.Style) []string {
 	return lines
 }
 
-// text is what a field says, with the cursor where it is in focus.
+// text draws the text of a field, with the cursor if it has the focus.
 func (d editor) text(f field, w int, on bool, st *look.Style) []string {
 	text := lessons.Line(d.value(f))
 	switch {
@@ -228,8 +227,8 @@ func (d editor) text(f field, w int, on bool, st *look.Style) []string {
 	return []string{kit.Fit(text, w)}
 }
 
-// chips are what a field is one of, with that in brackets: short ones where there is no
-// room for the names.
+// chips draws the choices of a field with the current one in brackets, abbreviated if
+// they do not fit.
 func (d editor) chips(f field, w int, st *look.Style) string {
 	line := func(gap string, name func(string) string) string {
 		var all []string
@@ -256,7 +255,7 @@ func (d editor) chips(f field, w int, st *look.Style) string {
 	return kit.Fit(short, w)
 }
 
-// termsIn are what stands between commas.
+// termsIn splits a list at commas.
 func termsIn(s string) (out []string) {
 	for t := range strings.SplitSeq(s, ",") {
 		if t = strings.TrimSpace(t); t != "" {
@@ -266,7 +265,7 @@ func termsIn(s string) (out []string) {
 	return out
 }
 
-// words are the phrases of when it shows: those that stay, come and go.
+// words draws the triggers that stay, are added and are removed.
 func (d form) words(st *look.Style) string {
 	was, is := termsIn(d.was[triggersField]), termsIn(lessons.Line(d.value(triggersField)))
 	var out []string
@@ -284,8 +283,8 @@ func (d form) words(st *look.Style) string {
 	return strings.Join(out, st.Dim.Render(" · "))
 }
 
-// note is what stands below a field: of the sentence whether it is good, and of the one in
-// focus what completes it or how it is typed.
+// note draws the line below a field: the check of the sentence; for the focused field its
+// completions or a hint.
 func (d editor) note(f field, w int, on bool, st *look.Style) []string {
 	if f == sentenceField {
 		return d.check(w, st)
@@ -313,7 +312,7 @@ func (d editor) note(f field, w int, on bool, st *look.Style) []string {
 	return []string{st.Dim.Render(kit.Fit(text, w))}
 }
 
-// dangers are the reasons for which approving what is typed asks for a yes.
+// dangers returns the reasons why approving the typed text requires a typed yes.
 func (d editor) dangers() []string {
 	if d.lesson.Status != lessons.Pending || d.give != nil {
 		return nil
@@ -321,7 +320,8 @@ func (d editor) dangers() []string {
 	return card.Flags(d.draft())
 }
 
-// check says for what a person looks twice, and else what the rules for sentences find, as it is typed.
+// check draws the reasons to look twice or, without any, the first finding of the linter,
+// as the person types.
 func (d editor) check(w int, st *look.Style) []string {
 	l := d.lesson
 	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(sentenceField)), " "), d.value(whyField), d.value(exampleField)
@@ -333,9 +333,9 @@ func (d editor) check(w int, st *look.Style) []string {
 	if sentences == 1 {
 		size = "one" + strings.TrimPrefix(size, "1")
 	}
-	found := slices.DeleteFunc(lessons.Lint(l), func(f lessons.Finding) bool { return f.Code == lessons.NoMoment }) // a field of its own asks for it
+	found := slices.DeleteFunc(lessons.Lint(l), func(f lessons.Finding) bool { return f.Code == lessons.NoMoment }) // another field asks for it
 	mark, says := " ", ""
-	signs := [2]string{"  ", "  "} // before the first line of what is said, and the others
+	signs := [2]string{"  ", "  "} // before the first line, and before the others
 	switch dangers := d.dangers(); {
 	case len(dangers) > 0:
 		says, signs[0] = strings.Join(dangers, "; "), st.Warn.Render(look.Flagged)+" "
@@ -356,7 +356,7 @@ func (d editor) check(w int, st *look.Style) []string {
 	return lines
 }
 
-// told is what a rule for sentences finds, with the words.
+// told formats a finding of the linter with the words it is about.
 func told(f lessons.Finding) string {
 	if f.Found == "" {
 		return f.Says
@@ -364,10 +364,10 @@ func told(f lessons.Finding) string {
 	return "“" + f.Found + "” " + f.Says
 }
 
-// changes is what was changed: the sentence word by word, and the other fields.
+// changes draws the changes: the sentence word by word, and the other fields.
 func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 	var lines []string
-	short := map[field]string{categoryField: "kind", sureField: "conf", triggersField: "when"} // for a gutter of seven
+	short := map[field]string{categoryField: "kind", sureField: "conf", triggersField: "when"} // fits a gutter of seven letters
 	for _, f := range d.differing() {
 		name, text := fields[f].name, ""
 		if s, ok := short[f]; ok {

@@ -14,15 +14,15 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file changes one field of one lesson, or of all that are marked.
+// This file changes one field of a lesson or of all marked lessons.
 
-// valued are the fields whose values are counted.
+// valued are the fields with value counts.
 var valued = map[string]index.Field{
 	curate.FieldCategory: index.Category, curate.FieldProject: index.Project, curate.FieldRole: index.Role, curate.FieldTags: index.Tag,
 }
 
-// valuesOf counts the values of a field, the most frequent first. One can type without them,
-// so that they fail quietly.
+// valuesOf counts the values of a field, the most frequent first. It returns nil on
+// errors, since the person can type without them.
 func valuesOf(ctx context.Context, fx desk.Desk, field string) []index.Count {
 	of, ok := valued[field]
 	if !ok || !fx.Shared.Others.Take(ctx) {
@@ -35,12 +35,12 @@ func valuesOf(ctx context.Context, fx desk.Desk, field string) []index.Count {
 	return nil
 }
 
-// SeveralOf reports that a field has several values between commas.
+// SeveralOf reports whether a field is a list separated by commas.
 func SeveralOf(field string) bool {
 	return field == curate.FieldTags || field == curate.FieldTriggers || field == curate.FieldFiles
 }
 
-// openField asks for a field of what was chosen. Its answer is a [desk.DecideMsg].
+// openField asks for a new value of a field. The answer is a [desk.DecideMsg].
 func openField(fx desk.Desk, c desk.Chosen, field string) kit.Out {
 	if len(c.Ls) == 0 {
 		return kit.Say("nothing is chosen")

@@ -18,7 +18,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// A field is one line of the form, or a text of several.
+// A field is one input of the form, of one or several lines.
 type field int
 
 const (
@@ -37,8 +37,8 @@ const (
 	fieldCount
 )
 
-// fields says what each is called on the page and to [curate.FieldText], what stands for
-// nothing, and what is told below it while it has the cursor.
+// fields has the label of each field, its name in [curate.FieldText], the placeholder,
+// and the hint shown while it has the focus.
 var fields = [fieldCount]struct{ name, of, none, about string }{
 	sentenceField: {name: "sentence", none: "none"},
 	whyField:      {name: "why", none: "none"},
@@ -54,17 +54,17 @@ var fields = [fieldCount]struct{ name, of, none, about string }{
 	triggersField: {name: "shows when", of: curate.FieldTriggers, none: "none", about: "in the words of who will complain; names of files, functions, errors"},
 }
 
-// A form is what the fields say. Categories, scopes and confidence stand in a line as their
-// text, but are chosen by keys.
+// A form holds the inputs. Category, scope and confidence are lines too, but keys choose
+// their text.
 type form struct {
-	lesson lessons.Lesson // as it is stored
+	lesson lessons.Lesson // as stored
 	now    func() time.Time
 	areas  [exampleField + 1]textarea.Model
 	lines  [fieldCount]textinput.Model
-	was    [fieldCount]string // as it is stored
+	was    [fieldCount]string // as stored
 }
 
-// formOf is the form of a lesson as it is stored.
+// formOf returns the form of a stored lesson.
 func formOf(l lessons.Lesson, now func() time.Time) form {
 	d := form{lesson: l, now: now}.filled(l)
 	for f := range fieldCount {
@@ -73,7 +73,7 @@ func formOf(l lessons.Lesson, now func() time.Time) form {
 	return d
 }
 
-// filled has the fields of a lesson.
+// filled fills the inputs from a lesson.
 func (d form) filled(l lessons.Lesson) form {
 	d.areas = [...]textarea.Model{newArea(lessons.Line(l.Content), kit.MostSentence, false),
 		newArea(lessons.Block(l.Insight), lessons.MaxContent, true), newArea(lessons.Block(l.Example), lessons.MaxContent, true)}
@@ -85,7 +85,7 @@ func (d form) filled(l lessons.Lesson) form {
 	return d
 }
 
-// newArea is a field of several lines.
+// newArea returns an input of several lines.
 func newArea(value string, most int, breaks bool) textarea.Model {
 	in := textarea.New()
 	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, most
@@ -98,11 +98,11 @@ func newArea(value string, most int, breaks bool) textarea.Model {
 	in.SetWidth(60)
 	in.SetValue(value)
 	in.MoveToEnd()
-	in.Focus() // the command that it gives only makes the cursor blink
+	in.Focus() // the returned command only makes the cursor blink
 	return in
 }
 
-// sized fits what is typed to w cells, on a page of h lines.
+// sized fits the inputs to w cells, on a page of h lines.
 func (d form) sized(w, h int) form {
 	for i := range d.areas {
 		d.areas[i].MaxHeight = max(min(h/3, 8), 2)
@@ -111,7 +111,7 @@ func (d form) sized(w, h int) form {
 	return d
 }
 
-// value is what a field says.
+// value returns the text of a field.
 func (d form) value(f field) string {
 	if f <= exampleField {
 		return d.areas[f].Value()
@@ -121,7 +121,7 @@ func (d form) value(f field) string {
 
 func (d form) differs(f field) bool { return d.value(f) != d.was[f] }
 
-// differing are the fields that were changed.
+// differing returns the changed fields.
 func (d form) differing() (all []field) {
 	for f := range fieldCount {
 		if d.differs(f) {
@@ -131,7 +131,7 @@ func (d form) differing() (all []field) {
 	return all
 }
 
-// changed is the form after a key or a paste for a field.
+// changed passes a key or a paste to a field.
 func (d form) changed(f field, msg tea.Msg) (form, tea.Cmd) {
 	var cmd tea.Cmd
 	k, _ := msg.(tea.KeyPressMsg)
@@ -148,9 +148,9 @@ func (d form) changed(f field, msg tea.Msg) (form, tea.Cmd) {
 	return d, cmd
 }
 
-// areaUpdated is a text after a key or a paste. Other than in the widget, ctrl+u takes
-// out all that is before the cursor, and not only of its line: a reason that another
-// program wrote has twenty lines.
+// areaUpdated passes msg to a text area. Unlike the widget's, its ctrl+u deletes
+// everything before the cursor, not only in the current line: reasons written by programs
+// have twenty lines.
 func areaUpdated(in textarea.Model, msg tea.Msg) (textarea.Model, tea.Cmd) {
 	if k, ok := msg.(tea.KeyPressMsg); !ok || k.String() != "ctrl+u" || in.Line() == 0 {
 		return in.Update(msg)
@@ -163,7 +163,7 @@ func areaUpdated(in textarea.Model, msg tea.Msg) (textarea.Model, tea.Cmd) {
 	return in, nil
 }
 
-// atEdge reports that the cursor cannot go further up or down within a field.
+// atEdge reports whether the cursor cannot move up or down within a field.
 func (d form) atEdge(f field, by int) bool {
 	if f > exampleField {
 		return true
@@ -176,7 +176,7 @@ func (d form) atEdge(f field, by int) bool {
 	return in.Line() == 0 && line.RowOffset == 0
 }
 
-// choices are what a field is one of.
+// choices returns the possible values of a field.
 func (d form) choices(f field) (all []string) {
 	if f == scopeField {
 		return curate.Scopes
@@ -190,7 +190,8 @@ func (d form) choices(f field) (all []string) {
 	return all
 }
 
-// chosen is the choice beside the one that there is, or the first that begins with a letter.
+// chosen returns the choice before or after the current one, or the first that begins
+// with the letter k.
 func chosen(all []string, now, k string) string {
 	i := slices.Index(all, now)
 	switch {
@@ -207,7 +208,7 @@ func chosen(all []string, now, k string) string {
 	return now
 }
 
-// weighed is a confidence after a key.
+// weighed returns a confidence after a key.
 func weighed(now, k string) string {
 	c, _ := lessons.ParseConfidence(now)
 	switch {
@@ -223,7 +224,7 @@ func weighed(now, k string) string {
 	return max(0, min(c, 1)).Round().String()
 }
 
-// completed takes a value for what is being typed in a field.
+// completed replaces the text being typed with a value.
 func (d form) completed(f field, value string) form {
 	several := SeveralOf(fields[f].of)
 	before, _ := kit.TermAt(d.value(f), several)
@@ -235,7 +236,7 @@ func (d form) completed(f field, value string) form {
 	return d
 }
 
-// edited is the lesson as it would be, or which field is wrong and why.
+// edited returns the edited lesson, or the first invalid field and an error.
 func (d form) edited() (lessons.Lesson, field, error) {
 	text := func(f field) *string {
 		if s := d.value(f); d.differs(f) {
@@ -282,7 +283,7 @@ func (d form) edited() (lessons.Lesson, field, error) {
 	return l, sentenceField, l.Validate()
 }
 
-// draft is what there is to keep of what was typed: what cannot be read is left out.
+// draft returns the edited lesson without the fields that cannot be parsed.
 func (d form) draft() lessons.Lesson {
 	for range fieldCount {
 		l, f, err := d.edited()

@@ -16,8 +16,8 @@ import (
 	"learnings/tui/look"
 )
 
-// A history shows the versions of a lesson, the newest first, with what each has
-// changed, and brings the text of one back.
+// A history lists the versions of a lesson, the newest first, with the changes of each.
+// It can restore the text of one.
 type history struct {
 	lesson     lessons.Lesson
 	zone       *time.Location
@@ -28,7 +28,7 @@ type history struct {
 	kit.Scroll // of the changes
 }
 
-// openHistory shows the history of a lesson when it has been read.
+// openHistory reads and shows the history of a lesson.
 func openHistory(fx desk.Desk, l lessons.Lesson) kit.Out {
 	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(func(context.Context) tea.Msg {
 		_, changes, err := fx.Corpus.History(string(l.ID))
@@ -70,7 +70,7 @@ func (d history) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
 	return d.scrolled(kit.Scrolling(k, d.room(d.H))), kit.Out{}
 }
 
-// scrolled scrolls the changes of a version by some lines.
+// scrolled scrolls the changes of a version.
 func (d history) scrolled(by int) history {
 	if d.listed() {
 		d.Scroll = d.By(by, len(d.changes(min(d.W, 100)-4, kit.Unseen)), d.room(d.H))
@@ -81,8 +81,7 @@ func (d history) scrolled(by int) history {
 // listed reports whether there is a version to show.
 func (d history) listed() bool { return d.err == nil && d.cur.At < len(d.found) }
 
-// rows is how many versions are in sight, room how many lines of what one has
-// changed.
+// rows returns how many versions are visible, room how many lines their changes get.
 func (d history) rows(h int) int { return max(min(len(d.found), h/3), 1) }
 func (d history) room(h int) int { return max(h-3-d.rows(h), 1) }
 
@@ -91,7 +90,7 @@ func (d history) to(l kit.List) history {
 	return d
 }
 
-// version is the number of the current one, as `learnings history` has it.
+// version returns the number of the current version, as in `learnings history`.
 func (d history) version() int { return len(d.found) - d.cur.At }
 
 func (d history) restore() (kit.Dialog, kit.Out) {
@@ -117,7 +116,7 @@ func (d history) Hints() []kit.Hint {
 
 func (d history) View(w, h int, st *look.Style) string {
 	w = min(w, 100)
-	cur := d.cur.Resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
+	cur := d.cur.Resize(len(d.found), d.rows(h)) // the height of this frame decides what is visible
 	lines := cur.Lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
 	switch {
 	case !d.read:
@@ -144,7 +143,7 @@ func (d history) row(i int, current bool, w int, st *look.Style) string {
 	return bar + kit.Ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.Dim.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
 }
 
-// changes are what the current version has changed.
+// changes draws the changes of the current version.
 func (d history) changes(w int, st *look.Style) []string {
 	var lines []string
 	c, label := d.found[d.cur.At], len("confirmations ")

@@ -6,12 +6,12 @@ import (
 	"learnings/tui/kit"
 )
 
-// Judge approves, rejects or edits a lesson that is read in its session, where no list is.
+// Judge approves, rejects or edits a lesson that is open in a reader, without a list.
 func Judge(fx desk.Desk, m desk.JudgeMsg) kit.Out {
 	if m.Key == "i" {
 		return Edit(fx, desk.OnReview, m.Lesson, m.Back)
 	}
-	l, err := fx.Corpus.Store.Get(m.Lesson.ID) // whole, as it is now
+	l, err := fx.Corpus.Store.Get(m.Lesson.ID) // whole and current
 	switch {
 	case err != nil:
 		return kit.Warn("reading %s: %v", m.Lesson.ID, err)

@@ -11,23 +11,23 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Lister is a pane P with a list of lessons and a card of the current one.
+// A Lister is a pane with a list of lessons and a card of the current one.
 type Lister[P any] interface {
 	Current() (lessons.Lesson, bool)
-	// Meant are the lessons that the next key is for.
+	// Meant returns the lessons that the next key acts on.
 	Meant() desk.Chosen
-	// Related are the lessons like the current one, and those that it contradicts; known is
-	// false while they are being looked for.
+	// Related returns the lessons like the current one, and those contradicting it. known
+	// is false while the search runs.
 	Related() (like []index.Hit, against []pairs.Contrary, known bool)
-	// Ask makes a decision, after a question where it needs one. Decide makes it at once.
+	// Ask makes a decision, after a question if it needs one. Decide makes it at once.
 	Ask(curate.Action, desk.Chosen) (P, kit.Out)
 	Decide(curate.Action, desk.Chosen) (P, kit.Out)
-	// Desk is what the pane works on, and On which of the screens it is.
+	// Desk returns what the pane works on, On its screen.
 	Desk() desk.Desk
 	On() desk.Screen
 }
 
-// EditKeys change the current lesson, or make one of several.
+// EditKeys returns the keys that edit the current lesson or merge several.
 func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	together := func(p P) []lessons.Lesson {
 		l, _ := p.Current()
@@ -47,7 +47,7 @@ func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	}
 }
 
-// RateKeys set how sure a lesson is.
+// RateKeys returns the keys that set the confidence.
 func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
 		{Key: kit.Keyed("", "1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: foot, Off: off,
@@ -59,13 +59,14 @@ func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 	}
 }
 
-// ComputeKey lets the confidence be computed again.
+// ComputeKey returns the key that resets the confidence to the computed one.
 func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{{Key: kit.Keyed("compute", "=", says, "="), Group: g,
 		Off: desk.UnlessLesson(func(p P, l lessons.Lesson) bool { return !l.Proof.Own && !p.Meant().Marked }, "it is computed", off), Do: func(p P, _ string) (P, kit.Out) { return p.Ask(curate.Unrate, p.Meant()) }}}
 }
 
-// SettleKeys settle what the current lesson contradicts, and list all contradictions.
+// SettleKeys returns the keys that settle contradictions of the current lesson and list
+// all contradictions.
 func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
 		{Key: kit.Keyed("settle", "c", "settle what it contradicts", "c"), Group: g, Off: func(p P) string {
@@ -87,7 +88,7 @@ func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	}
 }
 
-// ShowKeys show and copy the current lesson.
+// ShowKeys returns the keys that show and copy the current lesson.
 func ShowKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
 		{Key: kit.Keyed("history", "H", "history; bring an earlier version back", "H"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return openHistory(p.Desk(), l) })},
@@ -96,7 +97,7 @@ func ShowKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	}
 }
 
-// FieldKeys open the fields of the lessons that the next key is for.
+// FieldKeys returns the keys that edit single fields of the chosen lessons.
 func FieldKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	open := func(field string) func(P, string) (P, kit.Out) {
 		return func(p P, _ string) (P, kit.Out) { return p, openField(p.Desk(), p.Meant(), field) }
@@ -109,7 +110,7 @@ func FieldKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	}
 }
 
-// anyField asks which field of some lessons to change.
+// anyField asks which field to change.
 func anyField(fx desk.Desk, c desk.Chosen) kit.Out {
 	var all []kit.Option
 	for _, f := range curate.Fields {

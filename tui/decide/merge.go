@@ -20,24 +20,24 @@ import (
 	"learnings/tui/look"
 )
 
-// A Merge shows several lessons, the one that would come of them, and what its
-// sentence changes. One key accepts, and it is none that is pressed by habit.
+// A Merge shows several lessons, the merged lesson, and what its sentence changes. The
+// key that accepts is not one that is pressed by habit.
 type Merge struct {
 	fx     desk.Desk
-	Ls     []lessons.Lesson // the one that lives on first
-	from   int              // whose wording is proposed
-	words  lessons.Wording  // that is proposed
-	Is     lessons.Category // of the one; "" for that of the lesson that lives on
+	Ls     []lessons.Lesson // the surviving one first
+	from   int              // the index of the one whose wording is proposed
+	words  lessons.Wording  // the proposed wording
+	Is     lessons.Category // of the merged lesson; "" for the surviving lesson's
 	differ []curate.Left    // those that do not say the same
-	global bool             // what several projects have learned holds in every one
-	become lessons.Lesson   // what would be stored
-	err    error            // or why it cannot be
+	global bool             // a lesson learned in several projects holds in all of them
+	become lessons.Lesson   // the merged lesson
+	err    error            // why the merge is impossible
 	kit.Scroll
 
-	kept, merged kit.Dialog // what to come back to when it was left or made; nil for the pane
+	kept, merged kit.Dialog // where to return to after leaving or merging; nil for the pane
 }
 
-// NewMerge compares some lessons, to make one of them.
+// NewMerge returns the dialog that merges ls.
 func NewMerge(fx desk.Desk, ls []lessons.Lesson) Merge {
 	m := curate.MergeOf(ls)
 	d := Merge{fx: fx, Ls: m.All(), differ: m.Differ()}
@@ -51,13 +51,13 @@ func NewMerge(fx desk.Desk, ls []lessons.Lesson) Merge {
 // Open shows the merge and reads its lessons whole.
 func (d Merge) Open() kit.Out { return kit.Ask(d).And(kit.Run(d.Whole())) }
 
-// Whole reads the lessons from their files: rows and what a card lists come without the
-// turns around the quotes.
+// Whole reads the lessons from their files: those of rows and cards lack the turns around
+// the quotes.
 func (d Merge) Whole() kit.Job {
 	return func(context.Context) tea.Msg {
 		var found []lessons.Lesson
 		for _, l := range d.Ls[:min(len(d.Ls), mostListed)] {
-			if now, err := d.fx.Corpus.Store.Get(l.ID); err == nil { // accepting it says what is wrong
+			if now, err := d.fx.Corpus.Store.Get(l.ID); err == nil { // accepting reports the error
 				found = append(found, now)
 			}
 		}
@@ -65,7 +65,7 @@ func (d Merge) Whole() kit.Job {
 	}
 }
 
-// read takes what was said around the quotes of lessons that are as they are shown.
+// read takes over the turns around the quotes of lessons that have not changed.
 func (d Merge) read(ls []lessons.Lesson) Merge {
 	d.Ls = slices.Clone(d.Ls)
 	for _, now := range ls {
@@ -116,9 +116,9 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		if d.err != nil {
 			shown = d.answer().Into
 		}
-		one := newEditor(d.fx, shown) // of the sentence and the reason, which are not stored yet
+		one := newEditor(d.fx, shown) // edits the sentence and the reason, which are not stored yet
 		one.ready, one.back, one.give = true, d, func(l lessons.Lesson) kit.Dialog {
-			d.words, d.differ = l.Wording, nil // the person says what the one lesson says
+			d.words, d.differ = l.Wording, nil // the person writes what the merged lesson says
 			return d.Anew()
 		}
 		return one, kit.Out{}
@@ -139,7 +139,7 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// Accepted makes one approved lesson of them.
+// Accepted merges the lessons and approves the result.
 func (d Merge) Accepted() (kit.Dialog, kit.Out) {
 	m := d.answer()
 	m.Approve = true
@@ -152,14 +152,14 @@ func (d Merge) Accepted() (kit.Dialog, kit.Out) {
 	return d.merged, kit.Out{Answer: m}
 }
 
-// Take proposes the wording of one of the lessons.
+// Take proposes the wording of lesson i.
 func (d Merge) Take(i int) Merge {
 	d.from, d.words = i, d.Ls[i].Wording
 	d.words.Content = lessons.Line(d.words.Content)
 	return d.Anew()
 }
 
-// answer is the merge with the wording that the person has chosen.
+// answer returns the merge with the chosen wording.
 func (d Merge) answer() curate.Merge {
 	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Anyway: true, Was: d.Ls[0].Content}
 	m.Into.Category = cmp.Or(d.Is, m.Into.Category)
@@ -170,19 +170,19 @@ func (d Merge) answer() curate.Merge {
 	return m
 }
 
-// Anew recomputes the lesson that would be stored.
+// Anew recomputes the merged lesson.
 func (d Merge) Anew() Merge {
 	d.become, d.err = d.answer().Preview()
 	return d
 }
 
-// apart reports that the lessons do not say the same, and that the sentence, which nobody
-// has written for them, would lose what one of them says.
+// apart reports whether the lessons differ and the sentence, which nobody has written for
+// them, would lose what one of them says.
 func (d Merge) apart() bool { return len(d.differ) > 0 && len(d.answer().Gone()) > 0 }
 
 const notTheSame = "they do not say the same, and this loses what one of them says: write with i what the one lesson says"
 
-// projects is in how many projects the lessons were learned.
+// projects returns in how many projects the lessons were learned.
 func (d Merge) projects() int { return len(curate.Projects(d.Ls)) }
 
 // place says where the merged lesson would hold; "" if that is obvious.
@@ -216,10 +216,10 @@ func (d Merge) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "j k", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave them apart"})
 }
 
-// pair reports whether there are two lessons, shown side by side.
+// pair reports whether two lessons are shown side by side.
 func (d Merge) pair() bool { return len(d.Ls) == 2 && d.W >= kit.Wide }
 
-// page lays the lessons out, above what would come of them.
+// page lays out the lessons above the result.
 func (d Merge) page() page {
 	return page{Scroll: d.Scroll, pair: d.pair(), stacked: d.several, side: d.side,
 		below: func(st *look.Style) []string { return kit.Indented(d.proposal(st)) },
@@ -260,7 +260,7 @@ func (d Merge) togetherness(st *look.Style) string {
 	return ""
 }
 
-// sideHead names one of two lessons, with how sure it is.
+// sideHead draws the title of one of two lessons, with its confidence.
 func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, right string) {
 	at := ""
 	if !l.Created.IsZero() {
@@ -271,7 +271,7 @@ func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, rig
 	return title, st.Bar(share, 6, st.Grade(share)) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share))
 }
 
-// side is the text of a lesson of a pair.
+// side draws one lesson of a pair.
 func (d Merge) side(i, w int, st *look.Style) []string {
 	var mine, other string
 	if j := pairs.Judge(d.Ls[i], d.Ls[1-i]); j.Opposed() {
@@ -280,8 +280,8 @@ func (d Merge) side(i, w int, st *look.Style) []string {
 	return sideText(d.Ls[i], mine, other, w, st)
 }
 
-// sideText is a lesson that is shown beside another: its sentence, with the words that
-// clash with those of the other, why, and who said it.
+// sideText draws a lesson beside another: its sentence with the clashing words marked,
+// its reason, and who said it.
 func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []string {
 	lines := clashing(l.Content, mine, other, w, st)
 	if strings.TrimSpace(l.Insight) != "" {
@@ -295,7 +295,7 @@ func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []str
 	return lines
 }
 
-// clashing is a sentence with the words in it that clash with those of another.
+// clashing draws a sentence and marks the words that clash with the other.
 func clashing(sentence, mine, other string, w int, st *look.Style) []string {
 	text := lessons.Line(kit.CutTo(sentence, kit.MostShown))
 	mine = strings.TrimSpace(lessons.Line(mine))
@@ -328,7 +328,7 @@ func clashing(sentence, mine, other string, w int, st *look.Style) []string {
 // mostListed is how many of the merged lessons are shown.
 const mostListed = 200
 
-// several shows the lessons one below the other.
+// several draws the lessons one below the other.
 func (d Merge) several(w int, st *look.Style) []string {
 	var lines []string
 	for i, l := range d.Ls {
@@ -351,12 +351,11 @@ func (d Merge) several(w int, st *look.Style) []string {
 	return lines
 }
 
-// mostDiffs is with how many of its lessons the merged one is compared.
+// mostDiffs is how many lessons are compared with the merged one.
 const mostDiffs = 8
 
-// proposal tells what would come of the merge. The sentence and what the key does are
-// shown wherever they fit; what the sentence takes from each lesson is shown as far as
-// half of the page has room.
+// proposal draws the result. The sentence and the effect of the key come first; what the
+// sentence takes from each lesson gets up to half of the page.
 func (d Merge) proposal(st *look.Style) []string {
 	w := max(d.W-2, 1)
 	roomy := d.H >= RoomyH
@@ -391,7 +390,7 @@ func (d Merge) proposal(st *look.Style) []string {
 	return append(append(lines, diffs...), end...)
 }
 
-// whySure says why a merged lesson is as sure as it is.
+// whySure explains the confidence of the merged lesson.
 func whySure(l lessons.Lesson) string {
 	n := lessons.Sessions(l.Evidence)
 	switch {
@@ -405,11 +404,11 @@ func whySure(l lessons.Lesson) string {
 	return ""
 }
 
-// against is the width of the gutter of what is compared.
+// againstW is the width of the gutter of comparisons.
 const againstW = 11
 
-// diffs shows what the sentence takes from each lesson: word by word where that can be read,
-// else what of the other one it does not speak of.
+// diffs draws what the sentence takes from each lesson: a word diff if it is readable,
+// otherwise what it leaves out.
 func (d Merge) diffs(w int, roomy bool, st *look.Style) []string {
 	var lines []string
 	n := 0
@@ -434,7 +433,7 @@ func (d Merge) diffs(w int, roomy bool, st *look.Style) []string {
 	return lines
 }
 
-// outcome shows what else the merged lesson has, and what the key does.
+// outcome draws the other fields of the merged lesson and the effect of the key.
 func (d Merge) outcome(w int, st *look.Style) []string {
 	r := d.become
 	put := func(lines []string, name, text string, ink look.Ink) []string {
@@ -478,7 +477,7 @@ func (d Merge) outcome(w int, st *look.Style) []string {
 	accept := fmt.Sprintf("%s of %d tokens %s; u or `learnings merge --apart` undoes it", what, card.Tokens(r), in)
 	first := kit.WideFact("accept", againstW, accept, w, st.Text, st)
 	first[0] = kit.Gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], kit.Gutter("accept", againstW, st.Dim))
-	if d.H < RoomyH { // what it does matters more
+	if d.H < RoomyH { // the effect of the key matters more
 		lines = append(first, lines...)
 	} else {
 		lines = append(lines, first...)
@@ -486,8 +485,8 @@ func (d Merge) outcome(w int, st *look.Style) []string {
 	return append(lines, d.wording(w, st)...)
 }
 
-// unseen is why the merged lesson cannot be approved here: one of them must be looked at
-// alone.
+// unseen returns why the merged lesson cannot be approved here: one of the lessons must
+// be looked at by itself.
 func (d Merge) unseen() error {
 	m := d.answer()
 	m.Approve = true
@@ -495,7 +494,8 @@ func (d Merge) unseen() error {
 	return err
 }
 
-// outgrown are the triggers that go, since a sentence written anew has not their words.
+// outgrown returns the triggers that are lost because a rewritten sentence lacks their
+// words.
 func (d Merge) outgrown() (gone []string) {
 	if d.err != nil {
 		return nil
@@ -510,7 +510,7 @@ func (d Merge) outgrown() (gone []string) {
 	return gone
 }
 
-// wording is what the rules for sentences find in the one that is proposed.
+// wording draws what the linter finds in the proposed sentence.
 func (d Merge) wording(w int, st *look.Style) []string {
 	n, words := lessons.Measure(d.words.Content)
 	found := lessons.Lint(d.become)
@@ -520,5 +520,5 @@ func (d Merge) wording(w int, st *look.Style) []string {
 	return kit.WideFact("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(told(found[0])), max(w-againstW, 8))), w, st.Text, st)
 }
 
-// RoomyH is from which height on all parts of a page are in sight.
+// RoomyH is the least height at which all parts of a page are visible.
 const RoomyH = 28

@@ -18,11 +18,11 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file runs the person's own editor on a lesson. The text is a [curate.Draft]:
-// whatever goes wrong, it is kept, the status line says where, and the next edit of that
-// lesson goes on with it.
+// This file runs the person's own editor on a lesson. The text is a [curate.Draft]: if
+// anything fails, it is kept, the status line says where, and the next edit of the lesson
+// resumes it.
 
-// openOwn writes a lesson to where the editor will find it, and gives it the terminal.
+// openOwn writes a lesson to a file and opens it in the editor.
 func openOwn(fx desk.Desk, on desk.Screen, l lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		if len(fx.Editor) == 0 {
@@ -46,7 +46,7 @@ func openOwn(fx desk.Desk, on desk.Screen, l lessons.Lesson) kit.Job {
 	}
 }
 
-// collect reads a draft when the editor is done, with an error when it failed.
+// collect reads the draft when the editor has exited. failed is the editor's error.
 func collect(on desk.Screen, d *curate.Draft, failed error) kit.Job {
 	return func(context.Context) tea.Msg {
 		var edited lessons.Lesson
@@ -64,11 +64,11 @@ func collect(on desk.Screen, d *curate.Draft, failed error) kit.Job {
 	}
 }
 
-// A child is a program that has the terminal for a while.
+// A child is a program that uses the terminal for a while.
 type child struct{ *exec.Cmd }
 
-// leastRun is how long a child keeps the terminal at least. When one returns at
-// once, bubbletea 2.0.9 can stop drawing for good (its issue 1778).
+// leastRun is the least time a child keeps the terminal. If one returns at once,
+// bubbletea 2.0.9 can stop drawing for good (its issue 1778).
 const leastRun = 60 * time.Millisecond
 
 func (c *child) Run() error {
@@ -78,7 +78,7 @@ func (c *child) Run() error {
 	return err
 }
 
-// SetStdin hands on a terminal only: exec would wait for any other reader to end.
+// SetStdin passes on terminals only: exec would wait for any other reader to end.
 func (c *child) SetStdin(r io.Reader) {
 	if t, ok := r.(interface{ Terminal() *os.File }); ok {
 		r = t.Terminal()

@@ -7,8 +7,8 @@ import (
 	"learnings/tui/look"
 )
 
-// A page shows lessons above what can be decided about them: two side by side, or all one
-// below the other. They scroll.
+// A page shows lessons above the possible decisions: two side by side, or all one below
+// the other. They scroll.
 type page struct {
 	kit.Scroll
 	pair    bool
@@ -18,17 +18,17 @@ type page struct {
 	below   func(*look.Style) []string
 }
 
-// leastSides is the smallest height of the lessons.
+// leastSides is the least height of the lessons.
 const leastSides = 4
 
-// parting is the height of the lessons, for n lines below them, and how many of these are
-// in sight.
+// parting returns the heights of the lessons and of the visible part of n lines below
+// them.
 func (p page) parting(n int) (top, bottom int) {
 	bottom = min(n, max(p.H-1-leastSides, 1))
 	return max(p.H-1-bottom, 1), bottom
 }
 
-// scrolled is the place in the lessons after a message.
+// scrolled returns the scroll position after a message.
 func (p page) scrolled(msg tea.Msg) kit.Scroll {
 	h, _ := p.parting(len(p.below(kit.Unseen)))
 	if !p.pair {
@@ -42,7 +42,7 @@ func (p page) scrolled(msg tea.Msg) kit.Scroll {
 	return p.By(kit.Scrolling(msg, h), n, h)
 }
 
-// width is that of one of the two.
+// width returns the width of column i.
 func (p page) width(i int) int { return [2]int{p.W / 2, p.W - p.W/2 - 1}[i] }
 
 func (p page) sheet(st *look.Style) (s kit.Sheet) {

@@ -20,7 +20,7 @@ import (
 	"learnings/tui/look"
 )
 
-// Confront opens the dialog about two lessons that contradict each other, as they are now.
+// Confront opens the dialog about two contradicting lessons in their current state.
 func Confront(fx desk.Desk, mine, other lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		l, against, err := fx.Corpus.Contradiction(mine, other)
@@ -31,15 +31,15 @@ func Confront(fx desk.Desk, mine, other lessons.ID) kit.Job {
 	}
 }
 
-// Approving asks for the dialog about a lesson that is to be approved, and an active one that
-// it contradicts. When nothing is in the way any more, the pane approves it.
+// Approving opens the dialog about a lesson to approve and an active one that contradicts
+// it. If they no longer conflict, the pane approves the lesson.
 func Approving[P any](fx desk.Desk, c desk.Chosen, other lessons.ID, approve func(P, desk.Chosen) (P, kit.Out)) kit.Job {
 	return func(context.Context) tea.Msg {
 		l, against, err := fx.Corpus.Contradiction(c.Ls[0].ID, other)
 		return kit.Then[P](func(p P) (P, kit.Out) {
 			switch {
 			case errors.Is(err, curate.ErrSettled) || err == nil && against.Lesson.Status != lessons.Approved:
-				return approve(p, c) // as it was shown, not as it may be by now
+				return approve(p, c) // as shown to the person, not as it may be now
 			case err != nil:
 				return p, kit.Warn("%v", err)
 			}
@@ -48,8 +48,8 @@ func Approving[P any](fx desk.Desk, c desk.Chosen, other lessons.ID, approve fun
 	}
 }
 
-// ApproveUnseen approves a lesson of which the card has not said yet what contradicts it:
-// it comes back when an active one does.
+// ApproveUnseen approves a lesson whose contradictions are not known yet. It fails if an
+// active lesson contradicts it.
 func ApproveUnseen(fx desk.Desk, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if other, ok := curate.Active(fx.Corpus.Opposing(ctx, c.Ls[0])); ok {
@@ -59,22 +59,21 @@ func ApproveUnseen(fx desk.Desk, c desk.Chosen) kit.Job {
 	}
 }
 
-// A settlement shows two lessons that contradict each other, side by side, and
-// lets the person say which of them holds. No key that is pressed by habit
-// decides.
+// A settlement shows two contradicting lessons side by side and asks which of them holds.
+// No key that is pressed by habit decides.
 type settlement struct {
 	fx        desk.Desk
 	mine      lessons.Lesson
 	other     pairs.Contrary
 	approving bool // the person was about to approve mine
 	in        textinput.Model
-	typing    bool // when each of them holds
+	typing    bool // the person types when each of them holds
 	kit.Scroll
 
-	kept, settled kit.Dialog // what to come back to when it was left or settled; nil for the pane
+	kept, settled kit.Dialog // where to return to after leaving or settling; nil for the pane
 }
 
-// asTheyAre is what is kept with two lessons of which a person lets both hold as they are.
+// asTheyAre is recorded with two lessons that both hold unchanged.
 const asTheyAre = "both as they are"
 
 func (d settlement) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
@@ -111,7 +110,7 @@ func (d settlement) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		return d, kit.Out{To: desk.ReadMsg{Lesson: d.other.Lesson, Back: d}}
 	case "b":
 		d.typing, d.in = true, kit.NewField("")
-	case "A": // not the key that has led here, which might be pressed twice without a look
+	case "A": // not the key that led here, which might be pressed twice by accident
 		return d.both(curate.Settlement{Both: true, Reason: asTheyAre})
 	}
 	return d, kit.Out{}
@@ -138,19 +137,19 @@ func (d settlement) keep(mine bool) (kit.Dialog, kit.Out) {
 	return d.settled, kit.Out{Answer: s}
 }
 
-// both lets both hold in one of the ways of a settlement.
+// both keeps both lessons by settlement s.
 func (d settlement) both(s curate.Settlement) (kit.Dialog, kit.Out) {
 	s.Keep, s.Lose, s.Approve = d.mine, d.other.Lesson, d.approves()
 	return d.settled, kit.Out{Answer: s}
 }
 
-// approves reports that keeping mine approves it: the person was about to, or it would
-// take its place beside what is in force or instead of it, and need not be looked at alone.
+// approves reports whether keeping mine approves it: the person was about to, or it joins
+// or replaces an active lesson and does not have to be looked at by itself.
 func (d settlement) approves() bool {
 	return d.mine.Status == lessons.Pending && (d.approving || d.other.Lesson.Status == lessons.Approved && curate.Alone(d.mine) == "")
 }
 
-// proposed is what is proposed, and why.
+// proposed returns the proposed settlement and its reason.
 func (d settlement) proposed() (s curate.Settlement, because string) {
 	return curate.Propose(d.mine, d.other.Lesson)
 }
@@ -163,7 +162,7 @@ func (d settlement) Hints() []kit.Hint {
 		{Key: "o O", Foot: "evidence of 1, 2"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "leave it open"}}
 }
 
-// page lays the two out, above the ways to settle it.
+// page lays out the two lessons above the ways to settle.
 func (d settlement) page() page {
 	return page{Scroll: d.Scroll, pair: d.W >= kit.Wide, stacked: d.stacked, below: d.choices, head: d.head, side: d.side}
 }
@@ -174,10 +173,10 @@ func (d settlement) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// stacked is the text of both, one below the other.
+// stacked draws both lessons one below the other.
 func (d settlement) stacked(w int, st *look.Style) []string {
 	var lines, rest []string
-	for i := range 2 { // both sentences first: what is below scrolls
+	for i := range 2 { // both sentences first, since the rest scrolls
 		title, right := d.head(i, st)
 		all := d.side(i, w, st)
 		n := max(slices.Index(all, ""), 0)
@@ -187,7 +186,7 @@ func (d settlement) stacked(w int, st *look.Style) []string {
 	return append(lines, rest...)
 }
 
-// head names one of the two lessons, and where it holds.
+// head draws the title of lesson i, with its scope.
 func (d settlement) head(i int, st *look.Style) (title, right string) {
 	l := [2]lessons.Lesson{d.mine, d.other.Lesson}[i]
 	where := st.Dim.Render(" · " + lessons.Line(l.Scope.Project))
@@ -197,7 +196,7 @@ func (d settlement) head(i int, st *look.Style) (title, right string) {
 	return sideHead(i+1, l, where, st)
 }
 
-// side is the text of one of the two, with the words that contradict the other.
+// side draws lesson i and marks the contradicting words.
 func (d settlement) side(i, w int, st *look.Style) []string {
 	c := d.other.Judgement
 	if i == 0 {
@@ -206,10 +205,10 @@ func (d settlement) side(i, w int, st *look.Style) []string {
 	return sideText(d.other.Lesson, c.B.Text, c.A.Text, w, st)
 }
 
-// A way out is a key that settles, and what it does.
+// A wayOut is a key that settles, and its effect.
 type wayOut struct{ key, name, does string }
 
-// ways are the ways to settle it, the one that is proposed first.
+// ways returns the ways to settle, the proposed one first.
 func (d settlement) ways() []wayOut {
 	s, _ := d.proposed()
 	one, two := "the new one", "the old one"
@@ -249,7 +248,7 @@ func (d settlement) narrowing(n curate.Narrowing) string {
 	return strings.Join(says, "; ")
 }
 
-// does says what happens when one of the two is kept.
+// does says what happens when keep is kept.
 func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
 	says := lost + " is archived, with what took its place"
 	if lose.Status == lessons.Pending {
@@ -271,7 +270,7 @@ func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
 	return says
 }
 
-// choices are what is below the two.
+// choices draws what is below the two lessons.
 func (d settlement) choices(st *look.Style) []string {
 	w, roomy := max(d.W-2, 1), d.H >= RoomyH
 	if d.typing {
@@ -339,11 +338,11 @@ func (d settlement) choices(st *look.Style) []string {
 	return lines
 }
 
-// costlyH is from how many lines on there is room for what the two cost.
+// costlyH is the least height that has room for costs.
 const costlyH = 18
 
-// costs is what each of the two takes of a session that is given it, as bars of which the
-// longer is full.
+// costs draws the tokens that a session spends on each lesson, as bars. The longer bar is
+// full.
 func (d settlement) costs(st *look.Style) string {
 	const bar = 12
 	one, two := card.Tokens(d.mine), card.Tokens(d.other.Lesson)
@@ -354,7 +353,7 @@ func (d settlement) costs(st *look.Style) string {
 	return "      " + st.Dim.Render("tokens ") + cost(1, one) + "   " + cost(2, two)
 }
 
-// named has the ids of the two as they are numbered here.
+// named replaces the ids of the two lessons by their numbers here.
 func (d settlement) named(text string) string {
 	return lessons.Line(strings.NewReplacer(string(d.mine.ID)+" is", "1 is", string(d.other.Lesson.ID)+" is", "2 is").Replace(text))
 }

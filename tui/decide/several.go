@@ -17,8 +17,8 @@ import (
 	"learnings/tui/look"
 )
 
-// A Several asks once before something is done to several lessons. It lists what will be
-// done to which, any of which can be left out, and what is left out in any case.
+// A Several asks once before an action on several lessons. It lists them, lets the person
+// leave some out, and shows those that must be left out.
 type Several struct {
 	action curate.Action
 	desk.Chosen
@@ -27,31 +27,31 @@ type Several struct {
 	Out    kit.Marks // left out by the person
 	Cur    kit.List
 	groups Groups
-	asking bool // what an approval must leave out is being looked for
-	held   bool // the person has said yes meanwhile
-	cost   int  // tokens of all that may; 0 when they are too many to count
-	whole  int  // lines for the sentence under the cursor; 0 where rows show it
+	asking bool // a job looks for what an approval must leave out
+	held   bool // the person said yes while it runs
+	cost   int  // tokens of all in May; 0 if they are too many to count
+	whole  int  // lines for the sentence under the cursor; 0 if rows show it
 
-	Of      string                                 // what they have in common, for the title
-	Instead curate.Action                          // what one key makes of it
-	Other   func(out kit.Marks) (Several, kit.Out) // asks about that; nil for none
+	Of      string                                 // what the lessons have in common, for the title
+	Instead curate.Action                          // the action of another key
+	Other   func(out kit.Marks) (Several, kit.Out) // the question for Instead; nil for none
 }
 
-// SetApart divides what was chosen, for the question that is open meanwhile.
+// SetApart finds what must be left out, for the question that is open meanwhile.
 func SetApart(fx desk.Desk, a curate.Action, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		may, left := curate.ApartOf(ctx, &fx.Corpus.Library, a, c.Ls)
 		return kit.Reply[Several](func(d Several) (kit.Dialog, kit.Out) {
 			if len(c.Ls) != len(d.Ls) || len(c.Ls) == 0 || &c.Ls[0] != &d.Ls[0] {
-				return d, kit.Out{} // it is another question
+				return d, kit.Out{} // another question was opened
 			}
 			return d.parted(may, left)
 		})
 	}
 }
 
-// parted takes what must be left out. A yes that was said before holds, unless it is more
-// than was shown.
+// parted takes what must be left out. A yes given before holds, unless more must be left
+// out than was shown.
 func (d Several) parted(may []lessons.Lesson, left []curate.Left) (kit.Dialog, kit.Out) {
 	same, held := len(left) == len(d.left), d.held
 	d.asking, d.held = false, false
@@ -66,15 +66,15 @@ func (d Several) parted(may []lessons.Lesson, left []curate.Left) (kit.Dialog, k
 	return d, kit.Out{}
 }
 
-// mostCosted is of how many lessons the tokens are counted.
+// mostCosted is how many lessons have their tokens counted.
 const mostCosted = 200
 
-// NewSeveral asks about an action on lessons, with those that are left out.
+// NewSeveral asks about an action on the lessons may. It leaves out left.
 func NewSeveral(a curate.Action, c desk.Chosen, may []lessons.Lesson, left []curate.Left) Several {
 	return Several{action: a, Chosen: c, asking: a.Op == lessons.OpApprove}.with(may, left)
 }
 
-// with lists other lessons.
+// with replaces the lessons.
 func (d Several) with(may []lessons.Lesson, left []curate.Left) Several {
 	may = slices.Clone(may)
 	ByProject(may, nil)
@@ -92,7 +92,7 @@ func (d Several) with(may []lessons.Lesson, left []curate.Left) Several {
 	return d
 }
 
-// takes are the lessons to decide on.
+// takes returns the lessons to decide on.
 func (d Several) takes() []lessons.Lesson {
 	return slices.DeleteFunc(slices.Clone(d.May), func(l lessons.Lesson) bool { return d.Out[l.ID] })
 }
@@ -150,14 +150,14 @@ func (d Several) press(k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// turnedTo asks for the other thing instead.
+// turnedTo opens the other question.
 func turnedTo(d Several) (kit.Dialog, kit.Out) {
 	n, o := d.Other(d.Out)
 	n.Cur = n.Cur.Resize(n.Cur.N, d.Cur.H).To(d.Cur.At)
 	return n, o
 }
 
-// yes answers with what is to be done.
+// yes returns the answer: the decision.
 func (d Several) yes() (kit.Dialog, kit.Out) {
 	ls := d.takes()
 	if len(ls) == 0 {
@@ -170,7 +170,7 @@ func (d Several) yes() (kit.Dialog, kit.Out) {
 	return nil, kit.Out{Answer: desk.DecideMsg{Action: d.action, Chosen: desk.Chosen{Ls: ls, Marked: true, Again: d.Again}, Sure: true, Stay: stay}}
 }
 
-// batchW is how wide the list gets, with its frame.
+// batchW is the width of the list, frame included.
 const batchW = 90
 
 func (d Several) View(w, h int, st *look.Style) string {
@@ -205,14 +205,14 @@ func (d Several) View(w, h int, st *look.Style) string {
 	return kit.Box{Title: ink.Render(lessons.Line(title)), Right: right}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
 }
 
-// mostInFull is how many lines the sentence under the cursor has below the list, and
-// leastBatch how many the list keeps beside them.
+// mostInFull limits the lines for the sentence under the cursor, and leastBatch is how
+// many lines the list keeps above it.
 const (
 	mostInFull = 3
 	leastBatch = 4
 )
 
-// sentence is a row's in full.
+// sentence returns the whole sentence of row i.
 func (d Several) sentence(i, w int) []string {
 	l := lessons.Lesson{}
 	if i < len(d.May) {
@@ -223,9 +223,9 @@ func (d Several) sentence(i, w int) []string {
 	return look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText, 8), mostInFull)
 }
 
-// longest is how many lines the longest sentence has; 0 where rows show each in full.
+// longest returns the lines of the longest sentence; 0 if rows show all in full.
 func (d Several) longest(w int) (n int) {
-	for i := range min(len(d.May)+len(d.left), 500) { // more would not be read one by one
+	for i := range min(len(d.May)+len(d.left), 500) { // nobody reads more one by one
 		n = max(n, len(d.sentence(i, w)))
 	}
 	if n == 1 {
@@ -234,8 +234,8 @@ func (d Several) longest(w int) (n int) {
 	return n
 }
 
-// inFull is the sentence under the cursor: its end may be what matters. It has as many lines
-// wherever the cursor is.
+// inFull draws the whole sentence under the cursor, since its end may matter. Its height
+// is the same for all rows.
 func (d Several) inFull(w int, st *look.Style) []string {
 	if d.whole == 0 {
 		return nil
@@ -247,7 +247,7 @@ func (d Several) inFull(w int, st *look.Style) []string {
 	return lines
 }
 
-// leftOutCost are the tokens of what the person left out.
+// leftOutCost returns the tokens of the lessons the person left out.
 func (d Several) leftOutCost() (n int) {
 	if d.cost > 0 && len(d.Out) > 0 {
 		for _, l := range d.May {
@@ -259,7 +259,7 @@ func (d Several) leftOutCost() (n int) {
 	return n
 }
 
-// row is one lesson, or one that is left out and why.
+// row draws a lesson, or one that is left out and why.
 func (d Several) row(i int, current bool, w int, st *look.Style) string {
 	sign, right, ink := look.Marked, "", st.Text
 	var l lessons.Lesson
@@ -269,7 +269,7 @@ func (d Several) row(i int, current bool, w int, st *look.Style) string {
 			sign, ink = "○", st.Dim
 		} else if d.action.Op == lessons.OpApprove {
 			right = st.Dim.Render(fmt.Sprintf("+%d ", card.Tokens(l)))
-		} else if d.Of != "" { // they are of several lanes
+		} else if d.Of != "" { // they are from several lanes
 			right = st.Dim.Render(LaneNames[l.Lane][0] + " ")
 			if f := card.Flags(l); len(f) > 0 {
 				right = st.Warn.Render(look.Flagged+" ") + right
@@ -300,9 +300,9 @@ func (d Several) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "space", Foot: "leave one out"}, kit.Hint{Key: "j k", Foot: "move"}, kit.Hint{Key: "esc", Foot: "back"})
 }
 
-// Question is what comes before a decision. The lesson under the cursor is decided
-// on at once, and so is one that was marked; about several the person is asked
-// once. What has to be left out is said, and if that is all, nothing is done.
+// Question asks before a decision on several lessons and says what must be left out.
+// goAhead is true for a decision that needs no question, on one lesson. If everything
+// must be left out, o says so.
 func Question(fx desk.Desk, c desk.Chosen, a curate.Action) (o kit.Out, goAhead bool) {
 	may, left := c.Apart(a)
 	switch {
@@ -317,9 +317,9 @@ func Question(fx desk.Desk, c desk.Chosen, a curate.Action) (o kit.Out, goAhead 
 	return kit.Ask(d).And(kit.Run(SetApart(fx, a, c))), false
 }
 
-// ByProject puts lessons of a project together, and leaves the order within each: first
-// the projects that have places, then that of the first lesson, and so on. It gives the
-// projects in their order.
+// ByProject groups lessons by project, keeping their order within each: first the
+// projects in places, then others in the order of their first lessons. It returns the
+// projects in order.
 func ByProject(ls []lessons.Lesson, places []string) []string {
 	rank := map[string]int{}
 	for _, p := range places {
@@ -337,7 +337,7 @@ func ByProject(ls []lessons.Lesson, places []string) []string {
 	return places
 }
 
-// Belongs names the group of a lesson in the queue.
+// Belongs returns the name of a lesson's group in the queue.
 func Belongs(l *lessons.Lesson) string {
 	if l.Scope.Global || l.Scope.Project == "" {
 		return "every project"
@@ -345,7 +345,7 @@ func Belongs(l *lessons.Lesson) string {
 	return l.Scope.Project
 }
 
-// Groups are neighbours in a list that belong together.
+// Groups are runs of adjacent lessons in a list.
 type Groups []group
 
 type group struct {
@@ -353,7 +353,7 @@ type group struct {
 	from, n int // rows
 }
 
-// GroupsOf groups lessons by where they belong, as they stand.
+// GroupsOf groups adjacent lessons of ls that belong together.
 func GroupsOf(ls []lessons.Lesson) (gs Groups) {
 	for i := range ls {
 		if name := Belongs(&ls[i]); len(gs) == 0 || gs[len(gs)-1].name != name {
@@ -364,7 +364,7 @@ func GroupsOf(ls []lessons.Lesson) (gs Groups) {
 	return gs
 }
 
-// Heads are the rows with which groups begin.
+// Heads returns the first row of each group.
 func (gs Groups) Heads() (rows []int) {
 	for _, g := range gs {
 		rows = append(rows, g.from)
@@ -372,7 +372,7 @@ func (gs Groups) Heads() (rows []int) {
 	return rows
 }
 
-// Head is the line above the group of a row.
+// Head draws the line above the group of a row.
 func (gs Groups) Head(row, w int, st *look.Style) string {
 	for _, g := range slices.Backward(gs) {
 		if g.from <= row {
@@ -382,8 +382,7 @@ func (gs Groups) Head(row, w int, st *look.Style) string {
 	return ""
 }
 
-// LaneNames are what the lanes are called, and what they are called where there is little
-// room.
+// LaneNames has the name of each lane and its short form.
 var LaneNames = map[lessons.Lane][2]string{
 	lessons.Likely: {"likely", "likely"}, lessons.Maybe: {"maybe", "maybe"}, curate.Duplicates: {"duplicates", "dup"},
 	lessons.FromOutside: {"from outside", "outside"}, lessons.Quarantined: {"quarantined", "quar"}, curate.Outdated: {"out of date", "old"},

@@ -14,12 +14,12 @@ import (
 	"learnings/tui/look"
 )
 
-// A TypedYes asks for a word before a lesson is approved for which there are reasons to
-// look twice: no key that is pressed once too often approves one.
+// A TypedYes requires a typed word before a lesson with reasons to look twice is
+// approved, so that no accidental key press approves it.
 type TypedYes struct {
 	desk.Chosen
-	Action curate.Action   // that the word makes
-	Typed  *lessons.Lesson // as it was typed; nil for one that is as it is stored
+	Action curate.Action   // the action of the word
+	Typed  *lessons.Lesson // the lesson as typed; nil if it is as stored
 	In     textinput.Model
 }
 

@@ -13,16 +13,16 @@ import (
 	"learnings/tui/kit"
 )
 
-// ApproveTextMsg asks for a lesson to be approved with what was typed.
+// ApproveTextMsg asks to approve a lesson with the typed text.
 type ApproveTextMsg struct {
 	Edit   curate.Action
-	Lesson lessons.Lesson // as it is stored
+	Lesson lessons.Lesson // as stored
 	Edited lessons.Lesson
-	Reader bool // it was read, and the next one is to be
+	Reader bool // it was open in a reader, which goes on to the next one
 }
 
-// ApproveText stores a text and approves the lesson, unless what is active contradicts it:
-// then the text is stored, and the lesson waits.
+// ApproveText stores a text and approves the lesson. If an active lesson contradicts it,
+// it only stores the text.
 func ApproveText(fx desk.Desk, edit curate.Action, edited lessons.Lesson, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		other, ok := curate.Active(fx.Corpus.Opposing(ctx, edited))
@@ -37,7 +37,7 @@ func ApproveText(fx desk.Desk, edit curate.Action, edited lessons.Lesson, c desk
 	}
 }
 
-// Asked asks for the typed yes where what was typed is flagged.
+// Asked requires a typed yes if the text is flagged.
 func (m ApproveTextMsg) Asked(fx desk.Desk) (kit.Out, bool) {
 	if len(card.Flags(m.Edited)) == 0 {
 		return kit.Out{}, false
@@ -46,7 +46,7 @@ func (m ApproveTextMsg) Asked(fx desk.Desk) (kit.Out, bool) {
 	return kit.Ask(yes).And(kit.Out{Writes: []kit.Job{KeepText(fx, m.Lesson, m.Edited)}}), true
 }
 
-// DraftKept says that a draft could not be kept.
+// DraftKept returns a warning if a draft could not be kept.
 func DraftKept(err error) tea.Msg {
 	if err == nil {
 		return nil
@@ -54,7 +54,7 @@ func DraftKept(err error) tea.Msg {
 	return kit.OutMsg{Out: kit.Warn("the draft could not be kept: %v", err)}
 }
 
-// KeepText keeps what was typed of a lesson.
+// KeepText keeps the text as a draft.
 func KeepText(fx desk.Desk, l, edited lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		_, err := curate.Keep(fx.Corpus, l, edited)
@@ -62,7 +62,7 @@ func KeepText(fx desk.Desk, l, edited lessons.Lesson) kit.Job {
 	}
 }
 
-// Store stores a text that was typed over a reader, where no list is beneath.
+// Store stores a text typed over a reader that has no list beneath it.
 func (m ApproveTextMsg) Store(fx desk.Desk) kit.Out {
 	if o, asked := m.Asked(fx); asked {
 		return o

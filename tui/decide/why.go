@@ -16,11 +16,11 @@ import (
 	"learnings/tui/look"
 )
 
-// A Because is a reason that one key names, and what it is for in words.
+// A Because is a reason, the key that names it, and its description.
 type Because struct{ Key, reason, says string }
 
-// Becauses are the keys of [curate.Reasons]. They are letters, so that none can become a
-// confidence when it is pressed once too often.
+// Becauses are the keys of [curate.Reasons]. They are letters, because a digit pressed
+// once too often would set a confidence.
 var Becauses = []Because{
 	{"x", "one-off", "one-off task"},
 	{"t", "not true", "not true, or no longer"},
@@ -33,21 +33,21 @@ var Becauses = []Because{
 	{"w", "not worth a place", "not worth a place"},
 }
 
-// Why asks for the reason of a rejection: one of a few by its letter, or typed.
+// Why asks for the reason of a rejection: a letter, or typed text.
 type Why struct {
 	desk.Chosen
 	of     []Because
 	given  curate.Given
-	Last   lessons.ID // that is rejected already and gets another reason; "" for none
-	Other  *Why       // asks about the one just rejected in place of the lesson that is shown, or the other way round
-	Turn   string     // the key that turns to it, which has led here
-	at     int        // len(of) is the line to type in
+	Last   lessons.ID // already rejected and to get another reason; "" for none
+	Other  *Why       // the same question about the lesson rejected just before, or back
+	Turn   string     // the key that opened this and turns to Other
+	at     int        // len(of) is the text input
 	in     textinput.Model
 	typing bool
 }
 
-// NewWhy asks about some lessons. When it is only one, like are those most like it, of
-// which it can be a duplicate.
+// NewWhy asks about some lessons. A single one can be a duplicate of the most similar of
+// like.
 func NewWhy(c desk.Chosen, like []index.Hit, g curate.Given) Why {
 	d := Why{Chosen: c, of: Becauses, given: g, in: kit.NewField("")}
 	if len(c.Ls) == 1 && len(like) > 0 {
@@ -58,7 +58,7 @@ func NewWhy(c desk.Chosen, like []index.Hit, g curate.Given) Why {
 	return d
 }
 
-// AnewMsg is another reason for a lesson that was just rejected.
+// AnewMsg changes the reason of the lesson rejected just before.
 type AnewMsg struct {
 	Id     lessons.ID
 	Reason string
@@ -156,7 +156,7 @@ func (d Why) View(w, h int, st *look.Style) string {
 		}
 		lines = append(lines, kit.Choice(false, d.Turn, "“"+look.Sentence(lessons.Line(d.Other.Ls[0].Content), max(w-14-kit.CellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
 	}
-	if h < len(lines)+2 { // without the empty lines
+	if h < len(lines)+2 { // without the blank lines
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	}
 	return kit.Box{Title: st.Bad.Render(title), Right: st.Dim.Render(d.Turn)}.Draw(lines, w, min(len(lines)+2, h), st)

@@ -18,7 +18,7 @@ import (
 	"learnings/tui/look"
 )
 
-// A Kind is what a survey of all lessons looks for.
+// A Kind is what a survey looks for.
 type Kind int
 
 const (
@@ -26,18 +26,18 @@ const (
 	Duplicates                 // groups that say the same
 )
 
-// MostShownGroups is how many contradictions, and how many groups of duplicates,
-// a survey keeps: more than anybody settles in one review.
+// MostShownGroups limits the contradictions or groups of duplicates that a survey keeps:
+// more than anyone settles in one review.
 const MostShownGroups = 500
 
-// A finding is what a survey has found and a person decides on.
+// A finding is a result of a survey for the person to decide on.
 type finding struct {
-	ls    []lessons.Lesson // of a contradiction the one to keep first
+	ls    []lessons.Lesson // of a contradiction, the one to keep first
 	about string
 	warn  string // why the difference matters
 }
 
-// key names a finding by its lessons.
+// key identifies a finding by its lessons.
 func (f finding) key() string {
 	var b strings.Builder
 	for _, l := range f.ls {
@@ -46,24 +46,23 @@ func (f finding) key() string {
 	return b.String()
 }
 
-// SurveyedMsg answers a survey.
+// SurveyedMsg is the result of a survey.
 type SurveyedMsg struct {
 	Kind  Kind
 	Err   error
 	found []finding
 }
 
-// N is how many were found.
+// N returns the number of findings.
 func (m SurveyedMsg) N() int { return len(m.found) }
 
-// surveyGC is by how many percent the memory in use may grow between two collections
-// while lessons are compared: with Go's 100 half as much again is held.
+// surveyGC is GOGC during a survey, which bounds the memory of comparing all lessons.
 const surveyGC = 30
 
-// survey compares all lessons. Whoever uses what it finds reads the lessons again.
+// survey compares all lessons. Callers read the lessons again before a decision.
 func survey(fx desk.Desk, kind Kind) kit.Job {
 	return fx.Shared.Comparing.In(func(ctx context.Context) tea.Msg {
-		// It holds much for a moment, which is given back.
+		// Return the memory of the comparison at once.
 		defer debug.FreeOSMemory()
 		defer debug.SetGCPercent(debug.SetGCPercent(surveyGC))
 		m := SurveyedMsg{Kind: kind}
@@ -84,7 +83,7 @@ func survey(fx desk.Desk, kind Kind) kit.Job {
 	})
 }
 
-// alike is a group of duplicates as it is listed.
+// alike returns the finding for a group of duplicates.
 func alike(g curate.Group) finding {
 	f := finding{ls: g.Lessons, about: kit.LessonsOf(len(g.Lessons)) + ", " + g.Alike()}
 	if !g.SameLiterals() {
@@ -93,31 +92,31 @@ func alike(g curate.Group) finding {
 	return f
 }
 
-// A Worklist is what a survey has found, to be decided on one by one.
+// A Worklist lists the findings of a survey to decide on one by one.
 type Worklist struct {
 	kind   Kind
 	fx     desk.Desk
 	found  []finding
-	all    []finding // without those that were decided on here
+	all    []finding // found without those decided on here
 	cur    kit.List
 	done   map[string]bool
-	yet    bool   // the survey is under way
-	asking string // the finding that is being read
+	yet    bool   // the survey is running
+	asking string // the finding being read
 }
 
-// List surveys all lessons and lists what it finds.
+// List surveys all lessons and lists the findings.
 func List(fx desk.Desk, kind Kind) kit.Out {
 	return kit.Ask(Worklist{kind: kind, fx: fx, yet: true, cur: kit.List{Tall: 3}}).And(kit.Run(survey(fx, kind)))
 }
 
-// filled leaves out what was decided on.
+// filled removes the findings that were decided on.
 func (d Worklist) filled() Worklist {
 	d.all = slices.DeleteFunc(slices.Clone(d.found), func(f finding) bool { return d.done[f.key()] })
 	d.cur = d.cur.Resize(len(d.all), 1)
 	return d
 }
 
-// without is the list to come back to when a finding was decided on.
+// without returns the list without a finding that was decided on.
 func (d Worklist) without(key string) Worklist {
 	d.done = kit.Own(d.done)
 	d.done[key] = true
@@ -137,7 +136,7 @@ func (d Worklist) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		return d.filled(), kit.Out{}
 	case desk.DecidedMsg:
 		if m.Err != nil {
-			d.done = nil // it is still to be decided on
+			d.done = nil // it is open again
 		}
 		return d.filled(), kit.Out{}
 	case desk.UndoneMsg:
@@ -183,19 +182,19 @@ func (d Worklist) press(k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// read reads the lessons of a finding as they are now, and opens the dialog about them. With
-// one, duplicates become one approved lesson at once, unless somebody has to compare them first.
+// read reads the lessons of a finding and opens its dialog. With one set, it merges
+// duplicates into an approved lesson at once, unless someone has to compare them first.
 func (f finding) read(fx desk.Desk, kind Kind, one bool) kit.Job {
 	return func(context.Context) tea.Msg {
 		return kit.Reply[Worklist](f.ready(fx, kind, one).onlyFor(f.key()))
 	}
 }
 
-// opening is a dialog that a list of findings opens. It comes back to kept when the person
-// leaves it, and to settled when they have decided.
+// opening returns the dialog of a finding. It returns to kept when the person leaves it
+// and to settled after a decision.
 type opening func(kept, settled Worklist) (kit.Dialog, kit.Out)
 
-// onlyFor opens it unless the person has gone on to another finding.
+// onlyFor opens the dialog unless the person has moved to another finding.
 func (open opening) onlyFor(key string) func(Worklist) (kit.Dialog, kit.Out) {
 	return func(d Worklist) (kit.Dialog, kit.Out) {
 		if d.asking != key {
@@ -279,7 +278,7 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 	return kit.Box{Title: st.Accent.Render(title), Right: right}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-// lines are the first two lessons of a finding, and what is the matter with them.
+// lines draws the first two lessons of a finding, and what is wrong with them.
 func (f finding) lines(current bool, kind Kind, w int, st *look.Style) []string {
 	bar, ink := "  ", st.Text
 	if current {
