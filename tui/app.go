@@ -17,9 +17,8 @@ import (
 	"learnings/tui/reader"
 )
 
-// app is the root. It routes messages and does nothing else: sizes and the theme
-// first, then answers of jobs, then the dialog if one is open, then the keys that
-// hold everywhere, then the pane that is shown.
+// app is the root model. It only routes messages: sizes and the theme first, then answers
+// of jobs, then the open dialog, then the keys of every screen, then the current pane.
 type app struct {
 	panes
 	term
@@ -29,36 +28,35 @@ type app struct {
 	dialog kit.Dialog
 	note   kit.Note
 	kit.Log
-	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
+	stale   bool // a decision or undo may have changed related lessons; reported after the next sync
 	tally   desk.Tally
 	outside browse.Outside
-	unread  string // the files that are no lessons, as last reported
-	behind  string // why the index is not up to date, as last reported
+	unread  string // files that are no lessons, as last reported
+	behind  string // why the index is out of date, as last reported
 }
 
-// term is the terminal: its size, its look, and the requests to it.
+// term is the terminal: its size, its style, and requests to it.
 type term struct {
 	kit.Room
 	st      *look.Style
-	turned  int  // pictures of the spinner that were shown
-	dark    bool // the background is
+	turned  int  // frames of the spinner shown
+	dark    bool // the background is dark
 	mouse   bool
-	leaving bool // quit as soon as the last write is done
-	sample  bool // left to look at the sample
+	leaving bool // quit after the last write
+	sample  bool // leave to show the sample
 }
 
-// work is what is under way.
+// work is the jobs under way.
 type work struct {
-	busy   int       // jobs
-	writes []kit.Job // the first is under way, the others wait for it
+	busy   int       // running jobs
+	writes []kit.Job // the first is running, the others wait
 }
 
 func newApp(ctx context.Context, fx desk.Desk) app {
 	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
 }
 
-// startMsg sets the panes going. Init cannot do it, because it cannot keep their
-// state.
+// startMsg starts the panes. Init cannot, because it cannot keep their state.
 type startMsg struct{}
 
 // doneMsg is the answer of a job.
@@ -76,7 +74,7 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a.do(o)
 }
 
-// take takes a message to where it belongs.
+// take routes a message.
 func (a app) take(msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -105,7 +103,7 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 		return a, o.And(kit.Run(a.fx.Sync()))
 	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
 		return a, kit.Run(a.fx.Sync())
-	case desk.GlanceMsg: // it does not count as busy, since nobody waits for it
+	case desk.GlanceMsg: // not counted as busy, since nobody waits for it
 		ctx, fx := a.ctx, a.fx
 		return a, kit.Out{Cmd: func() tea.Msg { return fx.Shared.Work(ctx, fx.News()) }}
 	case doneMsg:
@@ -122,10 +120,10 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 	return a.toTop(msg)
 }
 
-// pasteMost is how much of a paste fields take, in bytes.
+// pasteMost limits the bytes of a paste.
 const pasteMost = 32 << 10
 
-// pasted takes a paste to the field that is typed in, or its beginning.
+// pasted passes on a paste, cut to pasteMost.
 func (a app) pasted(m tea.PasteMsg) (app, kit.Out) {
 	n := len(m.Content)
 	if n <= pasteMost {
@@ -136,8 +134,8 @@ func (a app) pasted(m tea.PasteMsg) (app, kit.Out) {
 	return a, o.And(kit.Warn("too much to paste: the first %s bytes of %s were taken", kit.Grouped(len(m.Content)), kit.Grouped(n)))
 }
 
-// pointed takes the mouse. The first line has the tabs; the rest belongs to the dialog
-// or the pane.
+// pointed routes mouse messages: the first line belongs to the tabs, the rest to the
+// dialog or the pane.
 func (a app) pointed(msg tea.MouseMsg) (app, kit.Out) {
 	m, top := msg.Mouse(), a.Top()
 	if _, ok := a.dialog.(kit.Floating); ok {
@@ -164,7 +162,7 @@ func (a app) pointed(msg tea.MouseMsg) (app, kit.Out) {
 	return a, kit.Out{}
 }
 
-// to turns to a screen.
+// to changes the screen.
 func (a app) to(s desk.Screen) (app, kit.Out) {
 	var o kit.Out
 	a.panes, o = a.turn(s)
@@ -184,14 +182,14 @@ func (a app) within(d kit.Dialog) kit.Dialog {
 	return d
 }
 
-// restyled gives all panes the look of the theme on a terminal.
+// restyled applies the theme to all panes.
 func (a app) restyled(dark bool) (app, kit.Out) {
 	a.st, a.dark = look.New(a.fx.Theme, dark), dark
 	return a, kit.Out{}
 }
 
-// do does what an update asked for. Jobs are counted, so that the screen can say that it
-// is idle; writes go one after the other.
+// do carries out an Out. It counts jobs, so that the screen can say "idle", and runs
+// writes one at a time.
 func (a app) do(o kit.Out) (app, tea.Cmd) {
 	if m := o.To; m != nil {
 		o.To = nil
@@ -222,7 +220,7 @@ func (a app) do(o kit.Out) (app, tea.Cmd) {
 	return a, tea.Batch(cmds...)
 }
 
-// open opens what a screen asks for of another one.
+// open handles a request to another screen.
 func (a app) open(msg tea.Msg) (app, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ReadMsg:
@@ -241,11 +239,11 @@ func (a app) open(msg tea.Msg) (app, kit.Out) {
 		return a, o
 	}
 	var o kit.Out
-	a.panes, o = a.answered(msg) // one of them knows it
+	a.panes, o = a.answered(msg) // one of the panes handles it
 	return a, o
 }
 
-// onlyOnce is a job that is done at most once, whoever asks for it.
+// onlyOnce returns a job that runs at most once.
 func onlyOnce(j kit.Job) kit.Job {
 	var once sync.Once
 	return func(ctx context.Context) (msg tea.Msg) {
@@ -254,15 +252,15 @@ func onlyOnce(j kit.Job) kit.Job {
 	}
 }
 
-// finish does what was shown as done and waits still, when the screens have ended before
-// it was. No other job runs any more.
+// finish runs the writes that were shown as done but still wait when the screens close.
+// No other job runs any more.
 func finish(ctx context.Context, a app) {
 	for _, j := range append(a.writes[:len(a.writes):len(a.writes)], unsaved(a.dialog)...) {
 		j(ctx)
 	}
 }
 
-// unsaved are the jobs that keep what is typed in a dialog when the screens end.
+// unsaved returns the jobs that keep the text typed in a dialog when the screens close.
 func unsaved(d kit.Dialog) []kit.Job {
 	if d, ok := d.(interface{ Unsaved() []kit.Job }); ok {
 		return d.Unsaved()
@@ -275,7 +273,7 @@ func (a app) begin(j kit.Job, write bool) tea.Cmd {
 	return func() tea.Msg { return doneMsg{msg: shared.Work(ctx, j), write: write} }
 }
 
-// done takes the answer of a job to all whom it may concern.
+// done routes the answer of a job to the panes and the dialog.
 func (a app) done(m doneMsg) (app, kit.Out) {
 	a.busy--
 	var o kit.Out
@@ -291,18 +289,18 @@ func (a app) done(m doneMsg) (app, kit.Out) {
 	a.panes, p = a.answered(m.msg)
 	o = o.And(p)
 	if a.dialog != nil || a.typing() {
-		o.Open, o.To = nil, nil // the person has gone on: no dialog may take their next key
+		o.Open, o.To = nil, nil // the person has gone on: no dialog may take the next key
 	}
 	if a.dialog != nil {
 		a, p = a.told(m.msg)
 		o = o.And(p)
 	}
 	a, o = a.tell(m.msg, o)
-	o.Stays = true // nobody has pressed a key for it
+	o.Stays = true // no key press led to it
 	return a, o
 }
 
-// tell counts what was done and puts it on the status line.
+// tell counts decisions, follows up on answers, and sets the note.
 func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	switch m := msg.(type) {
 	case desk.DecidedMsg:
@@ -345,8 +343,8 @@ func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	return a, o.And(more)
 }
 
-// mended says what is wrong with files or the index, once and not after each decision, and
-// takes it back when it is mended.
+// mended reports a problem with files or the index once, not after each decision, and
+// clears it when it is solved.
 func (a app) mended(was, is string, o kit.Out) (app, kit.Out) {
 	switch {
 	case is == was:
@@ -363,7 +361,7 @@ func (a app) mended(was, is string, o kit.Out) (app, kit.Out) {
 	return a, o
 }
 
-// toTop takes a message to the dialog that is open, or else to the pane.
+// toTop passes a message to the open dialog, or to the pane.
 func (a app) toTop(msg tea.Msg) (app, kit.Out) {
 	if a.dialog != nil {
 		return a.told(msg)
@@ -373,7 +371,7 @@ func (a app) toTop(msg tea.Msg) (app, kit.Out) {
 	return a, o
 }
 
-// told takes a message to the dialog that is open, and its answer to where it belongs.
+// told passes a message to the open dialog and routes its answer.
 func (a app) told(msg tea.Msg) (app, kit.Out) {
 	next, o := a.dialog.Update(msg)
 	a.dialog = a.within(next)
@@ -386,10 +384,10 @@ func (a app) told(msg tea.Msg) (app, kit.Out) {
 	return a, o
 }
 
-// answer hands the answer of a dialog on. A key that was chosen in the palette may be
-// one that holds everywhere; all else but what is from outside is for the pane.
+// answer routes the answer of a dialog. The root handles keys of every screen, settings
+// and requests to other screens; the rest goes to the pane.
 func (a app) answer(answer tea.Msg) (app, kit.Out) {
-	apart := a.on != desk.OnReview && a.on != desk.OnBrowse // a lesson is read where no list is beneath
+	apart := a.on != desk.OnReview && a.on != desk.OnBrowse // a lesson is open in a reader without a list beneath
 	switch m := answer.(type) {
 	case kit.OutMsg:
 		return a, m.Out
@@ -453,12 +451,12 @@ func (a app) pressed(k tea.KeyPressMsg) (app, kit.Out) {
 	return a, o
 }
 
-// unbound says that a key is for nothing.
+// unbound says that a key does nothing.
 func (a app) unbound(k tea.KeyPressMsg) kit.Out {
 	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.Keys.Of(a.on, "?"))
 }
 
-// suspend goes back to the shell, if there is one that can bring the desk back.
+// suspend returns to the shell, if one can resume the desk.
 func (a app) suspend() (app, kit.Out) {
 	if !desk.HasShell() {
 		return a, kit.Warn("no shell has started the desk that could bring it back")
@@ -466,8 +464,8 @@ func (a app) suspend() (app, kit.Out) {
 	return a, kit.Out{Cmd: tea.Suspend}
 }
 
-// quit waits for the writes under way: a decision that was shown as made must
-// not be lost. Asked twice, it leaves at once.
+// quit waits for pending writes, because a decision shown as made must not be lost. A
+// second quit does not wait.
 func (a app) quit() (app, kit.Out) {
 	more := unsaved(a.dialog)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// appKeys hold on every screen.
+// appKeys are the keys of every screen.
 func appKeys() kit.Binds[app] {
 	const g = kit.Everywhere
 	turn := func(by desk.Screen) func(app, string) (app, kit.Out) {
@@ -57,12 +57,12 @@ func appKeys() kit.Binds[app] {
 	})
 }
 
-// numbered are the keys that turn to a screen by its number.
+// numbered are the keys that select a screen by number.
 func numbered() kit.Key {
 	return kit.Keyed("", "alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
 }
 
-// appRuns are the keys for what takes a while, or shows much.
+// appRuns are the keys of longer tasks and lists.
 func appRuns() kit.Binds[app] {
 	const g = kit.Everywhere
 	return kit.Binds[app]{
@@ -94,7 +94,7 @@ func appRuns() kit.Binds[app] {
 	}
 }
 
-// apart says why lessons neither come nor go.
+// apart says why import and export are off; "" if they are on.
 func apart(a app) string {
 	if a.fx.Exchange.Import == nil {
 		return "the sample keeps to itself"
@@ -102,7 +102,7 @@ func apart(a app) string {
 	return ""
 }
 
-// keys are what can be done now: in the pane, then everywhere.
+// keys returns the keys that work now: the pane's, then those of every screen.
 func (a app) keys() []kit.Hint {
 	own := a.Hints()
 	if a.typing() {

@@ -24,15 +24,14 @@ const (
 	leastH = 16
 )
 
-// The largest screen that is drawn. What says that it is larger is no terminal that
-// somebody reads.
+// The largest screen that is drawn. No terminal with a reader is larger.
 const (
 	screenW = 1000
 	screenH = 500
 )
 
-// sized takes what a terminal says of its size for what can be drawn, before Bubble Tea
-// does: it holds some two hundred bytes for each cell.
+// sized limits the reported size of the terminal before Bubble Tea sees it, which
+// allocates some two hundred bytes for each cell.
 func sized(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(tea.WindowSizeMsg); ok {
 		return tea.WindowSizeMsg{Width: max(0, min(m.Width, screenW)), Height: max(0, min(m.Height, screenH))}
@@ -40,8 +39,8 @@ func sized(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// believable reports a terminal that says at the start that it is of a size that nothing
-// is: the first size is taken as it is.
+// believable rejects an impossible terminal size at the start, since nothing limits the
+// first size.
 func believable(f *os.File) error {
 	w, h, err := xterm.GetSize(f.Fd())
 	if err != nil || w*h <= 2*screenW*screenH {
@@ -77,7 +76,7 @@ func (a app) View() tea.View {
 	return v
 }
 
-// title is the title of the terminal's window.
+// title returns the title of the terminal's window.
 func title(n review.Waiting) string {
 	s := "learnings"
 	for _, lane := range curate.Lanes {
@@ -95,7 +94,7 @@ func title(n review.Waiting) string {
 func (a app) content() string {
 	switch {
 	case a.W == 0:
-		return "" // the size is on its way
+		return "" // the size is not known yet
 	case a.tooSmall():
 		return a.small()
 	}
@@ -125,11 +124,11 @@ func (a app) content() string {
 	return kit.Joined(lines)
 }
 
-// tooSmall reports whether the terminal has no room for what the keys are about. Until
-// its size is known it is taken to have enough.
+// tooSmall reports whether the terminal lacks room for the screens. It is false while the
+// size is unknown.
 func (r term) tooSmall() bool { return r.W > 0 && (r.W < leastW || r.H < leastH) }
 
-// small is shown when nothing else would fit.
+// small draws the notice for a terminal that is too small.
 func (r term) small() string {
 	lines := kit.Wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, r.W, r.H), r.W)
 	return kit.Joined(kit.Block(lines, r.W, r.H))
@@ -138,13 +137,13 @@ func (r term) small() string {
 // A tabLine is the first line of the page.
 type tabLine struct {
 	line     string
-	from, to [desk.Screens]int // of each tab, in cells
+	from, to [desk.Screens]int // cells of each tab
 	on       desk.Screen
 	w        int
 }
 
-// tabs lays the tabs out, with as much of the counts as there is room for, and at the
-// right where one is and what is under way.
+// tabs draws the tabs, with counts as far as there is room, and the scope and state at
+// the right.
 func (a app) tabs() tabLine {
 	right := a.state() + " "
 	scope := ""
@@ -185,7 +184,7 @@ func (a app) tabs() tabLine {
 	return tabLine{}
 }
 
-// tab is one of them. With cut 1 only the active one has its count, with 2 its name.
+// tab draws one tab. With cut 1 only the active one has its count, with 2 its name.
 func tab(n int, name, count string, on bool, cut int, st *look.Style) string {
 	if count != "" {
 		count = " " + count
@@ -201,13 +200,13 @@ func tab(n int, name, count string, on bool, cut int, st *look.Style) string {
 	return st.Dim.Render(fmt.Sprint(n)) + " " + name + st.Dim.Render(count)
 }
 
-// rule is the hairline below the tabs, heavy under the active one.
+// rule draws the hairline below the tabs, heavy under the active one.
 func (t tabLine) rule(st *look.Style) string {
 	from, to := min(t.from[t.on], t.w), min(t.to[t.on], t.w)
 	return st.Rule.Render(strings.Repeat("─", from)) + st.Accent.Render(strings.Repeat("━", to-from)) + st.Rule.Render(strings.Repeat("─", t.w-to))
 }
 
-// state says whether something is under way.
+// state says whether jobs are running.
 func (a app) state() string {
 	switch paused := a.fx.Paused; {
 	case a.busy > 0 && a.fx.Still:
@@ -220,7 +219,7 @@ func (a app) state() string {
 	return a.st.Dim.Render("idle")
 }
 
-// scope says which part of the lessons the screens are about.
+// scope says which lessons the screens are about.
 func (a app) scope() string {
 	if a.fx.Sample {
 		return a.st.Accent.Render("SAMPLE")
@@ -228,8 +227,8 @@ func (a app) scope() string {
 	return ""
 }
 
-// running is the line of what was done: how far one is at the left, the last decision,
-// or why there was none, at the right.
+// running draws the status line: progress at the left, the last decision or its error at
+// the right.
 func (a app) running(s kit.Sheet) string {
 	more := ""
 	if t := a.tally.Signs(a.st); t != "" {
@@ -244,5 +243,5 @@ func (a app) running(s kit.Sheet) string {
 			return kit.Ends(" "+left, right+" ", a.W)
 		}
 	}
-	return kit.Fit(" "+right, a.W) // what was just done matters more
+	return kit.Fit(" "+right, a.W) // the last decision matters more
 }

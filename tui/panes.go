@@ -13,39 +13,40 @@ import (
 	"learnings/tui/sessions"
 )
 
-// A pane is what a tab shows. It is a concrete type P, of which each method gives the
-// next value; none of them waits, and none that draws changes anything.
+// A pane is the content of a tab: a concrete type P whose methods return its next value.
+// No method blocks, and drawing changes nothing.
 //
-// A new pane is a type with these methods, a field in [panes] that newPanes makes, a number
-// among the screens of package desk, and a line in slots. Tabs, the keys that turn to it,
-// the mouse, sizes, answers of jobs, footer, help and palette come of themselves. What is
-// slow is a [kit.Job]; what changes the corpus is asked for by Out.Writes.
+// To add a pane, write a type with these methods, a field in [panes] set by newPanes, a
+// constant in package desk, and a line in slots. Tabs, keys, mouse, sizes, footer, help
+// and palette follow from these. Slow work is a [kit.Job]; changes to the corpus go
+// through Out.Writes.
 type pane[P any] interface {
-	// Start asks for what the pane shows first. It is called once, before the first
-	// frame; a pane that costs much waits for shownAgain.
+	// Start loads what the pane shows first. It is called once, before the first frame; a
+	// costly pane waits for ShownAgain.
 	Start() (P, kit.Out)
-	// Resize gives the pane the room of the body, without head and hairlines.
+	// Resize sets the size of the pane without head and hairlines.
 	Resize(w, h int) P
-	// Update takes a message while the pane is shown: answers of jobs, those of its
-	// dialogs, clicks and the wheel (counted from the first cell of the body), pastes.
+	// Update takes a message while the pane is shown: answers of jobs and dialogs, clicks
+	// and the wheel (counted from the first cell of the body), pastes.
 	Update(tea.Msg) (P, kit.Out)
 	// Unseen takes the answer of a job while another pane is shown.
 	Unseen(tea.Msg) (P, kit.Out)
 	// ShownAgain is called when the person turns to the pane.
 	ShownAgain() (P, kit.Out)
-	// Press does what a key is for; known is false for one that does nothing.
+	// Press handles a key; known is false if the key does nothing.
 	Press(tea.KeyPressMsg) (next P, o kit.Out, known bool)
-	// Typing reports whether keys are text now, and none are commands.
+	// Typing reports whether keys are text and not commands.
 	Typing() bool
-	// Hints are the keys as they are now, those that are off with the reason.
+	// Hints returns the keys in their present state, with the reasons of those that are
+	// off.
 	Hints() []kit.Hint
-	// Tab is what the tab says after the pane's name: counts, or nothing.
+	// Tab returns the text after the pane's name in its tab: counts, or nothing.
 	Tab() string
-	// Sheet draws the pane. Only what is in sight may be looked at.
+	// Sheet draws the pane. It may only look at the visible part.
 	Sheet(st *look.Style) kit.Sheet
 }
 
-// panes are the screens, of which one is shown.
+// panes holds all screens.
 type panes struct {
 	on       desk.Screen
 	review   review.Review
@@ -59,7 +60,7 @@ func newPanes(fx desk.Desk) panes {
 	return panes{review: review.New(fx), browse: browse.New(fx), sessions: sessions.New(fx), insights: insights.New(fx), next: next.New(fx)}
 }
 
-// slots are the tabs, by the number of their screen.
+// slots has the tabs by screen.
 var slots = [desk.Screens]slot{
 	desk.OnReview:   in(func(p *panes) *review.Review { return &p.review }),
 	desk.OnBrowse:   in(func(p *panes) *browse.Pane { return &p.browse }),
@@ -68,7 +69,7 @@ var slots = [desk.Screens]slot{
 	desk.OnNext:     in(func(p *panes) *next.Pane { return &p.next }),
 }
 
-// A slot is a pane among the others, whatever its type is.
+// A slot gives access to a pane of any type.
 type slot struct {
 	start, shownAgain func(*panes) kit.Out
 	resize            func(p *panes, w, h int)
@@ -80,7 +81,7 @@ type slot struct {
 	sheet             func(*panes, *look.Style) kit.Sheet
 }
 
-// in makes the slot of a pane that is at a place of panes.
+// in returns the slot of the pane at a field of panes.
 func in[P pane[P]](at func(*panes) *P) slot {
 	keep := func(p *panes, next P, o kit.Out) kit.Out {
 		*at(p) = next
@@ -103,7 +104,7 @@ func in[P pane[P]](at func(*panes) *P) slot {
 	}
 }
 
-// each calls f for all panes and joins what they ask for.
+// each calls f for all panes and combines the requests.
 func (p panes) each(f func(*panes, desk.Screen, slot) kit.Out) (panes, kit.Out) {
 	var o kit.Out
 	for i, s := range slots {
@@ -121,7 +122,7 @@ func (p panes) start() (panes, kit.Out) {
 	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.start(p) })
 }
 
-// answered takes the answer of a job to all panes: each knows its own.
+// answered passes the answer of a job to all panes. Each recognizes its own.
 func (p panes) answered(msg tea.Msg) (panes, kit.Out) {
 	p, o := p.each(func(p *panes, i desk.Screen, s slot) kit.Out {
 		if i == p.on {
@@ -133,21 +134,20 @@ func (p panes) answered(msg tea.Msg) (panes, kit.Out) {
 	return p, o
 }
 
-// turn shows a screen.
+// turn changes the screen.
 func (p panes) turn(to desk.Screen) (panes, kit.Out) {
 	p.on = to
 	o := slots[to].shownAgain(&p)
 	return p, o
 }
 
-// Update takes a message to the pane that is shown.
+// Update passes a message to the current pane.
 func (p panes) Update(msg tea.Msg) (panes, kit.Out) {
 	o := slots[p.on].update(&p, msg)
 	return p, o
 }
 
-// press takes a key to the pane that is shown. known is false for a key that does
-// nothing there.
+// press passes a key to the current pane. known is false if the key does nothing.
 func (p panes) press(k tea.KeyPressMsg) (next panes, o kit.Out, known bool) {
 	o, known = slots[p.on].press(&p, k)
 	return p, o, known

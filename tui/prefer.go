@@ -7,8 +7,8 @@ import (
 	"learnings/tui/kit"
 )
 
-// commands are what the palette has: the keys, the screens, how the desk looks, and what
-// the program does outside of it.
+// commands returns the palette: keys, screens, settings of the look, and actions of the
+// program.
 func commands(a app) []kit.Hint {
 	all := a.keys()
 	for s := range desk.Screens {
@@ -26,7 +26,7 @@ func commands(a app) []kit.Hint {
 	return all
 }
 
-// preferred makes a setting another, and keeps it.
+// preferred changes a setting and keeps it.
 func preferred(a app, m desk.SettingMsg) (app, kit.Out) {
 	switch m.Key {
 	case "desk.theme":

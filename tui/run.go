@@ -1,15 +1,15 @@
 // Package tui is the review desk, a full-screen program: the queue of proposals with
-// everything that it takes to judge one, the corpus to browse, the transcripts to take
-// lessons from, what all that does, and what the next session will be told. It turns keys
-// into calls of [curate.Corpus], where the rules are, and shows what comes of them.
+// everything needed to judge one, the corpus, the transcripts to extract lessons from,
+// figures, and what the next session will be told. It turns keys into calls of
+// [curate.Corpus], which enforces the rules, and shows the results.
 //
-// This package is the root: it routes messages to the screens and dialogs, and answers the
-// terminal. Screens are concrete types, each with its keys, its state and a view that
-// changes nothing. Whatever may take a while is a job: it gets values, answers with one
-// message, and is counted, so that the screen can say "idle" when none is under way. Jobs
-// that change the corpus run one after the other, in the order of the keys.
+// This package is the root model: it routes messages to the screens and dialogs and talks
+// to the terminal. Screens are concrete types with keys, state, and a view that changes
+// nothing. Slow work is a job: it gets values and answers with one message, and the
+// screen says "idle" when no job is running. Jobs that change the corpus run one at a
+// time, in the order of the keys.
 //
-// Lessons and transcripts are hostile text. All of it goes through [lessons.Line] or
+// Lessons and transcripts are hostile text. All of it passes through [lessons.Line] or
 // [lessons.Block] before it is drawn.
 package tui
 
@@ -32,8 +32,8 @@ import (
 	"learnings/tui/sessions"
 )
 
-// Run shows the screens until the person leaves, and then prints one line about what
-// was done. It needs a terminal that can be drawn on.
+// Run shows the desk until the person leaves, then prints a summary line. It needs a
+// terminal that can be drawn on.
 func Run(ctx context.Context, c desk.Config) error {
 	for {
 		a, err := show(ctx, c)
@@ -67,17 +67,17 @@ func show(ctx context.Context, c desk.Config) (app, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	if in := c.Terminal.In; in != nil {
 		opts = append(opts, tea.WithInput(in))
-	} else if runtime.GOOS != "windows" { // its console is read in another way
+	} else if runtime.GOOS != "windows" { // Windows consoles are read in another way
 		opts = append(opts, tea.WithInput(desk.Stdin(cancel)))
 	}
 	fx := newEffects(c)
 	var a app
 	defer func() {
-		cancel() // what still runs, such as an extraction, ends with the screens
+		cancel() // ends running jobs, such as an extraction
 		fx.Shared.Close()
 		finish(whole, a)
 	}()
-	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
+	// Signals end ctx. Bubble Tea's own handler would wait forever to send a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
 	go fx.Watch(ctx, p.Send)
@@ -86,7 +86,7 @@ func show(ctx context.Context, c desk.Config) (app, error) {
 	return a, err
 }
 
-// fps is how often a frame may be drawn: with Bubble Tea's 60 a key waits for 17 ms.
+// fps limits the frame rate. With Bubble Tea's 60 a key waits for 17 ms.
 const fps = 120
 
 func newEffects(c desk.Config) desk.Desk {
@@ -95,7 +95,7 @@ func newEffects(c desk.Config) desk.Desk {
 	return desk.Desk{Config: c, Look: desk.Indexed{Corpus: c.Corpus}, Shared: s, Keys: keys}
 }
 
-// farewell prints what was done.
+// farewell prints the summary.
 func (a app) farewell() error {
 	s := a.tally.Summary(a.fx.Undo)
 	if s == "" {
@@ -105,8 +105,8 @@ func (a app) farewell() error {
 	return err
 }
 
-// bound are the keys of a screen without those that hold everywhere, which are those of
-// screens.
+// bound returns the keys of a screen without those of every screen, or the latter for
+// [desk.Screens].
 func bound(s desk.Screen) []kit.Key {
 	switch s {
 	case desk.OnReview:
@@ -123,14 +123,14 @@ func bound(s desk.Screen) []kit.Key {
 	return appKeys().Bound()
 }
 
-// CheckKeys says what is wrong with the keys that a person chose. What is right holds all
-// the same.
+// CheckKeys returns what is wrong with the person's keys. Valid choices apply all the
+// same.
 func CheckKeys(choices map[string]desk.KeyChoice) []error {
 	_, errs := desk.NewKeymap(choices, bound)
 	return errs
 }
 
-// misfits tells of the keys that could not be as the person wrote them.
+// misfits warns about keys that could not be assigned.
 func misfits(c desk.Config) kit.Out {
 	errs := CheckKeys(c.Keys)
 	switch len(errs) {

@@ -15,17 +15,17 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Pane is the corpus: the ways in which its lessons are sorted, the lessons of what
-// is chosen there and typed, and the current one as it reads. What is chosen and what is
-// typed are one query, which can be typed, kept under a name, and opened from elsewhere.
+// A Pane is the corpus: facets, the list of lessons they and the query select, and a
+// preview of the current lesson. Facets and text form one query, which can be typed, kept
+// under a name, and opened from elsewhere.
 type Pane struct {
 	fx       desk.Desk
 	w, h     int
 	facets   facets
-	inFacets bool // the facets have the keys
+	inFacets bool // the facets have the keyboard focus
 	asked    index.Query
 	filter   kit.Filter // the query as text
-	before   string     // the query before it was typed in, to come back to
+	before   string     // the query before typing, which esc restores
 	rows     window
 	marks    kit.Marks
 	preview  preview
@@ -36,7 +36,7 @@ type Pane struct {
 	old      bool // something changed while the pane was not shown
 }
 
-// atFirst is what is shown before anything is chosen: the active lessons.
+// atFirst is the initial query: the active lessons.
 const atFirst = "status:approved"
 
 func New(fx desk.Desk) Pane {
@@ -47,34 +47,34 @@ func New(fx desk.Desk) Pane {
 	return p
 }
 
-// Start asks for everything that the pane shows.
+// Start loads everything the pane shows.
 func (p Pane) Start() (Pane, kit.Out) {
 	p, o := p.search()
 	return p, o.And(kit.Run(countApproved(p.fx)))
 }
 
-// search asks for the first lessons of the query. When they are shown the counts beside
-// them follow, which take as long.
+// search loads the first lessons of the query. The counts follow, because they take as
+// long.
 func (p Pane) search() (Pane, kit.Out) {
 	q := p.asked
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	var o kit.Out
 	p.rows, o = p.rows.anew(q).want(p.fx)
 	p.facets = p.facets.chosen(p.asked)
-	p.opening.Next() // what was asked about the lessons that are shown is of no use any more
+	p.opening.Next() // answers about the previous lessons are no longer needed
 	p.counting.Next()
 	return p, o
 }
 
-// ask looks for another query, from its first lesson on.
+// ask runs another query, from its first lesson.
 func (p Pane) ask(q index.Query) (Pane, kit.Out) {
 	p.asked, p.filter.Query, p.filter.Err = q, q.String(), nil
 	p.rows.cur = p.rows.cur.To(0)
 	return p.search()
 }
 
-// Show looks for a query that was typed or kept. What cannot be read is said, and what is
-// shown stays.
+// Show runs a query that was typed or kept. A query that cannot be parsed is reported and
+// leaves the list as it is.
 func (p Pane) Show(text string) (Pane, kit.Out) {
 	q, err := index.ParseQuery(text)
 	if err != nil {
@@ -110,7 +110,7 @@ func (p Pane) Current() (lessons.Lesson, bool) {
 	return l, ok
 }
 
-// Related are the lessons like the current one, and those that it contradicts.
+// Related returns the lessons like the current one, and those contradicting it.
 func (p Pane) Related() (like []index.Hit, against []pairs.Contrary, known bool) {
 	return p.preview.like, p.preview.against, p.preview.whole
 }
@@ -118,7 +118,7 @@ func (p Pane) Related() (like []index.Hit, against []pairs.Contrary, known bool)
 func (p Pane) Desk() desk.Desk { return p.fx }
 func (p Pane) On() desk.Screen { return desk.OnBrowse }
 
-// Meant are the lessons that the next key is for.
+// Meant returns the lessons that the next key acts on.
 func (p Pane) Meant() desk.Chosen {
 	l, ok := p.Current()
 	return desk.Choose(p.marks, p.rows.known(), l, ok)
@@ -135,7 +135,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	case desk.DecidedMsg, desk.UndoneMsg:
 		return p.again()
 	case desk.SyncedMsg:
-		if m.Changed > 0 || !p.rows.answered && m.Err == nil { // or there was no index to answer
+		if m.Changed > 0 || !p.rows.answered && m.Err == nil { // or there was no index before
 			return p.again()
 		}
 	case desk.DecideMsg:
@@ -172,15 +172,15 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// Unseen takes the answer of a job while the pane is not shown: what changes is asked for
-// when it is.
+// Unseen takes answers while another pane is shown. Changes are loaded when this one is
+// shown again.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.DecidedMsg, desk.UndoneMsg, desk.RelatedMsg:
 		p.old = true
 		return p, kit.Out{}
 	case desk.SyncedMsg:
-		if p.rows.answered { // or there was no index to answer
+		if p.rows.answered { // or there was no index before
 			p.old = p.old || m.Changed > 0
 			if m.Changed > 0 {
 				return p, kit.Run(countApproved(p.fx))
@@ -191,7 +191,7 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	return p.Update(msg)
 }
 
-// ShownAgain asks for what has changed while the pane was not shown.
+// ShownAgain loads what has changed while another pane was shown.
 func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if !p.old {
 		return p, kit.Out{}
@@ -200,7 +200,7 @@ func (p Pane) ShownAgain() (Pane, kit.Out) {
 	return p.again()
 }
 
-// again asks for everything that is shown, because some of it changed.
+// again reloads everything after a change.
 func (p Pane) again() (Pane, kit.Out) {
 	p, o := p.Start()
 	p.preview.whole = false
@@ -210,7 +210,7 @@ func (p Pane) again() (Pane, kit.Out) {
 // found takes a part of the list, by its number.
 func (p Pane) found(part int, page index.Page, err error) (Pane, kit.Out) {
 	if errors.Is(err, index.ErrNoIndex) {
-		return p, kit.Out{} // the sync under way makes an index
+		return p, kit.Out{} // the sync under way creates the index
 	}
 	if err != nil {
 		p.rows.err = err
@@ -234,7 +234,7 @@ func (p Pane) open(id lessons.ID) kit.Job {
 	})
 }
 
-// look opens the current lesson in the preview, if it is not there already.
+// look loads the current lesson into the preview, unless it is there.
 func (p Pane) look() (Pane, kit.Out) {
 	var more kit.Out
 	p.rows, more = p.rows.want(p.fx)
@@ -251,7 +251,7 @@ func (p Pane) look() (Pane, kit.Out) {
 	return p, more.And(kit.Run(p.open(l.ID)))
 }
 
-// moveTo moves in the list, or in the facets.
+// moveTo moves in the list or in the facets.
 func (p Pane) moveTo(l kit.List) (Pane, kit.Out) {
 	if p.inFacets {
 		p.facets.cur = l
@@ -268,8 +268,8 @@ func (p Pane) cursor() kit.List {
 	return p.rows.cur
 }
 
-// choose chooses the value under the cursor of the facets, or drops it; on the rest of a
-// field it shows that.
+// choose selects or clears the facet value under the cursor; on the last row of a field
+// it unfolds the field.
 func (p Pane) choose() (Pane, kit.Out) {
 	r := p.facets.Current()
 	if r.name == "" {
@@ -280,7 +280,7 @@ func (p Pane) choose() (Pane, kit.Out) {
 	return p.ask(p.asked.Toggled(r.field, r.name))
 }
 
-// Ask makes a decision, after a question where it needs one.
+// Ask makes a decision, after a question if it needs one.
 func (p Pane) Ask(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
@@ -293,7 +293,7 @@ func (p Pane) Decide(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
 	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, c)}}
 }
 
-// nextStatus goes on to the lessons of the next status, and after the last to all.
+// nextStatus selects the next status, and all after the last.
 func nextStatus(p Pane) (Pane, kit.Out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
 	was, q := lessons.Status(""), p.asked
@@ -306,18 +306,17 @@ func nextStatus(p Pane) (Pane, kit.Out) {
 	return p.ask(q)
 }
 
-// sorts are the orders to go through, the usual one first.
+// sorts are the orders of the list, the default first.
 var sorts = []index.Sort{"", index.Used, index.Score, index.Confirmed, index.Created}
 
-// nextSort goes on to the next order, or back to the one before.
+// nextSort changes to the next order, or the previous one.
 func nextSort(p Pane, by int) (Pane, kit.Out) {
 	q := p.asked
 	q.Sort = sorts[(slices.Index(sorts, q.Sort)+len(sorts)+by)%len(sorts)]
 	return p.ask(q)
 }
 
-// back takes back what narrows the list, one thing at a time: marks, words, what was
-// chosen.
+// back clears one limit of the list at a time: marks, then words, then facets.
 func (p Pane) back() (Pane, kit.Out) {
 	q := p.asked
 	switch {
@@ -341,7 +340,7 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// query opens the line to type the query in.
+// query opens the query for typing.
 func (p Pane) query() Pane {
 	p.before = p.filter.Query
 	if p.filter.Query != "" {
@@ -351,8 +350,8 @@ func (p Pane) query() Pane {
 	return p.Resize(p.w, p.h)
 }
 
-// typed is a key, or pasted text, while a query is being typed: the list follows
-// each one. Esc goes back to the query of before.
+// typed handles a key or a paste while the query is open. The list follows it, and esc
+// restores the previous query.
 func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
@@ -375,13 +374,13 @@ func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	p = p.Resize(p.w, p.h)
 	if err != nil {
 		if !p.filter.Typing {
-			p.filter.Typing = true // it can still be mended
+			p.filter.Typing = true // the person can correct it
 		}
-		return p, o // until the query can be read, what is shown stays
+		return p, o // the list stays until the query can be parsed
 	}
 	if p.asked = q; !p.filter.Typing {
 		p.filter.Query = q.String()
-		p, found := p.search() // the last word is whole now
+		p, found := p.search() // the last word is complete now
 		return p, o.And(found)
 	}
 	if p.filter.Query == was {
@@ -400,12 +399,12 @@ func (p Pane) Hints() []kit.Hint {
 	return Keys().Hints(p)
 }
 
-// browseOn does what a key of a reader is for, for the current lesson of Browse.
+// browseOn applies a key of a reader to the current lesson.
 func browseOn(p Pane, m desk.ReadOnMsg) (Pane, kit.Out) {
 	if l, ok := p.Current(); !ok || l.ID != m.ID {
 		return p, kit.Warn("nothing was done: the list has changed meanwhile")
 	}
-	p.marks = nil // the key is for what is read
+	p.marks = nil // the key acts on the lesson in the reader
 	p, o, ok := Keys().Press(p, m.Key)
 	if !ok {
 		return p, kit.Say("that is done in Review")

@@ -1,2 +1,3 @@
-// Package browse is the screen of the desk that shows the corpus: facets, the list, a lesson as it reads, and what is done to many: export, history, what came from outside.
+// Package browse is the screen of the corpus: facets, the list, a preview, export and
+// import, guards, and lessons from outside.
 package browse

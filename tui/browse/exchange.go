@@ -17,10 +17,10 @@ import (
 	"learnings/tui/look"
 )
 
-// This file takes lessons in from other programs, and gives them to other programs and
-// files. What would change is shown first, and nothing is written before the person says so.
+// This file imports lessons from other programs and exports to programs and files. It
+// shows the changes first, and writes nothing before the person agrees.
 
-// A way is a direction in which lessons go.
+// A way is import or export.
 type way string
 
 const (
@@ -28,8 +28,7 @@ const (
 	Exporting way = "export"
 )
 
-// Open asks where lessons come from or go: to a store at its usual place, or to what
-// is typed.
+// Open asks where lessons come from or go: a store at its usual place, or a typed path.
 func Open(fx desk.Desk, w way) kit.Out {
 	find, title := fx.Exchange.Import, "import: from where?"
 	if w == Exporting {
@@ -50,14 +49,14 @@ func Open(fx desk.Desk, w way) kit.Out {
 	}))
 }
 
-// A wanted is which lessons are to be written, and what to call them.
+// A wanted names the lessons to write, and a title for them.
 type wanted struct {
 	ids   []lessons.ID
-	query *index.Query // in place of ids
+	query *index.Query // instead of ids
 	title string
 }
 
-// find gives the ids.
+// find returns the ids.
 func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
 	if w.query == nil {
 		return w.ids, nil
@@ -73,7 +72,7 @@ func (w wanted) find(ctx context.Context, fx desk.Desk) ([]lessons.ID, error) {
 	return ids, err
 }
 
-// openExport asks in which form to write or copy some lessons.
+// openExport asks for the format in which to write or copy lessons.
 func openExport(fx desk.Desk, of wanted) kit.Out {
 	d := kit.NewChooser("export "+of.title, nil)
 	d.More = true
@@ -90,7 +89,7 @@ func openExport(fx desk.Desk, of wanted) kit.Out {
 	}))
 }
 
-// copyAs puts some lessons on the clipboard.
+// copyAs copies lessons to the clipboard.
 func copyAs(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	return kit.Run(func(ctx context.Context) tea.Msg {
 		ids, err := of.find(ctx, fx)
@@ -105,10 +104,10 @@ func copyAs(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	})
 }
 
-// pageForm is a page for a browser, beside the forms of [desk.Exchange].
+// pageForm is a page for a browser, offered with the forms of [desk.Exchange].
 var pageForm = desk.Form{Name: "page", About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
 
-// openPath asks where to write some lessons.
+// openPath asks where to write lessons.
 func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	d := kit.NewChooser("where to write "+of.title+" as "+f.Name, nil).With(f.Path)
 	d.Hint = "enter shows it first"
@@ -127,7 +126,7 @@ func openPath(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	return kit.Ask(d)
 }
 
-// wantedIn are the lessons of Browse that are marked, or else the current one.
+// wantedIn returns the marked lessons, or the current one.
 func wantedIn(p Pane) wanted {
 	ids := slices.Sorted(maps.Keys(p.marks))
 	if len(ids) > 0 {
@@ -139,7 +138,8 @@ func wantedIn(p Pane) wanted {
 	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
 }
 
-// ExportMarked asks in which form to write what is marked; false when nothing is.
+// ExportMarked asks for the format of an export of the marked lessons; false if none is
+// marked.
 func (p Pane) ExportMarked() (kit.Out, bool) {
 	if len(p.marks) == 0 || p.fx.Exchange.Forms == nil {
 		return kit.Out{}, false
@@ -147,8 +147,8 @@ func (p Pane) ExportMarked() (kit.Out, bool) {
 	return openExport(p.fx, wantedIn(p)), true
 }
 
-// shownIn are all lessons that Browse shows, those further down too; only the marked ones
-// where some are.
+// shownIn returns all lessons of the list, also those out of view, or the marked ones if
+// there are any.
 func shownIn(p Pane) wanted {
 	if len(p.marks) > 0 {
 		return wantedIn(p)
@@ -158,7 +158,7 @@ func shownIn(p Pane) wanted {
 	return wanted{query: &q, title: cmp.Or(strings.Join(steps(q), " × "), "all lessons")}
 }
 
-// noExport says why lessons cannot be written; "" when they can.
+// noExport says why lessons cannot be written; "" if they can.
 func noExport(p Pane) string {
 	if p.fx.Exchange.Forms == nil {
 		return "the sample keeps to itself"
@@ -166,7 +166,8 @@ func noExport(p Pane) string {
 	return anyLesson(p)
 }
 
-// openPlan shows what would change, and asks whether to. The person may choose again.
+// openPlan shows the changes and asks whether to make them. again lets the person choose
+// again.
 func openPlan(fx desk.Desk, w way, again func() kit.Out, find func(context.Context) (desk.Preview, error)) kit.Out {
 	back := kit.TextKey{Keys: []string{"b", "left", "h"}, Foot: "choose another", Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, again() }}
 	leave := kit.TextKey{Keys: []string{"n"}}
@@ -200,8 +201,7 @@ func openPlan(fx desk.Desk, w way, again func() kit.Out, find func(context.Conte
 	})
 }
 
-// run does what was shown. It may be asked for while decisions are stored, and goes in its
-// turn with them.
+// run makes the changes that were shown. It runs as a write, after earlier decisions.
 func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
 	return kit.Say("%s…", plan.Title).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
 		said, err := plan.Do(ctx)
@@ -216,7 +216,7 @@ func run(fx desk.Desk, w way, plan desk.Preview) kit.Out {
 	}}})
 }
 
-// planLines are the lines of a plan, each in the ink of what it begins with.
+// planLines returns the lines of a plan, coloured by their first character.
 func planLines(plan desk.Preview, w int, st *look.Style) []string {
 	text := plan.Text
 	if plan.Over != "" {

@@ -9,33 +9,33 @@ import (
 	"learnings/tui/kit"
 )
 
-// facets are the fields by which Browse sorts lessons, one below the other: each value with
-// how many lessons choosing it would leave. What is chosen is in the query, not here.
+// facets are the fields to sort lessons by, with their values and how many lessons each
+// would leave. The choices are in the query, not here.
 type facets struct {
 	found map[index.Field][]index.Count
-	more  map[index.Field]bool // all values are shown, not only the most frequent ones
-	query index.Query          // of which found are the counts
+	more  map[index.Field]bool // show all values, not only the most frequent
+	query index.Query          // the query that found belongs to
 	rows  []facetRow
 	cur   kit.List
 	err   error
 }
 
-// A facetRow is a value of a facet, or what stands for those that are not shown.
+// A facetRow is a value of a facet, or stands for the values not shown.
 type facetRow struct {
 	field index.Field
 	name  string // "" for the rest
-	n     int    // lessons; of the rest, values
-	most  int    // lessons that the most frequent value of the field has
+	n     int    // lessons; for the rest, values
+	most  int    // lessons with the most frequent value of the field
 	on    bool   // chosen
 }
 
-// facetOrder are the fields, and facetFew is how many values of each are shown at first.
+// facetOrder has the fields, and facetFew limits the values of each shown at first.
 var (
 	facetOrder = []index.Field{index.Category, index.Project, index.Role, index.Status}
 	facetFew   = map[index.Field]int{index.Category: 8, index.Project: 6, index.Role: 4, index.Status: 5}
 )
 
-// counted takes counts, which are of a query.
+// counted takes the counts for a query.
 func (f facets) counted(q index.Query, found []index.Facet) facets {
 	f.query, f.err, f.found = q, nil, map[index.Field][]index.Count{}
 	for _, x := range found {
@@ -44,13 +44,13 @@ func (f facets) counted(q index.Query, found []index.Facet) facets {
 	return f.laid()
 }
 
-// chosen shows what a query chooses, before it has been counted.
+// chosen shows the choices of a query before it is counted.
 func (f facets) chosen(q index.Query) facets {
 	f.query = q
 	return f.laid()
 }
 
-// laid makes the rows and stays on the same one.
+// laid makes the rows. The cursor stays on its value.
 func (f facets) laid() facets {
 	was := f.Current()
 	f.rows, f.cur.Head = nil, nil
@@ -67,8 +67,8 @@ func (f facets) laid() facets {
 	return f
 }
 
-// values are the rows of a field: what is chosen, the most frequent ones, and how many more
-// there are.
+// values returns the rows of a field: the chosen values, the most frequent ones, and the
+// number of others.
 func (f facets) values(field index.Field) []facetRow {
 	all := f.found[field]
 	chosen := func(name string) bool {
@@ -114,8 +114,7 @@ func (f facets) unfolded(field index.Field) facets {
 	return f.laid()
 }
 
-// A step is a part of the path above the list: what a query asks for, in the words of the
-// screen.
+// steps returns the path above the list: the parts of a query in words.
 func steps(q index.Query) []string {
 	var out []string
 	for _, f := range []index.Field{index.Project, index.Kind, index.Category, index.Role, index.Status} {

@@ -10,8 +10,8 @@ import (
 	"learnings/tui/look"
 )
 
-// openGuard switches the guard of a lesson on or off, after it has shown what it stops and
-// what it would have stopped.
+// openGuard switches the guard of a lesson on or off. It first shows what the guard stops
+// and would have stopped.
 func openGuard(fx desk.Desk, l lessons.Lesson) kit.Out {
 	set := func(g lessons.Guard) func(kit.Text) (kit.Dialog, kit.Out) {
 		return func(kit.Text) (kit.Dialog, kit.Out) {
@@ -63,7 +63,7 @@ func guardLines(l lessons.Lesson, plan desk.GuardPlan, w int, st *look.Style) []
 	return append(lines, kit.Fact("now", now, w, st.Text, st)...)
 }
 
-// guardKeys switch the guard of the lesson that is shown.
+// guardKeys switch the guard of the current lesson.
 func guardKeys(g string) kit.Binds[Pane] {
 	return kit.Binds[Pane]{{Key: kit.Keyed("guard", "!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p Pane) string {
 		switch l, ok := p.Current(); {

@@ -10,7 +10,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// Keys are what can be done with the corpus.
+// Keys are the keys of the screen.
 func Keys() kit.Binds[Pane] {
 	all := append(judgeKeys(), guardKeys("decide")...)
 	all = append(all, decide.FieldKeys("change", anyLesson)...)

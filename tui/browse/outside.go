@@ -14,37 +14,37 @@ import (
 	"learnings/tui/look"
 )
 
-// This file is about lessons that another program wrote or changed, which no session
-// is given before a person confirms them: see [curate.Corpus.Outside].
+// This file handles lessons that another program wrote or changed. No session gets them
+// before a person confirms them: see [curate.Corpus.Outside].
 
-// An Outside says how many there are.
+// An Outside counts them.
 type Outside struct {
 	N     int
-	known bool // they were counted
+	known bool // they have been counted
 }
 
-// outsideCountMsg answers countOutside: how many lessons are from outside, of how many.
+// outsideCountMsg has the number of lessons from outside, and of all.
 type outsideCountMsg struct{ n, all int }
 
-// countOutside asks the index, which may be a moment behind.
+// countOutside counts them in the index, which may be slightly behind.
 func countOutside(fx desk.Desk) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
 		all, err := fx.Look.Search(ctx, q)
 		p, failed := fx.Look.Search(ctx, q.Where(index.Outside, "yes"))
 		if err != nil || failed != nil {
-			return nil // there is no index yet; the next sync asks again
+			return nil // no index yet: the next sync asks again
 		}
 		return outsideCountMsg{p.Total, all.Total}
 	})
 }
 
-// mostOutside is the share of a corpus from which on lessons from outside are asked
-// about at the start: it is a folder of another program then, or the journal is lost.
+// mostOutside is the share of the corpus from which the desk asks about lessons from
+// outside at the start: another program's folder, or a lost journal.
 const mostOutside = 0.5
 
-// Told counts again when files have changed, and asks at the start about a folder that
-// another program has filled.
+// Told counts again when files have changed. The first time it asks about a corpus that
+// is mostly from outside.
 func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 	switch m := msg.(type) {
 	case outsideCountMsg:
@@ -61,8 +61,8 @@ func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 	return x, kit.Out{}
 }
 
-// AskOutside asks whether to confirm what is from outside. It names what must be looked at
-// alone: Browse lists all of it.
+// AskOutside asks whether to confirm the lessons from outside. It names those that must
+// be looked at one by one.
 func AskOutside(fx desk.Desk, why string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ls, err := fx.Corpus.Outside(ctx)

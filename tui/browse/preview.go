@@ -15,10 +15,10 @@ import (
 	"learnings/tui/look"
 )
 
-// A preview is a lesson as it reads: its Markdown, drawn.
+// A preview is a lesson drawn from Markdown.
 type preview struct {
 	lesson  lessons.Lesson
-	whole   bool // lesson was read from its file
+	whole   bool // the lesson was read from its file
 	like    []index.Hit
 	against []pairs.Contrary
 	doubts  []lessons.Doubt
@@ -28,7 +28,7 @@ type preview struct {
 	top     int
 }
 
-// opened takes the answer of open. What depends on the lesson's age is as of now.
+// opened takes an answer of open. Values that depend on age are as of now.
 func (p preview) opened(m desk.Opened, now time.Time) preview {
 	if p.err = m.Err; m.Err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
@@ -38,8 +38,7 @@ func (p preview) opened(m desk.Opened, now time.Time) preview {
 	return p
 }
 
-// readable is a lesson as Markdown for a person: the text first, then its
-// evidence.
+// readable returns a lesson as Markdown for people: the text, then its evidence.
 func readable(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", escaped(lessons.Line(l.Content)))
@@ -59,8 +58,7 @@ func readable(l lessons.Lesson) string {
 	return b.String()
 }
 
-// escaped keeps text from being read as Markdown, except for code in backquotes,
-// which lessons have on purpose.
+// escaped escapes Markdown in s, except code in backquotes, which lessons use on purpose.
 func escaped(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`).Replace(s)
 }
@@ -80,7 +78,7 @@ func (p preview) column(c columns, st *look.Style) kit.Column {
 	return col
 }
 
-// lines is the whole preview at a width.
+// lines draws the whole preview.
 func (p preview) lines(w int, st *look.Style) []string {
 	l := p.lesson
 	switch {
@@ -94,7 +92,7 @@ func (p preview) lines(w int, st *look.Style) []string {
 	return kit.Paragraph(l.Content, w, st.Strong)
 }
 
-// mood is the status and the confidence, in words and colours.
+// mood draws status and confidence.
 func (p preview) mood(st *look.Style) string {
 	look := map[lessons.Status]func(...string) string{
 		lessons.Approved: st.OK.Render, lessons.Pending: st.Warn.Render, lessons.Rejected: st.Bad.Render,
@@ -105,7 +103,7 @@ func (p preview) mood(st *look.Style) string {
 	return look(string(p.lesson.Status)) + st.Dim.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
 }
 
-// facts are the numbers and dates of a lesson.
+// facts draws the numbers and dates of a lesson.
 func (p preview) facts(w int, st *look.Style) []string {
 	l := p.lesson
 	lines := []string{""}

@@ -19,7 +19,7 @@ import (
 	"learnings/tui/look"
 )
 
-// scrollPreview scrolls the preview by some lines, at most to its end.
+// scrollPreview scrolls the preview, at most to its end.
 func (p Pane) scrollPreview(by int) Pane {
 	c := p.columns()
 	n := len(p.preview.lines(c.pw-2, kit.Unseen))
@@ -27,21 +27,21 @@ func (p Pane) scrollPreview(by int) Pane {
 	return p
 }
 
-// columns are the sizes of facets, lessons and preview. On a narrow screen the facets take
-// the place of the list while they have the keys.
+// columns are the sizes of facets, list and preview. On a narrow screen the facets
+// replace the list while they have the focus.
 type columns struct {
 	fw, fh  int
 	lw, lh  int
 	pw, ph  int
-	side    bool // the facets have a column of their own
+	side    bool // the facets have their own column
 	stacked bool
-	tall    int // lines of a lesson in the list
+	tall    int // lines per lesson in the list
 }
 
-// threeW is the width from which the facets have a column of their own.
+// threeW is the least width at which the facets have their own column.
 const threeW = 110
 
-// roomyH is the height from which on a lesson has two lines in the list.
+// roomyH is the least height at which lessons have two lines in the list.
 const roomyH = 14
 
 func (p Pane) columns() columns {
@@ -64,7 +64,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	right := kit.Position(p.rows.cur.At, p.rows.total, len(p.marks), st)
 	s := kit.Sheet{Stacked: c.stacked, Head: browseHead(p, st), Right: browseOrder(p, st) + right, Running: marksLegend(p, st)}
 	if c.stacked && p.rows.total == 0 && !p.inFacets {
-		c.lh = p.h // what to do next takes the room of the preview
+		c.lh = p.h // the text of an empty list uses the room of the preview
 		s.Cols = []kit.Column{bookColumn(p, c, st)}
 		return s
 	}
@@ -80,7 +80,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// browseHead is the path: what was chosen and typed, and how many lessons that leaves.
+// browseHead draws the path of the query and the number of lessons.
 func browseHead(p Pane, st *look.Style) string {
 	if p.filter.Typing {
 		return p.filter.Head(p.w/2, st)
@@ -99,7 +99,7 @@ func browseHead(p Pane, st *look.Style) string {
 	return path + "   " + st.Dim.Render(count)
 }
 
-// browseOrder says how the list is ordered, and which views there are, as far as there is room.
+// browseOrder draws the order of the list and, if there is room, the views.
 func browseOrder(p Pane, st *look.Style) string {
 	if p.filter.Typing || p.w < kit.Wide {
 		return ""
@@ -111,7 +111,7 @@ func browseOrder(p Pane, st *look.Style) string {
 	return s
 }
 
-// marksLegend is the legend, and what can be done with what is marked.
+// marksLegend draws the legend, or the keys for marked lessons.
 func marksLegend(p Pane, st *look.Style) string {
 	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
 		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them")
@@ -120,13 +120,13 @@ func marksLegend(p Pane, st *look.Style) string {
 	return legend(st)
 }
 
-// legend says what the signs of the list mean.
+// legend explains the signs of the list.
 func legend(st *look.Style) string {
 	return st.OK.Render(look.Approved) + st.Dim.Render(" approved  ") + st.Accent.Render(look.Pinned) + st.Dim.Render(" pinned  ") +
 		st.Warn.Render(look.Again) + st.Dim.Render(" to be looked at  "+look.Asleep+" snoozed  "+look.Rejected+" rejected  "+look.Merged+" merged  "+look.Archived+" archived")
 }
 
-// standing is the sign for where a lesson stands.
+// standing draws the sign for the status of a lesson.
 func standing(l lessons.Lesson, now time.Time, st *look.Style) string {
 	due, dated := l.Due()
 	switch {
@@ -148,14 +148,14 @@ func standing(l lessons.Lesson, now time.Time, st *look.Style) string {
 	return st.OK.Render(look.Approved)
 }
 
-// Where the parts of a row of Browse are, in cells.
+// Columns of a row of Browse, in cells.
 const (
-	bookText = 4 // behind bar, mark and standing
+	bookText = 4 // after bar, mark and standing
 	bookSign = 5 // at the right
 )
 
-// A bookRow is a lesson in the list of Browse: how it stands, its sentence, and how often
-// sessions were given it.
+// A bookRow is a lesson in the list: its standing, its sentence, and how often sessions
+// got it.
 type bookRow struct {
 	card.Row
 	now  time.Time
@@ -245,7 +245,7 @@ func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 	return col
 }
 
-// facetSign stands before the name of a status.
+// facetSign draws the sign before the name of a status.
 func facetSign(f index.Field, name string) string {
 	if f != index.Status {
 		return ""
@@ -254,7 +254,7 @@ func facetSign(f index.Field, name string) string {
 	return cmp.Or(sign, "·") + " "
 }
 
-// noneInBrowse says why no lesson is shown, and what to do next.
+// noneInBrowse says why the list is empty, and what to do next.
 func noneInBrowse(p Pane) string {
 	switch {
 	case p.rows.err != nil:
@@ -269,14 +269,14 @@ func noneInBrowse(p Pane) string {
 	return "No lesson is like that. esc shows what is approved, f those of another status."
 }
 
-// countFacets asks how many lessons each value of the facets would leave.
+// countFacets counts the lessons that each facet value would leave.
 func countFacets(p Pane) kit.Job {
 	fx, q := p.fx, p.rows.query
 	return kit.Asked(p.counting.Next(), fx.Shared.Others, func(ctx context.Context) kit.Then[Pane] {
 		q.Now = fx.Now()
 		_, found, err := fx.Corpus.Index.Facets(ctx, q, facetOrder...)
 		if errors.Is(err, index.ErrNoIndex) {
-			err = nil // the sync under way makes one
+			err = nil // the sync under way creates one
 		}
 		return func(p Pane) (Pane, kit.Out) {
 			if p.facets.err = err; err == nil {
@@ -287,7 +287,7 @@ func countFacets(p Pane) kit.Job {
 	})
 }
 
-// countApproved counts what the tab says, while nothing else of the pane is shown.
+// countApproved counts lessons for the tab while another pane is shown.
 func countApproved(fx desk.Desk) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		n, _, err := fx.Corpus.Index.Facets(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
@@ -295,7 +295,7 @@ func countApproved(fx desk.Desk) kit.Job {
 	})
 }
 
-// click goes to the row under the pointer, and chooses a value of the facets.
+// click moves to the row under the pointer, and chooses a facet value.
 func (p Pane) click(m kit.ClickMsg) (Pane, kit.Out) {
 	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
@@ -313,7 +313,7 @@ func (p Pane) click(m kit.ClickMsg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// wheel scrolls what is under the pointer.
+// wheel scrolls the part under the pointer.
 func (p Pane) wheel(m kit.WheelMsg) (Pane, kit.Out) {
 	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
@@ -327,7 +327,7 @@ func (p Pane) wheel(m kit.WheelMsg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// A zone is what of Browse is at a place.
+// A zone is a part of the pane.
 type zone int
 
 const (
@@ -336,7 +336,7 @@ const (
 	inRows
 )
 
-// zoneOf returns what is at a place of the pane.
+// zoneOf returns the zone of a cell.
 func zoneOf(p Pane, x, y int) zone {
 	c, s := p.columns(), kit.SplitBody(p.w, p.h)
 	switch {

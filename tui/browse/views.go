@@ -13,11 +13,10 @@ import (
 	"learnings/tui/kit"
 )
 
-// views are queries with a name: those that everybody needs, and those that the person
-// keeps.
+// views are named queries: built-in ones and the person's.
 type views struct{ mine map[string]string }
 
-// ours are the views that come with the program.
+// ours are the built-in views.
 var ours = []struct{ name, query string }{
 	{"active", atFirst},
 	{"stale", "status:approved due:yes"},
@@ -30,7 +29,7 @@ var ours = []struct{ name, query string }{
 
 func newViews(mine map[string]string) views { return views{maps.Clone(mine)} }
 
-// names are those of the person's views, or else of some that come with the program.
+// names returns the names of the person's views, or of some built-in ones if there are none.
 func (v views) names() []string {
 	if len(v.mine) > 0 {
 		return slices.Sorted(maps.Keys(v.mine))
@@ -38,7 +37,7 @@ func (v views) names() []string {
 	return []string{"stale", "never used", "mine"}
 }
 
-// A view is a line of the list of views.
+// A view is an entry of the list of views.
 type view struct {
 	name, query string
 	kept        bool // by the person
@@ -57,12 +56,12 @@ func (v views) all() []view {
 	return out
 }
 
-// keepView asks for a view to be kept, or forgotten where its query is "".
+// keepView asks to keep a view, or to remove it if query is "".
 func keepView(name, query string) kit.Out {
 	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) { return p.viewed(view{name: name, query: query}) })}
 }
 
-// viewed keeps a view or forgets it.
+// viewed keeps or removes a view.
 func (p Pane) viewed(m view) (Pane, kit.Out) {
 	if p.fx.SetView == nil {
 		return p, kit.Warn("views cannot be kept here")
@@ -86,7 +85,7 @@ func (p Pane) viewed(m view) (Pane, kit.Out) {
 	}}}
 }
 
-// open asks for a view. What is typed is the name under which to keep what is shown.
+// open asks for a view. Typed text is a name for the current query.
 func (v views) open(now string) kit.Chooser {
 	var all []kit.Option
 	at := -1
@@ -107,7 +106,7 @@ func (v views) open(now string) kit.Chooser {
 	return d
 }
 
-// same reports that two texts are the same query.
+// same reports whether two texts are the same query.
 func same(a, b string) bool {
 	x, xerr := index.ParseQuery(a)
 	y, yerr := index.ParseQuery(b)

@@ -10,34 +10,32 @@ import (
 	"learnings/tui/kit"
 )
 
-// A window is a long list of which only the parts that were looked at are known, so
-// that a hundred thousand lessons cost no more than a hundred.
+// A window is a long list that loads only the parts near the cursor, so that a hundred
+// thousand lessons cost no more than a hundred.
 type window struct {
 	query    index.Query
 	newest   kit.Newest
-	current  func() bool // the query is the last one
-	answered bool        // total and parts are of the query, not of the one before
+	current  func() bool // reports whether query is the latest
+	answered bool        // total and parts belong to query, not to the previous one
 	total    int
 	cur      kit.List
-	parts    map[int][]lessons.Lesson // by number, each of partSize
+	parts    map[int][]lessons.Lesson // by number, of partSize lessons each
 	asked    map[int]bool
 	err      error
 }
 
-// partSize is more than most screens have rows, and so few that they come with the next
-// frame: most of the time of a search is to read the lessons that it gives.
+// partSize exceeds the rows of most screens, and is small enough to arrive with the next
+// frame: a search spends most of its time reading the lessons it returns.
 const partSize = 32
 
-// anew begins another query. What is on the screen stays until the answer is
-// there.
+// anew starts another query. The rows stay until the answer arrives.
 func (w window) anew(q index.Query) window {
 	w.query, w.current = q, w.newest.Next()
 	w.asked, w.answered = nil, false
 	return w
 }
 
-// want asks for the parts that are in sight or next to it, unless they were asked
-// for.
+// want requests the visible parts and their neighbours, unless they were requested.
 func (w window) want(fx desk.Desk) (window, kit.Out) {
 	var o kit.Out
 	first := max(w.cur.Top-w.cur.H/2, 0) / partSize
@@ -59,8 +57,7 @@ func (w window) want(fx desk.Desk) (window, kit.Out) {
 	return w, o
 }
 
-// with takes a part. The first one of a new query replaces all that was known of the
-// old one.
+// with takes a part. The first one of a query replaces all parts of the previous query.
 func (w window) with(part int, page index.Page) window {
 	parts := map[int][]lessons.Lesson{}
 	if w.answered {
@@ -72,7 +69,7 @@ func (w window) with(part int, page index.Page) window {
 	return w
 }
 
-// at is the lesson of a row, if it is known.
+// at returns the lesson of a row, if it is loaded.
 func (w window) at(i int) (lessons.Lesson, bool) {
 	part := w.parts[i/partSize]
 	if i < 0 || i%partSize >= len(part) {
@@ -81,7 +78,7 @@ func (w window) at(i int) (lessons.Lesson, bool) {
 	return part[i%partSize], true
 }
 
-// known are all lessons that are known, in order.
+// known returns all loaded lessons, in order.
 func (w window) known() []lessons.Lesson {
 	var ls []lessons.Lesson
 	for i := 0; i*partSize < w.total; i++ {

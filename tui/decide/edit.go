@@ -111,7 +111,7 @@ func (d editor) loaded(edited lessons.Lesson) (kit.Dialog, kit.Out) {
 	return next, o
 }
 
-// shown returns the first field that cannot be edited here.
+// shown returns the number of fields that can be edited here.
 func (d editor) shown() field {
 	if d.give != nil {
 		return whyField + 1

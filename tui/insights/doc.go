@@ -1,2 +1,3 @@
-// Package insights is the screen of the desk that shows figures of what waits, what is given, which mistakes come back and what is out of date.
+// Package insights is the screen of figures about the queue, what sessions are given,
+// mistakes that come back, and outdated lessons.
 package insights

@@ -17,29 +17,29 @@ import (
 	"learnings/tui/look"
 )
 
-// An Pane is a list of figures on four topics: what waits, what sessions are given,
-// which mistakes come back, and what is out of date.
+// A Pane lists figures on four topics: what waits, what sessions are given, which
+// mistakes come back, and what is out of date.
 type Pane struct {
 	fx       desk.Desk
 	w, h     int
-	surveyed [2]*int       // how many contradictions and groups of duplicates were found here
-	figures  *desk.Figures // nil while nothing is counted
+	surveyed [2]*int       // contradictions and groups of duplicates found by surveys here
+	figures  *desk.Figures // nil before the first count
 	rows     []figureRow
 	cur      kit.List
-	all      bool   // every mistake is listed
-	project  string // "" is all
+	all      bool   // list every mistake
+	project  string // "" for all
 
 	newest kit.Newest
 	busy   bool
-	seen   bool // the pane was shown
-	old    bool // something changed since the figures were asked for
+	seen   bool // the pane has been shown
+	old    bool // something changed since the figures were requested
 	at     time.Time
 	err    error
 }
 
 func New(fx desk.Desk) Pane { return Pane{fx: fx, newest: kit.NewNewest()} }
 
-// Start has nothing to do: figures are computed when the pane is first shown.
+// Start does nothing: figures are computed when the pane is first shown.
 func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
 
 func (p Pane) Resize(w, h int) Pane {
@@ -47,7 +47,7 @@ func (p Pane) Resize(w, h int) Pane {
 	return p.laid()
 }
 
-// laid makes the rows of the figures.
+// laid makes the rows.
 func (p Pane) laid() Pane {
 	p.rows, p.cur.Head = figureRows(p.figures, p.all), nil
 	for i, r := range p.rows {
@@ -69,7 +69,7 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// ShownAgain computes the figures when something has changed meanwhile.
+// ShownAgain computes the figures if something has changed.
 func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
@@ -78,8 +78,8 @@ func (p Pane) ShownAgain() (Pane, kit.Out) {
 	return p.count()
 }
 
-// count asks for the figures: first for what was counted last, if anything was, and then for
-// what is now. Those that are shown stay until there are others.
+// count requests the last figures, if any, and then new ones. The shown figures stay
+// until others arrive.
 func (p Pane) count() (Pane, kit.Out) {
 	if p.fx.Figures == nil {
 		return p, kit.Out{}
@@ -123,7 +123,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// Unseen takes answers while another pane is shown: what changes is counted when this one is
+// Unseen takes answers while another pane is shown. Changes are counted when this one is
 // shown again.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
@@ -145,7 +145,7 @@ func (p Pane) counted(f *desk.Figures, err error, more bool) Pane {
 	return p.withSurveys()
 }
 
-// compared takes in what comparing all lessons has found, if somebody has.
+// compared takes the result of a survey.
 func (p Pane) compared(m decide.SurveyedMsg) Pane {
 	if m.Err == nil {
 		n := m.N()
@@ -154,7 +154,7 @@ func (p Pane) compared(m decide.SurveyedMsg) Pane {
 	return p.withSurveys()
 }
 
-// withSurveys puts what was compared into the figures.
+// withSurveys adds the results of surveys to the figures.
 func (p Pane) withSurveys() Pane {
 	if p.figures == nil {
 		return p
@@ -166,7 +166,7 @@ func (p Pane) withSurveys() Pane {
 	return p.laid()
 }
 
-// ofProject shows the figures of a project, or of all for "".
+// ofProject asks for the figures of a project, or of all for "".
 func ofProject(name string) kit.Out {
 	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) {
 		p.project, p.figures = name, nil
@@ -174,7 +174,7 @@ func ofProject(name string) kit.Out {
 	})}
 }
 
-// Keys are what can be done with the figures.
+// Keys are the keys of the screen.
 func Keys() kit.Binds[Pane] {
 	const g = "figures"
 	turn := func(by int) func(Pane, string) (Pane, kit.Out) {
@@ -199,7 +199,7 @@ func Keys() kit.Binds[Pane] {
 	return append(keys, move...)
 }
 
-// turn goes to the first figure of another topic.
+// turn moves to the first figure of another topic.
 func (p Pane) turn(by int) Pane {
 	if len(p.rows) == 0 {
 		return p
@@ -209,7 +209,7 @@ func (p Pane) turn(by int) Pane {
 	return p
 }
 
-// behind says why nothing opens; "" when something does.
+// behind says why nothing opens; "" if something does.
 func (p Pane) behind() string {
 	if len(p.rows) == 0 {
 		return "still counting"
@@ -217,7 +217,7 @@ func (p Pane) behind() string {
 	return p.rows[p.cur.At].why
 }
 
-// open shows the lessons behind a figure, or what settles it.
+// open shows the lessons behind a figure, or the dialog that settles it.
 func (p Pane) open() (Pane, kit.Out) {
 	r := p.rows[p.cur.At]
 	if r.do != nil {
@@ -229,7 +229,7 @@ func (p Pane) open() (Pane, kit.Out) {
 	return p, desk.Browse(r.query)
 }
 
-// figuresW is how wide the list gets.
+// figuresW is the greatest width of the list.
 const figuresW = 132
 
 func (p Pane) Sheet(st *look.Style) kit.Sheet {
@@ -258,13 +258,13 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// head is the line above a topic.
+// head draws the line above a topic.
 func (p Pane) head(of topic, w int, st *look.Style) string {
 	title := topicTitles[of]
 	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-3, 0)))
 }
 
-// running says of when the figures are.
+// running says how old the figures are.
 func (p Pane) running(st *look.Style) string {
 	s := "counted from the decisions and from what hooks gave; nothing leaves this machine"
 	switch {

@@ -17,7 +17,7 @@ import (
 	"learnings/tui/look"
 )
 
-// A topic is one of the four things that Insights tells.
+// A topic is a section of Insights.
 type topic int
 
 // The topics, in their order on the screen.
@@ -31,7 +31,7 @@ const (
 
 var topicTitles = [topics]string{"what waits", "what is given and followed", "what came back", "what is out of date or does harm"}
 
-// A grade says whether a figure is well.
+// A grade says whether a figure is good.
 type grade int
 
 const (
@@ -53,12 +53,13 @@ type figureRow struct {
 	grade  grade
 	figure string
 	note   string
-	query  string                     // of the lessons behind it
-	do     func(Pane) (Pane, kit.Out) // what enter does where no query is set
-	why    string                     // nothing opens
+	query  string                     // finds the lessons behind it
+	do     func(Pane) (Pane, kit.Out) // what enter does if query is ""
+	why    string                     // why nothing opens
 }
 
-// figureRows are all figures. A topic without data has one row that says when there is some.
+// figureRows returns the rows of all figures. A topic without data has a row that says
+// when there will be some.
 func figureRows(f *desk.Figures, all bool) []figureRow {
 	if f == nil {
 		return nil
@@ -66,7 +67,7 @@ func figureRows(f *desk.Figures, all bool) []figureRow {
 	return slices.Concat(waitingRows(f), givenRows(f), backRows(f, all), oldRows(f))
 }
 
-// nothingYet is the row of a topic without data.
+// nothingYet returns the row of a topic without data.
 func nothingYet(of topic, text string) []figureRow {
 	return []figureRow{{of: of, label: text, share: -1, why: text}}
 }
@@ -94,7 +95,7 @@ func waitingRows(f *desk.Figures) []figureRow {
 	return rows
 }
 
-// shownMeasures are the measures of what sessions were given, with a name for each.
+// shownMeasures are the measures of what sessions were given, with their names.
 var shownMeasures = []struct{ of, name, note string }{
 	{insights.InjectionRate, "sessions that got a lesson", "of %s sessions"},
 	{insights.PrecedentCoverage, "sessions that got a fitting one", "of %s sessions"},
@@ -102,8 +103,8 @@ var shownMeasures = []struct{ of, name, note string }{
 	{insights.Quality, "reports of help, not of harm", "of %s reports"},
 }
 
-// mostUsed is how many lessons are shown among those that sessions got, and mostBack how many
-// mistakes before a person asks for all.
+// mostUsed limits the lessons that sessions got, and mostBack the mistakes before the
+// person asks for all.
 const (
 	mostUsed = 5
 	mostBack = 6
@@ -170,7 +171,7 @@ func backRows(f *desk.Figures, all bool) []figureRow {
 	return rows
 }
 
-// mistakeName says which mistake it is.
+// mistakeName names a mistake.
 func mistakeName(m insights.Mistake) string {
 	doing, says := lessons.Line(m.Doing), lessons.Line(m.Says)
 	if doing == "" {
@@ -257,7 +258,7 @@ func (r figureRow) draw(current bool, w int, st *look.Style) string {
 	} else {
 		const figure = 8
 		label := max(w*2/5, 20)
-		bar := max(min(w-label-figure-40, 24), 6) // behind it there is room for the longest note
+		bar := max(min(w-label-figure-40, 24), 6) // leaves room for the longest note
 		line += ink.Render(kit.Fit(r.label, label)) + "  "
 		if r.share >= 0 {
 			line += st.Bar(r.share, bar, r.grade.ink(st))

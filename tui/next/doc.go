@@ -1,2 +1,3 @@
-// Package next is the screen of the desk that shows what the next session of an agent will be told, and why.
+// Package next is the screen that shows what the next session of an agent will be told,
+// and why.
 package next

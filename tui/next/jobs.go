@@ -9,20 +9,20 @@ import (
 	"learnings/tui/desk"
 )
 
-// An outlook is what a session is told.
+// An outlook is what a session will be told.
 type outlook struct {
 	ask    assumed
-	agents []desk.NextAgent // when nobody knew them before
+	agents []desk.NextAgent // set if the pane had none yet
 	task   string
 	told   []recall.Telling
-	in     []recall.Choice     // best first, of one telling after the other
+	in     []recall.Choice     // best first, grouped by telling
 	out    []recall.Choice     // nearest first
-	came   map[lessons.ID]bool // in because of the task
-	went   int                 // out because of it
+	came   map[lessons.ID]bool // included because of the task
+	went   int                 // left out because of the task
 	err    error
 }
 
-// lookAhead works out what a session is told.
+// lookAhead computes what a session will be told.
 func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextAgent, task string) outlook {
 	m := outlook{agents: agents, task: task}
 	if agents == nil && fx.Next.Agents != nil {
@@ -31,7 +31,7 @@ func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextA
 			a.agent = m.agents[i].Name
 		}
 	}
-	if agents == nil && fx.Sample && fx.Next.Projects != nil { // where the person is says nothing of a sample
+	if agents == nil && fx.Sample && fx.Next.Projects != nil { // the working directory means nothing for the sample
 		if names, err := fx.Next.Projects(ctx); err == nil && len(names) > 0 && !slices.Contains(names, a.project) {
 			a.project = names[0]
 		}
@@ -56,7 +56,7 @@ func (a assumed) situation(fx desk.Desk, task string) recall.Situation {
 	return s
 }
 
-// with takes in what is told with the task, beside what is told without one.
+// with compares what is told with the task and without it.
 func (m outlook) with(with, without recall.Ahead) outlook {
 	m.told, m.out, m.came = with.Told, with.Out, map[lessons.ID]bool{}
 	var was []lessons.ID

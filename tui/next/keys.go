@@ -11,7 +11,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// Keys are what can be done with the next session.
+// Keys are the keys of the screen.
 func Keys() kit.Binds[Pane] {
 	all := append(sessionOfKeys(), nextLessonKeys()...)
 	return append(all, kit.Motion(func(p Pane) kit.List { return p.cur }, Pane.moved)...)
@@ -24,7 +24,7 @@ func anyChoice(p Pane) string {
 	return ""
 }
 
-// told says why there is no block; "" when there is one.
+// anyBlock says why there is no block; "" if there is one.
 func anyBlock(p Pane) string {
 	for _, t := range p.got.told {
 		if t.Text != "" {
@@ -34,7 +34,7 @@ func anyBlock(p Pane) string {
 	return "nothing is told"
 }
 
-// sessionOfKeys say what the next session is, and show what it is told.
+// sessionOfKeys define the next session and show what it is told.
 func sessionOfKeys() kit.Binds[Pane] {
 	const g = "the session"
 	off := func(p Pane) string {
@@ -105,10 +105,10 @@ func nextLessonKeys() kit.Binds[Pane] {
 	}
 }
 
-// byItself reports an agent that runs `learnings inject`.
+// byItself reports whether an agent runs `learnings inject`.
 func byItself(a desk.NextAgent) bool { return strings.Contains(a.Takes, "learnings inject") }
 
-// with is the answer that changes something of the session.
+// with returns the answer of a dialog that changes the assumed session.
 func (p Pane) with(change func(*assumed)) kit.Out {
 	a := p.ask
 	change(&a)
@@ -137,7 +137,7 @@ func chooseAgent(p Pane) kit.Chooser {
 	return d
 }
 
-// typedChooser takes what was typed, too.
+// typedChooser returns a chooser that also accepts typed text.
 func typedChooser(p Pane, title, hint string, all []kit.Option, set func(*assumed, string)) kit.Chooser {
 	d := kit.NewChooser(title, all)
 	d.Take = func(s string) (kit.Out, error) { return p.with(func(a *assumed) { set(a, s) }), nil }
@@ -177,7 +177,7 @@ func chooseFile(p Pane) kit.Chooser {
 	return typedChooser(p, "which file", "enter takes it: a path in the project, as in api/user.proto", []kit.Option{{Name: "none", Do: p.with(func(a *assumed) { set(a, "") })}}, set)
 }
 
-// whatIf says what the task changed.
+// whatIf counts what the task adds and removes.
 func (p Pane) whatIf() (came, went int, ok bool) {
 	return len(p.got.came), p.got.went, p.got.task != "" && p.got.err == nil
 }

@@ -16,8 +16,8 @@ import (
 	"learnings/tui/kit"
 )
 
-// An Pane is what the next session of an agent will be told, as its hooks will tell it,
-// and what was considered and left out. It follows the task as it is typed.
+// A Pane shows what the next session of an agent will be told, as its hooks will tell it,
+// and what is left out. It follows the task as the person types.
 type Pane struct {
 	fx     desk.Desk
 	w, h   int
@@ -25,20 +25,20 @@ type Pane struct {
 	ask    assumed
 	agents []desk.NextAgent
 	newest kit.Newest
-	known  bool    // got is an answer
-	got    outlook // the last one
-	busy   bool    // one is on its way
-	seen   bool    // the pane was shown
+	known  bool    // got is set
+	got    outlook // the last answer
+	busy   bool    // an answer is pending
+	seen   bool    // the pane has been shown
 	old    bool    // something changed since the last answer
 
-	cur  kit.List // of the lessons that are in, then those that are out
-	top  int      // first line of the block in sight
-	wire bool     // the block is shown as it goes to the agent
+	cur  kit.List // included lessons, then those left out
+	top  int      // first visible line of the block
+	wire bool     // show the block as the agent gets it
 }
 
-// An assumed is what the next session is taken to be.
+// An assumed describes the next session.
 type assumed struct {
-	agent   string // as hooks name it; "" runs `learnings inject`
+	agent   string // as hooks name it; "" for `learnings inject`
 	project string
 	role    string
 	file    string
@@ -50,7 +50,7 @@ func New(fx desk.Desk) Pane {
 	return p
 }
 
-// Start has nothing to do: what is told is worked out when the pane is first shown.
+// Start does nothing: the answer is computed when the pane is first shown.
 func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
 
 func (p Pane) Resize(w, h int) Pane {
@@ -60,7 +60,7 @@ func (p Pane) Resize(w, h int) Pane {
 	return p.scrolled(0)
 }
 
-// groups are the rows with which those in and those out begin.
+// groups returns the first rows of the included lessons and of those left out.
 func (p Pane) groups() []int {
 	switch in, out := len(p.got.in), len(p.got.out); {
 	case in > 0 && out > 0:
@@ -71,7 +71,7 @@ func (p Pane) groups() []int {
 	return nil
 }
 
-// ShownAgain works out what is told when something has changed meanwhile.
+// ShownAgain computes the answer if something has changed.
 func (p Pane) ShownAgain() (Pane, kit.Out) {
 	if p.seen && !p.old {
 		return p, kit.Out{}
@@ -80,7 +80,7 @@ func (p Pane) ShownAgain() (Pane, kit.Out) {
 	return p.look()
 }
 
-// look works out what is told.
+// look computes what is told.
 func (p Pane) look() (Pane, kit.Out) {
 	if p.fx.Next.Ahead == nil {
 		return p, kit.Out{}
@@ -97,7 +97,7 @@ func (p Pane) Tab() string { return "" }
 
 func (p Pane) Typing() bool { return p.task.Typing }
 
-// agent is the one that is looked at; its title is what people call it.
+// agent returns the current agent; its title is the name for people.
 func (p Pane) agent() desk.NextAgent {
 	i := slices.IndexFunc(p.agents, func(a desk.NextAgent) bool { return a.Name == p.ask.agent })
 	if i < 0 {
@@ -131,14 +131,14 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// anew works out what is told to another session, from the first line on.
+// anew computes what another session is told, from the first line.
 func (p Pane) anew() (Pane, kit.Out) {
 	p.top, p.cur = 0, p.cur.To(0)
 	return p.look()
 }
 
-// Unseen takes answers while another pane is shown: what changes is worked out when it
-// is shown again.
+// Unseen takes answers while another pane is shown. Changes are computed when this one is
+// shown again.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.DecidedMsg, desk.UndoneMsg:
@@ -151,7 +151,7 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// told takes what was worked out. The cursor stays on its lesson.
+// told takes an answer. The cursor stays on its lesson.
 func (p Pane) told(m outlook) Pane {
 	was, had := p.Current()
 	p.got, p.known, p.busy, p.agents, p.ask = m, true, false, m.agents, m.ask
@@ -166,7 +166,7 @@ func (p Pane) rowOf(id lessons.ID) int {
 	return slices.IndexFunc(slices.Concat(p.got.in, p.got.out), func(c recall.Choice) bool { return c.Lesson.ID == id })
 }
 
-// row is a candidate by its number in the list.
+// row returns candidate i of the list.
 func (p Pane) row(i int) (recall.Choice, bool) {
 	switch n := len(p.got.in); {
 	case i < 0 || i >= n+len(p.got.out):
@@ -198,7 +198,7 @@ func (p Pane) click(m kit.ClickMsg) Pane {
 	return p
 }
 
-// scrolled scrolls the block by some lines.
+// scrolled scrolls the block.
 func (p Pane) scrolled(by int) Pane {
 	n, h := len(p.block(kit.Unseen)), p.parts().bh
 	p.top = max(0, min(p.top+by, n-h))
@@ -213,7 +213,7 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// typed is a key, or pasted text, of the task: what is told follows each one.
+// typed handles a key or a paste in the task. What is told follows it.
 func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
@@ -238,7 +238,7 @@ func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	return p, o.And(more)
 }
 
-// mostTask is how much of a pasted task is taken.
+// mostTask limits the bytes of a pasted task.
 const mostTask = 4 << 10
 
 func (p Pane) Hints() []kit.Hint {
@@ -248,7 +248,7 @@ func (p Pane) Hints() []kit.Hint {
 	return Keys().Hints(p)
 }
 
-// moved goes to a row, and shows its lesson in the block where it is in there.
+// moved moves to a row and shows its lesson in the block.
 func (p Pane) moved(l kit.List) (Pane, kit.Out) {
 	p.cur = l
 	lesson, _ := p.Current()
@@ -261,7 +261,7 @@ func (p Pane) moved(l kit.List) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// pin pins a lesson, so that every session of its project is given it, or no longer.
+// pin pins or unpins a lesson. Every session of its project gets a pinned one.
 func (p Pane) pin(a curate.Action) (Pane, kit.Out) {
 	l, _ := p.Current()
 	return p, kit.Out{Writes: []kit.Job{p.fx.Decide(a, desk.Only(l))}}

@@ -17,13 +17,13 @@ import (
 
 // nextParts are the sizes of the block and of the list beside it.
 type nextParts struct {
-	bw, bh  int // lines of the block, without title and meters
+	bw, bh  int // the block, without title and meters
 	lw, lh  int
 	meters  bool
 	stacked bool
 }
 
-// blockShare is how much of the width the block has, in percent.
+// blockShare is the width of the block in percent.
 const blockShare = 56
 
 func (p Pane) parts() nextParts {
@@ -39,7 +39,7 @@ func (p Pane) parts() nextParts {
 	return nextParts{bw: bw, lw: p.w - bw - 1, lh: max(p.h-2, 1), bh: max(p.h-2-meterH, 1), meters: true}
 }
 
-// meterH is how many lines the meters take, with the line above them.
+// meterH is the height of the meters, with the line above them.
 const meterH = 5
 
 func (p Pane) Sheet(st *look.Style) kit.Sheet {
@@ -65,7 +65,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	return kit.Sheet{Head: head, Right: right, Cols: []kit.Column{left, list}, Stacked: s.stacked, Running: nextRunning(p, st)}
 }
 
-// nextHead is the task, and what the next session is.
+// nextHead draws the task and the assumed session.
 func nextHead(p Pane, st *look.Style) (left, right string) {
 	label := func(name, value string) string { return st.Dim.Render(name+" ") + value + st.Dim.Render(" ▾") }
 	var parts []string
@@ -100,7 +100,7 @@ func blockTitle(p Pane) string {
 	return "the block, byte for byte"
 }
 
-// sumsOf are the bytes of all that is told.
+// sumsOf formats the size of all that is told.
 func sumsOf(p Pane) string {
 	var parts []string
 	for _, t := range p.got.told {
@@ -116,7 +116,7 @@ func sumsOf(p Pane) string {
 	return strings.Join(parts, " · ")
 }
 
-// saidOf is what is told at one moment, as it is shown.
+// saidOf formats what is told at one moment.
 func saidOf(p Pane, t recall.Telling) string {
 	if p.wire {
 		return t.Wire
@@ -124,14 +124,14 @@ func saidOf(p Pane, t recall.Telling) string {
 	return t.Text
 }
 
-// block are the lines of what is told, numbered, with a bar before what the task has
-// brought in and a ground under the lesson that the cursor is on.
+// block draws the numbered lines of what is told, with a bar before what the task added
+// and a background for the lesson under the cursor.
 func (p Pane) block(st *look.Style) []string {
 	lines, _ := p.written(st)
 	return lines
 }
 
-// written is the block, and on which of its lines each lesson begins.
+// written returns the block and the line where each lesson begins.
 func (p Pane) written(st *look.Style) (lines []string, begins map[lessons.ID]int) {
 	const gutter = 6
 	w := p.parts().bw
@@ -189,9 +189,9 @@ func (p Pane) written(st *look.Style) (lines []string, begins map[lessons.ID]int
 	return lines, begins
 }
 
-// whole wraps a line and keeps handles together.
+// whole wraps a line without breaking handles.
 func whole(line string, w int) []string {
-	const open, glued = "[L-", "[L\u2011" // a hyphen at which nothing breaks
+	const open, glued = "[L-", "[L\u2011" // a non-breaking hyphen
 	parts := kit.Wrap(strings.ReplaceAll(line, open, glued), w)
 	for i := range parts {
 		parts[i] = strings.ReplaceAll(parts[i], glued, open)
@@ -199,7 +199,7 @@ func whole(line string, w int) []string {
 	return parts
 }
 
-// handled shows the handle at the end of a line as what it is: secondary.
+// handled dims the handle at the end of a line.
 func handled(line string, st *look.Style) string {
 	if i := strings.LastIndex(line, "[L-"); i >= 0 && strings.HasSuffix(line, "]") {
 		return line[:i] + st.Dim.Render(line[i:])
@@ -207,7 +207,7 @@ func handled(line string, st *look.Style) string {
 	return line
 }
 
-// lessonOf tells, line by line of a block, which lesson each is of; "" for none.
+// lessonOf returns a function that maps each line of a block to its lesson; "" for none.
 func lessonOf(in []recall.Choice) func(line string) lessons.ID {
 	var now lessons.ID
 	return func(line string) lessons.ID {
@@ -241,7 +241,7 @@ func silentOf(p Pane, t recall.Telling) string {
 	return "nothing: no lesson is on the task"
 }
 
-// noBlock says why there is no block; "" when there is one to show.
+// noBlock says why there is no block; "" if there is one.
 func noBlock(p Pane) string {
 	switch {
 	case p.fx.Next.Ahead == nil:
@@ -260,7 +260,7 @@ func noBlock(p Pane) string {
 	return ""
 }
 
-// metersOf are how much of what may be told is used, for each moment.
+// metersOf draws how much of each budget is used.
 func metersOf(p Pane, w int, st *look.Style) []string {
 	told := p.got.told
 	if len(told) == 0 || p.got.err != nil {
@@ -274,7 +274,7 @@ func metersOf(p Pane, w int, st *look.Style) []string {
 		}
 		b := t.Budget
 		for i, m := range []struct{ n, of int }{{recall.Tokens(t.Text), b.Tokens}, {len(t.Text), b.Chars}, {len(recall.IDs(t.Choices)), b.Lessons}} {
-			if m.of == 0 { // any number
+			if m.of == 0 { // unlimited
 				rows[i+1] += kit.Fit(" "+st.Strong.Render(kit.Grouped(m.n)), each)
 				continue
 			}
@@ -289,12 +289,12 @@ func metersOf(p Pane, w int, st *look.Style) []string {
 	return append([]string{""}, rows...)[:meterH]
 }
 
-// inOutOf counts what is in and what is out.
+// inOutOf counts the lessons included and left out.
 func inOutOf(p Pane, st *look.Style) string {
 	return st.OK.Bold().Render("in ") + st.Strong.Render(kit.Grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(kit.Grouped(len(p.got.out)))
 }
 
-// nextList are the candidates in sight, with why each is in or out.
+// nextList draws the visible candidates and the reasons.
 func nextList(p Pane, w int, st *look.Style) []string {
 	if p.got.err != nil || p.cur.N == 0 {
 		return nil
@@ -307,7 +307,7 @@ func nextList(p Pane, w int, st *look.Style) []string {
 	})
 }
 
-// nextRow draws a candidate: its sentence and rank, then why.
+// nextRow draws a candidate: its sentence and rank, then the reason.
 func nextRow(p Pane, i int, current bool, w int, st *look.Style) []string {
 	c, _ := p.row(i)
 	in := i < len(p.got.in)
@@ -344,8 +344,8 @@ func nextRow(p Pane, i int, current bool, w int, st *look.Style) []string {
 	return []string{first, second}
 }
 
-// nextRunning says what the task has changed, and where there is no room for meters how much
-// is told.
+// nextRunning says what the task has changed and, without room for meters, how much is
+// told.
 func nextRunning(p Pane, st *look.Style) string {
 	s := changedBy(p, st)
 	if n, of := p.tokens(); of > 0 && !p.parts().meters {
@@ -354,7 +354,7 @@ func nextRunning(p Pane, st *look.Style) string {
 	return s
 }
 
-// tokens are those of all that is told, and that may be.
+// tokens returns the tokens told, and the budget.
 func (p Pane) tokens() (n, of int) {
 	for _, t := range p.got.told {
 		n, of = n+recall.Tokens(t.Text), of+t.Budget.Tokens

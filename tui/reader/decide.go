@@ -13,8 +13,8 @@ import (
 	"learnings/tui/look"
 )
 
-// quotes are the lessons that quote what is on the lines of an item, which is the first on
-// them.
+// quotes returns the lessons that quote the lines of item i. If items share a line, the
+// first one has its lessons.
 func (d Reader) quotes(i int) (out []lessons.Lesson) {
 	if i < 0 || i >= len(d.items) {
 		return nil
@@ -34,8 +34,8 @@ func (d Reader) quotes(i int) (out []lessons.Lesson) {
 	return out
 }
 
-// quoted is the lesson that a key of the reader is for: the one that is read, or else one
-// that quotes what is under the cursor, those first that wait.
+// quoted returns the lesson that a key of the reader acts on: the open one, or one that
+// quotes the item under the cursor, pending ones first.
 func (d Reader) quoted() (lessons.Lesson, bool) {
 	if d.of.ID != "" {
 		return d.of, true
@@ -47,8 +47,8 @@ func (d Reader) quoted() (lessons.Lesson, bool) {
 	return some[max(slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.Status == lessons.Pending }), 0)], true
 }
 
-// decide does what a key of the lists is for. Review and Browse do it for the lesson that
-// is read; elsewhere it is for one that quotes what is under the cursor.
+// decide applies a key of the lists. Review and Browse apply it to the open lesson;
+// elsewhere it acts on a lesson that quotes the item under the cursor.
 func (d Reader) decide(k string) (kit.Dialog, kit.Out) {
 	l, ok := d.quoted()
 	switch {
@@ -68,7 +68,7 @@ func (d Reader) decide(k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{To: desk.JudgeMsg{Key: k, Lesson: l, Back: d}}
 }
 
-// decided takes in what lessons are now.
+// decided takes the new state of lessons.
 func (d Reader) decided(now []lessons.Lesson) Reader {
 	d.taken = slices.Clone(d.taken)
 	for _, l := range now {
@@ -79,7 +79,7 @@ func (d Reader) decided(now []lessons.Lesson) Reader {
 	return d.redrawn()
 }
 
-// selection is which items are selected: without any, the one under the cursor.
+// selection returns the selected items, or the one under the cursor.
 func (d Reader) selection() (lo, hi int) {
 	if d.anchor < 0 {
 		return d.cur, d.cur
@@ -87,14 +87,14 @@ func (d Reader) selection() (lo, hi int) {
 	return min(d.anchor, d.cur), max(d.anchor, d.cur)
 }
 
-// madeBySure is how sure we are of what a person took the trouble to write, and mostQuoted
-// is how many turns such a lesson quotes at most.
+// madeBySure is the confidence of a lesson written by hand, and mostQuoted limits the
+// turns that it quotes.
 const (
 	madeBySure = lessons.Confidence(0.8)
 	mostQuoted = 8
 )
 
-// propose asks for a proposal to be stored, of a sentence and of what is selected.
+// propose stores a proposal with the typed sentence and the selected turns.
 func (d Reader) propose(text string) (kit.Dialog, kit.Out) {
 	now, dir := d.fx.Now(), d.part.Session.Dir
 	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: now, Confidence: madeBySure, Scope: d.of.Scope}
@@ -129,7 +129,7 @@ func (d Reader) propose(text string) (kit.Dialog, kit.Out) {
 	}}}
 }
 
-// quote is a turn as a lesson quotes it.
+// quote returns a turn as evidence.
 func (d Reader) quote(at int) (lessons.Evidence, bool) {
 	t, from, clean := d.part.Turns[at], d.from(), d.fx.Clean
 	e := lessons.Evidence{Agent: from.Agent, Session: from.Session, UUID: t.UUID, Path: from.Path, Line: t.Line, Author: t.Author, Link: t.Link, At: t.At}

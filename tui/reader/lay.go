@@ -15,23 +15,23 @@ import (
 	"learnings/tui/look"
 )
 
-// A page keeps the items as they were last drawn. What it holds follows from them, the
-// width, the style and the folds.
+// A page caches the drawn items. It depends on the items, the width, the style and the
+// folds.
 type page struct {
 	w     int
 	st    *look.Style
 	lines []string
-	start []int  // of each item its first line, and then the end of all
-	quote [2]int // the lines of what is quoted in a longer turn, up to before the second; 0 and 0 for none
+	start []int  // the first line of each item, then the number of lines
+	quote [2]int // the lines [from, to) of the quote in a longer turn; 0 and 0 for none
 }
 
-// gutter is how wide the number of a line and who speaks are.
+// gutter is the width of line number and speaker.
 const gutter = 15
 
 // folds are what the person has folded or unfolded.
 type folds struct {
 	all    bool         // tools are unfolded
-	turned map[int]bool // items that are the other way
+	turned map[int]bool // items that differ from that
 }
 
 func (f folds) turn(i int) folds {
@@ -46,7 +46,7 @@ func (f folds) turn(i int) folds {
 
 func (f folds) open(i int) bool { return f.all != f.turned[i] }
 
-// redrawn has all items drawn again.
+// redrawn discards the cached page.
 func (d Reader) redrawn() Reader {
 	st := kit.Unseen
 	if d.page != nil {
@@ -56,7 +56,7 @@ func (d Reader) redrawn() Reader {
 	return d
 }
 
-// unfolded unfolds what is under the cursor, when one has come there to see what is in it.
+// unfolded unfolds the item under the cursor after a search went to its text.
 func (d Reader) unfolded() Reader {
 	if !d.hunt.unfold || d.cur < 0 {
 		return d
@@ -68,10 +68,10 @@ func (d Reader) unfolded() Reader {
 	return d.redrawn()
 }
 
-// laid are all items as lines, of the style that was last drawn.
+// laid lays out all items in the last style.
 func (d Reader) laid() *page { return d.lay(d.page.st) }
 
-// lay lays all items out.
+// lay lays out all items.
 func (d Reader) lay(st *look.Style) *page {
 	p := d.page
 	if p.w == d.textW() && p.st == st && p.start != nil {
@@ -95,7 +95,7 @@ func (d Reader) lay(st *look.Style) *page {
 	return p
 }
 
-// item draws one item: above it which lessons quote it, then what was said or called.
+// item draws one item: the lessons that quote it, then what was said or called.
 func (d Reader) item(i, w int, st *look.Style) []string {
 	it := d.items[i]
 	lines := d.above(i, w, st)
@@ -151,13 +151,13 @@ func (d Reader) item(i, w int, st *look.Style) []string {
 	return lines
 }
 
-// prefix is the number of a line and who speaks.
+// prefix draws the line number and the speaker.
 func prefix(line int, who string, name look.Ink, st *look.Style) string {
 	return st.Dim.Render(fmt.Sprintf("%6d", line)) + name.Render(fmt.Sprintf("%8s", who)) + " "
 }
 
-// above tells which lessons quote an item, and has the sentence that the deciding keys are
-// for, unless it is what was said there.
+// above names the lessons that quote an item. It adds the sentence of the one that the
+// keys act on, unless the item says it.
 func (d Reader) above(i, w int, st *look.Style) (lines []string) {
 	it, l := d.items[i], d.of
 	words := func(s string) string {
@@ -195,8 +195,8 @@ func standing(l lessons.Lesson) string {
 	return fmt.Sprintf("%s %.2f %s", look.Tag(lessons.Line(string(l.Category))), float64(l.Confidence), l.Status)
 }
 
-// calls draws what tools were asked: folded on one line, with how often and what about. One
-// that failed says why.
+// calls draws calls of tools folded to one line, with their number and subject. A failed
+// one has its error.
 func (d Reader) calls(i, w int, st *look.Style) []string {
 	it := d.items[i]
 	room := max(w-gutter-3, 8)
@@ -229,13 +229,13 @@ func (d Reader) calls(i, w int, st *look.Style) []string {
 	return lines
 }
 
-// The most lines of what a call that is unfolded asked, and of what it was answered.
+// Limits for the lines of an unfolded call: its input and its result.
 const (
 	mostAsked  = 60
 	mostAnswer = 40
 )
 
-// unfoldedCall is a call whole: an edit as a diff, else what was asked and what came of it.
+// unfoldedCall draws a whole call: an edit as a diff, others as input and result.
 func (d Reader) unfoldedCall(c Call, named bool, room int, st *look.Style) []string {
 	t := d.part.Turns[c.Asked]
 	var lines []string
@@ -277,7 +277,7 @@ func (d Reader) unfoldedCall(c Call, named bool, room int, st *look.Style) []str
 	return lines
 }
 
-// snapshot is what the evidence itself holds.
+// snapshot draws what the evidence itself holds.
 func (d Reader) snapshot(w int, st *look.Style) []string {
 	e := d.from()
 	why := d.err.Error()
@@ -295,7 +295,7 @@ func (d Reader) snapshot(w int, st *look.Style) []string {
 	return append(lines, keptTurns(e.After, 40, w, st)...)
 }
 
-// tocW is how wide the table of contents is; 0 where there is no room for it.
+// tocW returns the width of the table of contents; 0 if there is no room.
 func (d Reader) tocW() int {
 	if d.W < 100 || d.err != nil {
 		return 0
@@ -303,7 +303,7 @@ func (d Reader) tocW() int {
 	return min(d.W*28/100, 44)
 }
 
-// textW is the width of the transcript.
+// textW returns the width of the transcript.
 func (d Reader) textW() int {
 	if n := d.tocW(); n > 0 {
 		return d.W - n - 1
@@ -311,7 +311,7 @@ func (d Reader) textW() int {
 	return d.W
 }
 
-// text is what of the transcript is in sight.
+// text draws the visible part of the transcript.
 func (d Reader) text(st *look.Style) kit.Column {
 	p, top := d.lay(st), d.placed()
 	lo, hi := d.selection()
@@ -339,7 +339,7 @@ func (d Reader) text(st *look.Style) kit.Column {
 	return c
 }
 
-// contents is the table of contents: what the person said.
+// contents draws the table of contents: what the person said.
 func (d Reader) contents(st *look.Style) kit.Column {
 	c := kit.Column{W: d.tocW(), H: d.H, Title: st.Strong.Render("what the person said"), Right: st.Dim.Render(kit.Grouped(len(d.part.Said)))}
 	now, room := d.sayingAt(), max(d.H-2, 3)

@@ -15,33 +15,31 @@ import (
 	"learnings/tui/look"
 )
 
-// This file is about the turns around the evidence of a proposal, beside its card.
+// This file draws the turns around the evidence of a proposal beside its card.
 
-// Nearby are the turns around the first piece of evidence.
+// Nearby is the turns around the first piece of evidence.
 type Nearby struct {
 	Of      lessons.ID
-	Session string // from which the first piece of evidence is
+	Session string // of the first piece of evidence
 	Done    bool
-	err     error // the file cannot be read: what the lesson has kept is shown
+	err     error // reading the file failed: the turns kept in the lesson are shown
 	Turns   []transcript.Turn
 	Items   []Item
 	from    int // the number of the first turn in the session, from 1
-	total   int // turns of the session, where all were read; else 0
+	total   int // turns of the session if all were read; otherwise 0
 	Said    []Utterance
 }
 
-// How much is read of a session for its card: what a tall column shows, and no more than
-// a person waits for.
+// Turns to read for a card: enough for a tall column, and fast to read.
 const (
 	nearBefore = 40
 	nearAfter  = 90
 )
 
-// First is what the person asked for first in the session; "" while nobody knows.
+// First returns the person's first request in the session; "" while unknown.
 func (n Nearby) First() string { return FirstAsked(n.Said) }
 
-// Here is what was said in the turn from which a piece of evidence of a lesson is; ""
-// while that is not known.
+// Here returns the turn that contains a piece of evidence; "" while unknown.
 func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 	i := slices.IndexFunc(n.Items, func(it Item) bool { return it.Here })
 	if n.Of != of || i < 0 || n.Turns[n.Items[i].From].Line != e.Line || e.Session != n.Session {
@@ -50,7 +48,8 @@ func (n Nearby) Here(of lessons.ID, e lessons.Evidence) string {
 	return lessons.Line(kit.CutTo(Spoken(n.Turns[n.Items[i].From]), 8*kit.MostShown))
 }
 
-// ReadNear reads the turns around the evidence of a lesson, for a pane P to take.
+// ReadNear reads the turns around the evidence of a lesson, for take to put into the
+// pane.
 func ReadNear[P any](current func() bool, l lessons.Lesson, take func(P, Nearby) (P, kit.Out)) kit.Job {
 	return kit.Asked(current, nil, func(ctx context.Context) kit.Then[P] {
 		n := Nearby{Of: l.ID, Done: true}
@@ -63,7 +62,7 @@ func ReadNear[P any](current func() bool, l lessons.Lesson, take func(P, Nearby)
 	})
 }
 
-// read reads the turns around a piece of evidence, while somebody waits for them.
+// read reads the turns around a piece of evidence while current reports true.
 func (n *Nearby) read(ctx context.Context, e lessons.Evidence, current func() bool) error {
 	if e.Line == 0 {
 		return errors.New("the evidence names no line")
@@ -92,8 +91,8 @@ func (n *Nearby) read(ctx context.Context, e lessons.Evidence, current func() bo
 	return err
 }
 
-// Beside are the turns around the evidence of a card, and the first of their lines that is
-// in sight: the evidence stands a third down.
+// Beside draws the turns around the evidence. from is the first visible line, which puts
+// the evidence a third down.
 func (n Nearby) Beside(c card.Card, w, h int, st *look.Style) (lines []string, from int) {
 	at := 0
 	switch {
@@ -120,7 +119,7 @@ func (n Nearby) Title(st *look.Style) string {
 	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.Turns)-1)))
 }
 
-// kept is what the lesson itself has of the turns around its evidence.
+// kept draws the turns that the lesson itself holds.
 func (n Nearby) kept(c card.Card, w int, st *look.Style) []string {
 	var lines []string
 	for _, e := range c.Lesson.Evidence {
@@ -137,7 +136,7 @@ func (n Nearby) kept(c card.Card, w int, st *look.Style) []string {
 	return lines
 }
 
-// keptTurns are turns as a lesson keeps them.
+// keptTurns draws turns as a lesson keeps them.
 func keptTurns(turns []string, most, w int, st *look.Style) (lines []string) {
 	for _, t := range turns {
 		who, text := card.SpeakerOf(t)
@@ -146,7 +145,7 @@ func keptTurns(turns []string, most, w int, st *look.Style) (lines []string) {
 	return lines
 }
 
-// evident draws the lines of the evidence as such.
+// evident marks the lines of the evidence.
 func evident(c card.Card, lines []string, quote string, w int, st *look.Style) []string {
 	words := card.InBoth(quote, c.Lesson.Content)
 	out := []string{kit.Ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w)}
@@ -156,7 +155,7 @@ func evident(c card.Card, lines []string, quote string, w int, st *look.Style) [
 	return out
 }
 
-// How many lines a turn has beside a card.
+// Limits for the lines of a turn beside a card.
 const (
 	nearAgent  = 5
 	nearPerson = 8
@@ -202,7 +201,8 @@ func (n Nearby) lines(c card.Card, w int, st *look.Style) (lines []string, at in
 	return lines, at
 }
 
-// NearQuoted is a text from where what is quoted of it comes in sight within n letters.
+// NearQuoted cuts the beginning of text, if needed, so that quote appears within n
+// letters.
 func NearQuoted(text, quote string, n int) string {
 	text = lessons.Line(kit.CutTo(text, 8*kit.MostShown))
 	from, to, ok := kit.Within(text, quote)
@@ -213,7 +213,7 @@ func NearQuoted(text, quote string, n int) string {
 	return "… " + head + " " + text[from:]
 }
 
-// uttered is what somebody said in the colour of text.
+// uttered draws a turn in the colour of text.
 func uttered(who string, name look.Ink, text string, most, w int, st *look.Style) []string {
 	all := look.Lines(card.Unmarked.Replace(lessons.Line(kit.CutTo(text, kit.MostShown))), max(w-kit.GutterW, 1), most)
 	for i, l := range all {
@@ -225,7 +225,7 @@ func uttered(who string, name look.Ink, text string, most, w int, st *look.Style
 	return all
 }
 
-// tools are calls on one line: which, how often, and how many failed.
+// tools draws calls on one line: their tools, numbers and failures.
 func (n Nearby) tools(it Item, w int, st *look.Style) []string {
 	failed := 0
 	for _, c := range it.Calls {

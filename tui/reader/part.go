@@ -12,24 +12,24 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Part of a transcript is the turns around a line, with what is to be told of the whole.
+// A Part is the turns around a line of a transcript, and the contents of the whole.
 type Part struct {
 	Turns         []transcript.Turn
 	Bad           int // lines that could not be read
-	Before, After int // turns that are left out at either end
+	Before, After int // turns left out at either end
 	Contents
 	Session transcript.Session
 	Size    int64
 }
 
-// The most turns that a part has before and after its line: more than anybody
-// scrolls through, and few enough to wrap at once.
+// Limits for the turns before and after the line: more than anyone scrolls through, and
+// few enough to wrap at once.
 const (
 	PartBefore = 400
 	PartAfter  = 800
 )
 
-// Contents are what a transcript has, for the table at the left.
+// Contents is the table of contents of a transcript.
 type Contents struct {
 	Said []Utterance // by the person
 	Last int         // line
@@ -39,10 +39,10 @@ type Contents struct {
 type Utterance struct {
 	Line int
 	Text string
-	Idle bool // it asks for nothing: a command of the agent, such as /clear
+	Idle bool // it asks for nothing, such as the agent's command /clear
 }
 
-// FirstAsked is what the person wanted first of a session; "" where that is not known.
+// FirstAsked returns the person's first request; "" if it is unknown.
 func FirstAsked(said []Utterance) string {
 	for _, u := range said {
 		if !u.Idle {
@@ -52,13 +52,14 @@ func FirstAsked(said []Utterance) string {
 	return ""
 }
 
-// The most that the table of contents names, and of each: a transcript is hostile input.
+// Limits of the table of contents, since a transcript is hostile input: its entries, and
+// the bytes of each.
 const (
 	mostSaid  = 5000
 	saidBytes = 300
 )
 
-// Add takes a turn into the part around a line.
+// Add adds a turn to the part around a line.
 func (p *Part) Add(t transcript.Turn, line int) {
 	if !Told(t) {
 		return
@@ -70,7 +71,7 @@ func (p *Part) Add(t transcript.Turn, line int) {
 	}
 }
 
-// take adds a turn, and leaves out those that are far before the line.
+// take adds a turn and drops those far before the line.
 func (p *Part) take(t transcript.Turn, line, before int) {
 	p.tell(t)
 	p.Turns = append(p.Turns, t)
@@ -80,12 +81,12 @@ func (p *Part) take(t transcript.Turn, line, before int) {
 	}
 }
 
-// Told reports that a turn is shown.
+// Told reports whether a turn is shown.
 func Told(t transcript.Turn) bool {
 	return t.Kind != transcript.Notice && (t.Kind != transcript.Thinking || t.Text != "")
 }
 
-// tell notes what a turn adds to the contents.
+// tell adds a turn to the contents.
 func (c *Contents) tell(t transcript.Turn) {
 	c.Last = max(c.Last, t.Line)
 	if t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.Said) < mostSaid {
@@ -98,8 +99,8 @@ func Editing(t transcript.Turn) bool {
 	return t.Kind == transcript.Call && t.Tool != nil && (t.Tool.Old != "" || t.Tool.New != "")
 }
 
-// TurnAt is the turn that evidence on a line quotes: the last one that begins on
-// the line or before it.
+// TurnAt returns the turn that evidence on a line quotes: the last one that begins on or
+// before it.
 func (p Part) TurnAt(line int) int {
 	at := 0
 	for i, t := range p.Turns {
@@ -113,30 +114,30 @@ func (p Part) TurnAt(line int) int {
 	return at
 }
 
-// An Item is what the cursor goes over: the words of one turn, or calls of tools, which
-// fold to a line.
+// An Item is a stop of the cursor: the words of one turn, or calls of tools, which fold
+// to one line.
 type Item struct {
-	From, To int // of the turns
+	From, To int // the turns
 	Calls    []Call
 	Failed   bool
-	Here     bool // the evidence
+	Here     bool // it has the evidence
 }
 
-// A Call is what a tool was asked and, unless that is negative, its answer.
+// A Call has the turns of a call and its result; Answer is negative without a result.
 type Call struct{ Asked, Answer int }
 
-// Items are the turns as they are shown. Calls that went well and follow each other are
-// one; one that failed stands alone.
+// Items groups the turns for display. Consecutive successful calls form one item; a
+// failed call has its own.
 func (p Part) Items(evidence int) (all []Item) {
 	answer := p.answers(evidence)
-	group, until := -1, 0 // the item that takes further calls, of those that were made before one has failed
+	group, until := -1, 0 // the item for further calls, and the last turn that does not end it after a failure
 	for i, t := range p.Turns {
 		c := Call{i, -1}
 		if j := answer[i]; j > 0 {
 			c.Answer = j
 		}
 		switch failed := t.Failed || c.Answer >= 0 && p.Turns[c.Answer].Failed; {
-		case answer[i] < 0: // it is shown with its call
+		case answer[i] < 0: // shown with its call
 		case t.Kind != transcript.Call && t.Kind != transcript.Result:
 			all, group = append(all, Item{From: i, To: i + 1, Here: i == evidence}), -1
 		default:
@@ -159,11 +160,11 @@ func (p Part) Items(evidence int) (all []Item) {
 	return all
 }
 
-// answers has for each call the turn that answers it, and for that turn -1; 0 is none. Calls
-// that were made at once are answered one after the other.
+// answers returns, for each call, the turn with its result, and -1 for that turn; 0 means
+// none. Results of parallel calls follow one another.
 func (p Part) answers(evidence int) []int {
 	answer := make([]int, len(p.Turns))
-	var asked []int // since something was said
+	var asked []int // since the last words
 	for i, t := range p.Turns {
 		switch {
 		case t.Kind == transcript.Call:
@@ -182,7 +183,7 @@ func (p Part) answers(evidence int) []int {
 	return answer
 }
 
-// ToolOf is a call on one line: the tool and what it is about.
+// ToolOf returns the tool of a call and its subject.
 func ToolOf(t transcript.Turn) (name, about string) {
 	if t.Tool == nil {
 		return "", ""
@@ -194,7 +195,7 @@ func ToolOf(t transcript.Turn) (name, about string) {
 	return cmp.Or(t.Tool.Name, "tool"), about
 }
 
-// Spoken is the text of a turn; for a call, the tool and what was asked of it.
+// Spoken returns the text of a turn; for a call, the tool and its input.
 func Spoken(t transcript.Turn) string {
 	switch {
 	case t.Kind == transcript.Command:
@@ -210,7 +211,7 @@ func Spoken(t transcript.Turn) string {
 	return t.Text
 }
 
-// CallsOf are the calls of an item on one line: which tools, how often, and what about.
+// CallsOf draws the calls of an item on one line: tools, numbers and subjects.
 func CallsOf(turns []transcript.Turn, it Item) string {
 	var names, abouts []string
 	times := map[string]int{}

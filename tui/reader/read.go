@@ -15,7 +15,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// read asks for the turns around the line of the reader.
+// read reads the turns around the line of the reader.
 func (d Reader) read() kit.Job {
 	current := d.newest.Next()
 	path, line, evidence := d.from().Path, d.line, d.from().Line
@@ -47,8 +47,8 @@ func (d Reader) read() kit.Job {
 	}
 }
 
-// eachTurn reads a transcript until f has enough, or nobody waits for it any more, and
-// then says of what session it is.
+// eachTurn passes turns to f until it returns false, then the session to end. It stops
+// once current reports false.
 func eachTurn(ctx context.Context, path string, current func() bool, f func(t transcript.Turn, bad bool) bool, end func(transcript.Session, int64)) error {
 	src, file, err := transcript.Open(path)
 	if err != nil {
@@ -68,19 +68,19 @@ func eachTurn(ctx context.Context, path string, current func() bool, f func(t tr
 	return nil
 }
 
-// A hunt is a search through a whole session, of which only some turns are shown.
+// A hunt is a search in a whole session, also in turns that are not loaded.
 type hunt struct {
-	words  string // in small letters
-	lines  []int  // on which a turn has the words
+	words  string // in lower case
+	lines  []int  // lines of turns with the words
 	done   bool
-	at     int  // the one that was gone to last; -1 for none
-	unfold bool // what is under the cursor, once it is known
+	at     int  // the current hit; -1 for none
+	unfold bool // unfold the item under the cursor once it is loaded
 }
 
-// mostFound is how many lines a search tells.
+// mostFound limits the hits of a search.
 const mostFound = 5000
 
-// search looks for words in all turns of the session, and goes to the next place.
+// search finds words in all turns of the session and goes to the next hit.
 func (d Reader) search(words string) (kit.Dialog, kit.Out) {
 	d.hunt = hunt{words: words, at: -1}
 	current := d.newest.Next()
@@ -105,7 +105,8 @@ func (d Reader) search(words string) (kit.Dialog, kit.Out) {
 	}))
 }
 
-// has reports whether a turn, or what it asks of a tool, has words in small letters.
+// has reports whether a turn or the input of its call contains words, which are in lower
+// case.
 func has(t transcript.Turn, words string) bool {
 	some := []string{t.Text}
 	if t.Tool != nil {
@@ -114,7 +115,7 @@ func has(t transcript.Turn, words string) bool {
 	return slices.ContainsFunc(some, func(s string) bool { return strings.Contains(strings.ToLower(s), words) })
 }
 
-// found goes to the next turn that has the words.
+// found goes to the next turn with the words.
 func (d Reader) found(by int) (kit.Dialog, kit.Out) {
 	h := d.hunt
 	switch {
@@ -128,7 +129,7 @@ func (d Reader) found(by int) (kit.Dialog, kit.Out) {
 		i--
 	}
 	for i >= 0 && i < len(h.lines) && d.within(h.lines[i]) && d.itemAt(h.lines[i]) == d.cur {
-		i += by // in what is under the cursor
+		i += by // the item under the cursor
 	}
 	if i >= 0 && i < len(h.lines) {
 		d.hunt.at, d.hunt.unfold = i, true
@@ -141,7 +142,7 @@ func (d Reader) found(by int) (kit.Dialog, kit.Out) {
 	return d, kit.Say("“%s” is not found further on", h.words)
 }
 
-// says tells how far a search is.
+// says describes the progress of a search.
 func (h hunt) says() string {
 	switch n := len(h.lines); {
 	case h.words == "":
@@ -159,11 +160,10 @@ func (h hunt) says() string {
 	}
 }
 
-// mostTaken is how many lessons of a session are shown in it.
+// mostTaken limits the lessons shown in a session.
 const mostTaken = 300
 
-// takenFrom asks for the lessons that quote the session of a piece of evidence, which is
-// readable without them.
+// takenFrom finds the lessons that quote a session. The session is readable without them.
 func takenFrom(fx desk.Desk, e lessons.Evidence) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
 		if e.Session == "" {

@@ -1,6 +1,5 @@
-// Package reader shows the place in a transcript from which a lesson comes, with what was
-// said before and after. Lessons that quote the session are decided on there, and one can
-// be made by hand of what was said.
+// Package reader shows the evidence of a lesson in its transcript. The person can decide
+// on lessons that quote the session, and make one by hand from what was said.
 package reader
 
 import (
@@ -19,20 +18,20 @@ import (
 	"learnings/tui/look"
 )
 
-// A Reader shows a transcript at a piece of evidence. When the file is gone, it shows the
-// snapshot that the evidence holds.
+// A Reader shows a transcript at a piece of evidence, or the snapshot in the evidence if
+// the file is gone.
 type Reader struct {
 	fx   desk.Desk
-	of   lessons.Lesson     // that is decided on here; without an ID for none
-	all  []lessons.Evidence // to read, one after the other
-	at   int                // which of them
-	back kit.Dialog         // to come back to, where it is decided; nil for the pane
+	of   lessons.Lesson     // the lesson to decide on; no ID for none
+	all  []lessons.Evidence // the evidence to read
+	at   int                // index of the current one
+	back kit.Dialog         // the dialog that decides, to return to; nil for the pane
 
 	session
-	newest kit.Newest // of what is read; older requests end
-	line   int        // around which is read
+	newest kit.Newest // of reads; older ones end
+	line   int        // the line to read around
 	cur    int        // item under the cursor; -1 until the part is read
-	top    int        // first line in sight; -1 for a little before the cursor
+	top    int        // first visible line; -1 for a little before the cursor
 	anchor int        // item at which the selection began; -1 for none
 	folds
 	hunt   hunt
@@ -42,24 +41,24 @@ type Reader struct {
 	kit.RoomMsg
 }
 
-// A session is what was read.
+// A session is what was read of it.
 type session struct {
 	part  Part
 	items []Item
-	taken []lessons.Lesson // that quote it
+	taken []lessons.Lesson // lessons that quote it
 	err   error            // why it cannot be shown
 }
 
-// typing is what a person types in the reader.
+// typing is what the person is typing.
 type typing int
 
 const (
 	nothing  typing = iota
 	search          // words to look for
-	sentence        // of a lesson that is made of what is selected
+	sentence        // of a lesson made from the selection
 )
 
-// Open shows what m asks for.
+// Open opens a reader for a request.
 func Open(fx desk.Desk, m desk.ReadMsg) kit.Out {
 	d := Reader{fx: fx, of: m.Lesson, all: m.Places, back: m.Back, newest: kit.NewNewest()}
 	if m.Lesson.ID != "" {
@@ -72,7 +71,7 @@ func Open(fx desk.Desk, m desk.ReadMsg) kit.Out {
 	return kit.Ask(d).And(kit.Run(read, takenFrom(fx, d.from())))
 }
 
-// from is the evidence that is read.
+// from returns the current evidence.
 func (d Reader) from() lessons.Evidence { return d.all[d.at] }
 
 // around reads the turns around a line.
@@ -82,11 +81,11 @@ func (d Reader) around(line int) (Reader, kit.Job) {
 	return d.redrawn(), d.read()
 }
 
-// leave ends what is read, and goes back to where the reader was opened.
+// leave ends pending reads and returns to where the reader was opened.
 func (d Reader) leave() (kit.Dialog, kit.Out) {
 	d.newest.Next()
 	if b, ok := d.back.(interface{ Whole() kit.Job }); ok {
-		return d.back, kit.Run(b.Whole()) // whose answer the reader may have had
+		return d.back, kit.Run(b.Whole()) // the reader may have received its answer
 	}
 	return d.back, kit.Out{}
 }
@@ -180,7 +179,7 @@ func (d Reader) press(k string) (kit.Dialog, kit.Out) {
 	return d, kit.Out{}
 }
 
-// turned goes some pieces of evidence on; after the last comes the first.
+// turned moves to another piece of evidence, cyclically.
 func (d Reader) turned(by int) (kit.Dialog, kit.Out) {
 	was := d.from().Path
 	d.at = (d.at + by) % len(d.all)
@@ -192,13 +191,13 @@ func (d Reader) turned(by int) (kit.Dialog, kit.Out) {
 	return d, kit.Run(read, takenFrom(d.fx, d.from()))
 }
 
-// moved moves the cursor, or what is in sight.
+// moved moves the cursor or the visible part.
 func (d Reader) moved(k string) Reader {
 	p, half := d.laid(), max(d.H/2, 1)
 	switch k {
 	case "j", "down":
 		if p.start[d.cur+1] > d.placed()+d.H {
-			return d.rolled(1) // the rest of it comes first
+			return d.rolled(1) // its rest comes first
 		}
 		return d.on(d.cur + 1)
 	case "k", "up":
@@ -226,7 +225,7 @@ func (d Reader) on(i int) Reader {
 	return d.seen()
 }
 
-// seen scrolls so far that the item under the cursor is in sight.
+// seen scrolls until the item under the cursor is visible.
 func (d Reader) seen() Reader {
 	p, top := d.laid(), d.placed()
 	d.top = max(0, min(max(top, p.start[d.cur+1]-d.H), p.start[d.cur]))
@@ -238,7 +237,7 @@ func (d Reader) rolled(by int) Reader {
 	return d
 }
 
-// scrolled scrolls, and takes the cursor along.
+// scrolled scrolls and keeps the cursor in the visible part.
 func (d Reader) scrolled(by int) Reader {
 	if len(d.items) == 0 {
 		return d
@@ -251,8 +250,8 @@ func (d Reader) scrolled(by int) Reader {
 	return d
 }
 
-// placed is the first line in sight. Until the person moves, it is a little before
-// the cursor, or before what is quoted where this is further down than the room.
+// placed returns the first visible line. Before the person moves, that is a little before
+// the cursor or, if the quote would be out of view, before the quote.
 func (d Reader) placed() int {
 	p := d.laid()
 	if d.top >= 0 || d.cur < 0 || len(p.start) == 0 {
@@ -265,7 +264,7 @@ func (d Reader) placed() int {
 	return max(at-max(d.H/3, 1), 0)
 }
 
-// itemAt is the item that holds a line; -1 when nothing was read.
+// itemAt returns the item that contains a line; -1 before anything is read.
 func (d Reader) itemAt(line int) int {
 	if len(d.items) == 0 {
 		return -1
@@ -274,7 +273,7 @@ func (d Reader) itemAt(line int) int {
 	return max(slices.IndexFunc(d.items, func(it Item) bool { return at < it.To }), 0)
 }
 
-// lineAt is the line of the item under the cursor.
+// lineAt returns the line of the item under the cursor.
 func (d Reader) lineAt() int {
 	if d.cur >= 0 && d.cur < len(d.items) {
 		return d.part.Turns[d.items[d.cur].From].Line
@@ -282,13 +281,13 @@ func (d Reader) lineAt() int {
 	return d.line
 }
 
-// within reports that what is on a line was read.
+// within reports whether a line was read.
 func (d Reader) within(line int) bool {
 	n := len(d.part.Turns)
 	return n > 0 && line >= d.part.Turns[0].Line && (line <= d.part.Turns[n-1].Line || d.part.After == 0)
 }
 
-// to goes to a line, which may have to be read first.
+// to goes to a line, reading around it if needed.
 func (d Reader) to(line int) (kit.Dialog, kit.Out) {
 	if d.within(line) {
 		d.cur, d.top = d.itemAt(line), -1
@@ -298,7 +297,7 @@ func (d Reader) to(line int) (kit.Dialog, kit.Out) {
 	return d, kit.Run(read)
 }
 
-// person goes to the next or the previous words of a person.
+// person goes to the next or previous words of the person.
 func (d Reader) person(next bool) (kit.Dialog, kit.Out) {
 	i := d.sayingAt()
 	switch {
@@ -313,13 +312,13 @@ func (d Reader) person(next bool) (kit.Dialog, kit.Out) {
 	return d.to(d.part.Said[i].Line)
 }
 
-// sayingAt is the last thing that the person said up to the cursor; -1 for none.
+// sayingAt returns the last words of the person up to the cursor; -1 for none.
 func (d Reader) sayingAt() int {
 	i, _ := slices.BinarySearchFunc(d.part.Said, d.lineAt()+1, func(s Utterance, l int) int { return s.Line - l })
 	return i - 1
 }
 
-// nextError goes to the next call that failed.
+// nextError goes to the next failed call.
 func (d Reader) nextError() (kit.Dialog, kit.Out) {
 	i := slices.IndexFunc(d.items[d.cur+1:], func(it Item) bool { return it.Failed })
 	if i >= 0 {
@@ -332,7 +331,7 @@ func (d Reader) nextError() (kit.Dialog, kit.Out) {
 	return d, kit.Say("no call failed further down")
 }
 
-// typed is a key while words or a sentence are typed.
+// typed handles a key while the person types.
 func (d Reader) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	key, text, cmd := kit.TypeInto(&d.in, msg)
 	if key == "" {
@@ -349,7 +348,7 @@ func (d Reader) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	return d.propose(text)
 }
 
-// title says what session this is, and from where and when.
+// title names the session, its agent and its date.
 func (d Reader) title() (left, right string) {
 	e := d.from()
 	left, what, size := cmp.Or(FirstAsked(d.part.Said), e.Session, "a session"), "file on disk", ""
@@ -392,7 +391,7 @@ func (d Reader) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// where says how far one is in the session, or has the line that is typed.
+// where says how far the cursor is in the session, or shows the text input.
 func (d Reader) where(st *look.Style) (running, brief string) {
 	switch d.typing {
 	case search:

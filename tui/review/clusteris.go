@@ -12,9 +12,9 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file is about the category of the one lesson that comes of a cluster.
+// This file sets the category of the lesson that a cluster becomes.
 
-// one is the union of some members, of the category that the person has chosen.
+// one returns the merge of some members, in the category the person chose.
 func (x cluster) one(some []lessons.Lesson) curate.Merge {
 	if len(some) == 0 {
 		return curate.Merge{}
@@ -24,7 +24,7 @@ func (x cluster) one(some []lessons.Lesson) curate.Merge {
 	return m
 }
 
-// categories says which one is proposed or chosen, and which member has which, where they
+// categories names the proposed or chosen category, and the members' categories if they
 // differ.
 func (x cluster) categories(some []lessons.Lesson) string {
 	all := curate.Categories(some)
@@ -51,7 +51,7 @@ func (x cluster) categories(some []lessons.Lesson) string {
 	return says
 }
 
-// having are the numbers of the members of a category.
+// having returns the numbers of the members in a category.
 func (x cluster) having(c lessons.Category) string {
 	var n []string
 	for i, l := range x.Lessons {
@@ -62,7 +62,7 @@ func (x cluster) having(c lessons.Category) string {
 	return strings.Join(n, ", ")
 }
 
-// categoryOf asks for the category of the one lesson: those of the members first.
+// categoryOf asks for the category of the merged lesson, with those of the members first.
 func categoryOf(x cluster) kit.Dialog {
 	var all []kit.Option
 	of := curate.Categories(x.Lessons)

@@ -18,38 +18,38 @@ import (
 	"learnings/tui/look"
 )
 
-// This file is about the lane of duplicates, in which a row is a cluster: lessons that say
-// the same, of which one decision makes one lesson.
+// This file handles the lane of duplicates. Each row is a cluster of lessons that say the
+// same; one decision merges them.
 
-// clusters are what the last comparison has found.
+// clusters are the results of the last comparison.
 type clusters struct {
 	all   []curate.Cluster
-	of    map[lessons.ID]cluster // those that are still to be judged, by the lesson that lives on
+	of    map[lessons.ID]cluster // undecided ones, by the lesson that survives a merge
 	order []lessons.ID
-	set   map[string]opinion // what the person chose, by the key of a cluster
-	known bool               // there was a comparison
-	busy  bool               // one is under way
+	set   map[string]opinion // the person's choices, by cluster key
+	known bool               // a comparison has finished
+	busy  bool               // a comparison is running
 	old   bool               // lessons have changed since it began
 }
 
-// An opinion is what a person has said of a cluster.
+// An opinion is what the person has chosen for a cluster.
 type opinion struct {
-	turned kit.Marks // members that are left out or taken in, against what was proposed
-	gone   kit.Marks // those that do not say the same
+	turned kit.Marks // members in or out of the merge, against the proposal
+	gone   kit.Marks // members that do not say the same
 	lead   lessons.ID
-	is     lessons.Category // of the one lesson; "" for what is proposed
-	at     int              // the member that the next key is for
+	is     lessons.Category // of the merged lesson; "" for the proposed one
+	at     int              // the member that the next key acts on
 }
 
-// A cluster is one as it is shown.
+// A cluster is a cluster as shown.
 type cluster struct {
 	curate.Cluster
 	opinion
-	key string // of the cluster as it was found
-	in  []bool // of each member, whether it goes into the union
+	key string // of the cluster as found
+	in  []bool // for each member, whether it is merged
 }
 
-// compare looks for clusters, beside all else.
+// compare finds clusters in the background.
 func compare(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		found, err := curate.Clusters(ctx, &fx.Corpus.Library, decide.MostShownGroups)
@@ -57,7 +57,7 @@ func compare(fx desk.Desk) kit.Job {
 	}
 }
 
-// comparing begins a comparison, unless the last one is as good.
+// comparing starts a comparison, unless the last one is still valid.
 func comparing(p Review) (Review, kit.Out) {
 	if p.clusters.busy || p.clusters.known && !p.clusters.old || p.load.want.query != "" {
 		return p, kit.Out{}
@@ -66,18 +66,18 @@ func comparing(p Review) (Review, kit.Out) {
 	return p, kit.Run(compare(p.fx))
 }
 
-// compared takes what was found. The cursor stays on its lesson.
+// compared takes the result. The cursor stays on its lesson.
 func compared(p Review, found []curate.Cluster, err error) (Review, kit.Out) {
 	p.clusters.busy = false
 	if err != nil {
-		return p, kit.Out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
+		return p, kit.Out{} // the lane shows no duplicates; the sync reports problems of the index
 	}
 	p.clusters.all, p.clusters.known = found, true
 	p.Queue = p.stayed(p.filled())
-	return comparing(p) // something changed meanwhile
+	return comparing(p) // lessons changed during the comparison
 }
 
-// with has the members as they are now.
+// with updates members to their present state.
 func (c clusters) with(ls ...lessons.Lesson) clusters {
 	if len(c.all) == 0 {
 		return c
@@ -102,8 +102,8 @@ func (c clusters) with(ls ...lessons.Lesson) clusters {
 	return c
 }
 
-// among are the clusters that are still to be judged in a queue. Under a filter one is
-// shown when some of its proposals are.
+// among computes the undecided clusters of a queue. A filtered queue has a cluster if it
+// has some of its proposals.
 func (c clusters) among(q Queue) clusters {
 	c.of, c.order = map[lessons.ID]cluster{}, nil
 	if len(c.all) == 0 {
@@ -131,7 +131,7 @@ func (c clusters) among(q Queue) clusters {
 	return c
 }
 
-// one is a cluster as it is shown; false when it is not.
+// one returns a cluster as shown; false if it is not shown.
 func (c clusters) one(x curate.Cluster, q Queue, here map[lessons.ID]bool) (cluster, bool) {
 	y := cluster{Cluster: x, opinion: c.set[x.Key()], key: x.Key()}
 	waits := func(l lessons.Lesson) bool { return l.Status == lessons.Pending && here[l.ID] }
@@ -160,7 +160,7 @@ func (c clusters) one(x curate.Cluster, q Queue, here map[lessons.ID]bool) (clus
 	return y, true
 }
 
-// rows are the clusters as the list shows them.
+// rows returns the clusters as rows of the list.
 func (c clusters) rows() []lessons.Lesson {
 	out := make([]lessons.Lesson, len(c.order))
 	for i, id := range c.order {
@@ -169,7 +169,7 @@ func (c clusters) rows() []lessons.Lesson {
 	return out
 }
 
-// union is what would come of a cluster, near enough for a row.
+// union returns roughly the merged lesson, for a row.
 func (x cluster) union() lessons.Lesson {
 	l := x.Lessons[0]
 	l.Wording, l.Category = x.Lessons[x.Lead].Wording, cmp.Or(x.one(x.Chosen()).Into.Category, l.Category)
@@ -181,7 +181,7 @@ func (x cluster) union() lessons.Lesson {
 	return l
 }
 
-// Chosen are the members that go into the union.
+// Chosen returns the members to merge.
 func (x cluster) Chosen() (some []lessons.Lesson) {
 	for i, l := range x.Lessons {
 		if x.in[i] {
@@ -191,12 +191,12 @@ func (x cluster) Chosen() (some []lessons.Lesson) {
 	return some
 }
 
-// proposals are those of the members in the union that wait for a decision.
+// proposals returns the pending members to merge.
 func (x cluster) proposals() []lessons.Lesson {
 	return slices.DeleteFunc(x.Chosen(), func(l lessons.Lesson) bool { return l.Status != lessons.Pending })
 }
 
-// ClusterOf is the cluster under the cursor.
+// ClusterOf returns the cluster under the cursor.
 func ClusterOf(p Review) (cluster, bool) {
 	if p.Lane != curate.Duplicates || p.Cur.At >= len(p.Rows) {
 		return cluster{}, false
@@ -205,7 +205,7 @@ func ClusterOf(p Review) (cluster, bool) {
 	return x, ok
 }
 
-// chose changes what the person said of the cluster under the cursor.
+// chose changes the person's opinion of the cluster under the cursor.
 func chose(p Review, f func(x *cluster)) Review {
 	x, ok := ClusterOf(p)
 	if !ok {
@@ -221,8 +221,8 @@ func chose(p Review, f func(x *cluster)) Review {
 	return p
 }
 
-// approveUnion makes one approved lesson of what is in, or opens the merge where somebody
-// has to compare first.
+// approveUnion merges the chosen members and approves the result, or opens the merge
+// dialog if someone has to compare first.
 func approveUnion(p Review) (Review, kit.Out) {
 	x, _ := ClusterOf(p)
 	some := x.Chosen()
@@ -237,7 +237,7 @@ func approveUnion(p Review) (Review, kit.Out) {
 	return p.merge(m)
 }
 
-// apartFromLead says that a member does not say the same as the lead.
+// apartFromLead records that a member does not say the same as the lead.
 func apartFromLead(p Review) (Review, kit.Out) {
 	x, _ := ClusterOf(p)
 	at := x.at
@@ -253,7 +253,7 @@ func apartFromLead(p Review) (Review, kit.Out) {
 	return p, kit.Out{Writes: []kit.Job{p.fx.Settle(s)}}.And(look)
 }
 
-// clusterKeys are what can be done with a cluster.
+// clusterKeys are the keys of clusters.
 func clusterKeys() kit.Binds[Review] {
 	const g = "decide"
 	changes := func(f func(x *cluster)) func(Review, string) (Review, kit.Out) {
@@ -319,7 +319,7 @@ func clusterKeys() kit.Binds[Review] {
 	return append(own, kit.Motion(func(p Review) kit.List { return p.Cur }, Review.at)...)
 }
 
-// pick are some of the keys of a pane.
+// pick returns some of the keys of a pane.
 func pick[P any](all kit.Binds[P], keys ...string) (some kit.Binds[P]) {
 	for _, b := range all {
 		if slices.Contains(keys, b.Keys[0]) {
@@ -329,7 +329,7 @@ func pick[P any](all kit.Binds[P], keys ...string) (some kit.Binds[P]) {
 	return some
 }
 
-// mergeOf compares those that are in, or all where that is only one.
+// mergeOf opens the merge of the chosen members, or of all if only one is chosen.
 func mergeOf(p Review) decide.Merge {
 	x, _ := ClusterOf(p)
 	some := x.Chosen()
@@ -357,7 +357,7 @@ func clusterTitle(x cluster, st *look.Style) string {
 	return st.Strong.Render(n+" say the same") + st.Dim.Render(" · "+lessons.Line(decide.Belongs(&l))+" · "+lessons.Line(string(l.Category)))
 }
 
-// clusterCard is a cluster with everything that it takes to judge it, and the line on which the member under the
+// clusterCard draws the card of a cluster. at is the line where the member under the
 // cursor begins.
 func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (lines []string, at int) {
 	some := x.Chosen()
@@ -413,7 +413,7 @@ func (x cluster) leads() string {
 	}
 }
 
-// member is one lesson of a cluster.
+// member draws one lesson of a cluster.
 func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string {
 	name, ink := fmt.Sprint(i+1), st.Text
 	if !x.in[i] {
@@ -450,7 +450,7 @@ func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string
 	return lines
 }
 
-// tooFew says what can be done where less than two are in.
+// tooFew says what can be done if fewer than two are chosen.
 func (x cluster) tooFew() string {
 	in := "none is in"
 	if i := slices.Index(x.in, true); i >= 0 {
@@ -463,7 +463,7 @@ func (x cluster) tooFew() string {
 	return in + ": a compares them side by side, where a makes one of them; * takes " + all + " in"
 }
 
-// taken says who said a member, and when, where that is not what the lesson says.
+// taken draws the first evidence of a member: who said it, when, and the words.
 func taken(l lessons.Lesson, w int, st *look.Style) []string {
 	if len(l.Evidence) == 0 {
 		return nil
@@ -474,10 +474,10 @@ func taken(l lessons.Lesson, w int, st *look.Style) []string {
 	return append(lines, kit.Clip(quoted, 0, mostOfMember)...)
 }
 
-// mostOfMember is how many lines of what was said are shown of a member.
+// mostOfMember limits the quoted lines of a member.
 const mostOfMember = 3
 
-// outcome says what approving does.
+// outcome draws the effect of approving.
 func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.Style) []string {
 	if len(some) < 2 {
 		return kit.Fact("approve", x.tooFew(), w, st.Warn, st)

@@ -1,3 +1,3 @@
-// Package review is the screen of the queue: proposals in lanes, each with the card to judge
-// it by, and clusters of what says the same.
+// Package review is the screen of the queue: proposals in lanes, the card of the current
+// one, and clusters of proposals that say the same.
 package review

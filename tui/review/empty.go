@@ -10,11 +10,11 @@ import (
 	"learnings/tui/look"
 )
 
-// This file is about the queue when nothing is left in it: what was done and what is worth
-// doing now, or, on a machine where nothing has been read yet, the steps to begin with.
+// This file draws the empty queue: what was done and what to do next, or the first steps
+// on a machine where nothing has been read.
 
-// empties reports that the page is about an empty queue: nothing waits, or nothing likely
-// is left after something was decided on.
+// empties reports whether to show the page of an empty queue: nothing waits, or no likely
+// proposal is left after a decision.
 func empties(p Review) bool {
 	if len(p.Rows) > 0 || p.filter.Query != "" || p.filter.Typing || p.err != nil || p.load.making || !p.load.done {
 		return false
@@ -22,15 +22,14 @@ func empties(p Review) bool {
 	return p.Waiting().All() == 0 || p.decidedOn > 0 && p.Lane == lessons.Likely
 }
 
-// starting reports that nothing has been read or decided yet.
+// starting reports whether nothing has been read or decided yet.
 func starting(p Review) bool {
 	return p.decidedOn == 0 && p.Waiting().All() == 0 && !p.stocked && p.Mine.Fresh == p.Mine.All
 }
 
-// emptyW is how wide the page about an empty queue is.
+// emptyW is the width of the page of an empty queue.
 const emptyW = 66
 
-// emptyPage fills the body.
 func emptyPage(p Review, st *look.Style) kit.Column {
 	c := kit.Column{W: p.w, H: p.h}
 	w := min(emptyW, p.w-4)
@@ -50,7 +49,7 @@ func emptyPage(p Review, st *look.Style) kit.Column {
 	return c
 }
 
-// firstSteps are what to do on a machine where nothing has been read.
+// firstSteps draws what to do on a machine where nothing has been read.
 func firstSteps(p Review, w int, st *look.Style) []string {
 	lines := []string{st.Strong.Render("Nothing has been read yet."), st.Dim.Render("Two keys and some minutes. Nothing leaves this machine."), ""}
 	step := func(sign, what, key string, about ...string) {
@@ -93,7 +92,7 @@ func firstSteps(p Review, w int, st *look.Style) []string {
 	return lines
 }
 
-// allJudged says what is worth doing now.
+// allJudged draws what to do next.
 func allJudged(p Review, w int, st *look.Style) []string {
 	title := "All judged."
 	if p.Waiting().All() > 0 {

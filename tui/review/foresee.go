@@ -13,8 +13,8 @@ import (
 	"learnings/tui/reader"
 )
 
-// foresee works out what approving a lesson would do, with prompts that were given in the
-// session that taught it.
+// foresee computes the effect of approving a lesson on prompts of the session that taught
+// it.
 func foresee(fx desk.Desk, current func() bool, l lessons.Lesson, prompts []string) kit.Job {
 	return kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[Review] {
 		l, err := curate.Approve.Preview(l, fx.Corpus.By, fx.Now())
@@ -28,7 +28,7 @@ func foresee(fx desk.Desk, current func() bool, l lessons.Lesson, prompts []stri
 		s.Known = recall.KnownOf(fx.Corpus.Store.State(), s.Project)
 		ahead := card.Outlook{Of: l.ID, Done: true}
 		if ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
-			return nil // the card is good without it
+			return nil // the card is useful without it
 		}
 		slices.SortStableFunc(ahead.Trials, func(a, b recall.Trial) int {
 			if (a.Rank > 0) != (b.Rank > 0) {
@@ -43,15 +43,14 @@ func foresee(fx desk.Desk, current func() bool, l lessons.Lesson, prompts []stri
 	})
 }
 
-// The most prompts that are tried, and how long one may be to be shown.
+// Limits of the prompts to try: their number, and the bytes of one.
 const (
 	mostTried  = 4
 	promptSize = 90
 )
 
-// prompts are what a person has asked for in a session that is short and about something,
-// what is nearest to a line first. The words on the line itself are not: they are where
-// the lesson comes from.
+// promptsOf returns short prompts of a session that have a subject, nearest to line
+// first. It leaves out the prompt on the line, which the lesson comes from.
 func promptsOf(said []reader.Utterance, line int) []string {
 	var near []reader.Utterance
 	for _, u := range said {

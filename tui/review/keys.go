@@ -12,7 +12,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// keysOf are the keys of the lane that is shown.
+// keysOf returns the keys of the current lane.
 func keysOf(p Review) kit.Binds[Review] {
 	switch p.Lane {
 	case curate.Duplicates:
@@ -23,8 +23,8 @@ func keysOf(p Review) kit.Binds[Review] {
 	return Keys()
 }
 
-// Keys are what can be done in the queue. Neither enter nor an arrow approves,
-// and nothing deletes.
+// Keys are the keys of the queue. Neither enter nor an arrow approves, and nothing
+// deletes.
 func Keys() kit.Binds[Review] {
 	all := kit.Binds[Review]{}
 	all = append(append(all, decideKeys()...), weighKeys()...)
@@ -39,7 +39,7 @@ func Keys() kit.Binds[Review] {
 func anyRow(p Review) string {
 	switch {
 	case p.load.sifting():
-		return "still filtering" // what the key would be for is not shown yet
+		return "still filtering" // the target of the key is not shown yet
 	case len(p.Rows) > 0:
 		return ""
 	case p.filter.Query != "":
@@ -50,7 +50,7 @@ func anyRow(p Review) string {
 	return "nothing waits"
 }
 
-// anyMeant is anyRow for what can be done to the marked proposals too.
+// anyMeant is anyRow for actions on marked proposals.
 func anyMeant(p Review) string {
 	if len(p.marks.Of(p.Rows)) > 0 && !p.load.sifting() {
 		return ""
@@ -78,7 +78,7 @@ func decideKeys() kit.Binds[Review] {
 	})
 }
 
-// weighKeys set how sure a lesson is, put it off, and do the last again.
+// weighKeys set the confidence, snooze, and repeat the last decision.
 func weighKeys() kit.Binds[Review] {
 	const g = "decide"
 	return slices.Concat(decide.RateKeys(g, "confidence", anyMeant), decide.ComputeKey(g, "let the confidence be computed again", anyMeant), kit.Binds[Review]{
@@ -92,7 +92,7 @@ func weighKeys() kit.Binds[Review] {
 					return approveUnion(p)
 				}
 				if p.last.Op == lessons.OpApprove && !c.Marked {
-					return p.approve() // which asks where it must
+					return p.approve() // it asks if it must
 				}
 				c.Again = true
 				return p.Ask(p.last, c)
@@ -175,9 +175,8 @@ func lookKeys() kit.Binds[Review] {
 	}, decide.ShowKeys(g, anyRow))
 }
 
-// whyNot asks for the reason of rejecting what the next key is for, and can turn to the
-// proposal that was rejected a moment ago: it has gone from the list, and what a person
-// looks at is the next one.
+// whyNot asks why to reject the chosen proposals. A key turns to the proposal rejected
+// just before, which is no longer in the list.
 func whyNot(p Review) kit.Dialog {
 	var of, last *decide.Why
 	turn := p.fx.Keys.Of(desk.OnReview, "r")

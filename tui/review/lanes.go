@@ -18,16 +18,15 @@ import (
 	"learnings/tui/look"
 )
 
-// This file divides the queue into lanes. One is shown at a time, and only what it has is
-// in the rows of the queue, so that no mark, key or filter acts on what is not shown. A
-// proposal is in the lane of [lessons.LaneOf]. That of duplicates has clusters, whose
-// proposals are in a lane of their own as well: they are compared while the person judges
-// already, and nothing may leave the list under the cursor for it.
+// This file divides the queue into lanes by [lessons.LaneOf]. The rows hold only the
+// current lane, so that no mark, key or filter acts on hidden proposals. Proposals in
+// clusters are in their own lanes as well: comparing runs while the person judges, and
+// must not remove rows under the cursor.
 
-// Waiting says how many proposals wait in each lane.
+// Waiting has the number of waiting proposals in each lane.
 type Waiting map[lessons.Lane]int
 
-// All is how many wait.
+// All returns the sum.
 func (n Waiting) All() (sum int) {
 	for _, m := range n {
 		sum += m
@@ -35,7 +34,7 @@ func (n Waiting) All() (sum int) {
 	return sum
 }
 
-// less is how many more these are than others, and none where they are fewer.
+// less returns the difference of n and m, at least 0 in each lane.
 func (n Waiting) less(m Waiting) Waiting {
 	out := Waiting{}
 	for lane, i := range n {
@@ -46,7 +45,7 @@ func (n Waiting) less(m Waiting) Waiting {
 	return out
 }
 
-// Waiting counts all proposals, those that the filter leaves out included.
+// Waiting counts all proposals, including those the filter hides.
 func (q Queue) Waiting() Waiting {
 	n := kit.Own(q.hidden)
 	for lane, ls := range q.lists {
@@ -55,7 +54,7 @@ func (q Queue) Waiting() Waiting {
 	return n
 }
 
-// laneOf is the lane of a proposal.
+// laneOf returns the lane of a proposal.
 func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
 	if l.Status == lessons.Approved {
 		return curate.Outdated
@@ -65,7 +64,7 @@ func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
 	return cmp.Or(lessons.LaneOf(*l), lessons.Likely)
 }
 
-// sizes are how many proposals are in each lane.
+// sizes returns the number of proposals in each lane.
 func (q Queue) sizes() Waiting {
 	n := Waiting{}
 	for lane, ls := range q.lists {
@@ -74,8 +73,8 @@ func (q Queue) sizes() Waiting {
 	return n
 }
 
-// counts are how many there are to choose from in each lane that has any, as they are
-// shown: of duplicates the clusters.
+// counts returns the number of rows in each lane that has any; for duplicates, the
+// clusters.
 func (q Queue) counts() Waiting {
 	n := q.sizes()
 	n[curate.Duplicates] = len(q.clusters.of)
@@ -107,10 +106,9 @@ func (q Queue) laid(all []lessons.Lesson) Queue {
 	return q.filled()
 }
 
-// group puts lessons of a project together, unless they are in an order that this would
-// break. Projects stay where they were among each other, those that are new come behind:
-// the first lesson of one is what a person decides on, and by the next one the project
-// would stand somewhere else. It gives the projects in their order.
+// group groups lessons by project, unless the rows are ranked. It returns the projects in
+// order. Known projects keep their order and new ones follow, so that a project does not
+// move when its first lesson is decided on.
 func (q Queue) group(ls []lessons.Lesson, was []string) []string {
 	switch {
 	case q.ranked:
@@ -124,7 +122,7 @@ func (q Queue) group(ls []lessons.Lesson, was []string) []string {
 	return nil
 }
 
-// filled takes the rows of the lane that is shown.
+// filled sets the rows to those of the current lane.
 func (q Queue) filled() Queue {
 	q.clusters = q.clusters.among(q)
 	q.Rows = q.lists[q.Lane]
@@ -138,7 +136,7 @@ func (q Queue) filled() Queue {
 	return q
 }
 
-// turn shows another lane, with the cursor where it was there.
+// turn changes the lane and restores its cursor.
 func (q Queue) turn(lane lessons.Lane) Queue {
 	q.seen = kit.Own(q.seen)
 	if q.Cur.At < len(q.Rows) {
@@ -150,7 +148,7 @@ func (q Queue) turn(lane lessons.Lane) Queue {
 	return q
 }
 
-// resized gives the list its groups and h lines.
+// resized updates the groups and the height of the list.
 func (q Queue) resized(h int) Queue {
 	q.groups = nil
 	if !q.ranked {
@@ -161,7 +159,7 @@ func (q Queue) resized(h int) Queue {
 	return q
 }
 
-// turnLane shows another lane.
+// turnLane changes the lane.
 func turnLane(p Review, lane lessons.Lane) (Review, kit.Out) {
 	if lane == p.Lane {
 		return p, kit.Out{}
@@ -171,8 +169,8 @@ func turnLane(p Review, lane lessons.Lane) (Review, kit.Out) {
 	return p.look()
 }
 
-// nextLane is the next lane that has something, by the direction; the one that is shown
-// when there is no other.
+// nextLane returns the next lane with rows in a direction, or the current one without
+// another.
 func (q Queue) nextLane(by int) lessons.Lane {
 	n, at, all := q.counts(), slices.Index(curate.Lanes, q.Lane), len(curate.Lanes)
 	for i := 1; i < all; i++ {
@@ -183,13 +181,13 @@ func (q Queue) nextLane(by int) lessons.Lane {
 	return q.Lane
 }
 
-// A laneTab is a lane in the line above the list, from one cell to another.
+// A laneTab is a lane above the list, with its first and last cell.
 type laneTab struct {
 	lane     lessons.Lane
 	from, to int
 }
 
-// laneTabs draws the lanes in at most w cells, the one that is shown marked.
+// laneTabs draws the lanes in at most w cells, with the current one marked.
 func laneTabs(q Queue, w int, st *look.Style) (line string, tabs []laneTab) {
 	n := q.counts()
 	for cut, gap := range []string{"   ", "  ", "  ", " "} {
@@ -263,18 +261,18 @@ func laneKeys() kit.Binds[Review] {
 	}
 }
 
-// A queueOrder is an order of the queue to go through.
+// A queueOrder is an order of the queue.
 type queueOrder struct {
 	name  string
 	sort  index.Sort
-	named bool // by the names of projects
+	named bool // groups are ordered by project name
 }
 
-// queueOrders are the orders of the queue, the usual one first: what was said in most
-// sessions, then the newest, by project.
+// queueOrders are the orders of the queue, the default first: said in most sessions,
+// newest, by project.
 var queueOrders = []queueOrder{{name: "value"}, {name: "age", sort: index.Created}, {name: "project", named: true}, {name: "confidence", sort: index.Score}}
 
-// orderKeys put the queue into another order.
+// orderKeys change the order of the queue.
 func orderKeys() kit.Binds[Review] {
 	return kit.Binds[Review]{{Key: kit.Keyed("order order-back", "> <", "order: value, age, project, confidence", ">", "<"), Group: "look", Do: func(p Review, k string) (Review, kit.Out) {
 		at := slices.IndexFunc(queueOrders, func(o queueOrder) bool { return o.sort == p.order && o.named == p.named })
@@ -284,7 +282,7 @@ func orderKeys() kit.Binds[Review] {
 	}}}
 }
 
-// orderShown says in which order the rows are.
+// orderShown returns the name of the order of the rows.
 func orderShown(p Review) string {
 	switch {
 	case p.load.of.order == index.Relevance:
@@ -300,9 +298,9 @@ func orderShown(p Review) string {
 	return "value"
 }
 
-// settleLane gives the queue with the lane in which the next rows are to be shown: that of
-// the best hit, where the one that is shown has none, and back when the filter is gone; at
-// the start the first that has any.
+// settleLane returns the queue with the lane for the next rows: that of the best hit if
+// the current lane has none, the previous one once the filter is cleared, and at the
+// start the first lane with rows.
 func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 	q := p.Queue
 	n := q.laid(next).sizes()
@@ -330,7 +328,7 @@ func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 	return q
 }
 
-// laneTabsOf are the lanes where they stand on the page.
+// laneTabsOf returns the lanes at their place on the page.
 func laneTabsOf(p Review, st *look.Style) []laneTab {
 	_, at, tabs := reviewHead(p, st)
 	for i := range tabs {
@@ -340,7 +338,7 @@ func laneTabsOf(p Review, st *look.Style) []laneTab {
 	return tabs
 }
 
-// queuePointed goes to the row or the lane under the pointer, or scrolls what is there.
+// queuePointed handles the mouse on rows and lanes.
 func queuePointed(p Review, msg tea.Msg) (Review, kit.Out) {
 	s := splitOf(p)
 	switch m := msg.(type) {

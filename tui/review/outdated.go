@@ -12,17 +12,17 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file is about the lane of approved lessons that name what their project no longer
-// has. They are looked for beside all else, and a filter of proposals hides them.
+// This file handles the lane of approved lessons that name what their project no longer
+// has. A background job finds them, and a filter hides them.
 
-// checks are the looks for them.
+// checks is the state of that job.
 type checks struct {
-	due  bool // one is to begin
-	busy bool // one is under way
-	old  bool // what was decided since is not in the index yet
+	due  bool // it should run
+	busy bool // it is running
+	old  bool // the index lacks a recent decision
 }
 
-// checking begins a look where one is due, after the queue is shown.
+// checking starts the job if it is due and the queue is shown.
 func checking(p Review, due bool) (Review, kit.Out) {
 	p.checks.due = p.checks.due || due
 	if p.fx.AllOutdated == nil || !p.checks.due || p.checks.busy || !p.load.done {
@@ -36,12 +36,12 @@ func checking(p Review, due bool) (Review, kit.Out) {
 	}))
 }
 
-// outdatedFound takes what was found. The cursor stays on its lesson.
+// outdatedFound takes the result. The cursor stays on its lesson.
 func outdatedFound(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	p.checks.busy = false
 	if err != nil {
 		p.checks.due = true
-		return p, kit.Out{} // what is wrong with the index is said by the sync
+		return p, kit.Out{} // the sync reports problems of the index
 	}
 	q := p.Queue
 	q.outdated, q.lists = ls, maps.Clone(q.lists)
@@ -56,7 +56,7 @@ func outdatedFound(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 
 func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
 
-// outdatedKeys are what can be done with a lesson that may be out of date.
+// outdatedKeys are the keys for a lesson that may be out of date.
 func outdatedKeys() kit.Binds[Review] {
 	const g = "decide"
 	decide := func(a curate.Action) func(Review, string) (Review, kit.Out) {

@@ -13,29 +13,29 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Queue is the proposals as they are shown: what the person decides is shown
-// as done at once, and comes back when it could not be stored.
+// A Queue is the proposals as shown. It shows decisions as done at once, and takes them
+// back if they could not be stored.
 type Queue struct {
-	Lane     lessons.Lane                      // the one that is shown
-	Rows     []lessons.Lesson                  // what it has; in that of duplicates, what each cluster would become
-	lists    map[lessons.Lane][]lessons.Lesson // of all lanes but that of duplicates
-	lanes    map[lessons.ID]lessons.Lane       // as they were when the queue was read: an edit moves nothing from under the cursor
+	Lane     lessons.Lane                      // the current one
+	Rows     []lessons.Lesson                  // of the current lane; for duplicates, what each cluster would become
+	lists    map[lessons.Lane][]lessons.Lesson // all lanes but duplicates
+	lanes    map[lessons.ID]lessons.Lane       // as of reading the queue, so that an edit moves no row
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
-	outdated []lessons.Lesson // as they were found last
-	hidden   Waiting          // proposals that the filter leaves out
+	outdated []lessons.Lesson // as last found
+	hidden   Waiting          // proposals hidden by the filter
 	partial  bool             // there is a filter
-	home     lessons.Lane     // the lane before a search turned to another
+	home     lessons.Lane     // the lane before a search changed it
 	Cur      kit.List
 	marks    kit.Marks
 	anchor   int                        // where a range of marks began; -1 for none
-	away     map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
-	writes   map[lessons.ID]int         // changes under way of lessons that stay in the queue
+	away     map[lessons.ID]lessons.Rev // decided in this revision; the index may still show them
+	writes   map[lessons.ID]int         // pending changes of lessons that stay in the queue
 
-	named  bool // groups are in the order of their names
-	ranked bool // the rows are in an order that groups would break
+	named  bool // groups are ordered by name
+	ranked bool // grouping would break the order of the rows
 	groups decide.Groups
-	places map[lessons.Lane][]string // the order in which the projects of a lane stand
+	places map[lessons.Lane][]string // the order of projects in each lane
 }
 
 func (q Queue) unmarked() Queue {
@@ -48,7 +48,7 @@ func (q Queue) find(id lessons.ID) int {
 	return slices.IndexFunc(q.Rows, func(l lessons.Lesson) bool { return l.ID == id })
 }
 
-// rowOf returns the row of a lesson, or that of its cluster; -1 for none.
+// rowOf returns the row of a lesson or of its cluster; -1 for none.
 func (q Queue) rowOf(id lessons.ID) int {
 	is := func(l lessons.Lesson) bool { return l.ID == id }
 	return slices.IndexFunc(q.Rows, func(l lessons.Lesson) bool {
@@ -66,7 +66,7 @@ func (q Queue) get(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
-// stayed is another state of the queue with the cursor on the lesson where it is.
+// stayed returns next with the cursor on the same lesson.
 func (q Queue) stayed(next Queue) Queue {
 	at := q.Cur.At
 	next = next.resized(q.Cur.H)
@@ -79,7 +79,7 @@ func (q Queue) stayed(next Queue) Queue {
 	return next
 }
 
-// set shows a lesson in another state.
+// set replaces the lesson in row i.
 func (q Queue) set(i int, l lessons.Lesson) Queue {
 	q.Rows = slices.Clone(q.Rows)
 	q.Rows[i] = l
@@ -88,8 +88,7 @@ func (q Queue) set(i int, l lessons.Lesson) Queue {
 	return q
 }
 
-// put shows other rows, with the cursor on the first of some lessons that is
-// among them.
+// put replaces the rows and moves the cursor to the first lesson of on among them.
 func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
 	q = q.laid(rows).resized(q.Cur.H)
 	for _, id := range on {
@@ -101,8 +100,7 @@ func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
 	return q
 }
 
-// Without takes lessons out; the cursor stays at its place, which is the next
-// lesson.
+// Without removes lessons. The cursor stays in place, on the next lesson.
 func (q Queue) Without(ls []lessons.Lesson) Queue {
 	q.away = kit.Own(q.away)
 	for _, l := range ls {
@@ -136,15 +134,14 @@ func (q Queue) isAway(l lessons.Lesson) bool {
 	return ok && rev == l.Rev
 }
 
-// SeenFresh is what was read of a lesson without what the person has decided on since,
-// which the index still had.
+// SeenFresh removes from m the lessons decided on since, which the index still had.
 func (q Queue) SeenFresh(m desk.Opened) desk.Opened {
 	m.Similar = slices.DeleteFunc(slices.Clone(m.Similar), func(h index.Hit) bool { return q.isAway(h.Lesson) })
 	m.Against = slices.DeleteFunc(slices.Clone(m.Against), func(c pairs.Contrary) bool { return q.isAway(c.Lesson) })
 	return m
 }
 
-// back lets lessons be seen again.
+// back shows lessons again.
 func (q Queue) back(ids ...lessons.ID) Queue {
 	q.away = maps.Clone(q.away)
 	for _, id := range ids {
@@ -153,7 +150,7 @@ func (q Queue) back(ids ...lessons.ID) Queue {
 	return q
 }
 
-// begin counts a change under way of some lessons, and end counts it as done.
+// begin counts a pending change of lessons, and end counts it as done.
 func (q Queue) begin(ls []lessons.Lesson) Queue { return q.count(ls, 1) }
 func (q Queue) end(ls []lessons.Lesson) Queue   { return q.count(ls, -1) }
 

@@ -10,10 +10,9 @@ import (
 	"learnings/tui/reader"
 )
 
-// This file takes what was read of the lesson on the card, and what was decided while it was
-// read.
+// This file handles lessons that were read for the card, and decisions made in a reader.
 
-// opened takes what was read of the lesson on the card, and asks for the turns around its evidence.
+// opened puts a lesson on the card and reads the turns around its evidence.
 func (p Review) opened(m desk.Opened) (Review, kit.Out) {
 	if m.Err != nil {
 		p.Card.Err = m.Err
@@ -29,7 +28,7 @@ func (p Review) opened(m desk.Opened) (Review, kit.Out) {
 	return p, kit.Run(reader.ReadNear(p.current, m.Lesson, Review.seenAround))
 }
 
-// approveTyped approves a proposal with what was typed, and shows it as done.
+// approveTyped approves a proposal with the typed text, and shows that as done.
 func approveTyped(p Review, m decide.ApproveTextMsg) (Review, kit.Out) {
 	if o, asked := m.Asked(p.fx); asked {
 		return p, o
@@ -43,13 +42,13 @@ func approveTyped(p Review, m decide.ApproveTextMsg) (Review, kit.Out) {
 	return p, o
 }
 
-// readOn does what a key of the queue is for, and goes on to the evidence of the next
-// proposal when that has taken the lesson out of the queue.
+// readOn applies a key of the queue to the lesson in a reader. If the lesson leaves the
+// queue, it opens the evidence of the next proposal.
 func readOn(p Review, m desk.ReadOnMsg) (Review, kit.Out) {
 	if l, ok := p.Current(); !ok || l.ID != m.ID {
 		return p, kit.Warn("nothing was done: another proposal is under the cursor by now")
 	}
-	p.Queue = p.unmarked() // the key is for what is read
+	p.Queue = p.unmarked() // the key acts on the lesson in the reader
 	p, o, _ := Keys().Press(p, m.Key)
 	if l, ok := p.Current(); ok && l.ID != m.ID && o.Open == nil && len(o.Writes) > 0 && len(l.Evidence) > 0 {
 		o = o.And(desk.Evidence(l))
@@ -57,8 +56,8 @@ func readOn(p Review, m desk.ReadOnMsg) (Review, kit.Out) {
 	return p, o
 }
 
-// seenAround takes the turns around the evidence, and asks what approving the lesson does:
-// what the person asked for there are prompts that are real.
+// seenAround takes the turns around the evidence and computes the effect of approving the
+// lesson, with the person's requests there as real prompts.
 func (p Review) seenAround(near reader.Nearby) (Review, kit.Out) {
 	p.near, p.Card.Around = near, near
 	if l := p.Card.Lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {

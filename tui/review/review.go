@@ -24,58 +24,57 @@ type Review struct {
 	fx   desk.Desk
 	w, h int
 	Queue
-	filter    kit.Filter // which proposals are shown
+	filter    kit.Filter // selects the proposals
 	load      load
 	Card      card.Card
 	cards     kit.Newest
-	current   func() bool   // the card is the last one
+	current   func() bool   // reports whether the card is the latest
 	near      reader.Nearby // the turns around the evidence of the card
-	last      curate.Action // for repeating
-	order     index.Sort    // that the person asked for; "" for the usual one
-	given     curate.Given  // for which reasons lessons were rejected
-	turned    desk.Chosen   // down a moment ago: r gives it another reason
-	decidedOn int           // proposals, here
+	last      curate.Action // to be repeated
+	order     index.Sort    // chosen by the person; "" for the default
+	given     curate.Given  // recent reasons of rejections
+	turned    desk.Chosen   // rejected just before: r changes the reason
+	decidedOn int           // proposals decided on since the start
 	checks    checks        // of the working tree
-	Mine      desk.Stock    // where proposals come from, for the person who has none
-	narrow    bool          // the turns around the evidence are not to be seen beside the card
+	Mine      desk.Stock    // what to extract from, for an empty queue
+	narrow    bool          // hide the turns around the evidence beside the card
 	err       error
 
-	stocked bool // there are active lessons, or it is not known yet
+	stocked bool // there are active lessons, or this is unknown
 }
 
-// A load is the state of the questions to the index that fill a list.
+// A load is the state of the queries that fill the list.
 type load struct {
 	newest kit.Newest
-	begun  bool  // something was asked
-	asking bool  // an answer is still to come
-	done   bool  // the first answer is there
+	begun  bool  // a query was sent
+	asking bool  // an answer is pending
+	done   bool  // the first answer has arrived
 	making bool  // there is no index yet
-	want   sieve // of the newest question
+	want   sieve // of the latest query
 	of     sieve // of the rows
-	again  bool  // ask again when the index has what came back
+	again  bool  // query again when the index has restored lessons
 	next   []lessons.Lesson
-	back   lessons.ID // a lesson on which a decision failed, where the cursor goes
+	back   lessons.ID // the lesson of a failed decision, where the cursor goes
 }
 
-// A sieve is a filter as it was asked for, and the order in which it gives lessons.
+// A sieve is the filter and order of a query.
 type sieve struct {
 	query string
 	order index.Sort
 }
 
-// How many lessons are asked for at once. The first answer of all fills any screen and
-// comes fast; later ones are shown when they are whole.
+// Sizes of the parts of the queue. The first part fills any screen and comes fast.
 const (
 	firstStep = 80
 	step      = 500
 )
 
-// New is the screen, before it is started.
+// New returns the screen. Start starts it.
 func New(fx desk.Desk) Review {
 	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, checks: checks{due: true}, cards: kit.NewNewest(), load: load{newest: kit.NewNewest()}}
 }
 
-// Start asks for the queue.
+// Start loads the queue.
 func (p Review) Start() (Review, kit.Out) {
 	var first kit.Out
 	if !p.load.begun {
@@ -85,17 +84,17 @@ func (p Review) Start() (Review, kit.Out) {
 	q, err := p.pending(0)
 	p.filter.Err = err
 	if err != nil {
-		return p, kit.Out{} // what is shown stays until the filter can be read
+		return p, kit.Out{} // the list stays until the filter can be parsed
 	}
 	p.load.want = sieve{p.filter.Query, q.Order()}
 	p.load.begun, p.load.asking, p.load.next = true, true, nil
 	return p, kit.Run(find(p.fx, p.load.newest.Next(), q)).And(first)
 }
 
-// readGiven asks for which reasons lessons were rejected lately.
+// readGiven reads the recent reasons of rejections.
 func readGiven(fx desk.Desk) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
-		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is assumed
+		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is preselected
 		return kit.Then[Review](func(p Review) (Review, kit.Out) {
 			if p.decidedOn == 0 {
 				p.given = g
@@ -105,8 +104,8 @@ func readGiven(fx desk.Desk) kit.Job {
 	})
 }
 
-// find asks for a part of the queue. The lanes are found here, because that takes too long for
-// an update at each letter of a search.
+// find loads a part of the queue. It computes the lanes in the background, which is too
+// slow for each letter of a search.
 func find(fx desk.Desk, current func() bool, q index.Query) kit.Job {
 	return kit.Asked(current, fx.Shared.Lists, func(ctx context.Context) kit.Then[Review] {
 		page, err := fx.Search(ctx, q)
@@ -118,8 +117,8 @@ func find(fx desk.Desk, current func() bool, q index.Query) kit.Job {
 	})
 }
 
-// pending is the query for a part of the queue under the filter. A status in the
-// filter means nothing here: the queue is what is pending.
+// pending returns the query for a part of the queue. It ignores a status in the filter,
+// since the queue is what is pending.
 func (p Review) pending(from int) (index.Query, error) {
 	q, err := index.ParseQuery(p.filter.Query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
@@ -135,7 +134,7 @@ func (p Review) pending(from int) (index.Query, error) {
 	return q, err
 }
 
-// Resize gives the screen its room.
+// Resize sets the size of the screen.
 func (p Review) Resize(w, h int) Review {
 	p.w, p.h = w, h
 	p.Cur.Tall = 2
@@ -148,22 +147,20 @@ func (p Review) Resize(w, h int) Review {
 
 func (p Review) listHeight() int { return splitOf(p).Lh }
 
-// cardSize is the room for the text of the card.
+// cardSize returns the size of the text of the card.
 func (p Review) cardSize() (w, h int) {
 	s := splitOf(p)
 	return s.Cw - 2, s.Ch
 }
 
-// Unseen takes the answer of a job while another pane is shown.
 func (p Review) Unseen(msg tea.Msg) (Review, kit.Out) { return p.Update(msg) }
 
-// ShownAgain has nothing to do: the queue follows every change.
+// ShownAgain does nothing: the queue follows every change.
 func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
 
-// Typing reports whether keys are text.
 func (p Review) Typing() bool { return p.filter.Typing }
 
-// Tab is what the header says after the pane's name.
+// Tab returns the counts in the tab.
 func (p Review) Tab() string {
 	if !p.load.done {
 		return ""
@@ -171,7 +168,7 @@ func (p Review) Tab() string {
 	return kit.Grouped(p.Waiting().All())
 }
 
-// Current is the lesson under the cursor, read whole if the card has it.
+// Current returns the lesson under the cursor, read whole if the card has it.
 func (p Review) Current() (lessons.Lesson, bool) {
 	if p.Cur.At >= len(p.Rows) {
 		return lessons.Lesson{}, false
@@ -183,7 +180,7 @@ func (p Review) Current() (lessons.Lesson, bool) {
 	return l, true
 }
 
-// Related are the lessons like the current one, and those that it contradicts.
+// Related returns the lessons like the current one, and those contradicting it.
 func (p Review) Related() (like []index.Hit, against []pairs.Contrary, known bool) {
 	return p.Card.Similar, p.Card.Against, p.Card.Whole
 }
@@ -191,7 +188,7 @@ func (p Review) Related() (like []index.Hit, against []pairs.Contrary, known boo
 func (p Review) Desk() desk.Desk { return p.fx }
 func (p Review) On() desk.Screen { return desk.OnReview }
 
-// Meant are the lessons that the next key is for.
+// Meant returns the lessons that the next key acts on.
 func (p Review) Meant() desk.Chosen {
 	if x, ok := ClusterOf(p); ok {
 		return desk.Chosen{Ls: x.proposals(), Marked: true}
@@ -200,7 +197,6 @@ func (p Review) Meant() desk.Chosen {
 	return desk.Choose(p.marks, p.Rows, l, ok)
 }
 
-// Update takes answers and what a dialog decided.
 func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 	switch m := msg.(type) {
 	case kit.Then[Review]:
@@ -251,7 +247,7 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 	return p, kit.Out{}
 }
 
-// synced reads anew what others have changed.
+// synced reloads what others have changed.
 func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
 	p, check := checking(p, m.Foreign > 0 || m.Changed > 0 && p.checks.old)
 	if m.Foreign == 0 && p.load.done && !(p.load.again && m.Changed > 0) {
@@ -262,12 +258,12 @@ func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
 	return p, check.And(o)
 }
 
-// found takes a part of the queue. The first list fills as its parts arrive; a later
-// one replaces it when it is whole, so that nothing jumps.
+// found takes a part of the queue. The first list fills as parts arrive; a later one
+// replaces it when complete, so that nothing jumps.
 func (p Review) found(current func() bool, from int, page index.Page, lanes []lessons.Lane, err error) (Review, kit.Out) {
 	first := !p.load.done
 	if p.load.making = errors.Is(err, index.ErrNoIndex); p.load.making {
-		return p, kit.Out{} // the sync under way makes an index
+		return p, kit.Out{} // the sync under way creates the index
 	}
 	p.err = err
 	if err != nil {
@@ -299,20 +295,20 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	was, _ := p.Current()
 	p.partial = p.load.want.query != ""
 	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
-	if sought { // under the same filter, what is gone was decided on
+	if sought { // the filter is the same, so what is missing was decided on
 		p.hidden = p.Waiting().less(p.laid(next).sizes())
 		if p.load.want.query != "" && len(next) > 0 {
-			was = next[0] // what the person looks for
+			was = next[0] // the person looks for it
 		}
 	} else if sorted && len(next) > 0 {
-		was = next[0] // what comes first in the order that the person asked for
+		was = next[0] // the first one in the order the person chose
 	}
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = Waiting{}
 	}
 	p.ranked = p.load.of.order != index.Queue
 	if sought || sorted || p.decidedOn == 0 && p.Cur.At == 0 {
-		p.places = nil // nobody is on the way through them
+		p.places = nil // nobody is working through them
 	}
 	p.Queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.back = ""
@@ -323,11 +319,10 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	return p, more.And(look).And(compare).And(check)
 }
 
-// sifting reports whether the rows are still those of another filter than the one that
-// the person has typed.
+// sifting reports whether the rows are still those of the previous filter.
 func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 
-// look opens the current lesson on the card, if it is not there already.
+// look loads the current lesson into the card, unless it is there.
 func (p Review) look() (Review, kit.Out) {
 	if p.Cur.At >= len(p.Rows) || p.Lane == curate.Duplicates {
 		return p.blank(), kit.Out{}
@@ -342,7 +337,7 @@ func (p Review) look() (Review, kit.Out) {
 	return p, kit.Run(desk.Open(p.fx, p.current, l.ID, Review.opened))
 }
 
-// blank shows no card. What the last one still asks keeps nobody waiting.
+// blank clears the card and drops its pending answers.
 func (p Review) blank() Review {
 	p.Card, p.current = card.Card{}, p.cards.Next()
 	return p
@@ -358,8 +353,7 @@ func (p Review) at(l kit.List) (Review, kit.Out) {
 	return p.look()
 }
 
-// approve approves, but shows first which active lesson contradicts the one that is
-// approved.
+// approve approves the lesson, or shows an active lesson that contradicts it first.
 func (p Review) approve() (Review, kit.Out) {
 	c := p.Meant()
 	may, left := c.Apart(curate.Approve)
@@ -384,7 +378,7 @@ func (p Review) approve() (Review, kit.Out) {
 	return p.made(decide.ApproveUnseen(p.fx, c), may)
 }
 
-// Ask makes a decision, after a question where it needs one.
+// Ask makes a decision, after a question if it needs one.
 func (p Review) Ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
 		return p, o
@@ -392,7 +386,7 @@ func (p Review) Ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	return p.Decide(a, c)
 }
 
-// Decide shows the decision as made and asks for it to be.
+// Decide makes a decision and shows it as done.
 func (p Review) Decide(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	aged := p.Lane == curate.Outdated
 	if a.Repeats() && !aged {
@@ -415,7 +409,7 @@ func (p Review) Decide(a curate.Action, c desk.Chosen) (Review, kit.Out) {
 	return p.shown(a, ls), kit.Out{Writes: []kit.Job{write}}
 }
 
-// shown shows an action that leaves the lessons in the queue as made.
+// shown shows an action that leaves the lessons in the queue as done.
 func (p Review) shown(a curate.Action, ls []lessons.Lesson) Review {
 	by, now := p.fx.Corpus.By, p.fx.Now()
 	for _, l := range ls {
@@ -425,7 +419,7 @@ func (p Review) shown(a curate.Action, ls []lessons.Lesson) Review {
 		}
 		next, err := a.Preview(p.Rows[i], by, now)
 		if err != nil {
-			continue // the store will say why
+			continue // the store will report the error
 		}
 		p.Queue = p.set(i, next)
 		if p.Card.Lesson.ID == l.ID {
@@ -437,7 +431,7 @@ func (p Review) shown(a curate.Action, ls []lessons.Lesson) Review {
 	return p
 }
 
-// decided takes the answer: what failed comes back into the queue.
+// decided takes the result of a decision: what failed comes back into the queue.
 func (p Review) decided(m desk.DecidedMsg) (Review, kit.Out) {
 	p.Queue = p.end(m.Before)
 	if m.Err != nil && len(m.Before) > 0 {
@@ -447,14 +441,14 @@ func (p Review) decided(m desk.DecidedMsg) (Review, kit.Out) {
 		}
 		p.decidedOn = max(p.decidedOn-(was-len(p.away)), 0)
 		p.load.back = m.Before[0].ID
-		return p.blank().Start() // which reads it again
+		return p.blank().Start() // it reads the queue again
 	}
 	p.checks.old = p.checks.old || slices.ContainsFunc(m.Before, isActive)
 	for _, l := range m.After {
 		i := p.find(l.ID)
 		p.clusters = p.clusters.with(l)
 		if i < 0 || l.Status != lessons.Pending && p.Lane != curate.Outdated || p.writes[l.ID] > 0 || p.Lane == curate.Duplicates {
-			continue // with another change under way, what is shown is newer than this answer
+			continue // the row is newer than this result while another change is pending
 		}
 		p.Queue = p.set(i, l)
 		if p.Card.Lesson.ID == l.ID {
@@ -464,8 +458,7 @@ func (p Review) decided(m desk.DecidedMsg) (Review, kit.Out) {
 	return p, kit.Out{}
 }
 
-// typed is a key, or pasted text, while the filter is being typed: the queue
-// follows each one.
+// typed handles a key or a paste while the filter is open. The queue follows the filter.
 func (p Review) typed(msg tea.Msg) (Review, kit.Out) {
 	was := p.filter.Query
 	var o kit.Out
@@ -479,7 +472,7 @@ func (p Review) typed(msg tea.Msg) (Review, kit.Out) {
 	return p, o.And(found)
 }
 
-// all takes the filter away.
+// all clears the filter.
 func (p Review) all() (Review, kit.Out) {
 	if p.filter.Query == "" {
 		return p, kit.Out{}
@@ -488,7 +481,6 @@ func (p Review) all() (Review, kit.Out) {
 	return p.Resize(p.w, p.h).Start()
 }
 
-// Press does what a key is for.
 func (p Review) Press(k tea.KeyPressMsg) (Review, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
@@ -513,7 +505,7 @@ func (p Review) Hints() []kit.Hint {
 	return all
 }
 
-// settled shows a contradiction as settled and asks for it to be.
+// settled settles a contradiction and shows that as done.
 func (p Review) settled(s curate.Settlement) (Review, kit.Out) {
 	var gone []lessons.Lesson
 	if s.Approve {
@@ -522,11 +514,11 @@ func (p Review) settled(s curate.Settlement) (Review, kit.Out) {
 	if !s.Both && !s.Narrow {
 		gone = append(gone, s.Lose)
 	}
-	p = p.blank() // what it contradicts has changed
+	p = p.blank() // its contradictions have changed
 	return p.made(p.fx.Settle(s), gone)
 }
 
-// merge shows the merge as made and asks for it to be.
+// merge makes a merge and shows it as done.
 func (p Review) merge(m curate.Merge) (Review, kit.Out) {
 	gone := m.From
 	if m.Approve || m.Into.Status != lessons.Pending {
@@ -535,8 +527,7 @@ func (p Review) merge(m curate.Merge) (Review, kit.Out) {
 	return p.made(p.fx.Merge(m), gone)
 }
 
-// made asks for a decision that takes lessons out of the queue, and shows them as
-// gone.
+// made runs a decision that removes lessons from the queue and hides them.
 func (p Review) made(write kit.Job, gone []lessons.Lesson) (Review, kit.Out) {
 	p.Queue = p.Queue.unmarked().Without(gone)
 	p.decidedOn += len(gone)
@@ -544,7 +535,7 @@ func (p Review) made(write kit.Job, gone []lessons.Lesson) (Review, kit.Out) {
 	return p, kit.Out{Writes: []kit.Job{write}}.And(look)
 }
 
-// scrollCard scrolls the card, and what is beside it.
+// scrollCard scrolls the card and the turns beside it.
 func (p Review) scrollCard(by int) Review {
 	if p.Card.Top += by; p.Card.Top == 0 {
 		return p

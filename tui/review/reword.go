@@ -14,9 +14,8 @@ import (
 	"learnings/tui/look"
 )
 
-// openReword asks a model for a better wording of one proposal: it says what that sends and
-// costs, unless it is free, then shows the wording. The wording stays with the proposal as
-// an offer, whether it is taken or not.
+// openReword asks a model for a better wording of a proposal. Unless it is free, it first
+// shows what will be sent and the cost. The wording stays with the proposal as an offer.
 func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
 	page := func(name, leave string, lines func(w int, st *look.Style) []string, keys ...kit.TextKey) kit.Text {
 		title := "a better wording"
@@ -53,7 +52,7 @@ func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
 		}))
 	}
 	return kit.Await(page("", "back", dim("Looking for a model…")), func(ctx context.Context) (desk.RewordRun, error) {
-		now, err := fx.Corpus.Current(l) // with what stands around its evidence
+		now, err := fx.Corpus.Current(l) // with the turns around its evidence
 		if err != nil {
 			return desk.RewordRun{}, err
 		}
@@ -74,7 +73,7 @@ func openReword(fx desk.Desk, l lessons.Lesson) kit.Out {
 	})
 }
 
-// offerShown shows the wording that a model offers on the card of the proposal.
+// offerShown shows the offered wording on the card of the proposal.
 func offerShown(p Review, l lessons.Lesson, err error) (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Warn("no better wording: %v", err)

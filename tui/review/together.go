@@ -15,12 +15,12 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file decides at once on all proposals that one session has brought, when they are listed.
+// This file decides on all proposals of a session at once.
 
 // mostOfSession is how many proposals of a session are listed.
 const mostOfSession = 500
 
-// sessionOf is the session that taught a lesson first; "" for none.
+// sessionOf returns the session that first taught a lesson; "" for none.
 func sessionOf(l lessons.Lesson) string {
 	for _, e := range l.Evidence {
 		if e.Session != "" {
@@ -30,7 +30,7 @@ func sessionOf(l lessons.Lesson) string {
 	return ""
 }
 
-// waitingOf looks for the proposals of a session.
+// waitingOf finds the pending proposals of a session.
 func waitingOf(fx desk.Desk, session string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		q := curate.Waiting(index.Query{Limit: mostOfSession, Now: fx.Now()}).Where(index.Session, session)
@@ -39,8 +39,8 @@ func waitingOf(fx desk.Desk, session string) kit.Job {
 	}
 }
 
-// listed asks what becomes of the proposals of a session: all are rejected, or approved, but
-// those that the person leaves out.
+// listed asks whether to reject or approve the proposals of a session, except those the
+// person leaves out.
 func listed(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Warn("the proposals of the session could not be read: %v", err)
@@ -52,7 +52,7 @@ func listed(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	if len(ls) == 0 {
 		return p, kit.Say("nothing else of this session waits")
 	}
-	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { // as the queue has them, the lane in sight first
+	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { // in the order of the queue, the current lane first
 		rank := func(l lessons.Lesson) int {
 			if lane := p.laneOf(&l); lane != p.Lane {
 				return 1 + slices.Index(lessons.QueueLanes, lane)
@@ -68,10 +68,10 @@ func listed(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	return p, kit.Ask(d).And(o)
 }
 
-// together is the question about what one session has brought: whether to do one thing with
-// all of it, and one key away another.
+// together returns the question about the proposals of a session: action a, with other
+// one key away.
 func together(fx desk.Desk, ls []lessons.Lesson, a, other curate.Action) (decide.Several, kit.Out) {
-	c := desk.Chosen{Ls: slices.Clone(ls), Marked: true} // of its own, by which the answer of apart is known
+	c := desk.Chosen{Ls: slices.Clone(ls), Marked: true} // the copy identifies this question to its answer
 	may, left := c.Apart(a)
 	d := decide.NewSeveral(a, c, may, left)
 	d.Of = " of this session"

@@ -7,14 +7,14 @@ import (
 	"learnings/tui/kit"
 )
 
-// undone takes out what a redo decided again. What an undo has brought back is shown as soon
-// as the index has it.
+// undone removes what a redo decided again. What an undo brought back appears once the
+// index has it.
 func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 	if m.Err != nil {
 		return p, kit.Out{}
 	}
 	p.checks.old = true
-	p.turned, p.clusters.set = desk.Chosen{}, nil // what was told apart may be alike again
+	p.turned, p.clusters.set = desk.Chosen{}, nil // lessons told apart may be alike again
 	for _, c := range m.Changes {
 		p.Queue = p.back(c.ID)
 		i := p.find(c.ID)
@@ -33,7 +33,7 @@ func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 		}
 	}
 	p, o := p.look()
-	p.load.again = p.load.again || p.filter.Query != "" // only the index knows whether it matches
+	p.load.again = p.load.again || p.filter.Query != "" // only the index knows whether the filter matches
 	if !p.load.asking {
 		return p, o
 	}

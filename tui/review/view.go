@@ -14,7 +14,6 @@ import (
 	"learnings/tui/reader"
 )
 
-// Sheet draws the queue with the card of the current lesson.
 func (p Review) Sheet(st *look.Style) kit.Sheet {
 	s := splitOf(p)
 	head, _, _ := reviewHead(p, st)
@@ -25,7 +24,7 @@ func (p Review) Sheet(st *look.Style) kit.Sheet {
 		return sh
 	}
 	if s.Stacked && len(p.Rows) == 0 {
-		s.Lh = p.h // what to do next takes the room of the card
+		s.Lh = p.h // the page of an empty queue uses the room of the card
 		sh.Cols = []kit.Column{queueColumn(p, s, st)}
 		return sh
 	}
@@ -36,7 +35,7 @@ func (p Review) Sheet(st *look.Style) kit.Sheet {
 	return sh
 }
 
-// progressOf says how far the person is: all of it, and as little as fits a narrow line.
+// progressOf says how far the person is, in full and for a narrow line.
 func progressOf(p Review, st *look.Style) (long, short string) {
 	n := p.counts()[p.Lane]
 	if n == 0 || !p.load.done {
@@ -49,16 +48,16 @@ func progressOf(p Review, st *look.Style) (long, short string) {
 	return st.Bar(float64(p.decidedOn)/float64(p.decidedOn+n), 14, st.Accent) + " " + short, short
 }
 
-// wider is the width from which on the turns around the evidence lie beside the card.
+// wider is the least width at which the turns around the evidence are beside the card.
 const wider = 160
 
-// The height below which the list leaves all but some lines to its card.
+// The height below which the card gets all but a few lines of the list.
 const (
 	lowBody = 12
 	lowList = 3
 )
 
-// splitOf is how the queue, its card and the turns around the evidence share the body.
+// splitOf divides the body between the queue, its card and the turns around the evidence.
 func splitOf(p Review) kit.Split {
 	s := kit.SplitBody(p.w, p.h)
 	if s.Stacked && p.h < lowBody {
@@ -74,7 +73,7 @@ func splitOf(p Review) kit.Split {
 	return s
 }
 
-// reviewHead says what limits the list, and which lanes there are, from which cell on.
+// reviewHead draws the filter and the lanes. at is the first cell of the lanes.
 func reviewHead(p Review, st *look.Style) (head string, at int, tabs []laneTab) {
 	room := p.w - kit.CellsOf(reviewRight(p, st)) - 3
 	if s := p.filter.Head(max(room/3, 24), st); s != "" {
@@ -85,7 +84,7 @@ func reviewHead(p Review, st *look.Style) (head string, at int, tabs []laneTab) 
 	return head + lanes, at, tabs
 }
 
-// reviewRight says in which order the list is, and where in it one is.
+// reviewRight draws the order of the list and the position in it.
 func reviewRight(p Review, st *look.Style) string {
 	s := kit.Position(p.Cur.At, len(p.Rows), len(p.marks), st)
 	switch name := orderShown(p); {
@@ -120,7 +119,7 @@ func queueColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	return c
 }
 
-// hitsOf are the words by which the rows were found.
+// hitsOf returns the words that found the rows.
 func hitsOf(p Review) []string {
 	if p.load.of.query == "" {
 		return nil
@@ -135,7 +134,7 @@ func hitsOf(p Review) []string {
 	return out
 }
 
-// emptyQueue says why there is nothing, and what to do next.
+// emptyQueue says why the list is empty, and what to do next.
 func emptyQueue(p Review, w int, st *look.Style) []string {
 	var text string
 	switch {
@@ -162,13 +161,13 @@ func emptyQueue(p Review, w int, st *look.Style) []string {
 	return lines
 }
 
-// emptyLane says that there is nothing in a lane.
+// emptyLane has the text for each empty lane.
 var emptyLane = map[lessons.Lane]string{
 	lessons.Likely: "Nothing likely waits for a decision.", lessons.Maybe: "No proposal is a maybe.",
 	curate.Duplicates: "No two proposals say the same.", lessons.FromOutside: "Nothing came from outside.", lessons.Quarantined: "No proposal is flagged.", curate.Outdated: "No lesson is out of date.",
 }
 
-// otherLanes says what waits in the other lanes, and the key.
+// otherLanes says what waits in other lanes, and the key.
 func otherLanes(p Review) string {
 	n := p.counts()
 	var parts []string
@@ -192,7 +191,7 @@ func cardColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	}
 	if x, ok := ClusterOf(p); ok {
 		all, at := clusterCard(x, p.given.Usual, w, true, st)
-		if len(all) > h { // what approving does matters more than who said it
+		if len(all) > h { // the effect of approving matters more than the speaker
 			all, at = clusterCard(x, p.given.Usual, w, false, st)
 		}
 		top := max(min(at-h/2, len(all)-h), 0)
@@ -210,7 +209,7 @@ func cardColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	return col
 }
 
-// cardOf is the card of the current lesson, of which nothing else may be known yet.
+// cardOf returns the card of the current lesson, which may not be loaded yet.
 func cardOf(p Review, l lessons.Lesson) card.Card {
 	c := p.Card
 	if c.Lesson.ID != l.ID {
@@ -220,7 +219,7 @@ func cardOf(p Review, l lessons.Lesson) card.Card {
 	return c
 }
 
-// around are the turns around the evidence of the card; none while they are not known.
+// around returns the turns around the evidence of the card; none while they are unknown.
 func (p Review) around() reader.Nearby {
 	if p.near.Of != p.Card.Lesson.ID {
 		return reader.Nearby{}
@@ -228,7 +227,7 @@ func (p Review) around() reader.Nearby {
 	return p.near
 }
 
-// nearColumn has the turns around the evidence.
+// nearColumn draws the turns around the evidence.
 func nearColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	col := kit.Column{W: s.Aw, H: s.Lh}
 	l, ok := p.Current()

@@ -12,12 +12,11 @@ import (
 	"learnings/tui/look"
 )
 
-// This file is about asking a model to read sessions. What it would be sent and cost
-// is shown first, and nothing is sent before the person says so.
+// This file asks a model to read sessions. It shows what will be sent and the cost first,
+// and sends nothing before the person agrees.
 
-// askModel opens the question whether a model is to read some sessions, or all for none: it
-// shows what the model would read, be sent and cost. name is that of the model; "" for the
-// first.
+// askModel shows what a model would read, be sent and cost for some sessions, or for all
+// if paths is empty, and asks whether to run it. The name "" means the first model.
 func askModel(fx desk.Desk, name string, paths []string) kit.Out {
 	d := kit.Text{Title: "ask a model", W: kit.AskW, Roomy: true, Keys: []kit.TextKey{{Keys: []string{"n"}}}, Leave: "leave it", Left: "nothing was sent"}
 	d.Lines = func(_ int, st *look.Style) []string {
@@ -47,7 +46,7 @@ func askModel(fx desk.Desk, name string, paths []string) kit.Out {
 	})
 }
 
-// runLines say what a model would read, be sent and cost.
+// runLines draws what a model would read, be sent and cost.
 func runLines(r desk.ModelRun, w int, st *look.Style) []string {
 	model := lessons.Line(r.Name)
 	if r.Where != "" {
@@ -70,7 +69,7 @@ func runLines(r desk.ModelRun, w int, st *look.Style) []string {
 	return append(lines, kit.Fact("next", "enter → proposals wait in Review, with better wordings of those that wait there already. The choice is kept as learning.chosen_model", w, st.Text, st)...)
 }
 
-// Unasked says why no model can be asked now; "" when one can.
+// Unasked says why no model can be asked now; "" if one can.
 func (p Pane) Unasked() string {
 	if p.model == "" {
 		return "no model is at hand; `learnings stats models` says where it looks"
@@ -78,7 +77,7 @@ func (p Pane) Unasked() string {
 	return p.busy()
 }
 
-// OfferModel asks whether a model is to read sessions: those that are marked, or all.
+// OfferModel asks whether a model should read the marked sessions, or all.
 func (p Pane) OfferModel(marked bool) kit.Out {
 	if marked {
 		return askModel(p.fx, "", p.markedPaths())
@@ -86,7 +85,7 @@ func (p Pane) OfferModel(marked bool) kit.Out {
 	return askModel(p.fx, "", nil)
 }
 
-// asks names the model at hand and the key that asks it; "" when there is none.
+// asks names the model at hand and the key that asks it; "" without a model.
 func (p Pane) asks() string {
 	if p.model == "" {
 		return ""

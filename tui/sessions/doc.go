@@ -1,2 +1,3 @@
-// Package sessions is the screen of the desk that shows the transcripts of every agent on this machine, and takes lessons from them.
+// Package sessions is the screen that lists the transcripts of this machine and extracts
+// lessons from them.
 package sessions

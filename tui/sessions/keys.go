@@ -7,7 +7,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// Keys are what can be done with transcripts.
+// Keys are the keys of the screen.
 func Keys() kit.Binds[Pane] {
 	all := append(mineKeys(), pickKeys()...)
 	return append(all, kit.Motion(
@@ -22,7 +22,7 @@ func anySession(p Pane) string {
 	return ""
 }
 
-// busy says why nothing can be extracted now; "" when it can.
+// busy says why nothing can be extracted now; "" if something can.
 func (p Pane) busy() string {
 	switch {
 	case p.mine.running:
@@ -33,7 +33,7 @@ func (p Pane) busy() string {
 	return anySession(p)
 }
 
-// Unread says why there is nothing new to extract from; "" when there is.
+// Unread says why there is nothing new to extract from; "" if there is.
 func (p Pane) Unread() string {
 	if len(p.fresh()) == 0 {
 		return "no session holds anything new"

@@ -12,14 +12,14 @@ import (
 	"learnings/tui/kit"
 )
 
-// This file has the two long tasks that report while they run: looking for
-// transcripts, and extracting from them.
+// This file has the two long tasks that report progress: finding transcripts and
+// extracting from them.
 
-// A report is what a long task says, for the pane.
+// A report is a progress message of a long task.
 type report = kit.Then[Pane]
 
-// reporting runs a task, which says what is new until it ends. Close waits for it: it may
-// write.
+// reporting runs a task and delivers its reports until it ends. Close of the shared state
+// waits for it, because it may write.
 func reporting(fx desk.Desk, task func(ctx context.Context, say func(report))) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		said := make(chan report)
@@ -49,7 +49,7 @@ func nextReport(said <-chan report) kit.Job {
 	}
 }
 
-// A batch is some of the transcripts that were found.
+// A batch is some of the transcripts found.
 type batch struct {
 	found []desk.Session
 	err   error // the last of errs
@@ -57,7 +57,7 @@ type batch struct {
 	end   bool
 }
 
-// listed looks for transcripts.
+// listed finds transcripts.
 func listed(fx desk.Desk) kit.Job {
 	return reporting(fx, func(ctx context.Context, say func(report)) {
 		var b batch
@@ -85,10 +85,10 @@ func listed(fx desk.Desk) kit.Job {
 	})
 }
 
-// A work extracts until ctx ends, and reports how far it is. It gives what it came to.
+// A work extracts until ctx ends, reports its progress, and returns the result.
 type work func(ctx context.Context, report func(desk.Progress)) (desk.Progress, error)
 
-// begin starts an extraction by the rules, or by a model.
+// begin starts an extraction by rules or by a model.
 func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, model: model}
@@ -107,15 +107,14 @@ func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
 	}))
 }
 
-// ExtractNew extracts from all sessions that hold something new.
+// ExtractNew extracts from all sessions with new content.
 func (p Pane) ExtractNew() (Pane, kit.Out) {
 	paths := p.fresh()
 	p, o := p.extract(paths)
 	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
 }
 
-// extract extracts from files, one after the other. A file that fails is counted, and
-// the others are still read.
+// extract extracts from files one by one. It counts files that fail and goes on.
 func (p Pane) extract(paths []string) (Pane, kit.Out) {
 	at := desk.Progress{Files: len(paths)}
 	for _, t := range p.rows {
@@ -168,8 +167,8 @@ func (p Pane) askModel(m desk.ModelRun) (Pane, kit.Out) {
 	return p, kit.Say("%s reads %s; what it proposes waits in Review", m.Name, kit.Counted(m.Sessions, "session")).And(o)
 }
 
-// mined takes a report of the extraction under way. New lessons appear in the queue
-// while the rest goes on.
+// mined takes the progress of the extraction. New lessons appear in the queue while it
+// runs.
 func (p Pane) mined(at desk.Progress) (Pane, kit.Out) {
 	var o kit.Out
 	if at.Lessons > p.mine.at.Lessons {
@@ -179,7 +178,7 @@ func (p Pane) mined(at desk.Progress) (Pane, kit.Out) {
 	return p, o
 }
 
-// ended takes what the extraction came to.
+// ended takes the result of the extraction.
 func (p Pane) ended(at desk.Progress, err error) (Pane, kit.Out) {
 	said := p.outcome(at, err)
 	p.last, p.mine = at.Read, mining{}
@@ -187,7 +186,7 @@ func (p Pane) ended(at desk.Progress, err error) (Pane, kit.Out) {
 	return p, kit.Run(p.fx.Sync()).And(again).And(said)
 }
 
-// outcome says what came of the run that ends.
+// outcome returns the note about a finished run.
 func (p Pane) outcome(at desk.Progress, err error) kit.Out {
 	files, found, model, stopped := kit.FilesOf(p.mine.at.Files), at.Found, p.mine.model, p.mine.stopped
 	asks := ""

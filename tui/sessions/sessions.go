@@ -16,23 +16,23 @@ import (
 	"learnings/tui/kit"
 )
 
-// A Pane is the list of the transcripts of every agent on this machine.
+// A Pane lists the transcripts of this machine.
 type Pane struct {
 	fx     desk.Desk
 	w, h   int
 	rows   []desk.Session
-	list   []desk.Session         // the rows that are shown, in their order
-	match  func(path string) bool // of the filter; nil for all
-	order  int                    // of orders
-	newly  bool                   // only what holds something new is shown
+	list   []desk.Session         // the rows, in their order
+	match  func(path string) bool // the filter; nil matches all
+	order  int                    // index into orders
+	newly  bool                   // list only sessions with new content
 	cur    kit.List
-	moved  bool            // the person has gone to the current row
+	moved  bool            // the person has moved the cursor
 	marked map[string]bool // by path
 	scan   scan
 	mine   mining
-	last   []desk.Read // what came of the files of the last run
+	last   []desk.Read // the results of the last run
 	filter kit.Filter
-	model  string // that is at hand; "" for none
+	model  string // the model at hand; "" for none
 }
 
 // A scan is the state of the search for transcripts.
@@ -52,13 +52,13 @@ type mining struct {
 	at      desk.Progress
 	cancel  context.CancelFunc
 	stopped bool
-	model   string // that reads; "" for the rules
+	model   string // the model that reads; "" for the rules
 }
 
-// New is the screen, before it is started.
+// New returns the screen. Start starts it.
 func New(fx desk.Desk) Pane { return Pane{fx: fx} }
 
-// Start looks for sessions, and for a model the first time.
+// Start finds sessions and, the first time, a model.
 func (p Pane) Start() (Pane, kit.Out) {
 	var first kit.Out
 	if at := p.fx.AtHand; !p.scan.begun && at != nil {
@@ -74,23 +74,21 @@ func (p Pane) Start() (Pane, kit.Out) {
 	return p, first.And(kit.Run(listed(p.fx)))
 }
 
-// Unseen takes the answer of a job while another pane is shown.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) { return p.Update(msg) }
 
-// ShownAgain has nothing to do: the list follows what is found.
+// ShownAgain does nothing: the list follows the search.
 func (p Pane) ShownAgain() (Pane, kit.Out) { return p, kit.Out{} }
 
-// Typing reports whether keys are text.
 func (p Pane) Typing() bool { return p.filter.Typing }
 
-// Resize gives the list what the heads of its columns and the strip leave.
+// Resize gives the list the room that column heads and strip leave.
 func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
 	p.cur = p.cur.Resize(len(p.list), max(h-1-len(strip(p, kit.Unseen)), 1))
 	return p
 }
 
-// Tab is what the header says after the pane's name.
+// Tab returns the counts in the tab.
 func (p Pane) Tab() string {
 	if len(p.rows) == 0 {
 		return ""
@@ -105,12 +103,12 @@ func (p Pane) Tab() string {
 	return s
 }
 
-// Stock says how much there is to take lessons from.
+// Stock counts the sessions that lessons can be extracted from.
 func (p Pane) Stock() desk.Stock {
 	return desk.Stock{All: len(p.rows), Fresh: len(p.fresh()), Known: p.scan.done, Model: p.model, Asks: p.asks(), Agents: agentsOf(p.rows)}
 }
 
-// agentsOf says how many sessions each agent has, the most first.
+// agentsOf counts the sessions of each agent, the most first.
 func agentsOf(all []desk.Session) string {
 	n := map[string]int{}
 	for i := range all {
@@ -123,7 +121,7 @@ func agentsOf(all []desk.Session) string {
 	return strings.Join(names, " · ")
 }
 
-// pathsOf are the paths of some of the sessions.
+// pathsOf returns the paths of the sessions that is selects.
 func (p Pane) pathsOf(is func(desk.Session) bool) (paths []string) {
 	for _, t := range p.rows {
 		if is(t) {
@@ -133,14 +131,14 @@ func (p Pane) pathsOf(is func(desk.Session) bool) (paths []string) {
 	return paths
 }
 
-// fresh are the sessions that hold lines that were not read yet.
+// fresh returns the sessions with lines that were not read yet.
 func (p Pane) fresh() []string { return p.pathsOf(func(t desk.Session) bool { return t.New }) }
 
 func (p Pane) markedPaths() []string {
 	return p.pathsOf(func(t desk.Session) bool { return p.marked[t.Path] })
 }
 
-// Current is the session under the cursor.
+// Current returns the session under the cursor.
 func (p Pane) Current() (desk.Session, bool) {
 	if p.cur.At >= len(p.list) {
 		return desk.Session{}, false
@@ -148,7 +146,7 @@ func (p Pane) Current() (desk.Session, bool) {
 	return p.list[p.cur.At], true
 }
 
-// meant are the files that the next key is for: the marked ones, else the current one.
+// meant returns the files that the next key acts on: the marked ones, or the current one.
 func (p Pane) meant() []string {
 	paths := p.markedPaths()
 	if t, ok := p.Current(); ok && len(paths) == 0 {
@@ -157,7 +155,6 @@ func (p Pane) meant() []string {
 	return paths
 }
 
-// Update takes answers and what a dialog decided.
 func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case report:
@@ -177,12 +174,12 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	return p, kit.Out{}
 }
 
-// listed takes a batch of what the search has found. The first list fills as batches
-// arrive; a later one replaces it when it is whole.
+// listed takes a batch. The first list fills as batches arrive; a later one replaces it
+// when complete.
 func (p Pane) listed(m batch) Pane {
 	next := kit.Own(p.scan.next)
 	for _, t := range m.found {
-		next[t.Path] = t // again, when more is known of it
+		next[t.Path] = t // again, with more information
 	}
 	p.scan.next, p.scan.running = next, !m.end
 	if m.err != nil {
@@ -201,7 +198,6 @@ func (p Pane) listed(m batch) Pane {
 	return p
 }
 
-// Press does what a key is for.
 func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.filter.Typing {
 		p, o := p.typed(k)
@@ -211,8 +207,8 @@ func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	return Keys().Press(p, k.String())
 }
 
-// typed is a key, or pasted text, while the filter is being typed: the list follows. While
-// it cannot be read, that is said and the list stays.
+// typed handles a key or a paste while the filter is open. The list follows the filter,
+// and stays while the filter cannot be parsed.
 func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	var o kit.Out
 	p.filter, o = p.filter.Typed(msg)
@@ -226,7 +222,7 @@ func (p Pane) typed(msg tea.Msg) (Pane, kit.Out) {
 	return p.laid(), o
 }
 
-// orders are those of the list, the usual one first. What is not known comes last.
+// orders are the orders of the list, the default first. Unknown values come last.
 var orders = []struct {
 	name string
 	more func(desk.Session) float64
@@ -245,7 +241,7 @@ var orders = []struct {
 	{"size", func(t desk.Session) float64 { return float64(t.Size) }},
 }
 
-// laid finds the rows that are shown, and their order.
+// laid selects and sorts the rows.
 func (p Pane) laid() Pane {
 	p.list = nil
 	for _, t := range p.rows {
@@ -258,7 +254,7 @@ func (p Pane) laid() Pane {
 	return p.Resize(p.w, p.h)
 }
 
-// at goes to the row of a path, if it is shown.
+// at moves to the row of a path, if it is listed.
 func (p Pane) at(path string) Pane {
 	if i := slices.IndexFunc(p.list, func(t desk.Session) bool { return t.Path == path }); i >= 0 {
 		p.cur = p.cur.To(i)
@@ -266,7 +262,6 @@ func (p Pane) at(path string) Pane {
 	return p
 }
 
-// Hints are the keys as they are now.
 func (p Pane) Hints() []kit.Hint {
 	if p.filter.Typing {
 		return []kit.Hint{{Key: "enter", Foot: "keep the query"}, {Key: "esc", Foot: "all"}}

@@ -12,9 +12,10 @@ import (
 	"learnings/tui/look"
 )
 
-// This file draws the strip below the sessions: the run under way, and what could not be read.
+// This file draws the strip below the sessions: the extraction under way and the files
+// that failed.
 
-// strip is what is below the list; on a low screen the list comes first.
+// strip draws it. On a low screen the list comes first.
 func strip(p Pane, st *look.Style) (lines []string) {
 	switch m := p.mine; {
 	case m.running && p.h < 12:
@@ -35,7 +36,7 @@ func strip(p Pane, st *look.Style) (lines []string) {
 	return lines
 }
 
-// ruled is a hairline with words on it.
+// ruled draws a hairline with words on it.
 func ruled(left, right string, w int, st *look.Style) string {
 	line := st.Rule.Render("─ ") + left + " "
 	if right != "" {
@@ -44,7 +45,7 @@ func ruled(left, right string, w int, st *look.Style) string {
 	return line + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(left)-3-kit.CellsOf(right), 0))) + right
 }
 
-// share is how much of a run is done, of the bytes.
+// share returns the part of the bytes that is done.
 func (m mining) share() float64 {
 	if m.at.Total == 0 {
 		return 0
@@ -52,12 +53,12 @@ func (m mining) share() float64 {
 	return min(float64(m.at.Done)/float64(m.at.Total), 1)
 }
 
-// Progress is how much of the run under way is done; false when there is none.
+// Progress returns the part of the run that is done; false without a run.
 func (p Pane) Progress() (float64, bool) {
 	return p.mine.share(), p.mine.running && p.mine.at.Total > 0
 }
 
-// Reading says for other screens how far the run under way is; "" when there is none.
+// Reading describes the run for other screens; "" without a run.
 func (p Pane) Reading() string {
 	m := p.mine
 	if !m.running {
@@ -70,7 +71,7 @@ func (p Pane) Reading() string {
 	return says
 }
 
-// meter shows how far the run is: a bar, files, bytes, the time left, what was found.
+// meter draws the progress: a bar, files, bytes, the time left, the findings.
 func meter(p Pane, st *look.Style) string {
 	m := p.mine
 	share := m.share()
@@ -89,7 +90,7 @@ func meter(p Pane, st *look.Style) string {
 	return kit.Ends(" "+bar+text, right, p.w)
 }
 
-// namedFor is what a person knows a transcript by.
+// namedFor returns the name of a transcript for people.
 func namedFor(p Pane, path string) string {
 	for _, t := range p.rows {
 		if t.Path == path && t.Prompt != "" {
@@ -99,12 +100,12 @@ func namedFor(p Pane, path string) string {
 	return lessons.Line(path)
 }
 
-// failed are the files that the last run could not read.
+// failed returns the files that the last run could not read.
 func (p Pane) failed() []desk.Read {
 	return slices.DeleteFunc(slices.Clone(p.last), func(r desk.Read) bool { return r.Err == nil })
 }
 
-// openFailures lists what could not be read.
+// openFailures lists the files that failed.
 func openFailures(all []desk.Read) kit.Out {
 	return kit.Ask(kit.Text{Title: "could not be read", Right: kit.Grouped(len(all)), Bad: true, Leave: "back", Lines: func(w int, st *look.Style) (lines []string) {
 		for _, r := range all {
@@ -126,8 +127,8 @@ func openFailures(all []desk.Read) kit.Out {
 	}}, {Keys: []string{"e"}}}})
 }
 
-// remaining estimates the time left from the share that is done. It reports false
-// while that share is too small to tell.
+// remaining estimates the time left. It reports false while share is too small for an
+// estimate.
 func remaining(spent time.Duration, share float64) (string, bool) {
 	if share < 0.03 || spent < time.Second {
 		return "", false

@@ -40,7 +40,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	return s
 }
 
-// sessionCounts say what there is, in a line.
+// sessionCounts counts sessions in a line.
 func sessionCounts(p Pane, st *look.Style) string {
 	var bytes int64
 	agents := map[string]bool{}
@@ -61,7 +61,7 @@ func sessionCounts(p Pane, st *look.Style) string {
 	return s
 }
 
-// offersOf say what reading what is new would take.
+// offersOf says what reading the new content would take.
 func offersOf(p Pane, st *look.Style) string {
 	n := len(p.fresh())
 	if n == 0 || p.mine.running {
@@ -99,7 +99,7 @@ func (p Pane) empty(st *look.Style) []string {
 	return lines
 }
 
-// A column is a figure at the right of a session, on screens that are wide enough.
+// A column is a figure at the right of a session, if the screen is wide enough.
 type column struct {
 	name    string
 	w, from int
@@ -120,7 +120,7 @@ var columns = []column{
 	{"lessons", 8, 0, func(t desk.Session) string { return some(t.Taken) }},
 }
 
-// A table has the columns of a width. The prompt takes what is left.
+// A table has the columns for a width. The prompt takes the rest.
 type table struct {
 	w, agent, project, prompt int
 	columns                   []column
@@ -147,7 +147,7 @@ func tableOf(w int) table {
 	return t
 }
 
-// line puts the parts of a row in their places.
+// line aligns the parts of a row.
 func (t table) line(left, agent, project, prompt string, figure func(column) string) string {
 	line := left + kit.Fit(agent, t.agent) + " " + kit.Fit(project, t.project) + " " + kit.Fit(prompt, t.prompt)
 	for _, c := range t.columns {
@@ -156,7 +156,7 @@ func (t table) line(left, agent, project, prompt string, figure func(column) str
 	return kit.Fit(line+" ", t.w)
 }
 
-// row is a session in the list.
+// row draws a session.
 func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string {
 	ink, mark, state := st.Text, " ", " "
 	if current {
@@ -189,7 +189,7 @@ func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string 
 	return line
 }
 
-// some is a count: a dot for none, and an ellipsis while it is not known.
+// some formats a count: a dot for 0, an ellipsis while unknown.
 func some(n int) string {
 	switch {
 	case n < 0:
