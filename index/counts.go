@@ -18,7 +18,7 @@ import (
 // A Facet says how lessons spread over the values of a field.
 type Facet struct {
 	Field  Field
-	Values []Count // the most frequent first; names in lower case, those of projects as they are written
+	Values []Count // the most frequent first; names in lower case, except projects, which keep their spelling
 }
 
 // A Count is a name with its number of lessons.
@@ -27,7 +27,7 @@ type Count struct {
 	N    int
 }
 
-// Of is the number of lessons with a value.
+// Of returns the number of lessons that have the value.
 func (f Facet) Of(name string) int {
 	i := slices.IndexFunc(f.Values, func(c Count) bool { return c.Name == name })
 	if i < 0 {
@@ -36,14 +36,14 @@ func (f Facet) Of(name string) int {
 	return f.Values[i].N
 }
 
-// mostValues is how many values of a field are counted.
+// mostValues limits how many values of a field are counted.
 const mostValues = 1000
 
-// Facets counts how many lessons a query finds, and how many it would find with each
-// value of some fields: the filters that it has on a field are left out where the values
-// of that field are counted, and those on all others hold. Of a lesson with several
-// values, such as tags or a role and its base, each counts. A field must be one of Kind,
-// Category, Project, Role, Status, Lane, Tag and By; others have no values.
+// Facets counts how many lessons a query finds, and how many it would find with each value
+// of the given fields. To count a field it drops the query's filters on that field and
+// keeps all others. A lesson with several values, such as tags or a role and its base,
+// counts once for each. A field must be one of Kind, Category, Project, Role, Status, Lane,
+// Tag and By; others have no values.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int, out []Facet, err error) {
@@ -69,7 +69,6 @@ func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int
 	return total, out, err
 }
 
-// facet counts the lessons of a query by the values of a field.
 func (r *reader) facet(q Query, f Field) (values []Count, err error) {
 	req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
 	req.Score = "none"
@@ -84,8 +83,8 @@ func (r *reader) facet(q Query, f Field) (values []Count, err error) {
 	return values, nil
 }
 
-// asWritten counts names together that differ only in their case, under the
-// spelling that most lessons have.
+// asWritten adds up the counts of names that differ only in case, under the spelling that
+// most lessons have.
 func asWritten(all []Count) (out []Count) {
 	at := map[string]int{}
 	for _, c := range all { // the most frequent come first
@@ -103,15 +102,15 @@ func asWritten(all []Count) (out []Count) {
 	return out
 }
 
-// without is the query with no filter that asks for a value of a field; what it
-// excludes stays excluded.
+// without returns the query with no filter that asks for a value of the field. It keeps
+// what the query excludes.
 func (q Query) without(f Field) Query {
 	q.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(x Filter) bool { return x.Field == f && !x.Not })
 	return q
 }
 
-// Chosen are the values of a field of which a lesson must have one, in the order in which
-// they were asked for.
+// Chosen returns the values of a field that the query accepts, in the order in which they
+// were asked for.
 func (q Query) Chosen(f Field) []string {
 	var out []string
 	for _, x := range q.Filters {
@@ -122,8 +121,8 @@ func (q Query) Chosen(f Field) []string {
 	return out
 }
 
-// Toggled is the query with one more value of a field to choose from, or with one less
-// if it has that value.
+// Toggled returns the query with one more accepted value of a field, or without it if the
+// query already accepts it.
 func (q Query) Toggled(f Field, value string) Query {
 	with := q.Where(f, value)
 	is := with.Filters[len(with.Filters)-1]
@@ -134,7 +133,7 @@ func (q Query) Toggled(f Field, value string) Query {
 	return q
 }
 
-// Projects counts the lessons of each project, as it is written, by their status.
+// Projects counts the lessons of each project by status. Projects keep their spelling.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int, error) {
@@ -156,7 +155,7 @@ func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int
 	})
 }
 
-// Stats are counts of lessons. What is not by status or lane is only of active lessons.
+// Stats are counts of lessons. Only Statuses and Lanes count lessons that are not active.
 type Stats struct {
 	Statuses   map[lessons.Status]int
 	Lanes      map[lessons.Lane]int // of proposals
@@ -168,7 +167,7 @@ type Stats struct {
 		Helped   int `json:"helped"`
 		Harmed   int `json:"harmed"`
 		Pinned   int `json:"pinned"`
-		Due      int `json:"due"` // to be looked at again: due, stale or doubtful
+		Due      int `json:"due"` // due, stale or doubtful
 		Doubtful int `json:"doubtful"`
 	}
 }
@@ -176,10 +175,10 @@ type Stats struct {
 // A Tally counts the lessons of a category.
 type Tally struct {
 	N   int
-	Sum float64 // of their confidence
+	Sum float64 // of the confidence of the lessons
 }
 
-// Average is the mean confidence, or 0 of no lessons.
+// Average returns the mean confidence, 0 if there are no lessons.
 func (t Tally) Average() float64 { return t.Sum / float64(max(t.N, 1)) }
 
 // Order returns the categories, the largest first.
@@ -189,13 +188,12 @@ func (s *Stats) Order() []lessons.Category {
 	})
 }
 
-// Shown are the lessons that are listed.
+// Shown returns the lessons that are listed.
 func (s *Stats) Shown() []lessons.Lesson { return slices.Concat(s.Used, s.Recent) }
 
-// mostListed is how many lessons Used and Recent hold.
 const mostListed = 5
 
-// NewStats counts nothing yet.
+// NewStats returns empty counts.
 func NewStats() *Stats {
 	return &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
 }

@@ -17,41 +17,41 @@ import (
 	"learnings/lessons"
 )
 
-// version is that of all that an index on disk depends on: the fields below,
-// their analysis and what is stored. Whoever changes one of them counts it up,
-// and every index is built again when it is next met.
+// version covers all that an index on disk depends on: the fields below, their analysis and
+// what is stored. Increment it with each change to them; older indexes are then rebuilt
+// when next opened.
 const version = 18
 
-// The fields of a document that no [Field] names. The others have the names of theirs.
+// Fields of a document that no [Field] names. The others have the names of their Field.
 const (
-	textField    = "text"    // all that is searched for words
-	writtenField = "written" // the project, as it is written
-	asideField   = "aside"   // the lane of a proposal that is set aside from those of its extractor
-	saidField    = "said"    // in how many sessions
+	textField    = "text"    // all text that is searched for words
+	writtenField = "written" // the project in its original spelling
+	asideField   = "aside"   // the lane of a proposal that is set aside from the others of its extractor
+	saidField    = "said"    // the number of sessions
 	hourField    = "hour"    // of its creation
-	newestField  = "newest"  // for order: the lesson made last first, those of one second by their ids
+	newestField  = "newest"  // sort key: newest lesson first, by id within one second
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
 	meaningField = "meaning" // stored: see meaning.Lesson
 )
 
-// How bleve keeps a field.
+// How bleve indexes a field.
 var (
-	exact   = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true}).Options()                  // to be found
-	counted = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true, DocValues: true}).Options() // also to be counted and ordered by
-	worded  = (&mapping.FieldMapping{Index: true, IncludeTermVectors: true}).Options()            // by words, with their places
-	kept    = (&mapping.FieldMapping{Store: true}).Options()                                      // to be read again
+	exact   = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true}).Options()                  // to filter by
+	counted = (&mapping.FieldMapping{Index: true, SkipFreqNorm: true, DocValues: true}).Options() // also to count and sort by
+	worded  = (&mapping.FieldMapping{Index: true, IncludeTermVectors: true}).Options()            // as words, with their positions
+	kept    = (&mapping.FieldMapping{Store: true}).Options()                                      // to read back
 )
 
-// countedFields are those by which lessons are counted or ordered.
+// countedFields are the fields that lessons are counted or sorted by.
 var countedFields = []Field{
 	Kind, Category, writtenField, Role, Status, Lane, Tag, By, saidField, newestField, Confidence, Decided, UsedTimes,
 }
 
-// termsOf are the terms of a lesson in the fields that are not cut into words. Numbers
-// are words whose order as text is theirs as numbers: bleve's own numeric fields make
-// sixteen terms of each, which was half of the index.
+// termsOf returns the terms of a lesson in the fields that are not split into words.
+// Numbers are padded so that they sort as text: bleve's numeric fields make sixteen terms
+// of each number, which was half of the index.
 func termsOf(l lessons.Lesson) map[Field][]string {
 	is := func(yes bool) []string {
 		if yes {
@@ -89,7 +89,7 @@ func termsOf(l lessons.Lesson) map[Field][]string {
 	return out
 }
 
-// withBase is a name and, when it has a colon, what is before.
+// withBase returns a name and, if it has a colon, the part before it.
 func withBase(name string) []string {
 	if base, _, ok := strings.Cut(name, ":"); ok {
 		return []string{name, base}
@@ -97,19 +97,19 @@ func withBase(name string) []string {
 	return []string{name}
 }
 
-// share is a number from 0 to 1 as a term.
+// share formats a number from 0 to 1 as a term.
 func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f', 6, 64) }
 
-// whole is a number from 0 on as a term; of a fraction, what is before the point.
+// whole formats the integer part of a number from 0 on as a term.
 func whole(f float64) string { return fmt.Sprintf("%012d", int64(min(max(f, 0), 999_999_999_999))) }
 
 func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }
 
-// textsOf gives what search looks at in a lesson, one text after the other, and how much
-// each counts. The content and the triggers say best what the lesson is about and count
-// double. As fields of their own with a boost they did worse (nDCG@10 .71 instead of .79
-// on real lessons), because bleve takes each word that a field does not have for a miss;
-// and they made the index larger and each search three times as long.
+// textsOf yields the searched texts of a lesson with their weights. The content and the
+// triggers say best what the lesson is about and count double. Separate fields with a boost
+// did worse (nDCG@10 .71 instead of .79 on real lessons), because bleve counts a word that
+// a field lacks as a miss; they also made the index larger and each search three times as
+// long.
 func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		all := func(texts []string, weight int) bool {
@@ -124,8 +124,8 @@ func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
 	}
 }
 
-// shorten drops what no list of results shows: the turns around each piece of
-// evidence, which are most of a lesson's bytes.
+// shorten drops what no list of results shows: the turns around each piece of evidence,
+// which are most of a lesson's bytes.
 func shorten(l lessons.Lesson) lessons.Lesson {
 	l.Evidence = slices.Clone(l.Evidence)
 	for i := range l.Evidence {
@@ -134,22 +134,21 @@ func shorten(l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// mostKnown is of how many words a maker remembers the root: most of them come soon
-// again, or never.
+// mostKnown is the size of a maker's cache of roots: most words soon occur again, or never.
 const mostKnown = 1 << 15
 
-// A maker makes documents of many lessons. It remembers what it has found out about
-// words, because most lessons have the same ones. It is not safe for concurrent use.
+// A maker makes documents of many lessons. It caches the roots of words, because most
+// lessons share them. It is not safe for concurrent use.
 type maker struct{ roots map[string]string }
 
 func newMaker() *maker { return &maker{roots: map[string]string{}} }
 
-// Tokens are words that are cut already.
+// Tokens are words that are already split.
 type tokens analysis.TokenStream
 
 func (t tokens) Analyze([]byte) analysis.TokenStream { return analysis.TokenStream(t) }
 
-// document is what the index keeps of a lesson.
+// document returns what the index keeps of a lesson.
 func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 	all, err := json.Marshal(shorten(l))
 	if err != nil {
@@ -187,11 +186,11 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 	return d, nil
 }
 
-// between is how many places without a word lie between two texts of a lesson, so that no
-// phrase goes from one to the next.
+// between is the number of empty positions between two texts of a lesson, so that no phrase
+// spans both.
 const between = 8
 
-// text are the words of a lesson, those that count double twice.
+// text returns the words of a lesson, those that count double twice.
 func (m *maker) text(l lessons.Lesson) (out tokens) {
 	at := 0
 	for text, weight := range textsOf(l) {
@@ -209,7 +208,7 @@ func (m *maker) text(l lessons.Lesson) (out tokens) {
 	return out
 }
 
-// root is what [root] says, remembered.
+// root is the function [root] with a cache.
 func (m *maker) root(w string) string {
 	r, ok := m.roots[w]
 	if !ok {

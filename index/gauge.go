@@ -10,14 +10,12 @@ import (
 	"learnings/lessons"
 )
 
-// others is how many further lessons we take for granted when we judge how rare
-// a word is, so that a corpus of ten does not take every word it lacks for the
-// rarest of all.
+// others is the number of further lessons assumed when judging how rare a word is. Without
+// it, a corpus of ten would take every word it lacks for the rarest of all.
 const others = 1000
 
-// chatter are the words that sentences are made of and that say nothing about the
-// subject. They are searched for, but a lesson without them can still be about the
-// subject.
+// chatter are words that any sentence may have and that say nothing about the subject. They
+// are searched for, but a lesson without them can still be on the subject.
 var chatter = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("i me my we us our you your he she him her his its them they what which who when where how why " +
@@ -28,19 +26,19 @@ var chatter = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// Telling are the words of a text that can say what it is about: its [Words] but those of
-// which any sentence is made. There may be none.
+// Telling returns the words of a text that can say what it is about: its [Words] without
+// chatter. There may be none.
 func Telling(text string) []string {
 	return slices.DeleteFunc(Words(text), func(w string) bool { return chatter()[w] })
 }
 
-// A gauge measures how much of a query's words a text has, each weighed by its
-// rarity in the index.
+// A gauge measures how much of a query's words a text has, each weighted by its rarity in
+// the index.
 type gauge struct {
 	words    []string
 	prefixes []begun
-	weights  map[string]float64 // of words and prefixes, once weighed
-	lessons  map[string]uint64  // in how many lessons each word is
+	weights  map[string]float64 // of words and prefixes, once weigh has run
+	lessons  map[string]uint64  // number of lessons with each word
 	total    float64
 }
 
@@ -71,7 +69,7 @@ func newGauge(q Query) *gauge {
 	return g
 }
 
-// weigh looks up how rare each word is; once. A nil gauge measures nothing.
+// weigh looks up how rare each word is, once. A nil gauge measures nothing.
 func (g *gauge) weigh(r *reader) error {
 	if g == nil || g.weights != nil || len(g.words)+len(g.prefixes) == 0 {
 		return nil
@@ -90,7 +88,7 @@ func (g *gauge) weigh(r *reader) error {
 		g.set(w, all, n)
 	}
 	for _, p := range g.prefixes {
-		// What is half typed says little yet; its rarity is not worth a scan.
+		// A half-typed word says little; its rarity is not worth a scan.
 		g.set(p.start+"*", all, all/100+1)
 	}
 	return nil
@@ -102,21 +100,20 @@ func (g *gauge) set(w string, all, n uint64) {
 	g.total += idf
 }
 
-// rarest are the n words of most weight among those that more than few lessons
-// have.
+// rarest returns the n words of most weight among those that more than few lessons have.
 func (g *gauge) rarest(n int, few uint64) []string {
 	words := slices.DeleteFunc(slices.Clone(g.words), func(w string) bool { return g.lessons[w] <= few })
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
 	return words[:min(n, len(words))]
 }
 
-// needed are the words of which a text must have one to have a share of the weight: the
-// rarest ones, without which the others do not suffice. They are nil if no lesson can
-// have that share.
+// needed returns the rarest words, such that the others alone cannot reach the share of the
+// weight: a text with that share has at least one of them. It returns nil if no lesson can
+// reach the share.
 func (g *gauge) needed(share float64) []string {
 	words := slices.Clone(g.words)
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
-	const tiny = 1e-9 // what adding up in another order may change
+	const tiny = 1e-9 // rounding error of adding in another order
 	rest, can := g.total, 0.0
 	var out []string
 	for _, w := range words {
@@ -134,10 +131,10 @@ func (g *gauge) needed(share float64) []string {
 	return out
 }
 
-// passing is how much of a word counts that a lesson has only in passing.
+// passing is the weight of a word that a lesson has only in passing.
 const passing = 0.38
 
-// measure gives a lesson's [Hit.Match] and [Hit.Cover].
+// measure returns a lesson's [Hit.Match] and [Hit.Cover].
 func (g *gauge) measure(l lessons.Lesson) (match, cover float64) {
 	if g.total == 0 {
 		return 1, 1
@@ -153,7 +150,7 @@ func (g *gauge) measure(l lessons.Lesson) (match, cover float64) {
 	return g.weight(all), base + passing*max(best-base, 0)
 }
 
-// find says which of the words and, behind them, of the prefixes are in texts.
+// find reports for each word, and then for each prefix, whether the texts have it.
 func (g *gauge) find(texts ...string) []bool {
 	found := make([]bool, len(g.words)+len(g.prefixes))
 	for _, t := range texts {
@@ -177,7 +174,8 @@ func either(a, b []bool) []bool {
 	return out
 }
 
-// weight is the part of the weight that words and prefixes have together, from 0 to 1.
+// weight returns the share of the weight that the found words and prefixes have, from 0 to
+// 1.
 func (g *gauge) weight(found []bool) float64 {
 	sum := 0.0
 	for i, w := range g.words {

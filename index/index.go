@@ -1,12 +1,10 @@
-// Package index answers queries over a corpus of lessons. It holds nothing of
-// its own: everything in it follows from the log of the store, and it can be
-// deleted at any time.
+// Package index answers queries over a corpus of lessons. It keeps no state of its own:
+// everything in it is derived from the log of the store, and it can be deleted at any time.
 //
-// An [Index] is a place and not a handle. Every call opens the files there,
-// works and closes them (a few milliseconds with some ten thousand lessons; see
-// [Open] for several), so that a terminal app, an agent's hook and a command line share one index
-// without a daemon. Any number of goroutines and processes may call anything at
-// any time.
+// An [Index] is a path and not a handle. Every call opens the files, works and closes them
+// (a few milliseconds with some ten thousand lessons; see [Open] for several), so that a
+// terminal app, an agent's hook and a command line share one index without a daemon. All
+// calls are safe for concurrent use by goroutines and processes.
 package index
 
 import (
@@ -25,49 +23,47 @@ import (
 
 // Errors that callers decide on.
 var (
-	// ErrNoIndex is the answer to a query where there is no index that could
-	// answer: none was made, it is of another version, or it is damaged. Sync
-	// makes one.
+	// ErrNoIndex means that there is no usable index: none was made, it is of another
+	// version, or it is damaged. Sync makes one.
 	ErrNoIndex = errors.New("no index")
-	// ErrBusy is the answer when another process kept the index to itself for
-	// longer than we would wait: a second for a query, until the end of its
-	// context for a sync. Nothing is wrong with the index.
+	// ErrBusy means that another process locked the index for longer than the call waits: a
+	// second for a query, until the end of its context for a sync. Nothing is wrong with
+	// the index.
 	ErrBusy = errors.New("the index is busy")
 )
 
 // An Index is a place on disk where an index is or will be.
 type Index struct {
 	path string
-	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
-	open bleve.Index   // for several questions; nil where each opens it
+	wait time.Duration // for a sync to wait for another writer; 0 for as long as its context lasts
+	open bleve.Index   // shared by several queries; nil if each opens it
 }
 
-// At names a place. It touches nothing.
+// At returns the index at a path. It does not access the disk.
 func At(path string) *Index { return &Index{path: path} }
 
-// Within gives the same place for a caller whose syncs wait no longer than a time,
-// of a millisecond or more, for another process that writes the index. A sync that has
-// the index to itself takes the time that it takes.
+// Within returns the index with a limit, of at least a millisecond, on how long a sync
+// waits for another process that writes it. It does not limit the sync itself.
 func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d} }
 
-// A Vector is what a text means by the built-in vectors.
+// A Vector is the meaning of a text by the built-in vectors.
 type Vector = meaning.Vector
 
-// VectorOf gives the vector of a text.
+// VectorOf returns the vector of a text.
 func VectorOf(text string) Vector { return meaning.Of(text) }
 
-// Open calls f with the same index for several questions, which is opened once for all of
-// them. What f is given is for the time of the call and for nothing but questions: whoever
-// writes waits for f, so it must not do anything else that takes long, or ask otherwise.
+// Open opens the index once and calls f with it, for several queries. f may use it only
+// until it returns, and only for queries. Writers wait for f, so f must not do anything
+// else that takes long, or use the index in another way.
 //
 // The errors to decide on are those of f and of [Index.Search].
 func Open(ctx context.Context, x *Index, f func(*Index) error) error {
 	return x.session(ctx, func(b bleve.Index) error { return f(&Index{path: x.path, wait: x.wait, open: b}) })
 }
 
-// Over is an index of some lessons in memory, until done is called, for when there is none on
-// disk to ask. What comes with an error in the sequence is left out: a broken file must not
-// keep the others from being found.
+// Over returns an index of lessons in memory, valid until done is called, for when there is
+// none on disk. It skips elements with an error: a broken file must not keep the others
+// from being found.
 func Over(ctx context.Context, all iter.Seq2[lessons.Lesson, error]) (x *Index, done func() error, err error) {
 	b, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
@@ -85,21 +81,21 @@ func Over(ctx context.Context, all iter.Seq2[lessons.Lesson, error]) (x *Index, 
 	return &Index{open: b}, b.Close, nil
 }
 
-// A Log is what an index follows: every change after a cursor, oldest first; from ""
-// on, one for each lesson of the corpus, in any order. It gives [lessons.ErrCursor] for
-// a cursor that is not its own.
+// A Log is what an index follows: every change after a cursor, oldest first; from "", one
+// for each lesson of the corpus, in any order. It returns [lessons.ErrCursor] for a cursor
+// that is not its own.
 type Log interface {
 	Since(lessons.Cursor) iter.Seq2[lessons.Change, error]
 }
 
-// A Page is what a query found.
+// A Page is a page of a query's results.
 type Page struct {
 	Hits  []Hit
-	Total int // how many there are, those of other pages included
+	Total int // hits on all pages
 	Took  time.Duration
 }
 
-// Shown are the lessons of the hits.
+// Shown returns the lessons of the hits.
 func (p Page) Shown() []lessons.Lesson {
 	out := make([]lessons.Lesson, len(p.Hits))
 	for i, h := range p.Hits {
@@ -108,25 +104,24 @@ func (p Page) Shown() []lessons.Lesson {
 	return out
 }
 
-// A Hit is a lesson that was found.
+// A Hit is a lesson that a query found.
 type Hit struct {
-	// Lesson is as it was when it was indexed, and without the turns around its
-	// evidence. Before deciding on it, read it from the store.
+	// Lesson is the lesson as it was indexed, without the turns around its evidence. Read
+	// it from the store before deciding on it.
 	Lesson lessons.Lesson
-	// Score ranks the hits of one query. It means nothing beside another query. In the
-	// order of relevance it is that of the words, as a share of the best one's, with Near.
+	// Score ranks the hits of one query; scores of different queries cannot be compared. In
+	// the order of relevance it is the score by words, as a share of the best one's,
+	// combined with Near.
 	Score float64
-	// Match is how much of the query's words, each weighed by its rarity, the
-	// lesson has: from 0 to 1, and 1 when the query has no words.
+	// Match is the share of the query's words that the lesson has, weighted by rarity: from
+	// 0 to 1, and 1 if the query has no words.
 	Match float64
-	// Cover is the same, but of what a lesson says beside its sentence, triggers and
-	// tags only the passage counts that has most, and a third: a long text has some
-	// of the words of any question. Unlike a score it says whether a lesson is on the
-	// subject.
+	// Cover is like Match, but text other than the sentence, triggers and tags counts a
+	// third, and only its best passage: a long text has some of the words of any question.
+	// Unlike a score, Cover tells whether a lesson is on the subject.
 	Cover float64
-	// Near is how near the lesson is to the query in what it means, from 0 to 1; 0 where
-	// nobody can tell.
+	// Near is how near the lesson is to the query in meaning, from 0 to 1; 0 if unknown.
 	Near float64
-	// ByMeaning says that the lesson has none of the words: see [Query].Meaning.
+	// ByMeaning reports that the lesson has none of the words: see [Query].Meaning.
 	ByMeaning bool
 }

@@ -12,38 +12,39 @@ import (
 	"learnings/index/meaning"
 )
 
-// This file orders and finds lessons by what they mean.
+// This file orders and finds lessons by meaning.
 
 const (
-	// nearCounts is what nearness counts for beside the share of the best score by words.
-	// Any value from a half to one and a half does about as well; see docs/quality.md.
+	// nearCounts is the weight of nearness relative to the share of the best score by
+	// words. Any value from a half to one and a half does about as well; see
+	// docs/quality.md.
 	nearCounts = 0.8
 
-	// depth is how many of the best by their words are put in order by what they mean.
+	// depth is how many of the best hits by words are reordered by meaning.
 	depth = 50
 
-	// Of lessons that have none of the words, so many are found at most, and none that
-	// is less near than that.
+	// Limits on lessons that have none of the words: how many are found, and how near they
+	// must be.
 	mostAlone, leastNear  = 5, 0.35
 	mostFaint, leastFaint = 20, 0.2
 
-	// leastAkin is from which nearness on a lesson means nearly the same as another.
+	// leastAkin is the least nearness of a lesson that means nearly the same as another.
 	leastAkin = 0.5
 
-	// mostScanned is how many lessons are looked at for that: more take longer than a
-	// person waits. Where there are more, nothing is found by meaning alone.
+	// mostScanned limits how many lessons are scanned for meaning, so that a person does
+	// not have to wait. If there are more, only words find lessons.
 	mostScanned = 20_000
 
-	// Where there are more than enough to tell what is usual, what is found is so many
-	// standard deviations nearer than that.
+	// With at least enough lessons to tell what is usual, a hit must be outstanding
+	// standard deviations nearer than the mean.
 	enough, outstanding = 50, 3
 )
 
-// A sense is what the words of a query mean together. A nil one knows nothing.
+// A sense is what the words of a query mean together. A nil sense finds nothing.
 type sense struct {
 	asked meaning.Vector
 	kind  Meaning
-	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
+	rest  query.Query // all lessons that meet the conditions; nil if not needed
 }
 
 func newSense(q Query) *sense {
@@ -67,7 +68,7 @@ func newSense(q Query) *sense {
 	return s
 }
 
-// typed gives the words of a query as they were typed.
+// typed returns the words of a query as they were typed.
 func (q Query) typed() string {
 	var words []string
 	for _, t := range q.Terms {
@@ -78,7 +79,7 @@ func (q Query) typed() string {
 	return strings.Join(words, " ")
 }
 
-// deep is how many matches are asked for where n are wanted.
+// deep returns how many matches to request to get the best n.
 func (s *sense) deep(n int) int {
 	if s == nil {
 		return n
@@ -86,8 +87,8 @@ func (s *sense) deep(n int) int {
 	return max(n, depth)
 }
 
-// sort makes the scores of matches what [Hit.Score] says, and puts the first of them in
-// order, together with those that are near alone. The others stay behind them.
+// sort sets the scores of matches to [Hit.Score] and reorders the first of them together
+// with those found by meaning. The rest stays behind them.
 func (s *sense) sort(r *reader, found, alone []match) ([]match, error) {
 	if s == nil {
 		return found, nil
@@ -121,7 +122,7 @@ func (s *sense) sort(r *reader, found, alone []match) ([]match, error) {
 	return first, nil
 }
 
-// nearness is how near each of some documents is.
+// nearness returns how near each document is.
 func (s *sense) nearness(r *reader, docs []uint64) ([]float64, error) {
 	near := make([]float64, len(docs))
 	err := r.stored(docs, meaningField, func(i int, vectors []byte) error {
@@ -134,8 +135,8 @@ func (s *sense) nearness(r *reader, docs []uint64) ([]float64, error) {
 	return near, err
 }
 
-// alone gives the lessons that are near and are not among those that a query finds by their
-// words; nil is for none.
+// alone returns the lessons that are near and do not match q, the query by words; nil
+// matches none.
 func (s *sense) alone(r *reader, q query.Query) ([]match, error) {
 	if s == nil || s.rest == nil {
 		return nil, nil
@@ -171,7 +172,7 @@ func (s *sense) alone(r *reader, q query.Query) ([]match, error) {
 	return others[:min(len(others), most)], nil
 }
 
-// unusual is from which nearness on a match is outstanding.
+// unusual returns the least nearness of an outstanding match.
 func unusual(all []float64) float64 {
 	var sum, squares float64
 	for _, n := range all {
@@ -183,8 +184,8 @@ func unusual(all []float64) float64 {
 	return mean + outstanding*math.Sqrt(max(0, squares/n-mean*mean))
 }
 
-// each finds the documents in which each term is held, in order. A score is the mean of the
-// terms': 1 by words, else how near they are; near is that of the term that is held least.
+// each finds the documents that hold every term, in order. A score is the mean over the
+// terms: 1 if held by words, else the nearness. near is the smallest nearness.
 func (r *reader) each(q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil

@@ -9,26 +9,26 @@ import (
 	"learnings/lessons/file"
 )
 
-// An Action is a decision that can be made on any number of lessons, and again.
-// The zero Action decides nothing; [Action.IsZero] tells it.
+// An Action is a decision that can be applied to any number of lessons, repeatedly. The
+// zero Action decides nothing; [Action.IsZero] reports it.
 type Action struct {
 	Op     lessons.Op // for the journal
 	Verb   string     // "approve", as in "approve 3 lessons?"
 	Done   string     // "approved", for what was done
-	Reason string     // kept with each lesson; "" for none
+	Reason string     // stored with each lesson; "" for none
 
-	Leaves  bool // a proposal is none any more after it
-	Rewords bool // what the lesson says changes, or for whom
-	refuses bool // gives no lesson more weight than it had
-	once    bool // it is for one lesson alone, such as a text
-	one     bool // what it makes of a lesson is looked at by itself
+	Leaves  bool // a proposal is no longer one afterwards
+	Rewords bool // changes what the lesson says or where it holds
+	refuses bool // never gives a lesson more weight than it had
+	once    bool // made for one lesson only, such as a text
+	one     bool // its result on each lesson must be looked at separately
 
-	draft *Draft          // whose text the lesson becomes
-	typed *lessons.Lesson // of which draft is to be made first; nil where it is there
+	draft *Draft          // the lesson gets the text of this draft
+	typed *lessons.Lesson // make draft from this lesson first; nil if draft is set
 	apply func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
 }
 
-// The actions that take no argument.
+// Actions without an argument.
 var (
 	Approve = Action{Op: lessons.OpApprove, Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
 	Confirm = Action{Op: lessons.OpConfirm, Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
@@ -38,13 +38,13 @@ var (
 	Reject  = Action{Op: lessons.OpReject, Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
 	Reopen  = Action{Op: lessons.OpReopen, Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
 
-	// Unrate lets the confidence follow from outcomes again.
+	// Unrate computes the confidence from outcomes again.
 	Unrate = Action{Op: lessons.OpEdit, Verb: "let the confidence be computed of", Done: "confidence is computed again:",
 		apply: changes(lessons.Lesson.Unrated)}
 )
 
-// Guard has calls of agents stopped that an active lesson forbids, on this machine; the
-// zero Guard lets them pass again.
+// Guard has agents' calls that an active lesson forbids stopped on this machine; the zero
+// Guard lets them pass again.
 func Guard(g lessons.Guard) Action {
 	a := Action{Op: lessons.OpGuard, Verb: "guard", Done: "guarded", one: true}
 	if g.IsZero() {
@@ -54,37 +54,37 @@ func Guard(g lessons.Guard) Action {
 	return a
 }
 
-// Because is the action with a reason.
+// Because returns the action with a reason.
 func (a Action) Because(reason string) Action {
 	a.Reason = reason
 	return a
 }
 
-// Repeats reports that the action can be made on another lesson too.
+// Repeats reports whether the action can be applied to another lesson too.
 func (a Action) Repeats() bool { return !a.IsZero() && !a.once }
 
-// IsZero reports that the action decides nothing.
+// IsZero reports whether the action decides nothing.
 func (a Action) IsZero() bool { return a.apply == nil }
 
-// Preview is what the action would make of a lesson. It stores nothing.
+// Preview returns the lesson as the action would leave it. It stores nothing.
 func (a Action) Preview(l lessons.Lesson, by string, at time.Time) (lessons.Lesson, error) {
 	return a.apply(l, lessons.Decision{By: by, Reason: a.Reason, At: at})
 }
 
-// Snooze lets proposals rest until a time.
+// Snooze sets proposals aside until a time.
 func Snooze(until time.Time) Action {
 	return Action{Op: lessons.OpSnooze, Verb: "snooze", Done: "snoozed until " + until.Format("Jan 2"), Leaves: true, refuses: true,
 		apply: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
 }
 
-// Rate sets the confidence, within 0 and 1, as the person's own.
+// Rate sets the confidence, from 0 to 1, as the person's own.
 func Rate(c lessons.Confidence) Action {
 	c = max(0, min(c, 1)).Round()
 	return Action{Op: lessons.OpEdit, Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
 		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Rated(c) })}
 }
 
-// PinOrUnpin pins lessons, or unpins them when all of them are pinned.
+// PinOrUnpin pins lessons, or unpins them if all are pinned.
 func PinOrUnpin(ls []lessons.Lesson) Action {
 	if slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !l.Pinned }) {
 		return Pin
@@ -92,12 +92,12 @@ func PinOrUnpin(ls []lessons.Lesson) Action {
 	return Unpin
 }
 
-// edits is an action that changes what a lesson says.
+// edits returns an action that changes what a lesson says.
 func edits(change func(lessons.Lesson) lessons.Lesson) Action {
 	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true, once: true, apply: changes(change)}
 }
 
-// changes makes of a change that no decision is kept for what an action applies.
+// changes adapts a change that records no decision to what an action applies.
 func changes(change func(lessons.Lesson) lessons.Lesson) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error) {
 	return func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 		l = change(l)
@@ -105,7 +105,7 @@ func changes(change func(lessons.Lesson) lessons.Lesson) func(lessons.Lesson, le
 	}
 }
 
-// pins vouches for a lesson for good, or takes that back.
+// pins pins a lesson or unpins it.
 func pins(pin bool) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error) {
 	return changes(func(l lessons.Lesson) lessons.Lesson {
 		l.Pinned = pin
@@ -113,18 +113,16 @@ func pins(pin bool) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, erro
 	})
 }
 
-// Edit gives a lesson what a person has made of it: everything that
-// [Edited] takes over.
+// Edit applies a person's edit to a lesson, as far as [Edited] does.
 func Edit(edited lessons.Lesson) Action {
 	return edits(func(l lessons.Lesson) lessons.Lesson { return Edited(l, edited) })
 }
 
-// Edited is a lesson with what a person may change by editing: wording,
-// category, scope, limits, tags, triggers, pin, fields of other programs, the
-// confidence, which becomes the person's own, and evidence that they took out.
-// What identifies a lesson, what was decided on it and what came of it stay, and
-// evidence is not added or reworded. Triggers that the person did not touch follow the
-// sentence ([lessons.Lesson.Reworded]).
+// Edited returns l with the changes of edited that a person may make: wording, category,
+// scope, limits, tags, triggers, pin, fields of other programs, removed evidence, and the
+// confidence, which becomes the person's own. The lesson's identity, decisions and outcomes
+// stay, and evidence is not added or reworded. Triggers that the person did not touch
+// follow the sentence ([lessons.Lesson.Reworded]).
 func Edited(l, edited lessons.Lesson) lessons.Lesson {
 	edited = file.Retitled(l, edited)
 	if slices.Equal(l.Triggers, edited.Triggers) {
@@ -142,8 +140,8 @@ func Edited(l, edited lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// kept are the pieces of evidence that are still there after an edit, as they
-// were: a quote is what somebody said, and is not for editing.
+// kept returns the pieces of evidence that are in both, unchanged: a quote is what somebody
+// said and cannot be edited.
 func kept(before, after []lessons.Evidence) []lessons.Evidence {
 	return slices.DeleteFunc(slices.Clone(before), func(e lessons.Evidence) bool {
 		return !slices.ContainsFunc(after, func(o lessons.Evidence) bool {
@@ -152,15 +150,15 @@ func kept(before, after []lessons.Evidence) []lessons.Evidence {
 	})
 }
 
-// Restore gives a lesson the text of an earlier version, which history numbers.
+// Restore gives a lesson the text of an earlier version, numbered as in its history.
 func Restore(version int, then lessons.Lesson) Action {
 	what := fmt.Sprintf("version %d", version)
 	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true, once: true,
 		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Restored(then) })}
 }
 
-// Then is one action that does what another does after this one: one step of the
-// journal, which is taken back as one.
+// Then returns an action that applies a and then b as one step of the journal, which is
+// undone as one.
 func (a Action) Then(b Action) Action {
 	first, second := a.apply, b.apply
 	both := b

@@ -19,9 +19,8 @@ func (c *Corpus) Add(l lessons.Lesson) (lessons.Lesson, error) {
 	return one(c.put(store.Write{Op: lessons.OpAdd}, l))
 }
 
-// Propose puts a lesson that somebody wrote into the queue, whatever its status
-// says. It is no decision: an agent may propose too, and then is named as the one
-// who did, and a person's undo does not take it back.
+// Propose puts a lesson into the queue and ignores its status. It is no decision: an agent
+// may propose too, under its own name, and a person's undo does not take it back.
 func (c *Corpus) Propose(l lessons.Lesson) (lessons.Lesson, error) {
 	l.Status, l.Decided = lessons.Pending, lessons.Decision{}
 	w := store.Write{Op: lessons.OpAdd, By: c.By, Undoable: c.Agent == "", How: c.Manner}
@@ -38,8 +37,8 @@ func one(ls []lessons.Lesson, err error) (lessons.Lesson, error) {
 	return ls[0], nil
 }
 
-// RenameProject moves the lessons of one project to another and says how many
-// these were. A file that cannot be read is left where it is, with a warning.
+// RenameProject moves the lessons of one project to another and returns how many it moved.
+// It skips a file that cannot be read, with a warning.
 func (c *Corpus) RenameProject(from, to string) (moved int, err error) {
 	if err := c.MayDecide("rename projects"); err != nil {
 		return 0, err
@@ -62,12 +61,10 @@ func (c *Corpus) RenameProject(from, to string) (moved int, err error) {
 	return len(ls), err
 }
 
-// maxProjectName is how many bytes the name of a project may have: as many as the
-// name of a folder.
+// maxProjectName is the most bytes that the name of a folder may have.
 const maxProjectName = 255
 
-// CheckProject says what is wrong with the name of a project: it must be one that
-// the folder of a repository can have.
+// CheckProject returns an error if the name cannot be that of a repository's folder.
 func CheckProject(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "" || strings.Trim(name, ".") == "":

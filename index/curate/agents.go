@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// An agent is a coding agent, with what shows that it runs a command: variables
-// that it sets for the commands it runs, and the names of its program among the
-// parents of the process. To add one see docs/development.md.
+// An agent is a coding agent with the signs that it runs a command: variables that it sets
+// for its commands, and names of its program among the parents of the process. To add one
+// see docs/development.md.
 type agent struct {
 	name      string
 	variables []string
-	programs  []string // without folder and ending, in lower case
+	programs  []string // names without folder and extension, in lower case
 }
 
-// agents are those whose variables or programs are documented or stand in their
-// public source. A variable that editors also set for the terminals of people is
-// left out (CURSOR_TRACE_ID), and so is a program that people run their shells in.
+// agents lists agents whose variables or programs are documented or in their public source.
+// It omits variables that editors also set in people's terminals (CURSOR_TRACE_ID) and
+// programs that people run their shells in.
 var agents = []agent{
 	{"Claude Code", []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"}, []string{"claude", "claude-code"}},
 	{"Codex", []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, []string{"codex", "codex-linux-sandbox"}},
@@ -37,10 +37,9 @@ var agents = []agent{
 	{"an agent", []string{"AI_AGENT", "AGENT"}, nil},
 }
 
-// Agent names the coding agent in whose session a process runs; "" for none. A
-// variable counts when it is set, to whatever value: an agent that may unset or
-// empty it is still seen by its program among the parents. Of each parent all
-// names are given that it is known by.
+// Agent names the coding agent whose session a process runs in; "" for none. A variable
+// counts if it is set, even empty: an agent that clears it is still found among the
+// parents. Each parent comes with all its names.
 func Agent(lookup func(variable string) (string, bool), parents [][]string) string {
 	for _, a := range agents {
 		if slices.ContainsFunc(a.variables, func(v string) bool { _, set := lookup(v); return set }) {
@@ -57,8 +56,9 @@ func Agent(lookup func(variable string) (string, bool), parents [][]string) stri
 	return ""
 }
 
-// AgentClient names the coding agent that a client of a protocol says it is, such as
-// "claude-code" or "codex-mcp-client": a client is always an agent, if only "an agent".
+// AgentClient names the coding agent that a protocol client says it is, such as
+// "claude-code" or "codex-mcp-client". A client is always an agent; an unknown one is "an
+// agent".
 func AgentClient(client string) string {
 	client = strings.ToLower(client)
 	for _, a := range agents {
@@ -69,7 +69,7 @@ func AgentClient(client string) string {
 	return agents[len(agents)-1].name
 }
 
-// IsAgent reports that a name in the journal is an agent's.
+// IsAgent reports whether a name in the journal is an agent's.
 func IsAgent(name string) bool {
 	return slices.ContainsFunc(agents, func(a agent) bool { return a.name == name })
 }
@@ -77,8 +77,8 @@ func IsAgent(name string) bool {
 // mostParents is how many parents are recorded with a decision.
 const mostParents = 6
 
-// Manner words how a decision is made, for the journal: at a terminal or by a
-// script, and in which programs, the nearest first.
+// Manner describes for the journal how a decision is made: at a terminal or by a script,
+// and in which programs, the nearest first.
 func Manner(terminal bool, parents [][]string) string {
 	how := "script"
 	if terminal {
@@ -96,11 +96,10 @@ func Manner(terminal bool, parents [][]string) string {
 	return how
 }
 
-// sessions are the variables in which agents give the id of their session.
+// sessions are the variables that hold the id of an agent's session.
 var sessions = []string{"CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"}
 
-// AgentSession is the id of the agent's session in which a process runs; "" when
-// it is not known.
+// AgentSession returns the id of the agent session that a process runs in; "" if unknown.
 func AgentSession(getenv func(string) string) string {
 	for _, variable := range sessions {
 		if id := getenv(variable); id != "" {

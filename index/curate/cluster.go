@@ -11,27 +11,29 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Cluster is lessons that say the same, at least one of which is a proposal: what one
-// decision may make one lesson of. What must be looked at alone is in none.
+// A Cluster is a group of lessons that say the same and can become one lesson by one
+// decision. At least one is a proposal. Lessons that must be looked at one by one are in no
+// cluster.
 type Cluster struct {
 	Group
-	Lead int      // whose words are proposed: see [pairs.Wording]
-	Weak []string // of each, why it should not go in unless a person says so; "" for most
+	Lead int      // the lesson whose words are proposed: see [pairs.Wording]
+	Weak []string // for each lesson, why only a person should add it; "" for most
 }
 
-// How much is compared for clusters: the newest proposals, and what the index finds near
-// the newest of those among the active lessons. More waits for nobody to judge it in one
-// sitting, and all of a large corpus takes seconds.
+// Limits on what is compared for clusters: the newest proposals, and the active lessons
+// that the index finds near the newest of those. Nobody judges more in one sitting, and
+// comparing all of a large corpus takes seconds.
 const (
 	mostClustered = 2000
 	mostHeld      = 300
 	nearOne       = 4
-	askedAtOnce   = 16 // of these, so that a writer of the index waits for milliseconds
+	askedAtOnce   = 16 // this many at a time, so that a writer of the index waits only milliseconds
 )
 
-// Clusters finds the groups of duplicates with a proposal, at most so many, whatever their
-// categories are: of one correction an extractor makes a preference, and another one a way
-// of working. A lesson is in one of them. It reads the index as it is; when ctx ends, what was found by then is all.
+// Clusters returns at most the given number of groups of duplicates with a proposal. It
+// ignores categories: one extractor calls a correction a preference, another a way of
+// working. A lesson is in one cluster only. Clusters reads the index without syncing it;
+// when ctx ends, it returns what it has found.
 func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
 	if err != nil {
@@ -61,7 +63,7 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 		}
 	}
 	for i := range all {
-		all[i].Category = "" // lessons are compared within one
+		all[i].Category = "" // only lessons of one category are compared
 	}
 	taken := map[lessons.ID]bool{}
 	found, err := someGroups(ctx, c, all, most, func(g Group) Group {
@@ -85,8 +87,8 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	return out, nil
 }
 
-// NewCluster makes a cluster of lessons that say the same; false when they are none: less
-// than two may be judged together, or none of them waits.
+// NewCluster makes a cluster of lessons that say the same. It returns false if fewer than
+// two may be judged together, or none is a proposal.
 func NewCluster(g Group) (Cluster, bool) {
 	g.Lessons = slices.DeleteFunc(slices.Clone(g.Lessons), func(l lessons.Lesson) bool { return !Counts(l) || Alone(l) != "" })
 	if len(g.Lessons) < 2 || !slices.ContainsFunc(g.Lessons, func(l lessons.Lesson) bool { return l.Status == lessons.Pending }) {

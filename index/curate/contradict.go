@@ -12,17 +12,15 @@ import (
 )
 
 const (
-	// mostCompared is how many of the lessons that a search finds near one are
-	// compared with it.
+	// mostCompared limits how many of the lessons near one are compared with it.
 	mostCompared = 100
-	// tellingWords is by how many of its rarest words the lessons near one are found.
+	// tellingWords is the number of its rarest words that find the lessons near one.
 	tellingWords = 8
-	// readAllFrom is from how many lessons on it is quicker to read the corpus
-	// once than to search for each.
+	// From readAllFrom lessons on, reading the corpus once is faster than one search each.
 	readAllFrom = 20
 )
 
-// WhatCounts limits a query to the lessons that count; see [Counts].
+// WhatCounts limits a query to lessons that count; see [Counts].
 func WhatCounts(q index.Query) index.Query {
 	return q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 }
@@ -30,11 +28,10 @@ func WhatCounts(q index.Query) index.Query {
 // mostKnown is how many lessons of each status [Corpus.Known] gives.
 const mostKnown = 40
 
-// Known gives the lessons of a project, or of all, that were confirmed last:
-// approved and then pending ones, and rejected ones. A proposal that quotes, as the
-// rules' do, is not among them: a model that was told of it as known would keep
-// better words to itself. It does not wait for the
-// index to follow, and gives what it finds there until an error.
+// Known returns the lessons of a project, or of all, that were confirmed last: approved,
+// then pending, and rejected ones. It omits proposals that only quote, as those of the
+// rules do: a model that knows one would not propose its better words. It does not sync the
+// index and returns what it found before any error.
 func (c *Library) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {
 	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
 		q := index.Query{Limit: mostKnown, Sort: index.Confirmed, Now: c.Now()}.Where(index.Status, string(status))
@@ -69,9 +66,8 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 	return out
 }
 
-// Against are the lessons that contradict each of those given, by the id of the
-// given one. It is a help beside a decision: what fails in it is not worth
-// failing for, and then lessons are missing.
+// Against returns the lessons that contradict each of the given ones, keyed by its id. It
+// is a help beside a decision, so it returns fewer lessons instead of an error.
 func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]pairs.Contrary {
 	out := map[lessons.ID][]pairs.Contrary{}
 	some := func(l lessons.Lesson) []lessons.Lesson {
@@ -100,8 +96,8 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 	return out
 }
 
-// opposing gives those of some lessons that contradict one, read from their files, so that
-// what was decided a moment ago is left out.
+// opposing returns the lessons of near that contradict l. It reads their files, because a
+// decision of a moment ago may have settled one.
 func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []pairs.Contrary {
 	var some []lessons.Lesson
 	for _, o := range pairs.Against(l, near) {
@@ -115,8 +111,8 @@ func opposing(s *store.Store, l lessons.Lesson, near []lessons.Lesson) []pairs.C
 	return pairs.Against(l, some)
 }
 
-// near are the lessons that count and share words with one, or that have words
-// which exclude its own.
+// near returns the lessons that count and either share words with l or have words that
+// exclude its own.
 func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) ([]lessons.Lesson, error) {
 	q := WhatCounts(index.Text(pairs.LookFor(l)))
 	q.Rarest = tellingWords
@@ -128,10 +124,10 @@ func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) 
 	return page.Shown(), err
 }
 
-// Opposing gives the lessons that contradict one, of those that the index, as it is, finds
-// near it. They are read from their files, so that what was decided a moment ago is left
-// out. It is a help beside a decision, for a face that asks on every key: what cannot be
-// read is left out too.
+// Opposing returns the lessons that contradict l among those that the index, without a
+// sync, finds near it. It reads their files, because a decision of a moment ago may have
+// settled one. It is a help for a face that asks on every key, so it skips what cannot be
+// read.
 func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []pairs.Contrary {
 	if !Counts(l) {
 		return nil
@@ -143,12 +139,12 @@ func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []pairs.Contra
 	return opposing(c.Store, l, found)
 }
 
-// Beside gives what a card shows beside a lesson: [Library.Similar] and [Library.Against]
-// of it. The index is opened once for both.
+// Beside returns what a card shows beside a lesson: its [Library.Similar] and
+// [Library.Against]. It opens the index once for both.
 func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary) {
 	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (found []lessons.Lesson, err error) {
 		err = index.Open(ctx, x, func(x *index.Index) (err error) {
-			like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
+			like, _ = similar(ctx, x, l, n, c.Now()) // against is useful without it
 			if Counts(l) {
 				found, err = near(ctx, x, l, c.Now())
 			}
@@ -162,9 +158,9 @@ func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []i
 	return like, opposing(c.Store, l, found)
 }
 
-// Propose proposes how to settle a contradiction of two lessons, and why, in words that
-// follow "because": both hold, each where it was said, when they were said in different
-// places, or else the one to keep; see [Narrowed] and [pairs.Prefer].
+// Propose proposes how to settle a contradiction, with a reason that follows "because".
+// Both lessons hold, each where it was said, if they were said in different places
+// ([Narrowed]); otherwise it names the one to keep ([pairs.Prefer]).
 func Propose(a, b lessons.Lesson) (s Settlement, because string) {
 	first, why := pairs.Prefer(a, b)
 	s = Settlement{Keep: a, Lose: b}

@@ -13,8 +13,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// CopyTo makes a copy of the corpus, with all that was ever done to it, in a folder that does not exist, is empty, or holds a
-// copy, which it replaces once the new one is complete.
+// CopyTo copies the corpus and its whole history to a folder that does not exist, is empty,
+// or holds a copy. An old copy is replaced once the new one is complete.
 func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 && !exchange.IsCopy(dir) {
 		return 0, fmt.Errorf("%w: %s is not empty, and holds no copy of a corpus", lessons.ErrInvalid, dir)
@@ -50,15 +50,15 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 		}
 		n++
 	}
-	if err := os.RemoveAll(dir); err != nil { // empty, or a copy
+	if err := os.RemoveAll(dir); err != nil { // it is empty or a copy
 		return n, err
 	}
 	return n, os.Rename(tmp, dir)
 }
 
-// RestoreFrom makes an empty corpus of a copy: the same files to the byte, with their
-// history. The error wraps [lessons.ErrInvalid] when the corpus is not empty or the copy
-// is none; nothing is written then.
+// RestoreFrom fills an empty corpus from a copy: the same files to the byte, with their
+// history. The error wraps [lessons.ErrInvalid] if the corpus is not empty or dir is not a
+// copy; then nothing is written.
 func (c *Corpus) RestoreFrom(dir string) error {
 	if err := c.MayDecide("restore a corpus"); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c *Corpus) RestoreFrom(dir string) error {
 	return store.Restore(c.Store, copied(dir), history)
 }
 
-// copied are the files of a copy as a store takes them.
+// copied yields the files of a copy for a store.
 func copied(dir string) iter.Seq2[store.File, error] {
 	return func(yield func(store.File, error) bool) {
 		for f, err := range exchange.LessonFiles(dir) {

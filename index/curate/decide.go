@@ -9,23 +9,22 @@ import (
 	"learnings/lessons/store"
 )
 
-// A Left is a lesson that a decision on several has left out.
+// A Left is a lesson that a decision on several left out.
 type Left struct {
 	Lesson lessons.Lesson
 	Why    string // completes "it is left out: …"
 }
 
-// A Batch is what a decision on several lessons came to.
+// A Batch is the result of a decision on several lessons.
 type Batch struct {
-	Before []lessons.Lesson // those that were decided on, as the person saw them
-	After  []lessons.Lesson // the same as they are now
-	Left   []Left           // those that must be looked at alone, untouched
+	Before []lessons.Lesson // the lessons decided on, as the person saw them
+	After  []lessons.Lesson // the same lessons as they are now
+	Left   []Left           // untouched lessons that must be looked at one by one
 }
 
-// Alone says why a lesson must be looked at alone before it is given any weight:
-// another program wrote it, nobody but a tool speaks for it, or it has one of
-// [lessons.Dangers]. It is "" for all others, and for an active lesson, which a
-// person has looked at.
+// Alone returns why a lesson must be looked at by itself before it gets any weight: another
+// program wrote it, only a tool speaks for it, or it has one of [lessons.Dangers]. It
+// returns "" for all others, and for an active lesson, which a person has looked at.
 func Alone(l lessons.Lesson) (why string) {
 	if l.Status == lessons.Approved && !l.Outside {
 		return ""
@@ -44,9 +43,9 @@ func Alone(l lessons.Lesson) (why string) {
 	return strings.Join(says, ", ")
 }
 
-// Apart divides lessons into those that an action on several may take, and those
-// that it has to leave out: all of them, when what it makes of each must be seen.
-// Whatever refuses lessons (reject, archive, snooze, reopen) may take all.
+// Apart divides lessons into those that the action may take together and those that it
+// leaves out; it leaves out all if each result must be seen. An action that only refuses
+// lessons (reject, archive, snooze, reopen) may take all.
 func (a Action) Apart(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	for _, l := range ls {
 		why := Alone(l)
@@ -62,11 +61,11 @@ func (a Action) Apart(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	return may, left
 }
 
-// Decide makes a decision on one lesson, which the person has looked at by
-// itself, and gives it back as it is now.
+// Decide makes a decision on one lesson that the person has looked at by itself, and
+// returns it as it is now.
 func (c *Corpus) Decide(a Action, seen lessons.Lesson) (lessons.Lesson, error) {
 	if err := keep(c, a, seen); err != nil {
-		c.warn(err) // it may be stored all the same
+		c.warn(err) // the decision may be stored all the same
 	}
 	ls, err := c.current([]lessons.Lesson{seen})
 	if err != nil {
@@ -81,11 +80,11 @@ func (c *Corpus) Decide(a Action, seen lessons.Lesson) (lessons.Lesson, error) {
 	return ls[0], nil
 }
 
-// DecideMany makes a decision on lessons that were chosen together: marked,
-// found, or listed by id. It is the only way to decide on several. It leaves out
-// what must be looked at alone, and says so in the [Batch]; on the others it
-// makes the decision, or on none of them. One lesson that was chosen by a mark,
-// a query or a list is several here: nobody has looked at it.
+// DecideMany makes a decision on lessons that were chosen together: marked, found, or
+// listed by id. It is the only way to decide on several. It leaves out lessons that must be
+// looked at by themselves, lists them in the [Batch], and decides on all of the others or
+// on none. Even a single lesson needs DecideMany if it was chosen by a mark, a query or a
+// list: nobody has looked at it.
 func (c *Corpus) DecideMany(a Action, seen []lessons.Lesson) (Batch, error) {
 	ls, err := c.current(seen)
 	if err != nil {
@@ -105,8 +104,7 @@ func (c *Corpus) DecideMany(a Action, seen []lessons.Lesson) (Batch, error) {
 	return b, err
 }
 
-// A Refused is an error about one of several lessons: the action cannot be made
-// on it as it is.
+// A Refused error names the one of several lessons that the action cannot be applied to.
 type Refused struct {
 	Lesson lessons.Lesson
 	Err    error
@@ -115,7 +113,7 @@ type Refused struct {
 func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
 
-// decide makes a decision on lessons as they are now, or on none.
+// decide makes a decision on all of the lessons or on none.
 func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	if err := c.MayDecide(a.Verb + " them"); err != nil {
 		return nil, err
@@ -136,7 +134,7 @@ func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error)
 	if c.Guards == nil {
 		return nil, fmt.Errorf("%s: %w: there is no place for guards", a.Op, ErrNothing)
 	}
-	// The lesson comes second: only both together stop a call.
+	// The guard first, then the lesson: a call is only stopped by both together.
 	for _, l := range next {
 		if err := c.Guards.Choose(l, c.Now()); err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Op, err)

@@ -15,33 +15,30 @@ import (
 	"learnings/lessons/file"
 )
 
-// This file keeps the text of a lesson while it is in the hands of the person's
-// editor. The rule is that no keystroke is lost: what was written stays in a
-// file beside the corpus's state until it is the lesson, whatever the editor,
-// the disk or another writer does meanwhile, and every face goes on with it.
+// This file keeps the text of a lesson while a person edits it. No keystroke is lost: the
+// text stays in a file beside the corpus's state until it is stored as the lesson, even if
+// the editor, the disk or another writer fails, and every face can continue with it.
 
-// maxDraft is the most bytes of a text that comes back from an editor.
 const maxDraft = 1 << 20
 
-// revDigits of the lesson's revision are in the name of a draft.
+// revDigits is how many digits of the lesson's revision the name of a draft has.
 const revDigits = 8
 
-// ErrUnchanged is what [Draft.Read] answers to a text that says what the lesson
-// says.
+// ErrUnchanged is the error of [Draft.Read] for a text that says what the lesson says.
 var ErrUnchanged = errors.New("nothing was changed")
 
-// A Draft is a lesson as a file in the hands of an editor.
+// A Draft is a lesson in a file for an editor.
 type Draft struct {
 	Path   string
-	Lesson lessons.Lesson // as it is stored
+	Lesson lessons.Lesson // as stored
 	Again  bool           // it has the text of an earlier edit that was not stored
 	Moved  bool           // and the lesson has changed since
 
-	text []byte // of the lesson as it is stored
+	text []byte // of the stored lesson
 }
 
-// OpenDraft writes a lesson to where an editor will find it, or goes on with
-// the text that an earlier edit has left, from whichever face.
+// OpenDraft writes a lesson to a file for an editor, or continues with the text that an
+// earlier edit left, from any face.
 func (c *Corpus) OpenDraft(l lessons.Lesson) (*Draft, error) {
 	if err := c.MayDecide("edit them"); err != nil {
 		return nil, err
@@ -70,8 +67,8 @@ func (c *Corpus) OpenDraft(l lessons.Lesson) (*Draft, error) {
 	return d, nil
 }
 
-// Keep writes what a person has made of a lesson so far to where the next edit of it
-// goes on, from whichever face. A text without a sentence has that of the lesson.
+// Keep writes what a person has made of a lesson so far, for the next edit of it to
+// continue with, from any face. A text without a sentence gets that of the lesson.
 func Keep(c *Corpus, l, edited lessons.Lesson) (*Draft, error) {
 	if strings.TrimSpace(edited.Content) == "" {
 		edited.Content = l.Content
@@ -91,9 +88,8 @@ func Keep(c *Corpus, l, edited lessons.Lesson) (*Draft, error) {
 	return d, nil
 }
 
-// Kept is what an earlier edit of a lesson has left, as the lesson that it would be; the
-// draft is nil when there is nothing. An error is about a text that is no lesson: it stays
-// where it is.
+// Kept returns the draft that an earlier edit left, and the lesson it would be. The draft
+// is nil if there is none. If its text is no lesson, Kept returns an error and leaves it.
 func Kept(c *Corpus, l lessons.Lesson) (*Draft, lessons.Lesson, error) {
 	if c.left(l.ID) == "" {
 		return nil, l, nil
@@ -109,7 +105,7 @@ func Kept(c *Corpus, l lessons.Lesson) (*Draft, lessons.Lesson, error) {
 	return d, edited, err
 }
 
-// left is the newest text that an edit of a lesson has left; "" for none.
+// left returns the path of the newest draft of a lesson; "" for none.
 func (c *Corpus) left(id lessons.ID) string {
 	paths, _ := filepath.Glob(filepath.Join(c.Drafts, string(id)+"-*.md")) // the pattern is well-formed: an id has none of its signs
 	paths = append(paths, filepath.Join(c.Drafts, string(id)+".md"))       // as they were named before version 0.6
@@ -126,8 +122,8 @@ func (c *Corpus) left(id lessons.ID) string {
 	return newest
 }
 
-// eraseDrafts removes what edits of lessons have left, also the copies that
-// editors make beside a file (.name.swp, name~).
+// eraseDrafts removes the drafts of lessons and the copies that editors make beside a file
+// (.name.swp, name~).
 func (c *Corpus) eraseDrafts(ids []lessons.ID) error {
 	var err error
 	for _, id := range ids {
@@ -145,18 +141,18 @@ func (c *Corpus) eraseDrafts(ids []lessons.ID) error {
 	return nil
 }
 
-// Discard removes the draft: its text is the lesson's, or nobody wants it. It
-// does nothing for a nil Draft.
+// Discard removes the draft: its text is stored, or nobody wants it. It does nothing for a
+// nil Draft.
 func (d *Draft) Discard() {
 	if d != nil {
-		_ = os.Remove(d.Path) // one that stays is offered again, and lost is nothing
+		_ = os.Remove(d.Path) // if it stays it is offered again, and nothing is lost
 	}
 }
 
-// Read gives the lesson that the edited text is. A text that says what the
-// lesson says is [ErrUnchanged], and the draft is gone. After any other error
-// the person's text is still in the draft; one that was emptied or removed,
-// which most often is a slip, has the text of the lesson again.
+// Read parses the edited text. For a text that says what the lesson says it discards the
+// draft and returns [ErrUnchanged]. After any other error the draft keeps the person's
+// text; if that was emptied or removed, which is mostly a slip, it gets the text of the
+// lesson again.
 func (d *Draft) Read() (lessons.Lesson, error) {
 	text, err := d.read()
 	if err != nil {
@@ -184,7 +180,7 @@ func (d *Draft) Read() (lessons.Lesson, error) {
 	return l, nil
 }
 
-// Untouched reports that the file has the text that the editor was given.
+// Untouched reports whether the file still has the text that the editor got.
 func (d *Draft) Untouched() bool {
 	text, err := os.ReadFile(d.Path)
 	return err == nil && !d.Again && bytes.Equal(text, d.text)
@@ -211,30 +207,30 @@ func (d *Draft) read() ([]byte, error) {
 	return text, nil
 }
 
-// reads reports that two states of a lesson are the same to the one who edits.
+// reads reports whether two versions of a lesson look the same to a person editing it.
 func reads(a, b lessons.Lesson) bool {
 	return a.Wording == b.Wording && a.Category == b.Category && a.Scope == b.Scope && a.Limit.Equal(b.Limit) && a.Pinned == b.Pinned &&
 		a.Confidence.Round() == b.Confidence.Round() && a.Proof.Own == b.Proof.Own && len(a.Evidence) == len(b.Evidence) &&
 		slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Triggers, b.Triggers) && slices.Equal(a.Extra, b.Extra)
 }
 
-// EditDraft is the action of storing what [Draft.Read] gave. When [Corpus.Decide]
-// has stored it, the draft is gone.
+// EditDraft stores what [Draft.Read] returned. [Corpus.Decide] discards the draft once it
+// is stored.
 func EditDraft(d *Draft, edited lessons.Lesson) Action {
 	a := Edit(edited)
 	a.draft = d
 	return a
 }
 
-// EditTyped is the action of storing what a person has made of a lesson outside of an
-// editor of their own. When [Corpus.Decide] cannot store it, it is kept as a draft.
+// EditTyped stores a lesson that a person edited without an editor of their own. If
+// [Corpus.Decide] cannot store it, it keeps it as a draft.
 func EditTyped(edited lessons.Lesson) Action {
 	a := Edit(edited)
 	a.draft, a.typed = &Draft{}, &edited
 	return a
 }
 
-// keep keeps what was typed for an action, before anything can fail.
+// keep saves what was typed for an action before anything can fail.
 func keep(c *Corpus, a Action, seen lessons.Lesson) error {
 	if a.typed == nil {
 		return nil
@@ -246,8 +242,8 @@ func keep(c *Corpus, a Action, seen lessons.Lesson) error {
 	return err
 }
 
-// Draft is whose text the action stores; nil for any other action, and where nothing is
-// kept.
+// Draft returns the draft that the action stores; nil for any other action, and if nothing
+// is kept.
 func (a Action) Draft() *Draft {
 	if a.draft == nil || a.draft.Path == "" {
 		return nil

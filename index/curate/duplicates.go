@@ -12,9 +12,8 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Comparable reads, from the index and oldest first, what can be a duplicate of
-// something: the lessons that count, those of a project with those for every
-// project, or all for "".
+// Comparable reads from the index, oldest first, the lessons that count and so can be
+// duplicates: those of a project and those for every project, or all for "".
 func (c *Library) Comparable(ctx context.Context, project string) ([]lessons.Outline, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
@@ -27,18 +26,18 @@ func (c *Library) outlines(ctx context.Context, q index.Query) ([]lessons.Outlin
 	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return x.Outlines(ctx, q) })
 }
 
-// A Group is lessons that say the same: all are duplicates of the first one by
-// the rule. A lesson can stand in several groups.
+// A Group is lessons that say the same: by the rule, all are duplicates of the first. A
+// lesson can be in several groups.
 type Group struct {
 	Lessons   []lessons.Lesson
 	Rule      pairs.Rule
 	Both, All int // words that the first and the one least like it share, of those that either has
 }
 
-// Share is how alike the lessons are, from 0 to 1.
+// Share returns how alike the lessons are, from 0 to 1.
 func (g Group) Share() float64 { return float64(g.Both) / float64(max(g.All, 1)) }
 
-// Alike says how alike the lessons are, in words.
+// Alike describes how alike the lessons are.
 func (g Group) Alike() string {
 	words := "words"
 	switch {
@@ -52,11 +51,11 @@ func (g Group) Alike() string {
 	return fmt.Sprintf("%d of %d %s in common", g.Both, g.All, words)
 }
 
-// Paraphrased reports that its lessons say the same in other words.
+// Paraphrased reports whether the lessons say the same in other words.
 func (g Group) Paraphrased() bool { return g.Rule == pairs.ByParaphrase }
 
-// Diff returns a sentence as it became another, with what is gone and what is added as
-// the functions give it.
+// Diff returns after marked up against before: gone and added format the words that are
+// removed and added.
 func Diff(before, after string, gone, added func(string) string) string {
 	var b strings.Builder
 	for _, s := range pairs.WordDiff(before, after) {
@@ -72,15 +71,15 @@ func Diff(before, after string, gone, added func(string) string) string {
 	return b.String()
 }
 
-// SameLiterals reports that all lessons of a group have the same numbers, paths,
-// flags and names as its first. Where one differs, they may not be duplicates.
+// SameLiterals reports whether all lessons of the group have the same numbers, paths, flags
+// and names. Where one differs, they may not be duplicates.
 func (g Group) SameLiterals() bool {
 	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool {
 		return !pairs.SameLiterals(g.Lessons[0].Content, l.Content)
 	})
 }
 
-// Surviving is the group with the lesson first that a merge would keep.
+// Surviving returns the group with the lesson that a merge would keep first.
 func (g Group) Surviving() Group {
 	if i := lessons.Survivor(g.Lessons); i > 0 {
 		g.Lessons = append([]lessons.Lesson{g.Lessons[i]}, slices.Delete(slices.Clone(g.Lessons), i, i+1)...)
@@ -88,14 +87,14 @@ func (g Group) Surviving() Group {
 	return g
 }
 
-// Mergeable reports that nobody need compare the lessons before they are merged into
-// the first.
+// Mergeable reports whether the lessons can be merged into the first without a person
+// comparing them.
 func (g Group) Mergeable() bool {
 	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool { return !pairs.Mergeable(g.Lessons[0], l) })
 }
 
-// Several returns the projects that have learned the same, if they are more than one
-// and none of the lessons holds in every project yet.
+// Several returns the projects that learned the same, if there is more than one and none of
+// the lessons holds in every project yet.
 func (g Group) Several() []string {
 	if slices.ContainsFunc(g.Lessons, func(l lessons.Lesson) bool { return l.Scope.Global }) {
 		return nil
@@ -106,14 +105,13 @@ func (g Group) Several() []string {
 	return nil
 }
 
-// Duplicates finds the groups of duplicates among lessons, by one rule after the
-// other; see [pairs.Corpus.Groups] for how groups are made. By [pairs.ByParaphrase]
-// the synonyms count that the merges of this corpus show ([Corpus.Synonyms]). Those of
-// [Related] say no such thing, and are repeated whatever the others found.
+// Duplicates finds the groups of duplicates among lessons, applying the rules in order; see
+// [pairs.Corpus.Groups] for how groups are made. [pairs.ByParaphrase] uses the synonyms
+// that the merges of this corpus show ([Corpus.Synonyms]).
 //
-// Two lessons of which a person has said that both hold, or that contradict each
-// other, are no duplicates. What one rule has put together, the next ones do not
-// repeat. The groups come as they are found, and end with ctx.
+// Two lessons are no duplicates if they contradict each other or a person has said that
+// both hold. A group that an earlier rule has found is not repeated, except by [Related],
+// whose groups do not say the same. Groups are yielded as they are found, until ctx ends.
 func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ...pairs.Rule) (iter.Seq[Group], error) {
 	d := &duplicates{in: map[lessons.ID][]int{}, stances: pairs.Memory{}}
 	if slices.Contains(rules, pairs.ByParaphrase) {
@@ -139,22 +137,21 @@ func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ..
 	}, nil
 }
 
-// mostPasses is how often a group is looked through again for what contradicts
-// its first and so needs another: each time costs as much as the group has
-// lessons, and real groups need one.
+// mostPasses limits how often a group is searched again for lessons that contradict its
+// first and so need another. Each pass is linear in the group, and real groups need one.
 const mostPasses = 16
 
-// duplicates are groups that are being found.
+// duplicates is a search for groups.
 type duplicates struct {
 	synonyms pairs.Synonyms
 	stances  pairs.Memory
-	in       map[lessons.ID][]int // the groups of a lesson, ascending
+	in       map[lessons.ID][]int // the indexes of a lesson's groups, ascending
 	groups   int
-	before   int // how many groups earlier rules have found
+	before   int // how many groups earlier rules found
 }
 
-// find yields the groups of lessons, only those with one of some if there are
-// any. It reports whether yield wants more.
+// find yields the groups of ls, restricted to those with a lesson of some unless it is
+// nil. It reports whether yield wants more.
 func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
 	byID := make(map[lessons.ID]int32, len(ls))
 	for i := range ls {
@@ -173,7 +170,7 @@ func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.I
 		if len(kept) == len(all) || passes == 0 {
 			continue
 		}
-		// What was left out may be a duplicate of others than the first.
+		// A lesson that was left out may be a duplicate of another than the first.
 		left, others := map[lessons.ID]bool{}, make([]lessons.Outline, len(all)-1)
 		for i, l := range all {
 			if left[l.ID] = wanted(l); i > 0 {
@@ -190,8 +187,8 @@ func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.I
 	return true
 }
 
-// repeats reports whether an earlier rule has put all lessons of a group into
-// one, and notes the group if not.
+// repeats reports whether an earlier rule has put all lessons of g into one group. If not,
+// it records g.
 func (d *duplicates) repeats(g Group) bool {
 	common := slices.Clone(d.in[g.Lessons[0].ID])
 	for _, l := range g.Lessons[1:] {

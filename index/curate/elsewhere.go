@@ -5,21 +5,21 @@ import "context"
 // A Shop is a store of another program on this machine.
 type Shop struct {
 	Format, Path string
-	Shown        string // the path as people know it
+	Shown        string // the path as shown to people
 }
 
-// A Form is one in which some lessons alone can be written.
+// A Form is an output format that can write only some lessons.
 type Form struct {
 	Name, About string
-	Path        string // where a person would write it, as people know the place
-	Text        bool   // it is a text, which can be copied as well
+	Path        string // where a person would write it, as shown to people
+	Text        bool   // it is text, so it can also be copied to the clipboard
 }
 
-// A Preview is what an import or an export would do, and has not done.
+// A Preview is what an import or export would do.
 type Preview struct {
 	Title string
-	Text  string // lines that begin with "+", "-" or "!" for what comes, goes or is lost
-	Over  string // a file that is there and would be replaced as a whole; "" for none
-	// Do does it and says what was done. It is nil when there is nothing to do.
+	Text  string // lines beginning with "+", "-" or "!" for what is added, removed or lost
+	Over  string // an existing file that would be replaced as a whole; "" for none
+	// Do does it and returns what it did. It is nil if there is nothing to do.
 	Do func(context.Context) (string, error)
 }

@@ -12,29 +12,28 @@ import (
 	"learnings/lessons/store"
 )
 
-// What agents say of one lesson weighs no more than this, of one session and of
-// one day. They can say what they like about their session.
+// Limits on the weight of what agents say of one lesson, per session and per day: an agent
+// can claim anything about its session.
 const (
 	sessionSays = 1.0
 	daySays     = 3.0
 )
 
-// mostTries is how often a report is tried again when somebody else writes the
-// lesson at the same time.
+// mostTries limits how often a report is retried when somebody else writes the lesson at
+// the same time.
 const mostTries = 5
 
-// A Report is what came of lessons that a session was given.
+// A Report is an outcome of lessons that a session was given.
 type Report struct {
 	Outcome lessons.Outcome // its time is that of the report
-	Name    string          // "helpful", as the journal has it
+	Name    string          // as in the journal, such as "helpful"
 	Note    string          // in the reporter's words, without secrets; "" for none
-	Session string          // of the agent; "" when it is not known
+	Session string          // the agent's session; "" if unknown
 }
 
-// Report records what came of lessons and gives back those that it was recorded
-// of, as they are now. It is no decision: an agent may report too, and what it
-// says counts up to one vote for a session and three for a day. Who writes at the
-// same time goes first.
+// Report records the outcome of lessons and returns those it was recorded for, as they are
+// now. It is no decision: an agent may report too, and its reports count up to one vote for
+// a session and three for a day. If a lesson is written at the same time, Report retries.
 func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	r.Outcome.At = c.Now()
 	w := store.Write{Op: lessons.OpFeedback, By: cmp.Or(c.Agent, c.By), Undoable: c.Agent == "", Session: r.Session, Why: r.why()}
@@ -43,7 +42,7 @@ func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	return stored, err
 }
 
-// why is what the journal has of a report.
+// why returns what the journal keeps of a report.
 func (r Report) why() string {
 	if r.Note != "" {
 		return r.Name + ": " + r.Note
@@ -51,8 +50,8 @@ func (r Report) why() string {
 	return r.Name
 }
 
-// again stores lessons, and reads and stores them again when somebody else writes one at
-// the same time.
+// again stores the lessons that read returns, and retries both if somebody else writes one
+// at the same time.
 func (c *Corpus) again(w store.Write, read func() ([]lessons.Lesson, error)) (stored []lessons.Lesson, err error) {
 	for range mostTries {
 		ls, err := read()
@@ -67,7 +66,7 @@ func (c *Corpus) again(w store.Write, read func() ([]lessons.Lesson, error)) (st
 }
 
 // Remark records what somebody says of an approved lesson, for a person to read in its
-// history. Unlike a report it moves nothing: the lesson's file keeps every byte.
+// history. Unlike a report it does not change the lesson's file.
 func (c *Corpus) Remark(r Report, id lessons.ID) error {
 	w := store.Write{Op: lessons.OpRemark, By: cmp.Or(c.Agent, c.By), Session: r.Session, Why: r.why(), Remark: true}
 	_, err := c.again(w, func() ([]lessons.Lesson, error) {
@@ -77,7 +76,7 @@ func (c *Corpus) Remark(r Report, id lessons.ID) error {
 	return err
 }
 
-// given reads a lesson on which something is said, which must be one that sessions get.
+// given reads a lesson that is to be reported on. It must be one that sessions get.
 func (c *Corpus) given(doing string, id lessons.ID) (lessons.Lesson, error) {
 	l, err := c.Store.Get(id)
 	if err == nil && l.Status != lessons.Approved {
@@ -86,8 +85,8 @@ func (c *Corpus) given(doing string, id lessons.ID) (lessons.Lesson, error) {
 	return l, err
 }
 
-// reported are the lessons of ids as a report leaves them, without those of
-// which agents have said what they may.
+// reported returns the lessons as the report leaves them, without those that agents have
+// reached the limit for.
 func (c *Corpus) reported(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	var ls []lessons.Lesson
 	for _, id := range ids {
@@ -108,8 +107,8 @@ func (c *Corpus) reported(r Report, ids []lessons.ID) ([]lessons.Lesson, error) 
 	return ls, nil
 }
 
-// allowed is what is left of an agent's outcome after what agents have said of
-// the lesson in the same session, and today.
+// allowed reduces an agent's outcome to what agents have left of the limits for this
+// session and today.
 func (c *Corpus) allowed(l lessons.Lesson, o lessons.Outcome, session string) (lessons.Outcome, error) {
 	past, err := c.Store.History(l.ID)
 	if err != nil {
@@ -134,11 +133,11 @@ func (c *Corpus) allowed(l lessons.Lesson, o lessons.Outcome, session string) (l
 	return o, nil
 }
 
-// ErrNoReport is the answer to taking back a version that reported no outcome.
+// ErrNoReport is the error for taking back a version that reported no outcome.
 var ErrNoReport = errors.New("is no report of an outcome")
 
-// TakeBack takes back what one version of a lesson's history reported, which may
-// be done once. It is a person's.
+// TakeBack takes back what one version of a lesson's history reported. It works once, and
+// only for a person.
 func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
 	if err := c.MayDecide("take back feedback"); err != nil {
 		return lessons.Lesson{}, err

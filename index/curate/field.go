@@ -10,7 +10,7 @@ import (
 	"learnings/lessons"
 )
 
-// What [Field] can change of a lesson.
+// The fields that [Field] can change.
 const (
 	FieldCategory = "category"
 	FieldProject  = "project"
@@ -22,7 +22,7 @@ const (
 	FieldFiles    = "files"
 )
 
-// Fields are all of them.
+// Fields are the fields that [Field] can change.
 var Fields = []string{FieldCategory, FieldProject, FieldRole, FieldScope, FieldTags, FieldTriggers, FieldUntil, FieldFiles}
 
 // The values of [FieldScope].
@@ -34,7 +34,7 @@ const (
 // Scopes are the values of [FieldScope].
 var Scopes = []string{thisProject, everyProject}
 
-// FieldText is a field of a lesson as [Field] reads it.
+// FieldText returns a field of a lesson in the form that [Field] reads.
 func FieldText(field string, l lessons.Lesson) string {
 	switch field {
 	case FieldCategory:
@@ -60,15 +60,15 @@ func FieldText(field string, l lessons.Lesson) string {
 	return ""
 }
 
-// termsField is the field of a lesson that has several terms; nil for any other.
+// termsField returns a field that holds several terms; nil for any other.
 func termsField(field string, l *lessons.Lesson) *[]string {
 	return map[string]*[]string{FieldTags: &l.Tags, FieldTriggers: &l.Triggers, FieldFiles: &l.Limit.Paths}[field]
 }
 
-// Field is the action that gives lessons a field as a person has typed it. Tags,
-// when it shows and files stand between commas: what was there before and is no longer is taken away,
-// and what is new is added, so that the others of a lesson stay when the action is made
-// on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d (m is a month).
+// Field returns the action that sets a field to what a person typed. Tags, triggers and
+// files are separated by commas; the action adds the terms of text that before lacks and
+// removes those that only before has, so that other lessons keep their own terms. The end
+// is a day, as in 2026-12-31, or a time from now, as in 30d (m is a month).
 func Field(field, before, text string, now time.Time) (Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	shows := text
@@ -103,7 +103,7 @@ func Field(field, before, text string, now time.Time) (Action, error) {
 		return Action{}, err
 	}
 	return fieldAction(field, shows, func(l lessons.Lesson) lessons.Lesson {
-		l, _ = g.On(l, now) // it was read before
+		l, _ = g.On(l, now) // it was parsed above
 		return l
 	}), nil
 }
@@ -114,7 +114,7 @@ func fieldAction(field, shows string, change func(lessons.Lesson) lessons.Lesson
 	return a
 }
 
-// termsAction adds the terms that a field has and had not, and drops the reverse.
+// termsAction adds the terms that only is has and removes those that only was has.
 func termsAction(field string, was, is []string) (Action, error) {
 	without := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
@@ -140,7 +140,7 @@ func termsAction(field string, was, is []string) (Action, error) {
 	}), nil
 }
 
-// termsOf are the terms of a text, between commas.
+// termsOf splits a text at commas.
 func termsOf(text string) (out []string) {
 	for t := range strings.SplitSeq(text, ",") {
 		if t = strings.TrimPrefix(strings.TrimSpace(t), "#"); t != "" && !slices.Contains(out, t) {
@@ -150,7 +150,7 @@ func termsOf(text string) (out []string) {
 	return out
 }
 
-// untilOf reads when a lesson ends; nothing is never.
+// untilOf parses when a lesson ends; "" is never.
 func untilOf(text string, now time.Time) (time.Time, error) {
 	if text == "" || text == "never" {
 		return time.Time{}, nil
@@ -174,23 +174,23 @@ func untilOf(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no end: type a day as in 2026-12-31, or how long as in 30d or 6w", text)
 }
 
-// Typed is what a person gives for the fields of one lesson, as it was typed; nil is a
-// field that stays. [Field] is the same for one field of many lessons.
+// Typed holds the typed values of the fields of one lesson; nil leaves a field as it is.
+// [Field] is the same for one field of many lessons.
 type Typed struct {
 	Content, Insight, Example *string
 	Category, Project, Role   *string
 	Confidence                *string   // a number, a word, or [Computed]
-	Tags, Triggers, Paths     *[]string // each may hold several, between commas; they replace the old ones
+	Tags, Triggers, Paths     *[]string // each element may hold several, separated by commas; they replace the old ones
 	Agent                     *string
 	Until                     *string // as [Field] reads [FieldUntil]
 	Global                    *bool
 }
 
-// Computed stands for a confidence that is no longer the person's own.
+// Computed makes a confidence computed again, no longer the person's own.
 const Computed = "auto"
 
-// On gives a lesson the fields. What cannot be read is an error; whether what comes of it
-// is a whole lesson is not looked at.
+// On sets the fields of a lesson. It returns an error for a value that it cannot parse; it
+// does not check that the resulting lesson is valid.
 func (g Typed) On(l lessons.Lesson, now time.Time) (lessons.Lesson, error) {
 	for _, f := range []struct{ given, field *string }{
 		{g.Content, &l.Content}, {g.Insight, &l.Insight}, {g.Example, &l.Example},

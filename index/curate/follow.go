@@ -17,27 +17,27 @@ import (
 	"learnings/lessons/store"
 )
 
-// This file keeps the index in step with the store. Lessons are safe in the
-// store whatever happens to the index, which is derived.
+// This file keeps the index in step with the store. The index is derived: lessons are safe
+// in the store even if it is lost.
 
 const (
 	// syncWait is how long a reader waits for another process that writes the index.
 	syncWait = 500 * time.Millisecond
-	// noWait is how long a writer does: what it wrote is taken in by that process, or
-	// by the next call.
+	// noWait is how long a writer waits: the other process, or the next call, takes in what
+	// it wrote.
 	noWait = time.Millisecond
 )
 
-// Hasty is the same library for what follows a write, which waits for no other process
-// that writes the index: its answers may then lack the last changes.
+// Hasty returns the library for use after a write. It does not wait for another process
+// that writes the index, so its answers may lack the last changes.
 func (c *Library) Hasty() *Library {
 	return &Library{Store: c.Store, Index: c.Index, Now: c.Now, Warn: c.Warn, hasty: true}
 }
 
-// Sync takes what has changed in the store into the index, and says how many changes
-// that were. It waits for another process that writes the index for half a second
-// only, or not at all in haste, and then is [index.ErrBusy]: what is left out is taken in
-// by the next call. Once it has begun it takes the time that it takes.
+// Sync takes the changes of the store into the index and returns how many there were. If
+// another process writes the index, Sync waits half a second, or not at all if hasty, and
+// then returns [index.ErrBusy]; the next call takes in what is missing. Only the wait is
+// limited, not the sync itself.
 func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	if at := c.Index.Noted(); at != "" {
 		if changed, err := c.Store.Changed(at); err == nil && !changed {
@@ -47,8 +47,8 @@ func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	return c.take(ctx)
 }
 
-// take is Sync for an index that is not known to be up to date. It also takes in what
-// those have written meanwhile who did not wait for it.
+// take is Sync for an index that may be out of date. It also takes in what other processes
+// wrote meanwhile without waiting for it.
 func (c *Library) take(ctx context.Context) (changed int, err error) {
 	wait := syncWait
 	if c.hasty {
@@ -60,29 +60,27 @@ func (c *Library) take(ctx context.Context) (changed int, err error) {
 	}
 	more, err := x.Sync(ctx, c.Store)
 	if errors.Is(err, index.ErrBusy) {
-		err = nil // it is another's turn
+		err = nil // another process is writing
 	}
 	return changed + more, err
 }
 
-// A Behind is the reason why the index cannot be asked.
+// A Behind error says why the index cannot be queried.
 type Behind struct {
 	Why  error
-	Busy bool // another process makes it; in a while it can be asked
+	Busy bool // another process is making the index; try again later
 }
 
 func (b *Behind) Error() string { return fmt.Sprintf("bringing the index up to date: %v", b.Why) }
 func (b *Behind) Unwrap() error { return b.Why }
 
-// Ask puts a question to the index as of what the corpus holds now. The scan for
-// changes and the question run at the same time: nearly always nothing has
-// changed, and then the answer is already there. An index that cannot be brought
-// up to date is a warning, and the answer comes from the files; only where that
-// fails too, or another process has to make the index first, the error is a
-// [*Behind].
+// Ask queries the index as of what the corpus holds now. It scans for changes and queries
+// at the same time: there are rarely any, and then the answer is ready. If the index cannot
+// be brought up to date, Ask warns and answers from the files. Only if that fails too, or
+// another process has to make the index first, it returns a [*Behind].
 //
-// An answer that [Shows] lessons is held against their files, because the store may
-// trust an earlier look at them: what is shown is what the files hold.
+// The store may trust an earlier look at the files, so an answer that [Shows] lessons is
+// checked against them.
 func Ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	answer, err := ask(ctx, c, question)
 	if s, ok := any(answer).(Shows); !ok || err != nil || !c.altered(ctx, s.Shown()) {
@@ -91,15 +89,15 @@ func Ask[T any](ctx context.Context, c *Library, question func(context.Context, 
 	return question(ctx, c.Index)
 }
 
-// Shows is an answer of which lessons are shown as the index has them.
+// Shows is an answer that shows lessons as the index has them.
 type Shows interface{ Shown() []lessons.Lesson }
 
-// mostRead is how many files are read before a look at all of them costs less.
+// From mostRead files on, looking at all of them is faster than reading each.
 const mostRead = 200
 
-// altered reports whether files have changed of which lessons are shown, and takes that
-// into the index. Where an answer has none it looks at all files: what another program
-// wrote may be what was asked for.
+// altered reports whether files of the shown lessons have changed, and takes the changes
+// into the index. If no lessons are shown it looks at all files: the answer may lack what
+// another program wrote.
 func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 	few := 0 < len(ls) && len(ls) <= mostRead
 	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !c.holds(l) }) {
@@ -110,13 +108,13 @@ func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 		return false
 	}
 	n, err := c.Index.Within(syncWait).Sync(ctx, looked)
-	return err == nil && (few || n > 0) // or it is busy, and the next call has it
+	return err == nil && (few || n > 0) // if it is busy, the next call takes it in
 }
 
-// LookAside looks at all files of the corpus, with a store of its own, so that nobody who
-// uses the library's waits for it, takes what has changed into the index, and mends that.
+// LookAside looks at all files of the corpus, takes the changes into the index, and mends
+// it. It uses a store of its own, so that users of the library's store do not wait.
 func LookAside(ctx context.Context, c *Library) error {
-	looked, err := c.Store.Look() // whoever asks the index would wait for that
+	looked, err := c.Store.Look() // outside the index, whose users would wait for it
 	if err != nil {
 		return err
 	}
@@ -130,7 +128,7 @@ func LookAside(ctx context.Context, c *Library) error {
 	return err
 }
 
-// holds reports whether the file of a lesson still has it as the index does.
+// holds reports whether the file of a lesson still agrees with the index.
 func (c *Library) holds(l lessons.Lesson) bool {
 	if store.Holds(c.Store, l) {
 		return true
@@ -153,7 +151,7 @@ func ask[T any](ctx context.Context, c *Library, question func(context.Context, 
 	answer, askErr := question(ctx, c.Index)
 	sync := <-done
 	if sync.err == nil && sync.changed == 0 && askErr != nil && ctx.Err() == nil {
-		sync.changed, sync.err = c.take(ctx) // what was noted of it is wrong
+		sync.changed, sync.err = c.take(ctx) // the store's notes about it are wrong
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -170,9 +168,8 @@ func ask[T any](ctx context.Context, c *Library, question func(context.Context, 
 	return answer, nil
 }
 
-// askAside puts the question to an index that is made for it alone, from the
-// files and in a temporary folder: where the state folder cannot be written, or
-// its disk is full, what the corpus holds can still be read.
+// askAside queries a temporary index made from the files. It works even if the state folder
+// cannot be written or its disk is full.
 func askAside[T any](ctx context.Context, c *Library, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	dir, err := os.MkdirTemp("", "learnings-index-")
@@ -188,11 +185,11 @@ func askAside[T any](ctx context.Context, c *Library, why error, question func(c
 	return question(ctx, x)
 }
 
-// Unread names the files of the corpus that are no lessons, as of the last sync, with why
-// they are none; nil when all are lessons. Whoever shows what the corpus holds says this
-// beside it, because the index has nothing of such files.
+// Unread returns an error that names the files of the corpus that are no lessons, and why,
+// as of the last sync; nil if all are. Show it beside the corpus: the index has nothing of
+// such files.
 func (c *Library) Unread() error {
-	const most = 3 // that are named
+	const most = 3 // files named
 	broken := c.Store.Broken()
 	if len(broken) == 0 {
 		return nil
@@ -211,14 +208,14 @@ func (c *Library) Unread() error {
 	return fmt.Errorf("%s cannot be read: %s", what, strings.Join(named, "; "))
 }
 
-// files are a log of what the files of a corpus hold now, which needs no journal.
+// files is a log of the current files of a corpus. It needs no journal.
 type files struct{ store *store.Store }
 
 func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		for l, err := range f.store.All() {
 			if errors.As(err, new(*file.Error)) {
-				continue // a broken file, in which no index searches
+				continue // a broken file, which no index has
 			} else if err != nil {
 				yield(lessons.Change{}, err)
 				return
@@ -230,19 +227,19 @@ func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	}
 }
 
-// A Follower brings the index up to date for as long as a program runs, and
-// knows when another program did. Two of its calls may not run at once.
+// A Follower keeps the index up to date while a program runs, and notices when another
+// program updates it. Its calls must not run concurrently.
 type Follower struct {
 	corpus *Library
 	seen   lessons.Cursor // of the index after the last sync
-	begun  bool           // there was one
+	begun  bool           // there was a sync
 }
 
-// NewFollower follows a corpus.
+// NewFollower returns a Follower of a library.
 func NewFollower(c *Library) *Follower { return &Follower{corpus: c} }
 
-// Sync says how many changes the index took in now, and whether another program
-// has had it take in some since the last time, which no sync of ours will tell.
+// Sync returns how many changes the index took in now, and whether another program has
+// updated it since the last sync.
 func (f *Follower) Sync(ctx context.Context) (changed int, behind bool, err error) {
 	behind = f.Moved(ctx)
 	if changed, err = f.corpus.Index.Sync(ctx, f.corpus.Store); err != nil {
@@ -253,8 +250,7 @@ func (f *Follower) Sync(ctx context.Context) (changed int, behind bool, err erro
 	return changed, behind, err
 }
 
-// Moved reports that another program has had the index take something in since
-// the last sync.
+// Moved reports whether another program has updated the index since the last sync.
 func (f *Follower) Moved(ctx context.Context) bool {
 	now, err := f.corpus.Index.Cursor(ctx)
 	return err == nil && f.begun && now != f.seen

@@ -10,12 +10,12 @@ import (
 	"learnings/lessons/store"
 )
 
-// Undo takes back the last n decisions, and Redo makes again what undo took back.
-// A decision on many lessons is one. Both give what changed; without anything to
-// take back that is nothing, and no error.
+// Undo takes back the last n decisions, and Redo repeats what undo took back. A decision on
+// many lessons is one. Both return the changes; with nothing to take back they return none,
+// and no error.
 func (c *Corpus) Undo(n int) ([]lessons.Change, error) { return c.back("undo", n, c.Store.Undo) }
 
-// Redo makes again what undo took back; see [Corpus.Undo].
+// Redo repeats what undo took back; see [Corpus.Undo].
 func (c *Corpus) Redo(n int) ([]lessons.Change, error) { return c.back("redo", n, c.Store.Redo) }
 
 func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.Change, error)) ([]lessons.Change, error) {
@@ -34,13 +34,12 @@ func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.C
 	return changes, nil
 }
 
-// gone reports that there is no such lesson any more.
+// gone reports whether the error says that a lesson no longer exists.
 func gone(err error) bool { return errors.Is(err, lessons.ErrNotFound) }
 
-// History gives the changes of a lesson that is named by its id or by the
-// beginning of it, oldest first; also of one whose file is gone, for as long as
-// the journal knows it. The place of a change, from 1, is the version that it
-// left.
+// History returns the changes of a lesson, oldest first. The word is its id or the
+// beginning of it. It also works for a lesson whose file is gone, as long as the journal
+// knows it. The place of a change, from 1, is the number of the version it made.
 func (c *Library) History(word string) (lessons.ID, []lessons.Change, error) {
 	id, err := c.Store.Resolve(word)
 	if gone(err) {
@@ -53,8 +52,7 @@ func (c *Library) History(word string) (lessons.ID, []lessons.Change, error) {
 	return id, changes, err
 }
 
-// forgotten finds the id of a lesson that has no file; otherwise it is not
-// found, as the error says.
+// forgotten finds the id of a lesson without a file. If there is none it returns missing.
 func forgotten(s *store.Store, word string, missing error) (lessons.ID, error) {
 	var found lessons.ID
 	for ch, err := range s.Journal() {
@@ -76,10 +74,10 @@ func forgotten(s *store.Store, word string, missing error) (lessons.ID, error) {
 	return found, nil
 }
 
-// Restore gives a lesson the text of an earlier version ([lessons.Lesson.Restored]);
-// one whose file is gone comes back whole. changed is false when it was like that
-// already. A version that there is not, or in which the lesson was gone, is
-// [ErrNothing]. A file that is broken is no reason to write over it.
+// Restore gives a lesson the text of an earlier version ([lessons.Lesson.Restored]). If its
+// file is gone, the whole lesson comes back; if its file is broken, Restore fails and does
+// not overwrite it. changed is false if the lesson had that text already. The error is
+// [ErrNothing] if there is no such version or it deleted the lesson.
 func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bool, err error) {
 	if err := c.MayDecide("restore them"); err != nil {
 		return l, false, err
@@ -112,8 +110,8 @@ func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bo
 	return ls[0], ls[0].Rev != now.Rev, nil
 }
 
-// Forget erases lessons for good, with those that were merged into them, which
-// hold the same words, and with the drafts of all of them. It cannot be undone.
+// Forget erases lessons for good, with the lessons that were merged into them, which hold
+// the same words, and all their drafts. It cannot be undone.
 func (c *Corpus) Forget(ids []lessons.ID) error {
 	if err := c.MayDecide("forget them"); err != nil {
 		return err
@@ -128,8 +126,7 @@ func (c *Corpus) Forget(ids []lessons.ID) error {
 	return c.eraseDrafts(ids)
 }
 
-// WithMerged adds to ids those of the lessons that were merged into theirs, and
-// into those.
+// WithMerged adds to ids the lessons that were merged into them, directly or not.
 func (c *Library) WithMerged(ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID][]lessons.ID{}
 	for l, err := range c.Store.All() {
@@ -143,7 +140,7 @@ func (c *Library) WithMerged(ids []lessons.ID) ([]lessons.ID, error) {
 	for _, id := range ids {
 		seen[id] = true
 	}
-	for i := 0; i < len(ids); i++ { // which grows
+	for i := 0; i < len(ids); i++ { // ids grows
 		for _, id := range into[ids[i]] {
 			if !seen[id] {
 				seen[id] = true

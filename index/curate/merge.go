@@ -13,38 +13,38 @@ import (
 	"learnings/lessons/store"
 )
 
-// A Merge makes one lesson of several. The wording, category, project and role of Into
-// are what the one lesson says, what it is, and where it holds.
+// A Merge makes one lesson of several. Into gives the one lesson its wording, category,
+// project and role.
 type Merge struct {
 	Into    lessons.Lesson
 	From    []lessons.Lesson
-	Global  bool   // it holds in every project from now on
+	Global  bool   // it holds in every project afterwards
 	Anyway  bool   // the person knows that they do not say the same
-	Approve bool   // it becomes active, if it is not
-	Reason  string // kept with each lesson; "" for none
-	Was     string // the sentence that Into has in the store; "" where it is the one that it has here
+	Approve bool   // it becomes active
+	Reason  string // stored with each lesson; "" for none
+	Was     string // the stored sentence of Into; "" if it is the same here
 }
 
-// MergeOf proposes a merge of two lessons or more: who lives on is [lessons.Survivor], in
-// words that keep what all of them say.
+// MergeOf proposes a merge of two or more lessons. [lessons.Survivor] chooses the one that
+// survives; the wording keeps what all of them say.
 func MergeOf(ls []lessons.Lesson) Merge {
 	i := lessons.Survivor(ls)
 	return MergeInto(ls[i], slices.Concat(ls[:i:i], ls[i+1:])...)
 }
 
-// MergeInto is [MergeOf] where the person says who lives on.
+// MergeInto is [MergeOf] with the survivor chosen by the person.
 func MergeInto(into lessons.Lesson, from ...lessons.Lesson) Merge {
 	m := Merge{Into: into, From: from, Was: into.Content}
 	m.Into.Wording = fullest(m.All())
 	return m
 }
 
-// All are the lessons of the merge, the one that lives on first.
+// All returns the lessons of the merge, the survivor first.
 func (m Merge) All() []lessons.Lesson {
 	return append([]lessons.Lesson{m.Into}, m.From...)
 }
 
-// Projects are the projects in which lessons were learned, in order.
+// Projects returns the projects where lessons were learned, sorted.
 func Projects(ls []lessons.Lesson) []string {
 	var out []string
 	for _, l := range ls {
@@ -56,8 +56,8 @@ func Projects(ls []lessons.Lesson) []string {
 	return out
 }
 
-// Preview is the lesson that would come of the merge. It stores nothing, and who
-// decides and when is left to [Corpus.Merge].
+// Preview returns the lesson that the merge would make. It stores nothing; [Corpus.Merge]
+// adds who decided and when.
 func (m Merge) Preview() (lessons.Lesson, error) {
 	all, err := m.make(lessons.Decision{By: "?"})
 	if err != nil {
@@ -66,7 +66,6 @@ func (m Merge) Preview() (lessons.Lesson, error) {
 	return all[0], nil
 }
 
-// make makes the one lesson and the tombstones.
 func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	if why := m.mustLook(); why != nil {
 		return nil, why
@@ -91,8 +90,8 @@ func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	return all, err
 }
 
-// mustLook refuses to make an active lesson of one that must be looked at alone:
-// a merge would decide on it by the way.
+// mustLook returns an error if the merge would activate a lesson that must be looked at by
+// itself.
 func (m Merge) mustLook() error {
 	all := m.All()
 	if !m.Approve && !slices.ContainsFunc(all, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
@@ -106,7 +105,7 @@ func (m Merge) mustLook() error {
 	return nil
 }
 
-// reason is what is kept with the lessons of the merge.
+// reason returns what is stored with the lessons of the merge.
 func (m Merge) reason() string {
 	reasons := []string{m.Reason}
 	if m.Global {
@@ -115,8 +114,8 @@ func (m Merge) reason() string {
 	return strings.Join(slices.DeleteFunc(reasons, func(s string) bool { return s == "" }), "; ")
 }
 
-// Merge stores a merge of lessons as the person saw them, and gives them back:
-// the one that lives on first, then the tombstones that point to it.
+// Merge stores a merge of lessons as the person saw them. It returns the survivor and then
+// the tombstones that point to it.
 func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	if err := c.MayDecide("merge them"); err != nil {
 		return nil, err
@@ -135,10 +134,10 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	return c.put(store.Write{Op: lessons.OpMerge}, merged...)
 }
 
-// MergeEqual merges what needs nobody to compare it ([pairs.Merges]) among some
-// lessons, as one step of undo. It gives the lessons that live on and how many
-// went into them, and leaves out what must be looked at alone. Without any the
-// error is [ErrNothing].
+// MergeEqual merges the lessons that need no comparison ([pairs.Merges]) as one step of
+// undo. It returns the survivors, how many lessons were merged into them, and those it left
+// out because they must be looked at one by one. If there is nothing to merge the error is
+// [ErrNothing].
 func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, merged int, left []Left, err error) {
 	if err := c.MayDecide("merge them"); err != nil {
 		return nil, 0, nil, err
@@ -167,16 +166,16 @@ func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, m
 	return survivors, len(write) - len(survivors), left, err
 }
 
-// A Split is what taking a merge apart came to.
+// A Split is the result of taking a merge apart.
 type Split struct {
 	Into    lessons.Lesson   // the lesson that others were merged into
-	Back    []lessons.Lesson // those that are themselves again
-	Unknown int              // of how many the journal does not know the merge
+	Back    []lessons.Lesson // the lessons that are separate again
+	Unknown int              // how many have no merge in the journal
 }
 
-// Split takes lessons out of the one that they were merged into: all, or those
-// that are named. It gives back what the journal still knows to be theirs, by
-// the rules of [lessons.Split]. Without any the error is [ErrNothing].
+// Split takes lessons out of the one they were merged into: all, or only gone. They get
+// back what the journal knows to be theirs, by the rules of [lessons.Split]. If there are
+// none the error is [ErrNothing].
 func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons.Lesson) (Split, error) {
 	out := Split{Into: into}
 	if err := c.MayDecide("split them"); err != nil {
@@ -215,7 +214,6 @@ func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons
 	return out, nil
 }
 
-// mergedInto reads the lessons that were merged into one.
 func (c *Library) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, error) {
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
 		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)).Where(index.Into, string(id)))
@@ -226,14 +224,14 @@ func (c *Library) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Less
 	return c.Whole(lessonsOf(hits))
 }
 
-// A parting is a merge with those of its lessons that are to be split.
+// A parting is a merge and those of its lessons that are to be split off.
 type parting struct {
 	gone  []lessons.Lesson
 	joint lessons.Joint
 }
 
-// partings finds in the journal the merges in which lessons went into another,
-// the newest first; last come those that it does not know.
+// partings finds in the journal the merges of lessons into another, newest first, and last
+// the lessons whose merge it does not know.
 func partings(s *store.Store, into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
 	merges := map[uint64]*lessons.Joint{}
 	newest := map[lessons.ID]uint64{} // the merge of each lesson
@@ -262,7 +260,7 @@ func partings(s *store.Store, into lessons.ID, gone []lessons.Lesson) ([]parting
 	}
 	parted := map[uint64]*parting{}
 	for _, l := range gone {
-		batch := newest[l.ID] // 0, which is no batch, when the journal does not know it
+		batch := newest[l.ID] // 0, which is no batch, if the journal does not know it
 		if parted[batch] == nil {
 			parted[batch] = &parting{}
 			if m := merges[batch]; m != nil {

@@ -7,23 +7,23 @@ import (
 	"learnings/lessons"
 )
 
-// A Narrowing is two lessons that contradict each other, each of which holds only where
-// it was said: then both are right.
+// A Narrowing limits each of two contradicting lessons to where it was said, so that both
+// are right.
 type Narrowing struct {
-	By   string // what tells the places apart: "project", "role" or "files"
+	By   string // what differs between the places: "project", "role" or "files"
 	A, B Narrower
 }
 
-// A Narrower is a lesson as it would be.
+// A Narrower is a lesson after narrowing.
 type Narrower struct {
 	lessons.Lesson
-	Where   string // it holds then, safe to show
+	Where   string // where it holds then, safe to show
 	Changed bool   // it holds in fewer places than before
 }
 
-// Narrowed finds whether two lessons were said in different places, and narrows each to
-// its own: to its project where one holds in all, to its role, or to the files that it
-// is limited to. It is false when they were said in the same place, or nobody knows where.
+// Narrowed narrows two lessons that were said in different places, each to its own: to its
+// project if one holds in all, to its role, or to the files it is limited to. It returns
+// false if they were said in the same place, or nobody knows where.
 func Narrowed(a, b lessons.Lesson) (Narrowing, bool) {
 	x, y := a.Scope, b.Scope
 	if x.Project != "" && y.Project != "" && !strings.EqualFold(x.Project, y.Project) && (x.Global || y.Global) {
@@ -40,15 +40,15 @@ func Narrowed(a, b lessons.Lesson) (Narrowing, bool) {
 	return Narrowing{"files", Narrower{a, lessons.Line(strings.Join(p, ", ")), false}, Narrower{b, lessons.Line(strings.Join(q, ", ")), false}}, true
 }
 
-// Own says what each of the lessons has for itself, as in "each in its own project".
+// Own describes where the lessons then hold, as in "each in its own project".
 func (n Narrowing) Own() string { return "each in its own " + n.By }
 
-// reason is what is kept with both lessons: which of them holds where.
+// reason returns the text stored with both lessons: which of them holds where.
 func (n Narrowing) reason() string {
 	return fmt.Sprintf("%s: %s in %s, %s in %s", n.Own(), n.A.ID, n.A.Where, n.B.ID, n.B.Where)
 }
 
-// meet reports that one of some patterns may mean what one of others means.
+// meet reports whether a pattern of p may match a file that one of q matches.
 func meet(p, q []string) bool {
 	for _, a := range p {
 		for _, b := range q {

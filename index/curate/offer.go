@@ -6,8 +6,8 @@ import (
 	"learnings/lessons"
 )
 
-// Take gives a proposal the wording that it is offered. It is an edit of one
-// proposal that the person has looked at by itself: of several none takes it.
+// Take gives a proposal the wording it is offered. It is only for a single proposal that
+// the person has looked at: of several none takes it.
 var Take = Action{Op: lessons.OpEdit, Verb: "take the offered wording of", Done: "reworded", Rewords: true, one: true, once: true, apply: taken}
 
 func taken(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
@@ -19,8 +19,7 @@ func taken(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 	return next, next.Validate()
 }
 
-// Offered lists what [Take] would change of a lesson; nothing when it is offered no
-// other wording.
+// Offered lists what [Take] would change of a lesson.
 func Offered(l lessons.Lesson) []lessons.Difference {
 	next, err := taken(l, lessons.Decision{})
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Contradictions are those of the lessons that count, each pair once: of a
-// project with those for every project, or of all for "".
+// Contradictions returns the contradictions among the lessons that count, each pair once:
+// those of a project with those for every project, or all for "".
 func (c *Library) Contradictions(ctx context.Context, project string) ([]pairs.Pair, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
 	}
-	// What was changed is taken in first: to find them again would take longer.
+	// Take in the changes first: finding them again would take longer.
 	_, _ = c.Sync(ctx)
 	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]pairs.Pair, error) {
 		found, err := contradictions(ctx, x, q, 0)
@@ -29,10 +29,10 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]pairs.P
 	})
 }
 
-// SomeContradictions are the newest contradictions of the lessons that count, at most so
-// many. Like [Library.SomeDuplicates] it reads the index as it is, which [Follower] keeps
-// up to date, and all lessons: it takes some 15 ms for a thousand. When ctx ends, what was
-// found by then is all.
+// SomeContradictions returns at most the given number of the newest contradictions among
+// the lessons that count. Like [Library.SomeDuplicates] it reads the index without a sync,
+// which [Follower] keeps up to date. It reads all lessons, about 15 ms for a thousand. When
+// ctx ends, it returns what it has found.
 func (c *Library) SomeContradictions(ctx context.Context, most int) ([]pairs.Pair, error) {
 	pairs, err := contradictions(ctx, c.Index, WhatCounts(index.Query{Now: c.Now()}), most)
 	if err != nil && ctx.Err() == nil {
@@ -41,9 +41,9 @@ func (c *Library) SomeContradictions(ctx context.Context, most int) ([]pairs.Pai
 	return pairs, nil
 }
 
-// contradictions are those among the lessons of a query, the newest first and each once:
-// at most so many, or all for 0. One of which another process has just changed a lesson
-// is left out.
+// contradictions returns the contradictions among the lessons of a query, newest first and
+// each once: at most the given number, or all for 0. It skips a pair if another process has
+// just changed one of its lessons.
 func contradictions(ctx context.Context, x *index.Index, q index.Query, most int) ([]pairs.Pair, error) {
 	all, err := x.Outlines(ctx, q)
 	if err != nil {
@@ -68,7 +68,7 @@ func contradictions(ctx context.Context, x *index.Index, q index.Query, most int
 		if a.Rev != all[o.First].Rev || b.Rev != all[o.Second].Rev {
 			continue
 		}
-		if o.Ground == pairs.Value { // what was told together is none, which outlines do not say
+		if o.Ground == pairs.Value { // told together is no contradiction; outlines do not record it
 			if !pairs.Read(a).Against(pairs.Read(b)).Opposed() {
 				continue
 			}

@@ -10,9 +10,9 @@ import (
 	"learnings/lessons/store"
 )
 
-// Outside are the lessons that count and that another program wrote or changed, on
-// which no person has decided since: an editor, git, an agent. They can be found and
-// shown, and sessions are not given them. They are whole, the newest first.
+// Outside returns the lessons that count, that another program (an editor, git, an agent)
+// wrote or changed, and that no person has decided on since. They can be found and shown,
+// but sessions do not get them. The lessons are whole, newest first.
 func (c *Library) Outside(ctx context.Context) ([]lessons.Lesson, error) {
 	q := WhatCounts(index.Query{Now: c.Now(), Sort: index.Created}).Where(index.Outside, "yes")
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.All(ctx, q) })
@@ -23,10 +23,10 @@ func (c *Library) Outside(ctx context.Context) ([]lessons.Lesson, error) {
 	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return !l.Outside }), err
 }
 
-// ConfirmOutside says of lessons from outside that their text is the person's: the
-// active ones are given to sessions from now on, and proposals are like any other. It
-// is one step of undo. What has one of [lessons.Dangers], or only a tool speaks for,
-// is left out: that is looked at alone.
+// ConfirmOutside records that the text of lessons from outside is the person's. Sessions
+// then get the active ones, and proposals become ordinary ones. It is one step of undo. It
+// leaves out lessons that must be looked at by themselves: those with one of
+// [lessons.Dangers], and those that only a tool speaks for.
 func (c *Corpus) ConfirmOutside(seen []lessons.Lesson) (Batch, error) {
 	ls, err := c.current(seen)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c *Corpus) ConfirmOutside(seen []lessons.Lesson) (Batch, error) {
 	return b, err
 }
 
-// ConfirmOutsideAlone is [Corpus.ConfirmOutside] of one lesson that the person has
-// looked at by itself, whatever it says.
+// ConfirmOutsideAlone is [Corpus.ConfirmOutside] for one lesson that the person has looked
+// at by itself. It leaves out nothing.
 func (c *Corpus) ConfirmOutsideAlone(seen lessons.Lesson) (lessons.Lesson, error) {
 	ls, err := c.current([]lessons.Lesson{seen})
 	if err == nil {
@@ -55,14 +55,14 @@ func (c *Corpus) ConfirmOutsideAlone(seen lessons.Lesson) (lessons.Lesson, error
 	return ls[0], nil
 }
 
-// ApartOutside divides lessons from outside into those that may be confirmed together
-// and those that have to be looked at alone.
+// ApartOutside divides lessons from outside into those that may be confirmed together and
+// those that must be looked at by themselves.
 func ApartOutside(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	for _, l := range ls {
 		own := l
 		own.Outside = false
 		if l.Status == lessons.Approved {
-			own.Status = lessons.Pending // as nobody has decided on it here
+			own.Status = lessons.Pending // nobody has decided on it here
 		}
 		if why := Alone(own); why != "" {
 			left = append(left, Left{l, why})

@@ -9,8 +9,8 @@ import (
 	"learnings/lessons/file"
 )
 
-// Each calls do with every lesson of the store, read from the files. It warns of a
-// file that cannot be read, and goes on.
+// Each calls do with every lesson of the store, read from the files. It skips a file that
+// cannot be read, with a warning.
 func (c *Library) Each(ctx context.Context, do func(lessons.Lesson)) error {
 	for l, err := range c.Store.All() {
 		switch {
@@ -27,9 +27,8 @@ func (c *Library) Each(ctx context.Context, do func(lessons.Lesson)) error {
 	return nil
 }
 
-// Whole takes lessons from their files: an index leaves out the turns around the
-// evidence. It leaves out one that is gone by now, and one that cannot be read with a
-// warning.
+// Whole reads lessons from their files, because an index omits the turns around the
+// evidence. It skips a lesson that is gone, and one that cannot be read, with a warning.
 func (c *Library) Whole(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, 0, len(ls))
 	for _, l := range ls {
@@ -48,22 +47,22 @@ func (c *Library) Whole(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	return out, nil
 }
 
-// A Step is one write of the journal: what one undo takes back.
+// A Step is one write of the journal, which one undo takes back.
 type Step struct {
-	lessons.Change // the first of them
+	lessons.Change // the first change
 	Touched        []Touch
 }
 
-// A Touch is what a step did to one lesson, as far as a list tells it: a step may have
-// 100,000.
+// A Touch is what a list shows of a step's change to one lesson. It is small because a step
+// may have 100,000.
 type Touch struct {
 	ID               lessons.ID
-	Was, Status      lessons.Status // "" when it was not there, and when it is gone
+	Was, Status      lessons.Status // "" if it did not exist before, or is gone
 	Project, Content string
-	Reason           string // of the decision, when the step made it
+	Reason           string // of the decision, if the step made one
 }
 
-// StepOf gives changes of one write as a step.
+// StepOf makes a step of the changes of one write.
 func StepOf(changes ...lessons.Change) Step {
 	s := Step{Change: changes[0], Touched: make([]Touch, 0, len(changes))}
 	for _, ch := range changes {
@@ -74,7 +73,7 @@ func StepOf(changes ...lessons.Change) Step {
 
 func (s *Step) touch(ch lessons.Change) {
 	l := ch.Subject()
-	// What is copied holds on to no lesson as a whole.
+	// Copy the strings so that they do not keep the whole lesson in memory.
 	t := Touch{ID: l.ID, Project: strings.Clone(l.Scope.Project), Content: strings.Clone(l.Content)}
 	if ch.Before != nil {
 		t.Was = lessons.Status(strings.Clone(string(ch.Before.Status)))
@@ -88,8 +87,8 @@ func (s *Step) touch(ch lessons.Change) {
 	s.Touched = append(s.Touched, t)
 }
 
-// Steps gives the steps of the journal that have a wanted change, with those changes
-// and the newest first: at most so many, or all for 0.
+// Steps returns the newest steps of the journal with a wanted change, each with only those
+// changes: at most the given number, or all for 0.
 func (c *Library) Steps(most int, wanted func(lessons.Change) bool) ([]Step, error) {
 	var steps []Step
 	for ch, err := range c.Store.Journal() {
@@ -97,7 +96,7 @@ func (c *Library) Steps(most int, wanted func(lessons.Change) bool) ([]Step, err
 			return nil, err
 		}
 		if !wanted(ch) {
-			continue // and look on: the clock may have been put back
+			continue // look on: the clock may have been put back
 		}
 		if n := len(steps); n > 0 && steps[n-1].Batch == ch.Batch {
 			steps[n-1].touch(ch)
@@ -111,7 +110,7 @@ func (c *Library) Steps(most int, wanted func(lessons.Change) bool) ([]Step, err
 	return steps, nil
 }
 
-// End is where the store is now, for [Library.Proposed].
+// End returns the current end of the store, for [Library.Proposed].
 func (c *Library) End(ctx context.Context) (end lessons.Cursor, err error) {
 	for ch, err := range c.Store.Since("") {
 		switch {
@@ -125,8 +124,8 @@ func (c *Library) End(ctx context.Context) (end lessons.Cursor, err error) {
 	return end, nil
 }
 
-// Proposed gives the proposals that have come since a cursor, whoever made them, and
-// where the store is now. When the journal was made anew meanwhile there are none.
+// Proposed returns the proposals added since a cursor, by anybody, and the current end of
+// the store. It returns none if the journal was rewritten meanwhile.
 func (c *Library) Proposed(ctx context.Context, since lessons.Cursor) (came []lessons.Lesson, end lessons.Cursor, err error) {
 	end = since
 	for ch, err := range c.Store.Since(since) {
@@ -137,7 +136,8 @@ func (c *Library) Proposed(ctx context.Context, since lessons.Cursor) (came []le
 			return nil, since, err
 		}
 		end = ch.Cursor
-		// From "", where an empty corpus begins, there are no operations, only lessons.
+		// From "", the start of an empty corpus, the log has only lessons and no
+		// operations.
 		proposed := ch.Op == lessons.OpPropose || since == "" && ch.After != nil && ch.After.Status == lessons.Pending
 		if proposed && ch.Before == nil && ch.After != nil {
 			came = append(came, *ch.After)

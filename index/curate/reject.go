@@ -9,35 +9,34 @@ import (
 	"learnings/lessons"
 )
 
-// Reasons of a rejection that a person need not type, those first for which proposals
-// fail most often. What follows from some of them is said in [lessons.Refusal].
+// Reasons are the reasons for a rejection that a person can choose, the most frequent
+// first. [lessons.Refusal] says what follows from some of them.
 var Reasons = []string{"one-off", "not true", "already known", "too vague", "not a rule", "too specific", "private", "not about this project", "not worth a place"}
 
-// assumed stands behind a reason that a person did not name for this lesson.
+// assumed follows a reason that a person did not name for this lesson.
 const assumed = " (assumed)"
 
-// Assuming is the action with a reason that the person was shown and did not name.
+// Assuming returns the action with a reason that the person was shown and did not name.
 func (a Action) Assuming(reason string) Action { return a.Because(reason + assumed) }
 
-// Named is the reason of an action or a decision as the person would name it, and
-// whether they did.
+// Named returns the reason without the mark of [Action.Assuming], and whether the person
+// named it.
 func Named(reason string) (name string, named bool) {
 	name, is := strings.CutSuffix(reason, assumed)
 	return name, !is
 }
 
-// Given says for which reasons lessons were rejected lately.
+// Given counts the reasons of recent rejections.
 type Given struct {
-	Usual string         // of [Reasons]: the one that the next rejection is assumed to have
-	Last  string         // of [Reasons]: that of the latest one; "" for none
+	Usual string         // of [Reasons]: assumed for the next rejection
+	Last  string         // of [Reasons]: that of the latest rejection; "" for none
 	Times map[string]int // by reason
 }
 
-// With counts n more rejections. What was typed, or names another lesson, is for one
-// lesson only, and not assumed of the next. Nor is a reason that was named once among
-// others: the usual one is another when two have it, one after the other. A person who
-// rejects ten for the same reason and one between for another need not look which is
-// assumed of the eleventh.
+// With counts n more rejections. A reason that was typed, or that names another lesson, is
+// never assumed for the next one. The usual reason changes only when another is named twice
+// in a row: a person who rejects ten lessons for one reason and one between for another
+// need not check what is assumed for the eleventh.
 func (g Given) With(reason string, n int) Given {
 	name, _ := Named(reason)
 	times := map[string]int{}
@@ -55,10 +54,11 @@ func (g Given) With(reason string, n int) Given {
 	return g
 }
 
-// mostGiven is how many rejections are looked at for [GivenLately].
+// mostGiven is how many rejections [GivenLately] looks at.
 const mostGiven = 200
 
-// GivenLately looks at the latest rejections. Without any, the first of [Reasons] is assumed.
+// GivenLately counts the latest rejections. If there are none, the first of [Reasons] is
+// assumed.
 func GivenLately(ctx context.Context, c *Library) (Given, error) {
 	g := Given{Usual: Reasons[0]}
 	q := index.Query{Sort: index.Confirmed, Limit: mostGiven, Unjudged: true, Now: c.Now()}
@@ -71,8 +71,8 @@ func GivenLately(ctx context.Context, c *Library) (Given, error) {
 	return g, err
 }
 
-// RejectAgain rejects a lesson that this person has just rejected for another reason. It is one
-// step of the journal, and leaves the lesson rejected when it is taken back.
+// RejectAgain changes the reason of a lesson that this person has just rejected. It is one
+// step of the journal; undoing it leaves the lesson rejected.
 func RejectAgain(c *Corpus, id lessons.ID, reason string) (before, after lessons.Lesson, err error) {
 	l, err := c.Store.Get(id)
 	if err != nil {
@@ -85,8 +85,8 @@ func RejectAgain(c *Corpus, id lessons.ID, reason string) (before, after lessons
 	return l, after, err
 }
 
-// ApartOf divides lessons as [Action.Apart] does. An approval also leaves out those that an
-// active lesson contradicts: they are settled one by one.
+// ApartOf divides lessons as [Action.Apart] does. For an approval it also leaves out
+// lessons that an active lesson contradicts, because they are settled one by one.
 func ApartOf(ctx context.Context, c *Library, a Action, ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	may, left = a.Apart(ls)
 	if a.Op != lessons.OpApprove {

@@ -10,26 +10,26 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Related is the rule by which lessons of one project are about one subject, and do not
-// say the same: one rule may say it all.
+// Related is the rule for lessons of one project that are about one subject without saying
+// the same: a single rule may replace them.
 const Related pairs.Rule = "related"
 
 const (
-	leastRelated = 0.55 // how near lessons of a subject are in what they mean to the first
-	sameWords    = 0.8  // share of their words from which on they are duplicates
+	leastRelated = 0.55 // least nearness in meaning to the first lesson of a subject
+	sameWords    = 0.8  // from this share of common words on they are duplicates
 	mostSubject  = 40   // a word that more lessons of a project have names no subject
-	leastGroup   = 3    // lessons that are worth the question whether one rule says it all,
-	mostGroup    = 8    // and how many a person can still read together
+	leastGroup   = 3    // fewer lessons are not worth replacing by one rule
+	mostGroup    = 8    // a person cannot read more together
 )
 
-// related yields the groups of lessons that are about one subject, until yield wants no
-// more. A lesson stands in one group. It reports whether yield wants more.
+// related yields the groups of lessons about one subject, until yield wants no more. A
+// lesson is in one group only. It reports whether yield wants more.
 func related(ls []lessons.Outline, stances pairs.Memory, yield func(Group) bool) bool {
 	scopes := map[string][]lessons.Outline{}
 	var order []string
 	for _, l := range ls {
 		if l.Status != lessons.Approved {
-			continue // what waits is decided on first
+			continue // proposals are decided on first
 		}
 		at := strings.ToLower(l.Scope.Project + "\x00" + l.Scope.Role)
 		if l.Scope.Global {
@@ -48,7 +48,7 @@ func related(ls []lessons.Outline, stances pairs.Memory, yield func(Group) bool)
 	return true
 }
 
-// subjects are the lessons of one project, by what they are about.
+// subjects indexes the lessons of one project by what they are about.
 type subjects struct {
 	ls      []lessons.Outline
 	words   [][]string
@@ -75,8 +75,8 @@ type neighbour struct {
 	near float64
 }
 
-// near are the lessons that share a word with one which names a subject and mean something
-// like it, the nearest first. Those that say the same are left out: a merge is for them.
+// near returns the lessons that share a subject word with one and are near it in meaning,
+// nearest first. It omits those that say the same, which are for a merge.
 func (s subjects) near(i int, taken []bool) (out []neighbour) {
 	seen := map[int]bool{i: true}
 	for _, w := range s.words[i] {

@@ -7,9 +7,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// Release lets the approvals count, of those of some proposals that somebody approved
-// elsewhere, which were made by people whom the person trusts; it gives these lessons as
-// they are now. One that must be looked at twice waits whoever approved it.
+// Release accepts approvals made elsewhere by people whom the person trusts. It returns the
+// lessons it approved, as they are now. One with any of [lessons.Dangers] stays a proposal.
 func (c *Corpus) Release(trust []string, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	var out []lessons.Lesson
 	for _, l := range ls {

@@ -9,12 +9,12 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// ErrNotSame is the answer to a merge of lessons that do not say the same. The person can
-// have it all the same: see [Merge.Anyway].
+// ErrNotSame is the error for merging lessons that do not say the same. [Merge.Anyway]
+// merges them all the same.
 var ErrNotSame = errors.New("they do not say the same")
 
-// NotSame says why two lessons do not say the same; "" when they do, or may: they are about
-// one subject and neither names a value that the other does not.
+// NotSame returns why two lessons do not say the same. It returns "" if they may: they are
+// about one subject and neither names a value that the other lacks.
 func NotSame(a, b lessons.Lesson) string {
 	j := pairs.Judge(a, b)
 	if j.Relation == pairs.SameRule || j.Relation == pairs.SameSubject && !j.Differ {
@@ -23,10 +23,10 @@ func NotSame(a, b lessons.Lesson) string {
 	return j.Why
 }
 
-// says reports that a text says all that another does.
+// says reports whether a text says all that another does.
 func says(text, other string) bool { return pairs.NewSaying(text).Covers(pairs.NewSaying(other)) }
 
-// Differ gives those that would go into another lesson and do not say the same, with why.
+// Differ returns the lessons that do not say the same as Into, with the reason.
 func (m Merge) Differ() (out []Left) {
 	for _, l := range m.From {
 		if why := NotSame(m.before(), l); why != "" {
@@ -36,7 +36,7 @@ func (m Merge) Differ() (out []Left) {
 	return out
 }
 
-// before is the lesson that lives on as it is stored.
+// before returns the surviving lesson as it is stored.
 func (m Merge) before() lessons.Lesson {
 	l := m.Into
 	if m.Was != "" {
@@ -45,7 +45,7 @@ func (m Merge) before() lessons.Lesson {
 	return l
 }
 
-// Gone are the sentences of which the merged lesson does not say all.
+// Gone returns the sentences that the merged lesson does not fully cover.
 func (m Merge) Gone() (out []string) {
 	for _, l := range append([]lessons.Lesson{m.before()}, m.From...) {
 		if !strings.Contains(m.Into.Content, strings.TrimRight(l.Content, " .\n")) && !says(m.Into.Content, l.Content) && !slices.Contains(out, l.Content) {
@@ -55,9 +55,9 @@ func (m Merge) Gone() (out []string) {
 	return out
 }
 
-// fullest is the wording that keeps what all of some lessons say: that of one which says
-// all that the others do, the first of them before the newest, or else the sentences of
-// all, one after the other.
+// fullest returns a wording that keeps what all of the lessons say: that of one which
+// covers the others, preferring the first and then the newest, or else the sentences of all
+// in turn.
 func fullest(ls []lessons.Lesson) lessons.Wording {
 	order := slices.Clone(ls)
 	slices.SortStableFunc(order[1:], func(a, b lessons.Lesson) int { return b.Created.Compare(a.Created) })

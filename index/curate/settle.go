@@ -8,19 +8,17 @@ import (
 	"learnings/lessons/store"
 )
 
-// A Settlement ends a contradiction of two lessons: one takes the other's place,
-// or both hold.
+// A Settlement ends a contradiction of two lessons: one replaces the other, or both hold.
 type Settlement struct {
 	Keep, Lose lessons.Lesson
-	Both       bool   // each notes that the other holds beside it; Reason says when
+	Both       bool   // each notes that the other also holds; Reason says when
 	Narrow     bool   // both hold, each where it was said: see [Narrowed]
-	Approve    bool   // Keep, which is a proposal, becomes active
+	Approve    bool   // Keep is a proposal and becomes active
 	Reason     string // why Lose gives way; "" for none
 }
 
-// Settle stores a settlement of lessons as the person saw them and gives back
-// both as they are now, the one that is kept first. See [lessons.Supersede] and
-// [lessons.HoldBoth] for what is recorded.
+// Settle stores a settlement of lessons as the person saw them. It returns both as they are
+// now, the kept one first. [lessons.Supersede] and [lessons.HoldBoth] say what is recorded.
 func (c *Corpus) Settle(s Settlement) (keep, lose lessons.Lesson, err error) {
 	now, err := c.current([]lessons.Lesson{s.Keep, s.Lose})
 	if err != nil {
@@ -55,11 +53,11 @@ func (c *Corpus) Settle(s Settlement) (keep, lose lessons.Lesson, err error) {
 	return after[0], after[1], nil
 }
 
-// NotTheSame is the reason that is kept when two duplicates are told apart.
+// NotTheSame is the reason stored by [TellApart].
 const NotTheSame = "not the same"
 
-// TellApart says of two lessons that they are not the same, so that they are not
-// shown as duplicates again.
+// TellApart records that two lessons are not the same, so that they are not shown as
+// duplicates again.
 func TellApart(a, b lessons.Lesson) Settlement {
 	return Settlement{Keep: a, Lose: b, Both: true, Reason: NotTheSame}
 }

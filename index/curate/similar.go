@@ -11,17 +11,16 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// leastSimilar is from which share of its words on another lesson is shown as
-// similar: with less in common it is about something else.
+// leastSimilar is the least share of its words for another lesson to be shown as similar.
 const leastSimilar = 0.3
 
-// spareSimilar is how many more lessons are asked for than are shown, for some
-// are left out.
+// spareSimilar is how many extra lessons are requested, because some are left out.
 const spareSimilar = 5
 
-// Similar are at most n lessons that count and are most like one, the most alike first:
-// those that share its words, and then, marked as [index.Hit].ByMeaning, those that mean
-// nearly the same in others. It asks the index as it is, for it is a help beside a decision.
+// Similar returns at most n lessons that count and are most like l, most alike first: those
+// that share its words, and then, marked as [index.Hit].ByMeaning, those that mean nearly
+// the same in other words. It reads the index without a sync, because it is a help beside a
+// decision.
 func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []index.Hit, err error) {
 	err = index.Open(ctx, c.Index, func(x *index.Index) error {
 		hits, err = similar(ctx, x, l, n, c.Now())
@@ -46,8 +45,8 @@ func similar(ctx context.Context, x *index.Index, l lessons.Lesson, n int, now t
 	return append(hits, akin...), err
 }
 
-// Rewordings are the n lessons most likely to say the same as one in other
-// words. Nobody but a person can tell: no threshold is applied.
+// Rewordings returns the n lessons most likely to say the same as l in other words. It
+// applies no threshold: only a person can tell.
 func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]pairs.Candidate, error) {
 	synonyms, err := c.Synonyms(ctx)
 	if err != nil {
@@ -61,10 +60,9 @@ func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]pa
 	return synonyms.Rank(l, near, n), nil
 }
 
-// ranked is how many neighbours are ranked.
 const ranked = 60
 
-// Synonyms are the words that, as the merges of this corpus show, mean the same.
+// Synonyms returns the words that mean the same, as the merges of this corpus show.
 func (c *Library) Synonyms(ctx context.Context) (pairs.Synonyms, error) {
 	merged, err := c.outlines(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
 	return pairs.LearnMerged(slices.Collect(lessons.FromOutlines(merged)), c.Store.Get), err

@@ -12,8 +12,8 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// SomeDuplicates are groups of lessons that say the same, by [pairs.ByJaccard] and then by
-// [pairs.ByParaphrase], at most so many.
+// SomeDuplicates returns at most the given number of groups of lessons that say the same,
+// by [pairs.ByJaccard] and then by [pairs.ByParaphrase].
 func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error) {
 	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
 	if err != nil && ctx.Err() == nil {
@@ -22,8 +22,8 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 	return someGroups(ctx, c, all, most, func(g Group) Group { return g })
 }
 
-// someGroups are at most so many groups of lessons that say the same, of which only what
-// is taken counts. Their lessons are read whole; one that is gone by now is left out.
+// someGroups returns at most the given number of groups of lessons that say the same, each
+// reduced by take. It reads the lessons whole and leaves out those that are gone.
 func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) (found []Group, err error) {
 	groups, err := c.Duplicates(ctx, all, pairs.ByJaccard, pairs.ByParaphrase)
 	if err != nil {
@@ -56,7 +56,7 @@ func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int
 	return slices.DeleteFunc(found, func(g Group) bool { return len(g.Lessons) < 2 }), nil
 }
 
-// Active gives the first of some lessons that is given to sessions.
+// Active returns the first of the lessons that sessions get.
 func Active(against []pairs.Contrary) (lessons.Lesson, bool) {
 	for _, o := range against {
 		if o.Lesson.Status == lessons.Approved {
@@ -66,12 +66,12 @@ func Active(against []pairs.Contrary) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
-// ErrSettled is the answer about a contradiction that there is no longer.
+// ErrSettled is the error for a contradiction that no longer exists.
 var ErrSettled = errors.New("nothing is left to settle")
 
-// Contradiction reads two lessons, to settle what they contradict each other in.
-// The error is [ErrSettled] when the second of them is gone or no longer counts,
-// or when they do not contradict each other any more; the first is whole then.
+// Contradiction reads two contradicting lessons, to settle them. The error is [ErrSettled]
+// if the second is gone or no longer counts, or if they no longer contradict each other;
+// the first is then still returned whole.
 func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against pairs.Contrary, err error) {
 	if l, err = c.Store.Get(id); err != nil {
 		return l, against, fmt.Errorf("reading %s: %w", id, err)
@@ -97,7 +97,7 @@ func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against
 // Doubts are lessons to look at again.
 type Doubts []lessons.Doubted
 
-// Shown are the lessons themselves.
+// Shown returns the lessons themselves.
 func (ds Doubts) Shown() []lessons.Lesson {
 	out := make([]lessons.Lesson, len(ds))
 	for i, d := range ds {
@@ -106,15 +106,15 @@ func (ds Doubts) Shown() []lessons.Lesson {
 	return out
 }
 
-// For are the lessons of which some doubt is of a kind.
+// For returns the lessons with a doubt of a kind.
 func (ds Doubts) For(c lessons.Concern) []lessons.Lesson {
 	return slices.DeleteFunc(ds, func(d lessons.Doubted) bool {
 		return !slices.ContainsFunc(d.Why, func(w lessons.Doubt) bool { return w.Concern == c })
 	}).Shown()
 }
 
-// LookAgain gives the approved lessons of a project, or of all for "", that a person
-// should look at again, as [lessons.LookAgain] does of all of them.
+// LookAgain returns the approved lessons of a project, or of all for "", that a person
+// should look at again; see [lessons.LookAgain].
 func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time, more func(lessons.Lesson) []lessons.Doubt) (Doubts, error) {
 	q := index.Query{Now: now}.Where(index.Status, string(lessons.Approved))
 	if project != "" {
@@ -127,7 +127,7 @@ func LookAgain(ctx context.Context, x *index.Index, project string, now time.Tim
 			return // it differs in case
 		}
 		doubtful := len(l.Doubts(now, true)) > 0 || len(more(l)) > 0
-		if used := l.Use.Used > 0 && !counted; used || doubtful { // one that was used says that uses count
+		if used := l.Use.Used > 0 && !counted; used || doubtful { // a lesson that was used says that uses count
 			counted = counted || used
 			some = append(some, l)
 		}

@@ -1,11 +1,10 @@
-// Package insights computes what a corpus does, as numbers that a screen draws and a
-// report prints: what waits, the use of each lesson, mistakes that come back, and whether
-// all this helps.
+// Package insights computes figures about a corpus, as numbers that a screen draws and a
+// report prints: what waits, the use of each lesson, recurring mistakes, and whether all
+// this helps.
 //
-// A [Collector] is given what there is: lessons, the changes of the journal, what sessions
-// were given, and what agents did in sessions; [Source.Count] gives it all that a state
-// folder and a corpus have. What a collector was not given it does not know: a figure that
-// stands on nothing says so, and is not zero.
+// A [Collector] is fed lessons, changes of the journal, what sessions were given, and what
+// agents did in sessions; [Source.Count] feeds it all that a state folder and a corpus
+// have. A figure without data says so and is not zero.
 package insights
 
 import (
@@ -25,67 +24,67 @@ import (
 	"learnings/lessons/state"
 )
 
-// Figures are all that is computed.
+// Figures are the results of a [Collector].
 type Figures struct {
 	Now      time.Time `json:"now"`
-	Project  string    `json:"project,omitempty"` // "" is all
+	Project  string    `json:"project,omitempty"` // "" for all
 	Counts   Counts    `json:"counts"`
 	Use      Use       `json:"use"`
-	Mistakes []Mistake `json:"mistakes"` // those of several sessions, the most widespread first
+	Mistakes []Mistake `json:"mistakes"` // of several sessions, the most widespread first
 	Sessions Sessions  `json:"sessions"`
 	Success  []Measure `json:"success"`
 }
 
-// Counts say how many lessons there are, and what is to be done with them.
+// Counts say how many lessons there are and what is to be done with them.
 type Counts struct {
 	Active int `json:"active"`
 	Likely int `json:"likely"` // proposals
 	Maybe  int `json:"maybe"`
-	Again  int `json:"again"` // active ones to look at again: `learnings check stale`
-	Stale  int `json:"stale"` // of those, not confirmed for long
+	Again  int `json:"again"` // active lessons to look at again: `learnings check stale`
+	Stale  int `json:"stale"` // those of Again that nobody has confirmed for long
 
-	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil where nobody looked
+	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil if nobody looked
 	Contradictions *int `json:"contradictions,omitempty"`
 
-	Oldest time.Time `json:"oldest,omitzero"` // of the proposals that wait
+	Oldest time.Time `json:"oldest,omitzero"` // of the proposals
 }
 
-// Waiting is how many proposals there are.
+// Waiting returns the number of proposals.
 func (c Counts) Waiting() int { return c.Likely + c.Maybe }
 
-// MostUses is how many lessons [Use] lists.
+// MostUses limits how many lessons [Use] lists.
 const MostUses = 200
 
-// Use is what became of active lessons in sessions.
+// Use says how sessions used active lessons.
 type Use struct {
-	Lessons []LessonUse `json:"lessons"` // those that a session was given, the most often given first
+	Lessons []LessonUse `json:"lessons"` // those that a session was given, most often given first
 }
 
-// A LessonUse is what became of a lesson.
+// A LessonUse says how sessions used a lesson.
 type LessonUse struct {
 	ID     lessons.ID `json:"id"`
 	Title  string     `json:"title"`
 	Given  int        `json:"given"` // by hooks, as far as their record goes back
-	Used   int        `json:"used"`  // as its file counts: sessions in whose transcript it stands
+	Used   int        `json:"used"`  // as counted in its file: sessions with the lesson in their transcript
 	Helped int        `json:"helped"`
 	Harmed int        `json:"harmed"`
 }
 
-// Sessions is what agents did, in the sessions that were read.
+// Sessions says what agents did in the sessions that were read.
 type Sessions struct {
 	Count int `json:"count"`
 }
 
-// A Source is what figures are counted from. No transcript is read for them.
+// A Source is what figures are counted from. It reads no transcripts.
 type Source struct {
-	State    string                                            // the folder of what this machine knows of the corpus
-	Lessons  func(context.Context, func(lessons.Lesson)) error // calls a function with each lesson; several goroutines may
+	State    string                                            // the folder with this machine's state of the corpus
+	Lessons  func(context.Context, func(lessons.Lesson)) error // calls a function with each lesson, possibly concurrently
 	Journal  func() iter.Seq2[lessons.Change, error]
-	Project  func(dir string) string       // of a session's folder
-	Excluded func(dir, path string) string // sessions that are not counted
+	Project  func(dir string) string       // the project of a session's folder
+	Excluded func(dir, path string) string // why a session is not counted; "" if it is
 }
 
-// Count counts what a project does, or all for "".
+// Count counts the figures of a project, or of all for "".
 func (s Source) Count(ctx context.Context, project string, now time.Time) (Figures, error) {
 	c := New(now, project)
 	if err := s.Lessons(ctx, c.Lesson); err != nil {
@@ -97,7 +96,7 @@ func (s Source) Count(ctx context.Context, project string, now time.Time) (Figur
 		if ctx.Err() != nil {
 			return Figures{}, ctx.Err()
 		}
-		if err != nil { // the other lines still tell
+		if err != nil { // the other lines still count
 			failed = err
 			continue
 		}
@@ -126,22 +125,22 @@ func (s Source) Count(ctx context.Context, project string, now time.Time) (Figur
 	return c.Figures(), ctx.Err()
 }
 
-// A Counter counts for a screen, and keeps in the state what it counted last, so that the
-// screen can show that at once.
+// A Counter counts for a screen. It stores its last figures, so that the next screen can
+// show them at once.
 type Counter struct {
 	Source
 	Now func() time.Time
 }
 
-// Figures are those of a project, or of all for "". Without again they are what was
-// counted last, or nil; nothing else is read then.
+// Figures returns the figures of a project, or of all for "". Without again it only reads
+// the last ones stored and returns nil if there are none.
 func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Figures, error) {
 	name := strings.TrimSuffix("figures/"+project, "/")
 	var f Figures
 	if !again {
 		found, err := state.At(c.State).Get(name, &f)
 		if err != nil || !found || f.Project != project || f.Now.After(c.Now().Add(time.Minute)) {
-			return nil, nil // of another version, or of a clock that was wrong
+			return nil, nil // of another version, or stored with a wrong clock
 		}
 		return &f, nil
 	}
@@ -149,37 +148,37 @@ func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Fig
 	if err != nil {
 		return nil, err
 	}
-	_ = state.At(c.State).Put(name, f) // a failure only costs the next screen its first picture
+	_ = state.At(c.State).Put(name, f) // a failure only makes the next screen wait
 	return &f, nil
 }
 
-// A Collector takes in what figures are made of.
+// A Collector computes figures from what it is fed.
 type Collector struct {
 	now     time.Time
 	project string
 
-	mu       sync.Mutex // of what Lesson changes
+	mu       sync.Mutex // guards what Lesson changes
 	counts   Counts
 	helped   int
 	harmed   int
 	uses     []LessonUse
-	about    map[string]subject // lessons about mistakes, by what the mistake says
+	about    map[string]subject // lessons about mistakes, by the text of the mistake
 	byID     map[lessons.ID]subject
-	since    map[lessons.ID]time.Time // when a lesson became active, as the journal says
-	growth   [grownWeeks]int          // active lessons by the week in which they were proposed, the last one ending now
+	since    map[lessons.ID]time.Time // when each lesson became active, by the journal
+	growth   [grownWeeks]int          // active lessons by the week in which they were proposed; the last week ends now
 	reports  map[gift]int
 	gifts    map[gift]int
 	sessions []proof.Injection
 	rows     []past.Row
 }
 
-// A gift is a lesson in a session.
+// A gift is a lesson given to a session.
 type gift struct {
 	session string
 	lesson  lessons.ID
 }
 
-// New returns a Collector of a project, or of all for "".
+// New returns a Collector for a project, or for all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
 		now: now, project: project, about: map[string]subject{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
@@ -187,15 +186,14 @@ func New(now time.Time, project string) *Collector {
 	}
 }
 
-// maxTitle is how many characters of a lesson name it.
+// maxTitle is the most characters of a lesson's title.
 const maxTitle = 100
 
-// Lesson takes in one, whatever its status. Each is to be given once; several goroutines
-// may call it.
+// Lesson adds a lesson of any status. Call it once for each; it is safe for concurrent use.
 func (c *Collector) Lesson(l lessons.Lesson) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.isAbout(l) // also of another project: a mistake may be of several
+	c.isAbout(l) // even of another project, because a mistake may occur in several
 	if c.project != "" && l.Scope.Project != c.project {
 		return
 	}
@@ -225,8 +223,8 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 	}
 }
 
-// Change takes in a change of the journal: when a lesson became active, and what a person
-// or an agent said that it did in a session.
+// Change adds a change of the journal: when a lesson became active, and what a person or an
+// agent reported of it in a session.
 func (c *Collector) Change(ch lessons.Change) {
 	mine := func(l *lessons.Lesson) bool { return l != nil && (c.project == "" || l.Scope.Project == c.project) }
 	if !mine(ch.Before) && !mine(ch.After) {
@@ -246,7 +244,7 @@ func (c *Collector) Change(ch lessons.Change) {
 	}
 }
 
-// Given takes in what a session was given.
+// Given adds what a session was given.
 func (c *Collector) Given(r proof.Injection) {
 	if len(r.Lessons) == 0 || c.project != "" && r.Project != "" && r.Project != c.project {
 		return
@@ -257,9 +255,9 @@ func (c *Collector) Given(r proof.Injection) {
 	c.sessions = append(c.sessions, r)
 }
 
-// Outcomes takes in what was seen to come of lessons in the sessions that were read, as
-// it is kept in a state folder: one that was followed or cited there was used, as one is
-// that somebody said helped. What somebody said of it in that session goes before.
+// Outcomes adds the outcomes of lessons that a state folder records for the sessions read.
+// A lesson counts as used in a session if it was followed or cited there, or somebody said
+// that it helped. What somebody said takes precedence.
 func (c *Collector) Outcomes(state string) error {
 	all, err := proof.Readings(state)
 	for _, r := range all {
@@ -276,15 +274,15 @@ func (c *Collector) Outcomes(state string) error {
 	return err
 }
 
-// Session takes in what an agent did. Rows of subagents and of sessions that a program
-// started are passed over.
+// Session adds what an agent did. It skips rows of subagents and of sessions started by a
+// program.
 func (c *Collector) Session(r past.Row) {
 	if r.Excluded == "" && r.Session.Parent == "" && !r.Session.Scripted && (c.project == "" || r.Project == c.project) {
 		c.rows = append(c.rows, r)
 	}
 }
 
-// Figures computes what was taken in. It may be called again when there is more.
+// Figures computes the figures of what was added so far. More may be added afterwards.
 func (c *Collector) Figures() Figures {
 	slices.SortFunc(c.rows, func(a, b past.Row) int {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))

@@ -13,33 +13,33 @@ import (
 
 const week = 7 * 24 * time.Hour
 
-// MistakeWeeks is over how many weeks a mistake is followed.
+// MistakeWeeks is how many weeks a mistake is followed.
 const MistakeWeeks = 12
 
-// mostMistakes is how many are given.
+// mostMistakes limits how many mistakes are returned.
 const mostMistakes = 200
 
-// A Mistake is an error of tools that several sessions have met: those with the same
-// fingerprint. (`learnings check recurring` also joins those that read alike.)
+// A Mistake is an error of tools that occurred in several sessions, by its fingerprint.
+// (`learnings check recurring` also joins errors that read alike.)
 type Mistake struct {
 	ID       lessons.ID `json:"id"` // of the lesson that `learnings check recurring --propose` makes of it
 	Doing    string     `json:"doing"`
 	Says     string     `json:"says"`
 	Count    int        `json:"count"`
 	Sessions int        `json:"sessions"`
-	Projects []string   `json:"projects"` // most often first
+	Projects []string   `json:"projects"` // most frequent first
 	First    time.Time  `json:"first,omitzero"`
 	Last     time.Time  `json:"last,omitzero"`
-	Weeks    []int      `json:"weeks"` // how often in each of the last MistakeWeeks weeks, of which the last one ends now
+	Weeks    []int      `json:"weeks"` // occurrences in each of the last MistakeWeeks weeks; the last one ends now
 
-	Lesson   lessons.ID     `json:"lesson,omitempty"` // about it
+	Lesson   lessons.ID     `json:"lesson,omitempty"` // the lesson about it
 	Status   lessons.Status `json:"status,omitempty"`
 	Approved time.Time      `json:"approved,omitzero"` // when the lesson became active
 	After    int            `json:"after"`             // sessions that met it since then
 }
 
-// Cure is how long it took from the first time of a mistake to an active lesson about
-// it; false where there is none, or where it was there before.
+// Cure returns the time from the first occurrence of a mistake to an active lesson about
+// it; false if there is no lesson, or it came before the mistake.
 func (m Mistake) Cure() (time.Duration, bool) {
 	if m.First.IsZero() || m.Approved.Before(m.First) {
 		return 0, false
@@ -47,8 +47,8 @@ func (m Mistake) Cure() (time.Duration, bool) {
 	return m.Approved.Sub(m.First), true
 }
 
-// Rest is how long a mistake has not been made since there is a lesson about it: from
-// the lesson, or from the last time after it.
+// Rest returns how long a mistake with a lesson has not occurred: since the lesson, or
+// since its last occurrence after that.
 func (m Mistake) Rest(now time.Time) time.Duration {
 	if m.Approved.IsZero() {
 		return 0
@@ -59,8 +59,8 @@ func (m Mistake) Rest(now time.Time) time.Duration {
 	return max(now.Sub(m.Approved), 0)
 }
 
-// Trend compares the last four weeks with the four before: how much more often it was
-// made, less than 0 when less.
+// Trend returns how many more occurrences the last four weeks had than the four before;
+// negative if fewer.
 func (m Mistake) Trend() int {
 	n := len(m.Weeks)
 	if n < 8 {
@@ -104,7 +104,7 @@ func (c *Collector) mistakes() []Mistake {
 	return out[:min(len(out), mostMistakes)]
 }
 
-// met counts a session in which a mistake was made.
+// met counts a session with the mistake.
 func (c *Collector) met(m *Mistake, r *past.Row, e past.Error) {
 	m.Sessions++
 	m.Count += e.Count
@@ -129,15 +129,15 @@ func (c *Collector) met(m *Mistake, r *past.Row, e past.Error) {
 	}
 }
 
-// A subject is a lesson that is about a mistake.
+// A subject is a lesson about a mistake.
 type subject struct {
 	id     lessons.ID
 	status lessons.Status
 	at     time.Time // of the last decision
 }
 
-// isAbout notes which mistakes a lesson is about: the one that it was proposed from, or
-// those that are its evidence.
+// isAbout records which mistakes a lesson is about: the one it was proposed from, or those
+// in its evidence.
 func (c *Collector) isAbout(l lessons.Lesson) {
 	if l.Status == lessons.Merged || l.Status == lessons.Rejected {
 		return
@@ -156,15 +156,14 @@ func (c *Collector) isAbout(l lessons.Lesson) {
 	}
 }
 
-// note keeps the lesson that was active first, else any.
+// note keeps the lesson that became active first, or any if none did.
 func (c *Collector) note(says string, s subject) {
 	if old, ok := c.about[says]; says != "" && (!ok || old.at.IsZero() || !s.at.IsZero() && s.at.Before(old.at)) {
 		c.about[says] = s
 	}
 }
 
-// said is what two tellings of an error have in common: its beginning, for they may be
-// cut differently.
+// said returns the beginning of an error: the rest may be truncated differently each time.
 func said(error string) string {
 	s := rules.Stable(error)
 	return s[:min(len(s), 80)]

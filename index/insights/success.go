@@ -10,25 +10,24 @@ import (
 	"learnings/lessons"
 )
 
-// A Measure is one number that says whether lessons help. One that is not known has no
-// value, and says what is missing.
+// A Measure is one number that says whether lessons help. An unknown one has no value and
+// says what is missing.
 type Measure struct {
 	Name    string    `json:"name"`
 	Value   float64   `json:"value"`
 	Unit    Unit      `json:"unit"`
 	Part    int       `json:"part,omitempty"` // of a share: so many …
-	Of      int       `json:"of,omitempty"`   // … of so many; of an average, of how many it is
+	Of      int       `json:"of,omitempty"`   // … of so many; of an average, the number averaged
 	Known   bool      `json:"known"`
-	Since   time.Time `json:"since,omitzero"` // of nothing before that time anything is known
+	Since   time.Time `json:"since,omitzero"` // nothing is known before
 	Flag    string    `json:"flag,omitempty"` // what is wrong with the value; "" for nothing
-	How     string    `json:"how"`            // it is computed, in a sentence
+	How     string    `json:"how"`            // how it is computed, in a sentence
 	Missing string    `json:"missing,omitempty"`
 }
 
 // A Unit is what a value counts.
 type Unit string
 
-// The units.
 const (
 	Share   Unit = "share" // from 0 to 1
 	PerWeek Unit = "per week"
@@ -36,7 +35,7 @@ const (
 	Days    Unit = "days"
 )
 
-// String is the value as people read it, such as "62% (8 of 13)", or "no data".
+// String returns the value for people, such as "62% (8 of 13)", or "no data".
 func (m Measure) String() string {
 	if !m.Known {
 		return "no data"
@@ -52,8 +51,8 @@ func (m Measure) String() string {
 	return fmt.Sprintf("%.1f days", m.Value)
 }
 
-// The names of measures, in the order in which they are given. The first four are
-// those of amplihack's session learning, the others those of stores of observations.
+// The names of measures, in display order. The first four are those of amplihack's session
+// learning, the others those of stores of observations.
 const (
 	InjectionRate      = "injection rate"
 	UsageRate          = "usage rate"
@@ -76,12 +75,11 @@ const (
 	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings check recurring` lists them"
 )
 
-// success computes the measures.
 func (c *Collector) success(ms []Mistake) []Measure {
 	return slices.Concat(c.gives(), c.works(), c.cures(ms))
 }
 
-// share makes a measure of a part of a whole; of nothing it is not known.
+// share makes a measure of a part of a whole; it is unknown if the whole is 0.
 func share(name string, part, of int, since time.Time, how, missing string) Measure {
 	m := Measure{Name: name, Unit: Share, How: how, Part: part, Of: of, Since: since}
 	if of == 0 {
@@ -92,7 +90,7 @@ func share(name string, part, of int, since time.Time, how, missing string) Meas
 	return m
 }
 
-// gives are the measures of what is given to sessions, and of what comes of that.
+// gives returns the measures of what sessions are given and what comes of it.
 func (c *Collector) gives() []Measure {
 	given, matched := map[string]bool{}, map[string]bool{}
 	var from time.Time
@@ -138,13 +136,13 @@ func (c *Collector) gives() []Measure {
 	}
 }
 
-// Growth is the average of so many weeks, of those that are counted.
+// Growth is averaged over so many of the weeks counted.
 const (
 	growthWeeks = 4
 	grownWeeks  = 12
 )
 
-// grows is by how many active lessons the corpus grew.
+// grows returns the growth in active lessons.
 func (c *Collector) grows() Measure {
 	m := Measure{Name: Growth, Unit: PerWeek, How: "active lessons that were proposed or added in a week, on average of the last four"}
 	if c.counts.Active == 0 {
@@ -167,7 +165,7 @@ func (c *Collector) grows() Measure {
 	return m
 }
 
-// works are the measures of how agents work.
+// works returns the measures of how agents work.
 func (c *Collector) works() []Measure {
 	var from time.Time
 	reads, edits, few, again, all := 0, 0, 0, 0, 0
@@ -222,7 +220,7 @@ func (c *Collector) works() []Measure {
 	}
 }
 
-// cures are the measures of what lessons do to mistakes that come back.
+// cures returns the measures of what lessons do to recurring mistakes.
 func (c *Collector) cures(ms []Mistake) []Measure {
 	var took []time.Duration
 	with, back := 0, 0

@@ -1,10 +1,9 @@
-// Package meaning says how near two texts are in what they mean, also when they share
-// no word: by word vectors that are built in, without a network or a model.
+// Package meaning measures how near two texts are in meaning, even if they share no word.
+// It uses built-in word vectors and needs no network and no model.
 //
-// A text is the mean of the vectors of its words, rare words weighing more, so a word
-// that the table does not know says nothing. It is good for an order among texts that
-// are about a subject already; of two that have little to do with each other it says
-// little.
+// The vector of a text is the mean of the vectors of its words, weighted by rarity; unknown
+// words are skipped. It is good for ordering texts on one subject. It says little about
+// texts that have little in common.
 package meaning
 
 import (
@@ -17,15 +16,15 @@ import (
 	"unicode/utf8"
 )
 
-// The file is the string VEC1, the numbers of words, dimensions and bytes of words as
-// little-endian uint32, the words, sorted, with a line end between them, and then for each
-// word a float32 by which its numbers are multiplied, one byte for its frequency, and its
-// numbers, a signed byte each.
+// The file is the string VEC1; the numbers of words, dimensions and bytes of words as
+// little-endian uint32; the words, sorted and separated by line ends; and for each word a
+// float32 factor, a byte for its frequency, and its numbers, a signed byte each, to be
+// multiplied by the factor.
 //
 //go:embed words.bin
 var file string
 
-// A table is the file in its parts.
+// A table is the parsed file.
 type table struct {
 	dim     int
 	lines   string
@@ -33,7 +32,7 @@ type table struct {
 	scales  string
 	classes string // of frequency: 8 × log2(rank + 1)
 	rows    string
-	weights [256]float64 // of the classes
+	weights [256]float64 // by class
 }
 
 var words = sync.OnceValue(func() *table {
@@ -54,20 +53,19 @@ var words = sync.OnceValue(func() *table {
 	return t
 })
 
-// number reads four bytes of the file.
+// number reads a uint32 of the file.
 func number(at int) uint32 { return binary.LittleEndian.Uint32([]byte(file[at : at+4])) }
 
-// common is how often a word must be in a text of the language to count half.
+// common is the frequency in the language of a word that counts half.
 const common = 1e-3
 
-// weight is that of a word of a class of frequency, after Zipf's law.
+// weight returns the weight of a word by its frequency class, after Zipf's law.
 func weight(class byte) float64 {
 	rank := math.Exp2(float64(class) / 8)
 	const harmonic = 12 // of a vocabulary of 100,000 words
 	return common / (common + 1/(harmonic*rank))
 }
 
-// word is the one at a place.
 func (t *table) word(i int) string {
 	start := int32(0)
 	if i > 0 {
@@ -76,7 +74,7 @@ func (t *table) word(i int) string {
 	return t.lines[start:t.ends[i]]
 }
 
-// add adds the vector of a word by its weight, and reports whether the table has it.
+// add adds the weighted vector of a word to sum. It reports whether the table has the word.
 func (t *table) add(sum []float64, word []byte) bool {
 	w := string(word)
 	i, ok := sort.Find(len(t.ends), func(i int) int { return strings.Compare(w, t.word(i)) })
@@ -91,11 +89,11 @@ func (t *table) add(sum []float64, word []byte) bool {
 	return true
 }
 
-// A Vector is what a text means: only its direction counts. A text without a known
-// word has none, and is near to nothing.
+// A Vector is the meaning of a text; only its direction counts. A text without a known word
+// has a nil Vector, which is near to nothing.
 type Vector []int8
 
-// Of gives the vector of a text.
+// Of returns the vector of a text.
 func Of(text string) Vector {
 	t := words()
 	sum := make([]float64, t.dim)
@@ -130,7 +128,7 @@ func Of(text string) Vector {
 	return round(sum)
 }
 
-// round makes the largest number of a vector 127.
+// round scales a vector so that its largest number is 127.
 func round(v []float64) Vector {
 	most := 0.0
 	for _, x := range v {
@@ -146,12 +144,11 @@ func round(v []float64) Vector {
 	return out
 }
 
-// most is how many vectors a lesson has at most.
+// most limits how many vectors a lesson has.
 const most = 12
 
-// Lesson gives the vectors of a lesson: of the sentences of its content, of all of them,
-// of each trigger, and one of all that it says besides. They are bytes, to be kept
-// beside it.
+// Lesson returns the vectors of a lesson as bytes, to be stored with it: of each sentence
+// of its content, of the whole content, of each trigger, and of rest.
 func Lesson(content string, triggers []string, rest string) (out []byte) {
 	texts := sentences(content)
 	if len(texts) > 1 {
@@ -171,7 +168,8 @@ func Lesson(content string, triggers []string, rest string) (out []byte) {
 	return out
 }
 
-// sentences cuts a text at line ends, and after full stops and the like that a blank follows.
+// sentences splits a text at line ends, and after full stops and the like that a blank
+// follows.
 func sentences(s string) (out []string) {
 	start := 0
 	for i := range len(s) {
@@ -183,12 +181,12 @@ func sentences(s string) (out []string) {
 	return append(out, s[start:])
 }
 
-// Whole reports that bytes are what [Lesson] may have made.
+// Whole reports whether vectors can be a result of [Lesson].
 func Whole(vectors []byte) bool {
 	return len(vectors)%words().dim == 0 && len(vectors) <= most*words().dim
 }
 
-// Near is how near a vector is to the nearest of a lesson's: their cosine, from 0 to 1.
+// Near returns the cosine of a vector and the nearest one of a lesson, from 0 to 1.
 func (v Vector) Near(lesson []byte) float64 {
 	if len(v) == 0 {
 		return 0
@@ -209,7 +207,7 @@ func (v Vector) Near(lesson []byte) float64 {
 	return min(best, 1)
 }
 
-// Cosine is how near two vectors are, from -1 to 1; 0 for those of different lengths.
+// Cosine returns the cosine of two vectors, from -1 to 1; 0 if their lengths differ.
 func (v Vector) Cosine(w Vector) float64 {
 	own, other := square(v), square(w)
 	if len(v) != len(w) || own == 0 || other == 0 {
@@ -222,7 +220,7 @@ func (v Vector) Cosine(w Vector) float64 {
 	return float64(both) / math.Sqrt(float64(own)*float64(other))
 }
 
-// square is the square of the length of a vector.
+// square returns the squared length of a vector.
 func square(v Vector) (sum int) {
 	for _, x := range v {
 		sum += int(x) * int(x)

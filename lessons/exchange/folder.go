@@ -14,14 +14,14 @@ import (
 	"learnings/lessons/file"
 )
 
-// The names within a copy of a corpus: of the folder of lessons, and of the journal of
-// all that was done to them.
+// Names within a copy of a corpus: the folder of lessons, and the journal of all changes to
+// them.
 const (
 	CopyLessons = "lessons"
 	CopyHistory = "journal.jsonl"
 )
 
-// A LessonFile is a lesson's file: a path within the corpus, with slashes, and its text.
+// A LessonFile is a lesson's file: a slash-separated path within the corpus, and its text.
 type LessonFile struct {
 	Path string
 	Text []byte
@@ -44,8 +44,8 @@ func IsCopy(path string) bool {
 	return json.Unmarshal([]byte(line), &title) == nil && title.Journal != "" && err == nil && info.IsDir()
 }
 
-// LessonFiles gives the files of a copy, or of a folder of lessons. The error of one
-// file is a [file.Error]; the others are given all the same.
+// LessonFiles yields the files of a copy, or of a folder of lessons. An error about one
+// file is a [file.Error]; the others follow.
 func LessonFiles(path string) iter.Seq2[LessonFile, error] {
 	if IsCopy(path) {
 		path = filepath.Join(path, CopyLessons)
@@ -76,8 +76,8 @@ func LessonFiles(path string) iter.Seq2[LessonFile, error] {
 	}
 }
 
-// ReadIn reads a regular file below a root, by its path with slashes, of at most so many
-// bytes. It opens nothing else: to open a pipe would wait for somebody to write.
+// ReadIn reads a regular file of limited size below a root, by its slash-separated path. It
+// opens nothing else: opening a pipe would block.
 func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
 	name = filepath.FromSlash(name)
 	info, err := root.Stat(name)

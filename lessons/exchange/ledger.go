@@ -19,13 +19,13 @@ import (
 	"learnings/lessons/state"
 )
 
-// A Ledger remembers, for one target, the entry that was made of each lesson: its
-// key there and its text as it was written, by which a format sees what somebody
-// changed since. It lies with the state of this machine, never beside the target,
-// and losing it loses no lesson: entries are then found by their text.
+// A Ledger remembers, for one target, which entry was made for each lesson: its key and its
+// text as written, by which a format detects changes by others. It is stored with the state
+// of this machine, never beside the target. Losing it loses no lesson: entries are then
+// found by their text.
 type Ledger struct {
 	path string
-	as   fs.FileInfo // of the file when it was read; nil for none
+	as   fs.FileInfo // the file when it was read; nil for none
 	kept struct {
 		Through lessons.Cursor         `json:"through"`
 		Entries map[lessons.ID]Written `json:"entries"`
@@ -34,14 +34,13 @@ type Ledger struct {
 
 // Written is an entry as a format wrote it.
 type Written struct {
-	Key  string `json:"key"`           // by which the other program knows it
-	Text string `json:"text"`          // of the entry, as it was written
-	Rev  string `json:"rev,omitempty"` // of the lesson, when it was written, or what stands for all that was written of it
+	Key  string `json:"key"`           // the other program's key
+	Text string `json:"text"`          // of the entry as written
+	Rev  string `json:"rev,omitempty"` // of the lesson as written, or a digest of what was written
 }
 
-// OpenLedger opens the ledger of a target, which a folder of this machine's state
-// keeps. One that cannot be read is an error that names the file: it is never
-// written over.
+// OpenLedger opens the ledger of a target in a folder of this machine's state. If it cannot
+// be read the error names the file, which is never overwritten.
 func OpenLedger(dir, target string) (*Ledger, error) {
 	l := &Ledger{path: filepath.Join(dir, Digest(target)+".json")}
 	if err := l.load(); err != nil {
@@ -50,10 +49,9 @@ func OpenLedger(dir, target string) (*Ledger, error) {
 	return l, nil
 }
 
-// load reads what is on disk.
 func (l *Ledger) load() error {
 	l.kept.Through, l.kept.Entries = "", map[lessons.ID]Written{}
-	l.as, _ = os.Stat(l.path) // before it is read, or a write between the two were missed
+	l.as, _ = os.Stat(l.path) // before reading, so that a write in between is noticed
 	data, err := os.ReadFile(l.path)
 	if err == nil {
 		err = json.Unmarshal(data, &l.kept)
@@ -67,10 +65,10 @@ func (l *Ledger) load() error {
 	return nil
 }
 
-// patience is how long a write waits for another one of the same target.
+// patience is how long a write waits for another one to the same target.
 const patience = 2 * time.Minute
 
-// lock keeps other processes from writing to the target, and takes over what they wrote.
+// lock keeps other processes from writing to the target, and loads what they wrote.
 func (l *Ledger) lock(ctx context.Context) (unlock func(), err error) {
 	if l == nil {
 		return func() {}, nil
@@ -91,7 +89,7 @@ func (l *Ledger) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// Current reports whether the ledger is as it was when it was read.
+// Current reports whether the ledger has not changed since it was read.
 func (l *Ledger) Current() bool {
 	now, err := os.Stat(l.path)
 	if err != nil || l.as == nil {
@@ -100,8 +98,8 @@ func (l *Ledger) Current() bool {
 	return os.SameFile(l.as, now) && l.as.ModTime().Equal(now.ModTime()) && l.as.Size() == now.Size()
 }
 
-// Add remembers an entry at once, nil for none: for a target of which each write is
-// final, so that nothing is written twice when the next one fails.
+// Add stores an entry at once; nil removes it. It is for a target where each write is
+// final, so that nothing is written twice if the next one fails.
 func (l *Ledger) Add(id lessons.ID, w *Written) error {
 	if l == nil {
 		return nil
@@ -118,7 +116,7 @@ func (l *Ledger) set(id lessons.ID, w *Written) {
 	}
 }
 
-// Of gives the entry that was made of a lesson. A nil ledger has none.
+// Of returns the entry made for a lesson. A nil ledger has none.
 func (l *Ledger) Of(id lessons.ID) (Written, bool) {
 	if l == nil {
 		return Written{}, false
@@ -127,7 +125,7 @@ func (l *Ledger) Of(id lessons.ID) (Written, bool) {
 	return w, ok
 }
 
-// IDs are the lessons of which there are entries, in order.
+// IDs returns the lessons that have entries, sorted.
 func (l *Ledger) IDs() []lessons.ID {
 	if l == nil {
 		return nil
@@ -135,7 +133,8 @@ func (l *Ledger) IDs() []lessons.ID {
 	return slices.Sorted(maps.Keys(l.kept.Entries))
 }
 
-// Through is up to where the target has followed the corpus; "" when it never did.
+// Through returns the cursor up to which the target has followed the corpus; "" if it never
+// did.
 func (l *Ledger) Through() lessons.Cursor {
 	if l == nil {
 		return ""
@@ -143,7 +142,7 @@ func (l *Ledger) Through() lessons.Cursor {
 	return l.kept.Through
 }
 
-// save adds notes to the ledger, of which a nil one takes an entry out.
+// save stores notes in the ledger; a nil one removes the entry.
 func (l *Ledger) save(notes map[lessons.ID]*Written, through lessons.Cursor) error {
 	if l == nil || len(notes) == 0 && (through == "" || through == l.kept.Through) {
 		return nil

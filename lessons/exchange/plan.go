@@ -18,35 +18,35 @@ import (
 	"learnings/lessons/state"
 )
 
-// BackupSuffix ends the name of the copy that is made of a file of another program
-// before it is changed for the first time. It is never written again.
+// BackupSuffix ends the name of the copy of another program's file before its first change.
+// The copy is never overwritten.
 const BackupSuffix = ".before-learnings"
 
 // A Plan is what a write will do.
 type Plan struct {
 	Edits  []Edit
-	Rows   []string // what is added to a database, a line each
+	Rows   []string // rows added to a database, a line each
 	Losses []Loss
 
-	// Commit does what Rows say. It is called after the edits were made, by one process
-	// at a time: by then the ledger has what another one wrote since the plan was made.
+	// Commit adds the Rows. It is called after the edits, by one process at a time, when
+	// the ledger has what other processes wrote since the plan was made.
 	Commit func(context.Context) error
 
-	// Through is up to where the target follows the corpus once the plan was applied; ""
-	// leaves that as it is.
+	// Through is the cursor that the target follows the corpus to once the plan is applied;
+	// "" does not change it.
 	Through lessons.Cursor
 
 	ledger *Ledger
 	notes  map[lessons.ID]*Written
-	lost   map[lessons.ID]int // of Losses
+	lost   map[lessons.ID]int // indexes into Losses
 }
 
 // An Edit is one file before and after.
 type Edit struct {
 	Path   string
-	Before []byte // nil for a file that is not there
-	After  []byte // nil for one that is removed
-	Backup bool   // keep a copy before the first change: the file is not ours
+	Before []byte // nil if there is no file
+	After  []byte // nil if it is removed
+	Backup bool   // copy the file before its first change: it is not ours
 }
 
 // A Loss is what a format cannot hold of a lesson.
@@ -55,7 +55,7 @@ type Loss struct {
 	What []string
 }
 
-// NewPlan begins a plan for a target, with what the format lacks for each lesson.
+// NewPlan returns a plan for a target, with what the format lacks for each lesson.
 func NewPlan(to Target, f Format, ls []lessons.Lesson) *Plan {
 	p := &Plan{ledger: to.Ledger, notes: map[lessons.ID]*Written{}, lost: map[lessons.ID]int{}}
 	for _, l := range ls {
@@ -66,7 +66,7 @@ func NewPlan(to Target, f Format, ls []lessons.Lesson) *Plan {
 	return p
 }
 
-// Lose says what of a lesson the target will not hold.
+// Lose records what the target will not hold of a lesson.
 func (p *Plan) Lose(id lessons.ID, what ...string) {
 	if len(what) == 0 {
 		return
@@ -79,8 +79,8 @@ func (p *Plan) Lose(id lessons.ID, what ...string) {
 	p.Losses[i].What = append(p.Losses[i].What, what...)
 }
 
-// File plans that the file at path will hold after, or is removed when after is
-// nil. It plans nothing when the file is like that already.
+// File plans that the file at path holds after, or is removed if after is nil. It does
+// nothing if the file is already so.
 func (p *Plan) File(path string, before, after []byte) {
 	if (before == nil) == (after == nil) && bytes.Equal(before, after) {
 		return
@@ -88,20 +88,19 @@ func (p *Plan) File(path string, before, after []byte) {
 	p.Edits = append(p.Edits, Edit{Path: path, Before: before, After: after, Backup: before != nil})
 }
 
-// Note remembers the entry that a lesson has in the target once the plan was
-// applied; nil for none.
+// Note plans to store in the ledger the entry of a lesson; nil for none.
 func (p *Plan) Note(id lessons.ID, w *Written) { p.notes[id] = w }
 
-// Wrote is Note of the entry of a lesson as it is.
+// Wrote is Note for the entry of a lesson in its current revision.
 func (p *Plan) Wrote(l lessons.Lesson, key, text string) {
 	p.Note(l.ID, &Written{Key: key, Text: text, Rev: string(l.Rev)})
 }
 
-// Empty reports whether the target is as it should be.
+// Empty reports whether the plan changes nothing.
 func (p *Plan) Empty() bool { return len(p.Edits) == 0 && len(p.Rows) == 0 }
 
-// Diff shows what the plan changes, as unified diffs and the rows that are added.
-// The texts are as the files have them: terminals want them without controls.
+// Diff returns the changes as unified diffs, and the rows added. It does not remove control
+// characters of the files.
 func (p *Plan) Diff() string {
 	var b bytes.Buffer
 	for _, e := range p.Edits {
@@ -120,10 +119,9 @@ func (p *Plan) Diff() string {
 	return b.String()
 }
 
-// Apply does what the plan says: each file as a whole, following symbolic links. A
-// file that is no longer as the plan saw it stops it with [ErrChanged]; the files
-// before it are written, and a new plan completes the rest. Edits are of different
-// files.
+// Apply applies the plan. It replaces each file as a whole, following symbolic links. If a
+// file has changed since the plan was made, Apply stops with [ErrChanged]; files before it
+// are written, and a new plan completes the rest. Each edit must be of a different file.
 func (p *Plan) Apply(ctx context.Context) error {
 	if err := p.write(ctx); err != nil {
 		return err
@@ -141,12 +139,12 @@ func (p *Plan) Apply(ctx context.Context) error {
 	return p.ledger.save(p.notes, p.Through)
 }
 
-// atOnce is how many files of a store that has many are written side by side: what
-// takes time is waiting for the disk.
+// atOnce is how many files of a large store are written concurrently, because writes wait
+// for the disk.
 const atOnce = 64
 
-// write makes the edits: one after the other when they are few, so that it is clear
-// where an error stopped them.
+// write makes the edits, sequentially if they are few, so that it is clear where an error
+// stopped them.
 func (p *Plan) write(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var stop sync.Once
@@ -210,7 +208,7 @@ func (e Edit) apply() error {
 	return err
 }
 
-// backup keeps what a file held before this program changed it for the first time.
+// backup copies a file before its first change by this program.
 func backup(path string, text []byte) error {
 	f, err := os.OpenFile(path+BackupSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -226,8 +224,8 @@ func backup(path string, text []byte) error {
 // MaxFile is the most bytes of another program's text file that are read.
 const MaxFile = 64 << 20
 
-// ReadFile reads a file of another program: nil for one that is not there, an error
-// for a folder, a pipe or what is larger than [MaxFile].
+// ReadFile reads a file of another program. It returns nil for a missing file, and an error
+// for a folder, a pipe, or a file larger than [MaxFile].
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

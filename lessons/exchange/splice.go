@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Splice is a text of which parts are replaced, while every other byte stays.
+// A Splice is a text in which parts can be replaced. Every other byte stays.
 type Splice struct {
 	Data  []byte
 	edits []edit
@@ -21,8 +21,8 @@ type edit struct {
 	with     string
 }
 
-// Replace puts other text where a part is. Parts do not overlap, but for one that lies
-// in a part that goes, and goes with it.
+// Replace replaces a part. Parts must not overlap, except that one within a removed part is
+// removed with it.
 func (s *Splice) Replace(from, to int, with string) {
 	if string(s.Data[from:to]) != with {
 		s.edits = append(s.edits, edit{from, to, with})
@@ -32,7 +32,7 @@ func (s *Splice) Replace(from, to int, with string) {
 // Changed reports whether anything was replaced.
 func (s *Splice) Changed() bool { return len(s.edits) > 0 }
 
-// Bytes is the text with all parts replaced.
+// Bytes returns the text with all replacements.
 func (s *Splice) Bytes() []byte {
 	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out []byte
@@ -46,15 +46,15 @@ func (s *Splice) Bytes() []byte {
 	return append(out, s.Data[at:]...)
 }
 
-// A Part is a member of a JSON object, or an element of an array, by the place of its
+// A Part is a member of a JSON object or an element of an array, by the offsets of its
 // value.
 type Part struct {
 	Key      string // "" for an element
 	From, To int    // of the value
 }
 
-// Parts finds the parts of the object or array that a text is. Base is added to the
-// places, for a text that is itself a part.
+// Parts returns the parts of a JSON object or array. Base is added to the offsets, for data
+// that is itself a part.
 func Parts(data []byte, base int) ([]Part, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	open, err := d.Token()
@@ -88,8 +88,8 @@ func Parts(data []byte, base int) ([]Part, error) {
 	return out, nil
 }
 
-// A JSON is an object of another program's in which members are set and elements are
-// added and removed. What is new is indented as what is beside it.
+// A JSON is a JSON object of another program. Members can be set, and elements added and
+// removed. New parts are indented like their neighbours.
 type JSON struct {
 	Splice
 	all Part
@@ -108,10 +108,10 @@ func ParseJSON(data []byte) (*JSON, error) {
 	return j, err
 }
 
-// Raw is the text of a part as it was.
+// Raw returns the original text of a part.
 func (j *JSON) Raw(p Part) []byte { return j.Data[p.From:p.To] }
 
-// Member is a member of the object. Of a key that stands twice the last one counts.
+// Member returns a member of the object. Of duplicate keys the last one counts.
 func (j *JSON) Member(key string) (Part, bool) { return member(j.top, key) }
 
 func member(parts []Part, key string) (Part, bool) {
@@ -123,8 +123,7 @@ func member(parts []Part, key string) (Part, bool) {
 	return Part{}, false
 }
 
-// Items are the elements of a member that is an array; none of one that is missing or
-// null.
+// Items returns the elements of an array member; none if it is missing or null.
 func (j *JSON) Items(key string) ([]Part, error) {
 	p, ok := j.Member(key)
 	if !ok || string(j.Raw(p)) == "null" {
@@ -139,7 +138,7 @@ func (j *JSON) Items(key string) ([]Part, error) {
 // SetTop sets a member of the object.
 func (j *JSON) SetTop(key string, v any) { j.set(j.all, j.top, key, v) }
 
-// Set sets a member of an object that is a part, and was read as one.
+// Set sets a member of an object that is a part.
 func (j *JSON) Set(object Part, key string, v any) {
 	members, err := Parts(j.Raw(object), object.From)
 	if err != nil {
@@ -157,7 +156,7 @@ func (j *JSON) set(object Part, members []Part, key string, v any) {
 	j.put(object, members, key, value)
 }
 
-// put is set of a value that is written.
+// put is set with an encoded value.
 func (j *JSON) put(object Part, members []Part, key, value string) {
 	if p, ok := member(members, key); ok {
 		j.Replace(p.From, p.To, value)
@@ -167,7 +166,7 @@ func (j *JSON) put(object Part, members []Part, key, value string) {
 	if len(members) > 0 {
 		at, comma = members[len(members)-1].To, ","
 	} else if slices.ContainsFunc(j.edits, func(e edit) bool { return e.from == at }) {
-		comma = "," // behind one that was put there
+		comma = "," // after one that was added
 	}
 	if lead != "" {
 		colon = ": "
@@ -175,7 +174,7 @@ func (j *JSON) put(object Part, members []Part, key, value string) {
 	j.edits = append(j.edits, edit{at, at, comma + lead + Quoted(key) + colon + value})
 }
 
-// lead is the white space before the first part within another.
+// lead returns the white space before the first part within another.
 func (j *JSON) lead(in Part, parts []Part) string {
 	if len(parts) == 0 {
 		return ""
@@ -184,7 +183,7 @@ func (j *JSON) lead(in Part, parts []Part) string {
 	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))])
 }
 
-// Append puts elements at the end of an array, which is made where there is none.
+// Append appends elements to an array, and adds the array if it is missing.
 func (j *JSON) Append(key string, values ...any) error {
 	items, err := j.Items(key)
 	if err != nil || len(values) == 0 {
@@ -217,7 +216,7 @@ func (j *JSON) Append(key string, values ...any) error {
 	return nil
 }
 
-// Remove takes elements out of an array, with the commas between them.
+// Remove removes elements of an array, with the commas between them.
 func (j *JSON) Remove(items []Part, gone func(Part) bool) {
 	kept := -1
 	for i, p := range items {
@@ -236,11 +235,11 @@ func (j *JSON) Remove(items []Part, gone func(Part) bool) {
 	}
 }
 
-// Quoted is a value as JSON.stringify writes it. It is made of texts, numbers, and
-// lists and objects of these.
+// Quoted encodes a value as JSON.stringify does. It must consist of strings, numbers, lists
+// and objects.
 func Quoted(v any) string { return written(v, "", "") }
 
-// pretty is the same with two blanks for each level, below an indent.
+// pretty is Quoted with an indent and two blanks for each level.
 func pretty(v any, indent string) string { return written(v, indent, "  ") }
 
 func written(v any, prefix, indent string) string {

@@ -7,56 +7,56 @@ import (
 	"learnings/lessons"
 )
 
-// A Stored is an entry of a store, as a plan sees it.
+// A Stored is an entry of a store for a plan.
 type Stored struct {
-	Key   string     // by which the ledger knows it
-	ID    lessons.ID // of the lesson that is made of it
-	Says  string     // by which a lesson that says the same finds it; "" for none
-	Text  string     // what is written of a lesson: when it differs, somebody has changed it
-	Quote string     // what the evidence of a lesson quotes that was made of it
+	Key   string     // the ledger's key
+	ID    lessons.ID // of the lesson made of it
+	Says  string     // the key by which a lesson that says the same finds it; "" for none
+	Text  string     // what is written of a lesson: if it differs, somebody has changed it
+	Quote string     // what the evidence of a lesson made of it quotes
 	Place string     // where a person finds it
 }
 
-// A Store is a store that a plan changes entry by entry.
+// A Store is a store that is changed entry by entry.
 type Store struct {
 	Name    string // of the format
-	Prefix  string // of the keys by which the ledger knows its entries
+	Prefix  string // of the ledger's keys of its entries
 	Entries []Stored
-	Twins   bool // an entry that says what a lesson says is that lesson's
+	Twins   bool // an entry that says the same as a lesson is that lesson's
 
-	Says    func(lessons.Lesson) []string // what entries say that say what a lesson does
-	Same    func(was, now string) bool    // two texts of an entry are by the same hand; nil for equal ones
+	Says    func(lessons.Lesson) []string // what entries that say the same as a lesson may have in Stored.Says
+	Same    func(was, now string) bool    // whether two texts of an entry are by the same hand; nil compares them
 	Current func(int, lessons.Lesson) bool
 	Set     func(int, lessons.Lesson) (key, text string) // makes an entry say what a lesson says
 	Add     func(lessons.Lesson) (key, text string)
-	Drop    func(int, lessons.Lesson) bool // takes an entry out; it is false where that cannot be
-	Text    func(lessons.Lesson) string    // that Add would write; nil where nothing can have been taken out
+	Drop    func(int, lessons.Lesson) bool // removes an entry; false if it cannot
+	Text    func(lessons.Lesson) string    // what Add would write; nil if nothing can have been removed
 }
 
-// The ways by which an entry is found to be that of a lesson, the surest first. A format
-// may have others, with numbers from Other on.
+// The ways to find the entry of a lesson, the surest first. A format may add others, from
+// Other on.
 const (
-	ByLedger = iota + 1 // it was written for it
+	ByLedger = iota + 1 // it was written for the lesson
 	ByID                // the lesson was made of it
 	BySaying            // it says the same
 	Other
 )
 
-// A Sync brings lessons and the entries of a store together.
+// A Sync matches lessons with the entries of a store.
 type Sync struct {
 	Store
 	Of    []int               // by lesson: its entry; -1 for none
-	Way   []int               // by lesson: the way by which it was found; 0 for none
+	Way   []int               // by lesson: the way its entry was found; 0 for none
 	Taken []bool              // by entry
-	Held  map[lessons.ID]bool // lessons that have an entry once the plan was applied
+	Held  map[lessons.ID]bool // lessons that have an entry once the plan is applied
 
 	plan   *Plan
 	ledger *Ledger
 	ls     []lessons.Lesson
 }
 
-// NewSync finds the entries of lessons by the ledger and by their ids. An entry goes to
-// one lesson.
+// NewSync finds the entries of lessons by the ledger and by their ids. Each entry belongs
+// to one lesson only.
 func NewSync(p *Plan, ls []lessons.Lesson, s Store) *Sync {
 	y := &Sync{Store: s, Of: make([]int, len(ls)), Way: make([]int, len(ls)), Taken: make([]bool, len(s.Entries)), Held: map[lessons.ID]bool{}, plan: p, ledger: p.ledger, ls: ls}
 	for i := range y.Of {
@@ -76,7 +76,7 @@ func NewSync(p *Plan, ls []lessons.Lesson, s Store) *Sync {
 	return y
 }
 
-// Find is a way: it says which entries may be that of a lesson, best first.
+// Find applies a way: of returns the entries that may be a lesson's, best first.
 func (y *Sync) Find(way int, of func(lessons.Lesson) []int) {
 	for i, l := range y.ls {
 		if y.Of[i] >= 0 {
@@ -91,7 +91,8 @@ func (y *Sync) Find(way int, of func(lessons.Lesson) []int) {
 	}
 }
 
-// FindSayings finds the entries that say what lessons say, and gives all by what they say.
+// FindSayings finds the entries that say the same as lessons, and returns all entries by
+// what they say.
 func (y *Sync) FindSayings() map[string][]int {
 	by := map[string][]int{}
 	for i, e := range y.Entries {
@@ -108,7 +109,7 @@ func (y *Sync) FindSayings() map[string][]int {
 	return by
 }
 
-// Wrote is the entry that was written for a lesson into this store.
+// Wrote returns the entry that was written for a lesson into this store.
 func (y *Sync) Wrote(id lessons.ID) (Written, bool) {
 	was, ok := y.ledger.Of(id)
 	return was, ok && strings.HasPrefix(was.Key, y.Prefix)
@@ -125,8 +126,8 @@ func (y *Sync) SettleAll() {
 	}
 }
 
-// Settle brings the entry of the lesson with a number up to date. What somebody has changed
-// there stays as it is.
+// Settle updates the entry of the n-th lesson. What somebody has changed in the store
+// stays.
 func (y *Sync) Settle(n int) {
 	l, at := y.ls[n], y.Of[n]
 	e := y.Entries[at]
@@ -153,15 +154,15 @@ func (y *Sync) Settle(n int) {
 	}
 }
 
-// unchanged reports that an entry says what it said when a lesson was made of it.
+// unchanged reports whether an entry says what it said when a lesson was made of it.
 func (y *Sync) unchanged(l lessons.Lesson, e Stored) bool {
 	return slices.ContainsFunc(l.Evidence, func(ev lessons.Evidence) bool {
 		return ev.Agent == y.Name && ev.From == "import" && strings.TrimSpace(ev.Quote) == strings.TrimSpace(e.Quote)
 	})
 }
 
-// Put adds a lesson that the store does not have. What somebody took out stays out until
-// the lesson says something else.
+// Put adds a lesson that the store lacks. What somebody removed stays out until the lesson
+// changes.
 func (y *Sync) Put(l lessons.Lesson) {
 	was, noted := y.Wrote(l.ID)
 	switch {

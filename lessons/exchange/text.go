@@ -9,13 +9,13 @@ import (
 	"unicode/utf16"
 )
 
-// Digest names texts in 16 hexadecimal digits.
+// Digest returns a hash of texts in 16 hexadecimal digits.
 func Digest(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Units is the length of a text as JavaScript counts it, in units of UTF-16.
+// Units returns the length of a text in UTF-16 units, as in JavaScript.
 func Units(s string) (n int) {
 	for _, r := range s {
 		n += max(utf16.RuneLen(r), 1)
@@ -23,7 +23,8 @@ func Units(s string) (n int) {
 	return n
 }
 
-// Moment is a time in one of the forms that other programs write, in UTC; zero for none.
+// Moment parses a time in one of the forms that other programs write, in UTC; zero if it
+// cannot.
 func Moment(s string) time.Time {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{
@@ -39,7 +40,7 @@ func Moment(s string) time.Time {
 // maxSlug is the most bytes of a slug.
 const maxSlug = 40
 
-// Slug makes a part of a file's name of a text: never empty, of a-z, 0-9 and dashes.
+// Slug makes a part of a file name of a text: never empty, of a-z, 0-9 and dashes.
 func Slug(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {

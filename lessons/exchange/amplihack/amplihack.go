@@ -1,8 +1,8 @@
-// Package amplihack reads and writes the learnings of amplihack's session-learning
-// skill: a folder of five YAML files, one for each category, and _stats.yaml.
+// Package amplihack reads and writes the learnings of amplihack's session-learning skill: a
+// folder of five YAML files, one for each category, and _stats.yaml.
 //
-// People write these files, so nothing is written anew that is there: parts of the
-// text are replaced, and comments, order, quotes and keys that we do not know stay.
+// People write these files too, so only parts of the text are replaced: comments, order,
+// quotes and unknown keys stay.
 package amplihack
 
 import (
@@ -21,25 +21,24 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Name is what the format is called.
+// Name is the name of the format.
 const Name = "amplihack"
 
-// A Format is the store of amplihack. A path of it is the folder of the files, or a
-// folder that has .claude/data/learnings in it, such as ~/.amplihack or a checkout,
-// or one of the files.
+// A Format is amplihack's store. Its path is the folder of the files, or a folder that
+// contains .claude/data/learnings, such as ~/.amplihack or a checkout, or one of the files.
 type Format struct {
-	project string // of all that the store holds; "" where it is not of one
+	project string // of everything in the store; "" if it belongs to no project
 }
 
-// A kind is a category that the other program knows, with its file of that name.
+// A kind is a category of amplihack, with the file of that name.
 type kind struct {
 	category lessons.Category
 	prefix   string // of ids
 	shelves  []lessons.Shelf
 }
 
-// kinds are all of them, in the order in which the other program lists them. The
-// shelves that have no file of their own lie where their subject is nearest.
+// kinds are all of them, in amplihack's order. Each shelf without a file of its own is
+// assigned to the kind nearest in subject.
 var kinds = []kind{
 	{"errors", "err", []lessons.Shelf{lessons.Errors, lessons.Corrections}},
 	{"workflows", "wf", []lessons.Shelf{lessons.Workflows, lessons.Preferences, lessons.Other}},
@@ -48,14 +47,14 @@ var kinds = []kind{
 	{"debugging", "dbg", []lessons.Shelf{lessons.Debugging, lessons.Discoveries}},
 }
 
-// Kind is the category of the other program in which a lesson of a category is kept.
+// Kind returns amplihack's category for lessons of a category.
 func Kind(c lessons.Category) lessons.Category {
 	for _, k := range kinds {
 		if slices.Contains(k.shelves, c.Shelf()) {
 			return k.category
 		}
 	}
-	return "workflows" // not reached: every shelf is in the table
+	return "workflows" // not reached: kinds has every shelf
 }
 
 const (
@@ -63,13 +62,13 @@ const (
 	statsFile = "_stats.yaml"
 )
 
-// inside is where the files are below a folder of a harness.
+// inside is the path of the files below a harness's folder.
 var inside = filepath.Join(".claude", "data", "learnings")
 
-// A place is a store: its folder and, when one file alone is meant, its name.
+// A place is a store: its folder and, if only one file is meant, its name.
 type place struct{ dir, only string }
 
-// placeOf finds the store that a path means.
+// placeOf returns the store at a path.
 func placeOf(path string) place {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return place{filepath.Dir(path), filepath.Base(path)}
@@ -87,13 +86,13 @@ func placeOf(path string) place {
 	return place{dir: path}
 }
 
-// known reports the name of a file of one of the kinds.
+// known reports whether name is the file of a kind.
 func known(name string) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
 }
 
-// names are the files of learnings, those of the kinds first. Like the other
-// program, it takes every YAML file whose name does not begin with an underscore.
+// names returns the files of learnings, those of the kinds first. Like amplihack, it takes
+// every YAML file whose name does not begin with an underscore.
 func (p place) names() ([]string, error) {
 	if p.only != "" {
 		return []string{p.only}, nil
@@ -113,8 +112,8 @@ func (p place) names() ([]string, error) {
 	return names, err
 }
 
-// name is a name of the store that is the same on every machine where it lies at
-// the same place of the home folder.
+// name names the store. It is the same on every machine with the store at the same place in
+// the home folder.
 func (p place) name() string {
 	dir, err := filepath.Abs(p.dir)
 	if err != nil {
@@ -128,8 +127,8 @@ func (p place) name() string {
 	return filepath.ToSlash(dir)
 }
 
-// scope is for whom the learnings of the store hold: for the checkout in which it
-// is, or for all when it is the one of a person.
+// scope returns where the learnings hold: in the checkout of the store, or everywhere if it
+// is a person's.
 func (p place) scope() lessons.Scope {
 	dir, err := filepath.Abs(p.dir)
 	if err != nil {
@@ -161,7 +160,7 @@ func (Format) Detect(path string) bool {
 	})
 }
 
-// begins reports that a file looks like one of learnings.
+// begins reports whether a file looks like one of learnings.
 func begins(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -176,7 +175,7 @@ func begins(path string) bool {
 	return err == nil && strings.Contains(text, "\ncategory:") && strings.Contains(text, "\nlearnings:")
 }
 
-// load reads files of the store. A file that is not there is one without learnings.
+// load reads files of the store. A missing file has no learnings.
 func (p place) load(ctx context.Context, names []string) (docs []*document, err error) {
 	for _, n := range names {
 		path, stem := filepath.Join(p.dir, n), strings.TrimSuffix(n, ending)
@@ -233,7 +232,7 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	return found, nil
 }
 
-// keyed are the entries of files, each with a key that no other has.
+// keyed returns the entries of files, each with a unique key.
 func (p place) keyed(docs []*document) (all []*entry) {
 	seen := map[string]bool{}
 	for _, d := range docs {
@@ -248,10 +247,10 @@ func (p place) keyed(docs []*document) (all []*entry) {
 	return all
 }
 
-// place is where a person finds an entry.
+// place returns where a person finds an entry.
 func (e *entry) place() string { return fmt.Sprintf("%s:%d", filepath.Base(e.doc.path), e.line) }
 
-// quote is the text of an entry without what its list is indented.
+// quote returns the text of an entry without the indentation of its list.
 func (e *entry) quote() string {
 	indent := strings.Repeat(" ", max(e.doc.list.Column-1, 0))
 	var b strings.Builder
@@ -261,16 +260,16 @@ func (e *entry) quote() string {
 	return strings.TrimRight(b.String(), "\r\n")
 }
 
-// raw is the text of an entry; what it says where the list is in brackets.
+// raw returns the text of an entry, or its YAML if the list is in brackets.
 func (e *entry) raw() string {
 	if e.doc.flow() {
-		text, _ := yaml.Marshal(e.node) // it was read
+		text, _ := yaml.Marshal(e.node) // it was parsed from YAML
 		return string(text)
 	}
 	return string(e.doc.Data[e.doc.line(e.line):e.doc.line(e.to)])
 }
 
-// lesson is an entry as a proposal.
+// lesson converts an entry to a proposal.
 func (p place) lesson(e *entry) lessons.Lesson {
 	f := e.said
 	created := f.Created

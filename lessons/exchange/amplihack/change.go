@@ -14,10 +14,10 @@ import (
 	"learnings/lessons/file"
 )
 
-// errOneLine is an entry that cannot be changed in parts.
+// errOneLine means that an entry cannot be changed in parts.
 var errOneLine = errors.New("is written in brackets")
 
-// closed says why no entry can be added to a file, if none can.
+// closed returns an error if no entry can be added to the file.
 func (d *document) closed() error {
 	switch {
 	case d.bad != nil && !d.broken:
@@ -30,7 +30,7 @@ func (d *document) closed() error {
 	return nil
 }
 
-// change makes an entry say something else, field by field.
+// change updates the fields of an entry one by one.
 func (d *document) change(e *entry, said fields) error {
 	if d.flow() || e.node.Style&yaml.FlowStyle != 0 {
 		if said.same(e.said) {
@@ -75,8 +75,7 @@ func quoted(words []string) (out []string) {
 	return out
 }
 
-// setKeywords gives a list in lines other keywords. Those that stay are left where they
-// are.
+// setKeywords replaces the keywords in a block list. Those that stay are not moved.
 func (d *document) setKeywords(v *yaml.Node, words []string) {
 	left, end := slices.Clone(words), 0
 	for _, n := range v.Content {
@@ -96,7 +95,7 @@ func (d *document) setKeywords(v *yaml.Node, words []string) {
 	}
 }
 
-// remove takes an entry out. Comments beside it stay.
+// remove removes an entry. Comments beside it stay.
 func (d *document) remove(e *entry) error {
 	if d.flow() {
 		return errOneLine
@@ -106,17 +105,16 @@ func (d *document) remove(e *entry) error {
 	return nil
 }
 
-// add puts an entry at the end of the list.
+// add appends an entry to the list.
 func (d *document) add(id string, f fields) { d.added = append(d.added, newEntry{id, f}) }
 
-// A newEntry is one to come.
 type newEntry struct {
 	id   string
 	said fields
 }
 
-// entryText writes an entry whose dash is indented so far, and its keys by so much
-// more.
+// entryText formats an entry with its dash at an indentation, and its keys more to the
+// right.
 func entryText(id string, f fields, indent, more int, eol string) string {
 	var b strings.Builder
 	pad := strings.Repeat(" ", indent+more)
@@ -145,7 +143,7 @@ func keywordsText(words []string, indent int, eol string) string {
 	return pad + "keywords:" + sep + strings.Join(quoted(words), sep) + eol
 }
 
-// finish gives the text of the file as it will be, and what that reads as.
+// finish returns the new text of the file, and that text parsed.
 func (d *document) finish(now time.Time) (string, *document, error) {
 	if d.missing || d.broken && len(d.added) > 0 {
 		return d.begin(now)
@@ -165,7 +163,7 @@ func (d *document) finish(now time.Time) (string, *document, error) {
 	return text, after, nil
 }
 
-// begin writes a file that is not there, or that has to be begun anew.
+// begin writes a file that is missing or must be replaced.
 func (d *document) begin(now time.Time) (string, *document, error) {
 	text := "category: " + d.stem + "\nlearnings: []\n"
 	if len(d.added) > 0 {
@@ -182,8 +180,8 @@ func (d *document) begin(now time.Time) (string, *document, error) {
 	return text, after, nil
 }
 
-// addAll puts the new entries where they belong, and leaves a list that no entry is
-// left in as an empty one: of nothing at all the other program's hook fails.
+// addAll inserts the new entries. If no entry is left it writes an empty list, because
+// amplihack's hook fails on a missing one.
 func (d *document) addAll() {
 	left := d.items
 	for _, e := range d.entries {
@@ -222,7 +220,7 @@ func (d *document) addAll() {
 	}
 }
 
-// apart reports whether the entries have blank lines between them.
+// apart reports whether blank lines separate the entries.
 func (d *document) apart() bool {
 	for i, e := range d.entries[:max(len(d.entries)-1, 0)] {
 		for n := e.to; n < d.entries[i+1].line; n++ {
@@ -234,8 +232,7 @@ func (d *document) apart() bool {
 	return len(d.entries) < 2
 }
 
-// verify reports whether the text that came of the edits says what it should, and
-// has everything else as it was.
+// verify checks that the edited text has the intended changes and no others.
 func (d *document) verify(after *document) error {
 	if after.bad != nil {
 		return fmt.Errorf("line %d: %v", after.bad.Line, after.bad.Err)

@@ -15,36 +15,36 @@ import (
 	"learnings/lessons/file"
 )
 
-// A document is one file of learnings: what is in it, and where.
+// A document is a parsed file of learnings.
 type document struct {
 	*text
 	path     string
-	stem     string // its name without the ending
+	stem     string // its name without the extension
 	missing  bool   // there is no such file
 	category lessons.Category
 	updated  time.Time
 
-	key, list *yaml.Node // "learnings" and its value; nil when it has none
-	items     int        // of the list, those that cannot be read included
+	key, list *yaml.Node // "learnings" and its value; nil if missing
+	items     int        // in the list, including those that cannot be read
 	entries   []*entry
-	notes     []exchange.Unread // what is wrong with parts that are read all the same
-	added     []newEntry        // to come
+	notes     []exchange.Unread // problems with parts that are read all the same
+	added     []newEntry        // to be added
 }
 
 // An entry is one learning.
 type entry struct {
 	doc  *document
-	id   string // as it is written; it may be "" and need not be unique
-	key  string // by which we know it
+	id   string // as written; it may be "" and need not be unique
+	key  string // the ledger's key
 	line int    // of its dash
-	to   int    // the line behind it
+	to   int    // the line after it
 	node *yaml.Node
 	said fields
-	will *fields // what it is to say; nil for what it says
-	gone bool    // it is to be taken out
+	will *fields // its new fields; nil for no change
+	gone bool    // to be removed
 }
 
-// fields are what we know of a learning. Texts are trimmed as lessons are.
+// fields are the known fields of a learning. Texts are trimmed as those of lessons are.
 type fields struct {
 	Summary, Insight, Example string
 	Keywords                  []string
@@ -53,12 +53,11 @@ type fields struct {
 	Created                   time.Time
 }
 
-// defaultConfidence is that of a learning which names none, as the other program
-// has it.
+// defaultConfidence is what amplihack assumes for a learning without a confidence.
 const defaultConfidence = 0.5
 
-// parseDocument reads a file of learnings. What cannot be read is in bad, when it is
-// the whole file, or in notes.
+// parseDocument reads a file of learnings. If the whole file cannot be read it sets bad;
+// problems with parts go to notes.
 func parseDocument(path, stem string, data []byte) *document {
 	d := &document{text: parseText(data), path: path, stem: stem, category: lessons.Category(stem)}
 	if d.bad != nil {
@@ -95,7 +94,6 @@ func (d *document) note(line int, format string, args ...any) {
 	d.notes = append(d.notes, *shape(line, format, args...))
 }
 
-// read reads the entries of the list.
 func (d *document) read() {
 	keys := map[string]int{}
 	d.items = len(d.list.Content)
@@ -130,10 +128,10 @@ func (d *document) read() {
 	}
 }
 
-// flow reports a list that is written in brackets, as JSON is.
+// flow reports whether the list is written in brackets, as in JSON.
 func (d *document) flow() bool { return d.list != nil && d.list.Style&yaml.FlowStyle != 0 }
 
-// dash is the line in which an entry of the list begins.
+// dash returns the line where an entry of the list begins.
 func (d *document) dash(n *yaml.Node) int {
 	for line := n.Line; line >= d.list.Line; line-- {
 		text := strings.TrimPrefix(string(d.Data[d.line(line):d.line(line+1)]), "\ufeff")
@@ -144,7 +142,7 @@ func (d *document) dash(n *yaml.Node) int {
 	return n.Line
 }
 
-// fields reads a learning.
+// fields parses a learning.
 func (d *document) fields(n *yaml.Node) (f fields, id string) {
 	scalar := func(name string) (string, int) {
 		_, v := value(n, name)
@@ -223,5 +221,5 @@ func appendTerm(to []string, term string) []string {
 	return to
 }
 
-// stamp writes a time as the other program does.
+// stamp formats a time as amplihack does.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

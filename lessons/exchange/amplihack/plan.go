@@ -16,13 +16,11 @@ import (
 	"learnings/lessons/file"
 )
 
-// Plan implements [exchange.Format]. An entry is changed field by field: where the
-// other side has changed the same field since it was written or read, it stays as
-// they have it, and that is a loss of the plan.
+// Plan implements [exchange.Format]. It changes an entry field by field. A field that the
+// other side has changed since it was written or read stays, and the plan reports a loss.
 //
-// A proposal that was read from the store and on which nobody has decided stays
-// there. A file that is no YAML is kept under another name, and begun anew, when
-// something has to be written to it.
+// A proposal that was read from the store stays there until somebody decides on it. A file
+// that is not YAML is renamed, and a new one begun, if something must be written to it.
 func (Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	w := &writer{Plan: exchange.NewPlan(to, Format{placeOf(to.Path).scope().Project}, ls), place: placeOf(to.Path), to: to, highest: map[string]int{}, taken: map[string]bool{}}
 	if err := w.load(ctx); err != nil {
@@ -55,12 +53,12 @@ type writer struct {
 	place   place
 	to      exchange.Target
 	docs    []*document
-	of      map[lessons.ID]*entry // that was made of a lesson, or of which it was made
+	of      map[lessons.ID]*entry // the entry written for a lesson, or that it was read from
 	taken   map[string]bool       // keys
-	highest map[string]int        // numbers of ids, by prefix
+	highest map[string]int        // the highest number of an id, by prefix
 }
 
-// load reads what is there. The files of all kinds belong to a store.
+// load reads the store. It includes the files of all kinds.
 func (w *writer) load(ctx context.Context) error {
 	names, err := w.place.names()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -85,11 +83,11 @@ func (w *writer) load(ctx context.Context) error {
 	return nil
 }
 
-// numbered finds ids, also in what cannot be read.
+// numbered matches ids, even in files that cannot be parsed.
 var numbered = lessons.LazyRegexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
 
-// match finds the entries of lessons: by what was written down when they were
-// written, by the id that they got when they were read, and by what they say.
+// match finds the entries of lessons: by the ledger, by the id of a lesson that was read
+// from an entry, and by text.
 func (w *writer) match(ls []lessons.Lesson) {
 	all := w.place.keyed(w.docs)
 	name, store := w.place.name(), exchange.Store{Says: func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} }}
@@ -107,10 +105,10 @@ func (w *writer) match(ls []lessons.Lesson) {
 	}
 }
 
-// mostKeywords is how many the other program asks for.
+// mostKeywords is how many keywords amplihack asks for.
 const mostKeywords = 5
 
-// wanted are the fields that a lesson makes.
+// wanted returns the fields for a lesson.
 func wanted(l lessons.Lesson) fields {
 	f := fields{
 		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
@@ -122,8 +120,7 @@ func wanted(l lessons.Lesson) fields {
 	return f
 }
 
-// base are the fields on which both sides agreed last: as they were written, or else
-// as they were read.
+// base returns the fields that both sides last agreed on: as written, or else as read.
 func (w *writer) base(l lessons.Lesson) (fields, bool) {
 	said := ""
 	if was, ok := w.to.Ledger.Of(l.ID); ok {
@@ -141,7 +138,7 @@ func (w *writer) base(l lessons.Lesson) (fields, bool) {
 	return d.entries[0].said, true
 }
 
-// update brings an entry up to its lesson.
+// update updates an entry to its lesson.
 func (w *writer) update(e *entry, l lessons.Lesson) {
 	ours, theirs := wanted(l), e.said
 	if len(ours.Keywords) == 0 {
@@ -157,7 +154,7 @@ func (w *writer) update(e *entry, l lessons.Lesson) {
 		base = theirs
 		base.Used = min(theirs.Used, ours.Used)
 	}
-	agreed, said := base, theirs // what both have from now on, and what the entry will say
+	agreed, said := base, theirs // what both sides have from now on, and what the entry will say
 	var kept []string
 	for _, f := range compared {
 		switch {
@@ -183,7 +180,7 @@ func (w *writer) update(e *entry, l lessons.Lesson) {
 	w.note(e.key, l, agreed, was)
 }
 
-// compared are the fields on which two sides may differ.
+// compared are the fields in which the two sides may differ.
 var compared = []struct {
 	name string
 	same func(a, b fields) bool
@@ -198,7 +195,7 @@ var compared = []struct {
 	}, func(to *fields, from fields) { to.Confidence = from.Confidence }},
 }
 
-// same reports fields that say the same.
+// same reports whether f and g say the same.
 func (f fields) same(g fields) bool {
 	for _, c := range compared {
 		if !c.same(f, g) {
@@ -208,16 +205,16 @@ func (f fields) same(g fields) bool {
 	return f.Used == g.Used
 }
 
-// sameWords reports the same words in whatever order.
+// sameWords reports whether a and b have the same words in any order.
 func sameWords(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
 }
 
-// remove takes the entry of a lesson out that is not approved, or not any more.
+// remove removes the entry of a lesson that is not approved, or no longer.
 func (w *writer) remove(e *entry, l lessons.Lesson) {
 	_, written := w.to.Ledger.Of(l.ID)
 	if l.Status == lessons.Pending && !written {
-		return // theirs, and nobody has decided on it
+		return // it is theirs, and nobody has decided on it
 	}
 	if base, known := w.base(l); known {
 		for _, f := range compared {
@@ -234,14 +231,14 @@ func (w *writer) remove(e *entry, l lessons.Lesson) {
 	w.forget(l.ID)
 }
 
-// forget drops what was noted of a lesson that has no entry.
+// forget drops the note of a lesson that has no entry.
 func (w *writer) forget(id lessons.ID) {
 	if _, noted := w.to.Ledger.Of(id); noted {
 		w.Note(id, nil)
 	}
 }
 
-// add makes entries of the approved lessons that have none, the oldest first.
+// add adds entries for the approved lessons without one, oldest first.
 func (w *writer) add(ls []lessons.Lesson) {
 	var news []lessons.Lesson
 	for _, l := range ls {
@@ -270,8 +267,7 @@ func (w *writer) add(ls []lessons.Lesson) {
 	}
 }
 
-// home is the file into which a new lesson goes: the one of its category, or that of
-// the nearest kind.
+// home returns the file for a new lesson: that of its category, or of the nearest kind.
 func (w *writer) home(l lessons.Lesson) *document {
 	for _, c := range []lessons.Category{l.Category, Kind(l.Category)} {
 		for _, d := range w.docs {
@@ -283,7 +279,7 @@ func (w *writer) home(l lessons.Lesson) *document {
 	return nil
 }
 
-// freeID gives the id that an entry had if it is free, or the next number.
+// freeID returns the entry's former id if it is free, or else the next number.
 func (w *writer) freeID(d *document, had string) string {
 	prefix := d.stem
 	if i := slices.IndexFunc(kinds, func(k kind) bool { return string(k.category) == d.stem }); i >= 0 {
@@ -304,7 +300,7 @@ func (w *writer) freeID(d *document, had string) string {
 
 var plainID = lessons.LazyRegexp(`^[a-z]+-[0-9]{3,6}$`)
 
-// note remembers the fields on which both sides agree.
+// note records the fields that both sides agree on.
 func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Written) {
 	now := exchange.Written{Key: key, Text: entryText(key, f, 0, 2, "\n"), Rev: string(l.Rev)}
 	if now != was {
@@ -339,7 +335,7 @@ func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {
 	return w.stats(after, ls)
 }
 
-// aside plans a copy of a file that is no YAML under a name that is free.
+// aside plans to copy a file that is not YAML to a free name.
 func (w *writer) aside(d *document) error {
 	for n := 0; ; n++ {
 		path := d.path + ".bak"
@@ -357,7 +353,7 @@ func (w *writer) aside(d *document) error {
 	}
 }
 
-// where is the file for messages.
+// where names the file in messages.
 func (d *document) where() string {
 	name := filepath.Base(d.path)
 	if d.bad != nil && d.bad.Line > 0 {

@@ -12,19 +12,19 @@ import (
 	"learnings/lessons/file"
 )
 
-// provenFrom is how often a learning is used until it counts as proven.
+// provenFrom is how many uses make a learning count as proven.
 const provenFrom = 3
 
-// counts are what the statistics say.
+// counts are the numbers in the statistics.
 type counts struct {
 	total, proven int
 	byKind        map[string]int
-	used          int // how often learnings were given, all together
+	used          int // how often learnings were given in total
 	helpful       float64
 }
 
-// stats plans the file of statistics: of what the files will hold, and of how often it
-// helped. It is begun when there is something to count.
+// stats plans the file of statistics, from what the files will hold and how often it
+// helped. It creates the file once there is something to count.
 func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
 	c := counts{byKind: map[string]int{}}
 	for _, d := range after {
@@ -63,11 +63,11 @@ func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
 	return nil
 }
 
-// statLine is a key with a number or a text, and what stands behind that.
+// statLine matches a key with a number or a text.
 var statLine = lessons.LazyRegexp(`^( *)([\w-]+):( *)("[^"]*"|[^ #"\r\n]*)`)
 
-// into gives a file of statistics with the counts in it, in the lines that have them. All
-// else stays.
+// into returns a file of statistics with the counts put into their lines. Everything else
+// stays.
 func (c counts) into(data []byte, now time.Time) []byte {
 	is := map[string]string{
 		"total_learnings": strconv.Itoa(c.total), "injections.total": strconv.Itoa(c.used),
@@ -75,7 +75,7 @@ func (c counts) into(data []byte, now time.Time) []byte {
 	}
 	lines := strings.SplitAfter(string(data), "\n")
 	top, group, dated, changed := "", "", -1, false
-	inside := 0 // how far the keys of stats are indented
+	inside := 0 // the indentation of the keys of stats
 	for i, line := range lines {
 		m := statLine().FindStringSubmatch(line)
 		if m == nil {
@@ -98,7 +98,7 @@ func (c counts) into(data []byte, now time.Time) []byte {
 			n, ok = strconv.Itoa(c.byKind[kind]), true
 		}
 		was, errWas := strconv.ParseFloat(m[4], 64)
-		if want, err := strconv.ParseFloat(n, 64); ok && errWas == nil && err == nil && was != want { // how it is written stays when it is the same
+		if want, err := strconv.ParseFloat(n, 64); ok && errWas == nil && err == nil && was != want { // an equal number keeps its format
 			lines[i], changed = m[1]+m[2]+":"+m[3]+n+line[len(m[0]):], true
 		}
 		if name == "last_updated" {
@@ -112,7 +112,7 @@ func (c counts) into(data []byte, now time.Time) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// statsTemplate is a file of statistics in which nothing is counted yet.
+// statsTemplate is a new file of statistics.
 const statsTemplate = `# What became of the learnings beside this file. Written by learnings.
 
 stats:

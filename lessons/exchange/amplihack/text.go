@@ -17,22 +17,22 @@ import (
 	"learnings/lessons/file"
 )
 
-// A text is YAML of which parts are replaced while everything else stays as it is,
-// byte for byte: its comments, its order, its quotes and its line ends.
+// A text is YAML in which parts can be replaced. Everything else stays byte for byte:
+// comments, order, quotes and line ends.
 type text struct {
 	exchange.Splice
-	starts []int // where the lines begin
+	starts []int // the offsets of lines
 	eol    string
-	root   *yaml.Node       // a mapping; nil when there is nothing but comments
+	root   *yaml.Node       // a mapping; nil if there are only comments
 	bad    *exchange.Unread // why it cannot be read
-	broken bool             // for it is no YAML; else it is, of another shape
+	broken bool             // bad because it is not YAML, rather than YAML of another shape
 }
 
 func shape(line int, format string, args ...any) *exchange.Unread {
 	return &exchange.Unread{Line: line, Err: fmt.Errorf(format, args...)}
 }
 
-// parseText reads YAML whose top is a mapping.
+// parseText parses YAML with a mapping at the top.
 func parseText(data []byte) *text {
 	t := &text{Splice: exchange.Splice{Data: data}, eol: "\n"}
 	t.starts = lineStarts(data)
@@ -71,7 +71,7 @@ func parseText(data []byte) *text {
 	return t
 }
 
-// twice finds a key that a mapping has more than once.
+// twice finds a duplicate key of a mapping.
 func twice(m *yaml.Node) *exchange.Unread {
 	seen := map[string]int{}
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -84,8 +84,8 @@ func twice(m *yaml.Node) *exchange.Unread {
 	return nil
 }
 
-// odd finds what a node refers to elsewhere, or is referred to by: to follow an
-// alias may take for ever, and to change one changes what nobody meant.
+// odd finds an alias, an anchor, a tag or a merge key: following an alias may take
+// forever, and changing an anchored node would change other nodes too.
 func odd(n *yaml.Node) (line int, found bool) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 || n.Value == "<<" && n.Tag == "!!merge" {
 		return n.Line, true
@@ -98,7 +98,7 @@ func odd(n *yaml.Node) (line int, found bool) {
 	return 0, false
 }
 
-// lineStarts are the places where lines begin, by the line breaks of YAML 1.1.
+// lineStarts returns the offsets of lines, by the line breaks of YAML 1.1.
 func lineStarts(data []byte) []int {
 	starts := []int{0}
 	for i := 0; i < len(data); {
@@ -120,7 +120,8 @@ func lineStarts(data []byte) []int {
 	return starts
 }
 
-// line is where the line of a number begins; the end of the text behind the last one.
+// line returns the offset of the line with a number, or the end of the text after the last
+// one.
 func (t *text) line(n int) int {
 	if n > len(t.starts) {
 		return len(t.Data)
@@ -128,8 +129,8 @@ func (t *text) line(n int) int {
 	return t.starts[n-1]
 }
 
-// after is the number of the line behind a value, which may go on in lines that are
-// indented further than what it belongs to.
+// after returns the number of the line after a value, which includes following lines that
+// are indented deeper than its key.
 func (t *text) after(v *yaml.Node, indent int) int {
 	if n := len(v.Content); n > 0 && v.Style&yaml.FlowStyle == 0 {
 		return t.after(v.Content[n-1], v.Column-1)
@@ -150,7 +151,7 @@ func (t *text) after(v *yaml.Node, indent int) int {
 	return to
 }
 
-// colon is the place behind the colon of a key.
+// colon returns the offset after the colon of a key.
 func (t *text) colon(key *yaml.Node) int {
 	at := t.line(key.Line)
 	if key.Line == 1 && bytes.HasPrefix(t.Data, []byte("\ufeff")) {
@@ -164,17 +165,17 @@ func (t *text) colon(key *yaml.Node) int {
 	return at + bytes.IndexByte(t.Data[at:], ':') + 1
 }
 
-// insert puts whole lines before the line of a number.
+// insert inserts whole lines before the line with a number.
 func (t *text) insert(line int, lines string) {
 	at := t.line(line)
 	if at == len(t.Data) && at > 0 && t.starts[len(t.starts)-1] != at {
-		lines = t.eol + lines // the last line has no end
+		lines = t.eol + lines // the last line has no line end
 	}
 	t.Replace(at, at, lines)
 }
 
-// set gives a key another value. The comment in the line of the old one stays, behind
-// the first line of the new one.
+// set replaces the value of a key. A comment on the line of the old value moves to the
+// first line of the new one.
 func (t *text) set(key, val *yaml.Node, with string) {
 	from := t.colon(key)
 	to := max(t.line(max(t.after(val, key.Column-1), key.Line+1)), from)
@@ -194,7 +195,7 @@ func (t *text) set(key, val *yaml.Node, with string) {
 	t.Replace(from, from+len(old), first+comment+more)
 }
 
-// value gives a key of a mapping with its value; nil where it is not there.
+// value returns a key of a mapping and its value; nil if it is missing.
 func value(m *yaml.Node, name string) (key, val *yaml.Node) {
 	if m == nil || m.Kind != yaml.MappingNode {
 		return nil, nil
@@ -207,16 +208,16 @@ func value(m *yaml.Node, name string) (key, val *yaml.Node) {
 	return nil, nil
 }
 
-// literal reports text that a block of text can hold: every line of it is one
-// there, too.
+// literal reports whether a block scalar can hold the text: YAML breaks it into the same
+// lines.
 func literal(s string) bool {
 	first, _, _ := strings.Cut(s, "\n")
 	return s != "" && strings.TrimSpace(first) != "" && !strings.HasPrefix(first, " ") && !strings.HasPrefix(first, "\t") &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && file.Invisible(r) })
 }
 
-// block writes text as a value in lines of its own below its key, which is indented so
-// far, or in one line where lines cannot hold it.
+// block formats text as a block scalar below its key at an indentation, or on one line if a
+// block cannot hold it.
 func block(s string, indent int, eol string) string {
 	if !literal(s) {
 		return file.QuoteYAML(s)
@@ -232,7 +233,7 @@ func block(s string, indent int, eol string) string {
 	return b.String()
 }
 
-// number writes a number as Python's float has it.
+// number formats a number as Python formats a float.
 func number(f float64) string {
 	s := strconv.FormatFloat(f, 'f', -1, 64)
 	if !strings.Contains(s, ".") {

@@ -7,21 +7,21 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// What this program writes into a file that is somebody else's stands between two
-// markers, on lines of their own. They are found by what they begin with, so that a
-// later version may word them otherwise.
+// Markers, on lines of their own, around what this program writes into somebody else's
+// file. They are found by their beginnings, so that a later version can word the rest
+// differently.
 const (
 	blockBegin = "<!-- learnings:begin"
 	blockEnd   = "<!-- learnings:end -->"
 )
 
-// withoutBlocks gives the text of a file without what stands between such markers, for
-// who reads what others wrote in it. Line numbers stay: the lines left out become empty.
+// withoutBlocks blanks the lines between our markers, for reading what others wrote in a
+// file. Line numbers stay the same.
 func withoutBlocks(text string) string {
 	if !strings.Contains(text, blockBegin) {
 		return text
 	}
-	var out, block strings.Builder // block: from a marker on, as it is
+	var out, block strings.Builder // block: the text from a marker on
 	within, n := false, 0
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
@@ -43,19 +43,19 @@ func withoutBlocks(text string) string {
 // beginLine is the marker before a block.
 const beginLine = blockBegin + ": approved lessons; change them with `learnings`, not here -->"
 
-// maxBlock is the most bytes of a block: agents read it at each start, and follow less
-// of what is longer.
+// maxBlock is the most bytes of a block: agents read it at each start, and follow longer
+// ones less.
 const maxBlock = 4 << 10
 
-// A part is a file as it is around its block.
+// A part is a file split around its block.
 type part struct {
 	before, after string
-	block         string // with its markers and line ends; "" when there is none
-	newline       string // of the file
+	block         string // with its markers and line ends; "" for none
+	newline       string // the line end of the file
 }
 
-// divide finds the block of a file. Markers that are there twice, or one without the
-// other, are an error with the line: which text between is ours cannot be told.
+// divide finds the block of a file. If a marker is there twice or its counterpart is
+// missing, it cannot tell which text is ours, and returns an error with the line.
 func divide(text string) (part, error) {
 	p := part{newline: "\n"}
 	if strings.Contains(text, "\r\n") {
@@ -89,8 +89,8 @@ func divide(text string) (part, error) {
 	return p, nil
 }
 
-// with gives the file with another block; "" takes it out, and the blank line that was
-// put before it.
+// with returns the file with another block; "" removes the block and the blank line before
+// it.
 func (p part) with(block string) string {
 	if block == "" {
 		if p.block == "" {
@@ -113,10 +113,10 @@ func (p part) with(block string) string {
 	return before + block
 }
 
-// unsafe is what in a line could end the block or hide text in it.
+// unsafe escapes what could end the block or hide text in it.
 var unsafe = strings.NewReplacer("<!--", "<! --", "-->", "-- >")
 
-// own reports that a text holds nothing but a block and what this package puts around it.
+// own reports whether a file is nothing but a block and what this package puts around it.
 func own(p part, head string) bool {
 	return strings.TrimSpace(strings.TrimPrefix(p.before, head)) == "" && strings.TrimSpace(p.after) == ""
 }

@@ -9,7 +9,6 @@ import (
 // A Kind is what a block of Markdown is.
 type Kind int
 
-// The kinds of blocks.
 const (
 	Paragraph Kind = iota
 	Item           // of a list
@@ -20,28 +19,27 @@ const (
 // A Block is a paragraph, an item of a list, a heading, a quotation or a row of a table.
 type Block struct {
 	Kind  Kind
-	Text  string // on one line, without what Markdown puts before it
+	Text  string // on one line, without the Markdown prefix
 	First int    // its first line, from 1
 	Last  int
 
-	starts []int // where in the text a line begins
-	lines  []int // its number
+	starts []int // the offsets of lines in Text
+	lines  []int // their line numbers
 }
 
 var (
-	// startsBlock is the beginning of a line that does not go on with the
-	// paragraph before it: an item of a list, a heading, a row of a table.
+	// startsBlock matches a line that does not continue the paragraph before it.
 	startsBlock = lessons.LazyRegexp(`^\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|\|)`)
-	// marks are what Markdown puts before a text.
+	// marks matches the Markdown before a text.
 	marks = lessons.LazyRegexp(`^\s*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)\s+|\|)(?:\[[ xX]\]\s+)?`)
 )
 
-// given are elements in which this program and others give a session what they
-// remember: not the project's own words.
+// given are elements in which this program and others give a session what they remember.
+// They are not the project's own words.
 var given = []string{"learnings-context", "claude-mem-context"}
 
-// Blocks reads the blocks of a file. Code blocks, comments, the head of a rule file,
-// and what a memory or this program has put there are left out.
+// Blocks returns the blocks of a file. It leaves out code blocks, comments, the
+// frontmatter, and what a memory or this program has put there.
 func Blocks(text string) (out []Block) {
 	var b builder
 	end := func() {
@@ -50,7 +48,7 @@ func Blocks(text string) (out []Block) {
 		}
 		b = builder{}
 	}
-	skip := "" // the beginning of the line that ends what is left out
+	skip := "" // the prefix of the line that ends the skipped part
 	for i, line := range strings.Split(withoutBlocks(text), "\n") {
 		t := strings.TrimSpace(line)
 		if skip != "" {
@@ -68,7 +66,7 @@ func Blocks(text string) (out []Block) {
 			if b.add(line, i+1); b.Kind == Heading {
 				end()
 			}
-		} else if skip != "" && strings.Contains(t[3:], skip) { // it ends where it begins
+		} else if skip != "" && strings.Contains(t[3:], skip) { // it ends on the line where it begins
 			skip = ""
 		}
 	}
@@ -76,8 +74,8 @@ func Blocks(text string) (out []Block) {
 	return out
 }
 
-// skips gives what ends the part of a file that begins with this line and is
-// left out; "" when it is not.
+// skips returns what ends a part that begins with this line and is to be skipped; "" if
+// none does.
 func skips(line string, i int) string {
 	switch {
 	case i == 0 && line == "---":

@@ -12,12 +12,12 @@ import (
 	"learnings/lessons/file"
 )
 
-// A corpus is a folder of lessons as files, such as another corpus or a copy. A copy is
-// made of a whole corpus, by package curate.
+// A corpus is a folder of lesson files, such as another corpus or a copy. Package curate
+// makes copies.
 type corpus struct{ exchange.ReadOnly }
 
-// Detect reports whether the folder is a copy, or holds lessons as files with ids,
-// which only this program writes.
+// Detect reports whether the folder is a copy, or holds lesson files with ids, which only
+// this program writes.
 func (corpus) Detect(path string) bool {
 	if exchange.IsCopy(path) {
 		return true
@@ -34,7 +34,7 @@ func (corpus) Detect(path string) bool {
 	return false
 }
 
-// Read gives the lessons of the folder. A file that is none is unread.
+// Read returns the lessons of the folder. Other files are unread.
 func (corpus) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var out exchange.Found
 	for f, err := range exchange.LessonFiles(path) {
@@ -52,7 +52,7 @@ func (corpus) Read(ctx context.Context, path string) (exchange.Found, error) {
 			out.Unread = append(out.Unread, exchange.Unread{Path: full, Line: bad.Line, Err: bad.Err})
 		case err != nil:
 			return out, fmt.Errorf("%w: %w", exchange.ErrFormat, err)
-		case l.Status == lessons.Merged || l.Status == lessons.Rejected: // what somebody refused there is no proposal here
+		case l.Status == lessons.Merged || l.Status == lessons.Rejected: // refused there, so no proposal here
 		default:
 			out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: full, Active: l.Status == lessons.Approved})
 		}

@@ -9,35 +9,35 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Limits of what is a lesson.
+// Limits on what can be a lesson.
 const (
-	maxEntries = 500 // of one file
-	maxText    = 600 // bytes of a block; what is longer is a description
-	maxContent = 240 // characters; of a longer text the rest is its insight
-	maxReasons = 5   // paragraphs that say why a memory holds
+	maxEntries = 500 // per file
+	maxText    = 600 // bytes of a block; a longer one is a description
+	maxContent = 240 // characters; the rest of a longer text becomes the insight
+	maxReasons = 5   // paragraphs of reasons of a memory
 	minWords   = 3
 )
 
-// An entry is what one block of a file, or several that belong together, tells agents.
+// An entry is what one block, or several that belong together, tells agents.
 type entry struct {
 	content, insight string
-	quote            string // the block as it stands
+	quote            string // the block as written
 	memory           bool   // an agent wrote it for itself
 	blocks           []Block
 }
 
 var (
-	// pointer is an item that names another file: "[Testing](testing.md) — how".
+	// pointer matches an item that names another file: "[Testing](testing.md) — how".
 	pointer = lessons.LazyRegexp(`^(?:@\S+|\[[^\]]*\]\([^)]*\))`)
-	// explains begins a paragraph that says why a memory holds, or where.
+	// explains matches the beginning of a paragraph that says why or where a memory holds.
 	explains = lessons.LazyRegexp(`^\*{0,2}(?:Why|How to apply|Reason|Because)\b[^:]{0,20}:`)
-	// demands are words of a rule, in the languages of which stance knows nothing too.
+	// demands matches words of a rule, including in languages that stances do not cover.
 	demands = lessons.LazyRegexp(`(?i)\b(?:always|never|must|mustn't|should|shouldn't|don't|do not|avoid|prefer|ensure|make sure|instead of|only use|required|forbidden` +
 		`|immer|niemals|nie|muss|müssen|vermeide|siempre|nunca|debe|evita|toujours|jamais|doit|évite[rz]?|sempre|mai|deve|всегда|никогда|нельзя)\b|必须|不要|禁止|务必|必ず|しないで|항상|절대`)
 )
 
-// entries reads what a file tells agents, as far as it could be a lesson. Of what an
-// agent wrote for itself that is nearly all; of instructions, what asks for something.
+// entries returns what in a file could be a lesson: nearly all of an agent's own memory; of
+// instructions, what demands something.
 func entries(f File) []entry {
 	var out []entry
 	section := ""
@@ -69,13 +69,13 @@ func entries(f File) []entry {
 	return out
 }
 
-// plainText is a text without emphasis, valid as UTF-8.
+// plainText returns a text without emphasis, as valid UTF-8.
 func plainText(s string) string {
 	return strings.ToValidUTF8(strings.NewReplacer("**", "", "__", "").Replace(s), "")
 }
 
-// sayable reports that a text can say something by itself: it has a few words, and
-// announces no list.
+// sayable reports whether a text makes sense by itself: it has a few words, and does not
+// announce a list.
 func sayable(text string) bool {
 	n, wide := 0, 0
 	for w := range strings.FieldsSeq(text) {
@@ -91,7 +91,7 @@ func sayable(text string) bool {
 	return (n >= minWords || wide >= 2*minWords) && !strings.HasSuffix(strings.TrimRight(text, "*_ "), ":")
 }
 
-// parted cuts a text into what it says and the rest, when it is long.
+// parted splits a long text into its statement and the rest.
 func parted(text string) (content, rest string) {
 	if utf8.RuneCountInString(text) <= maxContent {
 		return text, ""
@@ -100,8 +100,8 @@ func parted(text string) (content, rest string) {
 	return strings.TrimSpace(text[:n]), strings.TrimSpace(text[n:])
 }
 
-// SentenceEnd is the length of the first sentence of a text, with the blank behind
-// it. A full stop ends one where no small letter follows: "e.g. this" goes on.
+// SentenceEnd returns the length of the first sentence of a text, including the blank after
+// it. A full stop before a lower-case letter does not end a sentence, as in "e.g. this".
 func SentenceEnd(text string) int {
 	for i := 0; i+2 < len(text); i++ {
 		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
@@ -113,12 +113,12 @@ func SentenceEnd(text string) int {
 	return len(text)
 }
 
-// limitKeys are the names that agents give to the patterns of a rule file.
+// limitKeys are the agents' names for the patterns of a rule file.
 var limitKeys = []string{"paths", "globs", "applyTo"}
 
-// paths are the patterns of files for which a rule file says that it holds. The forms
-// differ, and that of globs is not even YAML: patterns beside the key, with commas
-// between them or in brackets, or a list below it.
+// paths returns the file patterns that a rule file is limited to. The forms differ, and
+// globs is not even YAML: patterns after the key, separated by commas or in brackets, or a
+// list below it.
 func paths(text string) (out []string) {
 	lines := strings.Split(text, "\n")
 	if len(lines) == 0 || strings.TrimSpace(lines[0]) != "---" {
@@ -147,7 +147,7 @@ func paths(text string) (out []string) {
 	return out[:min(len(out), lessons.MaxTerms)]
 }
 
-// patterns cuts a list at its commas, but for those in braces: "*.{ts,tsx}".
+// patterns splits a list at its commas, except those in braces: "*.{ts,tsx}".
 func patterns(list string) (out []string) {
 	depth := 0
 	fields := strings.FieldsFunc(strings.Trim(strings.TrimSpace(list), "[]"), func(r rune) bool {

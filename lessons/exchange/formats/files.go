@@ -15,23 +15,22 @@ import (
 	"learnings/lessons"
 )
 
-// Limits of what is read for one folder.
+// Limits on what is read for one folder.
 const (
-	maxFile   = 256 << 10 // bytes of a file; the rest is not looked at
-	maxFiles  = 200       // of a project and of all projects
-	maxLevels = 40        // folders from a session's up to its repository
-	// maxKept is how many files of agents' memories are read where those of all projects
-	// are.
+	maxFile   = 256 << 10 // bytes of a file; the rest is ignored
+	maxFiles  = 200       // for a project and for all projects
+	maxLevels = 40        // from a session's folder up to its repository
+	// maxKept is how many memory files of agents are read for all projects together.
 	maxKept = 2000
 )
 
-// A named is a file of instructions, or a folder of such files, which ends in a slash.
+// A named is a file of instructions, or a folder of them, which ends in a slash.
 type named struct{ name, agent string }
 
 const claude = "claude-code"
 
-// projectFiles are the instructions within a repository, in each folder from the
-// session's up to the top.
+// projectFiles are the instructions within a repository, in each folder from the session's
+// up to the top.
 var projectFiles = []named{
 	{"CLAUDE.md", claude}, {"CLAUDE.local.md", claude}, {".claude/CLAUDE.md", claude}, {".claude/rules/", claude},
 	{"AGENTS.md", ""}, {"AGENTS.override.md", "codex"}, {"GEMINI.md", "gemini"}, {"QWEN.md", "qwen"},
@@ -41,12 +40,12 @@ var projectFiles = []named{
 	{".github/copilot-instructions.md", "copilot"}, {".github/instructions/", "copilot"},
 }
 
-// An agent keeps instructions for all projects in a folder in the person's home,
-// which a variable may move.
+// An agent keeps instructions for all projects in a folder in the person's home, which a
+// variable may move.
 type agent struct {
 	name     string
 	variable string
-	folder   string // in the home
+	folder   string // below the home folder
 	files    []string
 	projects string // its folder of notes on each project; "" for none
 	memory   string // its folder of notes on all of them; "" for none
@@ -63,14 +62,14 @@ var agents = []agent{
 	{"opencode", "", ".config/opencode", []string{"AGENTS.md"}, "", ""},
 }
 
-// draft is a file in which Codex collects what its memories are then made of.
+// draft is the file in which Codex collects material for its memories.
 const draft = "raw_memories.md"
 
 var (
-	// notInSlugs are the characters of a folder's path that Claude Code writes as
-	// a dash to name its folder of a project.
+	// notInSlugs matches the characters of a path that Claude Code writes as a dash to name
+	// the folder of a project.
 	notInSlugs = lessons.LazyRegexp(`[^A-Za-z0-9]`)
-	// imported is a file that an instruction file takes in: "@docs/git.md".
+	// imported matches a file that an instruction file includes: "@docs/git.md".
 	imported = lessons.LazyRegexp("(?:^|\\s)@([^\\s`'\"()]+\\.(?:md|mdc|txt))\\b")
 )
 

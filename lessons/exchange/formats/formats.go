@@ -1,6 +1,6 @@
-// Package formats lists the formats in which lessons come and go, and has those that
-// belong to no other program: copies of a corpus, JSON and Markdown, the files that
-// agents read as they are, and the lessons that a team shares in its repository.
+// Package formats lists all formats, and implements those that belong to no other program:
+// copies of a corpus, JSON and Markdown, the files that agents read as they are, and the
+// lessons that a team shares in its repository.
 package formats
 
 import (
@@ -20,17 +20,17 @@ import (
 
 // A World is where stores are looked for.
 type World struct {
-	Home    string // the person's home folder; "" when there is none
-	Dir     string // the folder of the project at hand; "" when there is none
+	Home    string // the person's home folder; "" for none
+	Dir     string // the folder of the project at hand; "" for none
 	Getenv  func(string) string
-	Project func(dir string) string // names the project of a folder
-	Memory  mcp.Server              // that the person named; the zero one for none
+	Project func(dir string) string // returns the project of a folder
+	Memory  mcp.Server              // named by the person; zero for none
 
-	Share    []lessons.ID // to be written for a team even where they hold everywhere or others wrote the file
-	Evidence bool         // a team is to see what was said
+	Share    []lessons.ID // written for a team even if they hold everywhere or others wrote the file
+	Evidence bool         // show the team what was said
 }
 
-// Absolute is a path that a person typed, as seen from the world's folder; "" for "".
+// Absolute resolves a typed path against the world's folder; "" stays "".
 func (w World) Absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -41,32 +41,31 @@ func (w World) Absolute(path string) string {
 // A Named is a format with the name that people type.
 type Named struct {
 	Name  string
-	About string // in a few words, for help
+	About string // a few words for help
 	exchange.Format
 
-	// Places are where its program keeps its store for this person and project, best
-	// first, whether they exist or not; nil for forms that belong to no program.
+	// Places returns where the program keeps its store for this person and project, best
+	// first, existing or not. It is nil for forms that belong to no program.
 	Places func(World) []string
 
-	// In is the format as it is for a person and project; nil where it is the same for all.
+	// In returns the format for a person and project; nil if it is the same for all.
 	In func(World) exchange.Format
 
-	// File is the name that the store has in a folder; "" for one that is a folder.
+	// File is the name of the store in a folder; "" if the store is a folder.
 	File string
 
-	// Whole says that a write makes the text of all lessons that are to be there, and
-	// does not add to what is.
+	// Whole means that a write replaces the whole text instead of adding to it.
 	Whole bool
 
-	// Apart is the name of a file to write where the store itself is only read; "" where
-	// it is written.
+	// Apart is the name of the file to write if the store itself is only read; "" if it is
+	// written.
 	Apart string
 
-	// Copy says that a write copies the whole corpus, with its history.
+	// Copy means that a write copies the whole corpus, with its history.
 	Copy bool
 
-	// Server gives the format for the server that holds its store, and for a question to
-	// it; nil for a format of files.
+	// Server returns the format for the server that holds its store, limited to the answers
+	// to a question; nil for a format of files.
 	Server func(w World, question string) exchange.Format
 }
 
@@ -76,7 +75,7 @@ const Reminders = gimli.RemindersName
 // Team is the name of the format of lessons that a team shares.
 const Team = "team"
 
-// All are the formats, in the order in which they are listed and detected.
+// All returns the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
 		{
@@ -132,7 +131,7 @@ func All() []Named {
 	}
 }
 
-// amplihackPlaces are the folder of the person and that of the project.
+// amplihackPlaces returns the folders of the person and of the project.
 func amplihackPlaces(w World) (out []string) {
 	for _, above := range []string{filepath.Join(w.Home, ".amplihack"), w.Dir} {
 		if filepath.IsAbs(above) {
@@ -142,20 +141,20 @@ func amplihackPlaces(w World) (out []string) {
 	return out
 }
 
-// rules is a file of instructions of the project at hand.
+// rules returns the format of an instruction file of the project at hand.
 func rules(name, about string, f rulesFile) Named {
 	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
 		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
 	}}
 }
 
-// gone are formats that earlier versions had, each with what to type now.
+// gone maps formats of earlier versions to what to type now.
 var gone = map[string]string{
 	"csv":               "`learnings export --to json` is for scripts and spreadsheets, `--to markdown` for people",
 	"amplihack-command": "`learnings setup` writes the command /learnings",
 }
 
-// For is the format as it is in a world.
+// For returns the format for a world.
 func (f Named) For(w World) Named {
 	if f.In != nil {
 		f.Format = f.In(w)
@@ -163,7 +162,7 @@ func (f Named) For(w World) Named {
 	return f
 }
 
-// Find gives the format of a name. The error lists all names.
+// Find returns the format with a name. The error lists all names.
 func Find(name string) (Named, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(f Named) bool { return f.Name == name }); i >= 0 {
@@ -175,7 +174,7 @@ func Find(name string) (Named, error) {
 	return Named{}, fmt.Errorf("there is no format %q: %s", name, strings.Join(Names(), ", "))
 }
 
-// Names are those of all formats.
+// Names returns the names of all formats.
 func Names() []string {
 	var out []string
 	for _, f := range All() {
@@ -184,12 +183,12 @@ func Names() []string {
 	return out
 }
 
-// Detect gives the formats that a path may be in, most likely first.
+// Detect returns the formats that a path may be in, most likely first.
 func Detect(path string) []Named {
 	return slices.DeleteFunc(All(), func(f Named) bool { return !f.Detect(path) })
 }
 
-// Listed are the formats for a help text, a line each.
+// Listed returns the formats for a help text, one per line.
 func Listed() string {
 	var b strings.Builder
 	for _, f := range All() {

@@ -15,18 +15,17 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A rulesFile is a form of instructions that agents read as they are: CLAUDE.md,
-// AGENTS.md, rules of editors. In a file that is somebody else's only a block between
-// two markers is ours; nothing outside of it is touched.
+// A rulesFile is a form of instructions that agents read as they are: CLAUDE.md, AGENTS.md,
+// rules of editors. In somebody else's file only the block between two markers is ours;
+// nothing outside of it is touched.
 type rulesFile struct {
 	exchange.WriteOnly
-	Agent string // whose file it is; "" for one that several read
+	Agent string // whose file it is; "" if several read it
 	Name  string // below the project's folder
-	Paths string // the key of the frontmatter that limits a file to some paths; "" where there is none
-	Head  string // what a file of ours begins with, where nothing limits it
+	Paths string // the frontmatter key that limits a file to paths; "" for none
+	Head  string // the beginning of a file of ours without limits
 }
 
-// The files.
 var (
 	claudeMD    = rulesFile{Agent: "claude-code", Name: "CLAUDE.md"}
 	agentsMD    = rulesFile{Name: "AGENTS.md"}
@@ -36,7 +35,7 @@ var (
 	clineRules  = rulesFile{Agent: "cline", Name: ".clinerules/learnings.md"}
 )
 
-// Lacks names what a line of instructions leaves out.
+// Lacks lists what a line of instructions leaves out.
 func (f rulesFile) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(l.Insight != "" || l.Example != "", "why it holds, and its example")
@@ -44,9 +43,9 @@ func (f rulesFile) Lacks(l lessons.Lesson) []string {
 	return w
 }
 
-// Plan puts the lessons into the block of the file, best first, as far as they fit
-// into [maxBlock]: pinned ones, then by what they are sure of and how fresh they are.
-// Lessons for some files get a file of their own where the form can limit one.
+// Plan puts the lessons into the block of the file, as many as fit into [maxBlock]: pinned
+// ones first, then by confidence and freshness. Lessons for some files get a file of their
+// own if the form can limit one.
 func (f rulesFile) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	path := to.Path
 	p := exchange.NewPlan(to, f, ls)
@@ -58,7 +57,7 @@ func (f rulesFile) Plan(_ context.Context, to exchange.Target, ls []lessons.Less
 	}
 	for _, key := range f.besides(path) {
 		if groups[key] == nil {
-			groups[key] = nil // its block goes
+			groups[key] = nil // its block is removed
 		}
 	}
 	for key, group := range groups {
@@ -70,7 +69,7 @@ func (f rulesFile) Plan(_ context.Context, to exchange.Target, ls []lessons.Less
 	return p, nil
 }
 
-// gives reports whether the agent of the file is to know a lesson.
+// gives reports whether the agent of the file is to get a lesson.
 func (f rulesFile) gives(l lessons.Lesson, now time.Time) bool {
 	return l.Status == lessons.Approved && !l.Outside && !l.Limit.Over(now) &&
 		(l.Limit.Agent == "" || f.Agent != "" && (l.Limit.Agent == f.Agent || strings.HasPrefix(f.Agent, l.Limit.Agent+"-")))
@@ -91,7 +90,7 @@ func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson)
 	if err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
 	}
-	if bytes.IndexByte(before, 0) >= 0 || !utf8.Valid(before) { // what is replaced must have been understood
+	if bytes.IndexByte(before, 0) >= 0 || !utf8.Valid(before) { // only replace what was understood
 		return fmt.Errorf("%s: %w: it is no text in UTF-8", path, exchange.ErrFormat)
 	}
 	text, err := divide(string(before))
@@ -116,7 +115,7 @@ func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson)
 	return nil
 }
 
-// head is what a new file begins with.
+// head returns the beginning of a new file.
 func (f rulesFile) head(key string) string {
 	switch {
 	case key == "" || f.Paths == "":
@@ -127,7 +126,7 @@ func (f rulesFile) head(key string) string {
 	return fmt.Sprintf("---\n%s: [%s]\n---\n", f.Paths, `"`+strings.ReplaceAll(key, "\n", `", "`)+`"`)
 }
 
-// write gives the lines of a block, and the lessons for which there was no room.
+// write returns the lines of a block, and the lessons that did not fit.
 func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Lesson) {
 	room := maxBlock - len(beginLine) - len(blockEnd) - 2
 	const title = "## Lessons from earlier sessions\n\n"
@@ -146,7 +145,8 @@ func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Less
 	return title + b.String(), left
 }
 
-// lineOf is a lesson in a block; limited says that the file is for its paths alone.
+// lineOf formats a lesson for a block; limited means that the file only holds for its
+// paths.
 func lineOf(l lessons.Lesson, limited bool) string {
 	line := "- " + unsafe.Replace(lessons.Line(l.Content))
 	if len(l.Limit.Paths) > 0 && !limited {
@@ -155,8 +155,8 @@ func lineOf(l lessons.Lesson, limited bool) string {
 	return line + "\n"
 }
 
-// Holds reports whether the block of the file at path, or of that beside it for the
-// paths of a lesson, has the line of the lesson.
+// Holds reports whether a block has the line of the lesson: that of the file at path, or
+// that of the file beside it for the lesson's paths.
 func (f rulesFile) Holds(path string, l lessons.Lesson) bool {
 	key := f.key(l)
 	data, err := exchange.ReadFile(nameFor(path, key))
@@ -168,8 +168,8 @@ func (f rulesFile) Holds(path string, l lessons.Lesson) bool {
 	return err == nil && strings.Contains(block, "\n"+lineOf(l, key != ""))
 }
 
-// key tells the files of the form apart: the paths for which a lesson holds, where one
-// can be limited to them.
+// key identifies the file for a lesson: the paths it holds for, if the form can limit a
+// file to paths.
 func (f rulesFile) key(l lessons.Lesson) string {
 	if f.Paths == "" {
 		return ""
@@ -177,7 +177,8 @@ func (f rulesFile) key(l lessons.Lesson) string {
 	return strings.Join(l.Limit.Paths, "\n")
 }
 
-// besides are the paths of the files beside the main one that hold a block for some paths.
+// besides returns the paths of the files beside the main one that hold a block for some
+// paths.
 func (f rulesFile) besides(path string) (keys []string) {
 	if f.Paths == "" {
 		return nil
@@ -193,7 +194,7 @@ func (f rulesFile) besides(path string) (keys []string) {
 	return keys
 }
 
-// nameFor is the file for some paths: its name has their letters.
+// nameFor returns the file for some paths, named by their letters.
 func nameFor(path, key string) string {
 	if key == "" {
 		return path

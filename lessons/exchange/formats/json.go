@@ -13,8 +13,8 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// records is an array of lessons in JSON, or one lesson a line. These files belong to no
-// other program; a write replaces them as a whole.
+// records is a JSON array of lessons, or one lesson a line. These files belong to no other
+// program; a write replaces them as a whole.
 type records struct{ lines bool }
 
 func (f records) name() string {
@@ -30,7 +30,7 @@ func (f records) Detect(path string) bool {
 	return ext == "."+f.name() || f.lines && ext == ".ndjson"
 }
 
-// Read takes an array of objects or one object, or one object a line. What is no lesson
+// Read accepts an array of objects, one object, or one object a line. What is not a lesson
 // is unread, with its number.
 func (f records) Read(_ context.Context, path string) (exchange.Found, error) {
 	var out exchange.Found
@@ -89,8 +89,8 @@ func (f records) add(out *exchange.Found, raw []byte, path, place string, line i
 	out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: place, Active: r.Status == lessons.Approved})
 }
 
-// lesson makes a proposal of a record as --json prints it. Only content is needed:
-// what a script leaves out gets a default.
+// lesson makes a proposal of a record as --json prints it. Only content is required; the
+// rest has defaults.
 func (f records) lesson(r lessons.Record) lessons.Lesson {
 	l := lessons.Lesson{
 		ID: r.ID, Status: lessons.Pending, Category: cmp.Or(r.Category, "pattern"),
@@ -104,7 +104,7 @@ func (f records) lesson(r lessons.Record) lessons.Lesson {
 	return l
 }
 
-// Lacks tells what is of this machine alone.
+// Lacks lists what only makes sense on this machine.
 func (records) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(len(l.Extra) > 0, "fields of other programs in its file")
@@ -133,7 +133,7 @@ func (f records) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson
 	return replace(to, f, ls, b.Bytes())
 }
 
-// replace plans that the file at to.Path holds text and nothing else.
+// replace plans to replace the file at to.Path by text.
 func replace(to exchange.Target, f exchange.Format, ls []lessons.Lesson, text []byte) (*exchange.Plan, error) {
 	before, err := exchange.ReadFile(to.Path)
 	if err != nil {

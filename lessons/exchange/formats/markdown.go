@@ -15,7 +15,7 @@ import (
 // markdown is a text for people: lessons by project and category.
 type markdown struct{ exchange.WriteOnly }
 
-// Lacks names what the text leaves out.
+// Lacks lists what the text leaves out.
 func (markdown) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(len(l.Evidence) > 0, "its evidence")
@@ -59,7 +59,7 @@ func chapter(l lessons.Lesson) string {
 	return cmp.Or(lessons.Line(l.Scope.Project), "No project")
 }
 
-// indent writes a text of several lines as part of a list's item.
+// indent writes a text of several lines as part of a list item.
 func indent(b *bytes.Buffer, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -74,7 +74,7 @@ func indent(b *bytes.Buffer, text string) {
 	b.WriteByte('\n')
 }
 
-// fenced is a text as a block of code, behind a fence that it does not have.
+// fenced returns a text as a block of code, with a fence that does not occur in it.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

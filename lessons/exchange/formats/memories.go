@@ -16,22 +16,22 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Memories is the name of the format of what agents are told by files.
+// Memories is the name of the format of files that tell agents something.
 const Memories = "memories"
 
-// memories are the files that lie beside a project or in the person's home and tell agents
-// something: what they wrote for themselves (Claude Code's auto memory, Codex's and Gemini's
+// memories are files beside a project or in the person's home that tell agents something:
+// what agents wrote for themselves (Claude Code's auto memory, Codex's and Gemini's
 // memories), and instructions that people write for them (CLAUDE.md, AGENTS.md, rules of
-// editors). A path is one of them, or a folder for those of its project and of all projects.
-// An entry can also be taken out.
+// editors). A path is one of them, or a folder, which stands for the files of its project
+// and of all projects. An entry can also be removed.
 //
-// Anybody can have written a repository, and an agent is told what stands there. So
-// nothing is opened but files with the names of instructions, inside the repository of a
-// folder or the agents' own folders: no link leads out of either. Files, and what is read
-// of each, are bounded.
+// Anybody can have written a repository, and agents are told what it says. So only files
+// with the names of instructions are opened, inside the repository of a folder or the
+// agents' own folders, and no link leads out of either. The number of files, and what is
+// read of each, is limited.
 type memories struct {
 	Finder
-	Project func(dir string) string // names the project of a folder; nil for the folder's name
+	Project func(dir string) string // returns the project of a folder; nil for the folder's name
 }
 
 // Detect reports whether path is a file of instructions or of an agent's memory.
@@ -44,8 +44,8 @@ func (f memories) Detect(path string) bool {
 	return ok || f.place(path).Memory
 }
 
-// Read gives what is told at path: by one file, or, of a folder, by those for its project,
-// for all projects, and by the memories of all agents.
+// Read returns what path tells agents: one file, or, for a folder, the files for its
+// project and for all projects, and the memories of all agents.
 func (f memories) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var found exchange.Found
 	info, err := os.Stat(path)
@@ -71,7 +71,7 @@ func (f memories) Read(ctx context.Context, path string) (exchange.Found, error)
 	return found, ctx.Err()
 }
 
-// take adds what a file tells.
+// take adds the entries of a file.
 func (f memories) take(found *exchange.Found, file File) {
 	if file.Err != nil {
 		found.Unread = append(found.Unread, exchange.Unread{Path: file.Name, Err: file.Err})
@@ -107,7 +107,7 @@ func (f memories) take(found *exchange.Found, file File) {
 	}
 }
 
-// modified is when a file was written last; zero where that is not known.
+// modified returns the modification time of a file; zero if unknown.
 func modified(path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -116,13 +116,13 @@ func modified(path string) time.Time {
 	return info.ModTime().UTC().Truncate(time.Second)
 }
 
-// id is the lesson that an entry of a file becomes: the same as long as its words are
-// the same, wherever in the file it stands.
+// id returns the id of the lesson for an entry of a file. It stays the same while the words
+// do, even if the entry moves.
 func (f memories) id(file File, e entry) lessons.ID {
 	return exchange.ID(Memories, f.scope(file).Project+"/"+file.Name, strings.Join(strings.Fields(e.quote), " "))
 }
 
-// scope is for whom a file holds.
+// scope returns where a file holds.
 func (f memories) scope(file File) lessons.Scope {
 	dir := file.Dir
 	if dir == "" && file.Slug != "" {
@@ -140,10 +140,10 @@ func (f memories) scope(file File) lessons.Scope {
 	return lessons.Scope{Global: true}
 }
 
-// maxUnslugged is how many folders are looked at to find one by its slug.
+// maxUnslugged is how many folders are searched for a slug.
 const maxUnslugged = 500
 
-// unslug finds the folder whose path has a slug; "" when it is not there any more.
+// unslug finds the folder whose path has a slug; "" if it is gone.
 func unslug(slug string) string {
 	left := maxUnslugged
 	var below func(dir, rest string) string
@@ -173,12 +173,11 @@ func unslug(slug string) string {
 	return below(root, slug)
 }
 
-// Lacks names nothing: nothing is written.
+// Lacks returns nothing, because nothing is written.
 func (memories) Lacks(lessons.Lesson) []string { return nil }
 
-// Plan takes the entries of rejected lessons out of the file at to.Path, where they
-// still stand as they were read, and leaves the rest as it is. It refuses to write
-// lessons that are approved.
+// Plan removes the entries of rejected lessons from the file at to.Path, if they are still
+// as they were read. It refuses to write approved lessons.
 func (f memories) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	if slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
 		return nil, fmt.Errorf("%s %w: what agents are told is only read", Memories, exchange.ErrOneWay)
@@ -203,7 +202,7 @@ func (f memories) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesso
 	return p, nil
 }
 
-// without gives a file without the entries of lessons.
+// without returns a file without the entries of lessons.
 func (f memories) without(file File, text []byte, ls []lessons.Lesson) []byte {
 	gone := map[int]bool{} // lines
 	for _, e := range entries(file) {
@@ -218,8 +217,8 @@ func (f memories) without(file File, text []byte, ls []lessons.Lesson) []byte {
 		}
 	}
 	out := make([]byte, 0, len(text))
-	n, wide := 0, true // wide: the last line that was kept is blank, or there is none
-	left := false      // the last line was left out
+	n, wide := 0, true // wide: the last line kept is blank, or there is none
+	left := false      // the last line was removed
 	for line := range strings.Lines(string(text)) {
 		blank := strings.TrimSpace(line) == ""
 		if n++; gone[n] {
@@ -228,14 +227,14 @@ func (f memories) without(file File, text []byte, ls []lessons.Lesson) []byte {
 		}
 		if blank && left && wide {
 			left = false
-			continue // the blank line behind a paragraph goes with it
+			continue // the blank line after a paragraph is removed with it
 		}
 		out, wide, left = append(out, line...), blank, false
 	}
 	return out
 }
 
-// has reports that a lesson was made of an entry, or that the entry says it again.
+// has reports whether a lesson was made of an entry, or the entry repeats it.
 func has(l lessons.Lesson, id, quote string) bool {
 	return string(l.ID) == id || slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
 		return e.Stands() && (e.UUID == id || e.Quote == quote)

@@ -13,29 +13,29 @@ import (
 
 const (
 	maxStatement  = 1 << 10 // bytes; a longer sentence is no instruction
-	maxStatements = 2000    // of one folder
-	maxAgainst    = 200     // characters that are kept of a sentence that says the opposite
+	maxStatements = 2000    // per folder
+	maxAgainst    = 200     // characters kept of a sentence that says the opposite
 )
 
-// Instructions compares proposals with what agents are told already: by the repository,
-// by the person for all projects, and by an agent's own memory of the project. It reads
-// the files of a folder once. Several goroutines may use it.
+// Instructions compares proposals with what agents are already told: by the repository, by
+// the person for all projects, and by an agent's own memory of the project. It caches the
+// files of each folder. It is safe for concurrent use.
 type Instructions struct {
 	files Finder
 	mu    sync.Mutex
 	known map[string][]statement // by folder
 }
 
-// NewInstructions returns the instructions of the person with this home folder. env
-// answers for the agents' own variables, such as CLAUDE_CONFIG_DIR; "" is not set.
-// Without a home only repositories are read.
+// NewInstructions returns the instructions of the person with this home folder. env looks
+// up the agents' variables, such as CLAUDE_CONFIG_DIR. Without a home only repositories are
+// read.
 func NewInstructions(home string, env func(string) string) *Instructions {
 	return &Instructions{files: Finder{Home: home, Getenv: env}, known: map[string][]statement{}}
 }
 
-// Mark notes in a proposal's origin where the instructions for a session's folder say the
-// same, which moves it to the lane of those that wait aside, and where they say the
-// opposite. The texts are as the files have them: they may hold secrets.
+// Mark records in a proposal's origin where the instructions for a session's folder say the
+// same, which moves it to another lane, and where they say the opposite. The texts are
+// copied from the files and may hold secrets.
 func (in *Instructions) Mark(dir string, l lessons.Lesson) lessons.Lesson {
 	l.Origin.Stands, l.Origin.Against = "", ""
 	proposed, says := pairs.Read(l), pairs.NewSaying(l.Content)
@@ -51,7 +51,7 @@ func (in *Instructions) Mark(dir string, l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// of gives the statements for a folder.
+// of returns the statements for a folder.
 func (in *Instructions) of(dir string) []statement {
 	if dir != "" {
 		dir = filepath.Clean(dir)
@@ -74,18 +74,18 @@ type statement struct {
 	where  string // "CLAUDE.md:12"
 	text   string
 	said   pairs.Saying
-	both   *pairs.Saying // with the next sentence of the same paragraph; nil at its end
+	both   *pairs.Saying // including the next sentence of the same paragraph; nil for the last one
 	next   *pairs.Saying // that sentence
 	stance pairs.Reading
 }
 
-// says reports that a statement says what a lesson does, by itself or with the next
-// sentence, unless that one does by itself.
+// says reports whether a statement, alone or with the next sentence, says what a lesson
+// does. It is false if the next sentence does by itself.
 func (s statement) says(l pairs.Saying) bool {
 	return s.said.Covers(l) || s.both != nil && s.both.Covers(l) && !s.next.Covers(l)
 }
 
-// statements reads the sentences of a file.
+// statements splits a file into sentences.
 func statements(text, name string) (out []statement) {
 	for _, b := range Blocks(text) {
 		first := len(out)

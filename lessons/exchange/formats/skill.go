@@ -11,12 +11,12 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md
-// that an agent opens when its description fits the task.
+// skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md that
+// an agent opens when its description fits the task.
 type skills struct{ exchange.WriteOnly }
 
-// procedure reports whether a lesson is one that is worth a skill: it has several
-// steps, or says why and shows how.
+// procedure reports whether a lesson is worth a skill: it has several steps, or says why
+// and shows how.
 func procedure(l lessons.Lesson) bool {
 	steps := 0
 	for line := range strings.Lines(l.Insight) {
@@ -28,7 +28,7 @@ func procedure(l lessons.Lesson) bool {
 	return steps >= 2 || l.Example != "" && (steps > 0 || strings.Count(strings.TrimSpace(l.Example), "\n") > 0)
 }
 
-// Lacks says which lessons are no skill.
+// Lacks reports a lesson that is no skill.
 func (skills) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(!procedure(l), "all of it: it is no procedure of several steps")
@@ -36,7 +36,7 @@ func (skills) Lacks(l lessons.Lesson) []string {
 }
 
 // Plan writes a folder for each approved procedure below the path, and removes those of
-// lessons that are no more, unless somebody changed them.
+// lessons that no longer are one, unless somebody changed them.
 func (s skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	p := exchange.NewPlan(to, s, nil)
 	wanted := map[lessons.ID]bool{}
@@ -71,7 +71,6 @@ func (s skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 	return p, nil
 }
 
-// skill plans the file of one lesson.
 func (s skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
 	w, known := to.Ledger.Of(l.ID)
 	if !known {
@@ -98,7 +97,7 @@ func (s skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) er
 // mostDescription is the most characters that agents read of a skill's description.
 const mostDescription = 1024
 
-// page is the text of a SKILL.md.
+// page returns the text of a SKILL.md.
 func page(name string, l lessons.Lesson) string {
 	about := l.Title(mostDescription / 2)
 	if len(l.Triggers) > 0 {

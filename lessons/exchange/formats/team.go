@@ -18,25 +18,25 @@ import (
 
 const (
 	teamFolder = ".learnings"
-	maxShared  = 256 << 10 // bytes of a file there
+	maxShared  = 256 << 10 // bytes of a file
 	mostShared = 5000      // files
 )
 
-// A team keeps lessons that it shares in the repository that they are about: one file
-// for each, in a folder .learnings, made to be reviewed as a pull request. A path may
-// also be the folder above it. What is of one machine or person stays out: paths,
-// sessions, what was said, what came of giving a lesson.
+// A team keeps shared lessons in the repository that they are about: one file each, in a
+// folder .learnings, made for review as a pull request. A path may also be the folder above
+// it. What belongs to one machine or person stays out: paths, sessions, what was said,
+// outcomes.
 //
-// Everybody who can write to the repository can write there, under any name. What is
-// read is a proposal; that somebody approved it is said only where the file is as the
-// remote's default branch has it.
+// Everybody who can write to the repository can write there, under any name. What is read
+// is a proposal; it counts as approved by somebody only if the file is the same in the
+// remote's default branch.
 type team struct {
-	Project  func(dir string) string // names the project of a folder
-	Evidence bool                    // write what was said, too
-	Share    []lessons.ID            // to be written even where they hold everywhere or others wrote the file
+	Project  func(dir string) string // returns the project of a folder
+	Evidence bool                    // also write what was said
+	Share    []lessons.ID            // written even if they hold everywhere or others wrote the file
 }
 
-// teamPlace is where the team of the project of a folder keeps its lessons, or would.
+// teamPlace returns where the team of a folder's project keeps its lessons, or would.
 func teamPlace(dir, home string) string {
 	top := dir
 	for at := dir; filepath.IsAbs(at) && at != home && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -51,7 +51,7 @@ func teamPlace(dir, home string) string {
 	return filepath.Join(top, teamFolder)
 }
 
-// top is the folder that holds that of the lessons.
+// top returns the folder that contains the one with the lessons.
 func top(name string) string {
 	if filepath.Base(name) == teamFolder {
 		return filepath.Dir(name)
@@ -74,13 +74,13 @@ func (team) Detect(name string) bool {
 
 // A shared is one file of the folder.
 type shared struct {
-	path   string // within the top, with slashes
+	path   string // within the top, slash-separated
 	text   []byte
 	lesson lessons.Lesson
 	err    error
 }
 
-// each reads the files of the folder; no link leads out of the folder above it.
+// each reads the files of the folder. It follows no link out of the folder above it.
 func each(name string, visit func(shared)) error {
 	root, err := os.OpenRoot(top(name))
 	if err != nil {
@@ -109,8 +109,8 @@ func each(name string, visit func(shared)) error {
 	return nil
 }
 
-// Read gives the lessons of a team. A lesson keeps its id, so that it is the same for
-// all; and it holds for the project in whose folder it is, whatever it says.
+// Read returns the lessons of a team. A lesson keeps its id, so that it is the same for
+// everybody, but gets the project of the folder it is in.
 func (f team) Read(ctx context.Context, name string) (exchange.Found, error) {
 	var found exchange.Found
 	merged := upstream(ctx, top(name))
@@ -142,16 +142,16 @@ func (f team) Read(ctx context.Context, name string) (exchange.Found, error) {
 	return found, ctx.Err()
 }
 
-// Lacks names what stays out of a repository.
+// Lacks lists what stays out of a repository.
 func (f team) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(len(l.Evidence) > 0 && !f.Evidence, "its evidence")
 	return w
 }
 
-// Plan writes a file for each approved lesson of the project, and removes the files that
-// were written of lessons that are not approved any more. What others wrote, or changed
-// since, stays as it is, unless the lesson is to be shared now.
+// Plan writes a file for each approved lesson of the project, and removes the files it
+// wrote for lessons that are no longer approved. What others wrote, or changed since,
+// stays, unless the lesson is to be shared now.
 func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	above := top(to.Path)
 	if info, err := os.Lstat(filepath.Join(above, teamFolder)); err == nil && !info.IsDir() {
@@ -206,7 +206,7 @@ func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 	return p, nil
 }
 
-// put plans one file. It is in git, so that no copy is kept beside it.
+// put plans one file. Git keeps its history, so no copy is made.
 func (f team) put(p *exchange.Plan, above string, s shared, text []byte) error {
 	full := filepath.Join(above, filepath.FromSlash(s.path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
@@ -226,7 +226,7 @@ func (f team) put(p *exchange.Plan, above string, s shared, text []byte) error {
 	return nil
 }
 
-// public is a lesson as it may be seen by everybody who sees the repository.
+// public returns a lesson without what only this person may see.
 func (f team) public(l lessons.Lesson) lessons.Lesson {
 	out := lessons.Lesson{
 		ID: l.ID, Status: lessons.Approved, Category: l.Category, Wording: l.Wording, Tags: l.Tags, Triggers: l.Triggers,

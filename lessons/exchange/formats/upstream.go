@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// blobs are the names of the objects of files, by path, as a commit has them.
+// blobs maps the paths of files to their git object names in a commit.
 type blobs map[string]string
 
-// upstream is what the remote's default branch has of a team's lessons, as it was
-// fetched last: what somebody has merged. It is empty where that is not known.
+// upstream returns a team's lessons in the remote's default branch as last fetched, which
+// is what somebody has merged. It is empty if that is unknown.
 func upstream(ctx context.Context, top string) blobs {
 	out := blobs{}
 	for _, ref := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"} {
-		// No hook and no program of the repository's settings runs for this.
+		// Run no hook and no program from the repository's settings.
 		cmd := exec.CommandContext(ctx, "git", "-C", top, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-tree", "-r", "-z", ref, "--", teamFolder+"/")
 		text, err := cmd.Output()
 		if err != nil {
@@ -36,7 +36,7 @@ func upstream(ctx context.Context, top string) blobs {
 	return out
 }
 
-// has reports that a file is as it is there.
+// has reports whether the commit has the same file.
 func (b blobs) has(name string, text []byte) bool {
 	want, ok := b[name]
 	if !ok {

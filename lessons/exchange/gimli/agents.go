@@ -10,7 +10,7 @@ import (
 // mainAgent is the agent whose name may be left out.
 const mainAgent = "main"
 
-// defaultRole is that of sessions which name none: no agent in particular.
+// defaultRole is the role of sessions that name none: no particular agent.
 const defaultRole = "developer"
 
 var (
@@ -18,7 +18,7 @@ var (
 	noName    = lessons.LazyRegexp(`[^a-z0-9_-]+`)
 )
 
-// AgentID is the name of an agent's folder, by Gimli's rule.
+// AgentID returns the name of an agent's folder, by Gimli's rule.
 func AgentID(name string) string {
 	name = strings.TrimSpace(name)
 	low := strings.ToLower(name)
@@ -33,10 +33,9 @@ func AgentID(name string) string {
 	return low
 }
 
-// A lesson for one agent has the agent as its role. The next two functions are all
-// that knows of it.
+// A lesson for one agent has the agent as its role. Only the next two functions know that.
 
-// scopeOf is for whom a lesson of an agent holds: in every project.
+// scopeOf returns the scope of an agent's lessons: every project.
 func scopeOf(agent string) lessons.Scope {
 	if agent == mainAgent {
 		agent = ""
@@ -44,7 +43,7 @@ func scopeOf(agent string) lessons.Scope {
 	return lessons.Scope{Role: agent, Global: true}
 }
 
-// agentFor is the agent, of those that there are, for whom a lesson is written.
+// agentFor returns the existing agent that a lesson is written for.
 func agentFor(s lessons.Scope, agents []string) string {
 	if s.Role != "" && slices.Contains(agents, AgentID(s.Role)) {
 		return AgentID(s.Role)

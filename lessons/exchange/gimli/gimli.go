@@ -1,10 +1,10 @@
-// Package gimli reads and writes the lessons of Gimli's agents: the LEARNINGS.md that
-// its documents describe, in both published variants, and the learnings.json of its
-// public code. Both lie in a folder for each agent.
+// Package gimli reads and writes the lessons of Gimli's agents: the LEARNINGS.md of its
+// documents, in both published variants, and the learnings.json of its public code. Each
+// agent has a folder with both.
 //
-// A bullet holds a date and at most [MaxBullet] characters, and no name: what was
-// written for which lesson is in the ledger, and a bullet that somebody has edited
-// since is found again by its words.
+// A bullet holds a date and at most [MaxBullet] characters, and no id. The ledger records
+// which bullet was written for which lesson; a bullet that somebody has edited since is
+// found by its words.
 package gimli
 
 import (
@@ -21,14 +21,14 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Name is what people call the format.
+// Name is the name of the format.
 const Name = "gimli"
 
-// Format is Gimli's stores: a LEARNINGS.md, a learnings.json, the folder of an agent,
-// or the folder of all.
+// Format is Gimli's stores: a LEARNINGS.md, a learnings.json, the folder of an agent, or
+// the folder of all agents.
 type Format struct{}
 
-// Names of files and folders, as Gimli has them.
+// Gimli's names of files and folders.
 const (
 	markdownFile = "LEARNINGS.md"
 	jsonFile     = "learnings.json"
@@ -37,8 +37,8 @@ const (
 	agentsDir    = "agents"
 )
 
-// Places are where all agents of a person keep things, as GIMLI_STATE_DIR says, below
-// dir where it is relative; nil where there is no such place.
+// Places returns the folder of all agents of a person, by GIMLI_STATE_DIR, which may be
+// relative to dir; nil if there is none.
 func Places(home, dir string, getenv func(string) string) []string {
 	state := strings.TrimSpace(getenv("GIMLI_STATE_DIR"))
 	rest, below := strings.CutPrefix(state, "~/")
@@ -94,19 +94,19 @@ func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".j
 // A file is one store of one agent.
 type file struct {
 	path  string
-	name  string // below the place, for people
-	agent string // "" where the path does not say it
+	name  string // below the place, for display
+	agent string // "" if the path does not tell
 }
 
-// A location is the stores at a path.
+// A location is the set of stores at a path.
 type location struct {
 	root   string
-	single bool // the path is one store, and everything goes there
+	single bool // the path is one store, which gets everything
 	agents []string
 	files  []file
 }
 
-// place finds the stores at a path, which need not exist.
+// place returns the location of a path, which need not exist.
 func place(path string) location {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
@@ -141,7 +141,7 @@ func agentFiles(dir, name, id string) []file {
 	}
 }
 
-// of are the stores of an agent, also where there are none yet.
+// of returns the stores of an agent, existing or not.
 func (l location) of(agent string) []file {
 	if l.single {
 		return l.files
@@ -167,7 +167,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// agentOfPath is the agent to which a store belongs by its place.
+// agentOfPath returns the agent that a store belongs to by its path.
 func agentOfPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -180,7 +180,7 @@ func agentOfPath(path string) string {
 	return ""
 }
 
-// Read gives the entries at path.
+// Read returns the entries at path.
 func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var found exchange.Found
 	files := place(path).existing()
@@ -208,7 +208,7 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	return found, nil
 }
 
-// entries makes entries of the items of a store.
+// entries converts the items of a store.
 func entries(f file, c *contents) []exchange.Entry {
 	var out []exchange.Entry
 	for _, it := range c.items {
@@ -223,7 +223,7 @@ func entries(f file, c *contents) []exchange.Entry {
 	return out
 }
 
-// openBook reads the store of a file; missing is said of one that is not there.
+// openBook reads the store of a file; missing is the error if there is none.
 func openBook(f file) (b book, before []byte, err error) {
 	if before, err = exchange.ReadFile(f.path); err != nil {
 		return nil, nil, fmt.Errorf("reading %s: %w", f.path, err)

@@ -15,18 +15,17 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A document is a learnings.json. What is changed is replaced in its bytes, and all
-// else stays as it was.
+// A document is a learnings.json. Changes replace parts of its bytes; everything else
+// stays.
 type document struct {
 	contents
 	*exchange.JSON
-	entries []Learning // of the items
+	entries []Learning // in the order of items
 	at      []exchange.Part
 	ids     map[string]bool
 	added   []any
 }
 
-// parseJSON reads a file.
 func parseJSON(data []byte) (*document, error) {
 	j, err := exchange.ParseJSON(data)
 	if err == nil && bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -37,7 +36,7 @@ func parseJSON(data []byte) (*document, error) {
 	}
 	d := &document{JSON: j, ids: map[string]bool{}}
 	if p, ok := j.Member("agentId"); ok {
-		_ = json.Unmarshal(j.Raw(p), &d.owner) // one that is no text names nobody
+		_ = json.Unmarshal(j.Raw(p), &d.owner) // an owner that is not a string names nobody
 	}
 	all, err := j.Items("learnings")
 	if err != nil {
@@ -53,7 +52,7 @@ func parseJSON(data []byte) (*document, error) {
 	return d, nil
 }
 
-// take reads one entry.
+// take parses one entry.
 func (d *document) take(p exchange.Part, line int) error {
 	var e Learning
 	err := json.Unmarshal(d.Raw(p), &e)
@@ -77,8 +76,8 @@ func (d *document) take(p exchange.Part, line int) error {
 	return nil
 }
 
-// openJSON reads the file of an agent; nil is one that is not there. One that is
-// corrupt is an error: Gimli takes it for an empty one, and writes over it.
+// openJSON reads the file of an agent; nil data is a missing file. A corrupt file is an
+// error, although Gimli takes it for an empty one and overwrites it.
 func openJSON(data []byte, f file) (book, error) {
 	if data == nil {
 		agent := f.agent
@@ -94,7 +93,7 @@ func openJSON(data []byte, f file) (book, error) {
 	return d, nil
 }
 
-// lesson is an entry as a proposal.
+// lesson converts an entry to a proposal.
 func (e Learning) lesson() lessons.Lesson {
 	l := lessons.Lesson{
 		Category: lessons.Category(e.Category), Wording: lessons.Wording{Content: e.Content, Insight: e.Context}, Tags: slices.Clone(e.Tags),
@@ -115,7 +114,7 @@ func (e Learning) lesson() lessons.Lesson {
 
 func (d *document) lacks(l lessons.Lesson) []string { return lacksJSON(l) }
 
-// learningOf is a lesson as an entry.
+// learningOf converts a lesson to an entry.
 func learningOf(l lessons.Lesson) Learning {
 	return Learning{
 		ID: string(l.ID), Content: strings.TrimSpace(l.Content), Category: categoryOf(l.Category), Confidence: l.Confidence.Word(),
@@ -126,23 +125,24 @@ func learningOf(l lessons.Lesson) Learning {
 func (d *document) text(l lessons.Lesson) string  { return learningOf(l).Content }
 func (d *document) state(l lessons.Lesson) string { return stateOf(learningOf(l)) }
 
-// written are the members of an entry that are written of a lesson.
+// written are the members of an entry that are written from a lesson.
 var written = []string{"content", "category", "confidence", "context", "tags", "active"}
 
 func (e Learning) written() []any {
 	return []any{e.Content, e.Category, e.Confidence, e.Context, append([]string{}, e.Tags...), e.Active}
 }
 
-// stateOf is what is written of a lesson into an entry, as one text.
+// stateOf returns what is written from a lesson into an entry, as one text.
 func stateOf(e Learning) string {
 	b, err := json.Marshal(e.written())
 	if err != nil {
-		panic(err) // texts can always be written
+		panic(err) // strings can always be marshaled
 	}
 	return string(b)
 }
 
-// saying is an entry that says what a lesson does. What a lesson does not say stays.
+// saying returns the entry with what the lesson says. Members that a lesson does not have
+// stay.
 func (e Learning) saying(l lessons.Lesson) Learning {
 	want := learningOf(l)
 	e.Content, e.Confidence, e.Active = want.Content, want.Confidence, true
@@ -168,7 +168,7 @@ func (d *document) set(i int, l lessons.Lesson, now time.Time) (base, state stri
 	return after.ID, stateOf(after)
 }
 
-// drop switches an entry off, as Gimli itself does with old ones.
+// drop deactivates an entry, as Gimli does with old ones.
 func (d *document) drop(i int, now time.Time) bool {
 	if after := d.entries[i]; after.Active {
 		after.Active = false
@@ -177,7 +177,7 @@ func (d *document) drop(i int, now time.Time) bool {
 	return true
 }
 
-// change puts into an entry what is to be otherwise.
+// change writes the members of an entry that differ.
 func (d *document) change(i int, after Learning, now time.Time) {
 	was := d.entries[i].written()
 	for k, v := range after.written() {
@@ -188,7 +188,7 @@ func (d *document) change(i int, after Learning, now time.Time) {
 	d.Set(d.at[i], "lastValidated", stamp(now))
 }
 
-// add puts an entry behind the last one.
+// add appends an entry.
 func (d *document) add(l lessons.Lesson, now time.Time) (base, state string) {
 	e := learningOf(l)
 	if l.Created.IsZero() {
@@ -199,8 +199,8 @@ func (d *document) add(l lessons.Lesson, now time.Time) (base, state string) {
 	return e.ID, stateOf(e)
 }
 
-// newID names an entry as Gimli does: by the time, and four characters, which here
-// follow from the lesson.
+// newID makes an id as Gimli does, of the time and four characters, which are here derived
+// from the lesson.
 func (d *document) newID(id lessons.ID, now time.Time) string {
 	h := fnv.New64a()
 	for n := 0; ; n++ {
@@ -214,10 +214,10 @@ func (d *document) newID(id lessons.ID, now time.Time) string {
 	}
 }
 
-// bytes is the file after what was changed.
+// bytes returns the file with all changes.
 func (d *document) bytes(now time.Time) []byte {
 	if err := d.Append("learnings", d.added...); err != nil {
-		panic(err) // they were read as an array
+		panic(err) // they were parsed as an array
 	}
 	if d.added = nil; d.Changed() {
 		d.SetTop("lastUpdated", stamp(now))

@@ -33,11 +33,11 @@ const (
 	toolUsage  = "tool-usage"
 )
 
-// Categories are all of them, in the order in which they are shown.
+// Categories are all categories, in display order.
 var Categories = []string{preference, correction, pattern, toolUsage}
 
-// categoryOf is where a lesson goes: what Gimli has no word for is told as what went
-// wrong or as what works.
+// categoryOf returns the category for a lesson. Other kinds become what went wrong or what
+// works.
 func categoryOf(c lessons.Category) string {
 	switch c.Shelf() {
 	case lessons.Preferences:
@@ -50,7 +50,7 @@ func categoryOf(c lessons.Category) string {
 	return pattern
 }
 
-// sourceOf says in Gimli's words where a lesson came from.
+// sourceOf returns the source of a lesson in Gimli's words.
 func sourceOf(l lessons.Lesson) string {
 	switch {
 	case strings.HasPrefix(l.Origin.Extractor, "import:"):
@@ -66,21 +66,21 @@ func sourceOf(l lessons.Lesson) string {
 	return "conversation"
 }
 
-// importedFrom begins the rule of a lesson that was read, before Gimli's source.
+// importedFrom is put before Gimli's source in the rule of an imported lesson.
 const importedFrom = "Gimli has it from "
 
 // MaxBullet is the most characters of a bullet, in UTF-16 units as Gimli counts.
 const MaxBullet = 150
 
-// bulletText is a lesson as a bullet holds it: on one line and cut at a word. It ends
-// no comment that somebody has begun above it.
+// bulletText formats a lesson as a bullet: on one line and cut at a word. It does not end a
+// comment begun above it.
 func bulletText(content string) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(content, "\uFFFD")), " ")
 	s = strings.ReplaceAll(s, "-->", "-- >")
 	if exchange.Units(s) <= MaxBullet {
 		return s
 	}
-	n, left := 0, MaxBullet-1 // one is for the sign
+	n, left := 0, MaxBullet-1 // one is for the ellipsis
 	for _, r := range s {
 		if left -= utf16.RuneLen(r); left < 0 {
 			break
@@ -93,7 +93,7 @@ func bulletText(content string) string {
 	return strings.TrimRight(s[:n], " ,;:") + "…"
 }
 
-// lacksBoth says what neither store holds of a lesson.
+// lacksBoth lists what neither store can hold of a lesson.
 func lacksBoth(l lessons.Lesson) (w exchange.Lacks) {
 	category := categoryOf(l.Category)
 	w.If(l.Category != lessons.Category(category), "its category %s (it becomes %s)", lessons.Line(string(l.Category)), category)
@@ -104,7 +104,7 @@ func lacksBoth(l lessons.Lesson) (w exchange.Lacks) {
 	return w
 }
 
-// lacksMarkdown says what a bullet does not hold.
+// lacksMarkdown lists what a bullet cannot hold.
 func lacksMarkdown(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(bulletText(l.Content) != strings.Join(strings.Fields(l.Content), " "), "the end of its text: a bullet has %d characters", MaxBullet)
@@ -114,7 +114,7 @@ func lacksMarkdown(l lessons.Lesson) []string {
 	return append(w, "its confidence and its id, which are remembered here")
 }
 
-// lacksJSON says what an entry of learnings.json does not hold.
+// lacksJSON lists what an entry of learnings.json cannot hold.
 func lacksJSON(l lessons.Lesson) []string {
 	w := lacksBoth(l)
 	c, err := lessons.ParseConfidence(l.Confidence.Word())
@@ -122,7 +122,7 @@ func lacksJSON(l lessons.Lesson) []string {
 	return w
 }
 
-// isoMilli is how Gimli writes a time.
+// isoMilli is Gimli's time format.
 const isoMilli = "2006-01-02T15:04:05.000Z"
 
 func stamp(t time.Time) string { return t.UTC().Format(isoMilli) }

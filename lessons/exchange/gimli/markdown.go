@@ -20,36 +20,35 @@ var titles = map[string]string{
 // newMarkdown is a file without entries.
 const newMarkdown = "# Agent Learnings\n\n## User Preferences\n\n## Corrections\n\n## Successful Patterns\n\n## Tool Usage\n"
 
-// A markdown is a LEARNINGS.md, line by line. Lines that hold no entry are never
-// changed.
+// A markdown is a LEARNINGS.md, split into lines. Lines without an entry are never changed.
 type markdown struct {
 	contents
-	lines    []string // with their ends
-	eol      string   // of most
-	blank    bool     // an empty line stands behind headings
-	bullets  []bullet // of the items
+	lines    []string // with line ends
+	eol      string   // the most frequent line end
+	blank    bool     // headings are followed by an empty line
+	bullets  []bullet // in the order of items
 	sections []section
-	conflict int // the line, from 1, on which somebody's merge stopped; 0 for none
+	conflict int // line of a merge conflict, from 1; 0 for none
 
-	replaced map[int]string // text of a line, without its end
-	dropped  map[int]bool   // lines
+	replaced map[int]string // new text by line, without line end
+	dropped  map[int]bool   // removed lines
 	added    map[string][]string
 }
 
-// A bullet is an entry: one line, and what is indented below it.
+// A bullet is an entry: one line, and the lines indented below it.
 type bullet struct {
 	line   int // from 0
-	tail   int // behind the last line of it
+	tail   int // after its last line
 	before string
 	date   string
 	text   string
 }
 
-// A section is one of the four.
+// A section is one of the four categories' sections.
 type section struct {
 	category string
-	head     int // its line
-	end      int // behind its last line
+	head     int // line of the heading
+	end      int // after its last line
 }
 
 var (
@@ -75,7 +74,7 @@ func parseMarkdown(data []byte) (*markdown, error) {
 	return m, nil
 }
 
-// openMarkdown reads a file; nil is one that is not there.
+// openMarkdown reads a file; nil data is a missing file.
 func openMarkdown(data []byte) (book, error) {
 	if data == nil {
 		data = []byte(newMarkdown)
@@ -94,10 +93,9 @@ func (m *markdown) known() bool { return len(m.sections) > 0 }
 
 func bare(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// scan finds sections and entries.
 func (m *markdown) scan() {
 	category, fence, comment, merge := "", "", false, false
-	open := map[string]bool{} // what is never closed opens nothing
+	open := map[string]bool{} // comments and fences that are never closed do not count
 	for i, l := range m.lines {
 		s := strings.TrimPrefix(bare(l), "\uFEFF")
 		trimmed := strings.TrimSpace(s)
@@ -114,7 +112,7 @@ func (m *markdown) scan() {
 				fence = ""
 			}
 			if n := len(m.bullets); n > 0 && m.bullets[n-1].tail == i {
-				m.bullets[n-1].tail = i + 1 // a block that an entry opened is its own to the end
+				m.bullets[n-1].tail = i + 1 // a block that an entry opened belongs to it
 			} else {
 				m.nest(i, l)
 			}

@@ -16,10 +16,10 @@ func (m *markdown) lacks(l lessons.Lesson) []string { return lacksMarkdown(l) }
 func (m *markdown) text(l lessons.Lesson) string  { return bulletText(l.Content) }
 func (m *markdown) state(l lessons.Lesson) string { return bulletText(l.Content) }
 
-// upToDate also lets stand what is longer than a bullet of ours.
+// upToDate also accepts a text longer than our bullets.
 func (m *markdown) upToDate(i int, l lessons.Lesson) bool {
 	it, b := m.items[i], m.bullets[i]
-	if it.category != categoryOf(l.Category) && b.tail == b.line+1 { // what has more below it is not moved
+	if it.category != categoryOf(l.Category) && b.tail == b.line+1 { // a bullet with lines below is not moved
 		return false
 	}
 	return it.text == bulletText(l.Content) || pairs.Normal(it.text) == pairs.Normal(l.Content)
@@ -33,7 +33,7 @@ func (m *markdown) set(i int, l lessons.Lesson, now time.Time) (base, state stri
 		return m.add(l, now)
 	}
 	date := ""
-	if e := entryLine().FindStringSubmatch(b.before + text); b.date != "" || e != nil && e[2] != "" { // a text that begins so would be read as the date
+	if e := entryLine().FindStringSubmatch(b.before + text); b.date != "" || e != nil && e[2] != "" { // text that begins with a date would be read as one
 		date = "[" + now.UTC().Format(time.DateOnly) + "] "
 	}
 	m.replaced[b.line] = b.before + date + text
@@ -50,7 +50,7 @@ func (m *markdown) add(l lessons.Lesson, now time.Time) (base, state string) {
 	return bulletKey(category, text), text
 }
 
-// drop takes an entry out. What somebody wrote below it would go too: then it stays.
+// drop removes an entry, unless somebody wrote below it.
 func (m *markdown) drop(i int, _ time.Time) bool {
 	b := m.bullets[i]
 	if b.tail > b.line+1 {
@@ -60,9 +60,9 @@ func (m *markdown) drop(i int, _ time.Time) bool {
 	return true
 }
 
-// bytes is the file after what was changed.
+// bytes returns the file with all changes.
 func (m *markdown) bytes(time.Time) []byte {
-	insert := map[int][]string{} // before a line
+	insert := map[int][]string{} // keyed by the line after them
 	for _, c := range Categories {
 		if len(m.added[c]) == 0 {
 			continue
@@ -96,7 +96,7 @@ func (m *markdown) bytes(time.Time) []byte {
 	return []byte(out.String())
 }
 
-// into says before which line bullets go, and with which lines around them.
+// into returns the line to insert bullets before, and the lines to insert.
 func (m *markdown) into(category string, bullets []string) (at int, lines []string) {
 	i := slices.IndexFunc(m.sections, func(s section) bool { return s.category == category })
 	if i < 0 {
@@ -125,7 +125,7 @@ func (m *markdown) into(category string, bullets []string) (at int, lines []stri
 	return at, lines
 }
 
-// newSection makes a section where its place among the four is.
+// newSection returns a section at its place among the four.
 func (m *markdown) newSection(category string, bullets []string) (at int, lines []string) {
 	at = len(m.lines)
 	rank := slices.Index(Categories, category)

@@ -15,13 +15,13 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// Lacks says what a bullet of LEARNINGS.md does not hold of a lesson; learnings.json
-// holds more of it.
+// Lacks lists what a bullet of LEARNINGS.md cannot hold of a lesson; learnings.json holds
+// more of it.
 func (Format) Lacks(l lessons.Lesson) []string { return lacksMarkdown(l) }
 
-// Plan says what is to be done so that the stores at to.Path hold the lessons. Those of
-// an agent go to its LEARNINGS.md, or to its learnings.json where there is no other;
-// what is in either is changed there.
+// Plan plans how the stores at to.Path come to hold the lessons. Those of an agent go to
+// its LEARNINGS.md, or to its learnings.json if only that exists; existing entries are
+// changed where they are.
 func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	loc := place(to.Path)
 	by := map[string][]lessons.Lesson{}
@@ -32,12 +32,12 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 		}
 		by[agent] = append(by[agent], l)
 	}
-	for _, f := range loc.existing() { // what no lesson is for any more is looked at too
+	for _, f := range loc.existing() { // including stores that no lesson is for any more
 		if agent := f.agent; !loc.single && by[agent] == nil {
 			by[agent] = []lessons.Lesson{}
 		}
 	}
-	p := exchange.NewPlan(to, f, nil) // each store says what it lacks
+	p := exchange.NewPlan(to, f, nil) // each store adds what it lacks
 	for _, agent := range slices.Sorted(maps.Keys(by)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -92,10 +92,10 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 	return nil
 }
 
-// The ways by which an item is found by its words.
+// The ways to find an item by its words.
 const (
 	reworded = exchange.Other + iota // it says nearly what was written
-	alike                            // it says nearly the same, so that Gimli takes them for one
+	alike                            // it says nearly the same, so that Gimli takes both for one
 )
 
 // A writing is the plan of one store.
@@ -111,10 +111,10 @@ type writing struct {
 	byText map[string][]int
 }
 
-// ledgerKey names an item in the ledger.
+// ledgerKey returns the ledger's key of an item.
 func (w *writing) ledgerKey(base string) string { return w.file.name + "#" + base }
 
-// find looks for the items of lessons, the surest ways first, each item once.
+// find finds the items of lessons, the surest way first, each item once.
 func (w *writing) find(ls []lessons.Lesson) {
 	store := exchange.Store{Name: Name, Prefix: w.ledgerKey(""), Twins: true, Says: w.texts, Current: w.book.upToDate, Drop: w.drop}
 	store.Set = func(i int, l lessons.Lesson) (key, text string) { return w.keyed(w.book.set(i, l, w.to.Now)) }
@@ -140,19 +140,19 @@ func (w *writing) find(ls []lessons.Lesson) {
 
 func (w *writing) keyed(base, text string) (key, state string) { return w.ledgerKey(base), text }
 
-// place is where a person finds an item.
+// place returns where a person finds an item.
 func (w *writing) place(it item) string { return fmt.Sprintf("%s:%d", w.file.name, it.line) }
 
-// says is what two items say that say the same.
+// says returns the key by which items that say the same are found.
 func says(category, text string) string { return category + " " + pairs.Normal(text) }
 
-// texts is what an item says that says what a lesson does.
+// texts returns what an item may say to match a lesson.
 func (w *writing) texts(l lessons.Lesson) []string {
 	return []string{says(categoryOf(l.Category), w.book.text(l)), says(categoryOf(l.Category), l.Content)}
 }
 
-// findAlike looks for what is left by its words, as Gimli tells duplicates: first what
-// somebody has edited since it was written.
+// findAlike matches the remaining items by their words, as Gimli finds duplicates: first
+// those that somebody has edited since they were written.
 func (w *writing) findAlike() {
 	if !slices.Contains(w.Taken, false) {
 		return
@@ -190,7 +190,7 @@ func (w *writing) findAlike() {
 	})
 }
 
-// categoryOfBase is the category in a key that [bulletKey] made.
+// categoryOfBase returns the category in a key of [bulletKey].
 func categoryOfBase(base string) string {
 	for _, c := range Categories {
 		if strings.HasPrefix(base, c+"-") {
@@ -200,7 +200,7 @@ func categoryOfBase(base string) string {
 	return ""
 }
 
-// settle brings the item of a lesson up to date.
+// settle updates the item of a lesson.
 func (w *writing) settle(n int, l lessons.Lesson) {
 	if w.Way[n] == alike {
 		w.plan.Lose(l.ID, "an entry of its own: "+w.place(w.items[w.Of[n]])+" says nearly the same")
@@ -209,9 +209,9 @@ func (w *writing) settle(n int, l lessons.Lesson) {
 	w.Settle(n)
 }
 
-// drop takes the item of a lesson out, and with it what says the same and of which
-// nothing else was decided: bullets have no names but their texts, so the next export
-// would take that one for the lesson's. Of a proposal only its own item goes.
+// drop removes the item of a lesson, and undecided items that say the same: bullets have no
+// id but their text, so the next export would take such an item for the lesson's. Of a
+// proposal it removes only its own item.
 func (w *writing) drop(at int, l lessons.Lesson) (gone bool) {
 	items, out := w.items, []int{at}
 	if l.Status != lessons.Pending {
@@ -233,7 +233,7 @@ func (w *writing) drop(at int, l lessons.Lesson) (gone bool) {
 	return gone
 }
 
-// leave takes out what was written for lessons that are for another agent now.
+// leave removes what was written for lessons that are now for another agent.
 func (w *writing) leave(all, here []lessons.Lesson) {
 	stay := map[lessons.ID]bool{}
 	for _, l := range here {
@@ -253,7 +253,7 @@ func (w *writing) leave(all, here []lessons.Lesson) {
 	}
 }
 
-// finish plans the write, and says what the store does not hold.
+// finish plans the write and records what the store cannot hold.
 func (w *writing) finish(ls []lessons.Lesson) {
 	after := w.book.bytes(w.to.Now)
 	if w.before != nil || len(w.Held) > 0 {

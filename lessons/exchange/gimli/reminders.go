@@ -18,23 +18,23 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Reminders is a format that is only read: what came of Gimli's reminders, from which
-// it draws lessons. A file is an object with "reminders", "outcomes", "metrics" and
-// "stats", as its tables and functions have them, or an array of outcomes, each with
-// its "reminder" and "metrics".
+// Reminders is a read-only format: what came of Gimli's reminders, from which Gimli draws
+// lessons. A file is an object with "reminders", "outcomes", "metrics" and "stats", as in
+// Gimli's tables and functions, or an array of outcomes, each with its "reminder" and
+// "metrics".
 type Reminders struct{ exchange.ReadOnly }
 
-// RemindersName is what people call the format.
+// RemindersName is the name of the format.
 const RemindersName = "gimli-reminders"
 
-// An outcome is how a person reacted to a reminder.
+// An outcome is a person's reaction to a reminder.
 type outcome struct {
 	ReminderID, AgentID, Reaction string
 	Reminder                      *reminder
 	Metrics                       *metrics
 }
 
-// A reminder is as Gimli's functions have it, with a trigger, or as its table does.
+// A reminder is in the form of Gimli's functions, with a trigger, or of its table.
 type reminder struct {
 	ID, Title   string
 	Trigger     trigger
@@ -42,24 +42,24 @@ type reminder struct {
 	TriggerSpec any
 }
 
-// A trigger is when a reminder shows: in a context with a pattern, or at a time.
+// A trigger says when a reminder shows: in a context with a pattern, or at a time.
 type trigger struct {
 	Type     string
 	Pattern  any
 	Datetime any
 }
 
-// metrics are what is known of one reminder.
+// metrics are the counts of one reminder.
 type metrics struct {
 	ReminderID                                                       string
 	TotalShowings, CompletionRate, DismissalRate, EffectivenessScore float64
 	AvgContextRelevanceScore                                         *float64
 	Trend                                                            string
 
-	counted bool // here, as the file has none
+	counted bool // counted here, because the file has none
 }
 
-// count counts an outcome of a reminder for which the file has no metrics.
+// count counts an outcome of a reminder without metrics in the file.
 func (m *metrics) count(reaction string) {
 	if !m.counted {
 		return
@@ -74,7 +74,7 @@ func (m *metrics) count(reaction string) {
 	}
 }
 
-// partOfDay is when a schedule shows a reminder; "" where that cannot be told.
+// partOfDay returns when a schedule shows a reminder; "" if unknown.
 func (t trigger) partOfDay(loc *time.Location) string {
 	var at time.Time
 	switch v := t.Datetime.(type) {
@@ -105,7 +105,7 @@ type drawn struct {
 	Outcome       string  `json:"outcomeType"`
 }
 
-// draw draws a lesson from an outcome, or none; loc is where the person is.
+// draw draws a lesson from an outcome, or returns nil; loc is the person's.
 func draw(o outcome, r reminder, m metrics, loc *time.Location) *drawn {
 	d := drawn{Source: "reminder_feedback", Reminder: o.ReminderID, Effectiveness: m.EffectivenessScore, Confidence: lessons.Medium}
 	add := func(is bool, format string, args ...any) {
@@ -141,16 +141,16 @@ func draw(o outcome, r reminder, m metrics, loc *time.Location) *drawn {
 
 func percent(x float64) string { return fmt.Sprintf("%.0f%%", math.Floor(x*100+0.5)) }
 
-// stats are what Gimli counts over all reminders.
+// stats are Gimli's counts over all reminders.
 type stats struct {
 	ByPriority, ByTriggerType, ByTimeOfDay map[string]group
 	Overall                                struct{ TotalShowings, AvgEffectiveness float64 }
 }
 
-// A group is reminders that have something in common.
+// A group is a set of reminders with something in common.
 type group struct{ Count, AvgEffectiveness float64 }
 
-// draw draws lessons from what was counted over all reminders.
+// draw draws lessons from the counts over all reminders.
 func (s stats) draw() []drawn {
 	out := []drawn{}
 	if s.Overall.TotalShowings < 9 {
@@ -179,8 +179,8 @@ func (s stats) draw() []drawn {
 	return out
 }
 
-// ends are the first of the best and the first of the worst groups that are large
-// enough; both are "" where there is none.
+// ends returns the best and the worst of the groups that are large enough, the first of
+// equal ones; "" for none.
 func ends(groups map[string]group, names ...string) (best, worst string) {
 	names = slices.DeleteFunc(names, func(name string) bool { return groups[name].Count < 3 })
 	if len(names) == 0 {
@@ -199,8 +199,8 @@ type reminderFile struct {
 	Stats              *stats
 }
 
-// key finds the keys of objects. Gimli's tables name things in another way than its
-// functions: reminder_id, reminderId.
+// key matches the keys of objects, which Gimli's tables and functions spell differently:
+// reminder_id, reminderId.
 var key = lessons.LazyRegexp(`"\w+"\s*:`)
 
 func parseReminders(data []byte) (f reminderFile, err error) {
@@ -233,8 +233,8 @@ func (Reminders) Detect(path string) bool {
 	return err == nil && o.ReminderID != ""
 }
 
-// Read gives the lessons that Gimli draws from the outcomes: of each reminder the last
-// good one and the last bad one, and those over all.
+// Read returns the lessons that Gimli draws from the outcomes: of each reminder the last
+// good one and the last bad one, and those over all reminders.
 func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, err error) {
 	data, err := exchange.ReadFile(path)
 	if err == nil && data == nil {
@@ -271,7 +271,7 @@ func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, e
 	return found, nil
 }
 
-// outcome reads an outcome, with its reminder and what is known of that.
+// outcome parses an outcome, with its reminder and metrics.
 func (f *reminderFile) outcome(raw json.RawMessage) (o outcome, err error) {
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return o, err
@@ -300,7 +300,7 @@ func (f *reminderFile) outcome(raw json.RawMessage) (o outcome, err error) {
 	return o, nil
 }
 
-// entry makes an entry of what was drawn.
+// entry converts a drawn lesson.
 func (d drawn) entry(path, agent, kind, shows string) exchange.Entry {
 	content := strings.Join(strings.Fields(d.Content), " ")
 	l := lessons.Lesson{

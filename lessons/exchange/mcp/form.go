@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A schema is what a tool says of its parameters, as far as it matters here.
+// A schema is the part of a tool's input schema that matters here.
 type schema struct {
 	Properties map[string]property `json:"properties"`
 	Required   []string            `json:"required"`
@@ -29,7 +29,8 @@ type property struct {
 	OneOf     []property      `json:"oneOf"`
 }
 
-// takes reports that a parameter takes values of a type. One that names none takes all.
+// takes reports whether a parameter accepts values of a type. Without a type it accepts
+// all.
 func (p property) takes(kind string) bool {
 	either := slices.Concat(p.AnyOf, p.OneOf)
 	if len(p.Type) == 0 && len(either) == 0 {
@@ -38,7 +39,7 @@ func (p property) takes(kind string) bool {
 	return strings.Contains(string(p.Type), `"`+kind+`"`) || slices.ContainsFunc(either, func(q property) bool { return len(q.Type) > 0 && q.takes(kind) })
 }
 
-// of gives the alternative of a parameter for a type, which has its limits.
+// of returns the alternative of a parameter for a type, with its limits.
 func (p property) of(kind string) property {
 	for _, q := range slices.Concat(p.AnyOf, p.OneOf) {
 		if len(q.Type) > 0 && q.takes(kind) {
@@ -48,17 +49,17 @@ func (p property) of(kind string) property {
 	return p
 }
 
-// A form is a tool with the parameter that each field goes to.
+// A form is a tool with the parameter for each field.
 type form struct {
 	tool  string
 	at    map[string]string
 	props map[string]property
 }
 
-// otherName are parameters that were renamed, or are written in another number.
+// otherName maps parameters to later names, or to another grammatical number.
 var otherName = map[string]string{"project": "scope", "scope": "project", "memory_type": "memory_types", "memory_types": "memory_type"}
 
-// form checks a tool against what the server says of it, before it is called.
+// form checks a tool against the server's schema before it is called.
 func (c *session) form(key string, t Tool, fields []string) (form, error) {
 	f := form{tool: t.Name, at: map[string]string{}}
 	tool, ok := c.tools[t.Name]
@@ -103,7 +104,7 @@ func (c *session) form(key string, t Tool, fields []string) (form, error) {
 	return f, nil
 }
 
-// unsaid adds the limits that octobrain keeps and does not tell.
+// unsaid adds limits that octobrain enforces without declaring them.
 func (f form) unsaid() {
 	said := func(name string, least, most int) {
 		p, ok := f.props[name]
@@ -128,10 +129,10 @@ func (f form) unsaid() {
 // A loss is what did not fit into a parameter.
 type loss struct {
 	field, what string
-	all         bool // the field was left out
+	all         bool // the field was omitted
 }
 
-// fill gives the arguments of a call: each mapped field that is not empty, made to fit.
+// fill returns the arguments of a call: each mapped field that is not empty, made to fit.
 func (f form) fill(values map[string]any) (args map[string]any, lost []loss) {
 	args = map[string]any{}
 	for _, field := range slices.Sorted(maps.Keys(f.at)) {
@@ -147,7 +148,7 @@ func (f form) fill(values map[string]any) (args map[string]any, lost []loss) {
 	return args, lost
 }
 
-// fit makes a value that a parameter takes; nil for none.
+// fit converts a value to what the parameter accepts; nil for none.
 func (p property) fit(v any) (any, *loss) {
 	switch v := v.(type) {
 	case string:
@@ -177,8 +178,8 @@ func (p property) fit(v any) (any, *loss) {
 	return v, nil
 }
 
-// text counts bytes where there may be too many and letters where there may be too
-// few: which of them a server counts is not known.
+// text counts bytes against the maximum and characters against the minimum, because it is
+// unknown which of them a server counts.
 func (p property) text(s string) (any, *loss) {
 	switch {
 	case s == "":

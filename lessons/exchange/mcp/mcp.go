@@ -1,11 +1,9 @@
-// Package mcp keeps lessons in a memory that a server of the Model Context Protocol
-// offers as two tools, one that stores and one that retrieves, as Octomind does with
-// its backend of that name.
+// Package mcp keeps lessons in a memory that a Model Context Protocol server offers as two
+// tools, one that stores and one that retrieves, as Octomind's backend of that name does.
 //
-// The corpus of files stays the truth. What a person approved is stored there too,
-// once, and what the server holds comes in as proposals. A server is hostile input
-// like every store: it gets a deadline for each answer, and no answer is read that is
-// larger than [MostAnswer].
+// The corpus of files remains authoritative. What a person approved is also stored on the
+// server, once, and what the server holds is imported as proposals. A server is hostile
+// input like every store: each answer has a deadline and at most [MostAnswer] bytes.
 package mcp
 
 import (
@@ -20,36 +18,36 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Name is the format's.
+// Name is the name of the format.
 const Name = "mcp"
 
-// Fields that a tool may be given of a lesson, and of a question.
+// Fields that a tool may get of a lesson, and of a question.
 var (
 	StoreFields    = []string{"content", "title", "memory_type", "importance", "confidence", "tags", "source", "role", "project", "scope", "global", "created"}
 	RetrieveFields = []string{"query", "role", "project", "scope", "limit", "memory_type"}
 )
 
-// A Server is where a memory is, and which of its tools are used.
+// A Server says how to reach a memory and which of its tools are used.
 type Server struct {
-	Command []string // runs it in Dir, on its standard input and output; or
+	Command []string // the command to run in Dir, spoken to over stdin and stdout; or
 	Dir     string
-	URL     string            // its address, for streamable HTTP
-	Headers map[string]string // that are sent to the address: the variable that holds each
+	URL     string            // the address, for streamable HTTP
+	Headers map[string]string // HTTP headers: the environment variable with the value of each
 	Getenv  func(string) string
-	Timeout time.Duration // for each answer
+	Timeout time.Duration // per answer
 
 	Store, Retrieve Tool
-	Forget          string // the tool that takes a memory out by its id; "" for none
+	Forget          string // the tool that removes a memory by its id; "" for none
 }
 
-// A Tool is one of a server's, and which of its parameters is given which field;
-// those that are missing or "" are not.
+// A Tool is a tool of a server, with the parameter for each field. A field that is missing or ""
+// is not sent.
 type Tool struct {
 	Name   string
 	Fields map[string]string
 }
 
-// Name is how a person knows the server: its address or its command; "" for none.
+// Name returns the server's address or command; "" for none.
 func (s Server) Name() string {
 	if s.URL != "" {
 		return s.URL
@@ -57,16 +55,16 @@ func (s Server) Name() string {
 	return strings.Join(s.Command, " ")
 }
 
-// A Format is the memory of a server, whose name is its path.
+// A Format is the memory of a server. Its path is the server's name.
 type Format struct {
 	Server   Server
-	Question string // of which the answers are read; "" for all that the server holds
+	Question string // only read what answers it; "" for everything
 }
 
-// Detect is never true: a server is no file.
+// Detect returns false: a server is not a file.
 func (Format) Detect(string) bool { return false }
 
-// Lacks says what a memory has no place for, whatever the server.
+// Lacks lists what no server's memory has a place for.
 func (Format) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(len(l.Triggers) > 0, "when it shows")
@@ -74,17 +72,17 @@ func (Format) Lacks(l lessons.Lesson) []string {
 	return w
 }
 
-// wide are questions for a server that does not answer "*": what lessons are about.
+// wide are questions for a server that does not answer "*": subjects of lessons.
 var wide = []string{
 	"rule that the user stated", "user preference", "correction by the user", "convention of the code", "error and its cause",
 	"how to build and run", "how to test", "workflow and process", "architecture and design", "tools and commands",
 	"security", "performance", "review and commit", "documentation", "configuration and environment",
 }
 
-// mostListed is how many memories a server is asked for at once.
+// mostListed is how many memories a request asks for.
 const mostListed = 100
 
-// Read asks for all that the server holds, or for what answers the question.
+// Read returns everything the server holds, or what answers the question.
 func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var found exchange.Found
 	if f.Server.Retrieve.Name == "" {
@@ -130,7 +128,7 @@ func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	return found, nil
 }
 
-// key names a memory for ever: the server's id, or else what it says.
+// key returns a stable name of a memory: the server's id, or else its text.
 func (m memory) key() string {
 	if m.ID != "" {
 		return m.ID
@@ -138,8 +136,8 @@ func (m memory) key() string {
 	return exchange.Digest(m.Content)
 }
 
-// entry is a memory as a proposal. The first paragraph is the lesson and the rest its
-// reason, as [fields] writes them. A memory that names no project holds in all.
+// entry converts a memory to a proposal. The first paragraph is the lesson and the rest its
+// reason, as [fields] writes them. A memory without a project holds in all.
 func (f Format) entry(m memory) exchange.Entry {
 	key, server := m.key(), f.Server.Name()
 	l := lessons.Lesson{
@@ -157,10 +155,10 @@ func (f Format) entry(m memory) exchange.Entry {
 	return exchange.Entry{Lesson: l, Key: key, Place: server + ": " + key, Active: true}
 }
 
-// longest is the most bytes of a first paragraph that is a lesson rather than an essay.
+// longest is the most bytes of a first paragraph that can be a lesson.
 const longest = 600
 
-// refused reports that a tool answered, and said no.
+// refused reports whether the error is a tool's answer.
 func refused(err error) bool {
 	var no *refusal
 	return errors.As(err, &no)
@@ -171,7 +169,7 @@ func (s *session) retrieving(t Tool) (form, error) {
 	return s.form("learning.retrieve", t, RetrieveFields)
 }
 
-// retrieve puts one question.
+// retrieve asks one question.
 func (s *session) retrieve(ctx context.Context, f form, text string) ([]memory, error) {
 	args, lost := f.fill(map[string]any{
 		"query": text, "memory_type": []string{"learning"}, "limit": f.limit(mostListed),
@@ -186,7 +184,7 @@ func (s *session) retrieve(ctx context.Context, f form, text string) ([]memory, 
 	return memoriesOf(res), nil
 }
 
-// limit is how many memories the tool may be asked for, of n.
+// limit returns how many memories to request of the tool, at most n.
 func (f form) limit(n int) int {
 	if p := f.props[f.at["limit"]]; p.Maximum != nil && *p.Maximum >= 1 {
 		n = min(n, int(*p.Maximum))

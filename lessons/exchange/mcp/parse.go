@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A memory is what a server holds, as far as it says.
+// A memory is what a server returns of one memory.
 type memory struct {
 	ID, Title, Content string
 	Type, Source       string
@@ -24,8 +24,8 @@ type memory struct {
 	Created            time.Time
 }
 
-// memoriesOf reads the answer of a tool: its structured content when that holds
-// memories, or else its text.
+// memoriesOf reads the answer of a tool: its structured content if that holds memories, or
+// else its text.
 func memoriesOf(res *sdk.CallToolResult) []memory {
 	if res.StructuredContent != nil {
 		if data, err := json.Marshal(res.StructuredContent); err == nil {
@@ -41,8 +41,7 @@ func memoriesOf(res *sdk.CallToolResult) []memory {
 	return parse(strings.Join(blocks, "\n"))
 }
 
-// fromBlocks reads blocks of which each is JSON: servers that give a list may make a
-// block of each of its items.
+// fromBlocks reads blocks of JSON: some servers return each element of a list as a block.
 func fromBlocks(blocks []string) (out []memory, ok bool) {
 	for _, b := range blocks {
 		ms, ok := fromJSON([]byte(b))
@@ -58,8 +57,8 @@ func fromBlocks(blocks []string) (out []memory, ok bool) {
 	return out, len(blocks) > 0
 }
 
-// parse reads the text of an answer: a JSON array of memories, an object that holds
-// one, the listing of octobrain, or else a memory on each line.
+// parse reads the text of an answer: a JSON array of memories, an object with one,
+// octobrain's listing, or else a memory per line.
 func parse(text string) []memory {
 	if ms, ok := fromJSON([]byte(text)); ok {
 		return ms
@@ -79,7 +78,7 @@ func parse(text string) []memory {
 	return out
 }
 
-// nothing reports that a text says that there is no memory.
+// nothing reports whether a text says that there is no memory.
 func nothing(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if strings.Contains(text, "\n") || !strings.HasPrefix(text, "no ") {
@@ -89,7 +88,8 @@ func nothing(text string) bool {
 	return strings.HasPrefix(rest, "memories") || strings.HasPrefix(rest, "results")
 }
 
-// fromJSON reads an array of memories, or one below the key memories, results or data.
+// fromJSON reads an array of memories, at the top or under the key memories, results or
+// data.
 func fromJSON(data []byte) ([]memory, bool) {
 	if ms, ok := array(data); ok {
 		return ms, true
@@ -106,7 +106,7 @@ func fromJSON(data []byte) ([]memory, bool) {
 	return nil, false
 }
 
-// array reads a JSON array of which each element is a memory.
+// array reads a JSON array of memories.
 func array(data []byte) ([]memory, bool) {
 	var items []json.RawMessage
 	if len(data) == 0 || data[0] == 'n' || json.Unmarshal(data, &items) != nil {
@@ -123,8 +123,8 @@ func array(data []byte) ([]memory, bool) {
 	return out, true
 }
 
-// one reads a memory that is a JSON object. It must have a content; what else it has
-// is taken where it can be read.
+// one reads a memory from a JSON object. Only the content is required; other members are
+// taken if they can be read.
 func one(data []byte) (memory, bool) {
 	var object map[string]any
 	if json.Unmarshal(data, &object) != nil {
@@ -166,14 +166,15 @@ func one(data []byte) (memory, bool) {
 	return m, strings.TrimSpace(m.Content) != ""
 }
 
-// The confidences of what a person confirmed there, and of what an agent concluded.
+// The confidence of memories that a person confirmed on the server, and that an agent
+// inferred.
 const (
 	confirmed lessons.Confidence = 0.9
 	imported  lessons.Confidence = 0.75
 	inferred  lessons.Confidence = 0.6
 )
 
-// trust is how sure a server is of a memory, by who it says is its source.
+// trust returns the confidence of a memory by its source.
 func trust(source string) lessons.Confidence {
 	switch strings.ToLower(source) {
 	case "user_confirmed", "confirmed":
@@ -184,7 +185,7 @@ func trust(source string) lessons.Confidence {
 	return inferred
 }
 
-// tier is the source that Octomind names for a lesson: a person where it is sure.
+// tier returns the source that Octomind gives a lesson: a person if the confidence is high.
 func tier(c lessons.Confidence) string {
 	if c.Word() == lessons.High {
 		return "user_confirmed"
@@ -192,7 +193,7 @@ func tier(c lessons.Confidence) string {
 	return "agent_inferred"
 }
 
-// session is the session that taught a memory; its source may also be a tier of trust.
+// session returns the session that taught a memory; the source may also be a tier of trust.
 func (m memory) session() string {
 	switch m.Source {
 	case "user_confirmed", "agent_inferred", "imported", "auto_linked":
@@ -201,7 +202,7 @@ func (m memory) session() string {
 	return lessons.Line(m.Source)
 }
 
-// category is the memory's type, where it says more than that it was learned.
+// category returns the memory's type, unless it only says that it was learned.
 func (m memory) category() lessons.Category {
 	if c, err := lessons.ParseCategory(m.Type); err == nil && m.Type != "learning" {
 		return c
@@ -209,13 +210,12 @@ func (m memory) category() lessons.Category {
 	return lessons.Category(lessons.Other)
 }
 
-// listed is the head of a memory in a listing: its number, how sure the server is, its
-// title, what is known of it, and its id. A text that looks like one and is not followed
-// by a type is content.
+// listed matches the head of a memory in a listing: its number, score, title, metadata and
+// id. Without a type on the next line it is content.
 var listed = lessons.LazyRegexp(`(?ms)^(\d+)\. \[([^\]\n]*)\] ([^\n]*) \| Score: [^\n]*\n(Type: .*?)^ID: ([^\n]+)$`)
 
-// fromListing reads the text in which octobrain lists memories. It is one only when
-// each of them has its number, its type and its id, as many as the first line says.
+// fromListing reads octobrain's listing of memories. Each must have its number, type and
+// id, and there must be as many as the first line says.
 func fromListing(text string) (out []memory, ok bool) {
 	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var n int
@@ -236,7 +236,7 @@ func fromListing(text string) (out []memory, ok bool) {
 		}
 		part := func(k int) string { return text[m[2*k]:m[2*k+1]] }
 		body := strings.TrimSpace(text[m[1]:end])
-		if at := strings.LastIndexByte(body, '\n'); at >= 0 && strings.HasPrefix(body[at:], "\nWhy: ") { // why it was chosen
+		if at := strings.LastIndexByte(body, '\n'); at >= 0 && strings.HasPrefix(body[at:], "\nWhy: ") { // the reason it was chosen
 			body = strings.TrimSpace(body[:at])
 		}
 		x := memory{ID: strings.TrimSpace(part(5)), Title: part(3), Content: cmp.Or(body, part(3)), Confidence: trust(part(2))}
@@ -258,7 +258,7 @@ func fromListing(text string) (out []memory, ok bool) {
 	return out, len(out) == n
 }
 
-// idOf finds the id that a server gave to what it stored; "" when it tells none.
+// idOf returns the id that a server gave to what it stored; "" if it returned none.
 func idOf(res *sdk.CallToolResult) string {
 	text := strings.TrimSpace(textOf(res))
 	var object map[string]any

@@ -12,27 +12,26 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// unanswered is the key of an entry that was sent to the server and of which it is not
-// known whether it was stored.
+// unanswered is the key of an entry that was sent to the server without an answer, so that
+// it may or may not be stored.
 const unanswered = "?"
 
-// mostRefusals is how many lessons in a row a server may refuse before the others are
-// not tried.
+// mostRefusals is how many lessons in a row a server may refuse before the rest is skipped.
 const mostRefusals = 3
 
-// A change is what is to be done for one lesson.
+// A change is what to do for one lesson.
 type change struct {
 	id    lessons.ID
 	now   exchange.Written
 	args  map[string]any // to store; nil for nothing
 	title string
 	text  string // of the memory
-	old   string // the key of the memory that is no more; "" for none
-	ask   bool   // it may be there already
+	old   string // the key of the memory to forget; "" for none
+	ask   bool   // it may already be stored
 }
 
-// Plan stores what is approved and not there as it is, and has the server forget what
-// is no more, if a tool for that is named. It asks the server only what its tools are.
+// Plan plans to store approved lessons that the server lacks, and to forget those that no
+// longer hold if a tool for that is configured. It only asks the server for its tools.
 func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	p := exchange.NewPlan(to, f, ls)
 	var todo []lessons.Lesson
@@ -74,8 +73,8 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	return p, nil
 }
 
-// wrote gives the entry that was written of a lesson, or that it came from, if it came from
-// this server.
+// wrote returns the entry that was written for a lesson, or that it came from, if it came
+// from this server.
 func (f Format) wrote(ledger *exchange.Ledger, l lessons.Lesson) (exchange.Written, bool) {
 	if w, ok := ledger.Of(l.ID); ok {
 		return w, true
@@ -93,7 +92,7 @@ func (f Format) wrote(ledger *exchange.Ledger, l lessons.Lesson) (exchange.Writt
 	return exchange.Written{}, false
 }
 
-// change says what is to be done for a lesson, and plans its row.
+// change returns what to do for a lesson, and plans its row.
 func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lessons.Lesson) (change, bool) {
 	w, _ := f.wrote(to.Ledger, l)
 	c := change{id: l.ID, now: exchange.Written{Text: lessons.Line(l.Content), Rev: sent(l)}, text: contentOf(l), title: l.Title(200), old: w.Key}
@@ -127,7 +126,7 @@ func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lesson
 	return c, true
 }
 
-// contentOf is a lesson as a memory's text: the lesson, its reason and its example, a
+// contentOf returns the text of a memory: the lesson, its reason and its example, a
 // paragraph each.
 func contentOf(l lessons.Lesson) string {
 	var parts []string
@@ -139,7 +138,7 @@ func contentOf(l lessons.Lesson) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// fields are what a tool may be given of a lesson.
+// fields returns the values of a lesson for a tool.
 func fields(l lessons.Lesson, f form) map[string]any {
 	most := 200
 	if p := f.props[f.at["title"]].of("string"); p.MaxLength != nil {
@@ -158,7 +157,7 @@ func fields(l lessons.Lesson, f form) map[string]any {
 	return v
 }
 
-// short cuts a text at a word so that it has at most n bytes.
+// short cuts a text at a word to at most n bytes.
 func short(s string, n int) string {
 	s = lessons.Line(s)
 	if len(s) <= n {
@@ -175,16 +174,16 @@ func short(s string, n int) string {
 	return cut + dots
 }
 
-// sent stands for all of a lesson that a server is given: by it a change is seen.
+// sent returns a digest of all that a server gets of a lesson, to detect changes.
 func sent(l lessons.Lesson) string {
 	v := fields(l, form{})
 	delete(v, "created")
-	data, _ := json.Marshal(v) // of texts, numbers and lists of texts
+	data, _ := json.Marshal(v) // strings, numbers and lists of strings
 	return exchange.Digest(string(data))
 }
 
-// commit does the changes one by one. Each is remembered before and after, so that
-// nothing is stored twice when the server or this program ends in the middle.
+// commit makes the changes one by one. It records each before and after, so that nothing is
+// stored twice if the server or this program ends in between.
 func (f Format) commit(ctx context.Context, p *exchange.Plan, ledger *exchange.Ledger, changes []change) error {
 	s, err := f.Server.connect(ctx)
 	if err != nil {
@@ -219,7 +218,7 @@ func (f Format) do(ctx context.Context, s *session, p *exchange.Plan, ledger *ex
 	w := c.now
 	before, known := ledger.Of(c.id)
 	if known && before.Rev == w.Rev && before.Key != unanswered && c.args != nil {
-		return nil // by another process, since this was planned
+		return nil // done by another process since the plan was made
 	}
 	if c.args != nil {
 		if c.ask {
@@ -263,7 +262,7 @@ func (f Format) do(ctx context.Context, s *session, p *exchange.Plan, ledger *ex
 	return nil
 }
 
-// find looks for a lesson that was sent and perhaps stored; "" when it is not there.
+// find looks for a lesson that was sent and perhaps stored; "" if it is not there.
 func (f Format) find(ctx context.Context, s *session, c change) (string, error) {
 	form, err := s.retrieving(f.Server.Retrieve)
 	if err != nil {

@@ -20,26 +20,26 @@ import (
 	"learnings/lessons"
 )
 
-// MostAnswer is the most bytes that one answer of a server may have.
+// MostAnswer is the most bytes of one answer of a server.
 const MostAnswer = 16 << 20
 
 const (
 	usualTimeout = 30 * time.Second
-	grace        = time.Second // for a server to end after its input did
+	grace        = time.Second // for a server to exit after its stdin is closed
 	mostPages    = 50          // of the list of tools
 	mostStderr   = 4 << 10
 )
 
-// A session is a server that has said hello, with its tools.
+// A session is an initialized connection to a server, with its tools.
 type session struct {
 	timeout time.Duration
 	client  *sdk.ClientSession
 	tools   map[string]*sdk.Tool
-	said    tail               // by a server that was started
-	kill    context.CancelFunc // ends it at once
+	said    tail               // stderr of a server that was started
+	kill    context.CancelFunc // kills the server
 }
 
-// connect reaches the server and lists its tools. The session must be closed.
+// connect connects to the server and lists its tools. The caller must close the session.
 func (s Server) connect(ctx context.Context) (*session, error) {
 	c := &session{timeout: s.Timeout, tools: map[string]*sdk.Tool{}, kill: func() {}}
 	if c.timeout <= 0 {
@@ -82,7 +82,6 @@ func (s Server) connect(ctx context.Context) (*session, error) {
 	return c, nil
 }
 
-// list reads the tools.
 func (c *session) list(ctx context.Context) error {
 	var p sdk.ListToolsParams
 	for range mostPages {
@@ -100,7 +99,7 @@ func (c *session) list(ctx context.Context) error {
 	return fmt.Errorf("its list of tools has more than %d pages", mostPages)
 }
 
-// close ends the session, and a server that was started for it.
+// close ends the session, and the server if it was started for it.
 func (c *session) close() {
 	if c.client != nil {
 		closed := make(chan struct{})
@@ -113,12 +112,12 @@ func (c *session) close() {
 	c.kill()
 }
 
-// A refusal is an answer of a tool that is an error.
+// A refusal is a tool's answer that is an error.
 type refusal struct{ tool, says string }
 
 func (r *refusal) Error() string { return fmt.Sprintf("the tool %s says: %s", r.tool, r.says) }
 
-// call calls a tool. An error that the tool answers is a [refusal].
+// call calls a tool. If the tool answers with an error, it returns a [refusal].
 func (c *session) call(ctx context.Context, tool string, args map[string]any) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -149,8 +148,7 @@ func blocksOf(res *sdk.CallToolResult) (out []string) {
 	return out
 }
 
-// isError reports that a text says of itself that it is an error: some servers do not
-// mark theirs.
+// isError reports whether a text says that it is an error: some servers do not mark theirs.
 func isError(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, begin := range []string{"error:", "error -", "failed to ", `{"error":`} {
@@ -163,7 +161,7 @@ func isError(text string) bool {
 
 func clip(s string) string { return lessons.Wording{Content: s}.Title(300) }
 
-// explain says what became of a message to the server.
+// explain adds to an error what happened to a message to the server.
 func (c *session) explain(ctx context.Context, what string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer to %s within %v", what, c.timeout)
@@ -192,7 +190,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the last line.
+// String returns the last line.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,7 +198,7 @@ func (t *tail) String() string {
 	return clip(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }
 
-// headers are those that the person named, with what their variables hold.
+// headers returns the configured headers with the values of their variables.
 func (s Server) headers() (http.Header, error) {
 	out := http.Header{}
 	for name, variable := range s.Headers {
@@ -213,8 +211,8 @@ func (s Server) headers() (http.Header, error) {
 	return out, nil
 }
 
-// web reaches a server by its address. What is sent in the headers goes nowhere else:
-// no redirection is followed.
+// web connects to a server by its address. It follows no redirects, so that the headers go
+// nowhere else.
 func web(url string, headers http.Header) sdk.Transport {
 	client := &http.Client{
 		Transport:     headed{headers},
@@ -223,7 +221,7 @@ func web(url string, headers http.Header) sdk.Transport {
 	return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: MostAnswer}
 }
 
-// headed adds headers to requests and reads no more than an answer may have.
+// headed adds headers to requests and limits the size of answers.
 type headed struct{ headers http.Header }
 
 func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -236,7 +234,7 @@ func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// schemaOf is what a tool says of its parameters.
+// schemaOf parses a tool's input schema.
 func schemaOf(t *sdk.Tool) (out schema, err error) {
 	data, err := json.Marshal(t.InputSchema)
 	if err == nil {

@@ -1,9 +1,9 @@
 // Package observations reads and writes the stores of observers: programs that watch a
-// session and note what was seen. They are claude-mem's database and the JSON that its
+// session and note what they see. These are claude-mem's database, the JSON that its
 // scripts export and import, and the database of its companion.
 //
-// Databases are read without a lock and without a file beside them, as the last
-// commit left them.
+// Databases are read as of the last commit, without a lock and without creating files
+// beside them.
 package observations
 
 import (
@@ -22,21 +22,21 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Name is what claude-mem's format is called.
+// Name is the name of claude-mem's format.
 const Name = "claude-mem"
 
 // database is the file in claude-mem's folder.
 const database = "claude-mem.db"
 
-// Schemas of claude-mem that are read.
+// The range of claude-mem's schemas that can be read.
 const oldest, newest = 20, 52
 
-// A ClaudeMem is the store of claude-mem: its database, the folder of that, or the
-// JSON of an export. The database is only read. What goes to claude-mem goes as such
-// a JSON file, which its own import takes.
+// A ClaudeMem is the store of claude-mem: its database, the folder of that, or the JSON of
+// an export. The database is only read; a write makes a JSON file for claude-mem's own
+// import.
 type ClaudeMem struct{}
 
-// Places are where claude-mem keeps its database.
+// Places returns where claude-mem keeps its database.
 func Places(home string, getenv func(string) string) []string {
 	dir := getenv("CLAUDE_MEM_DATA_DIR")
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
@@ -51,7 +51,7 @@ func Places(home string, getenv func(string) string) []string {
 	return []string{filepath.Join(dir, database)}
 }
 
-// fileOf is the file that a path means.
+// fileOf returns the file for a path.
 func fileOf(path, name string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, name)
@@ -59,7 +59,7 @@ func fileOf(path, name string) string {
 	return path
 }
 
-// head is the beginning of a file; nothing of one that cannot be read.
+// head returns the beginning of a file; nothing if it cannot be read.
 func head(path string) []byte {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -70,11 +70,11 @@ func head(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 4<<10)) // what was read is the beginning
+	b, _ := io.ReadAll(io.LimitReader(f, 4<<10)) // after an error, what was read so far
 	return b
 }
 
-// isExport reports the beginning of claude-mem's JSON.
+// isExport reports whether a file with this beginning is claude-mem's JSON.
 func isExport(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
 	return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"exportedAt"`)) && bytes.Contains(head, []byte(`"totalObservations"`))
@@ -90,7 +90,7 @@ func (ClaudeMem) Detect(path string) bool {
 	return filepath.Base(file) == database || has(file, "sdk_sessions", "memory_session_id")
 }
 
-// has reports a database with a table.
+// has reports whether a database has a table with the columns.
 func has(path, table string, columns ...string) (ok bool) {
 	err := sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
 		ok = db.Has(table, columns...)
@@ -116,7 +116,7 @@ func (ClaudeMem) Read(ctx context.Context, path string) (exchange.Found, error) 
 	return s.found(file), nil
 }
 
-// readDatabase reads a database; its errors say that it cannot be read in this format.
+// readDatabase reads a database. Its errors wrap [exchange.ErrFormat].
 func readDatabase(ctx context.Context, path string, use func(*sqlite.DB) error) error {
 	err := sqlite.Read(ctx, path, use)
 	if errors.Is(err, sqlite.ErrFormat) && !errors.Is(err, exchange.ErrFormat) {
@@ -125,7 +125,6 @@ func readDatabase(ctx context.Context, path string, use func(*sqlite.DB) error) 
 	return err
 }
 
-// load reads the tables.
 func (s *store) load(db *sqlite.DB) error {
 	if err := checkVersion(db); err != nil {
 		return err
@@ -141,7 +140,7 @@ func (s *store) load(db *sqlite.DB) error {
 	return nil
 }
 
-// checkVersion reports a database of a version that is not read, or of another
+// checkVersion returns an error for a database of an unknown version, or of another
 // program.
 func checkVersion(db *sqlite.DB) error {
 	if !db.Has("schema_versions", "version") || !db.Has("sdk_sessions", "memory_session_id") {
@@ -163,7 +162,7 @@ func checkVersion(db *sqlite.DB) error {
 	return nil
 }
 
-// fill fills a struct, whose fields are texts and numbers that name their columns.
+// fill sets the fields of a struct, strings and numbers, from the columns that they name.
 func fill(into any, r sqlite.Row) {
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
@@ -183,9 +182,9 @@ func (ClaudeMem) Lacks(l lessons.Lesson) []string {
 	return w
 }
 
-// lacks is what no store of observations has a place for.
+// lacks lists what no store of observations has a place for.
 func lacks(l lessons.Lesson) exchange.Lacks {
-	const usual = "developer" // the role that lessons have unless somebody says otherwise
+	const usual = "developer" // the default role of lessons
 	w := exchange.Lacks{"its confidence"}
 	w.If(len(l.Triggers) > 0, "when it shows")
 	w.If(l.Scope.Role != "" && l.Scope.Role != usual, "its role")

@@ -15,31 +15,31 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// CompanionName is what the format of claude-mem's companion is called.
+// CompanionName is the name of the format of claude-mem's companion.
 const CompanionName = "companion"
 
 // CompanionFile is the database in a project's folder.
 const CompanionFile = "memory.db"
 
-// A Companion is the database of claude-mem-architecture, by its published schema.
-// It is only added to: what a lesson says now is a new observation that refers to
-// the old one, and one that no longer holds is withdrawn by another.
+// A Companion is the database of claude-mem-architecture, by its published schema. Rows are
+// only added: a changed lesson is a new observation that refers to the old one, and another
+// one withdraws a lesson that no longer holds.
 type Companion struct{}
 
 // Tags of observations that were added about an older one.
 const (
-	supersedes = "supersedes" // it says the same subject anew
-	withdraws  = "withdraws"  // the older one holds no more
+	supersedes = "supersedes" // it replaces the older one
+	withdraws  = "withdraws"  // the older one no longer holds
 )
 
-// Tags that say for whom an observation holds, where it is not the project in whose
-// folder the database lies.
+// Tags that say where an observation holds, if not in the project whose folder has the
+// database.
 const (
 	everywhere = "project:*"
-	ofProject  = "project:" // with its name; the name is a tag of its own, too, by which the companion looks
+	ofProject  = "project:" // with its name, which is also a tag of its own, because the companion searches by that
 )
 
-// scope takes out of tags for whom an observation holds.
+// scope removes the scope from tags and returns it.
 func scope(tags []string, file string) ([]string, lessons.Scope) {
 	of := lessons.Scope{Project: project(file)}
 	for _, t := range tags {
@@ -68,7 +68,7 @@ type noted struct {
 	Create   text  `json:"created_at"`
 }
 
-// key names a row wherever it is.
+// key identifies a row independently of its database.
 func (n noted) key() string {
 	return string(n.Session) + "/" + exchange.Digest(string(n.Session), string(n.Title), string(n.Content), string(n.Create))
 }
@@ -79,13 +79,13 @@ func (Companion) Detect(path string) bool {
 	return sqlite.IsDatabase(head(file)) && has(file, "observations", "session_id", "obs_type", "title", "content", "tags")
 }
 
-// A memory is what a companion's database holds.
+// A memory is the contents of a companion's database.
 type memory struct {
 	rows []noted
 	refs [][2]int64 // observer, referenced
 }
 
-// openMemory reads a database; a file that is missing holds nothing.
+// openMemory reads a database; a missing file is empty.
 func openMemory(ctx context.Context, file string) (*memory, error) {
 	var m *memory
 	err := readDatabase(ctx, file, func(db *sqlite.DB) error {
@@ -115,7 +115,7 @@ func openMemory(ctx context.Context, file string) (*memory, error) {
 	return m, err
 }
 
-// past are the rows that a later one supersedes or withdraws.
+// past returns the rows that a later one supersedes or withdraws.
 func (m *memory) past() map[int64]bool {
 	tags := map[int64][]string{}
 	for _, n := range m.rows {
@@ -130,8 +130,7 @@ func (m *memory) past() map[int64]bool {
 	return out
 }
 
-// Read implements [exchange.Format]. What a later observation took the place of is
-// history, and no entry.
+// Read implements [exchange.Format]. An observation that a later one replaced is no entry.
 func (Companion) Read(ctx context.Context, path string) (exchange.Found, error) {
 	file := fileOf(path, CompanionFile)
 	m, err := openMemory(ctx, file)
@@ -156,10 +155,10 @@ func (Companion) Read(ctx context.Context, path string) (exchange.Found, error) 
 	return f, nil
 }
 
-// entry makes a proposal of a row.
+// entry converts a row to a proposal.
 func (n noted) entry(file string, referred int) exchange.Entry {
 	key := n.key()
-	at, _ := time.Parse(time.RFC3339Nano, string(n.Create)) // a time that cannot be read is none
+	at, _ := time.Parse(time.RFC3339Nano, string(n.Create)) // zero if it cannot be parsed
 	id := exchange.ID(CompanionName, CompanionName, key)
 	l := lessons.Lesson{
 		ID: id, Status: lessons.Pending, Confidence: medium, Category: lessons.Category(cmp.Or(lessons.Line(string(n.Type)), "discovery")), Created: at.UTC(),
@@ -168,7 +167,7 @@ func (n noted) entry(file string, referred int) exchange.Entry {
 	l.Tags, l.Scope = scope(terms(list(string(n.Tags))), file)
 	l.Content, l.Insight = lessons.Line(public(string(n.Title))), public(string(n.Content))
 	if lessons.Line(l.Insight) == l.Content {
-		l.Insight = "" // the column must say something
+		l.Insight = "" // the content only fills the column
 	}
 	if referred > 0 {
 		l.Origin.Rule += fmt.Sprintf(", and referred to %d times", referred)
@@ -186,8 +185,8 @@ func (n noted) entry(file string, referred int) exchange.Entry {
 	return exchange.Entry{Lesson: l, Key: key, Place: fmt.Sprintf("%s#%d", file, n.ID), Active: true}
 }
 
-// project is that of a database, which has no column for it: the folder in which it
-// lies; "" for one in a hidden folder.
+// project returns the project of a database, which has no column for it: its folder; "" for
+// a hidden folder.
 func project(file string) string {
 	abs, err := filepath.Abs(file)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"modernc.org/sqlite" // to write with; package sqlite of ours reads
+	"modernc.org/sqlite" // for writing; our package sqlite only reads
 
 	"learnings/lessons/exchange"
 )
 
-// patience is how long a database is waited for that another program is writing to.
+// patience is how long to wait for another program that writes to a database.
 const patience = 5 * time.Second
 
-// schema has the published tables of the companion. A table of the name references is
-// one only in quotes.
+// schema has the published tables of the companion. The table name references must be
+// quoted.
 const schema = `
 CREATE TABLE IF NOT EXISTS observations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,8 +43,8 @@ CREATE TABLE IF NOT EXISTS "references" (
     FOREIGN KEY (referenced_id) REFERENCES observations(id)
 );`
 
-// insert adds rows to a database, all or none. It keeps a copy of one that it adds to
-// for the first time. What was added meanwhile is not added again.
+// insert adds rows to a database, all or none. Before the first change it makes a copy. It
+// skips rows that were added meanwhile.
 func insert(ctx context.Context, file string, add []addition, wait time.Duration) (err error) {
 	defer func() {
 		if err != nil {
@@ -77,7 +77,7 @@ func insert(ctx context.Context, file string, add []addition, wait time.Duration
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // does nothing after the commit
+	defer func() { _ = tx.Rollback() }() // no effect after the commit
 	if _, err := tx.ExecContext(ctx, schema); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func insertAll(ctx context.Context, tx *sql.Tx, add []addition) error {
 	return nil
 }
 
-// told is an error in words that a person can act on.
+// told rewords an error so that a person can act on it.
 func told(err error) error {
 	const busy, locked = 5, 6
 	var e *sqlite.Error

@@ -14,10 +14,10 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// companionTypes are those of the companion.
+// companionTypes are the companion's types of observations.
 var companionTypes = []string{"discovery", "error", "decision", "pattern"}
 
-// companionType is the type of a lesson.
+// companionType returns the type for a category.
 func companionType(c lessons.Category) string {
 	if slices.Contains(companionTypes, string(c)) {
 		return string(c)
@@ -33,15 +33,15 @@ func companionType(c lessons.Category) string {
 	return "discovery"
 }
 
-// An addition is a row that a plan adds, and the older one that it is about.
+// An addition is a row that a plan adds, and the older row it is about.
 type addition struct {
 	noted
 	tokens text
 	about  int64 // 0 for none
 }
 
-// Plan implements [exchange.Format]: rows are added and none is changed. A database
-// that is missing is made, with the published tables.
+// Plan implements [exchange.Format]. It adds rows and changes none. A missing database is
+// created with the published tables.
 func (f Companion) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	w := &appender{Plan: exchange.NewPlan(to, f, ls), now: to.Now, file: fileOf(to.Path, CompanionFile)}
 	memory := &memory{}
@@ -75,16 +75,16 @@ func (f Companion) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 	return w.Plan, ctx.Err()
 }
 
-// An appender makes a plan of a companion's database.
+// An appender plans additions to a companion's database.
 type appender struct {
 	*exchange.Plan
 	now   time.Time
 	file  string
-	rows  []noted // that hold
+	rows  []noted // those that still hold
 	added []addition
 }
 
-// row is what a lesson says as a row.
+// row converts a lesson to a row.
 func (w *appender) row(l lessons.Lesson, at time.Time) noted {
 	n := noted{Type: text(companionType(l.Category)), Title: text(lessons.Line(l.Content)), Session: text(lessons.Line(l.Origin.Source)), Create: text(isoformat(at))}
 	if n.Session == "" {
@@ -105,21 +105,21 @@ func (w *appender) row(l lessons.Lesson, at time.Time) noted {
 	return n
 }
 
-// same reports rows that say the same.
+// same reports whether two rows say the same.
 func (n noted) same(o noted) bool {
 	a := slices.DeleteFunc(list(string(n.Tags)), func(t string) bool { return t == supersedes })
 	b := slices.DeleteFunc(list(string(o.Tags)), func(t string) bool { return t == supersedes })
 	return lessons.Line(string(n.Title)) == lessons.Line(string(o.Title)) && strings.TrimSpace(string(n.Content)) == strings.TrimSpace(string(o.Content)) && slices.Equal(a, b)
 }
 
-// current reports a row that says what a lesson does, as it is written or read.
+// current reports whether a row says what the lesson says, as written or as read.
 func (w *appender) current(i int, l lessons.Lesson) bool {
 	n := w.rows[i]
 	e := n.entry(w.file, 0).Lesson
 	return n.same(w.row(l, w.now)) || e.Content == lessons.Line(l.Content) && e.Insight == strings.TrimSpace(l.Insight) && l.Example == "" && slices.Equal(e.Tags, terms(l.Tags))
 }
 
-// set adds a row that takes the place of another.
+// set adds a row that replaces another.
 func (w *appender) set(i int, l lessons.Lesson) (key, said string) {
 	n := w.row(l, w.now)
 	n.Tags = text(pythonList(append(list(string(n.Tags)), supersedes)))
@@ -144,10 +144,10 @@ func (w *appender) drop(i int, _ lessons.Lesson) bool {
 	return true
 }
 
-// text is a row for the ledger.
+// text returns a row as text for the ledger.
 func (n noted) text() string { return exchange.Quoted([]text{n.Title, n.Content, n.Tags}) }
 
-// put adds a row, and gives what the ledger has of it.
+// put adds a row, and returns the ledger's key and text of it.
 func (w *appender) put(n noted, about int64) (key, said string) {
 	words := tokens(string(n.Title) + " " + string(n.Content) + " " + string(n.Context))
 	w.added = append(w.added, addition{n, text(pythonList(words)), about})
@@ -159,7 +159,7 @@ func (w *appender) put(n noted, about int64) (key, said string) {
 	return n.key(), n.text()
 }
 
-// isoformat is a time as Python writes it.
+// isoformat formats a time as Python does.
 func isoformat(t time.Time) string {
 	form := "2006-01-02T15:04:05+00:00"
 	if t.Nanosecond() >= 1000 {
@@ -168,7 +168,7 @@ func isoformat(t time.Time) string {
 	return t.UTC().Format(form)
 }
 
-// pythonList is a JSON list as Python writes it.
+// pythonList formats a JSON list as Python does.
 func pythonList(all []string) string {
 	out := make([]string, len(all))
 	for i, s := range all {

@@ -10,20 +10,19 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// lists are the arrays of what claude-mem's scripts export and import, and tables the
-// tables of their rows.
+// lists are the arrays that claude-mem's scripts export and import, and tables the tables
+// of their rows.
 var (
 	lists  = []string{"sessions", "observations", "summaries", "prompts"}
 	tables = []string{"sdk_sessions", "observations", "session_summaries", "user_prompts"}
 )
 
-// A document is such an export: what is not changed stays byte for byte as it was.
+// A document is an export. What is not changed stays byte for byte.
 type document struct {
 	*exchange.JSON
-	items map[string][]exchange.Part // of the arrays
+	items map[string][]exchange.Part // by array
 }
 
-// parseExport finds the parts of an export.
 func parseExport(data []byte) (*document, error) {
 	j, err := exchange.ParseJSON(data)
 	if err != nil {
@@ -41,7 +40,7 @@ func parseExport(data []byte) (*document, error) {
 	return d, nil
 }
 
-// store reads the rows; those that cannot be read are told.
+// store parses the rows; unread lists those that it cannot parse.
 func (d *document) store(path string) (s *store, unread []exchange.Unread) {
 	s = newStore()
 	for i, name := range lists {
@@ -60,7 +59,6 @@ func (d *document) store(path string) (s *store, unread []exchange.Unread) {
 	return s, unread
 }
 
-// readExport reads an export.
 func readExport(ctx context.Context, path string) (exchange.Found, error) {
 	data, err := exchange.ReadFile(path)
 	if err != nil {
@@ -76,14 +74,14 @@ func readExport(ctx context.Context, path string) (exchange.Found, error) {
 	return found, ctx.Err()
 }
 
-// set gives a key of the document another value, if it has the key.
+// set replaces the value of a key, if the document has the key.
 func (d *document) set(key string, v any) {
 	if _, ok := d.Member(key); ok {
 		d.SetTop(key, v)
 	}
 }
 
-// emptyExport is an export of nothing.
+// emptyExport is an export without rows.
 const emptyExport = `{
   "exportedAt": "",
   "exportedAtEpoch": 0,

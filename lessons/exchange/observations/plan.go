@@ -16,13 +16,13 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// stamp is how claude-mem writes a time.
+// stamp is claude-mem's time format.
 const stamp = "2006-01-02T15:04:05.000Z"
 
-// projectOf is the project of a lesson in claude-mem, where everything has one.
+// projectOf returns the project of a lesson in claude-mem, where everything has one.
 func projectOf(l lessons.Lesson) string { return cmp.Or(lessons.Line(l.Scope.Project), "global") }
 
-// typeOf is the type of a lesson: claude-mem gives no other to agents.
+// typeOf returns a type that claude-mem gives to agents.
 func typeOf(c lessons.Category) string {
 	if slices.Contains(knownTypes, string(c)) {
 		return string(c)
@@ -36,8 +36,8 @@ func typeOf(c lessons.Category) string {
 	return "discovery"
 }
 
-// conceptsOf are the tags of a lesson. One of them is known to claude-mem, or it would
-// never give the observation to an agent.
+// conceptsOf returns the tags of a lesson, including one that claude-mem knows: without it,
+// claude-mem would never give the observation to an agent.
 func conceptsOf(l lessons.Lesson) []string {
 	out := terms(l.Tags)
 	if slices.ContainsFunc(out, func(c string) bool { return slices.Contains(knownConcepts, c) }) {
@@ -57,7 +57,7 @@ func conceptsOf(l lessons.Lesson) []string {
 	return append([]string{known}, out...)
 }
 
-// A wording is what of an observation is written of a lesson.
+// A wording is the part of an observation that is written from a lesson.
 type wording struct {
 	Type, Title, Subtitle text
 	Facts                 text // JSON
@@ -72,26 +72,26 @@ func (w wording) values() []text {
 	return []text{w.Type, w.Title, w.Subtitle, w.Facts, w.Narrative, w.Concepts}
 }
 
-// text is a wording for the ledger.
+// text returns a wording as text for the ledger.
 func (w wording) text() string { return exchange.Quoted(w) }
 
-// said is the wording that an observation has.
+// said returns the wording of an observation.
 func (o observation) said() wording {
 	return wording{o.Type, o.Title, o.Subtitle, cmp.Or(o.Facts, "[]"), o.Narrative, cmp.Or(o.Concepts, "[]")}
 }
 
-// saying is an observation with another wording.
+// saying returns the observation with another wording.
 func (o observation) saying(w wording) observation {
 	o.Type, o.Title, o.Subtitle, o.Facts, o.Narrative, o.Concepts = w.Type, w.Title, w.Subtitle, w.Facts, w.Narrative, w.Concepts
 	return o
 }
 
-// hash is by what claude-mem tells observations apart.
+// hash returns the hash by which claude-mem tells observations apart.
 func (o observation) hash() string {
 	return contentHash(string(o.Session), string(o.Title), string(o.Narrative))
 }
 
-// wanted is the wording that an observation is to have: what says the same stays.
+// wanted returns the new wording of an observation: what says the same stays.
 func wanted(l lessons.Lesson, o observation) wording {
 	w := o.said()
 	if o.content() != l.Content {
@@ -113,8 +113,8 @@ func wanted(l lessons.Lesson, o observation) wording {
 	return w
 }
 
-// Plan implements [exchange.Format]. Nothing is written into the database: the target
-// is a JSON file that claude-mem's import takes, sessions before observations.
+// Plan implements [exchange.Format]. It does not write to the database: the target is a
+// JSON file for claude-mem's import, with sessions before observations.
 func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	file := fileOf(to.Path, database)
 	if sqlite.IsDatabase(head(file)) || strings.HasSuffix(file, ".db") || file != to.Path {
@@ -137,21 +137,21 @@ func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 	return w.Plan, cmp.Or(ctx.Err(), w.finish())
 }
 
-// A writer makes the plan of an export.
+// A writer plans an export.
 type writer struct {
 	*exchange.Plan
 	to       exchange.Target
 	before   []byte
 	doc      *document
 	rows     []observation
-	at       []exchange.Part // of each
+	at       []exchange.Part // of each observation
 	gone     map[exchange.Part]bool
 	highest  int64
 	news     []any
-	projects map[string]time.Time // that lessons were added to, with the oldest of these
+	projects map[string]time.Time // projects with added lessons, and the time of the oldest of these
 }
 
-// sync finds the observation of each lesson, and brings it up to date.
+// sync finds the observation of each lesson and updates it.
 func (w *writer) sync(ls []lessons.Lesson) {
 	store := exchange.Store{
 		Name: Name, Set: w.set, Add: w.add,
@@ -170,7 +170,7 @@ func (w *writer) sync(ls []lessons.Lesson) {
 	for _, at := range w.doc.items["observations"] {
 		var o observation
 		if raw := w.doc.Raw(at); raw[0] != '{' || json.Unmarshal(raw, &o) != nil {
-			continue // it stays
+			continue // the observation stays
 		}
 		by[place{o.Session, o.Epoch}] = append(by[place{o.Session, o.Epoch}], len(w.rows))
 		w.rows, w.at, w.highest = append(w.rows, o), append(w.at, at), max(w.highest, o.ID)
@@ -251,7 +251,7 @@ func (w *writer) finish() error {
 	w.doc.set("exportedAtEpoch", w.to.Now.UnixMilli())
 	w.doc.set("totalObservations", total)
 	w.doc.set("totalSessions", len(w.doc.items["sessions"])+len(sessions))
-	after, err := exchange.ParseJSON(w.doc.Bytes()) // what went is no place to add behind
+	after, err := exchange.ParseJSON(w.doc.Bytes()) // a removed element cannot be appended after
 	if err == nil {
 		err = errors.Join(after.Append("observations", w.news...), after.Append("sessions", sessions...))
 	}

@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A text is a column: text, or nothing. What an export has as another JSON value is
-// its JSON.
+// A text is a nullable text column; "" is null. Another JSON value in an export becomes its
+// JSON text.
 type text string
 
 func (t *text) UnmarshalJSON(b []byte) error {
@@ -37,7 +37,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// MarshalJSON writes nothing as null.
+// MarshalJSON encodes "" as null.
 func (t text) MarshalJSON() ([]byte, error) {
 	if t == "" {
 		return []byte("null"), nil
@@ -45,13 +45,12 @@ func (t text) MarshalJSON() ([]byte, error) {
 	return []byte(exchange.Quoted(string(t))), nil
 }
 
-// An observation is a row of claude-mem's table of that name, in the order in which an
-// export has it.
+// An observation is a row of claude-mem's observations, in the order of an export.
 type observation struct {
 	ID        int64 `json:"id"`
 	Session   text  `json:"memory_session_id"`
 	Project   text  `json:"project"`
-	Text      text  `json:"text"` // of old versions, in the place of a narrative
+	Text      text  `json:"text"` // in old versions, instead of a narrative
 	Type      text  `json:"type"`
 	Title     text  `json:"title"`
 	Subtitle  text  `json:"subtitle"`
@@ -68,10 +67,10 @@ type observation struct {
 	Merged    text  `json:"merged_into_project,omitempty"`
 }
 
-// A count is a number from 1 on, or nothing.
+// A count is a number from 1 on; 0 is null.
 type count int64
 
-// MarshalJSON writes nothing as null.
+// MarshalJSON encodes 0 as null.
 func (c count) MarshalJSON() ([]byte, error) {
 	if c == 0 {
 		return []byte("null"), nil
@@ -79,7 +78,7 @@ func (c count) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(c), 10), nil
 }
 
-// A session is a row of sdk_sessions, in the order in which an export has it.
+// A session is a row of sdk_sessions, in the order of an export.
 type session struct {
 	ID        int64 `json:"id"`
 	Content   text  `json:"content_session_id"`
@@ -115,8 +114,8 @@ type prompt struct {
 	Text    text  `json:"prompt_text"`
 }
 
-// Types and concepts that claude-mem knows. It gives an observation to an agent when
-// its type and one of its concepts are known.
+// Types and concepts that claude-mem knows. It only gives an observation to an agent if its
+// type and one of its concepts are known.
 var (
 	knownTypes    = []string{"bugfix", "feature", "refactor", "change", "discovery", "decision", "security_alert", "security_note", "sensitive"}
 	knownConcepts = []string{"how-it-works", "why-it-exists", "what-changed", "problem-solution", "gotcha", "pattern", "trade-off"}
@@ -126,8 +125,8 @@ func (o observation) active() bool {
 	return slices.Contains(knownTypes, string(o.Type)) && slices.ContainsFunc(list(string(o.Concepts)), func(c string) bool { return slices.Contains(knownConcepts, c) })
 }
 
-// key names an observation wherever its row is: numbers of rows differ between
-// machines, and an export of a database has what the database has.
+// key identifies an observation independently of its database: row numbers differ between
+// machines. It is the same in an export.
 func (o observation) key() string {
 	return string(o.Session) + "/" + o.hash()
 }
@@ -136,8 +135,7 @@ func (s summary) key() string {
 	return string(s.Session) + "/summary-" + contentHash(string(s.Session), string(s.Request), string(s.Learned))
 }
 
-// content is what an observation says in one line: its title and subtitle, or what
-// else it has.
+// content returns an observation in one line: its title and subtitle, or what else it has.
 func (o observation) content() string {
 	title, sub := lessons.Line(public(string(o.Title))), lessons.Line(public(string(o.Subtitle)))
 	switch {
@@ -150,10 +148,10 @@ func (o observation) content() string {
 	return first
 }
 
-// told is the narrative.
+// told returns the narrative.
 func (o observation) told() string { return public(string(cmp.Or(o.Narrative, o.Text))) }
 
-// insight is why and when, with the facts as a list.
+// insight returns why and when the observation holds, with the facts as a list.
 func (o observation) insight() string {
 	told := o.told()
 	if o.Title+o.Subtitle == "" {
@@ -168,13 +166,13 @@ func (o observation) insight() string {
 	return strings.TrimSpace(told + "\n\n" + strings.Join(facts, "\n"))
 }
 
-// firstLine is the first line that says something, and the rest.
+// firstLine splits a text after its first line that is not blank.
 func firstLine(s string) (first, rest string) {
 	first, rest, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return lessons.Line(strings.TrimLeft(first, "-*• \t")), strings.TrimSpace(rest)
 }
 
-// A store is what of claude-mem is read.
+// A store is what was read of claude-mem.
 type store struct {
 	observations []observation
 	sessions     map[text]session // by the id in the memory
@@ -182,7 +180,7 @@ type store struct {
 	prompts      map[asking]string
 }
 
-// An asking is a prompt of a session of an agent, by its number.
+// An asking identifies a prompt by an agent's session and its number.
 type asking struct {
 	session text
 	number  int64
@@ -192,8 +190,7 @@ func newStore() *store {
 	return &store{sessions: map[text]session{}, prompts: map[asking]string{}}
 }
 
-// take reads a row of a table. Of two sessions, and of two prompts of a number, the first
-// counts.
+// take adds a row of a table. Of duplicate sessions and prompts the first counts.
 func (s *store) take(table string, read func(row any) error) error {
 	var x session
 	var o observation
@@ -221,7 +218,7 @@ func (s *store) take(table string, read func(row any) error) error {
 	return nil
 }
 
-// asked is what a person had typed when an observation was made.
+// asked returns the prompt that an observation belongs to.
 func (s *store) asked(memory text, number int64) string {
 	x := s.sessions[memory]
 	if t := s.prompts[asking{x.Content, number}]; t != "" {
@@ -233,8 +230,8 @@ func (s *store) asked(memory text, number int64) string {
 	return storedPrompt(string(x.Asked))
 }
 
-// found gives the entries of a store that was read from path. The same observation
-// twice is one: the first, as claude-mem has it.
+// found returns the entries of a store. Of equal observations it keeps the first, as
+// claude-mem does.
 func (s *store) found(path string) (f exchange.Found) {
 	twice := map[string]bool{}
 	add := func(e exchange.Entry, request string) {
@@ -264,7 +261,7 @@ func (s *store) found(path string) (f exchange.Found) {
 	return f
 }
 
-// entry makes a proposal of an observation.
+// entry converts an observation to a proposal.
 func (s *store) entry(o observation, path string) exchange.Entry {
 	e := s.begin(o.Session, cmp.Or(o.Merged, o.Project), o.key(), o.Created, o.Epoch)
 	l := &e.Lesson
@@ -285,7 +282,7 @@ func (s *store) entry(o observation, path string) exchange.Entry {
 	return e
 }
 
-// checkout is the folder of the project, as far as the paths of its files tell.
+// checkout returns the folder of the project, guessed from the paths of its files.
 func checkout(o observation) string {
 	for _, p := range append(files(string(o.Modified)), files(string(o.Read))...) {
 		if at := strings.LastIndex(p, "/"+string(o.Project)+"/"); at >= 0 && o.Project != "" {
@@ -295,7 +292,7 @@ func checkout(o observation) string {
 	return "/"
 }
 
-// learned makes a proposal of what a session came to.
+// learned makes a proposal of a session's summary.
 func (s *store) learned(x summary, path string) exchange.Entry {
 	e := s.begin(x.Session, cmp.Or(x.Merged, x.Project), x.key(), x.Created, x.Epoch)
 	l := &e.Lesson
@@ -306,12 +303,12 @@ func (s *store) learned(x summary, path string) exchange.Entry {
 	return e
 }
 
-// begin makes what entries have in common.
+// begin returns an entry with what all entries have in common.
 func (s *store) begin(memory, project text, key string, created text, epoch int64) exchange.Entry {
 	x := s.sessions[memory]
 	at := time.UnixMilli(epoch).UTC()
 	if epoch <= 0 {
-		at, _ = time.Parse(time.RFC3339, string(created)) // a time that cannot be read is none
+		at, _ = time.Parse(time.RFC3339, string(created)) // zero if it cannot be parsed
 	}
 	source := string(cmp.Or(x.Content, memory))
 	return exchange.Entry{Key: key, Lesson: lessons.Lesson{
@@ -322,10 +319,10 @@ func (s *store) begin(memory, project text, key string, created text, epoch int6
 	}}
 }
 
-// medium is the confidence of what comes without one.
+// medium is the confidence of entries that have none.
 const medium lessons.Confidence = 0.6
 
-// terms are tags, each once and in one line.
+// terms returns distinct tags, each on one line.
 func terms(all []string) (out []string) {
 	for _, t := range all {
 		if t = lessons.Line(t); t != "" && !slices.Contains(out, t) && len(out) < lessons.MaxTerms {

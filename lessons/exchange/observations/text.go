@@ -13,11 +13,11 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// This file has the rules by which claude-mem makes, checks and counts texts. They
-// are those of JavaScript: its blanks, and lengths in units of UTF-16.
+// This file has the rules by which claude-mem makes, checks and counts texts. They are
+// those of JavaScript: its white space, and lengths in units of UTF-16.
 
-// private is what stands in tags whose contents claude-mem never stores. A tag may have
-// attributes, ends at the first end of the same name, and stays when it has none.
+// private matches tags whose contents claude-mem never stores. A tag may have attributes,
+// ends at the first end tag of the same name, and does not match without one.
 var private = lessons.LazyRegexp(`(?s)<private\b[^>]*>.*?</private>` +
 	`|<claude-mem-context\b[^>]*>.*?</claude-mem-context>` +
 	`|<system_instruction\b[^>]*>.*?</system_instruction>` +
@@ -25,15 +25,15 @@ var private = lessons.LazyRegexp(`(?s)<private\b[^>]*>.*?</private>` +
 	`|<persisted-output\b[^>]*>.*?</persisted-output>` +
 	`|<system-reminder\b[^>]*>.*?</system-reminder>`)
 
-// public is a text without what is private.
+// public removes what is private from a text.
 func public(s string) string { return trim(private().ReplaceAllString(s, "")) }
 
-// trim takes blanks off both ends, as JavaScript does.
+// trim trims white space as JavaScript does.
 func trim(s string) string { return strings.TrimFunc(s, blank) }
 
 func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
-// notification is what a harness says to itself in the place of a person.
+// notification matches what a harness says to itself in place of a person.
 var (
 	notification    = lessons.LazyRegexp(`(?s)^<task-notification\b[^>]*>(.*)</task-notification>$`)
 	notificationTag = lessons.LazyRegexp(`</?task-notification\b`)
@@ -41,18 +41,18 @@ var (
 
 const maxProtocol = 256 << 10
 
-// protocol reports a prompt that no person wrote: one such block and nothing else.
+// protocol reports whether a prompt is only such a block, which no person wrote.
 func protocol(s string) bool {
 	if exchange.Units(s) > maxProtocol {
 		return false
 	}
 	m := notification().FindStringSubmatch(trim(s))
-	return m != nil && !notificationTag().MatchString(m[1]) // neither the beginning nor the end of another one
+	return m != nil && !notificationTag().MatchString(m[1]) // not two blocks
 }
 
 const maxPrompt = 4000
 
-// storedPrompt is a prompt as claude-mem keeps it.
+// storedPrompt returns a prompt as claude-mem stores it.
 func storedPrompt(s string) string {
 	s = trim(s)
 	if p := public(s); p != "" {
@@ -64,7 +64,7 @@ func storedPrompt(s string) string {
 	return string(utf16.Decode(utf16.Encode([]rune(s))[:maxPrompt-1])) + "…"
 }
 
-// files reads a list of paths. What is no list is one path.
+// files parses a list of paths. Other text is one path.
 func files(s string) []string {
 	if s == "" || json.Unmarshal([]byte(s), &[]any{}) == nil && s != "null" {
 		return list(s)
@@ -72,7 +72,7 @@ func files(s string) []string {
 	return []string{plain([]byte(s))}
 }
 
-// plain is a JSON value as a text.
+// plain returns a JSON value as text.
 func plain(raw []byte) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil && string(raw) != "null" {
@@ -81,7 +81,7 @@ func plain(raw []byte) string {
 	return string(raw)
 }
 
-// list reads a list of texts; what is no list is empty.
+// list parses a list of strings; other text is an empty list.
 func list(s string) []string {
 	var all []json.RawMessage
 	if json.Unmarshal([]byte(s), &all) != nil {
@@ -94,11 +94,11 @@ func list(s string) []string {
 	return out
 }
 
-// noFile is the place of what is about no file.
+// noFile stands for the file of an observation about none.
 const noFile = "General"
 
-// firstFile is the file that an observation is about: the first that was modified,
-// or else read. One below dir is named from there.
+// firstFile returns the file that an observation is about: the first one modified, or else
+// read, relative to dir if it is below it.
 func firstFile(modified, dir, read string) string {
 	for _, of := range []string{modified, read} {
 		all := list(of)
@@ -117,7 +117,7 @@ func firstFile(modified, dir, read string) string {
 	return noFile
 }
 
-// platform is the agent behind a session, in the words of claude-mem.
+// platform returns claude-mem's name of the agent of a session.
 func platform(s string) string {
 	s = strings.ToLower(trim(s))
 	switch {
@@ -133,12 +133,12 @@ func platform(s string) string {
 	return strings.Join(strings.FieldsFunc(s, blank), "-")
 }
 
-// contentHash is by what claude-mem tells observations of a session apart.
+// contentHash returns the hash by which claude-mem tells observations of a session apart.
 func contentHash(session, title, narrative string) string {
 	return exchange.Digest(session, title, narrative)
 }
 
-// tokens is what it costs to read an observation, by claude-mem's estimate.
+// tokens returns claude-mem's estimate of the tokens it costs to read an observation.
 func (o observation) tokens() int {
 	n := exchange.Units(string(o.Title)) + exchange.Units(string(o.Subtitle)) + exchange.Units(string(o.Narrative)) + len("[]")
 	if o.Facts != "" {
@@ -147,10 +147,10 @@ func (o observation) tokens() int {
 	return (n + 3) / 4
 }
 
-// workKey is the key of a lesson's frontmatter that says what finding it out cost.
+// workKey is the frontmatter key of the tokens that finding out a lesson cost.
 const workKey = "discovery_tokens"
 
-// workOf is what it cost to find a lesson out; 0 when that is not known.
+// workOf returns the tokens that finding out a lesson cost; 0 if unknown.
 func workOf(l lessons.Lesson) int64 {
 	for _, f := range l.Extra {
 		if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && f.Key == workKey {

@@ -2,9 +2,9 @@ package observations
 
 import "strings"
 
-// tokens are the words by which the companion of claude-mem compares texts: of two
-// and more ASCII letters and digits, in lower case. It drops a list of words, too,
-// which is published nowhere.
+// tokens returns the words by which claude-mem's companion compares texts: two or more
+// ASCII letters and digits, in lower case. The companion also drops some words, but has not
+// published the list.
 func tokens(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	out := words[:0]

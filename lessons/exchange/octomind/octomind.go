@@ -1,9 +1,8 @@
-// Package octomind reads and writes the lessons of Octomind where its folder is not
-// the corpus: one Markdown file a lesson, in a folder for each project and role, with
-// the global ones in "_" and what Octomind has put aside in ".archive".
+// Package octomind reads and writes the lessons of Octomind if its folder is not the
+// corpus: a Markdown file per lesson, in a folder for each project and role, with the
+// global ones in "_" and archived ones in ".archive".
 //
-// It reads a file as Octomind does, which is not as YAML would be read, and changes
-// it line by line.
+// It parses a file as Octomind does, which is not YAML, and changes it line by line.
 package octomind
 
 import (
@@ -24,10 +23,11 @@ import (
 	"learnings/lessons/file"
 )
 
-// Name is what people call the format.
+// Name is the name of the format.
 const Name = "octomind"
 
-// Format is Octomind's folder of lessons, that of a project or role in it, or one file.
+// Format is Octomind's folder of lessons, the folder of a project or role in it, or one
+// file.
 type Format struct{}
 
 const (
@@ -35,7 +35,7 @@ const (
 	extension = ".md"
 )
 
-// Home is the folder in which Octomind keeps a person's lessons; "" where there is none.
+// Home returns the folder of Octomind's lessons; "" if there is none.
 func Home(home string, getenv func(string) string) string {
 	switch data := strings.TrimSpace(getenv("OCTOMIND_DATA_DIR")); {
 	case data != "":
@@ -48,14 +48,14 @@ func Home(home string, getenv func(string) string) string {
 
 // An entry is a file of the store.
 type entry struct {
-	name string // from the root, with slashes
+	name string // from the root, slash-separated
 	path string
 	text string
 	rec  record
 }
 
-// key is by which Octomind knows a lesson: where it is and its name. Putting it aside
-// does not change it.
+// key returns Octomind's key of a lesson: its folder and name. Archiving does not change
+// it.
 func (e entry) key() string {
 	dir, base := path.Split(e.name)
 	if before, _, aside := strings.Cut(dir, archive+"/"); aside {
@@ -68,7 +68,7 @@ func (e entry) aside() bool { return slices.Contains(strings.Split(e.name, "/"),
 
 func (e entry) id() lessons.ID { return exchange.ID(Name, "", e.key()) }
 
-// Detect reports whether path has a file in it that Octomind reads.
+// Detect reports whether path has a file that Octomind reads.
 func (Format) Detect(path string) bool {
 	for e, err := range walk(context.Background(), path) {
 		if err == nil && e.rec.Content != "" {
@@ -78,7 +78,7 @@ func (Format) Detect(path string) bool {
 	return false
 }
 
-// Read gives the lessons of a folder. What Octomind passes over is unread.
+// Read returns the lessons of a folder. What Octomind skips is unread.
 func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	var out exchange.Found
 	if _, err := os.Stat(path); err != nil {
@@ -102,8 +102,7 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 
 var errNoLesson = errors.New("passed over by Octomind: it has no frontmatter with a content")
 
-// rootOf gives the folder in which projects lie, for a path in it, and the names from
-// there of the folders or the file that are meant.
+// rootOf returns the folder of the projects for a path in it, and the rest of the path.
 func rootOf(at string) (root string, within string) {
 	root = filepath.Clean(at)
 	up := func(n int) (string, string) {
@@ -122,7 +121,7 @@ func rootOf(at string) (root string, within string) {
 	case filepath.Base(root) == file.Global && holds(root, 0):
 		return up(1)
 	case filepath.Base(root) != folder && isStore(filepath.Join(root, folder)):
-		return filepath.Join(root, folder), "" // its data folder, which people know better
+		return filepath.Join(root, folder), "" // the data folder, which people know better
 	case isStore(root):
 		return root, ""
 	case holds(root, 1):
@@ -136,10 +135,10 @@ func rootOf(at string) (root string, within string) {
 // folder is the name of the store in Octomind's data folder.
 const folder = "learning"
 
-// isStore reports whether projects lie in a folder.
+// isStore reports whether a folder contains projects.
 func isStore(dir string) bool { return holds(dir, 2) || holds(filepath.Join(dir, file.Global), 0) }
 
-// holds reports whether there are Markdown files so many folders below.
+// holds reports whether there are Markdown files at a depth of folders.
 func holds(dir string, depth int) bool {
 	names, _ := os.ReadDir(dir)
 	return slices.ContainsFunc(names, func(d fs.DirEntry) bool {
@@ -153,7 +152,7 @@ func holds(dir string, depth int) bool {
 	})
 }
 
-// walk gives the files of a store, in order. With an error comes where it was.
+// walk yields the files of a store, sorted. An error comes with its place.
 func walk(ctx context.Context, at string) func(func(entry, error) bool) {
 	root, within := rootOf(at)
 	return func(yield func(entry, error) bool) {
@@ -198,8 +197,8 @@ func walk(ctx context.Context, at string) func(func(entry, error) bool) {
 	}
 }
 
-// placed reports a name in the layout: project/role/name.md or _/name.md, and below
-// .archive and the type of memory in either.
+// placed reports whether a name fits the layout: project/role/name.md or _/name.md, either
+// of them possibly below .archive and the type of memory.
 func placed(name string) bool {
 	parts := strings.Split(name, "/")
 	want := 3
@@ -212,7 +211,7 @@ func placed(name string) bool {
 	return len(parts) == want && strings.HasSuffix(name, extension) && !strings.HasPrefix(parts[0], ".") && !strings.HasPrefix(parts[want-1], ".")
 }
 
-// lesson is what an entry says, as a proposal.
+// lesson converts an entry to a proposal.
 func (e entry) lesson() lessons.Lesson {
 	r := e.rec
 	l := lessons.Lesson{
@@ -249,8 +248,8 @@ func (e entry) lesson() lessons.Lesson {
 	return file.Normal(l)
 }
 
-// content is the text that a person wrote. The first version of Octomind escaped
-// nothing but quotation marks; its files have no title, and no id as ours have.
+// content returns the text as a person wrote it. The first version of Octomind escaped only
+// quotation marks; its files have no title, and their ids are not like ours.
 func (e entry) content() string {
 	lines, _ := file.Lines(e.text)
 	if slices.ContainsFunc(lines, func(l file.Line) bool { return l.Key == "title" || l.Key == "scope" || l.Key == "id" }) {

@@ -9,7 +9,7 @@ import (
 	"learnings/lessons/file"
 )
 
-// A record is a file as Octomind takes it.
+// A record is a file as Octomind parses it.
 type record struct {
 	Title      string   `json:"title"`
 	Content    string   `json:"content"`
@@ -39,8 +39,7 @@ const (
 	global   = "global"
 )
 
-// present reads a file as Octomind does now. It is false for what Octomind passes
-// over.
+// present parses a file as Octomind does now. It returns false if Octomind skips the file.
 func present(text string) (record, bool) {
 	lines, ok := file.Lines(text)
 	r := blank()
@@ -60,8 +59,8 @@ func present(text string) (record, bool) {
 	return r, ok && r.Content != ""
 }
 
-// first reads a file as the first version of Octomind did: it knew fewer keys, took
-// all quotation marks off both ends, and undid no escapes.
+// first parses a file as the first version of Octomind did: it knew fewer keys, trimmed all
+// quotation marks, and did not unescape.
 func first(text string) (record, bool) {
 	lines, ok := file.Lines(text)
 	r := blank()
@@ -80,7 +79,7 @@ func first(text string) (record, bool) {
 	return r, ok && r.Content != ""
 }
 
-// text gives the place of a text; nil for a key that has none.
+// text returns the field for a key with text; nil for other keys.
 func (r *record) text(key string) *string {
 	return map[string]*string{
 		"title": &r.Title, "content": &r.Content, "memory_type": &r.Type, "confidence": &r.Confidence, "source": &r.Source,
@@ -88,10 +87,10 @@ func (r *record) text(key string) *string {
 	}[key]
 }
 
-// quoted reports a text that is written between quotation marks.
+// quoted reports whether the value of a key is quoted.
 func quoted(key string) bool { return key != "memory_type" && key != "confidence" && key != "scope" }
 
-// set takes what is no text, and makes the best of what cannot be read.
+// set sets a field that is not text, as well as its value can be read.
 func (r *record) set(key, value string) {
 	switch key {
 	case "importance":
@@ -121,7 +120,7 @@ func (r *record) set(key, value string) {
 
 func inner(list string) string { return strings.TrimRight(strings.TrimLeft(list, "["), "]") }
 
-// stringList reads an array of JSON, or what stands between commas.
+// stringList parses a JSON array, or values separated by commas.
 func stringList(value string) []string {
 	out := []string{}
 	if json.Unmarshal([]byte(value), &out) == nil && out != nil {
@@ -136,8 +135,8 @@ func stringList(value string) []string {
 	return out
 }
 
-// unescape undoes what Octomind escapes, and leaves any other backslash.
+// unescape undoes Octomind's escapes and keeps any other backslash.
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace
 
-// escape is what Octomind does to a text before it stands between quotation marks.
+// escape escapes a text as Octomind does in quotation marks.
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace

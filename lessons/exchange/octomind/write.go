@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/file"
 )
 
-// Lacks says what a file of Octomind's does not hold of a lesson, and which of its
-// versions would read it otherwise.
+// Lacks lists what a file of Octomind cannot hold of a lesson, and which of its versions
+// would read it differently.
 func (Format) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
 	w.If(l.Insight != "", "why it holds")
@@ -33,10 +33,11 @@ func (Format) Lacks(l lessons.Lesson) []string {
 	return w
 }
 
-// aRole is the role of lessons that are for any: Octomind has a folder for each.
+// aRole is the role of lessons for any role, because Octomind has a folder for each.
 const aRole = "developer"
 
-// located is a lesson as it is written: for a role, and without what is ours alone.
+// located returns a lesson as it is written: with a role, and without what only this
+// program knows.
 func located(l lessons.Lesson) lessons.Lesson {
 	if l.Scope.Role == "" {
 		l.Scope.Role = aRole
@@ -45,7 +46,7 @@ func located(l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// tags are those of a lesson without what Octomind takes for the end of one.
+// tags returns the tags of a lesson, without what Octomind takes for the end of one.
 func tags(l lessons.Lesson) []string {
 	var out []string
 	for _, t := range l.Tags {
@@ -57,10 +58,10 @@ func tags(l lessons.Lesson) []string {
 	return out
 }
 
-// keys are those of a file, in Octomind's order.
+// keys are the keys of a file, in Octomind's order.
 var keys = []string{"title", "content", "memory_type", "importance", "confidence", "tags", "source", "role", "project", "scope", "created", "related", "evidence", "outcome", "last_used", "use_count"}
 
-// made is the text of a new file.
+// made returns the text of a new file.
 func made(l lessons.Lesson) string {
 	values := valuesOf(located(l))
 	var b strings.Builder
@@ -72,7 +73,7 @@ func made(l lessons.Lesson) string {
 	return b.String()
 }
 
-// valuesOf are what stands behind the keys.
+// valuesOf returns the values for the keys.
 func valuesOf(l lessons.Lesson) map[string]string {
 	return map[string]string{
 		"title": file.Sentence(file.Title(l)), "content": file.Sentence(l.Content), "memory_type": extra(l, "memory_type", learning),
@@ -100,8 +101,8 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999999999-07:00")
 }
 
-// changed is a text with the values of a lesson. Lines in which nothing changes stay as
-// they are, byte for byte, as do those of any other key.
+// changed returns a text with the values of a lesson. Unchanged lines and lines of other
+// keys stay byte for byte.
 func changed(text string, was record, l lessons.Lesson) string {
 	l = located(l)
 	want, _ := present(made(l))
@@ -137,7 +138,7 @@ func changed(text string, was record, l lessons.Lesson) string {
 
 func own(l lessons.Lesson, key string) bool { return extra(l, key, "") != "" }
 
-// A writing is a plan while it is made.
+// A writing is a plan in progress.
 type writing struct {
 	*exchange.Plan
 	root  string
@@ -146,9 +147,8 @@ type writing struct {
 	taken map[string]bool // names in the folder, in lower case
 }
 
-// Plan says what is to be done so that the folder at to.Path holds the lessons. What
-// somebody has changed in a file since it was written stays, but for what Octomind
-// counts in it.
+// Plan plans how the folder at to.Path comes to hold the lessons. What somebody has changed
+// in a file since it was written stays; Octomind's own counts are no such change.
 func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	w := &writing{Plan: exchange.NewPlan(to, f, ls), now: to.Now, taken: map[string]bool{}}
 	w.root, _ = rootOf(to.Path)
@@ -156,7 +156,7 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	for e, err := range walk(ctx, w.root) {
 		w.taken[strings.ToLower(e.name)] = true
 		switch {
-		case err != nil: // it is left alone
+		case err != nil: // keep the file
 		case e.aside():
 			aside = append(aside, e)
 		default:
@@ -186,25 +186,25 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	return w.Plan, nil
 }
 
-// alike reports files that say the same, whatever Octomind has counted in one of them.
+// alike reports whether two files say the same, apart from Octomind's counts.
 func alike(was, now string) bool {
 	a, ok := present(was)
 	b, _ := present(now)
 	return !ok || a.Content == b.Content
 }
 
-// saying is the text of an entry that says what a lesson says.
+// saying returns the text of an entry with what the lesson says.
 func (e entry) saying(l lessons.Lesson) string {
 	if at := moment(e.rec.Created); !at.IsZero() {
 		l.Created = at
 	}
 	if e.content() == l.Content {
-		e.rec.Content = l.Content // the first version wrote it, and that is how it reads it
+		e.rec.Content = l.Content // an entry of the first version, which reads it so
 	}
 	return changed(e.text, e.rec, l)
 }
 
-// set makes an entry say what a lesson says, under the name that this has.
+// set makes an entry say what the lesson says, under the lesson's name.
 func (w *writing) set(i int, l lessons.Lesson) (key, text string) {
 	e := w.all[i]
 	text = e.saying(l)
@@ -226,7 +226,7 @@ func (w *writing) set(i int, l lessons.Lesson) (key, text string) {
 	return entry{name: name}.key(), text
 }
 
-// drop takes an entry out that Octomind has not put aside.
+// drop removes an entry unless Octomind has archived it.
 func (w *writing) drop(i int, _ lessons.Lesson) bool {
 	e := w.all[i]
 	if !e.aside() {
@@ -245,8 +245,8 @@ func (w *writing) add(l lessons.Lesson) (key, text string) {
 	return entry{name: name}.key(), text
 }
 
-// free gives the first name of Octomind's that no file has: of two that were made in
-// one second and begin alike, the later one is dated a second later.
+// free returns the first of Octomind's names that no file has. If two lessons of one second
+// begin alike, the later one gets a date a second later.
 func (w *writing) free(l lessons.Lesson) (string, lessons.Lesson) {
 	for {
 		name := file.Name(located(l), 1)

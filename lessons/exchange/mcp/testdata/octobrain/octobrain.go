@@ -1,6 +1,6 @@
-// Package octobrain is a memory server for tests, built with the SDK. It has the tools
-// and the limits of octobrain, as ../octobrain_tools.json has them, keeps its memories
-// in a file, and misbehaves when it is told to.
+// Package octobrain is a memory server for tests, built with the SDK. It has the tools and
+// limits of octobrain, from ../octobrain_tools.json, keeps its memories in a file, and
+// misbehaves on request.
 package octobrain
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Schemas of the tools, by their names.
+// Schemas are the schemas of the tools, by name.
 var Schemas = map[string]string{
 	"memorize": `{"type":"object","required":["title","content"],"properties":{
 		"title":{"type":"string"},"content":{"type":"string"},
@@ -38,7 +38,7 @@ var Schemas = map[string]string{
 		"scope":{"type":"string"},"role":{"type":"string"}}}`,
 }
 
-// A Memory is one that the server keeps.
+// A Memory is a stored memory.
 type Memory struct {
 	ID      string         `json:"id"`
 	Title   string         `json:"title"`
@@ -50,7 +50,7 @@ type Memory struct {
 	Args    map[string]any `json:"args"`
 }
 
-// A Server is one with its file.
+// A Server is a memory server with its file.
 type Server struct {
 	File string
 	Mode string // see call
@@ -59,7 +59,7 @@ type Server struct {
 	n  int
 }
 
-// MCP makes the server.
+// MCP returns the server.
 func (s *Server) MCP() *mcp.Server {
 	out := mcp.NewServer(&mcp.Implementation{Name: "octobrain", Version: "0.10.2"}, nil)
 	for name, schema := range Schemas {
@@ -77,7 +77,7 @@ func (s *Server) MCP() *mcp.Server {
 	return out
 }
 
-// Handler serves over HTTP. With a token, nothing is answered without it.
+// Handler serves over HTTP. If token is not empty, requests must have it.
 func (s *Server) Handler(token string) http.Handler {
 	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.MCP() }, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -89,8 +89,8 @@ func (s *Server) Handler(token string) http.Handler {
 	})
 }
 
-// Run serves on standard input and output, in a process that is called with a file. Its
-// mode is in the file beside it.
+// Run serves on stdin and stdout, in a process that gets a file as its argument. Its mode
+// is in the file beside it.
 func Run() int {
 	s := &Server{File: os.Args[1]}
 	mode, _ := os.ReadFile(s.File + ".mode")
@@ -119,7 +119,7 @@ func Run() int {
 	return 0
 }
 
-// All are the memories in the file.
+// All returns the memories in the file.
 func (s *Server) All() (out []Memory) {
 	data, _ := os.ReadFile(s.File)
 	for line := range bytes.Lines(data) {
@@ -185,7 +185,7 @@ func (s *Server) memorize(args map[string]any) (string, error) {
 	all := s.All()
 	m.ID = fmt.Sprintf("mem-%d", len(all)+1)
 	s.keep(append(all, m))
-	if s.Mode == "die" && s.n == 2 { // it is stored, and nobody is told
+	if s.Mode == "die" && s.n == 2 { // it is stored, but the client gets no answer
 		fmt.Fprintln(os.Stderr, "panic: out of memory")
 		os.Exit(2)
 	}
