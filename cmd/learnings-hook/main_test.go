@@ -22,8 +22,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// With LEARNINGS_TEST_RUN the test binary is learnings-hook itself. What both programs
-// answer alike is tested in cmd/learnings; here is what this one does by itself.
+// With LEARNINGS_TEST_RUN the test binary is learnings-hook. cmd/learnings tests what
+// both programs do; these tests cover the rest.
 func TestMain(m *testing.M) {
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
 		main()
@@ -31,11 +31,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A home is a person's, with a corpus in which one lesson is approved.
+// A home is a home folder with a corpus of one approved lesson.
 type home struct {
 	t   *testing.T
 	dir string
-	bin string // the program
+	bin string // of the program
 }
 
 func newHome(t *testing.T) home {
@@ -65,12 +65,12 @@ func newHome(t *testing.T) home {
 
 func (h home) path(name string) string { return filepath.Join(h.dir, name) }
 
-// state is where the program keeps what it knows of the corpus.
+// state returns the state folder of the corpus.
 func (h home) state() string {
 	return settings.StateOf(filepath.Join(h.path("state"), "learnings"), h.path("corpus"))
 }
 
-// command is a call of the program, with a PATH.
+// command returns a call of the program with a PATH.
 func (h home) command(path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(h.t.Context(), h.bin, args...)
 	cmd.Dir = h.dir
@@ -81,7 +81,7 @@ func (h home) command(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// call runs the program, which must end with 0 and within the time that a hook has.
+// call runs the program, which must exit 0 within the time limit of a hook.
 func (h home) call(path, stdin string, args ...string) string {
 	h.t.Helper()
 	cmd := h.command(path, args...)
@@ -93,7 +93,7 @@ func (h home) call(path, stdin string, args ...string) string {
 	return string(out)
 }
 
-// log is what hooks wrote down.
+// log returns the log of hooks.
 func (h home) log() string {
 	text, err := os.ReadFile(filepath.Join(h.state(), "hook.log"))
 	if err != nil {
@@ -135,8 +135,8 @@ func TestSessionStart(t *testing.T) {
 	}
 }
 
-// TestWorker looks for learnings: beside it, in the PATH, nowhere. Without one the
-// session is noted all the same.
+// TestWorker checks where learnings is found: beside the program or in the PATH. Without
+// it the session is noted all the same.
 func TestWorker(t *testing.T) {
 	h := newHome(t)
 	end := `{"session_id":"s1","cwd":"/src/shop","hook_event_name":"SessionEnd"}`
@@ -164,7 +164,7 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// wait gives the text of a file that another process writes.
+// wait returns the text of a file that another process writes.
 func (h home) wait(name string) string {
 	h.t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
@@ -182,8 +182,8 @@ func (h home) wait(name string) string {
 	}
 }
 
-// TestBroken cuts the files of the index short, and puts pipes that nobody writes to in
-// the place of what is read: it ends with 0, in its time.
+// TestBroken truncates the index and replaces files by pipes without a writer: the
+// program exits 0 in time.
 func TestBroken(t *testing.T) {
 	for name, spoil := range map[string]func(home) error{
 		"cut index": func(h home) error {
@@ -215,7 +215,7 @@ func TestBroken(t *testing.T) {
 			}
 			begin := time.Now()
 			h.call("", beginning, "session-start")
-			if took := time.Since(begin); took > 10*time.Second { // 1.7 s, on a machine that has time
+			if took := time.Since(begin); took > 10*time.Second { // 1.7 s on an idle machine
 				t.Errorf("it took %v", took)
 			}
 		})
@@ -239,7 +239,7 @@ func TestTerminate(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // a signal ended it, or it had given up
+	_ = cmd.Wait() // killed by a signal, or timed out
 	if out.Len() > 0 {
 		t.Errorf("printed %q", out.String())
 	}

@@ -10,9 +10,8 @@ import (
 	"learnings/cmd/internal/settings"
 )
 
-// TestWritesDoNotWaitForTheIndex writes while another process has the index to itself,
-// as one that builds it has. Nothing is said of it, and the next call finds what was
-// written.
+// TestWritesDoNotWaitForTheIndex writes while another process locks the index. It prints
+// no warning, and the next call finds what was written.
 func TestWritesDoNotWaitForTheIndex(t *testing.T) {
 	m := newMachine(t)
 	ids := m.propose(12)

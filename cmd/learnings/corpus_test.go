@@ -12,10 +12,9 @@ import (
 	"learnings/lessons/store"
 )
 
-// A maker makes the same lessons and sessions every time. Its sentences are put
-// together from a small grammar and some ten thousand names, the frequent ones often:
-// what a corpus costs depends on how many words there are, how often each is used, and
-// how many lessons nearly say the same.
+// A maker generates the same lessons and sessions every time, from a small grammar and
+// about ten thousand names with a skewed distribution: the cost of a corpus depends on
+// its vocabulary, word frequencies and near duplicates.
 type maker struct{ r *rand.Rand }
 
 func newMaker() *maker { return &maker{rand.New(rand.NewPCG(20261120, 1))} }
@@ -40,13 +39,13 @@ const (
 
 var makerSyllables = strings.Fields("ba de fi go ku la me ni po ru sa te vi xo za ch or in el ash")
 
-// pick takes the first of a list more often than the last.
+// pick returns an item, earlier ones more often.
 func (m *maker) pick(list string) string {
 	all := strings.Split(list, "|")
 	return all[int(float64(len(all))*m.r.Float64()*m.r.Float64())]
 }
 
-// name is one of 60,000, such as "kudemeba.go".
+// name returns one of 60,000 names, such as "kudemeba.go".
 func (m *maker) name() string {
 	n := int(60_000 * m.r.Float64() * m.r.Float64() * m.r.Float64())
 	s := makerSyllables[n%20] + makerSyllables[n/20%20]
@@ -64,7 +63,7 @@ func (m *maker) fill(phrase string) string {
 	return strings.ReplaceAll(phrase, "%d", fmt.Sprint(1+m.r.IntN(400)))
 }
 
-// line is what is to be done: "check the log of kude before every commit".
+// line returns a rule: "check the log of kude before every commit".
 func (m *maker) line() string {
 	s := m.pick(makerVerbs) + " " + m.fill(m.pick(makerThings))
 	for range 1 + m.r.IntN(4) {
@@ -73,7 +72,7 @@ func (m *maker) line() string {
 	return s
 }
 
-// text is some sentences.
+// text returns some sentences.
 func (m *maker) text(sentences int) string {
 	out := make([]string, sentences)
 	for i := range out {
@@ -83,8 +82,8 @@ func (m *maker) text(sentences int) string {
 	return strings.Join(out, " ")
 }
 
-// lessons gives n approved lessons of 27 projects. Three in a hundred are an earlier one
-// of the project with a word changed, and one in two hundred says its opposite.
+// lessons yields n approved lessons of 27 projects. 3 in 100 repeat an earlier one with a
+// word changed, and 1 in 200 says its opposite.
 func (m *maker) lessons(n int) iter.Seq[lessons.Lesson] {
 	const projects, remembered = 27, 40 * 27
 	return func(yield func(lessons.Lesson) bool) {
@@ -126,7 +125,7 @@ func (m *maker) lessons(n int) iter.Seq[lessons.Lesson] {
 	}
 }
 
-// makeCorpus stores n lessons as a person's decisions, and has the program index them.
+// makeCorpus stores n lessons as a person's decisions and builds the index.
 func makeCorpus(t testing.TB, m machine, n int) {
 	t.Helper()
 	const batch = 2000

@@ -58,7 +58,7 @@ func BenchmarkCost(b *testing.B) {
 	}
 }
 
-// A cost is what one process took, as testdata/measure tells it.
+// A cost is what one process used, as testdata/measure reports it.
 type cost struct {
 	Wall, CPU time.Duration
 	MaxRSS    int64 // in KB, except on macOS
@@ -80,14 +80,14 @@ type costing struct {
 	sessions int    // so many were made
 }
 
-// newCosting makes a home with a corpus, and starts the small program that runs all
-// others: Linux counts into the peak memory of a process that of the one that started it.
+// newCosting makes a home with a corpus and starts testdata/measure, a small program that
+// runs all others: Linux counts a parent's peak memory into its child's.
 func newCosting(b *testing.B, bin string, n int) *costing {
 	home, err := os.MkdirTemp("", "learnings-cost")
 	if err != nil {
 		b.Fatal(err)
 	}
-	// A process in the background may still be writing: what it leaves is no failure.
+	// A background process may still be writing: ignore leftovers.
 	b.Cleanup(func() { os.RemoveAll(home) })
 	c := &costing{B: b, machine: machine{b, home}, bin: bin, n: n, maker: &maker{rand.New(rand.NewPCG(uint64(n), 2))}} // in no corpus
 	makeCorpus(b, c.machine, n)
@@ -141,7 +141,7 @@ type costRow struct {
 	silent bool // it may print nothing
 }
 
-// rows are in the order in which a person would call them: what is written last is read
+// rows returns the commands in the order of a person's work: the latest lesson is read
 // last.
 func (c *costing) rows() []costRow {
 	const (
@@ -179,9 +179,8 @@ func (c *costing) rows() []costRow {
 	}
 }
 
-// measure runs rows in turn, so that what else the machine does hits all of them alike,
-// and prints their medians. Between two rounds the index takes in what the last one
-// wrote, or the first to read would pay for all.
+// measure runs rows in turn, so that other load affects all alike, and prints their
+// medians. Between rounds the index is updated, or the first reader would pay for that.
 func (c *costing) measure(only *regexp.Regexp) {
 	const enough = 8 * time.Second // after which a row has had its runs, if it had three
 	rows := c.rows()
@@ -227,7 +226,7 @@ func (c *costing) measure(only *regexp.Regexp) {
 	fmt.Printf("\non disk: lessons %.0f MB, index %.0f MB; %s, %d processors\n", folderSize(c.machine.corpus()), folderSize(filepath.Join(state, "index")), runtime.Version(), runtime.NumCPU())
 }
 
-// folderSize adds up the files below a folder, in MB.
+// folderSize returns the size of the files below a folder, in MB.
 func folderSize(dir string) (total float64) {
 	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -241,8 +240,8 @@ func folderSize(dir string) (total float64) {
 	return total
 }
 
-// session writes a new session of Claude Code and gives its file: mostly what tools
-// printed, and a person who twice says how things are to be done.
+// session writes a new session of Claude Code and returns its file: mostly tool output,
+// and a person who twice gives instructions.
 func (c *costing) session() string {
 	c.sessions++
 	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", c.sessions, c.n)

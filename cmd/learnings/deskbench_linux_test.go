@@ -58,7 +58,7 @@ func BenchmarkDesk(b *testing.B) {
 	}
 }
 
-// leaveSessions leaves transcripts of an agent.
+// leaveSessions writes n transcripts.
 func (m machine) leaveSessions(n int) {
 	const line = `{"isSidechain":false,"userType":"external","version":"2.1.20","uuid":"%[5]c%[4]d","type":%[6]q,"sessionId":%[1]q,"cwd":"/src/project%02[2]d","timestamp":%[3]q,"message":{"role":%[6]q,"content":%[7]q}}` + "\n"
 	for i := range n {
@@ -80,14 +80,14 @@ func (m machine) leaveSessions(n int) {
 	}
 }
 
-// A deskRun is a desk that is measured.
+// A deskRun is a measured desk.
 type deskRun struct {
 	*window
 	took  map[string][]time.Duration
 	order []string
 }
 
-// A screenshot is what a screen shows.
+// A screenshot is the text of a screen.
 type screenshot string
 
 const deskW, deskH = 120, 40
@@ -101,29 +101,29 @@ func (s screenshot) line(i int) string {
 
 func (s screenshot) idle() bool { return strings.Contains(s.line(0), "idle") }
 
-// bare reports that no dialog is open.
+// bare reports whether no dialog is open.
 func (s screenshot) bare() bool { return strings.Contains(s.line(deskH-1), "? keys") }
 
-// head is the line of the page that says what the list is, and the place in it.
+// head returns the line with the list's name and position.
 func (s screenshot) head() string { return s.line(2) }
 
 var placeInList = regexp.MustCompile(`([\d,]+)/[\d,]+`)
 
-// at is the place in the list; 0 when there is none.
+// at returns the position in the list, or 0.
 func (s screenshot) at() int {
 	m := append(placeInList.FindStringSubmatch(s.head()), "", "")
 	n, _ := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 	return n
 }
 
-// left is how many proposals the header counts.
+// left returns the header's count of proposals.
 func (s screenshot) left() int {
 	_, rest, _ := strings.Cut(s.line(0), "1 Review ")
 	n, _ := strconv.Atoi(strings.ReplaceAll(strings.Fields(rest + " 0")[0], ",", ""))
 	return n
 }
 
-// shows waits for a screen and notes how long that took; of what it is "" nothing is noted.
+// shows waits for a screen and records the time; with an empty what it records nothing.
 func (d *deskRun) shows(what string, begin time.Time, ok func(screenshot) bool) {
 	d.t.Helper()
 	d.until(what, func(screen, _ string) bool { return ok(screenshot(screen)) })
@@ -136,7 +136,7 @@ func (d *deskRun) shows(what string, begin time.Time, ok func(screenshot) bool) 
 	d.took[what] = append(d.took[what], time.Since(begin))
 }
 
-// press types a key, waits for what it shows and then for an idle desk.
+// press types a key, waits for its effect and then for an idle desk.
 func (d *deskRun) press(what, key string, ok func(screenshot) bool) {
 	d.t.Helper()
 	begin := time.Now()
@@ -151,7 +151,7 @@ func (d *deskRun) now() screenshot {
 	return screenshot(d.em.String())
 }
 
-// move moves in a list, each time by so many rows or, for 0, by as many as the key does.
+// move moves in a list by this many rows or, for 0, by as many as the key does.
 func (d *deskRun) move(what, key string, times, by int) {
 	d.t.Helper()
 	for range times {
@@ -174,7 +174,7 @@ func (d *deskRun) search(what string, words ...string) {
 	}
 }
 
-// decide presses a key that changes by how many the queue is longer.
+// decide presses a key that changes the length of the queue by this number.
 func (d *deskRun) decide(what, key string, times, by int) {
 	d.t.Helper()
 	for range times {
@@ -183,7 +183,7 @@ func (d *deskRun) decide(what, key string, times, by int) {
 	}
 }
 
-// playDesk plays a session at the desk. What was decided is taken back at the end.
+// playDesk plays a session at the desk. It undoes its decisions at the end.
 func playDesk(b *testing.B, program string, m machine, env []string) {
 	begin := time.Now()
 	d := &deskRun{took: map[string][]time.Duration{}, window: openWindow(b, m, func(w *window) {
@@ -243,7 +243,7 @@ func playDesk(b *testing.B, program string, m machine, env []string) {
 	d.end()
 }
 
-// memoryOf is a line of what the kernel says of a process, in MB.
+// memoryOf returns a value of /proc/PID/status in MB.
 func memoryOf(t testing.TB, pid int, line string) float64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

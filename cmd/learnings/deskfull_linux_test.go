@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a disk with no room left no decision is made, and the reason is on the screen;
-// each is made as soon as there is room, and nothing was lost or half written.
+// On a full disk a decision fails with the reason on the screen. It works once there is
+// space, and nothing is lost or half written.
 func TestDeskOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -51,7 +51,7 @@ func TestDeskOnAFullDisk(t *testing.T) {
 	}
 }
 
-// fill takes all the room there is.
+// fill uses up all space.
 func fill(t *testing.T, path string) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -19,19 +19,19 @@ import (
 	"learnings/lessons"
 )
 
-// A window is the program on a terminal of its own, which this test plays.
+// A window runs the program on its own terminal, which the test plays.
 type window struct {
 	t       testing.TB
 	m       machine
 	cmd     *exec.Cmd
 	pty     *os.File
-	fd      int // of pty; asking it again would make it wait
+	fd      int // of pty; calling Fd again would make it blocking
 	em      *vt.Emulator
 	answers bool // what it is asked, as terminals do
 
 	mu    sync.Mutex
 	news  *sync.Cond
-	raw   []byte // all that was drawn
+	raw   []byte // all output
 	ended bool
 }
 
@@ -41,7 +41,7 @@ const (
 	windowBound = time.Minute // for what never comes
 )
 
-// quietMachine is one with some proposals and an index, on which no worker is started.
+// quietMachine returns a machine with proposals and an index, which starts no worker.
 func quietMachine(t *testing.T, proposals int, settings string) machine {
 	m := newMachine(t)
 	m.quiet(t, proposals, settings)
@@ -73,7 +73,7 @@ func openWindow(t testing.TB, m machine, how ...func(*window)) *window {
 	w := &window{t: t, m: m, pty: pty, cmd: m.command(ctx), em: vt.NewEmulator(100, 30), answers: true}
 	w.news = sync.NewCond(&w.mu)
 	w.fd = int(pty.Fd())
-	if err := unix.SetNonblock(w.fd, true); err != nil { // or closing would wait for what reads
+	if err := unix.SetNonblock(w.fd, true); err != nil { // or Close would wait for the reader
 		t.Fatal(err)
 	}
 	w.cmd.Env = append(w.cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor")
@@ -102,7 +102,7 @@ func openWindow(t testing.TB, m machine, how ...func(*window)) *window {
 	return w
 }
 
-// follow reads what is drawn, to the end of the program.
+// follow reads the output until the program ends.
 func (w *window) follow() {
 	buf := make([]byte, 64<<10)
 	for {
@@ -119,7 +119,7 @@ func (w *window) follow() {
 	}
 }
 
-// until waits until ok is true of the screen and of all that was drawn.
+// until waits until ok accepts the screen and the output so far.
 func (w *window) until(what string, ok func(screen, raw string) bool) {
 	w.t.Helper()
 	late := false
@@ -155,20 +155,20 @@ func (w *window) keys(text string) {
 	}
 }
 
-// drawn is how much was drawn so far.
+// drawn returns the length of the output so far.
 func (w *window) drawn() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.raw)
 }
 
-// since waits until something was drawn after a point.
+// since waits for a text after a position of the output.
 func (w *window) since(from int, want string) {
 	w.t.Helper()
 	w.until(fmt.Sprintf("%q again", want), func(_, raw string) bool { return strings.Contains(raw[from:], want) })
 }
 
-// end waits for the end of the program and gives its exit code.
+// end waits for the program to end and returns its exit code.
 func (w *window) end() int {
 	w.t.Helper()
 	done := make(chan struct{})
@@ -185,7 +185,7 @@ func (w *window) end() int {
 	return w.cmd.ProcessState.ExitCode()
 }
 
-// all is everything that was drawn by a program that has ended.
+// all returns the whole output of a program that has ended.
 func (w *window) all() string {
 	w.t.Helper()
 	late := time.AfterFunc(windowBound, func() { w.t.Error("the terminal has no end"); w.pty.Close() })
@@ -198,7 +198,7 @@ func (w *window) all() string {
 	return string(w.raw)
 }
 
-// cooked reports that the terminal is as a shell wants it.
+// cooked reports whether the terminal is in a shell's mode.
 func (w *window) cooked() bool {
 	mode, err := unix.IoctlGetTermios(w.fd, unix.TCGETS)
 	return err == nil && mode.Lflag&unix.ICANON != 0 && mode.Lflag&unix.ECHO != 0
@@ -208,7 +208,7 @@ func (w *window) resize(width, height int) {
 	_ = unix.IoctlSetWinsize(w.fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)})
 }
 
-// approved counts what is approved on disk.
+// approved counts approved lessons on disk.
 func (m machine) approved() (n int) {
 	m.t.Helper()
 	for _, l := range m.all() {
@@ -219,15 +219,15 @@ func (m machine) approved() (n int) {
 	return n
 }
 
-// inShell starts the program as a job of a shell, which says when it is stopped and goes
-// on with it at the next line that is typed.
+// inShell starts the program as a shell's job. The shell prints when it stops and resumes
+// it at the next line typed.
 func inShell(w *window) {
 	script := `set -m; "` + w.cmd.Path + `"; echo "code=$?"; while read line; do fg >/dev/null; echo "code=$?"; done`
 	w.cmd.Path, w.cmd.Args = "/bin/sh", []string{"sh", "-c", script}
 }
 
-// Ctrl+z stops the desk with the terminal as the shell wants it,
-// and it goes on as it was, drawn anew, in the size that the window has by then.
+// Ctrl+z stops the desk and restores the terminal. The desk resumes as it was, redrawn in
+// the current window size.
 func TestDeskStops(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 3, "")
@@ -262,7 +262,7 @@ func TestDeskStops(t *testing.T) {
 	}
 }
 
-// A desk that no shell could bring back does not stop.
+// A desk that no shell could resume does not stop.
 func TestDeskGoesOn(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 3, "")
@@ -278,8 +278,8 @@ func TestDeskGoesOn(t *testing.T) {
 	}
 }
 
-// What a terminal does not answer, answers late, wrongly, or while somebody types is
-// neither waited for nor taken for keys.
+// Terminals that do not answer, or answer late, wrongly, or while somebody types, neither
+// delay the desk nor produce keys.
 func TestDeskOnOddTerminals(t *testing.T) {
 	t.Parallel()
 	t.Run("silent", func(t *testing.T) {
@@ -383,8 +383,8 @@ func TestDeskOnOddTerminals(t *testing.T) {
 	})
 }
 
-// What a run has read is no longer new, and says how many lessons were taken from it, in
-// the desk that began the run.
+// After a run its sessions are no longer new and show their number of lessons, in the
+// same desk.
 func TestDeskKnowsWhatItHasRead(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 1, "")
@@ -404,7 +404,7 @@ func TestDeskKnowsWhatItHasRead(t *testing.T) {
 	}
 }
 
-// A window that is closed ends the desk, and what was decided is there.
+// Closing the window ends the desk, and keeps decisions.
 func TestDeskWindowCloses(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 3, "")
@@ -421,8 +421,7 @@ func TestDeskWindowCloses(t *testing.T) {
 	}
 }
 
-// Signals that end the desk in the middle of a batch leave nothing that was decided
-// undone, and the terminal as it was.
+// Signals in the middle of a batch end the desk, keep decisions and restore the terminal.
 func TestDeskEndsInABatch(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {

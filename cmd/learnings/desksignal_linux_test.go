@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDeskSignals ends the desk by a signal, as a closed window or a shutdown does: each
-// time it ends at once, gives the terminal back, and says that it was interrupted.
+// TestDeskSignals ends the desk by signals, as a closed window or a shutdown does: it
+// ends at once, restores the terminal, and exits as interrupted.
 func TestDeskSignals(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.propose(3)
 	m.must("stats") // so that there is an index
-	// Without it each desk would start a worker, which outlives it.
+	// Otherwise each desk would start a worker, which outlives it.
 	config := filepath.Join(m.home, "config", "learnings")
 	if err := os.MkdirAll(config, 0o700); err != nil {
 		t.Fatal(err)
@@ -52,8 +52,7 @@ func TestDeskSignals(t *testing.T) {
 	}
 }
 
-// signalDesk opens the desk on a terminal of its own and sends it a signal when it has
-// drawn the queue.
+// signalDesk opens the desk on its own terminal and signals it once the queue is drawn.
 func signalDesk(m machine, sig syscall.Signal) error {
 	const (
 		drawn = "Lesson number"
@@ -105,7 +104,7 @@ func signalDesk(m machine, sig syscall.Signal) error {
 	return nil
 }
 
-// openTerminal gives both ends of a new terminal of 100 columns.
+// openTerminal returns both ends of a new terminal of 100 columns.
 func openTerminal() (desk, tty *os.File, err error) {
 	if desk, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
 		return nil, nil, err

@@ -15,7 +15,7 @@ var (
 	notWord = regexp.MustCompile(`[^\w\- ]`)
 )
 
-// TestLinks checks that each link of a document to a file, or to a heading, leads there.
+// TestLinks checks that the documents' links to files and headings work.
 func TestLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	headings := func(text string) map[string]bool {
@@ -65,8 +65,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestReadme checks that the README stays what is read at once, two screens of text, and
-// that each verb stands in the page of verbs.
+// TestReadme checks that the README stays within two screens of text, and that
+// docs/verbs.md has each verb.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	db "learnings/lessons/state"
 )
 
-// cmdUnchanged is `unchanged N learnings …`: the exit code is N, and all files of the
-// script are as they were, apart from the log of hooks and what SQLite keeps beside its database.
+// cmdUnchanged is `unchanged N learnings …`: the exit code is N, and the script's files
+// do not change, except for the log of hooks and SQLite's files beside its database.
 func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 	look := func() (out []string) {
 		ts.Check(filepath.WalkDir(ts.Getenv("WORK"), func(path string, d fs.DirEntry, err error) error {
@@ -29,7 +29,7 @@ func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 				return err
 			case d.IsDir(): // the log may be new in it
 				out = append(out, fmt.Sprint(path, " ", info.Mode()))
-			case d.Name() == db.Name: // the last to close it may write its log into it
+			case d.Name() == db.Name: // the last process to close it may checkpoint its log
 				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", rowsOf(path)))
 			default:
 				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", info.ModTime().UnixNano()))
@@ -53,7 +53,7 @@ func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// rowsOf is all that the tables of a database have, or why that cannot be read.
+// rowsOf returns all rows of a database, or the error of reading it.
 func rowsOf(path string) string {
 	d, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -87,7 +87,7 @@ func rowsOf(path string) string {
 	return out.String()
 }
 
-// cmdSpool is `spool FILE [N]`: that file, N times, is what waits for the worker.
+// cmdSpool is `spool FILE [N]`: puts that file N times into the worker's queue.
 func cmdSpool(ts *testscript.TestScript, neg bool, args []string) {
 	n := 1
 	if len(args) > 1 {

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// allow lists, for each package of this module, the others it may import.
-// A package that is not here fails the test: adding one is a decision.
+// allow lists the allowed imports of each package of this module. A package that is
+// missing here fails the test: adding one is a decision.
 var allow = map[string][]string{
 	"lessons/state":             nil,
 	"lessons":                   nil,
@@ -88,7 +88,7 @@ var allow = map[string][]string{
 	"lessons/proof": {"lessons", "lessons/state"},
 }
 
-// owners name the packages that alone may import modules with each prefix.
+// owners are the only packages that may import modules with each prefix.
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
@@ -104,9 +104,9 @@ var owners = map[string][]string{
 	"mvdan.cc/sh/": {"lessons/guard"},
 }
 
-// TestImports holds the tree to the import directions above, and the table to
-// the tree: a right that nobody uses must go. It reads the files itself, rather
-// than ask go list, so that go test's cache sees them.
+// TestImports checks imports against the table, and the table against the tree: unused
+// entries must go. It reads the files itself, instead of running go list, so that go
+// test's cache depends on them.
 func TestImports(t *testing.T) {
 	used := map[string]bool{}
 	eachPackage(t, func(name string, pkg *build.Package) {
@@ -151,10 +151,10 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestDepth checks that no chain of imports is longer than 7 packages, those of the desk's
-// rooms apart, and that none but this one, the list of formats, and the doctor, who looks at
-// everything, imports more than 8 others: a package's own parts, and the small state,
-// do not count. What is above that has a bound of its own, which may only fall.
+// TestDepth checks that no chain of imports is longer than 7 packages, except those of
+// the desk's rooms, and that only this package, the list of formats and the doctor import
+// more than 8 others. A package's own parts and the package state do not count. Larger
+// ones have their own bounds, which may only fall.
 func TestDepth(t *testing.T) {
 	const most = 7
 	chains := map[string]int{"cmd/learnings": 11, "tui": 10, "tui/review": 9, "tui/reader": 8, "tui/browse": 9, "tui/insights": 9, "tui/sessions": 8, "tui/next": 8, "tui/decide": 8}
@@ -180,8 +180,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestSmall checks that learnings-hook is linked with nothing that makes it start late:
-// what a terminal, a command line of many verbs or decisions need.
+// TestSmall checks that learnings-hook links no packages that slow its start: those for
+// terminals, many verbs or decisions.
 func TestSmall(t *testing.T) {
 	deps, err := exec.Command("go", "list", "-deps", "learnings/cmd/learnings-hook").Output()
 	if err != nil {
@@ -202,8 +202,8 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestArchitecture checks that docs/architecture.md has a row for each package, and
-// none for what is no package.
+// TestArchitecture checks that docs/architecture.md has a row for each package, and no
+// other rows.
 func TestArchitecture(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	if err != nil {
@@ -228,8 +228,8 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// TestWorld checks that the process's arguments, environment and end are for
-// the programs alone: everywhere else they come in as values.
+// TestWorld checks that only the programs use the process's arguments, environment and
+// exit: other packages get them as values.
 func TestWorld(t *testing.T) {
 	ours := map[string]bool{"Args": true, "Getenv": true, "LookupEnv": true, "Environ": true, "Exit": true}
 	eachPackage(t, func(name string, pkg *build.Package) {
@@ -256,7 +256,7 @@ func TestWorld(t *testing.T) {
 	})
 }
 
-// eachPackage calls f with every package of the module, tests apart.
+// eachPackage calls f with every package of the module, without tests.
 func eachPackage(t *testing.T, f func(name string, pkg *build.Package)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -268,7 +268,7 @@ func eachPackage(t *testing.T, f func(name string, pkg *build.Package)) {
 			return fs.SkipDir
 		}
 		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root {
-			return fs.SkipDir // a module of its own, which takes the place of another
+			return fs.SkipDir // a separate module that replaces another
 		}
 		pkg, err := build.ImportDir(path, 0)
 		if none := (*build.NoGoError)(nil); errors.As(err, &none) {

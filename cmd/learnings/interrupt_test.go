@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestInterrupt interrupts a question and an extraction: the code is 130, and
-// nothing is half done.
+// TestInterrupt interrupts a question and an extraction: the code is 130, and nothing is
+// half done.
 func TestInterrupt(t *testing.T) {
 	m := newMachine(t)
 	if code := interrupt(t, m, "Category", "in,err", "add"); code != exitInterrupted {
@@ -42,8 +42,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interrupt runs the program until it has written some text to standard error,
-// interrupts it, and gives its exit code.
+// interrupt runs the program until it has written some text to standard error, interrupts
+// it, and returns its exit code.
 func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 	t.Helper()
 	cmd := m.command(context.Background(), args...)
@@ -78,8 +78,8 @@ func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestPipeAsConfiguration has a pipe that nobody writes to where the configuration is:
-// opening it would wait for ever.
+// TestPipeAsConfiguration replaces the configuration by a pipe without a writer: opening
+// it would block for ever.
 func TestPipeAsConfiguration(t *testing.T) { eachProgram(t, pipeAsConfiguration) }
 
 func pipeAsConfiguration(t *testing.T, small bool) {
@@ -114,8 +114,8 @@ func pipeAsConfiguration(t *testing.T, small bool) {
 	}
 }
 
-// TestTerminateWhileReading has a verb read a file that never answers: SIGTERM ends it
-// all the same.
+// TestTerminateWhileReading ends a verb by SIGTERM while it reads a file that never
+// answers.
 func TestTerminateWhileReading(t *testing.T) {
 	m := newMachine(t)
 	m.propose(1)

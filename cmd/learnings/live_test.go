@@ -25,14 +25,13 @@ import (
 	"learnings/extractor/live"
 )
 
-// The tests in this file run hooks, workers and watches as processes of their
-// own. A worker outlives the process that starts it: idle waits for its end.
+// The tests in this file run hooks, workers and watches as processes. A worker outlives
+// the process that starts it: idle waits for its end.
 
-// traceVariable names a file in which processes note that they start a worker
-// and that one has ended.
+// traceVariable names a file in which processes record when workers start and end.
 const traceVariable = "LEARNINGS_TEST_TRACE"
 
-// traced notes the starts of workers, and for a worker its end.
+// traced records the starts of workers and the end of a worker.
 func traced(e env) (_ env, end func()) {
 	path := e.getenv(traceVariable)
 	note := func(word string) {
@@ -46,7 +45,7 @@ func traced(e env) (_ env, end func()) {
 	}
 	e.start = func(dir string, args ...string) error {
 		note("start")
-		err := process.StartAgain(append(os.Environ(), "LEARNINGS_TEST_RUN=1"), dir, args...) // whichever program this is
+		err := process.StartAgain(append(os.Environ(), "LEARNINGS_TEST_RUN=1"), dir, args...) // either program
 		if err != nil {
 			note("end")
 		}
@@ -88,7 +87,7 @@ func (m liveMachine) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// idle waits until every worker that was started has ended.
+// idle waits until all workers have ended.
 func (m liveMachine) idle() {
 	m.t.Helper()
 	m.until("all workers have ended", func() bool {
@@ -100,7 +99,7 @@ func (m liveMachine) idle() {
 // until waits for a condition.
 func (m liveMachine) until(what string, ok func() bool) {
 	m.t.Helper()
-	look := time.NewTicker(5 * time.Millisecond) // other processes tell nobody
+	look := time.NewTicker(5 * time.Millisecond) // other processes send no signal
 	defer look.Stop()
 	end := time.After(time.Minute)
 	for !ok() {
@@ -113,7 +112,7 @@ func (m liveMachine) until(what string, ok func() bool) {
 	}
 }
 
-// session writes the transcript of a session in which something is taught.
+// session writes the transcript of a session that teaches something.
 func (m liveMachine) session(i int, teaches string) (path string) {
 	m.t.Helper()
 	id := fmt.Sprintf("0b51d8e2-aaaa-bbbb-cccc-%012d", i)
@@ -140,7 +139,7 @@ func (m liveMachine) write(path string, lines ...string) {
 
 var turns atomic.Int64
 
-// turnOf is a line of Claude Code's.
+// turnOf returns a line of a Claude Code transcript.
 func turnOf(session, role, text string) string {
 	n := int(turns.Add(1))
 	message := map[string]any{"role": role, "content": text}
@@ -157,7 +156,7 @@ func turnOf(session, role, text string) string {
 	return string(line)
 }
 
-// payloadOf is what Claude Code sends to a hook.
+// payloadOf returns a hook payload of Claude Code.
 func payloadOf(event, path string) string {
 	b, err := json.Marshal(map[string]any{
 		"session_id": strings.TrimSuffix(filepath.Base(path), ".jsonl"), "transcript_path": path, "cwd": "/src/shop", "hook_event_name": event,
@@ -168,7 +167,7 @@ func payloadOf(event, path string) string {
 	return string(b)
 }
 
-// hook calls a hook, which must be silent and succeed whatever happens.
+// hook calls a hook, which must always be silent and succeed.
 func (m liveMachine) hook(event, payload string) {
 	cmd := m.command(context.Background(), "hook", event)
 	if m.small {
@@ -186,8 +185,8 @@ func (m liveMachine) hook(event, payload string) {
 	}
 }
 
-// written is a pipe with a short text in it, closed at the other end: however
-// busy the machine is, a hook that does not wait for long gets it all.
+// written returns a closed pipe with a short text in it, so that a hook gets it all even
+// on a busy machine.
 func written(text string) (*os.File, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -197,7 +196,7 @@ func written(text string) (*os.File, error) {
 	return r, errors.Join(err, w.Close())
 }
 
-// worked counts the sessions that workers have dealt with, by the log.
+// worked counts the sessions in the log that workers have handled.
 func (m liveMachine) worked() (sessions int) {
 	log, err := os.ReadFile(filepath.Join(m.state(), "hook.log"))
 	if err != nil {
@@ -216,9 +215,8 @@ func lessonOf(i int) string {
 	return fmt.Sprintf("No, always call the %s-%d tool in this repository, never the old %s script.", words[i%20], i, words[(i+7)%20])
 }
 
-// TestHooksAtOnce has twenty sessions end at the same moment: each hook is
-// silent, every session is dealt with once, by one worker at a time, and when
-// it is done no process is left.
+// TestHooksAtOnce ends twenty sessions at once: hooks are silent, every session is
+// handled once, by one worker at a time, and no process is left.
 func TestHooksAtOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -264,7 +262,7 @@ func hooksAtOnce(t *testing.T, small bool) {
 	}
 }
 
-// processesOf finds processes that work in a home, where the system lists them.
+// processesOf finds processes that work in a home, if the system lists them.
 func processesOf(t *testing.T, home string) (out []string) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -280,8 +278,7 @@ func processesOf(t *testing.T, home string) (out []string) {
 	return out
 }
 
-// TestWorkerIsReaped starts a worker from a process that lives on: what is left
-// of it does not stay.
+// TestWorkerIsReaped starts a worker from a long-lived process, which must reap it.
 func TestWorkerIsReaped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has /proc, where the processes are looked at")
@@ -302,8 +299,7 @@ func TestWorkerIsReaped(t *testing.T) {
 	m.until("no child is left", func() bool { return len(childrenNamed(t, m.corpus())) == 0 })
 }
 
-// childrenNamed finds children of this process that were told of a corpus, and
-// those that have ended and are not reaped.
+// childrenNamed finds children of this process that work on a corpus, and zombies.
 func childrenNamed(t *testing.T, corpus string) (out []string) {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", os.Getpid()))
@@ -322,8 +318,8 @@ func childrenNamed(t *testing.T, corpus string) (out []string) {
 	return out
 }
 
-// TestKillWorker kills workers at any moment, fewer than after which a notice
-// would be put aside. Nothing of what hooks have noted is lost.
+// TestKillWorker kills workers at random times, less often than makes a notice be set
+// aside. No notice is lost.
 func TestKillWorker(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -349,8 +345,7 @@ func TestKillWorker(t *testing.T) {
 	}
 }
 
-// TestSweep has sessions end of which no hook tells. What starts next finds
-// them, but not those from long ago.
+// TestSweep ends sessions without a hook. The next worker finds them, but not old ones.
 func TestSweep(t *testing.T) {
 	m := newLiveMachine(t)
 	missed, old := m.session(1, lessonOf(1)), m.session(2, lessonOf(2))

@@ -10,10 +10,10 @@ import (
 	"learnings/cmd/internal/cli"
 )
 
-// unescaped takes back what stands for itself in a manual page.
+// unescaped undoes the escapes of a manual page.
 var unescaped = strings.NewReplacer(`\-`, "-", `\[u2026]`, "…")
 
-// TestManual checks that the page of the program has every verb with every flag.
+// TestManual checks that the manual has every verb with every flag.
 func TestManual(t *testing.T) {
 	root := newRoot(newApp(env{}, nil))
 	page := unescaped.Replace(cli.Manual{}.Page(root))

@@ -26,7 +26,7 @@ func TestWithModels(t *testing.T) {
 	}
 }
 
-// mergeServer is a server whose model proposes one text.
+// mergeServer returns a server whose model proposes one text.
 func mergeServer(t *testing.T, content string) *modelServer {
 	t.Helper()
 	answer, err := json.Marshal(map[string]any{"decision": "MERGE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": "", "example": ""}}})
@@ -36,7 +36,7 @@ func mergeServer(t *testing.T, content string) *modelServer {
 	return newModelServer(t, 200, string(answer))
 }
 
-// added adds lessons and gives their ids.
+// added adds lessons and returns their ids.
 func (s *modelServer) added(t *testing.T, dir string, contents ...string) []string {
 	t.Helper()
 	var ids []string
@@ -51,8 +51,8 @@ func (s *modelServer) added(t *testing.T, dir string, contents ...string) []stri
 	return ids
 }
 
-// TestMergeWithModel merges over the wire: what it costs is recorded, no key
-// and no secret is sent, and what a redaction has left may stand in the text.
+// TestMergeWithModel merges over HTTP: the cost is recorded, no key and no secret is
+// sent, and redaction marks may be in the text.
 func TestMergeWithModel(t *testing.T) {
 	redactor := redact.New()
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

@@ -36,7 +36,7 @@ func TestAgent(t *testing.T) {
 			t.Errorf("%s: got %q", key, got)
 		}
 	}
-	// What an agent may set to nothing, or unset, is seen all the same.
+	// An agent is recognised even if it empties or unsets its variable.
 	for _, e := range []env{
 		{getenv: func(string) string { return "" }, lookup: func(k string) (string, bool) { return "", k == "CLAUDECODE" }},
 		{getenv: func(string) string { return "" }, parents: func() [][]string { return [][]string{{"bash"}, {"node", "cli", "claude-code"}, {"zsh"}} }},

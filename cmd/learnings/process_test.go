@@ -20,9 +20,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// The tests in this file run the program as processes of its own: what several
-// of them do to one corpus at once, and what a kill leaves behind, is not to be
-// had in one process.
+// The tests in this file run the program as processes, to test concurrent use of one
+// corpus and recovery after a kill.
 
 // A machine is a home with a corpus, for processes to work in.
 type machine struct {
@@ -32,7 +31,7 @@ type machine struct {
 
 func newMachine(t testing.TB) machine { return machine{t, t.TempDir()} }
 
-// command is the program itself, that is this test binary (see TestMain).
+// command runs the program, which is this test binary (see TestMain).
 func (m machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	m.t.Helper()
 	self, err := os.Executable()
@@ -100,7 +99,7 @@ func (m machine) all() map[lessons.ID]lessons.Lesson {
 	return out
 }
 
-// propose fills the queue.
+// propose adds n proposals.
 func (m machine) propose(n int) []lessons.ID {
 	m.t.Helper()
 	ls := make([]lessons.Lesson, n)
@@ -120,9 +119,9 @@ func (m machine) propose(n int) []lessons.ID {
 	return ids
 }
 
-// TestManyWriters has four command lines that write, each to its own lessons
-// and all to one, and eight hooks, at once: nothing is lost, and the only error
-// is a conflict about the shared one.
+// TestManyWriters runs four command lines and eight hooks at once, with writes to
+// separate lessons and to a shared one: nothing is lost, and the only errors are
+// conflicts on the shared one.
 func TestManyWriters(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -184,9 +183,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// TestKill kills processes that write, at any moment, and looks at what is left:
-// every lesson is there, what belongs together happened together, and the next
-// call works.
+// TestKill kills writing processes at random times: every lesson is still there,
+// transactions are whole, and the next call works.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -214,7 +212,7 @@ func TestKill(t *testing.T) {
 			args = []string{"undo"}
 		}
 		m.kill(time.Duration(random.Float64()*1.3*float64(took)), args...)
-		// The next call finishes what was begun, and shows all of it.
+		// The next call finishes pending work and shows it all.
 		if out := m.must("show", "--status", "all"); strings.Count(out, "\n") != len(ids) {
 			t.Fatalf("after %v the next call shows\n%s", args, out)
 		}
@@ -235,8 +233,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestKillExtract kills extractions. Then one that is let through finds exactly
-// what one finds that was never disturbed.
+// TestKillExtract kills extractions. A full run then finds exactly what an undisturbed
+// run finds.
 func TestKillExtract(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -278,7 +276,7 @@ func TestKillExtract(t *testing.T) {
 	}
 }
 
-// measure runs a command and says how long it took.
+// measure returns how long a command took.
 func (m machine) measure(verb string, args ...string) time.Duration {
 	m.t.Helper()
 	start := time.Now()
@@ -286,7 +284,7 @@ func (m machine) measure(verb string, args ...string) time.Duration {
 	return time.Since(start)
 }
 
-// kill runs the program and kills it after a time, unless it was quicker.
+// kill runs the program and kills it after a time, unless it has ended.
 func (m machine) kill(after time.Duration, args ...string) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), after)
@@ -299,7 +297,7 @@ func (m machine) kill(after time.Duration, args ...string) {
 	}
 }
 
-// TestClosedPipe reads one line and closes the pipe: that is a quiet end.
+// TestClosedPipe reads one line and closes the pipe, which ends the program quietly.
 func TestClosedPipe(t *testing.T) {
 	m := newMachine(t)
 	m.propose(3000)

@@ -20,19 +20,18 @@ import (
 	"learnings/extractor/model/llm"
 )
 
-// A model is asked by starting an agent, which has hooks, which start a worker,
-// which asks a model. Four things stand in the way of that: a variable, flags,
-// a mark in the prompt, and a rate. The tests in this file have an agent that
-// heeds none of them but one.
+// Asking a model can start an agent, whose hooks start a worker, which asks a model. Four
+// guards prevent that: a variable, flags, a mark in the prompt, and a rate limit. The
+// agent in these tests respects only one of them at a time.
 
-// guardVariable tells the agent which of them is left in force.
+// guardVariable tells the agent which guard to respect.
 const guardVariable = "LEARNINGS_TEST_GUARD"
 
-// claudeName is the name under which this test binary is that agent.
+// claudeName is the name under which this test binary is the agent.
 const claudeName = "claude"
 
-// playClaude is the agent. It does all that ours would rather it did not: it
-// keeps a transcript, forgets the variable, and calls the hook at the end.
+// playClaude is the agent. It misbehaves: it keeps a transcript, drops the variable, and
+// calls the hook at the end.
 func playClaude() int {
 	stdin, _ := io.ReadAll(os.Stdin)
 	guard, home := os.Getenv(guardVariable), os.Getenv("HOME")
@@ -80,14 +79,13 @@ func playClaude() int {
 	return 0
 }
 
-// What the agent answers when it is asked for lessons, and for the one text of
-// some.
+// The agent's answers to requests for lessons and for one text.
 const (
 	noLessons = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"NONE","lessons":[]},"total_cost_usd":0.0}`
 	oneText   = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"MERGE","reason":"","lessons":[{"content":"Call the new tool, never the old one.","why":"","example":""}]},"total_cost_usd":0.01}`
 )
 
-// calls counts how often the agent was started.
+// calls counts the starts of the agent.
 func (m liveMachine) calls() int {
 	text, err := os.ReadFile(filepath.Join(m.home, "calls"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +110,7 @@ func (m liveMachine) age() {
 	}
 }
 
-// asking makes a machine on which a worker asks that agent.
+// asking returns a machine whose worker asks the agent.
 func asking(t *testing.T, guard string) liveMachine {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows makes no link to this program without rights, and the agent is one")
@@ -140,8 +138,8 @@ func asking(t *testing.T, guard string) liveMachine {
 	return m
 }
 
-// TestNoRecursion leaves one guard in force at a time: the agent is asked about
-// the one session that there is, and about nothing of its own.
+// TestNoRecursion respects one guard at a time: the agent is only asked about the one
+// session, never about its own.
 func TestNoRecursion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: starts some dozen processes")
@@ -161,7 +159,7 @@ func noRecursion(t *testing.T, small bool) {
 			if n := m.calls(); n != 1 {
 				t.Errorf("the agent was started %d times", n)
 			}
-			if guard == "marker" { // what it left behind is not picked up later either
+			if guard == "marker" { // its own transcript is not read later either
 				m.age()
 				m.hook("session-end", payloadOf("SessionEnd", path))
 				m.idle()
@@ -177,8 +175,8 @@ func noRecursion(t *testing.T, small bool) {
 	}
 }
 
-// TestRecursionIsBounded leaves none in force but the last: the agent is asked
-// again and again, up to the rate and no further, and what waits is not lost.
+// TestRecursionIsBounded respects only the last guard: the agent is asked up to the rate
+// limit, and waiting notices are kept.
 func TestRecursionIsBounded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -214,8 +212,8 @@ func TestRecursionIsBounded(t *testing.T) {
 	}
 }
 
-// TestStopAsksNobody: the end of a turn is no reason to ask a model, and
-// without its key in the configuration nothing is.
+// TestStopAsksNobody checks that the end of a turn asks no model, and that nothing does
+// without the key in the configuration.
 func TestStopAsksNobody(t *testing.T) { eachProgram(t, stopAsksNobody) }
 
 func stopAsksNobody(t *testing.T, small bool) {

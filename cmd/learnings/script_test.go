@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 // runSmall is LEARNINGS_TEST_RUN for learnings-hook.
 const runSmall = "small"
 
-// small is learnings-hook in a world. What it leaves to learnings is left to this process.
+// small is learnings-hook in a world. It forwards to learnings in this process.
 func small(e env) int {
 	return hook.Small(context.Background(), e.world(), e.stderr, e.args, func(ctx context.Context, args []string) error {
 		e.args = args
@@ -71,7 +71,7 @@ func small(e env) int {
 	})
 }
 
-// knobs applies those of the tests.
+// knobs applies the variables for tests.
 func knobs(e env) env {
 	if s := e.getenv("LEARNINGS_TEST_TTY"); s != "" {
 		for _, stream := range strings.Split(s, ",") {
@@ -86,7 +86,7 @@ func knobs(e env) env {
 			}
 		}
 	}
-	// The programs above a test are those of whoever runs it.
+	// Hide the programs that run the tests.
 	e.parents = func() [][]string {
 		var out [][]string
 		for _, name := range strings.Fields(e.getenv("LEARNINGS_TEST_PARENTS")) {
@@ -108,8 +108,8 @@ func knobs(e env) env {
 	return e
 }
 
-// testEditor is an editor for scripts: editor OLD NEW FILE replaces a text, and
-// some words stand for what editors do wrong.
+// testEditor is an editor for scripts: editor OLD NEW FILE replaces a text; some words
+// simulate editors' failures.
 func testEditor() {
 	path := os.Args[len(os.Args)-1]
 	text, err := os.ReadFile(path)
@@ -150,8 +150,8 @@ func testEditor() {
 	}
 }
 
-// testModel is a model for scripts, of the provider "command": fakemodel FILE
-// answers with the file, and leaves what it was asked in FILE.asked.
+// testModel is a model for scripts, of the provider "command": fakemodel FILE answers
+// with the file and writes the prompt to FILE.asked.
 func testModel() {
 	path := os.Args[len(os.Args)-1]
 	answer, err := os.ReadFile(path)
@@ -173,7 +173,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// TestSmallScripts has learnings-hook answer all that scripts ask of `learnings hook`.
+// TestSmallScripts runs scripts with learnings-hook in place of `learnings hook`.
 func TestSmallScripts(t *testing.T) {
 	p := scripts(runSmall)
 	all, err := filepath.Glob("testdata/script/*.txtar")
@@ -192,7 +192,7 @@ func TestSmallScripts(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// scripts is how scripts are run; hooks are answered by the program that as names.
+// scripts returns the parameters of scripts; as names the program that answers hooks.
 func scripts(as string) testscript.Params {
 	return testscript.Params{
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
@@ -220,9 +220,9 @@ func scripts(as string) testscript.Params {
 	}
 }
 
-// runIn runs the program with the script's world around it. The file that
-// `input` named is its standard input, once: a file, because what the program
-// starts, such as an editor, gets it too and must not swallow it.
+// runIn runs the program in the script's world. The file that `input` named is its
+// standard input, once. It is a file because programs that it starts, such as an editor,
+// inherit it and must not consume it.
 func runIn(ts *testscript.TestScript, args []string) int {
 	in := ts.Value(inputKey{}).(*string)
 	stdin, err := os.Open(*in)
@@ -307,7 +307,7 @@ func cmdHasNo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// state finds the state folder of the script's one corpus.
+// state returns the state folder of the script's one corpus.
 func state(ts *testscript.TestScript) string {
 	dirs, err := filepath.Glob(ts.MkAbs("state/learnings/*"))
 	ts.Check(err)
@@ -344,8 +344,8 @@ func cmdSpooled(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdExpand is `expand FILE…`: $WORK in them becomes the script's folder, as it
-// can stand in JSON.
+// cmdExpand is `expand FILE…`: replaces $WORK in the files by the script's folder,
+// escaped for JSON.
 func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
@@ -357,7 +357,7 @@ func cmdRemoveIndex(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.RemoveAll(filepath.Join(state(ts), "index")))
 }
 
-// cmdBlockIndex puts a file where the index would be made.
+// cmdBlockIndex puts a file in the place of the index's folder.
 func cmdBlockIndex(ts *testscript.TestScript, neg bool, args []string) {
 	cmdRemoveIndex(ts, neg, args)
 	ts.Check(os.WriteFile(filepath.Join(state(ts), "index"), nil, 0o600))
@@ -397,13 +397,13 @@ func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%q is in no file of %s", args[0], args[2])
 }
 
-// cmdUnhurried is `unhurried`: as if all had been quiet for a while, a look at all files
-// was asked for just now, and none has been made.
+// cmdUnhurried is `unhurried`: as after a quiet time, with a scan of all files requested
+// but not made.
 func cmdUnhurried(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(db.At(state(ts)).Put("asked-to-look", time.Now().UnixNano()))
 }
 
-// cmdHostile is `hostile FILE`: a lesson file full of what terminals act on.
+// cmdHostile is `hostile FILE`: writes a lesson full of terminal control characters.
 func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
 	evil := "\x1b[31mred\x1b]0;title\a\x1b]52;c;aGk=\x07 \u009b31m \u202ereversed\u202c \u200bzero\u200b \x7f\x08 words"
 	quoted := strconv.Quote("plain words " + evil)

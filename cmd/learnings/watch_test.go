@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A watching is a `learnings extract --watch` that runs.
+// A watching is a running `learnings extract --watch`.
 type watching struct {
 	cmd  *exec.Cmd
 	mu   sync.Mutex
@@ -66,9 +66,9 @@ func (m liveMachine) prints(w *watching, text string) {
 	m.until("watch prints "+text, func() bool { return strings.Contains(w.text(), text) })
 }
 
-// TestWatch writes to transcripts while two watches run and hooks are called: a
-// lesson is printed by both and found by a search at once, is proposed once,
-// and an interrupt is a clean end.
+// TestWatch writes to transcripts while two watches run and hooks are called: a lesson is
+// printed by both, is found by a search at once and proposed once, and an interrupt ends
+// them cleanly.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -90,7 +90,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("printed\n%s\n%s", one.text(), two.text())
 	}
 
-	// A new session, of which a hook tells too.
+	// A new session, which a hook reports too.
 	for i := 3; i < 8; i++ {
 		m.hook("session-end", payloadOf("SessionEnd", m.session(i, lessonOf(i))))
 	}
@@ -102,7 +102,7 @@ func TestWatch(t *testing.T) {
 	m.idle()
 	for _, w := range []*watching{one, two} {
 		if runtime.GOOS == "windows" {
-			continue // there is no interrupt for one process; Cleanup ends it
+			continue // Windows cannot interrupt one process; Cleanup ends it
 		}
 		if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchEnds has a watch end by itself.
+// TestWatchEnds checks that a watch ends by itself.
 func TestWatchEnds(t *testing.T) {
 	m := newLiveMachine(t)
 	path := m.session(1, lessonOf(1))

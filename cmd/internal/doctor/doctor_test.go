@@ -10,8 +10,8 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// TestExamine checks that every question has an answer, in the order of the questions,
-// whatever it does.
+// TestExamine checks that every question gets an answer, in order, even if it panics or
+// hangs.
 func TestExamine(t *testing.T) {
 	block := make(chan struct{})
 	defer close(block)
@@ -46,8 +46,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestTerminal checks that a page is aligned, wrapped to the window, and clean of what
-// a file or a program has said.
+// TestTerminal checks that a page is aligned, wrapped to the window, and free of control
+// characters from files and programs.
 func TestTerminal(t *testing.T) {
 	f := Findings{
 		{"corpus", "lessons", OK, "12 lessons in ~/.local/share/learnings", ""},

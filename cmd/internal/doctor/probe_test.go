@@ -12,8 +12,7 @@ import (
 	"learnings/cmd/internal/setup"
 )
 
-// TestTry checks what is said of programs that do not answer as they should, within the
-// time that they are given.
+// TestTry checks the reports on programs that give a wrong answer or none in time.
 func TestTry(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("the programs of this test are shell scripts, and there is no shell")
@@ -21,8 +20,8 @@ func TestTry(t *testing.T) {
 	dir := t.TempDir()
 	script := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		// A script that a child of the tests beside this one holds open for writing is
-		// not run ("text file busy").
+		// A script that another test's child holds open for writing cannot run ("text
+		// file busy").
 		syscall.ForkLock.RLock()
 		defer syscall.ForkLock.RUnlock()
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -62,7 +61,7 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// TestPlain checks which commands that somebody made by hand are run.
+// TestPlain checks which hand-written commands are run.
 func TestPlain(t *testing.T) {
 	for command, want := range map[string]bool{
 		"learnings hook stop":                       true,
@@ -84,7 +83,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestPackaged checks where the version of a program is read without running it.
+// TestPackaged checks that a program's version is found without running it.
 func TestPackaged(t *testing.T) {
 	dir := t.TempDir()
 	for path, text := range map[string]string{

@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// healthy is a program with which nothing is wrong.
+// healthy returns a program without problems.
 func healthy(t *testing.T) Program {
 	t.Helper()
 	return Program{
@@ -21,7 +21,7 @@ func healthy(t *testing.T) Program {
 	}
 }
 
-// TestProgram checks what is said of each thing that can be wrong with a program.
+// TestProgram checks the report of each problem of a program.
 func TestProgram(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*Program)

@@ -12,12 +12,12 @@ import (
 	"learnings/extractor/live"
 )
 
-// A shape is what an agent accepts as the answer to an event, as it publishes it:
-// Codex in the schemas of its hooks, which forbid every other key; Claude Code, Gemini
-// CLI, Copilot and Cursor in their documentation; Cline in the check of its output.
+// A shape is what an agent accepts as the answer to an event, from its published schema
+// or documentation: Codex's hook schemas, which forbid all other keys; the documentation
+// of Claude Code, Gemini CLI, Copilot and Cursor; Cline's check of its output.
 type shape struct {
 	agent, event, called string
-	payload              string // what the agent says, beside the usual
+	payload              string // the event's own fields
 	path                 []string
 	name                 string // hookEventName
 	keys                 []string
@@ -99,7 +99,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What an agent would not accept, or would not give to its model, is not said.
+// TestNoForm checks that agents get no answer that they would reject or ignore.
 func TestNoForm(t *testing.T) {
 	c := desk(t, lesson("aaaa", "Stale protobuf generated files are cured by make generate"))
 	for _, call := range [][3]string{
@@ -114,8 +114,8 @@ func TestNoForm(t *testing.T) {
 	}
 }
 
-// TestUnnamed checks that the end of a session is noted without what names none of its
-// files, or nothing would be found for it.
+// TestUnnamed checks that the end of a session is noted without an id that is not in the
+// names of its files: with it nothing would be found.
 func TestUnnamed(t *testing.T) {
 	c := desk(t)
 	for agent, want := range map[string]string{"cline": "", "claude": "conv_17953"} {

@@ -11,13 +11,13 @@ import (
 	"learnings/index/recall"
 )
 
-// What is told ahead is what each agent is then told, byte for byte.
+// TestAhead checks that a preview equals what each agent is then given, byte for byte.
 func TestAhead(t *testing.T) {
 	const task = "the prices of the checkout page are wrong"
 	for _, a := range agents[1:] {
 		t.Run(a.name, func(t *testing.T) {
 			ls := append(prices(), lesson("dddd", "Ask before pushing to a shared branch"), lesson("eeee", "Tabs in makefiles, please"))
-			ls[1].Category, ls[4].Category = "error", "error" // the task brings the one, and nothing the other
+			ls[1].Category, ls[4].Category = "error", "error" // only the first matches the task
 			c := desk(t, ls...)
 			c.For = a.name
 			p := &Preview{Index: index.At(c.Index), Budget: recall.Budget{Lessons: c.MaxInject, Start: c.StartTokens}}

@@ -10,12 +10,12 @@ import (
 	"learnings/lessons"
 )
 
-// does is the payload of a call.
+// does returns the payload of a tool call.
 func does(event, tool, input, more string) string {
 	return fmt.Sprintf(`"hook_event_name":%q,"tool_name":%q,"tool_input":%s%s`, event, tool, input, more)
 }
 
-// rulesOf are lessons on what an agent does.
+// rulesOf returns lessons that name tool calls.
 func rulesOf() []lessons.Lesson {
 	cure := lesson("dddd", "Start redis before the worker")
 	cure.Insight = "Else: broker gave up, E4711"
@@ -27,7 +27,8 @@ func rulesOf() []lessons.Lesson {
 	}
 }
 
-// What names a call is told once a session, before it or after, at each event.
+// TestDoing checks that a lesson naming a call is given once a session, before or after
+// the call.
 func TestDoing(t *testing.T) {
 	edit := `{"file_path":"/src/octofs/boltons/strutils.py","new_string":"x"}`
 	for _, test := range []struct {
@@ -62,7 +63,7 @@ func TestDoing(t *testing.T) {
 	}
 }
 
-// A call that nothing names leaves nothing behind.
+// TestDoingNothing checks that a call without a matching lesson leaves no files.
 func TestDoingNothing(t *testing.T) {
 	c := desk(t, rulesOf()...)
 	if got := c.tell(t, "pre-tool", does("PreToolUse", "Bash", `{"command":"go vet ./..."}`, "")); got != "" {
@@ -73,7 +74,8 @@ func TestDoingNothing(t *testing.T) {
 	}
 }
 
-// What was told is told again when twenty prompts, or much of the transcript, lie between.
+// TestAgainLater checks that a lesson is repeated after twenty prompts, or much
+// transcript.
 func TestAgainLater(t *testing.T) {
 	c := desk(t, rulesOf()...)
 	transcript := filepath.Join(t.TempDir(), "s1.jsonl")

@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/store"
 )
 
-// guardedDesk is a corpus with one lesson whose guard is on.
+// guardedDesk returns a corpus with one lesson whose guard is on.
 func guardedDesk(t *testing.T, deny bool, patterns ...string) (Config, *store.Store) {
 	t.Helper()
 	l, err := lesson("aaaa", "Never run npm install; use pnpm").Guarding(lessons.Decision{By: "ann"}, lessons.Guard{Patterns: patterns, Deny: deny})
@@ -35,7 +35,7 @@ func guardedDesk(t *testing.T, deny bool, patterns ...string) (Config, *store.St
 	return c, s
 }
 
-// preToolCall is what the hook prints for a call.
+// preToolCall returns the hook's output for a tool call.
 func preToolCall(t *testing.T, c Config, agent, payload string) string {
 	t.Helper()
 	c.For = agent
@@ -51,7 +51,7 @@ func bashCall(command string) string {
 	return fmt.Sprintf(`{"session_id":"s1","cwd":"/src/octofs","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":%q}}`, command)
 }
 
-// Each agent is told in its own form, and one that cannot ask is told not to.
+// TestGuardAnswers checks each agent's form; agents that cannot ask get a denial.
 func TestGuardAnswers(t *testing.T) {
 	ask, _ := guardedDesk(t, false, "command npm install", "path gen/**")
 	deny, _ := guardedDesk(t, true, "command npm install")
@@ -89,7 +89,7 @@ func TestGuardAnswers(t *testing.T) {
 	}
 }
 
-// Whatever else is called, and whatever is wrong, the call passes without a word.
+// TestGuardPasses checks that other calls, and calls with errors, pass silently.
 func TestGuardPasses(t *testing.T) {
 	c, s := guardedDesk(t, true, "command npm install")
 	pass := func(why, payload string) {

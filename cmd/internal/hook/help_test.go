@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHookSettings checks that what help tells people to put into their agents'
-// settings is JSON, and calls what there is.
+// TestHookSettings checks that the settings in help are valid JSON and call existing
+// events.
 func TestHookSettings(t *testing.T) {
 	for _, name := range []string{"Claude Code", "Codex", "Gemini CLI"} {
 		_, text, _ := strings.Cut(Help, "In "+name+"'s ")

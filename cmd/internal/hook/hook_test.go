@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// desk is a corpus with an index, for hooks to be called on.
+// desk returns a corpus with an index, for hook calls.
 func desk(t *testing.T, ls ...lessons.Lesson) Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,8 +52,7 @@ func lesson(id, content string) lessons.Lesson {
 	}
 }
 
-// call runs a hook and checks what always holds: nothing, or one object of the
-// one form.
+// call runs a hook and checks that it prints nothing, or one object of the right form.
 func call(t *testing.T, c Config, event string, in io.Reader) (text string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -94,7 +93,7 @@ func TestSessionStart(t *testing.T) {
 	}
 }
 
-// A hook that is called for a subagent gives what is for its role.
+// A hook for a subagent gives the lessons of its role.
 func TestRole(t *testing.T) {
 	other := lesson("bbbb", "Review with care")
 	other.Scope.Role = "reviewer"
@@ -105,7 +104,7 @@ func TestRole(t *testing.T) {
 	}
 }
 
-// An agent that keeps the pipe open, or never writes, does not keep us.
+// A hook does not wait for an agent that keeps the pipe open or never writes.
 func TestSlowAgent(t *testing.T) {
 	c := desk(t, lesson("aaaa", "Run make generate"))
 	r, w := io.Pipe()
@@ -124,7 +123,7 @@ func TestSlowAgent(t *testing.T) {
 	}
 }
 
-// Whatever breaks, there is no output, no panic, and a line in the log.
+// After any failure there is no output, no panic, and a line in the log.
 func TestBroken(t *testing.T) {
 	good := desk(t, lesson("aaaa", "Run make generate"))
 	for name, test := range map[string]struct {
@@ -162,7 +161,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// With the index gone the files of the project answer, and hostile names lead nowhere else.
+// Without an index the project's files are read, and hostile names lead nowhere else.
 func TestWithoutIndex(t *testing.T) {
 	global := lesson("bbbb", "Holds everywhere")
 	global.Scope = lessons.Scope{Project: "shop", Role: "developer", Global: true}
@@ -179,7 +178,7 @@ func TestWithoutIndex(t *testing.T) {
 	if _, err := os.Stat(c.Index); err == nil {
 		t.Error("the hook made an index")
 	}
-	// A prompt goes on without: it is no time to read files one by one.
+	// A prompt does without: reading files one by one takes too long.
 	if got := call(t, c, "user-prompt", strings.NewReader(`{"session_id":"s2","cwd":"/src/octofs","prompt":"what does make generate do?"}`)); got != "" || !strings.Contains(logged(t, c), "event=user-prompt session=s2 project=octofs lessons=0 via=index") || !strings.Contains(logged(t, c), "error=") {
 		t.Errorf("a prompt: %q\n%s", got, logged(t, c))
 	}
@@ -214,8 +213,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzPayload checks that no agent can make the parser panic or hand on a text
-// that is not one.
+// FuzzPayload checks that no input makes the parser panic or return invalid text.
 func FuzzPayload(f *testing.F) {
 	f.Add(start)
 	f.Add(`{"workspace_roots":["/a"],"conversation_id":1,"cwd":null}`)

@@ -18,16 +18,16 @@ import (
 	"learnings/lessons/store"
 )
 
-// This file asks whether what a person approved reaches the session that needs it, with
-// lessons and prompts that were written without a look at the program.
+// This file tests whether approved lessons reach the sessions that need them, with
+// lessons and prompts written without knowledge of the program.
 
-// outsideDir has the half of sde-bench of which testdata/sde is an excerpt.
+// outsideDir has the open half of sde-bench; testdata/sde is an excerpt.
 const outsideDir = "../../../../shared/outside/sde/open"
 
-// A rule is an approved lesson of such a set.
+// A rule is an approved lesson of a benchmark.
 type rule struct{ ID, Content, Function, File string }
 
-// A machine has the rules of one project, and its tree.
+// A machine has the rules and the tree of one project.
 type machine struct {
 	Config
 	dir   string // where the person works
@@ -40,7 +40,7 @@ func newMachine(t *testing.T, project string, category lessons.Category, rules .
 	m := &machine{dir: filepath.Join(t.TempDir(), project), ids: map[string]string{}}
 	ls := make([]lessons.Lesson, len(rules))
 	for i, r := range rules {
-		// The order of ids is no order of the rules: where not all fit, it decides.
+		// Ids are in random order: they decide which rules fit.
 		ls[i] = lesson(string(lessons.IDFrom(project, r.Content)), r.Content)
 		ls[i].Category, ls[i].Scope.Project = category, project
 		m.ids[string(ls[i].ID)] = r.ID
@@ -52,7 +52,7 @@ func newMachine(t *testing.T, project string, category lessons.Category, rules .
 	return m
 }
 
-// write puts the function of a rule where the rule says that it is.
+// write puts a rule's function where the rule says that it is.
 func (m *machine) write(t *testing.T, r rule) {
 	t.Helper()
 	name := filepath.Join(m.dir, r.File)
@@ -71,7 +71,7 @@ func (m *machine) write(t *testing.T, r rule) {
 
 var handles = regexp.MustCompile(`\[L-(\w+)\]`)
 
-// told is what a new session is told at an event: rules, in their order.
+// told returns the rules that a new session gets at an event, in order.
 func (m *machine) told(t *testing.T, event string, payload map[string]any) (ids []string) {
 	t.Helper()
 	m.calls++
@@ -93,7 +93,7 @@ func (m *machine) prompted(t *testing.T, text string) []string {
 	return m.told(t, "user-prompt", map[string]any{"prompt": text})
 }
 
-// injected is what `learnings inject --task` gives.
+// injected returns what `learnings inject --task` prints.
 func (m *machine) injected(t *testing.T, task string) (ids []string) {
 	t.Helper()
 	s, err := store.Open(m.Corpus, store.Options{State: m.State})
@@ -116,7 +116,7 @@ func (m *machine) injected(t *testing.T, task string) (ids []string) {
 	return ids
 }
 
-// A figure is a count, and the bar for it.
+// A figure is a count with its bounds.
 type figure struct {
 	name        string
 	n, of       int
@@ -133,7 +133,7 @@ func check(t *testing.T, figures ...figure) {
 	}
 }
 
-// atLeast and atMost make figures with their bars.
+// atLeast and atMost return figures with their bounds.
 func atLeast(bar int, name string, n, of int) figure { return figure{name, n, of, bar, -1} }
 func atMost(bar int, name string, n, of int) figure  { return figure{name, n, of, 0, bar} }
 
@@ -176,11 +176,11 @@ func readRows[T any](t *testing.T, name string, rows *[]T) {
 	}
 }
 
-// Bars are what is asked of the prompts of a benchmark.
+// Bars are the bounds on the results of a benchmark.
 type bars struct{ reports, wrong, names, chats, decoys, later, absent int }
 
-// TestOutside holds what sessions are told to bars on sde-bench, by the hook and by
-// inject. docs/quality.md has the figures.
+// TestOutside checks what sessions get on sde-bench, from the hook and from inject.
+// docs/quality.md has the figures.
 func TestOutside(t *testing.T) {
 	for _, set := range []struct {
 		name, dir string
@@ -202,7 +202,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// ask says each prompt in a session of its own.
+// ask sends each prompt in its own session.
 func (b benchmark) ask(t *testing.T, bars bars) {
 	m := newMachine(t, "boltons", "architecture", b.rules...)
 	first, right, of := map[string]int{}, map[string]int{}, map[string]int{}
@@ -229,7 +229,7 @@ func (b benchmark) ask(t *testing.T, bars bars) {
 		atLeast(bars.chats, "chats that begin on it", right["chat"], of["chat"]))
 }
 
-// askDecoys says what is about other matters.
+// askDecoys sends prompts about other subjects.
 func (b benchmark) askDecoys(t *testing.T, bars bars) {
 	m := newMachine(t, "boltons", "architecture", b.rules...)
 	given, later, of := 0, 0, 0
@@ -243,7 +243,7 @@ func (b benchmark) askDecoys(t *testing.T, bars bars) {
 	check(t, atMost(bars.decoys, "decoys given something", given, len(b.decoys)), atMost(bars.later, "later turns given something", later, of))
 }
 
-// askAbsent leaves out each half of the rules, and asks for these.
+// askAbsent removes each half of the rules and asks about it.
 func (b benchmark) askAbsent(t *testing.T, bars bars) {
 	given, of := 0, 0
 	for half := range 2 {
@@ -263,7 +263,7 @@ func (b benchmark) askAbsent(t *testing.T, bars bars) {
 	check(t, atMost(bars.absent, "given something where the right one is not there", given, of))
 }
 
-// call makes the calls that touch the file of each rule.
+// call makes tool calls on the file of each rule.
 func (b benchmark) call(t *testing.T) {
 	m := newMachine(t, "boltons", "architecture", b.rules...)
 	for _, c := range []struct {
@@ -294,8 +294,8 @@ func (b benchmark) call(t *testing.T) {
 	}
 }
 
-// TestOrdinary holds what sessions are told to bars on ordinary prompts of five
-// projects; see testdata/ordinary/README.md. The bars are what was reached, less the noise.
+// TestOrdinary checks what sessions get on ordinary prompts of five projects; see
+// testdata/ordinary/README.md. The bounds are the results reached, less noise.
 func TestOrdinary(t *testing.T) {
 	files, err := filepath.Glob("testdata/ordinary/*.json")
 	if err != nil || len(files) == 0 {
@@ -317,7 +317,7 @@ func TestOrdinary(t *testing.T) {
 		atMost(sum.given*28/100, "wrong among what prompts bring", sum.wrong, sum.given), atMost(9, "prompts on something else given something", sum.off, sum.offs))
 }
 
-// An ordinary is what ordinary prompts got.
+// An ordinary counts results on ordinary prompts.
 type ordinary struct{ prompts, prompt, either, given, wrong, offs, off int }
 
 func (o *ordinary) add(p ordinary) {

@@ -12,8 +12,8 @@ import (
 	"learnings/extractor/live"
 )
 
-// TestProbe checks that each agent's probe is answered in its form, is in the log as one,
-// and leaves nothing else, whatever may be given or noted at the time.
+// TestProbe checks that each agent's probe is answered in its form, is logged as a probe,
+// and leaves nothing else, even if there are lessons to give.
 func TestProbe(t *testing.T) {
 	desk := desk(t)
 	for _, a := range agents {
@@ -44,7 +44,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestCheckProbe checks what is said of other answers.
+// TestCheckProbe checks the errors on wrong answers.
 func TestCheckProbe(t *testing.T) {
 	claude := probeAnswer(agentNamed("claude", ""), sessionStart, "SessionStart")
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestCheckProbe(t *testing.T) {
 	}
 }
 
-// TestEntries checks what is read of a log.
+// TestEntries checks the parsing of a log.
 func TestEntries(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hook.log")
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -102,7 +102,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// FuzzEntry checks that no line of a log makes the reader fail.
+// FuzzEntry checks that the parser of log lines does not panic.
 func FuzzEntry(f *testing.F) {
 	f.Add(`2026-11-20T10:00:00Z event=stop session=- project=- lessons=0 via=spool took=1ms agent=codex error="no \"room\""`)
 	f.Add("event=")

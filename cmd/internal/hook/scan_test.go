@@ -13,7 +13,7 @@ import (
 
 func everything(string) bool { return true }
 
-// flat gives the leaves of a value as encoding/json reads it.
+// flatten collects the leaves of a value that encoding/json decoded.
 func flatten(path string, v any, depth int, out map[string]leaf) {
 	below := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 	switch v := v.(type) {
@@ -43,7 +43,7 @@ func flatten(path string, v any, depth int, out map[string]leaf) {
 	}
 }
 
-// Long values are read to their end, and their beginnings kept.
+// Long values are read to their end, and only their beginnings kept.
 func TestScanLong(t *testing.T) {
 	for _, long := range []string{strings.Repeat("x", 5<<20), strings.Repeat(`\n`, 3<<20), strings.Repeat(`ä\u00e4`, 1<<20), strings.Repeat(`\\`, maxText/2-1) + `\u00e4\u00e4` + strings.Repeat("y", 99)} {
 		leaves, err := scan(strings.NewReader(`{"a":"`+long+`","skip":[{"x":"`+long+`"}],"b":"after"}`), func(k string) bool { return k != "skip" })
@@ -52,7 +52,7 @@ func TestScanLong(t *testing.T) {
 			t.Errorf("%s: %v, b %q, %d of %d bytes kept", long[:10], err, leaves["b"].text, len(a.text), a.size)
 		}
 	}
-	// Whatever else there is, what is kept is bounded.
+	// The amount kept is bounded.
 	var many strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&many, `"k%d":"%s",`, i, strings.Repeat("v", 300))
@@ -78,7 +78,7 @@ func TestScanNot(t *testing.T) {
 	}
 }
 
-// FuzzScan holds what is read of JSON to what encoding/json reads.
+// FuzzScan compares the scanner with encoding/json.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{start, `{"a":{"b":["c",{"d":null}]},"e":-1.5}`, `{"a":"\ud83d\ude00\n\"","":""}`, `[]`, `{"a":[[[[[[[1]]]]]]]}`, `{"a" : "x" , "b":{}}`, `{"a":tru`} {
 		f.Add(s)
@@ -89,7 +89,7 @@ func FuzzScan(f *testing.F) {
 		dec.UseNumber()
 		var v map[string]any
 		if dec.Decode(&v) != nil || v == nil || len(s) > maxText || !utf8.ValidString(s) {
-			return // what is not JSON may be anything, but no panic
+			return // invalid JSON must only not panic
 		}
 		if err != nil {
 			t.Fatalf("it is JSON: %v", err)

@@ -16,8 +16,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// TestStarts begins one session after the other, as what they are given changes: what the
-// index does not know yet is read from the files.
+// TestStarts starts sessions while lessons change: lessons not yet in the index are read
+// from the files.
 func TestStarts(t *testing.T) {
 	c := desk(t, lesson("aaaa", "Run make generate"), lesson("bbbb", "The word is swordfish"), lesson("cccc", "New here"))
 	s, err := store.Open(c.Corpus, store.Options{State: c.State})

@@ -14,7 +14,7 @@ import (
 	"learnings/lessons/proof"
 )
 
-// tell calls a hook of one session, some time after the last.
+// tell calls a hook of one session, some time after the last call.
 func (c *Config) tell(t *testing.T, event, payload string) string {
 	t.Helper()
 	at := c.Now().Add(time.Minute)
@@ -26,7 +26,7 @@ func said(prompt string) string {
 	return fmt.Sprintf(`"hook_event_name":"UserPromptSubmit","prompt":%q`, prompt)
 }
 
-// prices are lessons of which a prompt can be about some.
+// prices returns lessons that a prompt can match.
 func prices() []lessons.Lesson {
 	return []lessons.Lesson{
 		lesson("aaaa", "Run make generate after editing a proto file"),
@@ -35,7 +35,7 @@ func prices() []lessons.Lesson {
 	}
 }
 
-// A prompt brings what is on its subject, once, and nothing else.
+// A prompt gets the lessons on its subject, once, and nothing else.
 func TestPrompt(t *testing.T) {
 	c := desk(t, prices()...)
 	for _, p := range []string{"", "ok", "/tests with care about proto files", "!make generate", "y\n", "write a poem on spring", "go on then"} {
@@ -59,7 +59,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// What was given at the start is not given again, until the model no longer has it.
+// Lessons of the start are not repeated until the model has lost them.
 func TestSources(t *testing.T) {
 	begin := func(source string) string { return `"hook_event_name":"SessionStart","source":"` + source + `"` }
 	for name, test := range map[string]struct {
@@ -100,8 +100,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// A session that another process resumes at once has its lessons again, where it keeps
-// them in that process.
+// A session that another process resumes at once gets its lessons again if the agent
+// keeps them in its process.
 func TestResumedAtOnce(t *testing.T) {
 	c := desk(t, prices()...)
 	c.For = "pi"
@@ -116,8 +116,8 @@ func TestResumedAtOnce(t *testing.T) {
 	}
 }
 
-// A first prompt that is known as the session starts brings what is on its subject, and
-// takes nothing away.
+// A first prompt known at the start of the session adds lessons on its subject and
+// removes none.
 func TestFirstPrompt(t *testing.T) {
 	c := desk(t, append(prices(), lesson("zzzz", "The login page asks for a token of six digits"))...)
 	c.For = "copilot"
@@ -132,7 +132,7 @@ func TestFirstPrompt(t *testing.T) {
 	}
 }
 
-// Of two hooks that are called for the same thing at the same moment one answers.
+// Of two concurrent hooks for the same event one answers.
 func TestTwice(t *testing.T) {
 	c := desk(t, prices()...)
 	for event, payload := range map[string]string{
@@ -154,8 +154,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// A call that fails brings what is known of its error, once, and the fourth time a word
-// that it goes round in circles.
+// A failed call gets the lessons on its error, once, and the fourth time a warning.
 func TestFailure(t *testing.T) {
 	c := desk(t, append(prices(), lesson("dddd", "npm ends with error code EBADENGINE: run pnpm instead"))...)
 	fails := func(id, command, err string) string {
@@ -190,7 +189,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestFailed finds out which calls have failed, by what agents say of them.
+// TestFailed checks which calls count as failed, for each agent's reports.
 func TestFailed(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{"error":"Exit code 1\nno"}`:                                                               "Exit code 1\nno",
@@ -222,7 +221,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// A subagent gets the lessons of its role, whatever the session has had.
+// A subagent gets the lessons of its role, even those that the session has had.
 func TestSubagent(t *testing.T) {
 	review := lesson("eeee", "Review errors that are dropped")
 	review.Scope.Role = "reviewer"
@@ -241,7 +240,7 @@ func TestSubagent(t *testing.T) {
 	}
 }
 
-// Gemini CLI tells nobody of a compaction: its transcript does.
+// Gemini CLI reports a compaction only in its transcript.
 func TestForgotten(t *testing.T) {
 	c := desk(t, prices()...)
 	c.For = "gemini"
@@ -293,7 +292,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// What was given is recorded.
+// Lessons given are recorded.
 func TestRecorded(t *testing.T) {
 	c := desk(t, prices()...)
 	c.For = "codex"

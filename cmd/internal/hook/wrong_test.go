@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWhateverGoesWrong calls every hook of every agent with what no agent should send,
-// and where nothing can be read or written: it returns and prints nothing.
+// TestWhateverGoesWrong calls every hook of every agent with invalid input and without
+// readable or writable folders: it returns and prints nothing.
 func TestWhateverGoesWrong(t *testing.T) {
 	events := []event{sessionStart, userPrompt, preTool, toolFailure, postTool, preCompact, stop, subagentStart, subagentStop, sessionEnd, "no such event"}
 	whole := `{"session_id":"s1","cwd":"/src/octofs","transcript_path":null,"prompt":"run make generate after editing a proto file",` +

@@ -10,15 +10,15 @@ import (
 	"learnings/lessons"
 )
 
-// A held log keeps whoever follows it waiting, and with that the index to itself.
+// A held log blocks the process that reads it, which holds the lock of the index.
 type held struct{ begun, end chan struct{} }
 
 func (h held) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	return func(func(lessons.Change, error) bool) { close(h.begun); <-h.end }
 }
 
-// TestBusyIndex checks what is answered while another process writes the index: what it
-// has, or, where it is only made, that it is.
+// TestBusyIndex checks answers while another process writes the index: they use the old
+// index, or say that it is being built.
 func TestBusyIndex(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	cs := w.connect("x")

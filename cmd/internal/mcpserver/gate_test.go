@@ -16,7 +16,7 @@ import (
 	"learnings/lessons"
 )
 
-// guarded is a corpus with lessons of every status, and what nobody may change of it.
+// guardedWorld returns a world with lessons of every status.
 func guardedWorld(t *testing.T) *world {
 	t.Helper()
 	var ls []lessons.Lesson
@@ -33,9 +33,8 @@ func guardedWorld(t *testing.T) *world {
 	return newWorld(t, append(ls, waits)...)
 }
 
-// unharmed checks that no lesson on which somebody has decided has another byte or
-// another place than before, that none is gone, and that nothing else than proposals
-// has come.
+// unharmed checks that lessons already decided on have the same bytes and places, that
+// none is missing, and that only proposals were added.
 func (w *world) unharmed(before map[lessons.ID]string, what string) {
 	w.t.Helper()
 	now := w.snapshot()
@@ -49,16 +48,15 @@ func (w *world) unharmed(before map[lessons.ID]string, what string) {
 	}
 }
 
-// TestNothingDecides calls all tools that the running server has with all that they may
-// be given, as different clients, and checks that nothing on which a person has decided
-// changes.
+// TestNothingDecides calls all tools with all arguments, as different clients, and checks
+// that lessons already decided on do not change.
 func TestNothingDecides(t *testing.T) {
 	w := guardedWorld(t)
 	before := w.snapshot()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"claude-code", "ann", "", "a person", strings.Repeat("x", 500)} {
 		cs := w.connect(name)
-		res, err := w.connect("octomind").ListTools(t.Context(), nil) // all that there are
+		res, err := w.connect("octomind").ListTools(t.Context(), nil) // all tools
 		if err != nil || len(res.Tools) != 8 {
 			t.Fatal(res, err)
 		}
@@ -96,7 +94,7 @@ func TestNothingDecides(t *testing.T) {
 	}
 }
 
-// anything is a value that an argument may have.
+// anything returns a random argument.
 func anything(r *rand.Rand) any {
 	texts := []string{
 		"les0", "L-les1", "wait", "les", "", "approved", "all", "helped", "wrong", "not", "Run make generate", "Never commit generated files", "Use yarn workspaces", "Use tabs everywhere",
@@ -113,7 +111,7 @@ func anything(r *rand.Rand) any {
 	return texts[r.IntN(len(texts))]
 }
 
-// TestGate checks that whoever the client says it is, the gate sees an agent.
+// TestGate checks that the gate sees an agent under any client name.
 func TestGate(t *testing.T) {
 	w := guardedWorld(t)
 	waits, err := w.lib.Store.Get("wait")
@@ -122,7 +120,7 @@ func TestGate(t *testing.T) {
 	}
 	for _, name := range []string{"claude-code", "codex-mcp-client", "ann", "", "person"} {
 		c := w.Server.corpus(client(&mcp.Implementation{Name: name}))
-		c.By = "ann" // as it would be if somebody set it
+		c.By = "ann" // as if a client could set it
 		if !curate.IsAgent(c.Agent) {
 			t.Errorf("%q is %q to the gate", name, c.Agent)
 		}
@@ -166,7 +164,7 @@ func FuzzTools(f *testing.F) {
 	})
 }
 
-// TestClient checks what words the names of clients become.
+// TestClient checks the words made of clients' names.
 func TestClient(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "claude-code", "Claude Code!": "claude-code", "": "unknown", "../..": "unknown", "\x1b[31m": "31m", "日本": "unknown", strings.Repeat("x", 100): strings.Repeat("x", 40),

@@ -31,7 +31,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const sessionID = "0b51d8e2-1111-4222-8333-944444444444"
 
-// A world is a corpus with a session, and a server over them.
+// A world is a corpus with a session, and a server for them.
 type world struct {
 	t      testing.TB
 	corpus string
@@ -65,7 +65,7 @@ func newWorld(t testing.TB, ls ...lessons.Lesson) *world {
 	return w
 }
 
-// session writes a session in which a person and an agent speak in turn.
+// session writes a session with turns of a person and an agent.
 func (w *world) session(dir string, texts ...string) {
 	w.t.Helper()
 	var b strings.Builder
@@ -92,7 +92,7 @@ func lesson(id, content string) lessons.Lesson {
 	}
 }
 
-// connect joins a client of the SDK to the server.
+// connect connects a client of the SDK to the server.
 func (w *world) connect(name string) *mcp.ClientSession {
 	w.t.Helper()
 	here, there := mcp.NewInMemoryTransports()
@@ -108,7 +108,7 @@ func (w *world) connect(name string) *mcp.ClientSession {
 	return cs
 }
 
-// call gives the text of an answer, and whether it is an error of the tool.
+// call returns an answer's text, and whether it is a tool error.
 func call(t *testing.T, cs *mcp.ClientSession, tool string, args any) (string, bool) {
 	t.Helper()
 	res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -128,8 +128,8 @@ func textOf(res *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// says calls a tool and looks for texts in the answer; one that begins with ! must not
-// be there.
+// says calls a tool and searches the answer for texts; it must not contain those that
+// begin with !.
 func says(t *testing.T, cs *mcp.ClientSession, tool string, args any, wrong bool, want ...string) string {
 	t.Helper()
 	got, isError := call(t, cs, tool, args)
@@ -146,7 +146,7 @@ func says(t *testing.T, cs *mcp.ClientSession, tool string, args any, wrong bool
 
 type m = map[string]any
 
-// TestSearch checks the lines of a search, its filters, and that get costs what it says.
+// TestSearch checks the lines of a search, its filters, and its token counts for get.
 func TestSearch(t *testing.T) {
 	a, b, c := lesson("aaaa", "Run make generate after editing a proto file"), lesson("bbbb", "Run the linter before each commit"), lesson("cccc", "Proto files live in api/proto")
 	b.Category, c.Scope.Project = "error", "bank"
@@ -181,7 +181,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestGet checks what is read of lessons, and that no answer is too long.
+// TestGet checks the text of lessons and the limit of an answer.
 func TestGet(t *testing.T) {
 	a := lesson("aaaa", "Run make generate")
 	a.Insight, a.Example, a.Triggers = "The protos are compiled.", "make generate", []string{"proto"}
@@ -222,8 +222,8 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestProposed checks what becomes of a proposal: it waits, with its quote held against
-// the session and the client named, and what is known is recognised.
+// TestProposed checks that a proposal waits, with its quote checked against the session
+// and its client named, and that known lessons are recognised.
 func TestProposed(t *testing.T) {
 	known := lesson("aaaa", "Never commit generated files to the repository")
 	no := lesson("bbbb", "Use yarn workspaces for all of the packages")
@@ -268,7 +268,7 @@ func TestProposed(t *testing.T) {
 	}
 }
 
-// only is the one lesson of a status.
+// only returns the one lesson with a status.
 func (w *world) only(status lessons.Status) (found lessons.Lesson) {
 	w.t.Helper()
 	n := 0
@@ -287,7 +287,7 @@ func (w *world) only(status lessons.Status) (found lessons.Lesson) {
 	return found
 }
 
-// snapshot is the file of each lesson on which somebody has decided.
+// snapshot returns the files of lessons already decided on.
 func (w *world) snapshot() map[lessons.ID]string {
 	w.t.Helper()
 	out := map[lessons.ID]string{}
@@ -312,7 +312,7 @@ func (w *world) snapshot() map[lessons.ID]string {
 	return out
 }
 
-// TestFeedback checks that a remark is in the history and nowhere else.
+// TestFeedback checks that feedback is only in the history.
 func TestFeedback(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	before := w.snapshot()["aaaa"]
@@ -338,7 +338,7 @@ func TestFeedback(t *testing.T) {
 	says(t, cs, "propose", m{"content": "x", "quote": "y"}, true, "try again later")
 }
 
-// TestTimeline checks what is told around the evidence of a proposal.
+// TestTimeline checks the context of a proposal's evidence.
 func TestTimeline(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	cs := w.connect("x")
@@ -381,7 +381,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	}
 }
 
-// TestRemember checks that Octomind reads what it asks for.
+// TestRemember checks the answers in Octomind's form.
 func TestRemember(t *testing.T) {
 	a, b := lesson("aaaa", "Bearer tokens for the API"), lesson("bbbb", "Bearer tokens last an hour")
 	a.Insight, b.Scope.Project = "The gateway checks them.", "bank"
@@ -417,8 +417,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestSizes checks that what each client reads at the start is short, and that the
-// manner of each tool is told.
+// TestSizes checks that what clients read at the start is short, and each tool's
+// annotations.
 func TestSizes(t *testing.T) {
 	w := newWorld(t)
 	cs := w.connect("octomind")
@@ -451,7 +451,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestFollows checks that what is written while the server runs is found, by whom ever.
+// TestFollows checks that lessons are found that anyone writes while the server runs.
 func TestFollows(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	cs := w.connect("x")
@@ -481,8 +481,8 @@ func TestFollows(t *testing.T) {
 	says(t, cs, "search", m{"query": "zebra"}, false, "no lesson")
 }
 
-// TestThousandAtOnce checks that many calls are all answered, and at most so many work
-// at the same time.
+// TestThousandAtOnce checks that a thousand calls are answered, with a bound on
+// concurrent ones.
 func TestThousandAtOnce(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	var mu sync.Mutex
@@ -515,7 +515,7 @@ func TestThousandAtOnce(t *testing.T) {
 	}
 }
 
-// TestPanic checks that what breaks in a call ends neither the server nor the session.
+// TestPanic checks that a panic in a call ends neither the server nor the session.
 func TestPanic(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	var told []error

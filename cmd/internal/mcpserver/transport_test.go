@@ -28,7 +28,7 @@ func searching(id any, query string) string {
 	return string(data) + "\n"
 }
 
-// serve gives a client's lines to the server, and the answers by their ids.
+// serve sends a client's lines to the server and returns the answers by id.
 func serve(t *testing.T, w *world, in string) map[string]string {
 	t.Helper()
 	var out bytes.Buffer
@@ -49,8 +49,8 @@ func serve(t *testing.T, w *world, in string) map[string]string {
 	return answers
 }
 
-// TestStdio checks a whole session over streams: bad lines, lines that are too long and
-// requests of which the input ends before they are answered.
+// TestStdio checks a whole session over streams: bad lines, long lines, and requests
+// still unanswered at the end of the input.
 func TestStdio(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	got := serve(t, w, hello+"garbage\n{}\n\n[]\n"+
@@ -71,8 +71,8 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// TestClientLeaves checks that the server ends when the client does, whatever it has
-// left open.
+// TestClientLeaves checks that the server ends with its client, even if a stream stays
+// open.
 func TestClientLeaves(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	if got := serve(t, w, hello+`{"jsonrpc":"2.0","id":2,"method":"too`); !strings.Contains(got["null"], "-32700") {
@@ -105,7 +105,7 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// TestSDKOverStreams has the SDK's client talk to the server over streams.
+// TestSDKOverStreams connects the SDK's client over streams.
 func TestSDKOverStreams(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	in, toServer := io.Pipe()
@@ -125,8 +125,8 @@ func TestSDKOverStreams(t *testing.T) {
 	}
 }
 
-// FuzzLines checks that no input of a client breaks the reading of lines: what passes is
-// a message, and every line behind it is read.
+// FuzzLines checks that no input breaks the reader: only messages pass, and every later
+// line is read.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte(hello))
 	f.Add([]byte("[[[]]]\n[1,{}]\nnull\n\"\"\n"))
@@ -165,7 +165,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestHTTP checks who is answered over HTTP.
+// TestHTTP checks which HTTP requests are answered.
 func TestHTTP(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	token, err := tokenOf(w.state)
@@ -242,7 +242,7 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestListen checks where it listens, what it prints, and that it ends.
+// TestListen checks the address, the output, and that the server ends.
 func TestListen(t *testing.T) {
 	w := newWorld(t, lesson("aaaa", "Run make generate"))
 	for at, want := range map[string]string{"8080": "127.0.0.1:8080", ":1": "127.0.0.1:1", "localhost:2": "127.0.0.1:2", "[::1]:3": "[::1]:3", "127.0.0.2:4": "127.0.0.2:4"} {

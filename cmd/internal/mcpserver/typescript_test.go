@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// TestTypeScript has the official TypeScript SDK's client drive the program.
-// LEARNINGS_MCP_TS is the folder in which it is installed; see docs/development.md.
+// TestTypeScript runs the program with the official TypeScript SDK's client, installed in
+// the folder LEARNINGS_MCP_TS; see docs/development.md.
 func TestTypeScript(t *testing.T) {
 	sdk := os.Getenv("LEARNINGS_MCP_TS")
 	if sdk == "" {

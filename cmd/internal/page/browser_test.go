@@ -15,9 +15,8 @@ import (
 	"learnings/lessons"
 )
 
-// TestBrowser opens a page in a headless Chromium, where one is installed: by its address it
-// searches, narrows by facets and sorts, and it asks the network for nothing, whatever a
-// lesson says.
+// TestBrowser opens a page in a headless Chromium, if installed: it searches, filters by
+// facets and sorts, and makes no network requests even with hostile lessons.
 func TestBrowser(t *testing.T) {
 	var chromium string
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -56,7 +55,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// manyPage is a page of 203 lessons, some of them hostile.
+// manyPage returns a page of 203 lessons, some of them hostile.
 func manyPage(spy string) *Page {
 	p := &Page{Title: "learnings", Made: noon, Shown: func(lessons.ID) bool { return true }}
 	categories := []lessons.Category{"correction", "preference", "architecture", "tool-usage"}

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// text is the page with the evidence of all.
+// text returns the page with all evidence.
 func text(t *testing.T, p *Page) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ func text(t *testing.T, p *Page) string {
 	return b.String()
 }
 
-// hostile is a lesson that has a text in every place that others can fill.
+// hostile returns a lesson with a text in every field that others can fill.
 func hostile(s string) lessons.Lesson {
 	return lessons.Lesson{
 		ID: "k7m2p9qx", Status: lessons.Approved, Category: lessons.Category(s), Wording: lessons.Wording{Content: s, Insight: s, Example: s},
@@ -38,8 +38,8 @@ func hostile(s string) lessons.Lesson {
 	}
 }
 
-// TestHostile checks that no text of a lesson, the title or a figure becomes a tag, an
-// attribute, a link or a script, and that what turns text around is gone.
+// TestHostile checks that no text becomes a tag, an attribute, a link or a script, and
+// that bidi characters are removed.
 func TestHostile(t *testing.T) {
 	for _, s := range []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `</script><script>alert(1)`, `</style><b>`,
@@ -61,8 +61,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// attributes checks that no tag of a page has an attribute that runs or fetches
-// something.
+// attributes checks that no tag has an attribute that runs or fetches something.
 func attributes(t *testing.T, s, page string) {
 	t.Helper()
 	_, body, _ := strings.Cut(page, "<body>")
@@ -76,7 +75,7 @@ func attributes(t *testing.T, s, page string) {
 		}
 		var syntax *xml.SyntaxError
 		if errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF") {
-			return // the script was cut off
+			return // without the script
 		}
 		if err != nil {
 			t.Errorf("%q: %v", s, err)
@@ -93,8 +92,7 @@ func attributes(t *testing.T, s, page string) {
 	}
 }
 
-// TestClean checks that secrets and home folders are not in the page, wherever they
-// stand.
+// TestClean checks that the page contains no secrets or home folders.
 func TestClean(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	for _, c := range []struct{ in, want string }{
@@ -123,8 +121,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestChosen checks that evidence is shown of the lessons that were chosen alone, and
-// that refused and merged ones are counted and not listed.
+// TestChosen checks that only the chosen lessons show evidence, and that rejected and
+// merged lessons are counted but not listed.
 func TestChosen(t *testing.T) {
 	p, err := New(Options{File: "x", Evidence: []string{"one"}}, func(s string) (lessons.ID, error) { return lessons.ID(s), nil }, "", noon)
 	if err != nil {
@@ -151,7 +149,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestSave checks that an earlier report is replaced, and nothing else unasked.
+// TestSave checks that only an earlier report is replaced without force.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	p := &Page{Title: "x", Made: noon}
@@ -182,7 +180,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// FuzzClean checks that text names the user's folder nowhere, and has nothing unseen.
+// FuzzClean checks that clean text has no home folder and no invisible characters.
 func FuzzClean(f *testing.F) {
 	f.Add("see /home/sam/x and C:\\Users\\sam\\y")
 	f.Add(rootHome + rootHome + "/home/")

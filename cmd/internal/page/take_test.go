@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// TestFigures draws the numbers of a corpus and its mistakes, and a page without any.
+// TestFigures draws the figures and mistakes of a corpus, and a page without any.
 func TestFigures(t *testing.T) {
 	c := insights.New(noon, "")
 	for i, l := range []lessons.Lesson{

@@ -19,8 +19,8 @@ import (
 
 var noon = time.Date(2026, 4, 6, 12, 0, 0, 0, time.UTC)
 
-// newDesk is over a corpus with an approved lesson of the project shop, in whose folder it
-// stands, one of another project and one for everywhere.
+// newDesk returns a desk in the folder of the project shop, with an approved lesson of
+// shop, one of another project and a global one.
 func newDesk(t *testing.T, files map[string]string) Desk {
 	t.Helper()
 	dir, now := t.TempDir(), func() time.Time { return noon }
@@ -150,7 +150,7 @@ func TestDeskExport(t *testing.T) {
 	}
 }
 
-// Where a lesson is published follows what is written, by whomever.
+// In follows changes of published files by any program.
 func TestIn(t *testing.T) {
 	d := newDesk(t, map[string]string{"shop/CLAUDE.md": "# Notes\n", "shop/.claude/data/learnings/errors.yaml": theirs})
 	d.Targets = map[string]string{
@@ -215,7 +215,7 @@ func TestDeskChosen(t *testing.T) {
 	}
 }
 
-// What nobody has approved goes to no program that gives it to agents.
+// Unapproved lessons go to no program that gives them to agents.
 func TestDeskChosenApproved(t *testing.T) {
 	d := newDesk(t, nil)
 	l, err := d.Corpus.Store.Get("k2t3r4bb")

@@ -45,8 +45,8 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A process of ours under a shell that is named like an agent sees it, whatever
-// is in its environment.
+// TestAbove starts a process under a shell named like an agent, with several
+// environments.
 func TestAbove(t *testing.T) {
 	if os.Getenv("PARENTS_TEST") != "" {
 		fmt.Println(Above(os.Getpid()))

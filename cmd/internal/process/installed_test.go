@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestInstalled checks that a program which was built only to be run once, as a test and
-// `go run` are, names none that lies beside it, and that the PATH is asked then.
+// TestInstalled checks that binaries of tests and of `go run` ignore programs beside them
+// and search the PATH.
 func TestInstalled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on Windows Find asks the system's PATH, and not that of this test")

@@ -107,7 +107,8 @@ func TestConfigOfLearning(t *testing.T) {
 	}
 }
 
-// TestFormer: what has no effect any more is no error, and is said with its line.
+// TestFormer checks that settings without effect are no error, and are reported with
+// their line.
 func TestFormer(t *testing.T) {
 	c, err := parse("config.toml", []byte("role = 'x'\n[embedding]\nurl = 'http://localhost:11434/v1'\nmodel = 'm'\n"))
 	if err != nil || c.Role.Value != "x" || len(c.Former) != 1 || !strings.HasPrefix(c.Former[0], "config.toml:2: embedding has no effect any more: ") {
@@ -115,8 +116,8 @@ func TestFormer(t *testing.T) {
 	}
 }
 
-// TestTemplate checks that the file which --edit makes says nothing, that each
-// of its lines says the default once it counts, and that docs/settings.md has each key.
+// TestTemplate checks that the file of --edit sets nothing, that its lines uncommented
+// are the defaults, and that docs/settings.md has each key.
 func TestTemplate(t *testing.T) {
 	text := string(Template())
 	if c, err := parse("c", []byte(text)); err != nil || !sameSettings(c, Defaults("c")) {
@@ -138,7 +139,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestConfigAfterError checks what a hook goes on with.
+// TestConfigAfterError checks the settings that hooks use after an error.
 func TestConfigAfterError(t *testing.T) {
 	c, err := parse("config.toml", []byte("max_inject = 1000\nrole = 'reviewer'\nnaem = 'x'\n[learning]\nenabled = false\nmodel = 'ollama:m'\nmodel_in_background = true\n"))
 	if err == nil || c.Learning.MaxInject.Value != defaultMaxInject || c.Role.Value != "reviewer" || c.Learning.Enabled.Value {
@@ -163,8 +164,8 @@ func TestConfigAfterError(t *testing.T) {
 	}
 }
 
-// FuzzConfig checks that whatever a file says, each setting is one that may be
-// set, each says where it comes from, and what is accepted is accepted again.
+// FuzzConfig checks that all settings are valid and have a source, and that accepted
+// values are accepted again.
 func FuzzConfig(f *testing.F) {
 	f.Add("role = 'x'\nmax_inject = 3\n[learning]\nmodel = \"ollama:m\" # c\nbudget = 4000\ncommand = ['a', 'b']\n")
 	f.Add("learning = { enabled = false, store = { tool = '' } }\naliases.a = 'b'\n")
@@ -193,7 +194,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// asTOML is a value as the decoder gives it.
+// asTOML returns a value as the decoder does.
 func asTOML(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -208,7 +209,7 @@ func asTOML(v any) any {
 	return v
 }
 
-// TestSet checks what one entry changes in a file, and which files are left alone.
+// TestSet checks the change of one entry, and which files stay unchanged.
 func TestSet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	for _, x := range []struct{ before, table, name, value, after string }{
@@ -247,8 +248,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// FuzzSet checks that an edit changes exactly one alias, "" takes it away, or
-// leaves the file alone.
+// FuzzSet checks that an edit changes or removes exactly one alias, or leaves the file
+// unchanged.
 func FuzzSet(f *testing.F) {
 	f.Add("role = 'x'\n[aliases]\na = \"b\" # c\n\n[other]\n", "old", "new")
 	f.Add("aliases.a = 'b'\n", "a", "c")

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A setting of the desk goes into the file beside what is there, and nothing else
-// changes.
+// Setting a key of the desk changes nothing else in the file.
 func TestSetDesk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	for _, before := range []string{"", "# mine\nname = \"Ada\"\n\n[desk]\ntheme = \"dark\" # at night\n\n[learning]\nenabled = false\n", "desk.theme = \"dark\"\n"} {

@@ -15,14 +15,14 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// world is a machine with a home folder and nothing else.
+// world returns a machine with only a home folder.
 func world(t *testing.T) Machine {
 	t.Helper()
 	home := t.TempDir()
 	return Machine{Getenv: func(string) string { return "" }, OS: "linux", Home: home, Hook: "/opt/my tools/learnings-hook", Program: "/opt/my tools/learnings"}
 }
 
-// apply makes a change and fails the test when that fails.
+// apply applies a change, or fails the test.
 func apply(t *testing.T, c *Change, err error) {
 	t.Helper()
 	if err == nil {
@@ -33,7 +33,7 @@ func apply(t *testing.T, c *Change, err error) {
 	}
 }
 
-// tree is all that is below a folder.
+// tree returns all files below a folder.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -55,8 +55,8 @@ func tree(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestEach wires each agent in and out again: first on a machine where it never ran,
-// then with files that say something in each place.
+// TestEach wires each agent in and out again: first on a machine where it never ran, then
+// with existing settings.
 func TestEach(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
@@ -113,8 +113,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestWithoutRecord checks that files are as they were also when nothing is known of what
-// was written, as after a move to another machine.
+// TestWithoutRecord checks that files are restored without a record too, as after a move
+// to another machine.
 func TestWithoutRecord(t *testing.T) {
 	w := world(t)
 	path := filepath.Join(w.Home, ".claude", "settings.json")
@@ -137,7 +137,7 @@ func TestWithoutRecord(t *testing.T) {
 	}
 }
 
-// TestChanged checks that what somebody writes between the plan and the write is kept.
+// TestChanged checks that edits between the plan and the write are kept.
 func TestChanged(t *testing.T) {
 	w := world(t)
 	a, _ := Get(w, "gemini")
@@ -168,7 +168,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestEvent checks which commands are known to be ours.
+// TestEvent checks which commands are recognised as ours.
 func TestEvent(t *testing.T) {
 	for _, c := range []struct {
 		command string
@@ -199,7 +199,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestQuoted checks that a path is one word for the shell that is given it.
+// TestQuoted checks that a quoted path is one word for its shell.
 func TestQuoted(t *testing.T) {
 	for _, path := range []string{"/usr/bin/learnings-hook", "/my tools/learnings-hook", "/it's/learnings-hook", "/a$b`c/learnings-hook"} {
 		if got, _ := term.Words(posix.quoted(path) + " stop"); !slices.Equal(got, []string{path, "stop"}) {
@@ -225,8 +225,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// TestGuard checks that agents ask before a call of a tool: Copilot CLI when somebody wants
-// it, and still when setup runs again without a word of it.
+// TestGuard checks that agents ask before tool calls: Copilot CLI only on request, and
+// still when setup runs again without it.
 func TestGuard(t *testing.T) {
 	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen", "cursor"} {
 		w := world(t)
@@ -254,8 +254,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestPlugin checks a plugin against what Claude Code's documentation asks of one: the
-// names of files and of their keys, and a source within the marketplace.
+// TestPlugin checks a plugin against Claude Code's documentation: names of files and
+// keys, and a source within the marketplace.
 func TestPlugin(t *testing.T) {
 	w := world(t)
 	dir := filepath.Join(w.Home, "plugin")

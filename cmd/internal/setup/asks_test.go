@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSilenced checks which setting counts, of who manages the machine, of a project and of
-// the person, and what that means for guards.
+// TestSilenced checks the precedence of settings by the administrator, the project and
+// the person, and its effect on guards.
 func TestSilenced(t *testing.T) {
 	w := world(t)
 	w.Managed, w.Guard = t.TempDir(), true
@@ -69,9 +69,8 @@ func TestSilenced(t *testing.T) {
 	}
 }
 
-// TestPermitted checks that entries of ours are taken out again and those of others stay,
-// also where nothing is known of what was written, and that an agent wired in without them
-// gets none with a guard.
+// TestPermitted checks that our permissions are removed and others stay, also without a
+// record, and that adding a guard adds no permissions.
 func TestPermitted(t *testing.T) {
 	const text = "{\n  \"permissions\": {\"allow\": [\n    \"mcp__learnings__get\", // mine\n    \"Bash(ls:*)\"\n  ]}\n}\n"
 	w := world(t)

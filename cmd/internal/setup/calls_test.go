@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCalls checks which hooks of ours are found in a file, where, and as what.
+// TestCalls checks which of our hooks are found in a file, and their fields.
 func TestCalls(t *testing.T) {
 	w := world(t)
 	path := filepath.Join(w.Home, ".codex", "hooks.json")
@@ -50,8 +50,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsOfEach checks that each agent, once wired in, calls us for what its files say,
-// with the program that was found.
+// TestCallsOfEach checks that each wired agent calls the installed program for the events
+// in its files.
 func TestCallsOfEach(t *testing.T) {
 	for _, name := range Names() {
 		w := world(t)
@@ -97,8 +97,8 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
-// FuzzCalls checks that no file of an agent makes reading its calls and what was answered
-// about them fail, and that each call is ours.
+// FuzzCalls checks that reading calls and answers from any file does not panic, and that
+// each call is ours.
 func FuzzCalls(f *testing.F) {
 	f.Add([]byte(`{"hooks":{"Stop":[{"matcher":7,"hooks":[{"command":"learnings hook stop","args":null,"timeout":"x"}]},{"command":"learnings-hook stop"}]}}`))
 	f.Add([]byte("const program = \"/x/learnings-hook\";\n// " + mark))

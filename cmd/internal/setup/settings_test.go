@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// editing applies steps to a text, each of which gives the next text.
+// editing applies steps to a text, each to the result of the one before.
 func editing(t testing.TB, text string, steps ...func(f *jsonFile) ([]byte, error)) string {
 	t.Helper()
 	for _, step := range steps {
@@ -57,8 +57,8 @@ func take(t testing.TB, text string) string {
 	return editing(t, text, func(f *jsonFile) ([]byte, error) { return f.remove("servers", "ours"), nil }, event("Stop"), event("Start"))
 }
 
-// TestJSON checks what entries look like in files of several styles, and that each is
-// the same again without them.
+// TestJSON checks entries in files of several styles, and that removing them restores the
+// file.
 func TestJSON(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"spaces", "{\n  \"a\": 1\n}\n", `{
@@ -109,7 +109,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestBroken checks that what is no settings file is refused with its line.
+// TestBroken checks that an invalid settings file is refused with its line.
 func TestBroken(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3, column 3",
@@ -130,7 +130,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// settings draws files as people write them.
+// settings generates files as people write them.
 func settings(t *rapid.T) string {
 	eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
 	blank := rapid.SampledFrom([]string{"", "", " ", "  ", "\t", eol, eol + "  ", eol + eol + "\t", " // note" + eol, "/* a */", eol + "  // own line" + eol + "  ", " /* b */ "})
@@ -178,8 +178,7 @@ func settings(t *rapid.T) string {
 	return mark + blank.Draw(t, "top") + text + blank.Draw(t, "bottom")
 }
 
-// TestThereAndBack checks of any file that entries which come and go leave it byte for
-// byte as it was, and that it says all it said before.
+// TestPutAndTake checks that adding and removing entries restores any file byte for byte.
 func TestPutAndTake(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := settings(rt)
@@ -228,7 +227,7 @@ func FuzzJSON(f *testing.F) {
 
 const body = "command = \"ours\"\nargs = [\"mcp\"]\n"
 
-// TestTOML checks that a table comes and goes, and that nothing else changes.
+// TestTOML checks that adding and removing a table changes nothing else.
 func TestTOML(t *testing.T) {
 	for _, text := range []string{
 		"", "\ufeff", "model = \"x\" # mine\n", "model = \"x\"", "a = 1\r\n[b]\r\nc = [\r\n  1, # one\r\n]\r\n",

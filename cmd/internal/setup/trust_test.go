@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHash checks against hashes that Codex itself has computed.
+// TestHash compares with hashes that Codex computed.
 func TestHash(t *testing.T) {
 	for _, c := range []struct {
 		call Call
@@ -23,7 +23,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestReview checks what is read of the answers to Codex.
+// TestReview checks the reading of answers to Codex.
 func TestReview(t *testing.T) {
 	w := world(t)
 	a, _ := Get(w, "codex")
@@ -74,7 +74,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// TestTrustsFolder checks what is read of the answers to Claude Code.
+// TestTrustsFolder checks the reading of answers to Claude Code.
 func TestTrustsFolder(t *testing.T) {
 	w := world(t)
 	a, _ := Get(w, "claude")

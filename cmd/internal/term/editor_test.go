@@ -25,7 +25,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzWords checks that what was quoted comes back as it was.
+// FuzzWords checks that quoted words are restored.
 func FuzzWords(f *testing.F) {
 	f.Add("code", "--wait x")
 	f.Add("a b", "")
