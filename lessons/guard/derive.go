@@ -8,23 +8,23 @@ import (
 	"learnings/lessons"
 )
 
-// A Derived is what of a lesson can be enforced.
+// A Derived is the part of a lesson that a guard can enforce.
 type Derived struct {
 	Patterns []Pattern
-	Why      string // where there are none: completes "nothing can be enforced: …"
+	Why      string // why there are none; completes "nothing can be enforced: …"
 }
 
-// Derive finds what a lesson forbids, where its sentence says so plainly: "never X",
-// "don't run X", "use Y, not X", "instead of X use Y", with X a command, a flag or a file
-// that stands between backticks or can be nothing else. A rule that holds only under a
-// condition ("without", "before", "for downloads") gives nothing, and neither does one
-// that would stop what the lesson recommends, or its example.
+// Derive finds what a lesson plainly forbids: "never X", "don't run X", "use Y, not X",
+// "instead of X use Y", where X is a command, flag or file, in backticks or unmistakable.
+// It returns no pattern for a rule with a condition ("without", "before", "for
+// downloads"), nor one that would stop what the lesson recommends or shows as its
+// example.
 func Derive(w lessons.Wording) Derived {
 	if len(w.Content) > maxSentence {
 		return Derived{Why: "the sentence is too long to be read"}
 	}
 	var all []Pattern
-	var rest []string // commands that it names and does not forbid
+	var rest []string // commands that are named but not forbidden
 	why := ""
 	for _, sentence := range sentences(tokens(w.Content)) {
 		found, used, no := prohibited(sentence)
@@ -63,7 +63,7 @@ func Derive(w lessons.Wording) Derived {
 
 const maxSentence = 2000 // bytes
 
-// A token is a word of a sentence, a mark between words, or what stands between backticks.
+// A token is a word, a punctuation mark, or text in backticks.
 type token struct {
 	text string
 	low  string // in lower case, without the marks around it
@@ -71,7 +71,7 @@ type token struct {
 	mark bool
 }
 
-// tokens takes a text apart.
+// tokens splits a text into tokens.
 func tokens(text string) (out []token) {
 	text = strings.NewReplacer("’", "'", "“", `"`, "”", `"`, "—", " — ", "–", " – ").Replace(text)
 	for text != "" {
@@ -103,7 +103,7 @@ func tokens(text string) (out []token) {
 	return out
 }
 
-// marked parts a word from the marks around it.
+// marked separates a word from the marks around it.
 func marked(w string) (out []token) {
 	mark := func(s string) { out = append(out, token{text: s, low: s, mark: true}) }
 	for w != "" && strings.ContainsRune("([{", rune(w[0])) {
@@ -129,7 +129,7 @@ func marked(w string) (out []token) {
 	return out
 }
 
-// sentences parts tokens where a sentence ends.
+// sentences splits tokens at the ends of sentences.
 func sentences(all []token) (out [][]token) {
 	start := 0
 	for i, t := range all {
@@ -141,8 +141,8 @@ func sentences(all []token) (out [][]token) {
 	return append(out, all[start:])
 }
 
-// prohibited finds what one sentence forbids; used are its tokens that say it. no says
-// why nothing is taken from what looks like a prohibition.
+// prohibited finds what one sentence forbids. used marks the tokens that say so; no says
+// why an apparent prohibition was not used.
 func prohibited(s []token) (found []Pattern, used []bool, no string) {
 	used = make([]bool, len(s))
 	for i := 0; i < len(s); i++ {
@@ -170,7 +170,7 @@ func prohibited(s []token) (found []Pattern, used []bool, no string) {
 	return found, used, ""
 }
 
-// What a prohibition may be about.
+// A kind is what a prohibition may be about.
 type kind int
 
 const (
@@ -195,8 +195,8 @@ var (
 	fillers   = words("ever again please to")
 )
 
-// opening reports that a prohibition begins at a token: where its objects begin, and what
-// they may be. 0 is none.
+// opening reports whether a prohibition begins at a token: where its objects begin and
+// their kind. at is 0 if none does.
 func opening(s []token, i int) (at int, k kind) {
 	is := func(j int, ws ...string) bool {
 		return j >= 0 && j < len(s) && !s[j].span && slices.Contains(ws, s[j].low)
@@ -250,7 +250,8 @@ func opening(s []token, i int) (at int, k kind) {
 	return 0, 0
 }
 
-// positive is a prohibition beside a recommendation: "use Y, not X", "instead of X, use Y".
+// positive finds a prohibition beside a recommendation: "use Y, not X", "instead of X,
+// use Y".
 func positive(s []token, i, at int) (int, kind) {
 	for at < len(s) && !s[at].span && (useVerbs[s[at].low] || runVerbs[s[at].low] || s[at].low == "with" || s[at].low == "by") {
 		at++
@@ -269,8 +270,8 @@ func hasWord(s []token, w string) bool {
 	return slices.ContainsFunc(s, func(t token) bool { return !t.span && t.low == w })
 }
 
-// subject reports that what stands before "do not" makes it a rule for whoever reads it
-// and not the tale of what something does.
+// subject reports whether the words before "do not" make it a rule for the reader rather
+// than a description of something.
 func subject(s []token) bool {
 	if len(s) == 0 {
 		return true
@@ -279,7 +280,7 @@ func subject(s []token) bool {
 	return last.mark || slices.Contains([]string{"and", "but", "so", "please", "you", "we", "agents", "always", "then", "claude", "also"}, last.low)
 }
 
-// condition says that what stands before a prohibition narrows it; "" when it does not.
+// condition says how the words before a prohibition narrow it; "" if they do not.
 func condition(s []token) string {
 	for i, t := range s {
 		if t.span {

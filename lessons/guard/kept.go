@@ -11,17 +11,16 @@ import (
 	"learnings/lessons/state"
 )
 
-// Kept is what is kept of guards in the state folder of this machine: which ones a person
-// has chosen here, and the calls that were stopped. A lesson's file says the same, so
-// that a guard is in force only where both agree: one that came with a lesson from
-// elsewhere is not, and neither is one that was taken off, or whose lesson has changed.
+// Kept stores guards in this machine's state folder: which ones a person has chosen here,
+// and the calls they stopped. A guard is in force only if the lesson's file agrees, so
+// not if it arrived with a lesson from elsewhere, was removed, or its lesson has changed.
 type Kept struct{ dir string }
 
-// At is what is kept in a folder. It reads and creates nothing.
+// At returns the Kept of a state folder. It reads and creates nothing.
 func At(state string) Kept { return Kept{state} }
 
 const (
-	chosen    = "guards" // the name under which the state keeps them
+	chosen    = "guards" // their key in the state database
 	maxChosen = 500
 )
 
@@ -29,12 +28,12 @@ const (
 type Choice struct {
 	ID       lessons.ID    `json:"id"`
 	Guard    lessons.Guard `json:"guard"`
-	Patterns []Pattern     `json:"patterns"` // those of Guard, read
+	Patterns []Pattern     `json:"patterns"` // the parsed patterns of Guard
 	At       time.Time     `json:"at"`
 }
 
-// Choose keeps that a person chose the guard of a lesson. Earlier choices are kept too,
-// some 500, so that an undo brings back the guard that was.
+// Choose records that a person chose a lesson's guard. It keeps the last 500 or so
+// choices, so that an undo can restore a guard.
 func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	patterns, err := ParseAll(l.Guard.Patterns)
 	if err != nil {
@@ -43,7 +42,7 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	err = state.At(k.dir).Durably(func(t state.Tx) error {
 		var all []Choice
 		if _, err := t.Get(chosen, &all); err != nil {
-			all = nil // they cannot be read, so none is in force
+			all = nil // unreadable, so none is in force
 		}
 		all = slices.DeleteFunc(all, func(c Choice) bool { return c.ID == l.ID && c.Guard.Equal(l.Guard) })
 		all = append(all, Choice{ID: l.ID, Guard: l.Guard, Patterns: patterns, At: at.UTC()})
@@ -55,7 +54,7 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	return nil
 }
 
-// Chosen are the guards that were chosen here, the newest last: few, and quickly read.
+// Chosen returns the guards chosen here, the newest last.
 func (k Kept) Chosen() (all []Choice, err error) {
 	_, err = state.At(k.dir).Get(chosen, &all)
 	if err != nil {
@@ -64,11 +63,10 @@ func (k Kept) Chosen() (all []Choice, err error) {
 	return all, nil
 }
 
-// Last gives the patterns that a person chose last for a lesson on this machine, and
-// whether they did so for the sentence that it has now. A guard that was taken off since
-// had them too.
+// Last returns the patterns that a person last chose for a lesson on this machine, even
+// if the guard was removed since, and whether they were for its current sentence.
 func (k Kept) Last(l lessons.Lesson) (patterns []Pattern, same bool) {
-	all, _ := k.Chosen() // what cannot be read has none
+	all, _ := k.Chosen() // if unreadable, there are none
 	for _, c := range slices.Backward(all) {
 		if c.ID == l.ID && len(c.Patterns) > 0 {
 			l.Guard = c.Guard
@@ -78,8 +76,8 @@ func (k Kept) Last(l lessons.Lesson) (patterns []Pattern, same bool) {
 	return nil, false
 }
 
-// Of gives the lessons that have had a guard here, each once: those that are in the file
-// of what was chosen, or, when that is lost, those whose guard has stopped a call.
+// Of returns the lessons that have had a guard here, each once: those of the recorded
+// choices or, if these are lost, those whose guard has stopped a call.
 func (k Kept) Of() (ids []lessons.ID) {
 	all, _ := k.Chosen()
 	for _, c := range all {
@@ -92,8 +90,8 @@ func (k Kept) Of() (ids []lessons.ID) {
 	return slices.Compact(ids)
 }
 
-// Off says why the guard of a lesson, as it is now, is not in force on this machine: "" for
-// one that is. It completes "the guard is off: …".
+// Off says why the guard of a lesson is not in force on this machine; "" if it is. It
+// completes "the guard is off: …".
 func Off(l lessons.Lesson, chosen []Choice) string {
 	if why := l.Unguarded(); why != "" {
 		return why
@@ -107,17 +105,17 @@ func Off(l lessons.Lesson, chosen []Choice) string {
 // A Stop is a call that a guard stops.
 type Stop struct {
 	Lesson  lessons.Lesson
-	Pattern Pattern // that matched
-	Deny    bool    // or else a person is asked
+	Pattern Pattern // the one that matched
+	Deny    bool    // deny; otherwise a person is asked
 }
 
-// Decide looks whether a call is to be stopped. Of a guard that matches, the lesson is
-// read and must still have it; holds says whether the lesson is for this session. A guard
-// that denies comes before those that ask. What cannot be read stops nothing.
+// Decide returns whether a guard stops a call. It rereads the lesson of a matching guard,
+// which must still have it; holds reports whether the lesson applies to this session. A
+// guard that denies comes before guards that ask. Unreadable guards stop nothing.
 func (k Kept) Decide(c *Call, get func(lessons.ID) (lessons.Lesson, error), holds func(lessons.Lesson) bool) (stop Stop, found bool, err error) {
 	all, err := k.Chosen()
 	for i := range all {
-		// The newest first: it is the one that the person remembers.
+		// Newest first, since the person remembers that best.
 		g := all[len(all)-1-i]
 		if found && !g.Guard.Deny {
 			continue
@@ -143,7 +141,7 @@ func (k Kept) Decide(c *Call, get func(lessons.ID) (lessons.Lesson, error), hold
 	return stop, found, err
 }
 
-// Note counts a call that was stopped.
+// Note records a stopped call.
 func (k Kept) Note(s Stop, session string, at time.Time) error {
 	err := state.At(k.dir).Update(func(t state.Tx) error {
 		_, err := t.Exec("INSERT INTO stops (at, lesson, denied, session) VALUES (?, ?, ?, ?)", at.UnixMilli(), string(s.Lesson.ID), s.Deny, session[:min(len(session), 80)])
@@ -162,13 +160,13 @@ type Count struct {
 	Last   time.Time `json:"last,omitzero"`
 }
 
-// Calls is how many it stopped.
+// Calls returns their total.
 func (c Count) Calls() int { return c.Asked + c.Denied }
 
 // Counts returns how many calls the guard of each lesson stopped.
 func (k Kept) Counts() map[lessons.ID]Count {
 	all := map[lessons.ID]Count{}
-	_ = state.At(k.dir).Each(func(r *state.Rows) error { // what cannot be read counts nothing
+	_ = state.At(k.dir).Each(func(r *state.Rows) error { // if unreadable, the counts are 0
 		var c Count
 		var id lessons.ID
 		var last int64

@@ -8,24 +8,23 @@ import (
 	"learnings/lessons"
 )
 
-// A Call is what an agent asks a tool to do, as far as a guard looks at it.
+// A Call is the part of an agent's tool call that guards look at.
 type Call struct {
-	Command string   `json:"c,omitempty"` // for a shell
-	Files   []string `json:"f,omitempty"` // that a file tool changes
-	Seen    []string `json:"s,omitempty"` // that a file tool reads
-	Dir     string   `json:"-"`           // where the agent works; relative files are below it
+	Command string   `json:"c,omitempty"` // a shell line
+	Files   []string `json:"f,omitempty"` // changed by a file tool
+	Seen    []string `json:"s,omitempty"` // read by a file tool
+	Dir     string   `json:"-"`           // working directory, for relative files
 
-	script *script // Command, read; nil before it was needed
+	script *script // Command, parsed on first use
 }
 
-// An Input is the arguments of a tool.
+// An Input is the arguments of a tool call.
 type Input interface {
-	Text(key string) string    // of an argument that is a text; "" for any other
-	Words(key string) []string // of one that is a list of texts
+	Text(key string) string    // a text argument; "" if it is not one
+	Words(key string) []string // an argument that is a list of texts
 }
 
-// Look reads the call of a tool: its name and its arguments, by the names that agents
-// give to them.
+// Look reads a tool call: its name and its arguments, under the names that agents use.
 func Look(tool string, in Input, dir string) *Call {
 	c := &Call{Dir: dir}
 	changes := changesFiles(tool)
@@ -40,7 +39,7 @@ func Look(tool string, in Input, dir string) *Call {
 			c.Files = append(c.Files, patched(text)...)
 		case !changes && c.Command == "":
 			c.Command = text
-		case text == "view": // of str_replace_editor, whose command is none of a shell
+		case text == "view": // of str_replace_editor, whose command is not a shell's
 			return &Call{Dir: dir, Seen: []string{in.Text("path")}}
 		}
 	}
@@ -59,10 +58,11 @@ func Look(tool string, in Input, dir string) *Call {
 	return c
 }
 
-// beginPatch is how the input of apply_patch begins.
+// beginPatch begins the input of apply_patch.
 const beginPatch = "*** Begin Patch"
 
-// changesFiles reports whether a tool, by its name, changes files: Edit, write_file, str_replace_editor.
+// changesFiles reports whether a tool's name says that it changes files: Edit,
+// write_file, str_replace_editor.
 func changesFiles(tool string) bool {
 	tool = strings.ToLower(tool)
 	return slices.ContainsFunc([]string{"edit", "write", "patch", "replace", "create", "insert", "delete", "update"}, func(w string) bool {
@@ -70,7 +70,7 @@ func changesFiles(tool string) bool {
 	}) && !strings.Contains(tool, "todo") && !strings.Contains(tool, "plan")
 }
 
-// shellText is a command that is given as a list of its words.
+// shellText returns the shell line of a command given as a list of words.
 func shellText(words []string) string {
 	switch {
 	case len(words) == 3 && shells[base(words[0])] && dashed(words[1]):
@@ -81,7 +81,7 @@ func shellText(words []string) string {
 	return line(words)
 }
 
-// Matches reports whether a call is one of those that a pattern means.
+// Matches reports whether a pattern matches a call.
 func (p Pattern) Matches(c *Call) bool {
 	if p.Path != "" {
 		return p.changes(c)
@@ -96,7 +96,7 @@ func (c *Call) read() *script {
 	return c.script
 }
 
-// changes reports whether a call changes a file that the pattern means.
+// changes reports whether a call changes a file that the pattern matches.
 func (p Pattern) changes(c *Call) bool {
 	return slices.ContainsFunc(c.Changes(), func(f string) bool {
 		if !path.IsAbs(f) && c.Dir != "" {
@@ -106,11 +106,11 @@ func (p Pattern) changes(c *Call) bool {
 	})
 }
 
-// means reports whether a command is one that the pattern means.
+// means reports whether the pattern matches a command.
 func (p Pattern) means(words []string) bool {
 	args := words[1:]
 	if end := slices.Index(args, "--"); end >= 0 && len(p.Flags) > 0 {
-		args = args[:end] // what follows is for the program to use, not an option
+		args = args[:end] // arguments after -- are not options
 	}
 	name := base(words[0])
 	if len(p.Words) > 0 && (!isProgram(p.Words[0], words[0]) || !hasWords(name, p.Words[1:], args)) {
@@ -139,7 +139,7 @@ func isProgram(want, is string) bool {
 }
 
 // hasWords reports whether the operands of a command begin with the words of a pattern.
-// Paths among them may come later.
+// Paths among these may come later.
 func hasWords(name string, want, args []string) bool {
 	values := strings.Fields(takesValue[name])
 	for i := 0; i < len(args) && len(want) > 0; i++ {
@@ -156,7 +156,7 @@ func hasWords(name string, want, args []string) bool {
 	return len(want) == 0
 }
 
-// takesValue are options of programs with sub-commands that take the next word.
+// takesValue lists the options before a sub-command that take the next word.
 var takesValue = map[string]string{
 	"git": "-C -c --git-dir --work-tree --namespace", "npm": "--prefix -C -w --workspace", "pnpm": "-C --dir --filter -F", "yarn": "--cwd",
 	"docker": "-H --host --context -c --config -l --log-level -f --file -p --project-name", "docker-compose": "-f --file -p --project-name",
@@ -181,8 +181,8 @@ var aliases = map[string]map[string]string{
 	"cargo": {"b": "build", "t": "test", "r": "run", "c": "check", "rm": "remove"},
 }
 
-// hasFlag reports whether a flag is among the arguments of a command: as it is, with its
-// value, in its other form, or among several letters behind one hyphen.
+// hasFlag reports whether a command has a flag: as it is, with a value, in its other
+// form, or among several letters after one hyphen.
 func hasFlag(name, sub, want string, args []string, known bool) bool {
 	forms := []string{want}
 	if known {
@@ -221,10 +221,10 @@ func hasFlag(name, sub, want string, args []string, known bool) bool {
 	return slices.ContainsFunc(forms, func(f string) bool { return len(f) == 2 && strings.Contains(have, f[1:]) })
 }
 
-// longOnly are programs whose flags are words behind one hyphen.
+// longOnly are programs whose long flags have one hyphen.
 const longOnly = " find go java javac terraform gcc clang ffmpeg convert openssl "
 
-// letters are the flags of one letter among the arguments.
+// letters returns the one-letter flags among the arguments.
 func letters(name string, args []string) string {
 	var b strings.Builder
 	for _, a := range args {
@@ -243,13 +243,13 @@ func letters(name string, args []string) string {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// valueLetters are flags of one letter behind which a value may stand.
+// valueLetters are one-letter flags that a value may follow directly.
 var valueLetters = map[string]string{
 	"git": "mFCctSX", "grep": "efmABC", "rg": "efmABCgtTr", "sed": "efl", "curl": "HdoXuAbFTe", "docker": "evpwuhl", "npm": "wC", "make": "Cfj",
 	"ssh": "pilLRDoF", "tar": "fC", "kubectl": "nfl", "psql": "hpUdcf", "mysql": "hPuD", "perl": "eIMm", "python": "cmWX", "python3": "cmWX", "node": "er", "pytest": "kmnp",
 }
 
-// twins are flags that mean the same, by program and sub-command.
+// twins are flags with the same meaning, by program and sub-command.
 var twins = map[string][][]string{
 	"git push": {{"--force", "-f"}, {"--delete", "-d"}}, "git commit": {{"--no-verify", "-n"}, {"--all", "-a"}}, "git add": {{"--all", "-A"}, {"--force", "-f"}},
 	"git clean": {{"--force", "-f"}}, "git checkout": {{"--force", "-f"}}, "git stash": {{"--include-untracked", "-u"}}, "git rebase": {{"--interactive", "-i"}},

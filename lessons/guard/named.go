@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Commands are the commands that a call runs, each as its words: those behind sudo and in
-// bash -c "…", too.
+// Commands returns the commands that a call runs, as lists of words, including those
+// after sudo and in bash -c "…".
 func (c *Call) Commands() [][]string {
 	if c.Command == "" {
 		return nil
@@ -14,7 +14,7 @@ func (c *Call) Commands() [][]string {
 	return c.read().commands
 }
 
-// Changes are the files that a call changes, by a file tool or by a shell.
+// Changes returns the files that a call changes, by a file tool or in a shell.
 func (c *Call) Changes() []string {
 	if !strings.ContainsAny(c.Command, "> ") {
 		return c.Files
@@ -22,11 +22,10 @@ func (c *Call) Changes() []string {
 	return slices.Concat(c.Files, c.read().writes)
 }
 
-// readers are programs that show the files that they are given.
+// readers are programs that show files.
 var readers = words("cat bat head tail less more nl sed awk wc tac")
 
-// Reads are the files that a call reads, by a file tool or by a program of a shell whose
-// work that is.
+// Reads returns the files that a call reads, by a file tool or one of readers in a shell.
 func (c *Call) Reads() []string {
 	out := slices.Clone(c.Seen)
 	for _, words := range c.Commands() {
@@ -42,16 +41,17 @@ func (c *Call) Reads() []string {
 	return out
 }
 
-// readsFiles reports whether a tool, by its name, shows files: Read, read_file, view.
+// readsFiles reports whether a tool's name says that it shows files: Read, read_file,
+// view.
 func readsFiles(tool string) bool {
 	tool = strings.ToLower(tool)
 	return strings.Contains(tool, "read") && !strings.Contains(tool, "todo") || strings.HasPrefix(tool, "view") || tool == "open_file"
 }
 
-// Mentions are the commands that a text names, as patterns without flags: what stands
-// between backticks and is one, and programs whose names are no English words, with the
-// sub-command beside them. A program alone is one where the sentence is on its use, as
-// in "use pnpm instead of npm".
+// Mentions returns the commands that a text names, as patterns without flags: commands in
+// backticks, and programs whose names are not English words, with their sub-command. A
+// program without one counts only if the sentence is about its use, as in "use pnpm
+// instead of npm".
 func Mentions(text string) (out []Pattern) {
 	if len(text) > maxSentence {
 		text = text[:maxSentence]
@@ -82,7 +82,7 @@ func Mentions(text string) (out []Pattern) {
 					case next < len(s) && (slices.Contains(acts, s[next].low) || s[i+1].low == "run" && !s[next].mark) && deeper[s[i+1].low]:
 						words = append(words, s[next].low)
 					case s[i+1].low == "run":
-						continue // what is run is not said
+						continue // does not say what is run
 					}
 				}
 				if len(words) > 1 || used(s, i) {
@@ -94,14 +94,15 @@ func Mentions(text string) (out []Pattern) {
 	return out
 }
 
-// Sub-commands that say too little without the next word, and such words that are bare.
+// Sub-commands that say too little without the next word, and next words that count
+// outside of backticks.
 var (
 	deeper = words("run run-script exec compose tool mod pr issue release repo workflow pip stash worktree submodule remote x dlx")
 	acts   = strings.Fields("create merge edit view list checkout close review ready add remove up down build logs install tidy")
 )
 
-// subject3 are the words of a command that say what it does, three at most: no flags, no
-// paths, nothing that only the shell knows.
+// subject3 returns up to three words that tell what a command does, without flags, paths
+// and expansions.
 func subject3(command []string) []string {
 	if len(command) == 0 || strings.Contains(command[0], unknown) {
 		return nil
@@ -126,14 +127,13 @@ func subject3(command []string) []string {
 	return out
 }
 
-// hasSubs reports whether the word behind a program says what it does, and is not what it
-// works on.
+// hasSubs reports whether a program's first operand is a sub-command.
 func hasSubs(name string) bool {
 	return subs[name] != nil || takesValue[name] != "" || strings.Contains(" npx bun deno just task mix rake rails bundle composer brew systemctl dotnet uvx pipx conda pdm hatch nx turbo ", " "+name+" ")
 }
 
-// used reports whether a sentence is on the use of the program at a place: it begins with
-// it, or says to use it or not to.
+// used reports whether a sentence is about using the program at a position: it begins
+// with it, or says to use it or not to.
 func used(s []token, at int) bool {
 	if needsSub[s[at].text] {
 		return false
@@ -147,5 +147,5 @@ func used(s []token, at int) bool {
 	return at == 0
 }
 
-// usings are words beside the verbs after which a program is one that is used, or not.
+// usings are words, besides verbs, that precede a program to use or not to use.
 var usings = words("never not don't avoid than over via through with by or")

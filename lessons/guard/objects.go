@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// objects reads what a prohibition is about: a list of commands, flags or files.
+// objects reads the objects of a prohibition: a list of commands, flags or files.
 type objects struct {
 	s     []token
 	at    int
@@ -21,7 +21,7 @@ func (o *objects) is(at int, ws ...string) bool {
 	return at < len(o.s) && !o.s[at].span && slices.Contains(ws, o.s[at].low)
 }
 
-// read takes the list, as far as it goes.
+// read reads the list.
 func (o *objects) read() {
 	for {
 		start := o.at
@@ -104,8 +104,8 @@ func (o *objects) flag(at int) (Pattern, int, bool) {
 	return p, at + 1, err == nil && len(p.Flags) == 1
 }
 
-// command reads one command: between backticks, or as bare words of which the first can
-// only be a program.
+// command reads one command: in backticks, or bare words that begin with an unmistakable
+// program.
 func (o *objects) command(at int) (Pattern, int, bool) {
 	if at >= len(o.s) {
 		return Pattern{}, at, false
@@ -138,7 +138,7 @@ func (o *objects) command(at int) (Pattern, int, bool) {
 	return p, next, err == nil
 }
 
-// tail says why what follows the list narrows the prohibition; "" when it does not.
+// tail says how the words after the list narrow the prohibition; "" if they do not.
 func (o *objects) tail() string {
 	at := o.at
 	for at < len(o.s) {
@@ -162,7 +162,7 @@ func (o *objects) tail() string {
 	return ""
 }
 
-// later says that the rest of the sentence has an exception in it.
+// later finds an exception in the rest of the sentence.
 func (o *objects) later(at int) string {
 	for i := at; i < len(o.s); i++ {
 		if o.is(i, "because", "since", "as") {
@@ -197,12 +197,12 @@ func file(t token) (Pattern, bool) {
 	return p, err == nil
 }
 
-// isCommandWord reports a bare word that can only be a program.
+// isCommandWord reports whether a bare word can only be a program.
 func isCommandWord(t token) bool {
 	return !t.span && !t.mark && programs[t.text] || !t.span && strings.HasPrefix(t.text, "./") && len(t.text) > 3 && !strings.Contains(t.text, "...")
 }
 
-// isCommand reports that what stands between backticks is a command.
+// isCommand reports whether text in backticks is a command.
 func isCommand(text string, k kind) bool {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if programs[first] || spanPrograms[first] || mixed[first] && rest != "" {
@@ -217,7 +217,7 @@ func isCommand(text string, k kind) bool {
 	return strings.Trim(first, "abcdefghijklmnopqrstuvwxyz0123456789-_./") == "" && !strings.Contains(first, "..")
 }
 
-// commandsOf are the commands that a sentence names and does not forbid.
+// commandsOf returns the commands that a sentence names but does not forbid.
 func commandsOf(s []token, used []bool) (out []string) {
 	for i := 0; i < len(s); i++ {
 		switch t := s[i]; {
@@ -237,14 +237,14 @@ func commandsOf(s []token, used []bool) (out []string) {
 }
 
 var (
-	// programs can be nothing else where they stand bare.
+	// programs are unmistakable even without backticks.
 	programs = words("npm npx pnpm pnpx yarn bunx pip pip3 pipx uv uvx poetry pipenv conda mamba git docker docker-compose podman kubectl helm terraform cargo rustc rustup jest vitest pytest mocha eslint tsc tsx ts-node mypy ruff pylint flake8 grep egrep rg ripgrep sed awk curl wget sudo rm rmdir chmod chown rsync scp ssh gh jq yq psql mysql sqlite3 redis-cli mvn gradle gradlew composer npm-run-all nodemon webpack vite esbuild golangci-lint gofmt goimports xcodebuild brew apt apt-get dnf pacman systemctl journalctl tmux gsed gawk bazel cmake ctest python python3 pkill killall bd lerna nx turbo tox nox dotnet msbuild")
-	// spanPrograms are words of English, or names, too: they count between backticks.
+	// spanPrograms are English words or names, too: they count only in backticks.
 	spanPrograms = words("make node bun deno ruby perl php java javac rake rails flask black isort cat find head tail ls cp mv kill just task swift gem bundle mix elixir iex ant bash sh zsh pwsh open vi vim nano emacs dd tar zip unzip ps nc telnet ffmpeg convert go hatch rye pdm deptry nc")
-	// mixed are so only with words behind them.
+	// mixed count only in backticks and with arguments.
 	mixed = words("test time date touch sort split cut join watch echo which who env export source eval exec xargs tee truncate")
 
-	// subs are words that belong to a bare program before them.
+	// subs are sub-commands that a program may have outside of backticks.
 	subs = map[string][]string{
 		"npm": {"install", "i", "ci", "run", "publish", "update", "audit", "start", "test", "link", "exec"}, "pnpm": {"install", "i", "add", "run", "publish", "update", "test", "dlx"}, "yarn": {"install", "add", "run", "upgrade", "publish"},
 		"git": {"push", "commit", "add", "rebase", "merge", "checkout", "reset", "stash", "clean", "pull", "restore", "switch", "revert", "worktree", "amend", "cherry-pick", "bisect", "tag"},
@@ -252,15 +252,15 @@ var (
 		"cargo": {"build", "test", "run", "publish", "install", "add", "fmt", "clippy", "update", "clean"}, "docker": {"compose", "run", "build", "push", "system", "exec"}, "kubectl": {"apply", "delete", "exec", "edit"},
 		"terraform": {"apply", "destroy"}, "gh": {"pr", "release", "issue"}, "brew": {"install"}, "apt": {"install"}, "apt-get": {"install"}, "helm": {"install", "upgrade"},
 	}
-	// needsSub are programs that nobody means to forbid whole.
+	// needsSub are programs that nobody means to forbid as a whole.
 	needsSub = words("git gh")
 
 	extensions = words("go ts tsx js jsx mjs cjs py rs java kt rb php c h cc cpp cs swift sql proto sh bash json yaml yml toml lock md mdx txt xml html css scss env mod sum gradle ini cfg conf properties csv svg graphql tf lockb snap pb")
 	wellKnown  = words("Makefile Dockerfile Gemfile Procfile Jenkinsfile LICENSE")
 )
 
-// Named reads a command that stands between backticks in a sentence that tells to run it.
-// It is false for what may be something else, such as the name of a function.
+// Named reads a command in backticks, in a sentence that says to run it. It returns false
+// for what may be something else, such as a function name.
 func Named(text string) (Pattern, bool) {
 	if !isCommand(text, runs) {
 		return Pattern{}, false

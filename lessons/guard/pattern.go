@@ -1,13 +1,13 @@
-// Package guard makes of a rule such as "never run npm install, use pnpm" a pattern that
-// the call of an agent's tool matches or does not, and keeps which of them are on.
+// Package guard turns a rule such as "never run npm install, use pnpm" into patterns for
+// tool calls of agents, and stores which of them are on.
 //
-// A [Pattern] is derived from a sentence by [Derive] only where the sentence leaves no
-// doubt, because one that stops the wrong call is worse than none; or a person gives it.
-// [Look] reads what a call would do: the commands of a shell line wherever they stand in
-// it, and the files that it changes. What it cannot read matches nothing.
+// [Derive] derives a [Pattern] only from an unmistakable sentence, because stopping the
+// wrong call is worse than stopping none; a person may also give one. [Look] reads what a
+// call would do: the commands anywhere in a shell line, and the files that it changes.
+// What it cannot read matches nothing.
 //
-// [Kept] is what of this is on a disk: the guards that a person has switched on on this
-// machine, and the calls that they stopped.
+// [Kept] is the stored part: the guards that a person has switched on on this machine,
+// and the calls they stopped.
 package guard
 
 import (
@@ -23,12 +23,12 @@ import (
 	"learnings/lessons"
 )
 
-// A Pattern says which calls a rule forbids: those that run a command, with some flags
-// perhaps, or those that change a file.
+// A Pattern matches calls that run a command, optionally with some flags, or that change
+// a file.
 type Pattern struct {
-	Words []string `json:"words,omitempty"` // the program and the words behind it that must be there, as "npm", "install"; none for any program
-	Flags []string `json:"flags,omitempty"` // that must all be there
-	Path  string   `json:"path,omitempty"`  // of files, as [lessons.MeansFile] reads it; then there are no Words and no Flags
+	Words []string `json:"words,omitempty"` // the program and its first operands, as "npm", "install"; nil for any program
+	Flags []string `json:"flags,omitempty"` // all are required
+	Path  string   `json:"path,omitempty"`  // of files, as for [lessons.MeansFile]; excludes Words and Flags
 }
 
 // Limits of a pattern.
@@ -38,15 +38,15 @@ const (
 	MaxPatterns = 10  // of one guard
 )
 
-// The kinds of patterns, by which their text begins.
+// The kinds of patterns, which begin their text.
 const (
 	ofCommand = "command "
 	ofFlag    = "flag "
 	ofPath    = "path "
 )
 
-// String is the pattern as a lesson keeps it: "command npm install", "flag --no-verify",
-// "path gen/**". [Parse] reads it.
+// String returns the pattern as stored in a lesson: "command npm install", "flag
+// --no-verify", "path gen/**". [Parse] reads it.
 func (p Pattern) String() string {
 	switch {
 	case p.Path != "":
@@ -57,7 +57,7 @@ func (p Pattern) String() string {
 	return ofCommand + line(p.Words, p.Flags)
 }
 
-// Says is the pattern as a sentence has it: "`npm install`", "changes of gen/**".
+// Says returns the pattern as part of a sentence: "`npm install`", "changes of gen/**".
 func (p Pattern) Says() string {
 	switch {
 	case p.Path != "":
@@ -68,7 +68,7 @@ func (p Pattern) Says() string {
 	return "`" + lessons.Line(line(p.Words, p.Flags)) + "`"
 }
 
-// line writes words as a shell would read them.
+// line quotes words for a shell.
 func line(parts ...[]string) string {
 	var out []string
 	for _, w := range slices.Concat(parts...) {
@@ -90,7 +90,7 @@ func Parse(text string) (Pattern, error) {
 	return Pattern{}, fmt.Errorf("%q begins with none of command, flag and path", lessons.Line(text))
 }
 
-// ParseAll reads the texts of a lesson's guard: all of them, or it is an error.
+// ParseAll parses the patterns of a lesson's guard. One that is invalid fails all.
 func ParseAll(texts []string) ([]Pattern, error) {
 	if len(texts) > MaxPatterns {
 		return nil, fmt.Errorf("there are more than %d patterns", MaxPatterns)
@@ -106,7 +106,7 @@ func ParseAll(texts []string) ([]Pattern, error) {
 	return out, nil
 }
 
-// Texts writes patterns as a lesson keeps them.
+// Texts formats patterns as stored in a lesson.
 func Texts(all []Pattern) []string {
 	out := make([]string, len(all))
 	for i, p := range all {
@@ -115,7 +115,7 @@ func Texts(all []Pattern) []string {
 	return out
 }
 
-// Say writes patterns as a sentence has them.
+// Say formats patterns as part of a sentence.
 func Say(all []Pattern) string {
 	out := make([]string, len(all))
 	for i, p := range all {
@@ -124,7 +124,7 @@ func Say(all []Pattern) string {
 	return strings.Join(out, ", ")
 }
 
-// Command is the pattern of a command, with its flags, as a person types it.
+// Command returns the pattern for a command with its flags, as a person types it.
 func Command(text string) (Pattern, error) {
 	words, err := split(text)
 	if err != nil {
@@ -144,7 +144,7 @@ func Command(text string) (Pattern, error) {
 	return p, nil
 }
 
-// Flag is the pattern of a flag, or of several at once, of any program.
+// Flag returns the pattern for one or more flags of any program.
 func Flag(text string) (Pattern, error) {
 	words, err := split(text)
 	if err != nil {
@@ -158,7 +158,7 @@ func Flag(text string) (Pattern, error) {
 	return Pattern{Flags: words}, nil
 }
 
-// Path is the pattern of files that are not to be changed.
+// Path returns the pattern for files that must not be changed.
 func Path(text string) (Pattern, error) {
 	p := strings.TrimSpace(text)
 	switch {
@@ -172,7 +172,7 @@ func Path(text string) (Pattern, error) {
 	return Pattern{Path: p}, nil
 }
 
-// split takes one command without redirections and expansions apart.
+// split splits one command, without redirections and expansions, into words.
 func split(text string) ([]string, error) {
 	s := parse(text)
 	switch {
@@ -193,14 +193,14 @@ func split(text string) ([]string, error) {
 	return words, nil
 }
 
-// printable reports that a text is what it looks like.
+// printable reports whether a text has no hidden characters.
 func printable(w string) bool {
 	return utf8.ValidString(w) && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }) && !lessons.Hidden(w)
 }
 
 func dashed(w string) bool { return len(w) > 1 && w[0] == '-' }
 
-// base is the name of a program without folder and ending.
+// base returns the name of a program without folder and extension.
 func base(w string) string {
 	if i := strings.LastIndexAny(w, `/\`); i >= 0 {
 		w = w[i+1:]

@@ -8,26 +8,27 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits of reading a shell line. What is beyond them is not looked at.
+// Limits of reading a shell line. What exceeds them is ignored.
 const (
 	maxScript   = 64 << 10 // bytes
-	maxNested   = 400      // brackets and quotes that open something
+	maxNested   = 400      // opening brackets and quotes
 	maxCommands = 2000
 	maxDepth    = 4 // of scripts in scripts, as bash -c "bash -c …"
 )
 
-// unknown stands in a word for what only the shell knows: "$HOME/bin/x" is unknown + "/bin/x".
+// unknown replaces, in a word, what only the shell knows: "$HOME/bin/x" is unknown +
+// "/bin/x".
 const unknown = "\x00"
 
-// A script is what a shell line would do.
+// A script is the effect of a shell line.
 type script struct {
-	plain    [][]string // the commands as they are written
-	commands [][]string // the same, and those that they run: what stands behind sudo, in bash -c "…"
+	plain    [][]string // the commands as written
+	commands [][]string // these and the commands that they run, as after sudo or in bash -c "…"
 	writes   []string   // files that it writes, removes or moves
-	dir      string     // to which it has changed; "" for that in which it began
+	dir      string     // where it has changed to; "" for where it began
 }
 
-// parse reads a shell line, up to the first place at which it is none.
+// parse reads a shell line up to the first syntax error.
 func parse(text string) *script {
 	s := &script{}
 	s.read(text, 0)
@@ -43,8 +44,8 @@ func (s *script) read(text string, depth int) {
 		return
 	}
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	defer func() { _ = recover() }() // what it cannot read matches nothing
-	// The parser does not bear with a loop that is left.
+	defer func() { _ = recover() }() // what cannot be read matches nothing
+	// The parser does not support leaving the loop early.
 	for stmt, err := range p.StmtsSeq(strings.NewReader(text)) {
 		if err != nil || stmt == nil || len(s.commands) >= maxCommands {
 			continue
@@ -66,8 +67,7 @@ func (s *script) read(text string, depth int) {
 	}
 }
 
-// deep reports that a text may open more things within each other than a parser should
-// be asked to follow.
+// deep reports whether a text may nest too deeply for the parser.
 func deep(text string) bool {
 	n := 0
 	for i := 0; i < len(text); i++ {
@@ -84,8 +84,8 @@ func deep(text string) bool {
 	return strings.Count(text, "if")+strings.Count(text, "while")+strings.Count(text, "until")+strings.Count(text, "for")+strings.Count(text, "case")+strings.Count(text, "<<") > 4*maxNested
 }
 
-// statement notes the files that a statement redirects to, and reads what is given to a
-// shell on its standard input.
+// statement collects the files that a statement redirects to, and reads the standard
+// input of a shell.
 func (s *script) statement(n *syntax.Stmt, depth int) {
 	var first string
 	call, _ := n.Cmd.(*syntax.CallExpr)
@@ -118,7 +118,7 @@ func (s *script) write(files ...string) {
 	}
 }
 
-// literals are the words of a command.
+// literals returns the words of a command.
 func literals(args []*syntax.Word) []string {
 	var out []string
 	for _, w := range args {
@@ -127,7 +127,7 @@ func literals(args []*syntax.Word) []string {
 	return out
 }
 
-// literal is a word as the program gets it, as far as that stands there.
+// literal returns a word as the program gets it, as far as that is known.
 func literal(w *syntax.Word) string {
 	if w == nil {
 		return ""
@@ -156,7 +156,7 @@ func literal(w *syntax.Word) string {
 	return b.String()
 }
 
-// unescaped takes out the backslashes that the shell would.
+// unescaped removes backslashes as the shell does.
 func unescaped(s string, quoted bool) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -176,7 +176,7 @@ func unescaped(s string, quoted bool) string {
 	return b.String()
 }
 
-// run notes a command and, step by step, what it runs in turn.
+// run collects a command and, recursively, the commands that it runs.
 func (s *script) run(words []string, depth int) {
 	for step := 0; step < 8 && len(words) > 0 && len(s.commands) < maxCommands; step++ {
 		name, args := base(words[0]), words[1:]
@@ -209,10 +209,10 @@ func (s *script) run(words []string, depth int) {
 	}
 }
 
-// shells are programs that run a script: a file, or the word behind -c.
+// shells are programs that run a script: a file, or the argument of -c.
 var shells = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "fish": true, "ash": true}
 
-// shellArgs gives the text that a shell is told to run, or else the words of the file that it runs.
+// shellArgs returns the text that a shell runs, or else its script file and arguments.
 func shellArgs(name string, args []string) (text string, file []string) {
 	for i, a := range args {
 		low := strings.ToLower(a)
@@ -245,7 +245,7 @@ func afterExec(args []string) []string {
 // A wrapper is a program whose arguments are another command.
 type wrapper struct {
 	values string // its options that take the next word as their value
-	words  string // what must come first, such as the run of `uv run`; one of them
+	words  string // operands required first, such as run in `uv run`; one of them
 	skip   int    // operands before the command
 }
 
@@ -259,7 +259,7 @@ var wrappers = map[string]wrapper{
 	"bundle": {words: "exec"}, "mise": {words: "exec x"}, "rtk": {},
 }
 
-// behind gives the command that a wrapper runs; nil for any other program.
+// behind returns the command that a wrapper runs; nil for any other program.
 func behind(name string, args []string) []string {
 	w, ok := wrappers[name]
 	if !ok {
@@ -277,7 +277,7 @@ func behind(name string, args []string) []string {
 		case a == "--":
 			args = args[1:]
 		case name == "command" && (a == "-v" || a == "-V"):
-			return nil // it looks for the command and does not run it
+			return nil // it looks the command up but does not run it
 		case slices.Contains(values, a) && len(args) > 1:
 			args = args[2:]
 		case dashed(a), strings.Contains(a, "=") && (name == "env" || name == "sudo"):
@@ -292,7 +292,7 @@ func behind(name string, args []string) []string {
 	return nil
 }
 
-// written are the files that a command changes by its own arguments.
+// written returns the files that a command changes by its own arguments.
 func written(name string, args []string) []string {
 	operands := slices.DeleteFunc(slices.Clone(args), dashed)
 	switch name {
@@ -320,7 +320,7 @@ func written(name string, args []string) []string {
 	return nil
 }
 
-// patched are the files that a patch of apply_patch changes.
+// patched returns the files that an apply_patch patch changes.
 func patched(text string) []string {
 	var out []string
 	if !strings.Contains(text, beginPatch) {

@@ -7,22 +7,21 @@ import (
 	"learnings/lessons"
 )
 
-// Tag is the element around every block of lessons that is given to a session.
+// Tag is the element around every block of lessons given to a session.
 const Tag = "learnings-context"
 
-// maxInBlocks bounds the lessons of one text: a session is given some five at once.
+// maxInBlocks limits the lessons of one text: a session is given about five at once.
 const maxInBlocks = 100
 
 var (
 	tagIDs = lessons.LazyRegexp(`(?:<|&lt;)` + Tag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
 	anID   = lessons.LazyRegexp(`^[a-z0-9_-]{1,64}$`)
-	// row is a lesson of a block: its handle ends the line of its sentence.
+	// row matches a lesson of a block: its handle ends the line of its sentence.
 	row = lessons.LazyRegexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
 )
 
-// InBlocks gives the lessons that the blocks in a text name. Only a text that a harness
-// put into a transcript gives them to a session: a page that an agent reads can hold such
-// a block, too.
+// InBlocks returns the lessons named by the blocks in a text. Only call it for text that
+// a harness put into a transcript: a page that an agent reads may hold such blocks, too.
 func InBlocks(text string) (ids []lessons.ID) {
 	add := func(id string) {
 		if len(ids) < maxInBlocks && !slices.Contains(ids, lessons.ID(id)) {
@@ -41,7 +40,7 @@ func InBlocks(text string) (ids []lessons.ID) {
 	}
 	parts := strings.Split(text, Tag)
 	for i, block := range parts[1:] {
-		if before := parts[i]; strings.HasSuffix(before, "</") || strings.HasSuffix(before, "&lt;/") { // the end of a block
+		if before := parts[i]; strings.HasSuffix(before, "</") || strings.HasSuffix(before, "&lt;/") { // a closing tag
 			continue
 		}
 		for _, m := range row().FindAllStringSubmatch(block, -1) {

@@ -11,36 +11,36 @@ import (
 )
 
 const (
-	// MostJudged is how many decisions count, the latest ones: people and their
+	// MostJudged limits the decisions that count to the latest ones: people and their
 	// projects change.
 	MostJudged = 500
-	// penalty holds a bias down: half of it times the square of the bias is added to
-	// the loss. A project's bias stands on that of all projects, so for who has one
-	// project it is as if it were half, the 2 that a replay of labels was tried with.
+	// penalty regularises a bias: half of it times the square of the bias is added to the
+	// loss. A project's bias adds to the one of all projects, so with a single project
+	// the effective penalty is half, 2, as in the replay of labels that it was tuned on.
 	penalty = 4
-	// maxBias is the largest bias, in log odds; it makes .60 of .90 and back.
+	// maxBias is the largest bias, in log odds. It turns .90 into .60 and back.
 	maxBias = 1.8
-	// leastHabit is how many rejections for the same reason make a habit.
+	// leastHabit is how many rejections for one reason make a habit.
 	leastHabit = 2
 )
 
-// A Judged is a proposal of an extractor that a person decided on.
+// A Judged is a decision on an extractor's proposal.
 type Judged struct {
 	ID        lessons.ID
 	Extractor string
 	Project   string
-	Agent     string // whose transcript it was made of
-	Kind      string // what it was proposed for
+	Agent     string // whose transcript it was made from
+	Kind      string // the reason for proposing it
 	Lane      lessons.Lane
-	Score     lessons.Confidence // of the extractor
-	Said      lessons.Confidence // what the person was shown
-	Right     bool               // it was approved, or went into a lesson that stands
+	Score     lessons.Confidence // the extractor's own
+	Said      lessons.Confidence // as shown to the person
+	Right     bool               // approved, or merged into a lesson that stands
 	Refusal   lessons.Refusal    // why it was rejected
 	At        time.Time
 }
 
-// JudgedOf reads what a person decided on a proposal; false for lessons that wait, that
-// no extractor proposed, or that were rejected for being there already.
+// JudgedOf returns the decision on a proposal. It returns false for lessons that are
+// undecided, were not proposed by an extractor, or were rejected as duplicates.
 func JudgedOf(l lessons.Lesson) (Judged, bool) {
 	j := Judged{
 		ID: l.ID, Extractor: l.Origin.Extractor, Project: l.Scope.Project, Kind: proposalKind(l), Lane: cmp.Or(l.Lane, lessons.Likely),
@@ -66,8 +66,8 @@ func JudgedOf(l lessons.Lesson) (Judged, bool) {
 	return j, j.Score > 0 && l.Decided.By != "" && j.Refusal != lessons.Duplicate
 }
 
-// proposalKind is what a proposal was made for: the first reason that the rules give; a
-// model gives none, so of its proposals the category.
+// proposalKind returns what a proposal was made for: the first reason of the rules, or
+// the category if a model proposed it.
 func proposalKind(l lessons.Lesson) string {
 	if l.Origin.ByModel() {
 		return string(l.Category)
@@ -76,54 +76,54 @@ func proposalKind(l lessons.Lesson) string {
 	return kind
 }
 
-// family is the extractor without the model's name: who changes models has the
-// same taste.
+// family returns the extractor without the model's name: a person's taste does not change
+// with the model.
 func family(extractor string) string {
 	name, _, _ := strings.Cut(extractor, ":")
 	return name
 }
 
-// A Habit is a reason for which a person rejects proposals of a kind.
+// A Habit is a reason that a person has repeatedly given for rejecting proposals of a
+// kind.
 type Habit struct {
 	Refusal lessons.Refusal
 	Kind    string
 	From    []lessons.ID // the rejections, the oldest first
 }
 
-// String names the habit, as the settings do that switch it off.
+// String returns the name under which settings switch the habit off.
 func (h Habit) String() string { return string(h.Refusal) + ": " + h.Kind }
 
-// A Calibration is what a person's decisions say: what an extractor's confidence is worth
-// with this person, and which kinds of proposals they do not want. All of it follows from
-// the decided lessons, so a decision that is undone is forgotten. It moves confidences
-// and lanes and does not rank: among people whose decisions were replayed, their own
-// words and signs put proposals in no better order. The zero value says nothing.
+// A Calibration is learned from a person's decisions: how far to trust an extractor's
+// confidence, and which kinds of proposals to hold back. It is computed from the decided
+// lessons, so an undone decision is forgotten. It adjusts confidences and lanes but not
+// the ranking, which did not improve in replays. The zero value adjusts nothing.
 type Calibration struct {
-	bias   map[string]float64 // in log odds, by family, and by family and project
+	bias   map[string]float64 // in log odds, by family and by family and project
 	habits []Habit
 }
 
 func biasKey(extractor, project string) string { return family(extractor) + "\x00" + project }
 
-// LatestJudged gives the decisions that count, the oldest first.
+// LatestJudged returns the decisions that count, the oldest first.
 func LatestJudged(all []Judged) []Judged {
 	js := slices.Clone(all)
 	slices.SortFunc(js, func(a, b Judged) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return js[max(0, len(js)-MostJudged):]
 }
 
-// A Grade is how right some proposals were.
+// A Grade is how often some proposals were right.
 type Grade struct {
 	Name  string
 	Count int
 	Right int
-	Said  float64 // the confidence that they were shown with, on average
+	Said  float64 // the average confidence shown
 }
 
-// True is the part of them that was right.
+// True returns the share that was right.
 func (g Grade) True() float64 { return float64(g.Right) / float64(max(g.Count, 1)) }
 
-// Grades counts decisions by a name of each, the most frequent first.
+// Grades groups decisions by name, the most frequent first.
 func Grades(js []Judged, name func(Judged) string) []Grade {
 	at, out := map[string]int{}, []Grade(nil)
 	for _, j := range js {
@@ -144,8 +144,7 @@ func Grades(js []Judged, name func(Judged) string) []Grade {
 	return out
 }
 
-// Calibrate learns from decisions, in any order. Habits whose names are in off are
-// passed over.
+// Calibrate learns from decisions, in any order. It ignores habits named in off.
 func Calibrate(all []Judged, off []string) Calibration {
 	js := LatestJudged(all)
 	c := Calibration{bias: map[string]float64{}}
@@ -155,7 +154,7 @@ func Calibrate(all []Judged, off []string) Calibration {
 			groups[k] = append(groups[k], j)
 		}
 	}
-	for k, g := range groups { // what holds for all, then what the project adds
+	for k, g := range groups { // first all projects, then what each adds
 		if strings.HasSuffix(k, "\x00") {
 			c.bias[k] = bias(g, 0)
 		}
@@ -169,9 +168,8 @@ func Calibrate(all []Judged, off []string) Calibration {
 	return c
 }
 
-// bias is the shift of log odds under which the decisions are likeliest, beside
-// one that holds already: a logistic regression with one weight, by Newton's
-// method.
+// bias returns the shift in log odds that makes the decisions likeliest, on top of the
+// shift have: a logistic regression with one weight, by Newton's method.
 func bias(js []Judged, have float64) float64 {
 	b := 0.0
 	for range 20 {
@@ -210,11 +208,10 @@ func habits(js []Judged) []Habit {
 	return slices.DeleteFunc(out, func(h Habit) bool { return len(h.From) < leastHabit || len(h.From) <= right[h.Kind] })
 }
 
-// Habits are those that hold, in the order in which they began.
+// Habits returns the habits in the order in which they began.
 func (c Calibration) Habits() []Habit { return slices.Clone(c.habits) }
 
-// Bias is by how much, in log odds, proposals of an extractor in a project are
-// moved.
+// Bias returns the shift, in log odds, for proposals of an extractor in a project.
 func (c Calibration) Bias(extractor, project string) float64 {
 	b := c.bias[biasKey(extractor, "")]
 	if project != "" {
@@ -223,7 +220,7 @@ func (c Calibration) Bias(extractor, project string) float64 {
 	return min(max(b, -maxBias), maxBias)
 }
 
-// At is what becomes of an extractor's confidence.
+// At returns the calibrated confidence.
 func (c Calibration) At(said lessons.Confidence, extractor, project string) lessons.Confidence {
 	if b := c.Bias(extractor, project); b != 0 {
 		return lessons.Confidence(logistic(logit(said) + b)).Round()
@@ -231,11 +228,10 @@ func (c Calibration) At(said lessons.Confidence, extractor, project string) less
 	return said
 }
 
-// Weigh gives a fresh proposal the confidence and the lane that the decisions
-// suggest; the extractor's own stays in Origin.Score, where the decisions on it are
-// looked up. From cut on a proposal of
-// the rules is likely, unless there is another reason for its lane; one of a model
-// is never moved up. No proposal is dropped.
+// Weigh sets the calibrated confidence and lane of a fresh proposal. The extractor's own
+// confidence stays in Origin.Score, to learn from later. From cut on, a proposal of the
+// rules is likely unless there is another reason for its lane; one of a model is never
+// moved up. No proposal is dropped.
 func (c Calibration) Weigh(l lessons.Lesson, cut lessons.Confidence) lessons.Lesson {
 	l.Origin.Score = l.Confidence
 	if at := c.At(l.Confidence, l.Origin.Extractor, l.Scope.Project); at != l.Confidence {
@@ -262,7 +258,7 @@ func (c Calibration) Weigh(l lessons.Lesson, cut lessons.Confidence) lessons.Les
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// logit is the log odds of a confidence, which is kept from the ends.
+// logit returns the log odds of a confidence, clamped away from 0 and 1.
 func logit(c lessons.Confidence) float64 {
 	p := min(max(float64(c), 0.02), 0.98)
 	return math.Log(p / (1 - p))

@@ -8,7 +8,7 @@ import (
 	"learnings/lessons"
 )
 
-// A Share is in how many of some sessions something was so.
+// A Share is a number of hits among a number of sessions.
 type Share struct {
 	Had int `json:"had"`
 	Of  int `json:"of"`
@@ -17,8 +17,7 @@ type Share struct {
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959963984540054
 
-// Interval is that of Wilson's score, for 95 %: the shares that are not refuted by what
-// was seen. It is 0 to 1 where nothing was seen.
+// Interval returns the 95 % Wilson score interval; 0 to 1 if there are no observations.
 //
 // E. B. Wilson, Probable inference, the law of succession, and statistical inference,
 // Journal of the American Statistical Association 22 (1927).
@@ -31,8 +30,8 @@ func (s Share) Interval() (low, high float64) {
 	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
-// Less is how much smaller the second share is than the first, with the interval of
-// Newcombe's tenth method for 95 %: it takes Wilson's intervals of both.
+// Less returns by how much b is smaller than a, with the 95 % interval of Newcombe's
+// method 10, which combines the Wilson intervals of both.
 //
 // R. G. Newcombe, Interval estimation for the difference between independent proportions,
 // Statistics in Medicine 17 (1998).
@@ -47,17 +46,17 @@ func Less(a, b Share) (by, low, high float64) {
 	return by, by - math.Hypot(p-al, bh-q), by + math.Hypot(ah-p, q-bl)
 }
 
-// Figures are what is known of the use of one lesson.
+// Figures are statistics on the use of one lesson.
 type Figures struct {
 	ID       lessons.ID `json:"-"`
-	Times    int        `json:"given"`    // it was given
+	Times    int        `json:"given"`    // number of times it was given
 	Sessions int        `json:"sessions"` // that it was given to
-	OnTopic  int        `json:"on_topic"` // times that it was given to a prompt or an error, and not as a session started
-	Matched  int        `json:"matched"`  // times that there was no room for it
+	OnTopic  int        `json:"on_topic"` // times it was given for a prompt or an error rather than at the start
+	Matched  int        `json:"matched"`  // times it did not fit
 	Held     int        `json:"held_out"` // sessions that it was held out of
 	Last     Injection  `json:"-"`
 
-	// Of the sessions that it was given to, and that were read:
+	// Of the sessions that it was given to and that were read:
 	Read         int `json:"read"`
 	Cited        int `json:"cited"`
 	Followed     int `json:"followed"`
@@ -65,20 +64,20 @@ type Figures struct {
 	CameBack     int `json:"came_back"`
 	Silent       int `json:"silent"`
 
-	// The mistake, in sessions of where the lesson holds. The session that taught it does
-	// not count: without it there would be no lesson.
+	// Repeats of the mistake, in sessions where the lesson applies. The session that
+	// taught it does not count: it always has the mistake.
 	Before Share `json:"recurrence_before"`
 	After  Share `json:"recurrence_after"`
-	// Sessions in which it went wrong, that is was contradicted or came back, of those
-	// that were read, when it was given and when it was held out.
+	// Sessions that went wrong, that is, contradicted the lesson or repeated the mistake,
+	// among those read, with the lesson given and held out.
 	Given   Share `json:"wrong_when_given"`
 	Without Share `json:"wrong_when_held_out"`
 
-	Examples []SignExample `json:"signs,omitempty"` // the last ones, newest first
+	Examples []SignExample `json:"signs,omitempty"` // the latest, newest first
 
-	Unread  int `json:"unread"`  // sessions that it was given to, and that were not read
-	Adrift  int `json:"adrift"`  // sessions in which it cannot be told when it was given
-	Undated int `json:"undated"` // sessions of where it holds that have no time that can be
+	Unread  int `json:"unread"`  // sessions that it was given to and that were not read
+	Adrift  int `json:"adrift"`  // sessions where the time of giving is unknown
+	Undated int `json:"undated"` // sessions where it applies that have no usable time
 }
 
 // An About is a lesson with its figures.
@@ -87,24 +86,24 @@ type About struct {
 	Figures
 }
 
-// An Example is a sign with where it is.
+// A SignExample is a sign and its place.
 type SignExample struct {
 	Sign
 	Session string `json:"session"`
 	File    string `json:"file"`
 }
 
-// Effect is what speaks for a lesson and against it, when it takes so many tokens.
+// Effect returns the lesson's effect, at a cost in tokens each time.
 func (f Figures) Effect(tokens int) lessons.Effect {
 	return lessons.Effect{Times: f.Times, OnTopic: f.OnTopic, Read: f.Read, Touched: f.Touched(), Followed: f.Followed, Contradicted: f.Contradicted, Tokens: tokens}
 }
 
-// Touched is in how many of the sessions that were read there is a sign of the lesson.
+// Touched returns how many of the sessions read show any sign of the lesson.
 func (f Figures) Touched() int { return f.Read - f.Silent }
 
 const maxExamples = 5
 
-// A Book is all that was read and recorded, prepared for figures.
+// A Book has all readings and records, prepared for figures.
 type Book struct {
 	readings []Reading
 	errors   []map[string]bool // of each reading, without copies of earlier ones
@@ -120,7 +119,7 @@ type tally struct {
 	given, held map[string]bool
 }
 
-// OpenBook reads what a state folder has; with ids, of what was given only what is of these.
+// OpenBook reads the data in a state folder. With ids, it reads only injections of these.
 func OpenBook(state string, now time.Time, of ...lessons.ID) (*Book, error) {
 	b := &Book{tallies: map[lessons.ID]*tally{}, now: now}
 	var err error
@@ -165,8 +164,8 @@ func (b *Book) record(r Injection) {
 	}
 }
 
-// prepare leaves out what an earlier session has: one that goes on in another file is
-// copied there. It also takes in what only transcripts tell of having been given.
+// prepare drops copies of earlier sessions, which a resumed session has in its file, and
+// adds injections that only transcripts show.
 func (b *Book) prepare() {
 	type seen struct {
 		id   lessons.ID
@@ -212,7 +211,7 @@ func (b *Book) prepare() {
 	b.Sessions = len(sessions)
 }
 
-// IDs are the lessons of which anything is known.
+// IDs returns the lessons with any data.
 func (b *Book) IDs() []lessons.ID {
 	out := make([]lessons.ID, 0, len(b.tallies))
 	for id := range b.tallies {
@@ -222,8 +221,8 @@ func (b *Book) IDs() []lessons.ID {
 	return out
 }
 
-// taught is by which sessions a lesson was learned: in those a person said it, and the
-// first one taught it.
+// taught returns the sessions in which a person said the lesson, and the first one, which
+// taught it.
 func taught(l lessons.Lesson) (said map[string]bool, first string) {
 	said = map[string]bool{}
 	var at time.Time
@@ -241,9 +240,9 @@ func taught(l lessons.Lesson) (said map[string]bool, first string) {
 	return said, first
 }
 
-// Of gives the figures of a lesson that was approved at a time; zero is never. Prints are
-// those of the errors that taught it, as [Reading.Errors] has them. Several goroutines may
-// ask at once.
+// Of returns the figures of a lesson that was approved at a time; zero for never. prints
+// are those of the errors that taught it, as in [Reading.Errors]. It is safe for
+// concurrent use.
 func (b *Book) Of(l lessons.Lesson, prints []string, approved time.Time) Figures {
 	t := b.tallies[l.ID]
 	if t == nil {
@@ -292,7 +291,7 @@ func (b *Book) Of(l lessons.Lesson, prints []string, approved time.Time) Figures
 	return f
 }
 
-// A session is what is known of one, from all of its transcripts.
+// A session is one session, combined from all of its transcripts.
 type session struct {
 	at                   time.Time
 	kinds                map[Kind]bool
@@ -300,7 +299,7 @@ type session struct {
 	came                 bool // the lesson was looked for
 }
 
-// count takes in a session that a lesson was given to, or held out of.
+// count adds a session that a lesson was given to or held out of.
 func (f *Figures) count(s *session, given, held bool) {
 	of := &f.Given
 	switch {
@@ -332,7 +331,7 @@ func (f *Figures) count(s *session, given, held bool) {
 	}
 }
 
-// recurs takes in a session of where a lesson holds.
+// recurs adds a session where the lesson applies.
 func (f *Figures) recurs(s *session, approved, now time.Time) {
 	var in *Share
 	switch {
@@ -349,8 +348,8 @@ func (f *Figures) recurs(s *session, approved, now time.Time) {
 	}
 }
 
-// Reads reports whether a session was read of where a lesson holds. Without one it does not
-// matter since when the lesson is approved.
+// Reads reports whether any session was read where the lesson applies. If none was, the
+// date of its approval is not needed.
 func (b *Book) Reads(l lessons.Lesson) bool {
 	return slices.ContainsFunc(b.readings, func(r Reading) bool { return holds(l, r) })
 }

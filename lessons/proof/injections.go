@@ -1,11 +1,11 @@
-// Package proof keeps what is known of the worth of lessons: which ones sessions were given
-// ([Session], and the log of [Injection]), what came of them in the sessions that were
-// read ([Reading], with figures in a [Book]), and what a person's decisions say of
+// Package proof stores and evaluates how much lessons are worth: which ones sessions were
+// given ([Session], and the log of [Injection]), their outcomes in the sessions that were
+// read ([Reading], summed up in a [Book]), and what a person's decisions say about
 // confidences ([Calibration]).
 //
-// It is in the database of the state folder: ids, times, hashes, and a few words of what
-// an outcome was seen by, without secrets. Without it a session may be told something
-// again, and sessions have to be read again.
+// The data is in the state database: ids, times, hashes, and a few words around each
+// outcome, without secrets. If it is lost, sessions may be told things twice and are read
+// again.
 package proof
 
 import (
@@ -21,20 +21,20 @@ import (
 
 const maxHere = 30 // lessons of one kind in one entry
 
-// A Record is what a session was given at one moment, and what it was not.
+// An Injection records what a session was given at one moment, and what it was not.
 type Injection struct {
 	At      time.Time
 	Session string
-	Part    string // the subagent, if it was one
-	Agent   string // as transcripts name it; "" when that is not known
+	Part    string // the subagent, if any
+	Agent   string // as in transcripts; "" if unknown
 	Event   string // session-start, user-prompt, tool-failure, subagent-start
 	Project string
-	Lessons []lessons.ID // that were given
-	Held    []lessons.ID // that would have been given, and were held out of the session
-	Matched []lessons.ID // that were on the subject, and for which there was no room
+	Lessons []lessons.ID // given
+	Held    []lessons.ID // held out of the session instead of given
+	Matched []lessons.ID // matched, but did not fit
 }
 
-// field is a name in one field: what is far too long for a name is cut off.
+// field shortens an overlong name.
 func field(s string) string { return strings.ToValidUTF8(s[:min(len(s), 256)], "") }
 
 func join(all []lessons.ID) string {
@@ -54,8 +54,7 @@ func split(s string) (all []lessons.ID) {
 	return all
 }
 
-// LogInjection records what a session was given. A record that gave, held out and matched
-// nothing is not kept.
+// LogInjection records an injection. It ignores one without lessons.
 func LogInjection(dir string, r Injection) error {
 	if len(r.Lessons)+len(r.Held)+len(r.Matched) == 0 {
 		return nil
@@ -83,11 +82,11 @@ func scan(rows *state.Rows) (r Injection, err error) {
 	return r, err
 }
 
-// Injections yields what was recorded, oldest first. With ids, it yields only what was recorded
-// of these.
+// Injections yields the records, oldest first. With ids, it yields only those of these
+// lessons.
 func Injections(dir string, of ...lessons.ID) iter.Seq2[Injection, error] {
 	return func(yield func(Injection, error) bool) {
-		// They are collected first: the caller may write meanwhile.
+		// Collect first: the caller may write while iterating.
 		var all []Injection
 		err := state.At(dir).Each(func(rows *state.Rows) error {
 			r, err := scan(rows)
@@ -108,11 +107,11 @@ func Injections(dir string, of ...lessons.ID) iter.Seq2[Injection, error] {
 	}
 }
 
-// latest is how many records of a project are searched for those of its last session.
+// latest is how many records of a project are searched for its last session.
 const latest = 200
 
-// LatestInjected returns the lessons that the last other session of a project was told for what
-// was said or done in it.
+// LatestInjected returns the lessons that the project's last other session was given for
+// what was said or done in it.
 func LatestInjected(dir, project, session string) (ids []lessons.ID) {
 	last := ""
 	err := state.At(dir).Each(func(rows *state.Rows) error {

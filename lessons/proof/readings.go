@@ -10,7 +10,7 @@ import (
 	"learnings/lessons/state"
 )
 
-// A Kind is something that came of a lesson; extractor/past says what each means.
+// A Kind is a kind of outcome of a lesson; package extractor/past defines them.
 type Kind string
 
 const (
@@ -20,23 +20,24 @@ const (
 	CameBack     Kind = "came back"
 )
 
-// A Sign is what shows that something came of a lesson.
+// A Sign is evidence of an outcome in a transcript.
 type Sign struct {
 	Kind  Kind      `json:"kind"`
 	Line  int       `json:"line"`           // of the transcript, from 1
-	UUID  string    `json:"uuid,omitempty"` // of the record, which a session that goes on in another file has too
+	UUID  string    `json:"uuid,omitempty"` // of the record; the same in a resumed session's file
 	At    time.Time `json:"at,omitzero"`
 	Shows string    `json:"shows,omitempty"` // without secrets
 }
 
-// A Came is what came of one lesson that a session was given, or that was held out of it.
+// A Came is the outcome of one lesson that a session was given or that was held out of
+// it.
 type Came struct {
 	ID     lessons.ID `json:"id"`
-	Times  int        `json:"times,omitempty"` // it was given
-	Held   bool       `json:"held,omitempty"`  // it was held out, and never given
-	First  time.Time  `json:"first,omitzero"`  // it was given, or held out
+	Times  int        `json:"times,omitempty"` // number of times it was given
+	Held   bool       `json:"held,omitempty"`  // held out and never given
+	First  time.Time  `json:"first,omitzero"`  // when it was first given or held out
 	Signs  []Sign     `json:"signs,omitempty"`
-	Adrift bool       `json:"adrift,omitempty"` // when it was given cannot be told, so nothing was looked for
+	Adrift bool       `json:"adrift,omitempty"` // the time of giving is unknown, so no signs were searched for
 }
 
 // Has reports whether there is a sign of a kind.
@@ -44,26 +45,26 @@ func (c Came) Has(k Kind) bool {
 	return slices.ContainsFunc(c.Signs, func(s Sign) bool { return s.Kind == k })
 }
 
-// An Error is a call that failed in a session, by hashes.
+// A SeenError is a call that failed in a session, by hashes.
 type SeenError struct {
 	Print  string `json:"p"`
-	Record string `json:"r,omitempty"` // where the transcript names it
+	Record string `json:"r,omitempty"` // if the transcript has it
 }
 
-// A Reading is what was seen in one transcript.
+// A Reading is the result of reading one transcript.
 type Reading struct {
 	Session string      `json:"session"`
-	File    string      `json:"file"` // the name of the transcript's file, without its folder
+	File    string      `json:"file"` // base name of the transcript's file
 	Agent   string      `json:"agent,omitempty"`
 	Project string      `json:"project,omitempty"`
-	At      time.Time   `json:"at,omitzero"` // the session began; zero where the transcript does not say
-	Size    int64       `json:"size"`        // of the transcript, as far as it was read
+	At      time.Time   `json:"at,omitzero"` // start of the session; zero if unknown
+	Size    int64       `json:"size"`        // bytes of the transcript that were read
 	Read    time.Time   `json:"read"`
 	Lessons []Came      `json:"lessons,omitempty"`
 	Errors  []SeenError `json:"errors,omitempty"` // the first of each kind
 }
 
-// KeepReading keeps a reading in the place of an earlier one of the same transcript.
+// KeepReading stores a reading, replacing an earlier one of the same transcript.
 func KeepReading(dir string, r Reading) error {
 	value, err := json.Marshal(r)
 	if err == nil {
@@ -78,7 +79,7 @@ func KeepReading(dir string, r Reading) error {
 	return nil
 }
 
-// Readings returns the last reading of each transcript, in the order of the sessions' times.
+// Readings returns the last reading of each transcript, ordered by the sessions' times.
 func Readings(dir string) (out []Reading, err error) {
 	err = state.At(dir).Each(func(rows *state.Rows) error {
 		var value []byte

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	maxFails  = 200 // failing calls that are remembered
+	maxFails  = 200 // failing calls that are stored
 	maxClaims = 100
 	maxIDs    = 500
 
-	keep       = 30 * 24 * time.Hour // for how long a session is remembered that nothing is heard of
+	keep       = 30 * 24 * time.Hour // how long an inactive session is remembered
 	sweepEvery = 24 * time.Hour
 )
 
-// A Session is the memory of one session. Each method that remembers something stores
-// it at once. A session without a name, or without a state folder, is remembered only
-// as long as the value exists.
+// A Session remembers what happened in one session. Methods store changes at once;
+// without a session name or state folder, they last only as long as the value.
 type Session struct {
 	db    state.DB
 	key   string // "" if it is not stored
@@ -36,13 +35,13 @@ type Session struct {
 type memory struct {
 	Told    []told           `json:"told,omitempty"`
 	Prompts int              `json:"prompts,omitempty"`
-	Size    int64            `json:"size,omitempty"` // of the transcript, as far as it is known
+	Size    int64            `json:"size,omitempty"` // of the transcript, as far as known
 	Mark    int64            `json:"mark,omitempty"`
 	Fails   map[string]int   `json:"fails,omitempty"`
 	Claims  map[string]int64 `json:"claims,omitempty"` // when each key was claimed, in milliseconds
 }
 
-// A told is a lesson, and how far the session was when it was told last.
+// A told is a lesson and the position in the session when it was last told.
 type told struct {
 	ID      lessons.ID `json:"id"`
 	Start   bool       `json:"start,omitempty"`
@@ -50,8 +49,8 @@ type told struct {
 	Size    int64      `json:"size,omitempty"`
 }
 
-// SessionOf reads what is remembered of a session, or of a part of it, such as a subagent. If
-// it returns an error, the memory that comes with it can be used.
+// SessionOf reads the memory of a session, or of a part such as a subagent. If it returns
+// an error, the returned Session can still be used.
 func SessionOf(dir, session, part string, now time.Time) (*Session, error) {
 	s := &Session{db: state.At(dir), now: now}
 	if session == "" || dir == "" {
@@ -77,8 +76,8 @@ func (s *Session) load(t state.Tx) error {
 	return err
 }
 
-// change changes the memory as it is by now: hooks of one session run at the same time.
-// If it cannot be stored, the change holds as long as this value.
+// change applies f to the current memory: hooks of one session run concurrently. If it
+// cannot be stored, the change lasts as long as this value.
 func (s *Session) change(f func(*memory)) error {
 	if s.key == "" {
 		f(&s.m)
@@ -106,9 +105,9 @@ func (s *Session) change(f func(*memory)) error {
 	return fmt.Errorf("noting what the session was given: %w", err)
 }
 
-// Claim reports whether this process is to answer a call that others may have been
-// started for too, such as by a setting that is there twice: of those that claim the
-// same key within a time, only the first is.
+// Claim reports whether this process should answer a call. Several processes may have
+// been started for it, for instance by a duplicate setting; only the first to claim a key
+// within a time gets true.
 func (s *Session) Claim(key string, within time.Duration) (mine bool, err error) {
 	err = s.change(func(m *memory) {
 		at, claimed := m.Claims[key]
@@ -124,8 +123,8 @@ func (s *Session) Claim(key string, within time.Duration) (mine bool, err error)
 	return mine || err != nil || s.key == "", err
 }
 
-// Had returns the lessons that are still before the session's model: those it was given
-// as it started, if asked for, and those it was given later.
+// Had returns the lessons that are still in the model's context: those given later and,
+// with atStart, those given at the start.
 func (s *Session) Had(atStart bool) (ids []lessons.ID) {
 	return s.had(func(t told) bool { return atStart || !t.Start })
 }
@@ -139,32 +138,32 @@ func (s *Session) had(is func(told) bool) (ids []lessons.ID) {
 	return ids
 }
 
-// What was told is taken to be before the model for so many prompts of the person, and
-// so many bytes of the transcript, which are some 50,000 tokens.
+// A lesson is assumed to stay in the context for this many prompts and bytes of
+// transcript (some 50,000 tokens).
 const (
 	latePrompts = 20
 	lateBytes   = 200 << 10
 )
 
-// HadLately returns those of [Session.Had] that were told a short time ago: fewer than
-// twenty prompts, and some 50,000 tokens as the transcript has grown.
+// HadLately returns those of [Session.Had] that were told less than twenty prompts and
+// some 50,000 tokens of transcript ago.
 func (s *Session) HadLately(atStart bool) (ids []lessons.ID) {
 	return s.had(func(t told) bool {
 		return (atStart || !t.Start) && s.m.Prompts-t.Prompts < latePrompts && s.m.Size-t.Size < lateBytes
 	})
 }
 
-// Prompted remembers that the person has said something.
+// Prompted counts a prompt of the person.
 func (s *Session) Prompted() error { return s.change(func(m *memory) { m.Prompts++ }) }
 
-// Grown says how large the transcript of the session is; 0 if that is unknown.
+// Grown sets the current size of the transcript; 0 if unknown.
 func (s *Session) Grown(size int64) {
 	if s.grown = size; size > 0 {
 		s.m.Size = size
 	}
 }
 
-// Give remembers what the session was given, as it started or later.
+// Give records lessons given at the start or later.
 func (s *Session) Give(ids []lessons.ID, atStart bool) error {
 	if len(ids) == 0 {
 		return nil
@@ -182,7 +181,7 @@ func (s *Session) Give(ids []lessons.ID, atStart bool) error {
 	})
 }
 
-// Reset forgets what the session was given: its model no longer has it before it.
+// Reset forgets the lessons given: they are no longer in the model's context.
 func (s *Session) Reset() error {
 	if len(s.m.Told) == 0 {
 		return nil
@@ -190,7 +189,7 @@ func (s *Session) Reset() error {
 	return s.change(func(m *memory) { m.Told = nil })
 }
 
-// Fail counts how often a call has failed in the session, this time included.
+// Fail counts a failure of a call and returns how often it has failed in the session.
 func (s *Session) Fail(print uint64) (times int, err error) {
 	err = s.change(func(m *memory) {
 		key := strconv.FormatUint(print, 36)
@@ -206,10 +205,10 @@ func (s *Session) Fail(print uint64) (times int, err error) {
 	return times, err
 }
 
-// Mark is how far the transcript was looked at, and SetMark remembers it.
+// Mark returns the position up to which the transcript was examined.
 func (s *Session) Mark() int64 { return s.m.Mark }
 
-// SetMark is described with Mark.
+// SetMark stores the position that [Session.Mark] returns.
 func (s *Session) SetMark(n int64) error {
 	if s.m.Mark == n {
 		return nil
@@ -217,9 +216,8 @@ func (s *Session) SetMark(n int64) error {
 	return s.change(func(m *memory) { m.Mark = n })
 }
 
-// SweepSessions deletes the memories of sessions of which nothing was heard for a month. It
-// looks at most once a day, and not at all if nothing is remembered. Nothing depends on
-// its success.
+// SweepSessions deletes the memories of sessions inactive for a month. It runs at most
+// once a day, and its success does not matter.
 func SweepSessions(dir string, now time.Time) {
 	db := state.At(dir)
 	var last time.Time

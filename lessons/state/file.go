@@ -7,17 +7,16 @@ import (
 	"path/filepath"
 )
 
-// WriteFile replaces the named file by what fill writes, or makes it. Whoever
-// opens it, also after a crash, finds the old content or the new one, never a part. The
-// new file has the permissions of the old one, or 0600; its folder must exist. When fill
-// fails, WriteFile returns its error and leaves the old file as it was.
+// WriteFile atomically replaces or creates the named file with what fill writes, so that
+// a reader finds the old or the new content, also after a crash. The new file has the
+// permissions of the old one, or 0600; its folder must exist. If fill fails, WriteFile
+// returns its error and keeps the old file.
 func WriteFile(name string, fill func(io.Writer) error) error {
 	return WriteFileIf(name, fill, func() bool { return true })
 }
 
-// WriteFileIf is [WriteFile] for a file that others write to without a lock: it asks still
-// at the last moment, and when that returns false it leaves the old file and
-// returns nil.
+// WriteFileIf is [WriteFile] for a file that others write to without a lock. If still
+// returns false just before the replacement, it keeps the old file and returns nil.
 func WriteFileIf(name string, fill func(io.Writer) error, still func() bool) (err error) {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -28,7 +27,7 @@ func WriteFileIf(name string, fill func(io.Writer) error, still func() bool) (er
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // not there any more when all went well
+	defer os.Remove(f.Name()) // fails if all went well
 	defer f.Close()
 	if old, err := os.Stat(name); err == nil && old.Mode().Perm() != 0o600 {
 		if err := f.Chmod(old.Mode().Perm()); err != nil {

@@ -1,11 +1,11 @@
-// Package state is the database of a state folder: what this machine keeps beside the
+// Package state is the database of a state folder: what this machine stores beside the
 // lessons themselves. Any number of processes may use it at once.
 //
-// It is one SQLite file, state.db, in WAL mode. It is opened when it is first needed, and
-// nothing creates it by reading. The files in which earlier versions kept the same are
-// taken over when it is opened, and removed when their rows are on disk.
+// It is one SQLite file, state.db, in WAL mode, opened on first use; reading does not
+// create it. Opening it imports the state files of earlier versions, and removes them
+// once their rows are on disk.
 //
-// A database that is broken is moved aside, and the next call begins a new one.
+// A broken database is moved aside, and the next call starts a new one.
 package state
 
 import (
@@ -27,36 +27,37 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Name is that of the file in the state folder.
+// Name is the name of the file in the state folder.
 const Name = "state.db"
 
 const (
-	asideName = Name + ".broken-" // and a time: what could not be read
-	lockName  = Name + ".lock"    // held while a broken one is moved
-	patience  = 5 * time.Second   // for how long a write waits for others
+	asideName = Name + ".broken-" // and a time: a broken database
+	lockName  = Name + ".lock"    // held while moving a broken one
+	patience  = 5 * time.Second   // how long a write waits for others
 	pause     = 5 * time.Millisecond
 )
 
-// options: what Forget erases is overwritten, and a write begins by waiting for its turn.
+// options overwrite what Forget erases, and make a write wait for its turn when it
+// begins.
 const options = "_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(normal)&_pragma=secure_delete(on)"
 
-// ErrNewer says that a later version of this program has written the database. Nothing
-// writes to it or moves it.
+// ErrNewer says that a later version of the program has written the database. It is then
+// neither written nor moved.
 var ErrNewer = errors.New("a newer version of learnings has written it: install that version")
 
-// A DB is the database of one state folder. It needs no closing.
+// A DB is the database of one state folder. It need not be closed.
 type DB struct{ dir string }
 
-// At is the database in a folder. It reads and creates nothing.
+// At returns the database in a folder. It reads and creates nothing.
 func At(dir string) DB { return DB{dir} }
 
-// Path is that of its file.
+// Path returns the path of its file.
 func (d DB) Path() string { return filepath.Join(d.dir, Name) }
 
-// A Rows is what a query found, while it is gone through.
+// Rows is the result of a query.
 type Rows = sql.Rows
 
-// A Tx is the database within one transaction, or within one read.
+// A Tx is one transaction, or one consistent read.
 type Tx struct {
 	c interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
@@ -64,7 +65,7 @@ type Tx struct {
 	}
 }
 
-// Exec runs a statement, and says how many rows it changed.
+// Exec runs a statement and returns how many rows it changed.
 func (t Tx) Exec(query string, args ...any) (int64, error) {
 	r, err := t.c.ExecContext(context.Background(), query, args...)
 	if err != nil {
@@ -88,7 +89,7 @@ func (t Tx) Each(f func(*Rows) error, query string, args ...any) error {
 	return rows.Err()
 }
 
-// Get reads a value that is kept under a name, and reports whether there is one.
+// Get reads the value of a name into into, and reports whether there is one.
 func (t Tx) Get(name string, into any) (found bool, err error) {
 	err = t.Each(func(r *Rows) error {
 		var text []byte
@@ -101,7 +102,7 @@ func (t Tx) Get(name string, into any) (found bool, err error) {
 	return found, err
 }
 
-// Put keeps a value under a name.
+// Put stores a value under a name.
 func (t Tx) Put(name string, value any) error {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -110,8 +111,7 @@ func (t Tx) Put(name string, value any) error {
 	return err
 }
 
-// View reads: all that f asks is of one moment. Where there is no database yet, f is not
-// called.
+// View calls f with a consistent read. Without a database, f is not called.
 func (d DB) View(f func(Tx) error) error {
 	db, err := d.open(false)
 	if err == nil && db != nil {
@@ -129,25 +129,25 @@ func view(db *sql.DB, f func(Tx) error) error {
 	return f(Tx{tx})
 }
 
-// Each calls f for each row of a query; where there is no database, for none.
+// Each calls f for each row of a query. Without a database there are no rows.
 func (d DB) Each(f func(*Rows) error, query string, args ...any) error {
 	return d.View(func(t Tx) error { return t.Each(f, query, args...) })
 }
 
-// Get reads a value that is kept under a name, and reports whether there is one.
+// Get reads the value of a name into into, and reports whether there is one.
 func (d DB) Get(name string, into any) (found bool, err error) {
 	err = d.View(func(t Tx) (err error) { found, err = t.Get(name, into); return err })
 	return found, err
 }
 
-// Update changes what f changes, all or nothing, and nobody else changes anything
-// meanwhile. It survives the end of this process; a loss of power may take it, see [DB.Durably].
+// Update runs f in an exclusive write transaction. Its changes survive the end of this
+// process, but maybe not a power failure; see [DB.Durably].
 func (d DB) Update(f func(Tx) error) error { return d.update(f, false) }
 
-// Durably is Update, and what it did is on disk when it returns.
+// Durably is Update, with the changes on disk when it returns.
 func (d DB) Durably(f func(Tx) error) error { return d.update(f, true) }
 
-// Put keeps a value under a name.
+// Put stores a value under a name.
 func (d DB) Put(name string, value any) error {
 	return d.Update(func(t Tx) error { return t.Put(name, value) })
 }
@@ -160,7 +160,7 @@ func (d DB) update(f func(Tx) error, durably bool) error {
 	return d.checked(err)
 }
 
-// within runs f in a transaction of a connection that waits for the disk, or does not.
+// within runs f in a transaction. If durably, it waits for the disk.
 func within(db *sql.DB, f func(Tx) error, durably bool) error {
 	ctx := context.Background()
 	c, err := db.Conn(ctx)
@@ -184,8 +184,8 @@ func within(db *sql.DB, f func(Tx) error, durably bool) error {
 	return tx.Commit()
 }
 
-// Erase overwrites what was deleted, also in the log of the database. It waits for readers,
-// but not for ever.
+// Erase overwrites deleted data, also in the database's log. It waits for readers, but
+// not for ever.
 func (d DB) Erase() error {
 	db, err := d.open(false)
 	if err != nil || db == nil {
@@ -203,8 +203,8 @@ func (d DB) Erase() error {
 	}
 }
 
-// Check looks whether the database can be read, as a whole where it is deep. It is nil
-// where there is none. It moves nothing.
+// Check reports whether the database can be read; a deep check reads all of it. It
+// returns nil if there is no database, and moves nothing.
 func (d DB) Check(deep bool) error {
 	db, err := d.open(false)
 	if err != nil || db == nil || !deep {
@@ -219,13 +219,13 @@ func (d DB) Check(deep bool) error {
 	}, "PRAGMA quick_check(1)")
 }
 
-// Aside gives the paths of databases that could not be read and were moved.
+// Aside returns the paths of broken databases that were moved.
 func (d DB) Aside() []string {
 	paths, _ := filepath.Glob(filepath.Join(d.dir, asideName+"*"))
 	return paths
 }
 
-// checked moves a database aside that is broken, as an error says.
+// checked moves the database aside if err says that it is broken.
 func (d DB) checked(err error) error {
 	if !broken(err) {
 		if code(err)&0xff == sqlite3.SQLITE_FULL {
@@ -245,7 +245,7 @@ func (d DB) checked(err error) error {
 	defer opened.Unlock()
 	h := opened.dbs[d.dir]
 	if info, serr := os.Stat(d.Path()); h == nil || serr != nil || !os.SameFile(info, h.file) {
-		return fmt.Errorf("%s: %w", d.Path(), err) // somebody else has moved it
+		return fmt.Errorf("%s: %w", d.Path(), err) // another process has moved it
 	}
 	_ = h.db.Close()
 	delete(opened.dbs, d.dir)
@@ -258,13 +258,13 @@ func (d DB) checked(err error) error {
 	return fmt.Errorf("%s: %w; it is now %s, and the next call begins a new one", d.Path(), err, filepath.Base(aside))
 }
 
-// A fullError says what SQLite says of a full disk as the system does of files.
+// A fullError turns SQLite's error for a full disk into that of the file system.
 type fullError struct{ error }
 
 func (fullError) Error() string   { return "no space left on device" }
 func (e fullError) Unwrap() error { return e.error }
 
-// code is that of an error of SQLite, 0 for others.
+// code returns the SQLite code of an error, 0 for others.
 func code(err error) int {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 		return e.Code() & 0xff
@@ -276,8 +276,8 @@ func broken(err error) bool {
 	return code(err) == sqlite3.SQLITE_CORRUPT || code(err) == sqlite3.SQLITE_NOTADB
 }
 
-// opened are the databases that this process has open, by folder. A connection that is
-// not used for a moment closes itself.
+// opened are the databases that this process has open, by folder. Idle connections close
+// themselves.
 var opened struct {
 	sync.Mutex
 	dbs map[string]*handle
@@ -290,7 +290,7 @@ type handle struct {
 
 const idle = time.Second
 
-// open gives the database, and nil where there is none and it is not to be made.
+// open opens the database. It returns nil if there is none and create is not set.
 func (d DB) open(create bool) (*sql.DB, error) {
 	if d.dir == "" {
 		return nil, errors.New("there is no state folder")
@@ -335,8 +335,8 @@ func (d DB) open(create bool) (*sql.DB, error) {
 	return db, nil
 }
 
-// create makes an empty file, so that it and what SQLite makes beside it are this
-// person's only.
+// create makes an empty file that only this person can read, and so the files that SQLite
+// makes beside it.
 func (d DB) create() (fs.FileInfo, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %w", err)
@@ -354,11 +354,10 @@ func (d DB) create() (fs.FileInfo, error) {
 //go:embed schema.sql
 var schema string
 
-// version is that of the schema.
+// version is the schema's version.
 const version = 6
 
-// ready makes the tables of a database that lacks them, and takes over the files of
-// earlier versions, if there are any.
+// ready creates missing tables and imports the files of earlier versions.
 func (d DB) ready(db *sql.DB) error {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
 		has, err := schemaOf(Tx{db})

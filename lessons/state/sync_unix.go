@@ -4,7 +4,7 @@ package state
 
 import "os"
 
-// SyncDir makes the names in a folder last through a loss of power.
+// SyncDir syncs a folder, so that its names survive a power failure.
 func SyncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {
@@ -14,5 +14,5 @@ func SyncDir(root *os.Root, dir string) error {
 	return d.Sync()
 }
 
-// Rename renames a file within root, over one that is there.
+// Rename renames a file within root, replacing an existing one.
 func Rename(root *os.Root, from, to string) error { return root.Rename(from, to) }

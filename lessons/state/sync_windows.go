@@ -10,9 +10,8 @@ import (
 // SyncDir does nothing: Windows has no way to flush a folder.
 func SyncDir(*os.Root, string) error { return nil }
 
-// Rename renames a file within root, over one that is there. It tries again for a
-// tenth of a second: a virus scanner or an indexer that has the file open makes it
-// fail.
+// Rename renames a file within root, replacing an existing one. It retries for a tenth of
+// a second, because a virus scanner or an indexer may have the file open.
 func Rename(root *os.Root, from, to string) (err error) {
 	for range 20 {
 		if err = root.Rename(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// This file reads the files in which versions before 0.9 kept the state. A line that
-// cannot be read is passed over, as those versions did.
+// This file imports the state files of versions before 0.9. Like those versions, it skips
+// unreadable lines.
 
-// values are the files that were one value, and the names under which they are kept now.
+// values maps the files that held one value to their current names.
 var values = map[string]string{
 	"pauses.json": "pauses", "guards.json": "guards", "figures.json": "figures",
 }
@@ -27,8 +27,8 @@ var values = map[string]string{
 // at is the time in a line, in milliseconds.
 const at = "coalesce(CAST(unixepoch(json_extract(?1, '$.at'), 'subsec') * 1000 AS INTEGER), 0)"
 
-// lists are the files of lines, and the statement that takes over a line: an object of
-// JSON, or so many fields between tabs. Of two lines of the same the later one counts.
+// lists are the line files and the statements that import a line: a JSON object, or
+// tab-separated fields. Of duplicate lines the later one counts.
 var lists = []struct {
 	file   string
 	fields int // 0 for JSON
@@ -54,7 +54,7 @@ const (
 	takeGiven = `INSERT INTO given (at, event, session, part, agent, project, lessons, held, matched)
 		SELECT CAST(?2 AS INTEGER), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE ?1 = 'gave' AND ?11 = '.' AND NOT EXISTS (SELECT 1 FROM given
 			WHERE project = ?7 AND at = CAST(?2 AS INTEGER) AND event = ?3 AND session = ?4 AND part = ?5 AND lessons = ?8 AND held = ?9 AND matched = ?10)`
-	// A line is a time, the lesson, what was done and the session, between blanks.
+	// A line has a time, the lesson, what was done, and the session, separated by blanks.
 	takeStop = `INSERT INTO stops (at, lesson, denied, session) SELECT unixepoch(json_extract(l, '$[0]')) * 1000, json_extract(l, '$[1]'),
 			json_extract(l, '$[2]') = 'deny', coalesce(json_extract(l, '$[3]'), '')
 		FROM (SELECT '["' || replace(?1, ' ', '","') || '"]' AS l) WHERE json_valid(l) AND json_array_length(l) > 2 AND unixepoch(json_extract(l, '$[0]')) IS NOT NULL`
@@ -65,7 +65,7 @@ const (
 		WHERE json_extract(?1, '$.at') <> ''`
 )
 
-// others are files that say nothing that is needed: what is looked up or counted again.
+// others are files that are not needed: caches and counts.
 var others = []string{
 	telemetryName, "given.lost", "asked.json", "sessions/swept", journalName, "journal.torn", "files", "files.ids", "glance", "glance.lock", "glance.asked",
 	"trees/*.json", "words/*", "sessions/*.log",
@@ -74,7 +74,7 @@ var others = []string{
 const (
 	journalName   = "journal.jsonl"
 	telemetryName = "telemetry-1.tsv"            // what was done in sessions
-	damagedName   = "journal.damaged-taken-over" // of which a line could not be read
+	damagedName   = "journal.damaged-taken-over" // with an unreadable line
 )
 
 // inherits reports whether an earlier version has left files.
@@ -85,7 +85,7 @@ func (d DB) inherits() bool {
 	return len(d.old()) > 0
 }
 
-// old gives the files of earlier versions.
+// old returns the files of earlier versions.
 func (d DB) old() (paths []string) {
 	var patterns []string
 	for file := range values {
@@ -101,16 +101,16 @@ func (d DB) old() (paths []string) {
 	return paths
 }
 
-// quoted is a folder in a pattern.
+// quoted escapes a folder for use in a pattern.
 func quoted(dir string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
 }
 
-// takeOver puts what is in files of earlier versions into the tables.
+// takeOver imports the files of earlier versions.
 func (d DB) takeOver(t Tx) error {
 	for file, name := range values {
 		text, err := os.ReadFile(filepath.Join(d.dir, file))
-		if err == nil { // what is damaged stays so: nobody should listen in a pause that cannot be read
+		if err == nil { // a damaged pause stays, so that nothing is recorded during it
 			_, err = t.Exec("INSERT OR REPLACE INTO kept (name, value) VALUES (?, ?)", name, string(text))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -143,7 +143,7 @@ func (d DB) takeOver(t Tx) error {
 func eachLine(path string, take func(line []byte) error) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil // there is none
+		return nil // the file does not exist
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func eachLine(path string, take func(line []byte) error) error {
 	return nil
 }
 
-// taking gives what takes over a line by a statement.
+// taking returns a function that imports a line with a statement.
 func taking(t Tx, fields int, query string) func(line []byte) error {
 	return func(line []byte) error {
 		var args []any
@@ -181,7 +181,7 @@ func taking(t Tx, fields int, query string) func(line []byte) error {
 	}
 }
 
-// Milli is a time in milliseconds, and 0 for none.
+// Milli returns a time in milliseconds; 0 for the zero time.
 func Milli(at time.Time) int64 {
 	if at.IsZero() {
 		return 0
@@ -189,14 +189,15 @@ func Milli(at time.Time) int64 {
 	return at.UnixMilli()
 }
 
-// Key names a session, or a part of one, in the tables: names of others are of any length.
+// Key returns the database key of a session, or of a part of it. Foreign names may be of
+// any length.
 func Key(session, part string) string {
 	sum := sha256.Sum256([]byte(session + "\x00" + part))
 	return hex.EncodeToString(sum[:12])
 }
 
-// takeJournal takes over the journal of a corpus. The last write may not be finished, which
-// is for lessons/store to find out.
+// takeJournal imports the journal of a corpus. The last write may be unfinished; package
+// store handles that.
 func (d DB) takeJournal(t Tx) error {
 	path, bad, first := filepath.Join(d.dir, journalName), false, true
 	f, err := os.Open(path)
@@ -209,7 +210,7 @@ func (d DB) takeJournal(t Tx) error {
 	for in := bufio.NewReader(f); ; first = false {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			break // what is left of the last line was never finished
+			break // an unfinished last line
 		} else if err != nil {
 			return err
 		}
@@ -229,8 +230,8 @@ func (d DB) takeJournal(t Tx) error {
 	return err
 }
 
-// TakeWrite puts a line of a journal into the tables, and reports whether it is one that can
-// be read. Journals of before were files of such lines; copies of a corpus have one.
+// TakeWrite imports a line of a journal, and reports whether it is valid. Journals were
+// files of such lines; copies of a corpus still have one.
 func TakeWrite(t Tx, line []byte) (ok bool, err error) {
 	var w map[string]json.RawMessage
 	var seq uint64
