@@ -46,7 +46,10 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	whole     bool          // the corpus has been read
+	asked     int           // proposals
+	prepared  bool          // what bears on all proposals was looked up
+	narrow    bool          // a lesson was rejected as too specific for its project
+	whole     bool          // the corpus was read; until then the index is asked for what is not stored since
 	words     *pairs.Corpus // finds nearly the same words
 	equal     *pairs.Corpus // finds the same words in another category
 	rejected  *pairs.Corpus // finds what a person rejected in other words, in any category

@@ -13,6 +13,9 @@ import (
 )
 
 const (
+	// aFew is after how many proposals the whole corpus is read at once: up to then the
+	// index is asked for each, which costs the same however much the corpus holds.
+	aFew = 16
 	// mostMerged is the number of merges, the latest, that teach which words people use
 	// for the same thing.
 	mostMerged = 500
@@ -29,8 +32,8 @@ const (
 // is more reason for them (see [lessons.Lesson.Returns]). What a person rejected as a
 // duplicate is evidence of the other lesson.
 //
-// The corpus is read once; what [Intake.Keep] stores is added. Without an index only
-// ids are compared. The only error is that of ctx.
+// For a few proposals it asks the index. For more it reads the corpus once, and adds what
+// [Intake.Keep] stores. Without an index only ids are compared. The only error is that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
 		return extractor.Known{ID: old.ID, Status: old.Status, Offer: judgedAnew(old, l)}, nil
@@ -39,7 +42,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		return extractor.Known{}, ctx.Err()
 	}
 	var tombstone *lessons.Lesson
-	for old := range in.alike(l) {
+	for old := range in.alike(ctx, l) {
 		switch {
 		case old.Status == lessons.Rejected:
 			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && in.stops(old, l) {
@@ -50,7 +53,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		}
 	}
 	if tombstone == nil {
-		return in.ofMoment(l), nil
+		return in.ofMoment(ctx, l), nil
 	}
 	refusal, id := tombstone.Decided.Refusal()
 	if refusal == lessons.Duplicate {
@@ -85,10 +88,10 @@ func (in *Intake) remember(l lessons.Lesson) {
 // ofMoment finds the lesson made of the same moment as a proposal, in any status and
 // with any words: a rejected one stays away in other words too, and a pending one is
 // offered the new words. Of several, it returns the one most alike.
-func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
+func (in *Intake) ofMoment(ctx context.Context, l lessons.Lesson) extractor.Known {
 	var best lessons.Lesson
 	alike, same := 0.0, false
-	for _, first := range in.madeOf(lessons.Records(l)) {
+	for _, first := range in.madeOf(ctx, lessons.Records(l)) {
 		old, ok := in.survivor(first)
 		if !ok || !sharesMoment(old, l) {
 			continue
@@ -126,7 +129,18 @@ func judgedAnew(old, l lessons.Lesson) bool {
 }
 
 // madeOf returns the lessons that were made of records.
-func (in *Intake) madeOf(records []string) (out []lessons.ID) {
+func (in *Intake) madeOf(ctx context.Context, records []string) (out []lessons.ID) {
+	if in.index != nil && !in.whole && len(records) > 0 {
+		q := index.Query{Limit: mostAlike}
+		for _, r := range records {
+			q = q.Where(index.Record, r)
+		}
+		if page, err := in.index.Search(ctx, q); err == nil {
+			for _, h := range page.Hits {
+				out = append(out, h.Lesson.ID)
+			}
+		}
+	}
 	for _, r := range records {
 		for _, id := range in.records[r] {
 			if !slices.Contains(out, id) {
@@ -209,7 +223,7 @@ func uncategorized(l lessons.Lesson) lessons.Lesson {
 
 // alike yields the lessons that may say what a proposal says, in their current state:
 // those with nearly the same words, then rejected ones.
-func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
+func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.Lesson] {
 	return func(yield func(lessons.Lesson) bool) {
 		seen := map[lessons.ID]bool{l.ID: true}
 		give := func(id lessons.ID) bool {
@@ -236,27 +250,45 @@ func (in *Intake) alike(l lessons.Lesson) iter.Seq[lessons.Lesson] {
 				return
 			}
 		}
+		if in.index == nil || in.whole {
+			return
+		}
+		l := l
+		l.Scope.Global = l.Scope.Global || in.narrow // then of all projects
+		hits, _ := in.index.Similar(ctx, l, mostAlike)
+		for _, h := range hits { // reading a file costs more than comparing
+			if (h.Lesson.Status == lessons.Merged || in.synonyms.Says(h.Lesson, l)) && !give(h.Lesson.ID) {
+				return
+			}
+		}
 	}
 }
 
-// prepare reads the corpus before the first proposal.
+// prepare looks up what bears on all proposals, and reads the corpus when there are more
+// than a few.
 func (in *Intake) prepare(ctx context.Context) error {
 	if in.index == nil || in.whole {
+		return nil
+	}
+	if !in.prepared {
+		in.prepared = true
+		pages, err := in.index.Pages(ctx,
+			index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)),
+			index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
+		if err != nil {
+			return err
+		}
+		in.synonyms = pairs.LearnMerged(pages[0].Shown(), in.store.Get)
+		in.rejected = pairs.NewCorpus(pairs.ByParaphrase, in.synonyms, slices.Values([]lessons.Lesson(nil)))
+		in.narrow = len(pages[1].Hits) > 0
+	}
+	if in.asked++; in.asked <= aFew {
 		return nil
 	}
 	hits, err := in.index.All(ctx, index.Query{})
 	if err != nil {
 		return err
 	}
-	var merged []lessons.Lesson
-	for _, h := range hits {
-		if h.Lesson.Status == lessons.Merged {
-			merged = append(merged, h.Lesson)
-		}
-	}
-	slices.SortStableFunc(merged, func(a, b lessons.Lesson) int { return b.Decided.At.Compare(a.Decided.At) })
-	in.synonyms = pairs.LearnMerged(merged[:min(len(merged), mostMerged)], in.store.Get)
-	in.rejected = pairs.NewCorpus(pairs.ByParaphrase, in.synonyms, slices.Values([]lessons.Lesson(nil)))
 	for _, h := range hits {
 		in.remember(h.Lesson)
 	}
