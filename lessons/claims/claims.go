@@ -1,10 +1,9 @@
-// Package claims finds what a lesson takes for granted about its project, such as a
-// file, a function or a target of make, and looks in a working tree whether it is
-// still there.
+// Package claims finds what a lesson presupposes about its project, such as a file, a
+// function or a make target, and checks whether a working tree still has it.
 //
-// A lesson that says to create something, or forbids it, or says that it is gone,
-// does not presuppose it. What cannot be looked up (a URL, a file of the home folder,
-// a placeholder, an option of git) is no claim.
+// A lesson that says to create something, forbids it, or says that it is gone does not
+// presuppose it. What cannot be looked up (a URL, a file in the home folder, a
+// placeholder, an option of git) is not a claim.
 package claims
 
 import (

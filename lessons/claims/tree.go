@@ -110,7 +110,7 @@ var now = time.Now
 type entry struct {
 	path      string
 	regular   bool
-	submodule bool // of which nothing more is known
+	submodule bool // its contents are unknown
 }
 
 // answers are what is remembered of a tree. They are derived: when they are lost, the tree
@@ -121,7 +121,7 @@ type answers struct {
 	changed bool
 
 	Tree     string             `json:"tree"`
-	State    string             `json:"state"` // for which the verdicts hold
+	State    string             `json:"state"` // the tree's state that the verdicts are for
 	Verdicts map[string]verdict `json:"verdicts"`
 	Found    map[string]string  `json:"found"` // in which file a text is, by [need.key]
 }
@@ -174,9 +174,8 @@ const (
 	unknown verdict = "unknown" // it is not held against the lesson
 )
 
-// Missing gives the claims of a lesson that no longer hold, but for what a person has
-// said it holds without. A lesson for every project takes nothing of this one for
-// granted.
+// Missing returns the claims of a lesson that no longer hold, except those that a person
+// has said it holds without. A global lesson presupposes nothing about this project.
 func (t *Tree) Missing(l lessons.Lesson) []Claim {
 	if t == nil || l.Scope.Global {
 		return nil

@@ -150,7 +150,7 @@ func (w *word) punctuate(tail string) {
 // A scope is what the words read so far say of those that follow.
 type scope struct {
 	not     bool // they are forbidden, or said not to be
-	denied  bool // there was such a word: what is not to be done without them is done with them
+	denied  bool // a "not" was seen: "not without X" presupposes X
 	gone    bool // they are replaced by something else
 	makes   bool // they are to be made
 	writes  bool // they are written to

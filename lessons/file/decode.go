@@ -67,13 +67,13 @@ func Decode(text []byte) (lessons.Lesson, error) {
 	return decode(text, place{status: lessons.Pending})
 }
 
-// DecodeAt is Decode of a file in a corpus. Its path there supplies what the text
-// leaves out: the status and the scope. A text without an id gets the one given, or,
-// if that is "", one that follows from the path. Errors name the path.
+// DecodeAt is Decode of a file in a corpus. Its path supplies a missing status and scope.
+// A text without an id gets id or, if that is "", one derived from the path. Errors name
+// the path.
 //
-// A text that Decode refuses is read as Octomind reads it, if Octomind does: it gives
-// such a lesson to its agents, so a person must be able to judge it. What there is no
-// use for is kept; see loose.go.
+// A text that Decode refuses is read as Octomind reads it, if Octomind does: it gives the
+// lesson to its agents, so a person must be able to judge it. Unusable parts are kept;
+// see loose.go.
 func DecodeAt(path string, text []byte, id lessons.ID) (lessons.Lesson, error) {
 	at := placeOf(path)
 	if at.id = id; id == "" {
@@ -200,7 +200,7 @@ func split(data []byte) (head, body string, err error) {
 	return "", "", badLine(1, "the frontmatter is not closed by a line ---")
 }
 
-// lineWith gives the number, from 1, of the first line for which is holds.
+// lineWith returns the number, from 1, of the first line that satisfies is.
 func lineWith(text string, is func(string) bool) int {
 	n := 1
 	for l := range strings.Lines(text) {

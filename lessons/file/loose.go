@@ -130,8 +130,7 @@ func looseValue(l Line) *yaml.Node {
 
 var unescapeLoose = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", escaped, "---").Replace
 
-// withoutBad reads the parts, and keeps the fields of which it can make nothing as
-// lines.
+// withoutBad reads the parts, and keeps unreadable fields as lines.
 func (p parts) withoutBad(at place, stray []string) (lessons.Lesson, bool) {
 	owned := slices.ContainsFunc(p.fields, func(f field) bool { return f.key == "id" && f.node.Value != "" })
 	for {

@@ -110,8 +110,8 @@ func (c *Copy) commit(ctx context.Context, message string, was, is fileTree, par
 
 func (c *Copy) full(p string) string { return filepath.Join(c.o.Dir, filepath.FromSlash(p)) }
 
-// readFile reads a plain file of the corpus; false for anything else, such as a
-// symlink, which could lead anywhere.
+// readFile reads a regular file of the corpus. It returns false for anything else, such
+// as a symlink, which could lead anywhere.
 func (c *Copy) readFile(p string) ([]byte, bool) {
 	info, err := os.Lstat(c.full(p))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBlob {

@@ -143,8 +143,8 @@ func (r *run) countOut(ctx context.Context) (err error) {
 	return nil
 }
 
-// Init makes the corpus a repository, if it is none yet, commits what is in it,
-// and names the remote ("" for none). Nothing is sent.
+// Init makes the corpus a repository if needed, commits its contents, and sets the remote
+// ("" for none). It sends nothing.
 func (c *Copy) Init(ctx context.Context, remote string) (*Report, error) {
 	unlock, err := c.lock()
 	if err != nil {
@@ -234,8 +234,8 @@ func (r *run) status(ctx context.Context, s *Status) error {
 	return r.repo.distance(ctx, s, r.now.head)
 }
 
-// Standing is Status as far as git alone tells, without a look at lessons. It is nil when
-// the corpus is no repository.
+// Standing is Status as far as git knows, without reading lessons. It returns nil if the
+// corpus is not a repository.
 func (c *Copy) Standing(ctx context.Context) (*Status, error) {
 	if _, err := os.Lstat(c.full(".git")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// A claim is one thing that a lesson wants done, or says to be so; or, where con
-// is set, does not. A part of a sentence makes at most one; what cannot be read
-// is left out.
+// A claim is one thing that a lesson wants done or states or, if con is set, does not. A
+// part of a sentence makes at most one; unreadable parts are skipped.
 type claim struct {
 	con        bool
 	verb, own  string   // the class of the verb, and its stem
 	what       []string // stems of what it is about
-	when       []string // stems of the situation and the purpose; none is any
+	when       []string // stems of the situation and the purpose; empty for any
 	unless     []string // stems of the exception
 	numbers    []quantity
 	uses       []use
 	start, end int // bytes of the content: of its sentence
 
-	item   bool     // a thing named in contrast ("not Y"), or said to be gone
-	gone   bool     // an item that is out of use
-	beside []string // of an item: stems of what it is set against
+	item   bool     // a thing named in contrast ("not Y"), or declared gone
+	gone   bool     // an item no longer in use
+	beside []string // of an item: stems of its counterpart
 }
 
-// A use is a member of an exclusive group that a claim takes into use, and what for.
+// A use is a member of an exclusive group that a claim adopts, and what for.
 type use struct {
 	member string   // its stem
-	about  []string // stems; none is for everything
+	about  []string // stems; empty for everything
 }
 
-// maxClaims is how many claims are read of a lesson.
+// maxClaims limits the claims read from a lesson.
 const maxClaims = 24
 
 // A reader reads one sentence after the other.
@@ -40,7 +39,7 @@ type reader struct {
 	lead claim // the situation named before the claims of the sentence
 }
 
-// claimsOf reads the claims of a text.
+// claimsOf returns the claims of a text.
 func claimsOf(ws []word) []claim {
 	r := reader{knowledge: known()}
 	for len(ws) > 0 && len(r.out) < maxClaims {
@@ -59,8 +58,8 @@ func claimsOf(ws []word) []claim {
 	return r.out
 }
 
-// sentence reads the parts of a sentence: between commas, joints before another
-// verb, and words of contrast.
+// sentence splits a sentence into parts: at commas, at conjunctions before another verb,
+// and at words of contrast.
 func (r *reader) sentence(ws []word) {
 	from, contrast := 0, ""
 	for i := range ws {
@@ -79,7 +78,7 @@ func (r *reader) sentence(ws []word) {
 	r.part(ws[from:], contrast)
 }
 
-// contrasting is how many words from i on set what follows against what was said
+// contrasting returns how many words from i on contrast what follows with what came
 // before in the sentence.
 func (r *reader) contrasting(ws []word, from, i int) int {
 	fresh := i == from
@@ -101,13 +100,13 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 	return 0
 }
 
-// joins reports an "and" behind which another claim begins.
+// joins reports whether another claim begins after an "and".
 func (r *reader) joins(ws []word) bool {
 	next := wordAt(ws, 1)
 	return ws[0].has("joint") && (next.has("negative", "refusal") || !ws[0].is("or") && next.base())
 }
 
-// part reads one part of a sentence, and what sets it against the part before.
+// part reads one part of a sentence and its contrast with the part before.
 func (r *reader) part(ws []word, contrast string) {
 	if len(ws) == 0 {
 		return
@@ -137,7 +136,7 @@ func (r *reader) part(ws []word, contrast string) {
 	}
 }
 
-// narrow holds a claim to a situation.
+// narrow limits a claim to a situation.
 func (c *claim) narrow(s claim) {
 	if len(s.when) == 0 && len(s.unless) == 0 {
 		return
@@ -198,8 +197,8 @@ func (r *reader) words(c *claim, ws []word) {
 	}
 }
 
-// isVerb reports that ws[i] is the verb of its part: an instruction comes first,
-// a statement has it behind its subject.
+// isVerb reports whether ws[i] is the verb of its part: first in an instruction, after
+// the subject in a statement.
 func (r *reader) isVerb(ws []word, i int, first, guessed, stated bool) bool {
 	w, next := ws[i], wordAt(ws, i+1)
 	switch {
@@ -213,8 +212,8 @@ func (r *reader) isVerb(ws []word, i int, first, guessed, stated bool) bool {
 	return (!r.common[w.stem] || w.verb == "use") && (w.ends("s") && w.stem != w.text && !next.has("aux", "joint") && !next.is("of") || w.base() && ws[i-1].ends("s"))
 }
 
-// take finds the members of exclusive groups that a claim takes into use. Who
-// names two of a group takes no side.
+// take finds the members of exclusive groups that a claim adopts. A claim that names two
+// of a group takes no side.
 func (r *reader) take(c *claim) {
 	for _, w := range append(slices.Clone(c.what), c.own) {
 		g := r.members[w].group
@@ -239,7 +238,7 @@ func distinct[T cmp.Ordered](ws []T) []T {
 	return slices.Compact(ws)
 }
 
-// without leaves words out of some.
+// without returns ws without the words of others.
 func without(ws, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return slices.Contains(others, w) })
 }

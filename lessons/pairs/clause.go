@@ -9,50 +9,49 @@ import (
 	"unicode/utf8"
 )
 
-// A clause is a part of a lesson that may give a slot its value: "end the names of
+// A clause is a part of a lesson that may assign a value to a slot: "end the names of
 // attributes with `_i`".
 type clause struct {
 	tokens     []token
 	values     []value
-	given      []string  // the values that it gives, without those that it gives up
-	refused    []string  // the values that it gives up: "X instead of Y" gives up Y
-	frame      []string  // stems of all other words, in order and each once
+	given      []string  // the values assigned, without the refused ones
+	refused    []string  // the values replaced: "X instead of Y" refuses Y
+	frame      []string  // stems of all other words, in order, each once
 	weights    []float64 // of each stem of the frame
 	weight     float64   // of all of them
-	before     []string  // of each stem of the frame, the one right before it; "" for none
+	before     []string  // of each stem of the frame, the preceding one; "" for none
 	when       []string  // stems of its conditions
 	verb       string
 	con        bool // it is against something
 	start, end int  // bytes of the content
 }
 
-// A token is a word, a value, a unit behind a number, or a sign between words.
+// A token is a word, a value, a unit after a number, or a sign between words.
 type token struct {
 	kind       byte // 'w', 'v', 'u' or 'p'
 	text, stem string
 	value      *value
 	quoted     bool
-	stop       bool // a sentence ends behind it
+	stop       bool // a sentence ends after it
 	start, end int
 }
 
 func (t *token) word(texts ...string) bool { return t.kind == 'w' && slices.Contains(texts, t.text) }
 
-// A value is what can stand in a slot: a literal, a number of something, or a member
-// of a group.
+// A value can fill a slot: a literal, a quantity, or a member of a group.
 type value struct {
 	kind     byte   // 'L', 'N' or 'G'
-	text     string // in lower case; of a number its amount in the unit of its dimension
+	text     string // in lower case; of a number its amount in its dimension's base unit
 	of       string // the dimension or the group
-	as       string // as it is written
+	as       string // as written
 	refused  bool
 	position int // its token
 }
 
-// maxClauses is how many clauses are read of a lesson.
+// maxClauses limits the clauses read from a lesson.
 const maxClauses = 8
 
-// scan reads a text: its words, which are valid until the next text is scanned, its
+// scan returns the words of a text, which are valid until the next scan with seen, its
 // clauses, and whether it announces a change.
 func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 	k := known()
@@ -77,7 +76,8 @@ func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 	return ws, out, announced
 }
 
-// sentenceEnd is where the sentence that begins at start ends, with the space behind it.
+// sentenceEnd returns the end of the sentence that begins at start, including the space
+// after it.
 func sentenceEnd(text string, start int) int {
 	for i := start + 1; i < len(text)-1; i++ {
 		if !strings.Contains(" \t\r\n", text[i:i+1]) {
@@ -101,7 +101,7 @@ func sentenceEnd(text string, start int) int {
 	return len(text)
 }
 
-// tokens cuts a sentence, which begins at a place of the content.
+// tokens splits a sentence that begins at at in the content.
 func (k *knowledge) tokens(s string, at int, seen *memory) []token {
 	out := make([]token, 0, len(s)/6+1)
 	for i := 0; i < len(s); {
@@ -155,7 +155,7 @@ func (k *knowledge) tokens(s string, at int, seen *memory) []token {
 	return k.measured(out)
 }
 
-// quotation is how many bytes a quotation at a place takes, and what it quotes.
+// quotation returns the length in bytes of a quotation at s[i], and the quoted text.
 func quotation(s string, i int) (n int, text string) {
 	open, size, end, most := s[i], 1, "", 60
 	switch {
@@ -188,7 +188,7 @@ func quotation(s string, i int) (n int, text string) {
 	}
 }
 
-// piece reads what stands between two blanks: a value, or words.
+// piece reads the text between two blanks: a value or words.
 func (k *knowledge) piece(out []token, s string) []token {
 	if v, ok := k.value(s); ok {
 		return append(out, token{kind: 'v', value: &v, end: len(s)})
@@ -210,7 +210,7 @@ func (k *knowledge) piece(out []token, s string) []token {
 	return out
 }
 
-// headOf is the stem of the word that stands for all that say the same as one.
+// headOf returns the stem that represents a word and its synonyms.
 func (k *knowledge) headOf(w string) string {
 	s := k.stem(strings.TrimSuffix(w, "'s"))
 	if h, ok := k.heads[s]; ok {
@@ -219,7 +219,7 @@ func (k *knowledge) headOf(w string) string {
 	return s
 }
 
-// value is what a bare word stands for.
+// value returns the value that a bare word stands for.
 func (k *knowledge) value(s string) (value, bool) {
 	bare := strings.TrimRight(strings.TrimLeft(s, ",;!?()*\"'"), ".,;!?()*\"'")
 	low := strings.ToLower(bare)
@@ -242,7 +242,7 @@ func (k *knowledge) value(s string) (value, bool) {
 	return value{}, false
 }
 
-// literalOf is a literal, as it is written: a folder is one with a slash behind it and without.
+// literalOf returns a literal as a value. A folder's trailing slash does not matter.
 func literalOf(text, as string) value {
 	text = strings.ToLower(text)
 	if cut := strings.TrimRight(text, "/"); cut != "" {
@@ -286,14 +286,14 @@ func (k *knowledge) amount(n float64, unit string) (text, dimension string) {
 	return fmt.Sprintf("%g", n*factor), dimension
 }
 
-// measured gives numbers the unit that the next word names.
+// measured gives numbers the unit named by the next word.
 func (k *knowledge) measured(ts []token) []token {
 	for i := range ts[:max(len(ts)-1, 0)] {
 		v, next := ts[i].value, &ts[i+1]
 		if v == nil || v.kind != 'N' || v.of != "" || next.kind != 'w' || k.unit(next.text) == "" {
 			continue
 		}
-		v = new(*v) // others have it too
+		v = new(*v) // it is shared
 		ts[i].value = v
 		n, _ := strconv.ParseFloat(v.text, 64)
 		v.text, v.of = k.amount(n, next.text)
@@ -303,7 +303,7 @@ func (k *knowledge) measured(ts []token) []token {
 	return ts
 }
 
-// anyPlace leaves out "in this project": each lesson is of one.
+// anyPlace drops "in this project", which is true of every lesson.
 func anyPlace(ts []token) []token {
 	out := ts[:0]
 	is := func(i int, texts ...string) bool { return i < len(ts) && ts[i].word(texts...) }
@@ -323,7 +323,7 @@ func anyPlace(ts []token) []token {
 	return out
 }
 
-// halves cuts a sentence at "and", when more than one part of it quotes something.
+// halves splits a sentence at "and" if more than one part has a quotation.
 func halves(ts []token) [][]token {
 	k := known()
 	var parts [][]token
@@ -430,8 +430,8 @@ func (c *clause) read(k *knowledge) {
 	}
 }
 
-// leadIn reports that the word at a place opens the clause ("from now on", "in …,") and
-// no condition.
+// leadIn reports whether the word at i opens the clause ("from now on", "in …,") without
+// being a condition.
 func (c *clause) leadIn(i int) bool {
 	t := &c.tokens[i]
 	return t.word("from", "on", "in") && i < 2 || t.word("for") && i < 1 || t.word("on") && i > 0 && c.tokens[i-1].text == "now"
@@ -441,8 +441,7 @@ func (k *knowledge) isVerb(t token) bool {
 	return t.kind == 'w' && t.stem != "name" && (k.verbs[k.stem(t.text)] != "" || k.heads[k.stem(t.text)] != "")
 }
 
-// announces reports that the words of a sentence say that something changes. What it
-// quotes does not count.
+// announces reports whether a sentence says that something changes, ignoring quotations.
 func (k *knowledge) announces(ts []token) bool {
 	at := func(i int) string {
 		switch {
@@ -466,8 +465,8 @@ func (k *knowledge) announces(ts []token) bool {
 	return false
 }
 
-// fits reports that words are those of a phrase: "a|b" is either, and "!a" not a, where
-// "-" stands for any beginning.
+// fits reports whether words match a phrase: "a|b" matches either, "!a" anything but a;
+// "-" stands for any prefix.
 func fits(phrase []string, at func(int) string) bool {
 	for n, p := range phrase {
 		not, isNot := strings.CutPrefix(p, "!")

@@ -9,29 +9,29 @@ import (
 	"learnings/lessons"
 )
 
-// A Rule is what makes two lessons duplicates of each other.
+// A Rule decides whether two lessons are duplicates.
 type Rule string
 
 const (
-	// Equal is the same text but for case, white space and punctuation ([Normal]),
+	// Equal means the same text except for case, white space and punctuation ([Normal]),
 	// in any category.
 	Equal Rule = "equal"
-	// ByJaccard is a word Jaccard of 0.8 or more within a category: Gimli's rule. It
-	// proposes and does not decide, because in technical texts one number or path that
-	// differs makes another lesson.
+	// ByJaccard means a word Jaccard of at least 0.8 within a category: Gimli's rule. It
+	// only proposes, because in technical texts one different number or path makes
+	// another lesson.
 	ByJaccard Rule = "jaccard"
-	// ByParaphrase is the same said in other words, within a category: more than 0.6 of
-	// the keywords of both lessons, and at least three, are common to both, where learned
-	// synonyms are one word.
+	// ByParaphrase means the same in other words, within a category: more than 0.6 of all
+	// keywords, and at least three, are common to both. Learned synonyms count as one
+	// word.
 	ByParaphrase Rule = "paraphrase"
 )
 
-// leastShared is how many keywords a paraphrase must share: with less the rule would
-// match many short texts.
+// leastShared is the minimum number of shared keywords of a paraphrase. With fewer, many
+// short texts would match.
 const leastShared = 3
 
-// alike reports whether sets of n and m words, which both have some of, are duplicates.
-// Sets that are equal always are.
+// alike reports whether sets of n and m words with both in common are duplicates. Equal
+// sets always are.
 func (r Rule) alike(both, n, m int) bool {
 	all := n + m - both
 	switch {
@@ -45,8 +45,8 @@ func (r Rule) alike(both, n, m int) bool {
 	return false
 }
 
-// least is how many words a set of n shares at least with any duplicate, which is at
-// least that large.
+// least returns the minimum number of words that a set of n shares with a duplicate of at
+// least its size.
 func (r Rule) least(n int) int {
 	switch r {
 	case ByJaccard:
@@ -57,23 +57,22 @@ func (r Rule) least(n int) int {
 	return n
 }
 
-// A Corpus is lessons prepared for comparison by one [Rule]. It keeps no texts, only
-// some 100 bytes for a lesson and 4 for each of its words. It must not be used by
-// several goroutines at once.
+// A Corpus holds lessons prepared for comparison by one [Rule]. It stores no texts, only
+// about 100 bytes per lesson and 4 per word. It is not safe for concurrent use.
 //
-// Two sets that share as many words as the rule asks for have one in common among
-// the rarest few of each, so only those are looked up: the prefix filter of AllPairs
-// (Bayardo, Ma and Srikant, WWW 2007). A word counts as the rarer the later it was first
-// met. Lessons with the same set of words are one text, so that copies cost little.
+// Two sets that share enough words have one of the rarest few of each in common, so only
+// those are looked up: the prefix filter of AllPairs (Bayardo, Ma and Srikant, WWW 2007).
+// Words met later count as rarer. Lessons with the same set of words share one text, so
+// that copies are cheap.
 type Corpus struct {
 	rule     Rule
 	synonyms Synonyms
 	vocab    map[string]map[string]int32 // by kind: lessons of two kinds have no word in common
-	next     int32                       // the number of the next new word
+	next     int32                       // the number for the next new word
 	members  []entry
 	texts    []text
-	known    map[string]int32  // by its words: the text
-	posts    map[int32][]int32 // by word: the texts that have it among their first
+	known    map[string]int32  // text by its words
+	posts    map[int32][]int32 // by word: the texts that have it in their prefix
 	searches int32
 }
 
@@ -84,12 +83,12 @@ type entry struct {
 	approved bool
 }
 
-// A text is a set of words, the highest numbers first, with the lessons that have it.
+// A text is a set of words, in descending order, and the lessons that have it.
 type text struct {
 	words  []int32
 	of     []int32
-	groups []int32 // in which it stands, ascending
-	met    int32   // the last search that looked at it
+	groups []int32 // the groups it is in, ascending
+	met    int32   // the last search that visited it
 }
 
 // NewCorpus returns a corpus of lessons. Only [ByParaphrase] needs synonyms.
@@ -121,11 +120,11 @@ func (c *Corpus) Add(l lessons.Lesson) {
 	c.members = append(c.members, entry{l.ID, l.Created.UnixNano(), l.Status == lessons.Approved})
 }
 
-// first are so many of its words that a text shares one of them with any duplicate.
+// first returns the prefix of which a text shares a word with any duplicate.
 func (c *Corpus) first(words []int32) []int32 { return words[:len(words)-c.rule.least(len(words))+1] }
 
-// words are the words of a lesson that the rule compares, each once, the highest numbers
-// first. Those that no lesson has yet become known, or else get numbers for this call only.
+// words returns the distinct words of a lesson that the rule compares, in descending
+// order. With learn, new words are stored; else they get numbers for this call only.
 func (c *Corpus) words(l lessons.Lesson, learn bool) []int32 {
 	kind, words := "", []string(nil)
 	switch c.rule {
@@ -168,7 +167,7 @@ type hit struct {
 
 func (h hit) share() float64 { return float64(h.both) / float64(h.all) }
 
-// find gives the texts that are duplicates of one with these words, itself among them.
+// find returns the duplicates of a text with these words, including itself.
 func (c *Corpus) find(words []int32) (out []hit) {
 	c.searches++
 	for _, w := range c.first(words) {
@@ -187,7 +186,7 @@ func (c *Corpus) find(words []int32) (out []hit) {
 	return out
 }
 
-// inBoth counts what two descending lists have in common.
+// inBoth counts the common elements of two descending lists.
 func inBoth(x, y []int32) (n int) {
 	for len(x) > 0 && len(y) > 0 {
 		switch {
@@ -203,8 +202,8 @@ func inBoth(x, y []int32) (n int) {
 	return n
 }
 
-// Find returns the lessons of the corpus that are duplicates of l, the most alike
-// first and without l itself, which need not be in the corpus.
+// Find yields the lessons of the corpus that are duplicates of l, the most alike first,
+// without l itself, which need not be in the corpus.
 func (c *Corpus) Find(l lessons.Lesson) iter.Seq[lessons.ID] {
 	return func(yield func(lessons.ID) bool) {
 		hits := c.find(c.words(l, false))
@@ -219,7 +218,7 @@ func (c *Corpus) Find(l lessons.Lesson) iter.Seq[lessons.ID] {
 	}
 }
 
-// before is the order in which lessons would survive a merge; see [lessons.Survivor].
+// before orders lessons by precedence in a merge; see [lessons.Survivor].
 func before(a, b entry) int {
 	if a.approved != b.approved {
 		if a.approved {
@@ -230,25 +229,23 @@ func before(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
 }
 
-// A Group is lessons that are all duplicates of its first one.
+// A Group is a lesson with its duplicates.
 type Group struct {
-	IDs       []lessons.ID // the one that should live on is first
-	Both, All int          // words that the first and the one least like it share, of those that either has
+	IDs       []lessons.ID // the survivor of a merge is first
+	Both, All int          // words shared by the first and the least similar one, and words that either has
 }
 
-// mostLed is how many texts a group has at most whose members may lead groups of their
-// own. Thousands made from one template would cost time by the number of their pairs.
+// mostLed is the largest group, in texts, whose members may lead groups of their own.
+// With thousands from one template, comparing all pairs would take too long.
 const mostLed = 64
 
-// Groups returns the groups of two or more duplicates. Any two lessons that are duplicates
-// under the rule are together in at least one group, unless one of them is in a group of
-// more than 64 texts.
+// Groups yields the groups of two or more duplicates. Any two duplicates are together in
+// at least one group, unless one of them is in a group of more than 64 texts.
 //
-// Every member is a duplicate of the first by the rule itself: if a is like b and b
-// like c, that does not put c with a, or texts would be chained together that have
-// nothing in common. So a lesson can be in several groups. The first of a group is the
-// one that would survive a merge ([lessons.Survivor]: approved, then older). The groups
-// do not depend on the order of the lessons.
+// Every member is a duplicate of the first by the rule itself. If a is like b and b like
+// c, that does not put c with a, which would chain unrelated texts; so a lesson can be in
+// several groups. The first is the survivor of a merge ([lessons.Survivor]: approved,
+// then older). The result does not depend on the order of the lessons.
 func (c *Corpus) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		order := make([]int32, len(c.texts))
@@ -282,7 +279,7 @@ func (c *Corpus) Groups() iter.Seq[Group] {
 	}
 }
 
-// group makes a group of a text and those that are like it.
+// group makes a group of a text and its duplicates.
 func (c *Corpus) group(at int32, hits []hit) Group {
 	n := len(c.texts[at].words)
 	least, members := hit{at, n, n}, slices.Clone(c.texts[at].of)

@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// An Op is what became of a piece of text.
+// An Op says whether a piece of text was kept, deleted or inserted.
 type Op string
 
 const (
@@ -16,19 +16,17 @@ const (
 	Insert Op = "insert"
 )
 
-// A Span is a piece of text with what became of it.
+// A Span is a piece of text and its Op.
 type Span struct {
 	Text string
 	Op   Op
 }
 
-// WordDiff says how b came from a, word by word: what is kept and deleted is
-// together a, and what is kept and inserted is together b, to the last blank
-// . Neighbours of one kind are one span,
-// and a deletion comes before the insertion that replaces it.
+// WordDiff returns the difference from a to b by words. The kept and deleted spans
+// together are a, the kept and inserted ones b, including all blanks. Adjacent spans
+// differ in kind, and a deletion precedes the insertion that replaces it.
 //
-// Of texts with more than some hundred differing words less may be kept than
-// could be.
+// If some hundred words or more differ, the diff may not be minimal.
 func WordDiff(a, b string) []Span {
 	x, y := slices.Collect(segments(a)), slices.Collect(segments(b))
 	var out []Span
@@ -48,8 +46,8 @@ func WordDiff(a, b string) []Span {
 	return out
 }
 
-// Marked shows how b came from a in plain text, in the manner of wdiff: [-gone-] and
-// {+new+}. Where one of them is empty there are no words to compare.
+// Marked returns the difference from a to b as plain text in the manner of wdiff:
+// [-gone-] and {+new+}. If either is empty there is nothing to compare.
 func Marked(a, b string) string {
 	switch {
 	case a == "":
@@ -73,8 +71,8 @@ func Marked(a, b string) string {
 	return out.String()
 }
 
-// together makes one replacement of two that only a blank lies between: "old
-// words" for "new text" reads better than two words each replaced by one.
+// together joins two replacements separated by a blank: "old words" for "new text" reads
+// better than word by word.
 func together(x []string, diffs []lcs.Diff) []lcs.Diff {
 	replaces := func(d lcs.Diff) bool { return d.Start < d.End && d.ReplStart < d.ReplEnd }
 	var out []lcs.Diff

@@ -18,17 +18,17 @@ import (
 type Pair struct {
 	Keep, Lose lessons.Lesson
 	Order      string // why Keep
-	Judgement         // A is of Keep
+	Judgement         // A is Keep's
 }
 
-// An Opposition is two lessons that contradict each other, by their places among
-// those that were given; A is the passage of the first of them.
+// An Opposition is two lessons that contradict each other, by their indexes in the input.
+// A is the passage of the first.
 type Opposition struct {
 	First, Second int
 	Judgement
 }
 
-// Pair is the opposition of two lessons, which are given whole and in its order.
+// Pair returns the opposition of lessons a and b, given in its order.
 func (o Opposition) Pair(a, b lessons.Lesson) Pair {
 	j := o.Judgement
 	first, why := Prefer(a, b)
@@ -38,10 +38,9 @@ func (o Opposition) Pair(a, b lessons.Lesson) Pair {
 	return Pair{Keep: a, Lose: b, Order: why, Judgement: j}
 }
 
-// Oppositions finds the contradictions among those of some lessons that are pending or
-// approved, each once, in their order. Of more than 200 lessons that contradict one
-// with the same words, it gives 200. It works on all cores, and finds no more when ctx
-// ends.
+// Oppositions finds the contradictions among the pending and approved lessons, each once,
+// in their order. If a lesson contradicts more than 200 with the same words, it returns
+// 200 of these. It works on all cores and stops early when ctx ends.
 func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
 	x := newInverted(ctx, ls)
 	workers := runtime.GOMAXPROCS(0)
@@ -72,28 +71,28 @@ func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
 	return slices.CompactFunc(all, func(a, b Opposition) bool { return a.First == b.First && a.Second == b.Second })
 }
 
-// maxPosts is how many lessons with one word are compared with a lesson. A generated
-// corpus has one rule a thousand times, in two ways that exclude each other; a person needs
-// to see it once.
+// maxPosts limits how many lessons with the same word a lesson is compared with. A
+// generated corpus may have two contradictory rules a thousand times each; a person needs
+// to see that once.
 const maxPosts = 200
 
-// An inverted index finds lessons that may contradict each other: only those are compared
-// of which one has a word that is among the rarest of the other, so many that what is
-// left is too little to name the same subject.
+// An inverted index finds candidates for contradictions. A pair is compared only if one
+// lesson has one of the rarest words of the other. It considers enough of these that the
+// remaining words could not name the same subject.
 type inverted struct {
 	readings []Reading
-	places   []int32 // by lesson: the place in which it meets others; 0 meets all
+	places   []int32 // by lesson: its place, the scope in which it meets others; 0 meets all
 	first    []int32 // by lesson: its first frame
 	most     int32   // the last place
 	words    map[string]int32
 	weights  []float64 // by word
-	having   []int32   // by word: how often it is posted
+	having   []int32   // by word: number of posts
 	lessons  posts
 	clauses  posts
 	frames   []frame
 }
 
-// A frame is a clause by the numbers of its words.
+// A frame is a clause by its word numbers.
 type frame struct {
 	lesson       int32
 	size         int32 // in words and values
@@ -104,7 +103,7 @@ type frame struct {
 	additive     bool
 }
 
-// Posts are what has a word in a place, ascending.
+// Posts are lists, by word and place, in ascending order.
 type posts map[int64][]int32
 
 func at(place, word int32) int64 { return int64(place)<<32 | int64(word) }
@@ -143,8 +142,8 @@ func newInverted(ctx context.Context, ls []lessons.Outline) *inverted {
 	return x
 }
 
-// post takes a lesson in: by the words of its claims, the values that it gives, behind a
-// "=", and the words of its clauses.
+// post adds a lesson under the words of its claims, the values that it assigns (with a
+// "=" in front), and the words of its clauses.
 func (x *inverted) post(n int32) {
 	add := func(to posts, w string, what int32) int32 {
 		id := x.number(w)
@@ -183,7 +182,7 @@ func (x *inverted) post(n int32) {
 	}
 }
 
-// number is that of a word.
+// number returns the number of a word.
 func (x *inverted) number(w string) int32 {
 	id, ok := x.words[w]
 	if !ok {
@@ -193,8 +192,8 @@ func (x *inverted) number(w string) int32 {
 	return id
 }
 
-// candidates are the lessons that may contradict one; met says with which each lesson was
-// compared last.
+// candidates returns the lessons that may contradict lesson n. met holds, by lesson, the
+// last one it was compared with.
 func (x *inverted) candidates(n int32, met []int32) (out []int32) {
 	places := []int32{0}
 	if at := x.places[n]; at != 0 {
@@ -242,7 +241,7 @@ func (x *inverted) candidates(n int32, met []int32) (out []int32) {
 	return out
 }
 
-// asked are the words of which a lesson must have one to contradict a claim.
+// asked returns words, one of which every lesson that contradicts a claim has.
 func (x *inverted) asked(c *claim) (words []string) {
 	if c.con || c.item {
 		words = x.rarest(c.what, c.needed())
@@ -259,8 +258,8 @@ func (x *inverted) asked(c *claim) (words []string) {
 	return words
 }
 
-// near reports that of two frames each gives a value that the other does not, or that they
-// may differ in one span, and that they share enough words to name one slot.
+// near reports whether two frames may name one slot: each assigns a value that the other
+// does not, or they may differ in one span, and they share enough words.
 func (x *inverted) near(f, g *frame) bool {
 	lacks := func(some, others []int32) bool {
 		return slices.ContainsFunc(some, func(v int32) bool { return !slices.Contains(others, v) })
@@ -296,28 +295,27 @@ func (x *inverted) near(f, g *frame) bool {
 	return both >= ofBoth && small >= ofSmaller && smaller-shared < mostResidue && (both >= sameFrame || !f.additive && !g.additive)
 }
 
-// sorted are words, the rarest first.
+// sorted returns words, the rarest first.
 func (x *inverted) sorted(words []string) []string {
 	words = slices.Clone(words)
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(x.having[x.words[a]], x.having[x.words[b]]) })
 	return words
 }
 
-// rarest are so many of some words that a lesson which has this share of them has one of
-// these.
+// rarest returns the fewest rare words, one of which every lesson with this share of the
+// words has.
 func (x *inverted) rarest(words []string, share float64) []string {
 	return x.sorted(distinct(words))[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
 }
 
-// telling are so many of the words of a clause that another one which names the same slot
-// has one of these.
+// telling returns words of a clause, one of which every clause for the same slot has.
 func (x *inverted) telling(c *clause, announced bool) []string {
 	least := ofBoth
 	if announced {
 		least = ofBothSaid
 	} else if len(c.frame) <= 3 {
 		least = leastBoth
-	} else if len(c.frame) >= 8 { // the one with less words asks
+	} else if len(c.frame) >= 8 { // the clause with fewer words asks
 		least = ofSmaller
 	}
 	words, left := x.sorted(c.frame), c.weight
@@ -329,6 +327,6 @@ func (x *inverted) telling(c *clause, announced bool) []string {
 	return words
 }
 
-// leastBoth is the share of their words that two short frames have in common when they
-// differ in one span ([comparison.oneSpan]).
+// leastBoth is the share of common words of two short frames that differ in one span
+// ([comparison.oneSpan]).
 const leastBoth = 0.33

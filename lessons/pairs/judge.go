@@ -1,10 +1,9 @@
-// Package pairs judges what two lessons are to each other: whether they say the same,
-// one gives another value to what the other sets, they say opposite things, or are only
-// about one subject. It is pure: it reads the texts of lessons, and knows nothing of files
-// or of an index.
+// Package pairs judges how two lessons relate: whether they say the same, one sets a
+// newer value, they contradict each other, or they only share a subject. It is pure: it
+// reads the texts of lessons, and no files or index.
 //
-// It knows words, negation, things that exclude each other, numbers with units and quoted
-// values. What takes knowledge of the world it does not find.
+// It knows words, negation, exclusive alternatives, numbers with units and quoted values.
+// It does not find what takes knowledge of the world.
 package pairs
 
 import (
@@ -16,14 +15,14 @@ import (
 	"learnings/lessons"
 )
 
-// A Relation is what two lessons are to each other. A pair has one.
+// A Relation is how two lessons relate. A pair has exactly one.
 type Relation string
 
 const (
 	Nothing      Relation = ""
 	SameSubject  Relation = "subject"  // both can stand: they share words, or literals differ
 	SameRule     Relation = "same"     // one of them is enough
-	NewerValue   Relation = "newer"    // the newer one gives the slot of the older one another value
+	NewerValue   Relation = "newer"    // the newer one sets another value
 	OppositeRule Relation = "opposite" // an agent cannot follow both
 )
 
@@ -31,38 +30,38 @@ const (
 type Ground string
 
 const (
-	Polarity  Ground = "polarity"  // one is for what the other is against
-	Exclusive Ground = "exclusive" // two things of which a project uses one
-	Number    Ground = "number"    // the same with another number
+	Polarity  Ground = "polarity"  // one demands what the other forbids
+	Exclusive Ground = "exclusive" // they use different members of an exclusive group
+	Number    Ground = "number"    // they differ in a number
 	Value     Ground = "value"     // another value in one slot: [NewerValue]
 )
 
-// A Passage is a part of a lesson's content: bytes of it, and their text.
+// A Passage is a part of a lesson's content: its byte range and text.
 type Passage struct {
 	Start, End int
 	Text       string
 }
 
-// A Judgement is what two lessons are to each other, and why.
+// A Judgement is how two lessons relate, and why.
 type Judgement struct {
 	Relation Relation
 	Why      string // in words for a person, on one line and safe to show
 	Ground   Ground // of an opposite or a newer value
-	Differ   bool   // of one subject, and yet they are known to say different things
+	Differ   bool   // same subject, but known to say different things
 	A, B     Passage
 }
 
-// Opposed reports that the lessons contradict each other: they are opposites, or one has
-// a newer value.
+// Opposed reports whether the lessons contradict each other: they are opposites, or one
+// has a newer value.
 func (j Judgement) Opposed() bool { return j.Relation == OppositeRule || j.Relation == NewerValue }
 
-// Judge says what two lessons are to each other. It reads their contents, of each the first
-// 4 KB, and answers the same whichever comes first, with A and B exchanged.
+// Judge returns how two lessons relate. It reads the first 4 KB of each content. Swapping
+// the arguments only swaps A and B.
 //
-// Lessons of two projects do not contradict each other, nor do those for two
-// roles, unless one is global or for any role; nor do claims for situations that
-// have nothing in common ("in tests", "for releases"), nor lessons of which a
-// person has said that both hold ([lessons.Lesson.HoldsWith]).
+// Lessons of different projects do not contradict each other, nor do those for different
+// roles, unless one is global or for any role; nor do claims for unrelated situations
+// ("in tests", "for releases"), nor lessons that a person has said both hold
+// ([lessons.Lesson.HoldsWith]).
 func Judge(a, b lessons.Lesson) Judgement {
 	r, o := Read(a), Read(b)
 	if j := r.Against(o); j.Opposed() {
@@ -71,7 +70,7 @@ func Judge(a, b lessons.Lesson) Judgement {
 	return alike(a, b, r, o)
 }
 
-// leastCommon is the share of their keywords from which on two lessons are about one
+// leastCommon is the share of common keywords from which two lessons have the same
 // subject.
 const leastCommon = 0.35
 
@@ -97,15 +96,14 @@ func alike(a, b lessons.Lesson, r, o Reading) Judgement {
 	return Judgement{Why: why}
 }
 
-// A Reading is a lesson that was read. Reading it once pays where one lesson is compared
-// with several.
+// A Reading is a parsed lesson. Reuse it to compare one lesson with several.
 type Reading struct {
 	lesson    *lessons.Outline
 	claims    []claim
 	clauses   []clause
 	announced bool     // it says that something changes
-	told      []string // where it was said; none is not known
-	paths     []string // the files that it is for
+	told      []string // the sessions and files where it was said; nil if unknown
+	paths     []string // the files it applies to
 }
 
 // Read reads a lesson.
@@ -113,7 +111,7 @@ func Read(l lessons.Lesson) Reading {
 	o := l.Outline()
 	r := readOutline(&o, newMemory())
 	r.paths = l.Limit.Paths
-	// What was told together, in one session or file, is no change, unless it says so.
+	// Two values from one session or file are no change unless announced.
 	for _, e := range l.Evidence {
 		if at := cmp.Or(e.Session, e.Path); at != "" {
 			r.told = append(r.told, at)
@@ -130,12 +128,13 @@ func readOutline(o *lessons.Outline, seen *memory) Reading {
 	return Reading{lesson: o, claims: claimsOf(ws), clauses: clauses, announced: announced}
 }
 
-// Against judges whether two lessons contradict each other; all else is [Nothing] to it.
+// Against judges only whether two lessons contradict each other; else it returns
+// [Nothing].
 func (r Reading) Against(o Reading) Judgement {
 	if !meet(r.lesson, o.lesson) {
 		return Judgement{}
 	}
-	// An order of their own makes the answer the same both ways.
+	// A fixed order makes the result symmetric.
 	if cmp.Or(cmp.Compare(r.lesson.ID, o.lesson.ID), cmp.Compare(r.lesson.Content, o.lesson.Content)) <= 0 {
 		return against(r, o)
 	}
@@ -144,7 +143,7 @@ func (r Reading) Against(o Reading) Judgement {
 	return j
 }
 
-// meet reports whether one agent can be told both.
+// meet reports whether one agent can be given both.
 func meet(a, b *lessons.Outline) bool {
 	return (a.ID != b.ID || a.ID == "") && !a.HoldsBeside(b) &&
 		(a.Scope.Global || b.Scope.Global || strings.EqualFold(a.Scope.Project, b.Scope.Project)) &&
@@ -156,8 +155,7 @@ func base(s lessons.Scope) string {
 	return strings.ToLower(base)
 }
 
-// against compares all claims of one with all of the other, so that the plainest
-// ground is named.
+// against compares all claims of both, to name the plainest ground.
 func against(a, b Reading) Judgement {
 	passage := func(r Reading, start, end int) Passage { return Passage{start, end, r.lesson.Content[start:end]} }
 	for _, g := range grounds {
@@ -175,7 +173,7 @@ func against(a, b Reading) Judgement {
 	if a.lesson.Created.After(b.lesson.Created) {
 		older, newer = b, a
 	}
-	// What holds here may differ from what holds everywhere, or elsewhere.
+	// A project's value may differ from a global or another project's one.
 	p, q := a.lesson.Scope, b.lesson.Scope
 	if !slices.Equal(a.paths, b.paths) || !newer.announced && (p.Global != q.Global || base(p) != base(q)) {
 		return Judgement{}
@@ -191,12 +189,12 @@ func against(a, b Reading) Judgement {
 	return Judgement{NewerValue, c.why(), Value, false, x, y}
 }
 
-// clipped is a passage as it is quoted: on one line of at most 90 characters.
+// clipped shortens a passage for quoting: one line of at most 90 characters.
 func clipped(s string) string {
 	return lessons.Lesson{Wording: lessons.Wording{Content: lessons.Line(s)}}.Title(90)
 }
 
-// otherValues reports that each of two lessons names a value that the other does not.
+// otherValues reports whether each lesson names a value that the other does not.
 func (r Reading) otherValues(o Reading) bool {
 	named := func(v, o string) bool { // RepoMap and repomap.RepoMap
 		return v == o || strings.HasSuffix(v, "."+o) || strings.HasSuffix(o, "."+v) || strings.HasSuffix(v, "/"+o) || strings.HasSuffix(o, "/"+v)
@@ -208,7 +206,7 @@ func (r Reading) otherValues(o Reading) bool {
 	return lacks(x, y) && lacks(y, x)
 }
 
-// values are those that the clauses name.
+// values returns the values named in the clauses.
 func (r Reading) values() (out []string) {
 	for _, c := range r.clauses {
 		for _, v := range c.values {
@@ -218,14 +216,13 @@ func (r Reading) values() (out []string) {
 	return out
 }
 
-// A Contrary is a lesson that contradicts another one.
+// A Contrary is a lesson that contradicts a given one.
 type Contrary struct {
 	Lesson    lessons.Lesson
-	Judgement // A is the passage of the lesson that was asked about
+	Judgement // A is the given lesson's passage
 }
 
-// Against gives those of some lessons that contradict one, in the order in which
-// [Prefer] would keep them.
+// Against returns the lessons that contradict l, in [Prefer] order.
 func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
 	r := Read(l)
 	for _, o := range some {
@@ -242,10 +239,10 @@ func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
 	return out
 }
 
-// A Memory has lessons that were read before, by their ids.
+// A Memory caches readings by lesson id.
 type Memory map[lessons.ID]Reading
 
-// mostRead is how many lessons are remembered.
+// mostRead limits the cached lessons.
 const mostRead = 10_000
 
 func (m Memory) of(l *lessons.Lesson) Reading {
@@ -260,10 +257,9 @@ func (m Memory) of(l *lessons.Lesson) Reading {
 	return r
 }
 
-// Compatible leaves out of a group of duplicates those of which a person has said
-// that they hold beside another of the group, and those that contradict one or name
-// another value: "use npm instead of pnpm" has all the words of "use pnpm instead of
-// npm". What is left may be one lesson only.
+// Compatible removes, from a group of duplicates, lessons that contradict another one,
+// name another value, or that a person has said hold beside another: "use npm instead of
+// pnpm" has all the words of "use pnpm instead of npm". It may leave a single lesson.
 func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
@@ -282,12 +278,11 @@ func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 	return out
 }
 
-// mostBeside is with how many of a group each other lesson of it is compared.
+// mostBeside limits how many of a group each other lesson is compared with.
 const mostBeside = 16
 
-// LookFor gives the words by which a search over an index finds what may contradict
-// a lesson: its own, and the others of exclusive groups. What is found has still to
-// be compared.
+// LookFor returns the search words for lessons that may contradict l: its own, and the
+// alternatives in exclusive groups. The results still have to be judged.
 func LookFor(l lessons.Lesson) string {
 	out := strings.ToValidUTF8(beginning(l.Content), "") + "\n"
 	for _, c := range Read(l).claims {
@@ -300,8 +295,8 @@ func LookFor(l lessons.Lesson) string {
 	return out
 }
 
-// Asks reports whether a text asks for something: it has an instruction in English, or
-// says what is not to be done. A statement of how things are asks for nothing.
+// Asks reports whether a text demands something: it has an English instruction or a
+// prohibition. A statement of fact demands nothing.
 func Asks(text string) bool {
 	ws, _, _ := scan(text, newMemory())
 	if slices.ContainsFunc(claimsOf(ws), func(c claim) bool { return c.con }) {

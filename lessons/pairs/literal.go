@@ -7,14 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Normal returns the form of a text in which equal texts are the same: white space is
-// a single blank, punctuation and quotes around words are gone, and words that are no
-// literals are in lower case. What matters in a command stays: && and ||, the case of
-// a flag, *.
+// Normal returns a text in normal form for comparison: single blanks, no punctuation or
+// quotes around words, and lower case except for literals. What matters in a command
+// stays: && and ||, the case of a flag, *.
 func Normal(text string) string { return strings.Join(fields(text), " ") }
 
-// fields are the pieces of a text between blanks, bared, those that are no
-// literals in lower case.
+// fields returns the words of [Normal].
 func fields(text string) []string {
 	out := strings.Fields(text)
 	for i, f := range out {
@@ -47,13 +45,13 @@ func bare(f string) string {
 	return f
 }
 
-// stressed words are in capitals and stand for nothing.
+// stressed words are capitalised for emphasis.
 var stressed = listed(`ALWAYS NEVER NOT NO DO DONT DON'T MUST ONLY ALL ANY BEFORE AFTER AND OR EVERY PLEASE SHOULD USE AVOID
 	STOP NOTE IMPORTANT WARNING THE IS A AN`)
 
-// Literal reports that the form of a bare word shows that it stands for itself and is no
-// word of a language: it has digits, signs, or capitals inside, or is an abbreviation or a
-// variable (PATH, CI), apart from words that are only stressed (NEVER).
+// Literal reports whether a bare word looks like a literal rather than a word of a
+// language: it has digits, signs or inner capitals, or is an abbreviation or variable
+// (PATH, CI), but not just stressed (NEVER).
 func Literal(w string) bool {
 	return literal(w) || len(w) > 1 && allUpper(w) && w != strings.ToLower(w) && !stressed[w]
 }
@@ -72,9 +70,9 @@ func literal(w string) bool {
 
 func allUpper(w string) bool { return w == strings.ToUpper(w) }
 
-// hyphenated words (re-run, e.g, and/or) are no literals: letters with single joints
-// between them. A name of a file (main.go) is one, so dots and slashes do not make a
-// joint, but for a few words.
+// hyphenated words (re-run, e.g, and/or) are not literals: letters joined by single
+// hyphens. A file name (main.go) is a literal, so dots and slashes join only a few known
+// words.
 func hyphenated(w string) bool {
 	switch strings.ToLower(w) {
 	case "and/or", "e.g", "i.e", "etc.":
@@ -88,9 +86,9 @@ func hyphenated(w string) bool {
 	return strings.Contains(w, "-")
 }
 
-// Literals are the words of a text that stand for themselves, in order: numbers
-// with their units, paths, flags, identifiers, variables, operators, and everything
-// between quotes. Two texts that differ in one of them say different things.
+// Literals returns the literals of a text in order: numbers with their units, paths,
+// flags, identifiers, variables, operators, and quoted text. Texts that differ in one say
+// different things.
 func Literals(text string) []string {
 	var out []string
 	end := rune(0) // of the quotation
@@ -115,8 +113,8 @@ func Literals(text string) []string {
 	return out
 }
 
-// SameLiterals reports whether each literal of one text is a word of the other,
-// as often, in any order; quotes around it do not matter.
+// SameLiterals reports whether each literal of one text is a word of the other, equally
+// often, in any order, ignoring quotes.
 func SameLiterals(a, b string) bool { return holds(a, b) && holds(b, a) }
 
 func holds(text, other string) bool {
@@ -140,9 +138,8 @@ func bareWords(texts ...string) map[string]int {
 	return words
 }
 
-// Unfounded are the literals of a text that are a word of none of its sources, in
-// order and each once. As with [SameLiterals], quotes do not matter, nor does a
-// possessive 's.
+// Unfounded returns the literals of a text that are in none of its sources, in order,
+// each once. It ignores quotes and a possessive 's.
 func Unfounded(text string, sources ...string) []string {
 	words := bareWords(sources...)
 	var out []string

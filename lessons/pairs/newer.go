@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// The shares of the weight of their words from which on two clauses name one slot, and
-// how much one may say that the other does not. They were set on the half of
+// Thresholds for two clauses to name one slot, as shares of the weight of their words,
+// and for how much one may say beyond the other. They were set on the half of
 // ../shared/outside/pairs that was not held out.
 const (
 	ofSmaller, ofBoth             = 0.60, 0.42
-	ofSmallerSaid, ofBothSaid     = 0.45, 0.22 // where the newer one announces a change
+	ofSmallerSaid, ofBothSaid     = 0.45, 0.22 // if the newer one announces a change
 	mostResidue, mostResidueSaid  = 1.3, 3.5
-	ofNamed                       = 0.34 // where the newer one gives up the value of the older
-	mostValues                    = 5    // a list of more is no slot
+	ofNamed                       = 0.34 // if the newer one refuses the older one's value
+	mostValues                    = 5    // a longer list is not a slot
 	conditionClash                = 0.7
 	sameFrame, sameFrameWords     = 0.9, 5
 	keyFrame, keyWords, listFrame = 0.75, 3, 0.85
 )
 
-// A change is that a newer clause gives the slot of an older one another value.
+// A change is a new value that a newer clause assigns to an older one's slot.
 type change struct {
 	old, new clause
 	from, to string // as they are written
 	both     float64
 }
 
-// changed finds how the newer of two lessons changes the older one. What was told
-// together is a change only where that is announced.
+// changed finds how the newer of two lessons changes the older one. If they were said
+// together, the change must be announced.
 func changed(older, newer Reading, together bool) (best change, ok bool) {
 	for i := range older.clauses {
 		for j := range newer.clauses {
@@ -56,7 +56,7 @@ func (c change) why() string {
 	return fmt.Sprintf("both are about %s: %s before, %s now", clipped(about), clipped(c.from), clipped(c.to))
 }
 
-// A comparison is of an older clause with a newer one.
+// A comparison is of an older and a newer clause.
 type comparison struct {
 	p, q        *clause
 	k           *knowledge
@@ -99,7 +99,7 @@ func compare(p, q *clause, said bool) comparison {
 	return c
 }
 
-// weight says how much a stem tells: little when many lessons have it.
+// weight returns the weight of a stem: low if many lessons have it.
 func (k *knowledge) weight(w string) float64 {
 	if x, ok := k.weights[w]; ok {
 		return x
@@ -116,12 +116,12 @@ func (k *knowledge) weigh(ws []string, but []string) (sum float64) {
 	return sum
 }
 
-// otherCondition reports that each holds under a condition of its own.
+// otherCondition reports whether each has a condition of its own.
 func (c *comparison) otherCondition() bool {
 	return c.k.weigh(c.p.when, c.q.frame) > conditionClash && c.k.weigh(c.q.when, c.p.frame) > conditionClash
 }
 
-// changes gives the value before and the value now.
+// changes returns the old and the new value.
 func (c *comparison) changes(together bool) (from, to string, ok bool) {
 	p, q := c.p, c.q
 	if c.small < ofNamed && !p.bare() || c.otherCondition() {
@@ -161,8 +161,8 @@ func (c *comparison) fills(together bool) (pair [2]value, ok bool) {
 	return c.meet[0], c.small >= small && c.both >= both && c.residue < residue && len(c.shared) >= 1 && len(c.shared)+c.same >= least
 }
 
-// additive reports that what the clauses ask for can be asked for of many things side by
-// side: another object is then another rule.
+// additive reports whether the clauses ask for something that can apply to many things
+// side by side, so that another object is another rule.
 func (c *comparison) additive() bool {
 	return (c.both < sameFrame || len(c.shared)+c.same < sameFrameWords) && (c.p.additive(c.k) || c.q.additive(c.k))
 }
@@ -174,10 +174,10 @@ func (c *clause) additive(k *knowledge) bool {
 	return k.additive[c.verb] || slices.ContainsFunc(c.frame, func(w string) bool { return k.many[w] })
 }
 
-// bare reports a clause that is a value or two and little else.
+// bare reports whether a clause is little more than one or two values.
 func (c *clause) bare() bool { return len(c.given) <= 2 && c.weight < 1.6 }
 
-// givesUp finds a value of the older clause that the newer one gives up.
+// givesUp finds a value of the older clause that the newer one refuses.
 func (c *comparison) givesUp() (value, bool) {
 	for _, v := range c.p.values {
 		if v.refused {
@@ -190,7 +190,7 @@ func (c *comparison) givesUp() (value, bool) {
 	return value{}, false
 }
 
-// valueNow is what takes the place of a value.
+// valueNow returns the replacement of a value.
 func (c *comparison) valueNow(old value) string {
 	first := "another"
 	for _, v := range c.q.values {
@@ -207,13 +207,13 @@ func (c *comparison) valueNow(old value) string {
 	return first
 }
 
-// key reports a clause that begins with its value, as in "`x` – does y".
+// key reports whether a clause begins with its value, as in "`x` – does y".
 func (c *clause) key() bool {
 	return len(c.tokens) > 2 && c.tokens[0].kind == 'v' &&
 		(c.tokens[1].text == ":" || slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == 'p' && strings.Contains("-=—–", t.text) }))
 }
 
-// meets reports that two values can fill one slot.
+// meets reports whether two values can fill one slot.
 func (u value) meets(v value, loose bool) bool {
 	switch {
 	case u.text == v.text:
@@ -284,7 +284,7 @@ func threeLetters(s string) bool {
 	return false
 }
 
-// alikeShapes reports that two literals look as if they could stand for each other.
+// alikeShapes reports whether two literals look interchangeable.
 func alikeShapes(a, b string, loose bool) bool {
 	x, y := shapeOf(a), shapeOf(b)
 	file := func(s string) bool { return s == path || s == fileName || s == plainWord }
@@ -301,7 +301,7 @@ func alikeShapes(a, b string, loose bool) bool {
 	return x == y || loose
 }
 
-// otherThing reports a noun of both with another word before it: "function names",
+// otherThing reports whether a common noun has different modifiers: "function names",
 // "method names".
 func (c *comparison) otherThing() bool {
 	verbs := []string{c.p.verb, c.q.verb, "start", "end"}
@@ -319,8 +319,8 @@ func (c *comparison) otherThing() bool {
 	return false
 }
 
-// otherSubject reports statements about different things: "the API listens", "the web
-// server listens".
+// otherSubject reports whether both state something about different things: "the API
+// listens", "the web server listens".
 func (c *comparison) otherSubject() bool {
 	a, b := c.p.subject(c.k), c.q.subject(c.k)
 	if len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) }) {
@@ -329,7 +329,7 @@ func (c *comparison) otherSubject() bool {
 	return !(len(a) == 1 && len(b) == 1 && slices.Contains(c.p.given, a[0]) && slices.Contains(c.q.given, b[0]))
 }
 
-// subject is what a statement is about; nil for an instruction.
+// subject returns the subject of a statement; nil for an instruction.
 func (c *clause) subject(k *knowledge) (out []string) {
 	for _, t := range c.tokens {
 		switch {
@@ -349,7 +349,7 @@ func (c *clause) subject(k *knowledge) (out []string) {
 	return nil
 }
 
-// oneSpan finds that two clauses differ in one short place, where a value stands.
+// oneSpan reports whether two clauses differ only in one short span with a value.
 func (c *comparison) oneSpan(together bool) (from, to string, ok bool) {
 	if c.p.con || c.clash || c.additive() {
 		return "", "", false
@@ -399,7 +399,7 @@ func (c *comparison) oneSpan(together bool) (from, to string, ok bool) {
 	return "", "", false
 }
 
-// plain are the words and values of a clause without those that say nothing.
+// plain returns the words and values of a clause without filler.
 func (c *clause) plain() (out []token) {
 	for _, t := range c.tokens {
 		if (t.kind == 'w' || t.kind == 'v') && !t.word("the", "a", "an", "always", "now", "please") {
@@ -409,7 +409,7 @@ func (c *clause) plain() (out []token) {
 	return out
 }
 
-// content is a token as it is compared.
+// content returns a token in the form in which it is compared.
 func (t token) content() string {
 	if t.kind == 'v' {
 		return "\x00" + t.value.text

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The shares of words from which on two claims speak of the same. They were set
-// on the pairs of testdata/stances.jsonl that are not held out.
+// Shares of words from which two claims are about the same thing, set on the pairs of
+// testdata/stances.jsonl that are not held out.
 const (
 	mostOf = 0.6  // of the words of what is refused, or beside a number or a member of a group
 	halfOf = 0.5  // of an exception
 	someOf = 0.34 // of a situation, or of what is asked for
 )
 
-// contained is how much of a is in b, from 0 to 1; nothing is 0.
+// contained returns the share of a that is in b, from 0 to 1; 0 if a is empty.
 func contained(a, b []string) float64 {
 	n := 0
 	for _, w := range a {
@@ -25,33 +25,33 @@ func contained(a, b []string) float64 {
 	return float64(n) / float64(max(len(a), 1))
 }
 
-// mostly reports that of each of two sets of stems most are in the other.
+// mostly reports whether most stems of each set are in the other.
 func mostly(a, b []string) bool { return contained(a, b) >= mostOf && contained(b, a) >= mostOf }
 
-// telling reports that two sets of stems share one that not any lesson has.
+// telling reports whether two sets share a stem that is not common to most lessons.
 func telling(a, b []string) bool {
 	common := known().common
 	return slices.ContainsFunc(a, func(w string) bool { return !common[w] && slices.Contains(b, w) })
 }
 
-// whole are the stems of a claim and its situation.
+// whole returns the stems of a claim and its situation.
 func (c *claim) whole() []string { return slices.Concat(c.what, c.when) }
 
-// coincide reports that two claims can be meant for one situation. None is any.
+// coincide reports whether two claims can apply to one situation.
 func coincide(p, q *claim) bool {
 	x, y := contained(p.when, q.when), contained(q.when, p.when)
 	return contained(p.unless, q.when) < halfOf && contained(q.unless, p.when) < halfOf &&
 		(len(p.when) == 0 || len(q.when) == 0 || max(x, y) >= someOf && (telling(p.when, q.when) || min(x, y) == 1))
 }
 
-// grounds are what contradicts. Each says why, in a format for the passages of the
-// two claims; "" is no contradiction. They are asked in this order.
+// grounds are checked in this order. Each returns the reason as a format for the passages
+// of the two claims, or "" if they do not contradict each other.
 var grounds = []struct {
 	ground Ground
 	why    func(x, y *claim) string
 }{{Polarity, polarity}, {Exclusive, excludes}, {Number, differs}}
 
-// polarity compares a claim for with one against something.
+// polarity compares a claim for something with one against it.
 func polarity(x, y *claim) string {
 	p, c, why := x, y, "“%s” asks for what “%s” is against"
 	if x.con {
@@ -75,7 +75,7 @@ func polarity(x, y *claim) string {
 	return why
 }
 
-// needed is the share of the words of a claim that one that denies it has.
+// needed is the share of a claim's words that its denial must have.
 func (c *claim) needed() float64 {
 	if len(c.what) <= 2 || c.gone {
 		return 1
@@ -83,8 +83,8 @@ func (c *claim) needed() float64 {
 	return mostOf
 }
 
-// deniesItem compares where one of the two is a thing named in passing: "not Y",
-// "instead of Y", "Y is deprecated".
+// deniesItem handles a claim that only names a thing in passing: "not Y", "instead of Y",
+// "Y is deprecated".
 func deniesItem(p, c *claim) bool {
 	item, other := c, p
 	if !c.item {
@@ -101,8 +101,8 @@ func deniesItem(p, c *claim) bool {
 	return other.verb == item.verb && (len(extra) <= 1 || contained(extra, slices.Concat(item.beside, item.when)) > 0)
 }
 
-// excludes compares the members of exclusive groups: two claims use different ones
-// of a group for the same work, or one uses what the other refuses.
+// excludes compares members of exclusive groups: two claims use different ones for the
+// same work, or one uses what the other refuses.
 func excludes(x, y *claim) string {
 	if len(x.uses) == 0 || len(y.uses) == 0 || x.con && y.con || !coincide(x, y) {
 		return ""
@@ -128,7 +128,7 @@ func excludes(x, y *claim) string {
 	return ""
 }
 
-// differs compares the numbers of two claims that say the same besides.
+// differs compares the numbers of two otherwise equal claims.
 func differs(x, y *claim) string {
 	if len(x.numbers) == 0 || len(y.numbers) == 0 || x.con != y.con || x.verb != y.verb || !coincide(x, y) {
 		return ""
@@ -147,14 +147,14 @@ func differs(x, y *claim) string {
 	return ""
 }
 
-// settings are the numbers of a claim that are rules, and not parts of examples.
+// settings returns the numbers of a claim that are rules rather than parts of examples.
 func (c *claim) settings() []quantity {
 	k := known()
 	rule := slices.ContainsFunc(c.besides(), func(w string) bool { return k.settings[w] })
 	return slices.DeleteFunc(slices.Clone(c.numbers), func(q quantity) bool { return !rule && !q.bound && !k.settings[k.stem(q.dimension)] })
 }
 
-// besides are the stems of a claim without its numbers and their units.
+// besides returns the stems of a claim without numbers and units.
 func (c *claim) besides() []string {
 	k := known()
 	return slices.DeleteFunc(c.whole(), func(w string) bool {

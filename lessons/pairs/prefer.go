@@ -6,14 +6,13 @@ import (
 	"learnings/lessons"
 )
 
-// Prefer reports whether the first of two lessons that contradict each other is
-// the one to keep, and why, in words that follow "because it is". The order is:
+// Prefer reports whether the first of two contradicting lessons is the one to keep, and
+// why, in words that follow "because it is". It prefers, in this order:
 //
 //  1. one that a person pinned,
-//  2. one with which a person corrected an agent, over one that only an agent or
-//     a tool speaks for,
-//  3. the newer one: by the last time that somebody said it;
-//  4. the better proven one, by the outcomes of giving it.
+//  2. a person's correction to one that only an agent or a tool supports,
+//  3. the one last said more recently,
+//  4. the one with better outcomes.
 //
 // It is a proposal: a person decides.
 func Prefer(a, b lessons.Lesson) (first bool, why string) {
@@ -33,12 +32,11 @@ func Prefer(a, b lessons.Lesson) (first bool, why string) {
 	return a.ID < b.ID, "the first by its id; nothing else tells them apart"
 }
 
-// corrects reports that a person said it: typed it in as a lesson, or told an
-// agent.
+// corrects reports whether a person said the lesson, typed in or told to an agent.
 func corrects(l lessons.Lesson) bool { return l.SaidBy() == lessons.ByPerson }
 
-// lastSaid is when a lesson was made or last said again. When it was approved says
-// nothing: whoever clears a queue approves the old with the new.
+// lastSaid returns when a lesson was made or last said again. The time of approval does
+// not count: clearing a queue approves old and new together.
 func lastSaid(l lessons.Lesson) time.Time {
 	at := l.Created
 	for _, e := range l.Evidence {

@@ -30,9 +30,9 @@ func sameWords(a, b lessons.Lesson) bool {
 	return both > 0 && ByJaccard.alike(both, both, all)
 }
 
-// hinges are words that turn the meaning of a sentence around: they negate it, offer
-// a choice of its parts, or say when it holds. "and" is none, since it may be a comma
-// as well; if it takes the place of an "or", the other text has a hinge more.
+// hinges are words that turn the meaning of a sentence: they negate it, offer a choice,
+// or say when it holds. "and" is not one, since a comma may replace it; where it replaces
+// an "or", the other text has an extra hinge.
 var hinges = listed(`not no never none without avoid stop don't dont or nor unless except only but before after
 	instead nothing neither longer`)
 

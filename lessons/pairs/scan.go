@@ -8,13 +8,12 @@ import (
 	"unicode"
 )
 
-// A word is a word of a text, or a sign that ends a sentence (".") or a part of
-// one (",").
+// A word is a word of a text, or a sign that ends a sentence (".") or a part of it (",").
 type word struct {
 	text       string // in lower case, without a final 's
-	stem       string // of a word that says something; "" of the others
-	verb       string // the class of a verb that is no name in code
-	role       string // the sections of tables.txt that have it
+	stem       string // "" for words without content
+	verb       string // the class of a verb that is not a name in code
+	role       string // its sections in tables.txt
 	start, end int
 }
 
@@ -26,7 +25,7 @@ func (w word) has(roles ...string) bool {
 
 func (w word) ends(suffix string) bool { return strings.HasSuffix(w.text, suffix) }
 
-// base reports a verb in the form of an instruction.
+// base reports whether the word is a verb in the imperative.
 func (w word) base() bool {
 	return w.verb != "" && !w.ends("ing") && !w.ends("ed") && (w.stem == w.text || !w.ends("s"))
 }
@@ -39,8 +38,8 @@ func wordAt(ws []word, i int) word {
 	return word{}
 }
 
-// maxText is how many bytes of a lesson are read: the rest of a text of 64 KB
-// says no more about what it is for or against.
+// maxText limits the bytes read from a lesson: the rest of a 64 KB text says no more
+// about what it is for or against.
 const maxText = 4 << 10
 
 func beginning(text string) string { return text[:min(len(text), maxText)] }
@@ -51,8 +50,7 @@ const (
 	closing = "`\"'“”‘’*_)]}>.,;:!?…"
 )
 
-// A memory has the words and the pieces of texts that were read, from one text to the
-// next; nil keeps nothing.
+// A memory caches words and pieces of texts between scans; nil caches nothing.
 type memory struct {
 	words  map[string]word
 	pieces map[string][]token
@@ -114,9 +112,8 @@ func (k *knowledge) word(s string) word {
 	return w
 }
 
-// stem is what the forms of a word have in common: enough for "installing
-// packages" to meet "install a package", and no more. Identifiers stay as they
-// are.
+// stem returns the common part of a word's forms: just enough for "installing packages"
+// to match "install a package". Identifiers stay as they are.
 func (k *knowledge) stem(w string) string {
 	if f, ok := k.same[w]; ok {
 		return f

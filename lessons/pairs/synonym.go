@@ -10,19 +10,18 @@ import (
 	"learnings/lessons"
 )
 
-// Synonyms are words that a person has shown to mean the same, by merging
-// lessons that differ in them: by keyword, the one that stands for it and all that mean
-// the same. The zero value knows none.
+// Synonyms map keywords to a common representative. They are learned from lessons that a
+// person merged although they differ in these words.
 type Synonyms map[string]string
 
 // How synonyms are learned.
 const (
-	leastMerges = 2 // a pair of words that one merge alone shows may be chance
+	leastMerges = 2 // a pair from a single merge may be chance
 	mostDiffers = 6 // keywords: texts that differ in more say nothing of single words
 )
 
-// LearnMerged is [Learn] for lessons that were merged; get finds the lesson that
-// each was merged into. If that is gone, nothing is learned from it.
+// LearnMerged is [Learn] for merged lessons. get returns the lesson that each was merged
+// into; if it is gone, nothing is learned from it.
 func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, error)) Synonyms {
 	var texts [][2]string
 	for _, l := range merged {
@@ -35,9 +34,9 @@ func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, 
 	return Learn(texts)
 }
 
-// Learn learns synonyms from texts that a person considered the same, two by two. Every
-// word that only the first has is paired with every word that only the second has; what
-// two pairs of texts show, in either direction, are synonyms.
+// Learn learns synonyms from pairs of texts that a person considered the same. Every word
+// that only the first has is paired with every word that only the second has; pairs seen
+// twice, in either direction, are synonyms.
 func Learn(merged [][2]string) Synonyms {
 	counts := map[[2]string]int{}
 	for _, m := range merged {
@@ -72,7 +71,7 @@ func Learn(merged [][2]string) Synonyms {
 
 func (s Synonyms) of(keyword string) string { return cmp.Or(s[keyword], keyword) }
 
-// keywords are the [Keywords] of a text, those that mean the same as one.
+// keywords returns the [Keywords] of a text, with synonyms replaced.
 func (s Synonyms) keywords(text string) []string {
 	ws := Keywords(text)
 	for i, w := range ws {
@@ -81,10 +80,9 @@ func (s Synonyms) keywords(text string) []string {
 	return distinct(ws)
 }
 
-// Says reports whether one lesson says what another does, perhaps in other words, surely
-// enough that it need not be proposed again: they are the [Same], or alike
-// [ByParaphrase] with the same literals and the same words that negate or join. Their
-// categories do not matter.
+// Says reports whether two lessons say the same, surely enough not to propose one again:
+// they are the [Same], or alike [ByParaphrase] with the same literals and the same words
+// that negate or join. Categories do not matter.
 func (s Synonyms) Says(a, b lessons.Lesson) bool {
 	if Same(a, b) {
 		return true
@@ -97,14 +95,13 @@ func (s Synonyms) Says(a, b lessons.Lesson) bool {
 // A Candidate is a lesson that may say the same as another in other words.
 type Candidate struct {
 	Lesson    lessons.Lesson
-	Both, All int     // keywords that both have, of those that either has
-	Score     float64 // from 0 to 1; ranks the candidates for one lesson and means nothing beside those of another
+	Both, All int     // common keywords, and all keywords of both
+	Score     float64 // from 0 to 1; only comparable between candidates for one lesson
 }
 
-// Rank gives the n of some lessons that most likely say the same as l in other words, the
-// likeliest first. They are ranked by the overlap of their keywords, each weighed by how
-// few of the lessons have it, and by the order in which they come, the nearest first.
-// Only a person can tell whether they are the same.
+// Rank returns the n lessons of near that most likely say the same as l in other words,
+// the likeliest first. It combines the overlap of keywords, weighted by rarity, with the
+// order of near, the nearest first. Only a person can tell whether they are the same.
 func (s Synonyms) Rank(l lessons.Lesson, near []lessons.Lesson, n int) []Candidate {
 	near = slices.DeleteFunc(slices.Clone(near), func(c lessons.Lesson) bool { return c.ID == l.ID })
 	words := setOf(s.keywords(l.Content))
@@ -143,9 +140,8 @@ func (s Synonyms) Rank(l lessons.Lesson, near []lessons.Lesson, n int) []Candida
 	return out[:min(max(n, 0), len(out))]
 }
 
-// How the two orders are put together, measured on bench/nl2bash-paraphrase:
-// the order of the index alone has R@5 .501 (hard .326), the overlap alone .514
-// (.345), both together .531 (.351).
+// How the two orders are combined, measured on bench/nl2bash-paraphrase: the index's
+// order has R@5 .501 (hard .326), the overlap .514 (.345), both together .531 (.351).
 const (
 	overlapShare = 0.7
 	rankHalf     = 5 // the place at which an order is worth half

@@ -11,7 +11,7 @@ import (
 //go:embed tables.txt
 var tables string
 
-// A group is a set of things of which a project uses one at a time.
+// A group is a set of alternatives: a project uses one at a time.
 type group struct {
 	name    string // as in "two package managers"
 	members []string
@@ -26,8 +26,7 @@ type member struct {
 	thing string
 }
 
-// knowledge is tables.txt, for looking up. What is not a form of a word is found
-// by its stem.
+// knowledge is tables.txt, parsed for lookup, mostly by stem.
 type knowledge struct {
 	roles                map[string]string // the sections that a word is in, each with a space behind it
 	same, verbs, numbers map[string]string
@@ -47,7 +46,7 @@ type knowledge struct {
 // rare is the weight of a stem that few lessons have.
 const rare = 1.7
 
-// known is read on first use: a hook starts the program and may need none of it.
+// known is parsed on first use: a hook may not need it.
 var known = sync.OnceValue(func() *knowledge {
 	text, section := map[string]string{}, ""
 	for line := range strings.Lines(tables) {

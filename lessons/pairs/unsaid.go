@@ -34,11 +34,11 @@ var things = map[string]bool{
 // before it, which then counts as said too.
 func Affirms(answer string) bool { return affirms().MatchString(answer) }
 
-// Unsaid gives the words of a lesson that its session does not have. A proposer can quote
-// one thing and write another beside it, because a page or a log talked it into that, or
-// because it made it up. Paraphrases are fine: only commands, addresses, packages, paths
-// and names must have been said, and the lesson must share a word with what is near its
-// quote; if it shares none, the words that tell its subject are given.
+// Unsaid returns the words of a lesson that its session does not have. A proposer may
+// quote one thing and write another, talked into it by a page or a log, or making it up.
+// Paraphrases are fine: only commands, addresses, packages, paths and names must have
+// been said, and the lesson must share a word with the text near its quote; else the
+// words that tell its subject are returned.
 func Unsaid(w lessons.Wording, near, said Heard) []string {
 	var about []string
 	for word := range strings.FieldsSeq(apart(w.Content)) {
@@ -85,7 +85,7 @@ type Speech struct {
 	words    map[string]bool
 }
 
-// Has reports whether a text stands in the speech as it is, in whatever case.
+// Has reports whether the speech contains a text, ignoring case.
 func (s Speech) Has(text string) bool { return strings.Contains(s.low, strings.ToLower(text)) }
 
 // NewSpeech makes ready what was said in texts.
@@ -103,8 +103,8 @@ type Heard []Speech
 
 func (h Heard) any(f func(Speech) bool) bool { return slices.ContainsFunc(h, f) }
 
-// has reports whether a word was said: as it is, in other capitals or with other signs
-// in it, in another form, or part by part. An address must have been said as it is.
+// has reports whether a word was said: as it is, with other capitals or signs, in another
+// form, or part by part. An address must have been said as it is.
 func (h Heard) has(word string) bool {
 	low := strings.ToLower(word)
 	short := squeezed(low)
@@ -152,7 +152,7 @@ func sharesPair(text, word string) bool {
 	return false
 }
 
-// leastSqueezed is the length from which the same letters in a row are no accident.
+// leastSqueezed is the length from which equal letters are no coincidence.
 const leastSqueezed = 6
 
 func squeezed(s string) string {
