@@ -15,9 +15,9 @@ import (
 	"learnings/lessons"
 )
 
-// A SyntaxError is a query that cannot be read.
+// A SyntaxError is an error in a query.
 type SyntaxError struct {
-	Column int    // of the word in question, in characters from 1
+	Column int    // of the word with the error, in characters from 1
 	Msg    string // what is wrong
 	Hint   string // what to type instead, or ""
 }
@@ -30,24 +30,23 @@ func (e *SyntaxError) Error() string {
 	return s
 }
 
-// A kind of values that a field takes.
+// values is the kind of values that a field takes.
 type values int
 
 const (
 	texts values = iota
 	numbers
-	shares // numbers from 0 to 1, or the words for them
+	shares // numbers from 0 to 1, or words for them
 	spans  // lengths of time
 	days   // of the calendar
 )
 
-// A fieldRule is a row of the table that ParseQuery, String and the messages
-// are made of.
+// A fieldRule is a row of the table that ParseQuery, String and the messages use.
 type fieldRule struct {
 	field  Field
 	also   []string // other names
 	values values
-	oneOf  []string // the only values, when these are few
+	oneOf  []string // the only values, if they are few
 }
 
 var fieldRules = []fieldRule{
@@ -91,21 +90,20 @@ func words[S ~string](all []S) []string {
 	return out
 }
 
-// ParseQuery reads the query language that every search box and command shares:
+// ParseQuery parses the query language that every search box and command shares:
 //
 //	word  prefix*  "a phrase"  either|or  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
 //	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
 //	age:>30d  decided:2026-11-20  decided:2026-11-01..2026-11-20  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
-// A value with blanks is quoted, as in project:"my app"; a minus before a field
-// excludes. Words that are joined by a bar are one of which any will do; what is excluded
-// so is each of them. Ages are in h, d, w, m (30 days) and y (365 days), and days are
-// those of Now's place. An error is a
-// [*SyntaxError].
+// A value with blanks is quoted, as in project:"my app"; a minus before a field excludes.
+// Any one of several words joined by bars suffices; a minus before them excludes each. Ages
+// are in h, d, w, m (30 days) and y (365 days); days are those of Now's time zone. The
+// error is a [*SyntaxError].
 //
-// Case matters nowhere. A word with a colon after which there is a blank, a
-// slash or another colon (an error message, a link, a C++ name) is a word.
+// Case does not matter. A word with a colon before a blank, a slash or another colon (an
+// error message, a link, a C++ name) is a word.
 func ParseQuery(s string) (Query, error) {
 	p := parser{in: s}
 	var q Query
@@ -130,7 +128,7 @@ func (p *parser) fail(at int, hint, msg string, args ...any) error {
 	return &SyntaxError{Column: utf8.RuneCountInString(p.in[:at]) + 1, Msg: fmt.Sprintf(msg, args...), Hint: hint}
 }
 
-// item reads one word, phrase or filter into the query.
+// item parses one word, phrase or filter into the query.
 func (p *parser) item(q *Query) error {
 	start, not := p.at, false
 	if rest := p.in[p.at:]; len(rest) > 1 && rest[0] == '-' && rest[1] != '-' {
@@ -156,7 +154,7 @@ func (p *parser) item(q *Query) error {
 	}
 }
 
-// term reads a word or phrase, up to a blank or an alternative.
+// term parses a word or phrase, up to a blank or a bar.
 func (p *parser) term() (Term, error) {
 	if p.in[p.at] == '"' {
 		text, err := p.quoted()
@@ -185,8 +183,8 @@ func (p *parser) or() bool {
 	return true
 }
 
-// joint reports whether alternatives meet at a place of a text: a bar between two
-// characters that are neither bars nor blanks.
+// joint reports whether a bar at an offset joins alternatives: neither neighbour is a bar
+// or a blank.
 func joint(s string, i int) bool {
 	if i == 0 || i >= len(s) || s[i] != '|' || s[i-1] == '|' {
 		return false
@@ -205,8 +203,7 @@ func (p *parser) word() string {
 	return rest
 }
 
-// quoted reads a string in quotation marks, in which a backslash takes the next
-// character as it is.
+// quoted reads a quoted string, in which a backslash escapes the next character.
 func (p *parser) quoted() (string, error) {
 	start := p.at
 	var b strings.Builder
@@ -225,7 +222,7 @@ func (p *parser) quoted() (string, error) {
 	return "", p.fail(start, `close it with another "`, "this quotation mark is never closed")
 }
 
-// cutName cuts "name:" off what is a field with a value.
+// cutName cuts "name:" off a field with a value.
 func cutName(s string) (name, after string, ok bool) {
 	i := 0
 	for i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z') {
@@ -338,8 +335,8 @@ func (v values) example(f Field) string {
 	return fmt.Sprintf("write %s:0, %s:>3 or %s:1..5", f, f, f)
 }
 
-// parseRanges reads what stands after the colon of a field of numbers. It is
-// two ranges for the word medium, which has two bounds of different kinds.
+// parseRanges parses the value of a field of numbers. The word medium makes two ranges,
+// because its bounds are of different kinds.
 func parseRanges(v values, s string) ([]Range, bool) {
 	if v == shares {
 		switch s {
@@ -371,7 +368,7 @@ func parseRanges(v values, s string) ([]Range, bool) {
 	return []Range{r}, ok
 }
 
-// hours are those of each unit of an age, longest first.
+// hours maps the units of an age to hours, longest name first.
 var hours = []struct {
 	unit string
 	n    float64
@@ -404,10 +401,10 @@ func parseNumber(v values, s string) (float64, bool) {
 		return f, err == nil && f <= maxNumber
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	return f + 0, err == nil && f >= 0 && f <= 1 // + 0: there is no -0 among shares
+	return f + 0, err == nil && f >= 0 && f <= 1 // + 0 turns -0 into 0
 }
 
-// oneOf is the hint for a value that must be one of few.
+// oneOf returns the hint for a value that must be one of few.
 func oneOf(value string, all []string) string {
 	if near, ok := nearest(value, all); ok {
 		return fmt.Sprintf("did you mean %s?", near)
@@ -415,8 +412,8 @@ func oneOf(value string, all []string) string {
 	return "it is one of " + strings.Join(all, ", ")
 }
 
-// nearest is the name that differs from s in the fewest letters, if that is few
-// enough to be a slip.
+// nearest returns the name with the fewest letters different from s, if so few that s may
+// be a typo.
 func nearest(s string, names []string) (string, bool) {
 	best, at := 3, ""
 	if len(s) > 32 {
@@ -430,9 +427,8 @@ func nearest(s string, names []string) (string, bool) {
 	return at, at != ""
 }
 
-// String writes the query in the language of [ParseQuery]. What it reads is the
-// same query again, when ParseQuery made this one; Prefix, the page and Now are
-// no part of the language.
+// String formats the query in the language of [ParseQuery]. Parsing it gives the same query
+// if ParseQuery made this one. Prefix, the page and Now are not part of the language.
 func (q Query) String() string {
 	var parts []string
 	for i, t := range q.Terms {
@@ -465,7 +461,7 @@ func (t Term) String() string {
 	return s
 }
 
-// bare writes a term that follows another as its alternative.
+// bare formats a term that is an alternative to the one before.
 func (t Term) bare() string {
 	switch s := t.Text; {
 	case t.Phrase || s == "" || s[0] == '|' || unplain(s):
@@ -477,12 +473,12 @@ func (t Term) bare() string {
 	}
 }
 
-// unplain reports whether a text would be read as something else than one word.
+// unplain reports whether a text would not be parsed as one word.
 func unplain(s string) bool {
 	return strings.HasPrefix(s, `"`) || strings.ContainsFunc(s, unicode.IsSpace) || barred(s)
 }
 
-// barred reports whether a text would be read as alternatives.
+// barred reports whether a text would be parsed as alternatives.
 func barred(s string) bool {
 	for i := range s {
 		if joint(s, i) {
@@ -492,8 +488,7 @@ func barred(s string) bool {
 	return false
 }
 
-// plainWord reports whether a word reads as itself; one that ParseQuery did not
-// make may need quotation marks.
+// plainWord reports whether a word needs no quotation marks.
 func plainWord(t Term) bool {
 	s := t.Text
 	if _, _, field := cutName(s); s == "" || field || unplain(s) || t.Not && s[0] == '-' {
@@ -556,7 +551,8 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// TermsOf are the words of each of some queries; one that has only conditions is no term.
+// TermsOf returns the words of each query as one term; a query with only conditions gives
+// none.
 func TermsOf(queries []string) (terms []string, err error) {
 	for _, s := range queries {
 		q, err := ParseQuery(s)

@@ -42,27 +42,26 @@ const (
 	gateLock    = "gate.lock"
 	bleveFolder = "store" // in a generation: where bleve has its files
 
-	// patience is how long a reader waits for a writer, which locks the index for
-	// some milliseconds at a time.
+	// patience is how long a reader waits for a writer, which locks the index for some
+	// milliseconds at a time.
 	patience = time.Second
 	poll     = time.Millisecond
-	// forReaders is how long a writer in a hurry waits for those who read.
+	// forReaders is how long a writer in a hurry waits for readers.
 	forReaders = 50 * time.Millisecond
 )
 
-// errDamaged is inside of what view and update return for an index that is not
-// what bleve can read.
+// errDamaged is wrapped by the errors of view and update if bleve cannot read the index.
 var errDamaged = errors.New("damaged")
 
-// current is what the file CURRENT says.
+// current is the contents of the file CURRENT.
 type current struct {
 	Version    int
 	Generation string
-	Cursor     lessons.Cursor   // as the last writer left it; "" when it was killed, see Noted
-	Files      map[string]int64 // of bleve, with their sizes after the last write
+	Cursor     lessons.Cursor   // as the last writer left it; "" if it was killed, see Noted
+	Files      map[string]int64 // bleve's files, with their sizes after the last write
 }
 
-// current reads the file CURRENT; it gives ErrNoIndex where that names no index of this
+// current reads the file CURRENT. It returns ErrNoIndex if that names no index of this
 // version.
 func (x *Index) current() (c current, err error) {
 	b, err := os.ReadFile(filepath.Join(x.path, currentFile))
@@ -78,8 +77,8 @@ func (x *Index) current() (c current, err error) {
 	return c, nil
 }
 
-// set replaces the file CURRENT. It does not wait for the disk: when a loss of power leaves
-// half of it, there is no index and the next sync makes one.
+// set replaces the file CURRENT. It does not sync the disk: if a power loss leaves half of
+// it, there is no index and the next sync makes one.
 func (x *Index) set(c current) error {
 	c.Version = version
 	text, err := json.Marshal(c)
@@ -101,10 +100,10 @@ func (x *Index) set(c current) error {
 	return nil
 }
 
-// dir is the folder of a generation.
+// dir returns the folder of a generation.
 func (x *Index) dir(c current) string { return filepath.Join(x.path, c.Generation) }
 
-// numberOf is the number of a generation, from 1 on; 0 for what names none.
+// numberOf returns the number of a generation, from 1 on; 0 if the name is not one's.
 func numberOf(generation string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(generation, "g"))
 	if n < 1 || generation != "g"+strconv.Itoa(n) {
@@ -113,13 +112,13 @@ func numberOf(generation string) int {
 	return n
 }
 
-// view opens the current generation to read, for the time of f.
+// view opens the current generation for reading while f runs.
 func (x *Index) view(ctx context.Context, f func(*reader) error) error {
 	return x.session(ctx, func(b bleve.Index) error { return read(ctx, b, f) })
 }
 
-// session is view with bleve's index. A generation that turns out to be damaged is
-// forgotten, and the next sync builds another.
+// session is view with bleve's index. It drops a damaged generation, and the next sync
+// builds another.
 func (x *Index) session(ctx context.Context, f func(bleve.Index) error) error {
 	err := x.look(ctx, f)
 	if errors.Is(err, errDamaged) && x.path != "" {
@@ -129,7 +128,7 @@ func (x *Index) session(ctx context.Context, f func(bleve.Index) error) error {
 	return err
 }
 
-// look is session without forgetting what is damaged. It notes the cursor where a writer
+// look is session without dropping a damaged generation. It notes the cursor if a writer
 // was killed before it did.
 func (x *Index) look(ctx context.Context, f func(bleve.Index) error) error {
 	if x.open != nil {
@@ -146,16 +145,15 @@ func (x *Index) look(ctx context.Context, f func(bleve.Index) error) error {
 	})
 }
 
-// A Health is how an index is.
+// A Health is the state of an index on disk.
 type Health struct {
 	Cursor lessons.Cursor // see [Index.Cursor]
 	Size   int64          // bytes on disk
-	Spare  int            // generations that a crash has left; the next rebuild removes them
+	Spare  int            // generations left by a crash; the next rebuild removes them
 }
 
-// Examine opens the index as a query does, and leaves one that is damaged as it is: a
-// query would forget it. The errors to decide on are [ErrNoIndex] and [ErrBusy]; any other
-// is of damage, or of a folder that cannot be read.
+// Examine opens the index as a query does, but does not drop a damaged one. The errors to
+// decide on are [ErrNoIndex] and [ErrBusy]; any other means damage or an unreadable folder.
 func (x *Index) Examine(ctx context.Context) (h Health, err error) {
 	err = x.look(ctx, func(b bleve.Index) error {
 		h.Cursor, err = cursorOf(b)
@@ -166,7 +164,7 @@ func (x *Index) Examine(ctx context.Context) (h Health, err error) {
 	}
 	gens, err := x.generations()
 	h.Spare = max(len(gens)-1, 0)
-	// A file that is replaced meanwhile counts or does not.
+	// A file that is replaced meanwhile may or may not count.
 	_ = filepath.WalkDir(x.path, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			if info, err := d.Info(); err == nil {
@@ -181,7 +179,7 @@ func (x *Index) Examine(ctx context.Context) (h Health, err error) {
 // reading runs f on the current generation, which nobody writes or replaces meanwhile.
 func (x *Index) reading(ctx context.Context, f func(current) error) error {
 	if _, err := x.current(); err != nil {
-		return err // without leaving a lock file where there is nothing to lock
+		return err // create no lock file where there is nothing to lock
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -194,7 +192,7 @@ func (x *Index) reading(ctx context.Context, f func(current) error) error {
 	})
 }
 
-// gated runs f with the lock for reading, taken by one of flock's methods.
+// gated runs f with the reading lock, taken by a method of flock.
 func (x *Index) gated(ctx context.Context, try func(*flock.Flock, context.Context, time.Duration) (bool, error), f func() error) error {
 	gate, l := flock.New(filepath.Join(x.path, gateLock)), flock.New(filepath.Join(x.path, readingLock))
 	if err := locked(try(gate, ctx, poll)); err != nil {
@@ -209,12 +207,12 @@ func (x *Index) gated(ctx context.Context, try func(*flock.Flock, context.Contex
 	return f()
 }
 
-// alone runs f while nobody reads.
+// alone runs f while there are no readers.
 func (x *Index) alone(ctx context.Context, f func() error) error {
 	return x.gated(ctx, (*flock.Flock).TryLockContext, f)
 }
 
-// update opens the current generation to write, for the time of f. The caller holds the
+// update opens the current generation for writing while f runs. The caller holds the
 // writing lock.
 func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
 	wait := ctx
@@ -264,7 +262,7 @@ func (x *Index) writing(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// locked is what flock says of a lock: ErrBusy when it was not to be had in time.
+// locked converts flock's result: ErrBusy if the lock was not free in time.
 func locked(ok bool, err error) error {
 	switch {
 	case err == nil && !ok, errors.Is(err, context.DeadlineExceeded):
@@ -277,26 +275,25 @@ func locked(ok bool, err error) error {
 	return nil
 }
 
-// open opens a generation for the time of f. Damage shows in bleve as an error on
-// opening, as a panic, or, in a file that is cut short while it is mapped, as a memory
-// fault.
+// open opens a generation while f runs. Bleve reports damage as an error on opening, as a
+// panic, or, if a mapped file was truncated, as a memory fault.
 func open(dir string, c current, readOnly bool, f func(bleve.Index) error) (err error) {
 	if err := c.check(dir); err != nil {
 		return fmt.Errorf("%w: %s: %v", errDamaged, dir, err)
 	}
-	defer rescue(&err)() // it stays open then: bbolt holds locks that closing would wait for
+	defer rescue(&err)() // left open: closing would wait for bbolt's locks
 	b, err := bleve.OpenUsing(dir, map[string]any{
 		"read_only": readOnly, "bolt_timeout": "250ms",
 		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": 1000, "SegmentsPerMergeTask": 10}, // see compact
 	})
 	if err != nil {
-		if strings.Contains(err.Error(), "timeout") { // of bbolt: another program holds it
+		if strings.Contains(err.Error(), "timeout") { // from bbolt: another program holds it
 			return fmt.Errorf("%w: %v", ErrBusy, err)
 		}
 		return fmt.Errorf("%w: opening %s: %v", errDamaged, dir, err)
 	}
-	// bleve falls back to an earlier state when it cannot read the last one, and the
-	// earliest is one without anything.
+	// If bleve cannot read its last state it falls back to an earlier one; the first is
+	// empty.
 	if _, err = cursorOf(b); err == nil {
 		err = f(b)
 	}
@@ -306,7 +303,7 @@ func open(dir string, c current, readOnly bool, f func(bleve.Index) error) (err 
 	return err
 }
 
-// sizes are those of the files that bleve has in a generation.
+// sizes returns the sizes of bleve's files in a generation.
 func sizes(dir string) (map[string]int64, error) {
 	files, err := os.ReadDir(filepath.Join(dir, bleveFolder))
 	out := make(map[string]int64, len(files))
@@ -322,11 +319,10 @@ func sizes(dir string) (map[string]int64, error) {
 	return out, nil
 }
 
-// check finds files that are gone or have been cut short since the last write.
-// bleve itself would go back to an earlier state without saying so, and lose what is
-// written then; bbolt would die of a memory fault, in goroutines of its own too. A
-// writer that was killed leaves the sizes of the one before it: when a file of it is gone
-// the index is built again, which is slow but right.
+// check finds files that are missing or were truncated since the last write. Bleve would
+// silently go back to an earlier state and lose later writes; bbolt would crash with a
+// memory fault, even in its own goroutines. A killed writer leaves the sizes from before
+// it: if one of those files is gone the index is rebuilt, which is slow but safe.
 func (c current) check(dir string) error {
 	if len(c.Files) == 0 {
 		return errors.New("its files are not known")
@@ -343,11 +339,11 @@ func (c current) check(dir string) error {
 	return nil
 }
 
-// mergedAt is of how many batches one file is made while an index is built.
+// mergedAt is how many batches are merged into one file while an index is built.
 const mergedAt = 64
 
-// replace builds a new generation by f and makes it current. The caller holds
-// the writing lock.
+// replace builds a new generation with f and makes it current. The caller holds the writing
+// lock.
 func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err error) {
 	gens, err := x.generations()
 	if err != nil {
@@ -362,13 +358,13 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 			os.RemoveAll(dir)
 		}
 	}()
-	os.RemoveAll(making)                            // of a crash
-	if err := os.MkdirAll(dir, 0o700); err != nil { // which says that it is being made
+	os.RemoveAll(making)                            // left by a crash
+	if err := os.MkdirAll(dir, 0o700); err != nil { // marks it as unfinished
 		return fmt.Errorf("making an index: %v", err)
 	}
 	b, err := bleve.NewUsing(making, bleve.NewIndexMapping(), scorch.Name, scorch.Name, map[string]any{
-		// In the end all is merged anyhow, and with more files each batch takes longer. A
-		// floor would have bleve merge what is below it much earlier.
+		// Everything is merged in the end, and more files make each batch slower. A floor
+		// would make bleve merge small files much earlier.
 		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": mergedAt, "SegmentsPerMergeTask": mergedAt, "FloorSegmentSize": 1},
 	})
 	if err != nil {
@@ -377,7 +373,7 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 	if err = f(b); err == nil {
 		c.Cursor, err = cursorOf(b)
 	}
-	if err == nil { // a copy has the merged files alone, not those that were merged into them
+	if err == nil { // a copy omits the files that were merged into others
 		err = b.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(dir))
 	}
 	if cerr := b.Close(); err == nil && cerr != nil {
@@ -394,14 +390,15 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 			return err
 		}
 		for _, g := range gens {
-			// What cannot be removed now is met again by the next rebuild.
+			// The next rebuild finds again what cannot be removed now.
 			os.RemoveAll(filepath.Join(x.path, "g"+strconv.Itoa(g)))
 		}
 		return nil
 	})
 }
 
-// generations are the numbers of those on disk: the current one and what a crash has left.
+// generations returns the numbers of those on disk: the current one and any left by a
+// crash.
 func (x *Index) generations() ([]int, error) {
 	entries, err := os.ReadDir(x.path)
 	if err != nil {

@@ -9,68 +9,66 @@ import (
 	"learnings/lessons"
 )
 
-// A Query says which lessons, in which order. The zero Query is all of them,
-// newest first.
+// A Query says which lessons to find, in which order. The zero Query finds all, newest
+// first.
 //
-// Terms search the text. A phrase and a negation are conditions, alternatives are a word, or a
-// condition where each is a phrase; the other
-// words rank when the order is by [Relevance] (a lesson needs one of them, and
-// has more of a score the more it has), and are conditions when it is not, or
-// when AllWords asks for that.
-// Filters on one field are alternatives, and different fields are conditions;
+// Terms search the text. Phrases and negations are conditions, and so are alternatives that
+// are all phrases. All other words rank if the order is by [Relevance]: a lesson needs one
+// of them, and scores higher with more. In other orders, or with AllWords, they are
+// conditions. Filters on one field are alternatives, and different fields are conditions;
 // every negated filter and every range is a condition.
 type Query struct {
 	Terms   []Term
 	Filters []Filter
 	Sort    Sort
-	Prefix  bool // the last word is still being typed: it stands for all that begin with it
+	Prefix  bool // the last word is still being typed: it matches any word with that prefix
 
-	AllWords bool // a lesson needs every word, whatever the order
-	// Rarest, when it is not 0, is how many of the words are asked for: those that the
-	// fewest lessons have. What is near a lesson is found by them, at a fraction of the
-	// cost of words that half of all lessons have.
+	AllWords bool // a lesson needs every word, in any order of results
+	// Rarest, if not 0, limits the words to that many of the rarest. It finds what is near
+	// a lesson at a fraction of the cost of words that half of all lessons have.
 	Rarest int
 
-	// Least, when it is not 0, is the share of the words, weighed by rarity, that a lesson
-	// must have: the Match of a [Hit]. What cannot have it is not looked at, which most
-	// often leaves few lessons and sometimes none; [Page].Total counts what is. Not for words that are being typed.
+	// Least, if not 0, is the share of the words, weighted by rarity, that a lesson must
+	// have: the Match of a [Hit]. Lessons that cannot have it are skipped, mostly leaving
+	// few or none, and [Page].Total does not count them. It is not for words that are still
+	// being typed.
 	Least float64
 
-	// Meaning says which lessons are found that have none of the words, by what they
-	// mean; in the order of relevance alone. It looks at every lesson that meets the
-	// conditions, and does not where those are more than 20,000.
+	// Meaning says which lessons without any of the words are found by meaning. It only
+	// applies to the order of relevance, and scans every lesson that meets the conditions,
+	// unless they are more than 20,000.
 	Meaning Meaning
 
-	Also lessons.ID // a lesson that is found whatever its status is
+	Also lessons.ID // a lesson that is found with any status
 
-	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
+	Unjudged bool // leave out Hit.Match, which costs more than finding the hits
 
-	words []string // in place of Terms; set where Rarest or Least is
+	words []string // replaces Terms; set if Rarest or Least is
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
-	Now           time.Time // what ages are counted from; zero is the time of the call
+	Now           time.Time // ages count from it; zero is the time of the call
 }
 
-// Meaning is what is found by meaning alone.
+// Meaning says what is found only by meaning.
 type Meaning int
 
 const (
 	NoMeaning   Meaning = iota
-	Outstanding         // a few that are far nearer to the query than most are
+	Outstanding         // a few that are far nearer to the query than most
 	Faint               // more, however far
 )
 
-// A Term is a word or phrase of the text.
+// A Term is a word or phrase to find in the text.
 type Term struct {
 	Text   string
 	Phrase bool // the words in this order
-	Prefix bool // all words that begin so; not for phrases
-	Or     bool // it and the term before it are alternatives, which are one word where words are counted
+	Prefix bool // all words with this prefix; not for phrases
+	Or     bool // alternative to the term before it; both count as one word
 	Not    bool
 }
 
-// A Filter is a condition on a field other than the text: Value for most,
-// Range for numbers, ages and days.
+// A Filter is a condition on a field other than the text: Value for most fields, Range for
+// numbers, ages and days.
 type Filter struct {
 	Field Field
 	Not   bool
@@ -78,103 +76,103 @@ type Filter struct {
 	Range Range
 }
 
-// A Range is of numbers; for ages, of hours, and for days, of days since that of 1 January 1970.
+// A Range is a range of numbers, of hours for ages, or of days since 1 January 1970.
 type Range struct {
-	Min, Max         float64 // infinite when there is no bound
-	OpenMin, OpenMax bool    // the bound itself is not within
+	Min, Max         float64 // infinite for no bound
+	OpenMin, OpenMax bool    // exclude the bound itself
 }
 
-// Day is the one of a time where that is told, as a [Range] has it.
+// Day returns the day of a time in its location, for a [Range].
 func Day(t time.Time) float64 {
 	return float64(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
 }
 
-// midnight is when a day begins in a place.
+// midnight returns the beginning of a day in a location.
 func midnight(day float64, in *time.Location) time.Time {
 	t := time.Unix(int64(day)*24*60*60, 0).UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, in)
 }
 
-// AtLeast has no upper bound.
+// AtLeast returns the range from f on.
 func AtLeast(f float64) Range { return Range{Min: f, Max: math.Inf(1)} }
 
-// Below has no lower bound, and does not hold f.
+// Below returns the range below f, without f.
 func Below(f float64) Range { return Range{Min: math.Inf(-1), Max: f, OpenMax: true} }
 
-// A Sort is an order of results. Equals are in the order of their ids.
+// A Sort is an order of results. Equal lessons are ordered by id.
 type Sort string
 
 const (
 	Relevance Sort = "relevance" // best match first; the default when there are words
-	Created   Sort = "created"   // newest first; the default when there are none
-	Confirmed Sort = "confirmed" // what was decided on or else made last, first
-	Score     Sort = "score"     // most confidence first
+	Created   Sort = "created"   // newest first; the default without words
+	Confirmed Sort = "confirmed" // by the last decision, or else the creation, newest first
+	Score     Sort = "score"     // highest confidence first
 	Used      Sort = "used"      // most used first
-	Queue     Sort = "queue"     // as proposals wait for a person (lessons.InQueue), then all others
+	Queue     Sort = "queue"     // proposals as in the queue (lessons.InQueue), then all others
 )
 
 var sorts = []Sort{Relevance, Created, Confirmed, Score, Used, Queue}
 
-// A Field is what a filter can ask for.
+// A Field is a field that a filter can ask for.
 type Field string
 
 const (
-	Kind       Field = "kind"     // a category or any that is browsed with it: kind:error is also errors and bugfix
+	Kind       Field = "kind"     // a category and those browsed with it: kind:error also finds errors and bugfix
 	Category   Field = "category" // exactly
 	Project    Field = "project"  // where it was learned, also for global lessons
-	For        Field = "for"      // the project in which it holds: its own lessons and all global ones
-	Role       Field = "role"     // role:developer is also developer:general
+	For        Field = "for"      // the project it holds in: its own lessons and all global ones
+	Role       Field = "role"     // role:developer also finds developer:general
 	RoleAlone  Field = "roleis"   // exactly
 	Tag        Field = "tag"
 	Status     Field = "status"
-	Lane       Field = "lane"    // of a proposal: how sure its extractor was, likely or maybe, or what sets it aside (lessons.LaneOf)
-	By         Field = "by"      // the extractor; by:import is also import:octomind
-	Who        Field = "who"     // who is quoted as evidence: person, agent, tool
-	ID         Field = "id"      // the beginning is enough
-	Session    Field = "session" // that taught it, or said it again; the beginning of its id is enough
-	Into       Field = "into"    // the lesson that it was merged into, or that took its place
+	Lane       Field = "lane"    // of a proposal: its extractor's certainty, likely or maybe, or what sets it aside (lessons.LaneOf)
+	By         Field = "by"      // the extractor; by:import also finds import:octomind
+	Who        Field = "who"     // the source of the evidence: person, agent, tool
+	ID         Field = "id"      // or the beginning of one
+	Session    Field = "session" // that taught or repeated it; or the beginning of its id
+	Into       Field = "into"    // the lesson that it was merged into, or that replaced it
 	Global     Field = "global"  // yes or no
 	Pinned     Field = "pinned"  // yes or no
-	Placed     Field = "placed"  // yes or no: it holds for some files alone
+	Placed     Field = "placed"  // yes or no: it only holds for some files
 	Outside    Field = "outside" // yes or no: lessons.Lesson.Outside
-	Record     Field = "record"  // of which it was made: one of lessons.Records
+	Record     Field = "record"  // what it was made of: one of lessons.Records
 	Refused    Field = "refused" // why it was rejected: a lessons.Refusal
 	Judged     Field = "judged"  // yes or no: an extractor proposed it and a person decided on it
 	Due        Field = "due"     // yes or no: to be looked at again (lessons.Lesson.Due)
-	Decided    Field = "decided" // the days on which a person decided on it last, or what came of it confirmed it; not of proposals
+	Decided    Field = "decided" // the day of the last decision by a person, or outcome that confirmed it; not of proposals
 	Confidence Field = "conf"
-	Age        Field = "age" // since it was made
+	Age        Field = "age" // since its creation
 	UsedTimes  Field = "used"
 	Helped     Field = "helped"
 	Harmed     Field = "harmed"
 )
 
-// Where gives the query with one more filter, for a field that has values.
+// Where returns the query with one more filter, for a field that has values.
 func (q Query) Where(f Field, value string) Query {
 	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Value: strings.ToLower(value)})
 	return q
 }
 
-// Not gives the query without the lessons that have a value.
+// Not returns the query without the lessons that have a value.
 func (q Query) Not(f Field, value string) Query {
 	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Value: strings.ToLower(value), Not: true})
 	return q
 }
 
-// Within gives the query with one more filter, for a field of numbers.
+// Within returns the query with one more filter, for a field of numbers.
 func (q Query) Within(f Field, r Range) Query {
 	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Range: r})
 	return q
 }
 
-// Has reports whether some filter asks about a field: whether, say, the person
-// has already said which status is wanted.
+// Has reports whether a filter asks about a field, for example whether the person has
+// chosen a status.
 func (q Query) Has(f Field) bool {
 	return slices.ContainsFunc(q.Filters, func(x Filter) bool { return x.Field == f })
 }
 
-// Text is the query for any text as it comes, such as a task or an error: all
-// of it is words and nothing is a filter.
+// Text returns the query for the words of any text, such as a task or an error; nothing in
+// it is a filter.
 func Text(s string) Query {
 	var q Query
 	for _, w := range strings.Fields(s) {
@@ -183,14 +181,14 @@ func Text(s string) Query {
 	return q
 }
 
-// begun reports whether the last word of a term is not finished.
+// begun reports whether the last word of a term is still being typed.
 func (q Query) begun(i int) bool {
 	t := q.Terms[i]
 	return t.Prefix || q.Prefix && i == len(q.Terms)-1 && !t.Phrase
 }
 
-// alternatives are the terms, those together that are alternatives of each other: where
-// each begins in Terms, and where it ends. What must not be there is by itself.
+// alternatives yields the range in Terms of each group of alternatives. A negated term is a
+// group of its own.
 func (q Query) alternatives(yield func(from, to int) bool) {
 	for from := 0; from < len(q.Terms); {
 		to := from + 1
@@ -204,13 +202,13 @@ func (q Query) alternatives(yield func(from, to int) bool) {
 	}
 }
 
-// required reports that some alternatives are a condition whatever the order: where each
-// is a phrase.
+// required reports whether a group of alternatives is a condition in any order: all are
+// phrases.
 func (q Query) required(from, to int) bool {
 	return !slices.ContainsFunc(q.Terms[from:to], func(t Term) bool { return !t.Phrase })
 }
 
-// Order is the order of the results: Sort, or what stands for it when it is "".
+// Order returns Sort, or the default order if it is "".
 func (q Query) Order() Sort {
 	switch {
 	case q.Sort != "":

@@ -17,15 +17,15 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// This file asks bleve which lessons a query finds and in which order, and reads what
-// bleve stores of them. A document is known by its number, which holds for one reader.
+// This file asks bleve which lessons a query finds and in which order, and reads what bleve
+// stores of them. The number of a document is only valid for one reader.
 
-// A reader is an index that is open for questions.
+// A reader is an index that is open for queries.
 type reader struct {
 	ctx  context.Context
 	b    bleve.Index
 	snap *scorch.IndexSnapshot
-	ends []uint64 // of each file, the number after its last document
+	ends []uint64 // by file, the number after its last document
 }
 
 // read calls f with a reader of an open index.
@@ -55,7 +55,7 @@ func read(ctx context.Context, b bleve.Index, f func(*reader) error) error {
 	return nil
 }
 
-// searchError makes an error of bleve damage, but not the end of a context.
+// searchError marks an error of bleve as damage, unless the context has ended.
 func searchError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -74,7 +74,7 @@ type match struct {
 	alone bool    // see Hit.ByMeaning
 }
 
-// docsOf are the numbers of matches.
+// docsOf returns the numbers of matches.
 func docsOf(found []match) []uint64 {
 	docs := make([]uint64, len(found))
 	for i, m := range found {
@@ -83,7 +83,7 @@ func docsOf(found []match) []uint64 {
 	return docs
 }
 
-// docs are the documents of a query, in the order of their numbers.
+// docs returns the documents of a query, by number.
 func (r *reader) docs(q query.Query) (docSet, error) {
 	s, err := q.Searcher(r.ctx, r.snap, r.b.Mapping(), search.SearcherOptions{Score: "none"})
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *reader) docs(q query.Query) (docSet, error) {
 	}
 }
 
-// A docSet is numbers of documents, ascending.
+// A docSet is a sorted list of document numbers.
 type docSet []uint64
 
 func (s docSet) has(doc uint64) bool {
@@ -113,7 +113,7 @@ func (s docSet) has(doc uint64) bool {
 	return ok
 }
 
-// frequency is in how many lessons a word is.
+// frequency returns how many lessons have a word.
 func (r *reader) frequency(word string) (uint64, error) {
 	t, err := r.snap.TermFieldReader(r.ctx, []byte(word), textField, false, false, false)
 	if err != nil {
@@ -123,8 +123,8 @@ func (r *reader) frequency(word string) (uint64, error) {
 	return t.Count(), nil
 }
 
-// stored calls f with a stored field of each document and its place in docs, on all cores.
-// The value is f's for the time of the call.
+// stored calls f, on all cores, with a stored field of each document and its index in docs.
+// The value is only valid until f returns.
 func (r *reader) stored(docs []uint64, field string, f func(i int, value []byte) error) error {
 	segments := r.snap.Segments()
 	workers := min(runtime.GOMAXPROCS(0), len(docs))
@@ -153,9 +153,9 @@ func (r *reader) stored(docs []uint64, field string, f func(i int, value []byte)
 	return errors.Join(errs...)
 }
 
-// rescue makes panics of its goroutine errors, and of memory faults panics, until what it
-// returns is called: bleve and bbolt read files as mapped memory, and what is missing of a
-// file that was cut short is a fault.
+// rescue turns panics of its goroutine into errors, and memory faults into panics, until
+// the returned function is called. Bleve and bbolt map files into memory, and reading a
+// truncated one faults.
 func rescue(err *error) (done func()) {
 	was := debug.SetPanicOnFault(true)
 	return func() {
@@ -166,7 +166,7 @@ func rescue(err *error) (done func()) {
 	}
 }
 
-// decoded reads a stored field of documents.
+// decoded decodes a stored field of documents.
 func decoded[T any](r *reader, docs []uint64, field string) ([]T, error) {
 	out := make([]T, len(docs))
 	return out, r.stored(docs, field, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })

@@ -13,10 +13,10 @@ import (
 	"learnings/lessons"
 )
 
-// This file turns our queries into bleve's. Words score; conditions are filters, which
+// This file translates our queries into bleve's. Words score; conditions are filters, which
 // bleve does not score.
 
-// request is the query for bleve.
+// request returns the query for bleve.
 func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
 	all := q.AllWords || q.Order() != Relevance
@@ -47,7 +47,7 @@ func (q Query) request() query.Query {
 
 	b := bleve.NewBooleanQuery()
 	if q.AllWords && len(conditions) > 0 && len(score) > 0 {
-		// The conditions find what has all words; the score says how near it is.
+		// The conditions require all words; the score ranks by nearness.
 		every := bleve.NewMatchAllQuery()
 		every.SetBoost(0)
 		b.AddMust(every)
@@ -66,8 +66,8 @@ func (q Query) request() query.Query {
 	return b
 }
 
-// scored are the words of a text. Of one that is being typed they are all that it can
-// become, or, unless open is set, what it is if it is whole.
+// scored returns queries for the words of a text. A word being typed matches all words it
+// can become, or, if open is set, only itself.
 func scored(text string, prefix, open bool) []query.Query {
 	var last begun
 	if prefix {
@@ -83,12 +83,12 @@ func scored(text string, prefix, open bool) []query.Query {
 	return out
 }
 
-// query looks for all words that the one that is being typed can become.
+// query matches all words that the one being typed can become.
 func (b begun) query() query.Query {
 	return anyOf(append(terms(textField, b.stems...), beginning(b.start, textField))...)
 }
 
-// anyOf finds what one of some queries does.
+// anyOf matches what any of the queries does.
 func anyOf(queries ...query.Query) query.Query {
 	if len(queries) == 1 {
 		return queries[0]
@@ -108,7 +108,7 @@ func term(w, field string) query.Query {
 	return t
 }
 
-// terms are queries for each of some words in a field.
+// terms returns a query for each word in a field.
 func terms(field string, words ...string) []query.Query {
 	out := make([]query.Query, len(words))
 	for i, w := range words {
@@ -117,8 +117,7 @@ func terms(field string, words ...string) []query.Query {
 	return out
 }
 
-// condition is that the text has all words of the term; nil when it has none
-// that are indexed.
+// condition requires all words of the term in the text; nil if none of them is indexed.
 func (t Term) condition(prefix bool) query.Query {
 	text, last := t.Text, begun{}
 	if prefix {
@@ -137,9 +136,9 @@ func (t Term) condition(prefix bool) query.Query {
 	return bleve.NewConjunctionQuery(all...)
 }
 
-// phrase finds the words of a text where they stand one after the other; it is nil
-// when the text has no words. An identifier and its first part share a place, and either
-// will do there. At the place of a stop word any word will do.
+// phrase matches the words of a text in sequence; nil if the text has no words. An
+// identifier and its first part share a position and either matches there. At the position
+// of a stop word any word matches.
 func phrase(text string) query.Query {
 	var places [][]string
 	words := split(text, root)
@@ -159,7 +158,7 @@ func phrase(text string) query.Query {
 	return query.NewMultiPhraseQuery(places, textField)
 }
 
-// filters are the conditions of a query's filters and those that must not hold.
+// filters returns the conditions of a query's filters, and those that must not hold.
 func (q Query) filters() (wanted, unwanted []query.Query) {
 	anyIn := map[Field][]query.Query{}
 	for _, f := range q.Filters {
@@ -178,8 +177,8 @@ func (q Query) filters() (wanted, unwanted []query.Query) {
 	return wanted, unwanted
 }
 
-// condition is the filter for bleve; single says that it is about one value of
-// which a lesson may have another.
+// condition returns the filter for bleve; single means that it is about one value and a
+// lesson may have others.
 func (f Filter) condition(q Query) (c query.Query, single bool) {
 	v := strings.ToLower(f.Value)
 	switch f.Field {
@@ -220,7 +219,7 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	return term(v, string(f.Field)), true
 }
 
-// but is a condition without what meets another.
+// but matches c without not.
 func but(c, not query.Query) query.Query {
 	b := bleve.NewBooleanQuery()
 	b.AddMust(c)
@@ -228,12 +227,12 @@ func but(c, not query.Query) query.Query {
 	return b
 }
 
-// before turns a range of ages into one of times.
+// before converts a range of ages to one of times.
 func (r Range) before(now float64) Range {
 	return Range{Min: now - r.Max, Max: now - r.Min, OpenMin: r.OpenMax, OpenMax: r.OpenMin}
 }
 
-// moments turns a range of days into one of seconds, in a place.
+// moments converts a range of days to one of seconds, in a location.
 func (r Range) moments(in *time.Location) Range {
 	out := Range{Min: r.Min, Max: r.Max, OpenMax: true}
 	if !math.IsInf(r.Min, 0) {
@@ -253,7 +252,7 @@ func (r Range) moments(in *time.Location) Range {
 	return out
 }
 
-// within is that the term of a number lies in a range.
+// within requires the term of a number to be in a range.
 func within(field string, term func(float64) string, r Range) query.Query {
 	var from, to string
 	lo, hi := !r.OpenMin, !r.OpenMax

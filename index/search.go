@@ -19,14 +19,14 @@ import (
 
 const (
 	pageSize = 20
-	// deepest is the end of the last page: bleve keeps as many hits in memory.
+	// deepest is the end of the last page, because bleve keeps that many hits in memory.
 	deepest = 10_000
-	// similarTerms is how many of a lesson's rarest words say what it is about.
+	// similarTerms is how many of a lesson's rarest words represent its subject.
 	similarTerms = 12
 )
 
-// Search finds the lessons of a query. It writes nothing, except that it takes
-// an index that it finds damaged out of use.
+// Search finds the lessons of a query. It writes nothing, except that it drops a damaged
+// index.
 //
 // The errors to decide on are [ErrNoIndex] and [ErrBusy].
 func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
@@ -37,8 +37,8 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	return pages[0], nil
 }
 
-// Pages answers several queries as [Index.Search] answers one, in their order. It opens
-// the index once. Each page says how long it took until then.
+// Pages answers several queries like [Index.Search], in order, and opens the index once.
+// Each page has the time it took until then.
 func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 	start := time.Now()
 	pages := make([]Page, len(queries))
@@ -54,7 +54,7 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 	return pages, err
 }
 
-// at is the query with a time in place of none.
+// at sets the time of the query if it has none.
 func (q Query) at(now time.Time) Query {
 	if q.Now.IsZero() {
 		q.Now = now
@@ -70,7 +70,7 @@ func (r *reader) search(q Query) (page Page, err error) {
 		}
 	}
 	if q.Rarest > 0 {
-		q.words = g.rarest(q.Rarest, 0) // none stand for words that no lesson has
+		q.words = g.rarest(q.Rarest, 0) // no words stand for words that no lesson has
 	}
 	if q.Least > 0 && len(g.prefixes) == 0 && len(g.words) > 0 {
 		if q.words = g.needed(q.Least); q.words == nil {
@@ -86,8 +86,8 @@ func (r *reader) search(q Query) (page Page, err error) {
 	return page, err
 }
 
-// All finds every lesson of a query, however many there are. Offset and Limit do
-// not count, and what would be ordered by relevance is ordered by date.
+// All finds every lesson of a query. It ignores Offset and Limit, and orders by date
+// instead of relevance.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
@@ -103,8 +103,8 @@ func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
 	return hits, err
 }
 
-// Each calls f with every lesson of a query, as [Hit] has it: in no order, and one at a
-// time. Offset and Limit do not count.
+// Each calls f with every lesson of a query, as in [Hit], in no order and sequentially. It
+// ignores Offset and Limit.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error {
@@ -127,8 +127,8 @@ func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error
 	})
 }
 
-// Outlines finds every lesson of a query, oldest first, whatever its order and
-// page are. It takes a fifth of the time and memory of [Index.All].
+// Outlines finds every lesson of a query, oldest first. It ignores the query's order and
+// page, and takes a fifth of the time and memory of [Index.All].
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Outlines(ctx context.Context, q Query) (out []lessons.Outline, err error) {
@@ -145,8 +145,7 @@ func (x *Index) Outlines(ctx context.Context, q Query) (out []lessons.Outline, e
 	return out, err
 }
 
-// Named finds lessons by their ids, as [Hit] has them. Those that are not in the index
-// are left out.
+// Named returns lessons by their ids, as in [Hit], without those that are not in the index.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Named(ctx context.Context, ids []lessons.ID) (map[lessons.ID]lessons.Lesson, error) {
@@ -164,10 +163,10 @@ func (x *Index) Named(ctx context.Context, ids []lessons.ID) (map[lessons.ID]les
 	})
 }
 
-// Every finds the lessons of a query in which each of some terms is held: by all of its
-// words, or, where some other term is held by its words, by what the lesson means. Those
-// come first that hold most by their words; [Hit].ByMeaning is of those that do not hold
-// all of them so. Of the words of the query itself only those count that must not be there.
+// Every finds the lessons of a query that hold each of the terms: with all of its words or,
+// if they have all words of another term, by meaning. Lessons that hold more terms with
+// their words come first; [Hit].ByMeaning marks those that do not hold all with words. Of
+// the query's own words only negated ones count.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Every(ctx context.Context, q Query, terms ...string) (page Page, err error) {
@@ -191,11 +190,10 @@ func (x *Index) Every(ctx context.Context, q Query, terms ...string) (page Page,
 	return page, err
 }
 
-// Similar finds the lessons that share most of a lesson's rare words, the most
-// alike first and itself left out: those of its own project, then global ones.
-// For a global lesson all projects are the same. Rejected and merged lessons
-// count, because what was once decided on is what a new proposal is held
-// against.
+// Similar finds the lessons that share most of a lesson's rare words, most alike first,
+// without itself: those of its project, then global ones. For a global lesson all projects
+// are equal. Rejected and merged lessons count, because a new proposal is compared with
+// earlier decisions.
 func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []Hit, err error) {
 	err = x.view(ctx, func(r *reader) error {
 		var texts []string
@@ -206,7 +204,7 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []Hi
 		if err := g.weigh(r); err != nil {
 			return err
 		}
-		// A word that only this lesson has finds no other one.
+		// A word that no other lesson has finds none.
 		own, err := r.snap.Document(string(l.ID))
 		if err != nil {
 			return err
@@ -237,10 +235,10 @@ func beside(q Query, l lessons.Lesson) Query {
 	return q
 }
 
-// Akin finds at most n lessons that mean nearly the same as a lesson and are not among
-// some: those far nearer than most are, the nearest first. They need no word in common.
-// The lessons to look at are those of a query, whose order and page do not count, and of
-// them those of the lesson's own project, then global ones, as [Index.Similar] has it.
+// Akin finds at most n lessons that mean nearly the same as l, without those of some: those
+// far nearer than most, nearest first. They need no word in common. It searches the lessons
+// of q, whose order and page it ignores: those of l's own project, then global ones, as
+// [Index.Similar] does.
 func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some ...lessons.ID) (out []Hit, err error) {
 	q.Sort = Created
 	s := &sense{asked: VectorOf(l.Content), kind: Outstanding, rest: beside(q, l).request()}
@@ -264,7 +262,7 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 	return out, err
 }
 
-// page gives a page of the lessons of a query in an order.
+// page returns a page of the results of a query.
 func (r *reader) page(q query.Query, order search.SortOrder, from, size int, g *gauge, near *sense) (Page, error) {
 	if err := g.weigh(r); err != nil {
 		return Page{}, err
@@ -290,7 +288,7 @@ func (r *reader) page(q query.Query, order search.SortOrder, from, size int, g *
 	return page, err
 }
 
-// top gives the first n documents of a query in an order, and how many there are.
+// top returns the first n documents of a query in an order, and how many there are.
 func (r *reader) top(q query.Query, order search.SortOrder, n int) (found []match, total int, err error) {
 	all, err := r.snap.DocCount()
 	if err != nil {
@@ -308,7 +306,7 @@ func (r *reader) top(q query.Query, order search.SortOrder, n int) (found []matc
 	found = make([]match, len(res.Hits))
 	for i, h := range res.Hits {
 		found[i] = match{doc: h.IndexInternalID.Value()}
-		if !math.IsNaN(h.Score) && !math.IsInf(h.Score, 0) { // as of a query whose every part has no weight
+		if !math.IsNaN(h.Score) && !math.IsInf(h.Score, 0) { // as for a query whose parts all have no weight
 			found[i].score = h.Score
 		}
 	}
@@ -341,8 +339,8 @@ func (q Query) size() int {
 
 func (q Query) from() int { return min(max(q.Offset, 0), deepest) }
 
-// order is the order of the results for bleve. The last key is another one for each
-// lesson, so that pages do not overlap.
+// order returns the sort order for bleve. The last key is unique, so that pages do not
+// overlap.
 func (q Query) order() search.SortOrder {
 	newest := by(newestField, false)
 	switch q.Order() {

@@ -11,22 +11,22 @@ import (
 	"learnings/lessons"
 )
 
-// A Unit is a word of a text, or a name with the words that it is made of.
+// A Unit is a word of a text, or a name with its words.
 type Unit struct {
-	Name  string   // an identifier or a file name as a whole; "" for a plain word
+	Name  string   // a whole identifier or file name; "" for a plain word
 	Words []string // the words of the name, or the one word
-	Text  string   // as it is written
+	Text  string   // as written
 }
 
-// Units are the words and names of a text, in their order and as often as they
-// come. Stop words, chatter, and the hosts of addresses with
-// who owns a repository there, are left out.
+// Units returns the words and names of a text, in order and with repetitions. It leaves out
+// stop words, chatter, and the hosts of addresses together with the owner of a repository
+// there.
 func Units(text string) []Unit {
 	if strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.Contains(text, ".com/") || strings.Contains(text, ".org/") {
 		text = host().ReplaceAllString(text, " ")
 	}
 	var out []Unit
-	var ends []int // where each of them begins
+	var ends []int // the beginning of each
 	for _, w := range split(text, root) {
 		if !w.whole {
 			if !chatter()[w.term] {
@@ -52,8 +52,8 @@ func Units(text string) []Unit {
 
 var host = lessons.LazyRegexp(`(?i)(?:https?://)?(?:www\.)?\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s/]+/|https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
 
-// identifier reports whether a compound is a name in code or of a file, and no
-// word with a hyphen.
+// identifier reports whether a compound is a name in code or of a file, rather than a word
+// with a hyphen.
 func identifier(s string) bool {
 	if strings.ContainsAny(s, "_.") {
 		return strings.IndexFunc(s, unicode.IsLetter) >= 0
@@ -68,17 +68,17 @@ func identifier(s string) bool {
 	return false
 }
 
-// A Sharing is what lessons have in common with a text, word by word.
+// A Sharing is what lessons have in common with a text, by word.
 type Sharing struct {
 	Of      int              // lessons that meet the conditions
 	With    map[string]int   // how many of them have a word
 	Lessons []lessons.Lesson // those that share most, the most first
 }
 
-// Shared finds the lessons that meet the conditions of a query and share most with
-// some words, at most so many. A lesson shares the sum of what its words are worth, which
-// is told in how many of how many lessons a word is. Terms, order and page of the query
-// do not count.
+// Shared finds at most the given number of lessons that meet the conditions of q and share
+// most with the words. A lesson's share is the sum of the worth of its words; worth is
+// called with the number of lessons that have the word, and of all. Shared ignores terms,
+// order and page of q.
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, worth func(word string, with, of int) float64) (Sharing, error) {

@@ -16,27 +16,26 @@ import (
 )
 
 const (
-	// syncBatch is after how many lessons a sync lets the readers in.
+	// After syncBatch lessons a sync lets readers in.
 	syncBatch = 500
-	// smallFile is how many lessons are merged in a few milliseconds.
+	// smallFile is how many lessons are merged within milliseconds.
 	smallFile = 1000
 )
 
-// maxFiles is with how many files search is still about as fast as with one.
+// maxFiles is how many files search can read about as fast as one.
 var maxFiles = 12
 
-// cursorKey has the cursor behind a mark, because every index has a cursor and
-// the first one is empty.
+// cursorKey is the key of the cursor. Its value has a prefix, because the first cursor is
+// empty.
 var cursorKey = []byte("learnings-cursor")
 
 const cursorMark = "@"
 
-// Sync brings the index up to date with a log and says how many changes it took
-// in. Where there is no index that can be brought up to date it makes one.
-// Readers go on meanwhile. An error leaves what was taken in before it, and the
-// next call goes on from there.
+// Sync brings the index up to date with a log and returns how many changes it took in. If
+// there is no usable index it makes one. Readers continue meanwhile. After an error, the
+// next call continues from the last batch.
 //
-// It waits for another writer until ctx ends, and then gives [ErrBusy].
+// It waits for another writer until ctx ends, and then returns [ErrBusy].
 func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 	err = x.writing(ctx, func() error {
 		changed, err = follow(ctx, x, log)
@@ -48,15 +47,16 @@ func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 	return changed, err
 }
 
-// Mend makes an index anew that is worn, and says whether it was: its files have become so
-// many, or so much in them is deleted, that every call takes longer. That takes as long as
-// Rebuild, and readers go on meanwhile; it is for a process for which nobody waits.
+// Mend rebuilds the index if it is worn, and reports whether it was: it has so many files,
+// or so many deleted lessons in them, that every call takes longer. It takes as long as
+// Rebuild, and readers continue meanwhile. Call it only from a process that nobody waits
+// for.
 func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
 	if worn, err = isWorn(ctx, x); err != nil || !worn {
 		return false, err
 	}
 	err = x.writing(ctx, func() error {
-		if worn, err = isWorn(ctx, x); err == nil && worn { // another process may just have done so
+		if worn, err = isWorn(ctx, x); err == nil && worn { // another process may have just mended it
 			_, err = x.rebuild(ctx, log)
 		}
 		return err
@@ -64,7 +64,7 @@ func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
 	return worn, err
 }
 
-// isWorn is false where there is no index: the next sync makes one.
+// isWorn returns false if there is no index: the next sync makes one.
 func isWorn(ctx context.Context, x *Index) (worn bool, err error) {
 	err = x.view(ctx, func(r *reader) error {
 		live, gone := int64(0), int64(0)
@@ -81,8 +81,7 @@ func isWorn(ctx context.Context, x *Index) (worn bool, err error) {
 	return worn, err
 }
 
-// Rebuild makes the index anew from the whole log and says how many lessons it
-// holds.
+// Rebuild makes the index again from the whole log and returns how many lessons it holds.
 func (x *Index) Rebuild(ctx context.Context, log Log) (n int, err error) {
 	err = x.writing(ctx, func() error {
 		n, err = x.rebuild(ctx, log)
@@ -91,13 +90,13 @@ func (x *Index) Rebuild(ctx context.Context, log Log) (n int, err error) {
 	return n, err
 }
 
-// errForget makes a sync rebuild: deleting a document leaves its words in files
-// that bleve may keep for long.
+// errForget makes a sync rebuild, because bleve may keep the words of a deleted document in
+// its files for long.
 var errForget = errors.New("a lesson is to be forgotten")
 
-// Cursor is the place in the log up to which the index has taken it in, by
-// whichever program: it tells whoever keeps a view of the index that the index
-// has moved on. It is [ErrNoIndex] where there is none.
+// Cursor returns the place in the log up to which any program has updated the index. A
+// cached view of the index is stale once it changes. The error is [ErrNoIndex] if there is
+// none.
 func (x *Index) Cursor(ctx context.Context) (c lessons.Cursor, err error) {
 	err = x.session(ctx, func(b bleve.Index) error {
 		c, err = cursorOf(b)
@@ -114,8 +113,8 @@ func cursorOf(b bleve.Index) (lessons.Cursor, error) {
 	return lessons.Cursor(strings.TrimPrefix(string(c), cursorMark)), nil
 }
 
-// Noted is the same without opening the index, as the last writer noted it, and "" where
-// it is not known. An index that has lost what it had since, through damage, is behind it.
+// Noted returns the cursor that the last writer noted, without opening the index; "" if
+// unknown. An index that has since lost data through damage is behind it.
 func (x *Index) Noted() lessons.Cursor {
 	c, err := x.current()
 	if err != nil {
@@ -167,13 +166,13 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 	return changed, flush()
 }
 
-// rebuild makes a new generation of the whole log.
+// rebuild makes a new generation from the whole log.
 func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	err = x.replace(ctx, func(b bleve.Index) error {
 		if err := build(ctx, b, log); err != nil {
 			return err
 		}
-		// One file of all, which every later call opens.
+		// Merge everything into one file, which is the fastest to open.
 		whole := mergeplan.SingleSegmentMergePlanOptions
 		whole.SegmentsPerMergeTask = math.MaxInt32
 		if err := forceMerge(ctx, b, whole); err != nil {
@@ -186,7 +185,7 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	return n, err
 }
 
-// build puts the whole log into an index that is empty, in any order.
+// build puts the whole log into an empty index, in any order.
 func build(ctx context.Context, b bleve.Index, log Log) error {
 	m, next := newMaker(), newPile()
 	for c, err := range log.Since("") {
@@ -206,7 +205,7 @@ func build(ctx context.Context, b bleve.Index, log Log) error {
 
 // A pile is the last state of each lesson in a run of changes.
 type pile struct {
-	latest  map[lessons.ID]*lessons.Lesson // nil for one that is gone
+	latest  map[lessons.ID]*lessons.Lesson // nil for a deleted one
 	cursor  lessons.Cursor
 	changes int
 }
@@ -224,8 +223,8 @@ func (p *pile) add(c lessons.Change) {
 	p.changes++
 }
 
-// write puts the pile and its cursor into the index in one batch: after a crash
-// there are both or neither.
+// write puts the pile and its cursor into the index in one batch, so that a crash loses
+// both or neither.
 func (p *pile) write(b bleve.Index, m *maker) error {
 	batch := b.NewBatch()
 	for id, l := range p.latest {
@@ -248,10 +247,9 @@ func (p *pile) write(b bleve.Index, m *maker) error {
 	return nil
 }
 
-// compact merges small files when there are many, because every call opens them
-// all. bleve would merge in the background, which needs an index that stays
-// open, and would also rewrite the large ones while readers wait; those are left
-// to [Index.Mend].
+// compact merges small files if there are many, because every call opens them all. Bleve's
+// own merging runs in the background, which needs an index that stays open, and also
+// rewrites the large files while readers wait; compact leaves those to [Index.Mend].
 func compact(ctx context.Context, b bleve.Index) error {
 	return read(ctx, b, func(r *reader) error {
 		if len(r.ends) <= maxFiles {

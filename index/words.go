@@ -10,17 +10,15 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 )
 
-// This file says what a word is. The rules are:
+// This file defines what a word is. The rules are:
 //
-//   - Letters and digits make words, in lower case; English ones are stemmed
-//     and stop words left out.
-//   - An identifier (snake_case, camelCase, kebab-case, dotted.name) is the word
-//     that it is as a whole and also the words that it is made of, so that
-//     `go.mod` is found exactly and `parseQuery` by "query".
-//   - Scripts that do not write blanks between words are cut into pairs of
-//     characters.
+//   - Letters and digits make words, in lower case; English ones are stemmed and stop words
+//     left out.
+//   - An identifier (snake_case, camelCase, kebab-case, dotted.name) is both one word and the
+//     words it is made of, so that `go.mod` is found exactly and `parseQuery` by "query".
+//   - Scripts without blanks between words are cut into pairs of characters.
 
-// stopWords are left out of texts and queries alike: Lucene's classic list.
+// stopWords are left out of texts and queries: Lucene's classic list.
 var stopWords = map[string]bool{
 	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "but": true, "by": true,
 	"for": true, "if": true, "in": true, "into": true, "is": true, "it": true, "no": true, "not": true, "of": true,
@@ -28,20 +26,20 @@ var stopWords = map[string]bool{
 	"these": true, "they": true, "this": true, "to": true, "was": true, "will": true, "with": true,
 }
 
-// maxWord is the longest word that is indexed, in bytes. What is longer is no
-// word (base64, a minified line), and would only fill the dictionary.
+// maxWord is the most bytes of an indexed word. Anything longer is no word (base64, a
+// minified line) and would only fill the dictionary.
 const maxWord = 64
 
-// A word is one place in a text and the term it is indexed under.
+// A word is a position in a text and the term it is indexed under.
 type word struct {
 	term       string
 	start, end int  // bytes
-	pos        int  // counts words, from 1; an identifier and its first part share one
-	whole      bool // it is an identifier of several words, which stand before it
+	pos        int  // position in words, from 1; an identifier shares that of its first part
+	whole      bool // it is an identifier of several words, which precede it
 }
 
-// Words are the distinct words of a text as search sees them, in order: in
-// lower case, stemmed, and without stop words.
+// Words returns the distinct words of a text as search sees them, in order: in lower case,
+// stemmed, and without stop words.
 func Words(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -54,7 +52,7 @@ func Words(text string) []string {
 	return out
 }
 
-// split cuts a text into words, by [root] or what remembers it.
+// split cuts a text into words, with [root] or a cache of it.
 func split(text string, root func(string) string) []word {
 	s := splitter{text: text, out: make([]word, 0, len(text)/6+1), root: root}
 	s.all()
@@ -68,7 +66,6 @@ type splitter struct {
 	root func(string) string // see [root]
 }
 
-// all reads the whole text.
 func (s *splitter) all() {
 	for i := 0; i < len(s.text); {
 		r, n := utf8.DecodeRuneInString(s.text[i:])
@@ -83,8 +80,7 @@ func (s *splitter) all() {
 	}
 }
 
-// compound reads a word or an identifier of several words from i on, and
-// returns where it ends.
+// compound reads a word or an identifier of several words from i on, and returns its end.
 func (s *splitter) compound(i int) int {
 	start, end, parts := i, i, 0
 	first := len(s.out)
@@ -110,8 +106,7 @@ func (s *splitter) compound(i int) int {
 	return end
 }
 
-// part reads what lies between two joints of an identifier: one word, or
-// several in camelCase.
+// part reads between two joints of an identifier: one word, or several in camelCase.
 func (s *splitter) part(i int, parts *int) int {
 	begin := i
 	var last rune
@@ -136,8 +131,7 @@ func (s *splitter) part(i int, parts *int) int {
 	return apostrophe(s.text, i)
 }
 
-// apostrophe skips the tail of a possessive or a contraction: what stands
-// before says enough.
+// apostrophe skips the rest of a possessive or a contraction.
 func apostrophe(text string, i int) int {
 	for _, a := range [...]string{"'", "’"} {
 		rest, ok := strings.CutPrefix(text[i:], a)
@@ -160,13 +154,13 @@ func (s *splitter) add(start, end int) {
 	if end == start || end-start > maxWord {
 		return
 	}
-	s.pos++ // a stop word keeps its place, so that a phrase does not close over it
+	s.pos++ // a stop word keeps its position, so that no phrase matches across it
 	if term := s.root(s.text[start:end]); term != "" {
 		s.out = append(s.out, word{term: term, start: start, end: end, pos: s.pos})
 	}
 }
 
-// root is what a word is indexed under: in lower case and stemmed, and "" for a stop word.
+// root returns the term for a word, in lower case and stemmed; "" for a stop word.
 func root(w string) string {
 	w = strings.ToLower(w)
 	if stopWords[w] {
@@ -197,7 +191,7 @@ func (s *splitter) pairs(i int) int {
 	return i
 }
 
-// stem is Porter's, for words that can be English.
+// stem is Porter's algorithm, for words that can be English.
 func stem(w string) string {
 	if len(w) < 3 {
 		return w
@@ -214,14 +208,14 @@ func english(w string) bool {
 	return strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
 }
 
-// A begun word is one that is still being typed.
+// A begun word is still being typed.
 type begun struct {
-	start string   // what the word begins with
-	stems []string // that the word may have already, being longer than its stem
+	start string   // the prefix of the word
+	stems []string // stems of the word that may be typed already, as it is longer than its stem
 }
 
-// cutLast splits off the word at the end of a text that is not finished. It is
-// none after a blank and for a stop word, which may be all that is meant.
+// cutLast splits the unfinished word off the end of a text. There is none after a blank,
+// and for a stop word, which may be complete.
 func cutLast(text string) (begin string, last begun) {
 	i := len(text)
 	for i > 0 {
@@ -242,7 +236,7 @@ func cutLast(text string) (begin string, last begun) {
 	if english(w) {
 		last.stems = append(last.stems, stem(w))
 		for n := len(w) - 1; n >= max(len(w)-3, 4); n-- {
-			last.stems = append(last.stems, w[:n]) // "regenerat" is on the way to what is kept as "regener"
+			last.stems = append(last.stems, w[:n]) // "regenerat" will be "regenerate", which is indexed as "regener"
 		}
 	}
 	return text[:i], last
@@ -260,7 +254,7 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// joins reports whether a character inside of a word makes it an identifier.
+// joins reports whether a character within a word makes it an identifier.
 func joins(r rune) bool { return r == '_' || r == '-' || r == '.' }
 
 func unspaced(r rune) bool {

@@ -27,24 +27,24 @@ import (
 // a name with those of its words behind a colon.
 
 const (
-	leastOthers  = 150  // prompts of other projects by which evidence is measured
-	mostMeasured = 400  // lessons of a project that are measured
-	byChance     = 0.01 // of the prompts may have a lesson that seems to be on their subject
-	// What is measured moves the threshold between these, beside [Enough].
+	leastOthers  = 150  // prompts of other projects needed to measure evidence
+	mostMeasured = 400  // lessons measured per project
+	byChance     = 0.01 // share of prompts that may have a lesson wrongly found to be on their subject
+	// Limits on how far measuring moves the threshold from [Enough].
 	leastShift, mostShift = 0, 6
 
 	sampleName  = "sample"
 	mostSamples = 400
-	sampleUnits = 200 // of one prompt
+	sampleUnits = 200 // per prompt
 	leastUnits  = 3
 
-	mostHeard = 2000 // prompts that are kept in memory
+	mostHeard = 2000 // prompts kept in memory
 	needsHead = "learnings needs 1 "
 )
 
-// A Hearing takes in what a person said in sessions, so that it is known later what in
-// a prompt is unusual. What goes wrong costs a prompt some of its evidence, and is no
-// reason to stop the one who reads sessions.
+// A Hearing records what a person said in sessions, to learn which words of a prompt are
+// unusual. Its errors are dropped: a failure only costs prompts some evidence, and must not
+// stop the reading of sessions.
 type Hearing struct {
 	x        *index.Index
 	state    string
@@ -52,12 +52,12 @@ type Hearing struct {
 	projects map[string]bool
 }
 
-// NewHearing is for the corpus with an index and a state folder.
+// NewHearing returns a Hearing for the corpus with an index and a state folder.
 func NewHearing(x *index.Index, state string) *Hearing {
 	return &Hearing{x: x, state: state, projects: map[string]bool{}}
 }
 
-// Hear takes in the prompts of one session, without secrets. Each is to be heard once.
+// Hear adds the prompts of one session, without secrets. Call it once for each.
 func (h *Hearing) Hear(session, project string, prompts []string) {
 	for _, text := range prompts {
 		h.prompts = append(h.prompts, heard{session, project, index.Units(text)})
@@ -73,7 +73,7 @@ func (h *Hearing) learn() {
 	h.prompts = nil
 }
 
-// Keep learns what was heard, and measures the projects that were heard of.
+// Keep stores what was heard, and calibrates the projects heard of.
 func (h *Hearing) Keep(ctx context.Context) {
 	h.learn()
 	for _, p := range slices.Sorted(maps.Keys(h.projects)) {
@@ -84,9 +84,9 @@ func (h *Hearing) Keep(ctx context.Context) {
 	clear(h.projects)
 }
 
-// Calibrate measures how much the lessons of a project share by chance with what the
-// person says in other projects, and keeps it for [Enough]. It does nothing while few
-// prompts of others are known. It reads up to mostMeasured lessons.
+// Calibrate measures how much the lessons of a project share by chance with what the person
+// says in other projects, and stores it for [Enough]. It does nothing until enough prompts
+// of others are known. It reads up to mostMeasured lessons.
 func Calibrate(ctx context.Context, x *index.Index, folder, project string) error {
 	s := Situation{Project: project, Known: KnownOf(folder, project)}
 	q := s.conditions()
@@ -129,7 +129,7 @@ func Calibrate(ctx context.Context, x *index.Index, folder, project string) erro
 	return nil
 }
 
-// wordsOf are the words of a lesson that count as evidence.
+// wordsOf returns the words of a lesson that count as evidence.
 func wordsOf(l lessons.Lesson) map[string]bool {
 	own := map[string]bool{}
 	for _, t := range append([]string{l.Content, l.Insight}, l.Triggers...) {
@@ -138,7 +138,7 @@ func wordsOf(l lessons.Lesson) map[string]bool {
 	return own
 }
 
-// needsIn is what [Calibrate] has kept of a project.
+// needsIn returns what [Calibrate] stored for a project.
 func needsIn(t state.Tx, project string) (nats float64, of int) {
 	_, err := fmt.Sscanf(readText(t, ofProject("n", project)), needsHead+"%g %d", &nats, &of)
 	if err != nil || !(nats > 0) || of < 1 {
@@ -147,15 +147,14 @@ func needsIn(t state.Tx, project string) (nats float64, of int) {
 	return nats, of
 }
 
-// hash32 is that of a word.
 func hash32(w string) string {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, w)
 	return strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// addSamples takes prompts into the sample: those with the lowest hashes stay, which is
-// a fair choice however often a prompt comes.
+// addSamples adds prompts to the sample. It keeps those with the lowest hashes, a fair
+// choice even for frequent prompts.
 func addSamples(t state.Tx, prompts []heard) error {
 	lines := map[string]string{} // by the hash of the prompt
 	for line := range strings.Lines(readText(t, sampleName)) {
@@ -189,8 +188,8 @@ func addSamples(t state.Tx, prompts []heard) error {
 	return writeText(t, sampleName, b.String())
 }
 
-// samplesOf are the prompts of other projects in the sample, as far as some words are in
-// them: a unit without any keeps its place and has no name.
+// samplesOf returns the prompts of other projects in the sample, reduced to the given
+// words: a unit without any becomes a unit without a name.
 func samplesOf(folder, project string, words map[string]int) (out [][]index.Unit) {
 	known := make(map[string]string, len(words))
 	for w := range words {

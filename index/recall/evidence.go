@@ -27,61 +27,61 @@ import (
 // have to share more.
 
 const (
-	passageWords = 60 // of a passage; a sentence that is longer is cut
+	passageWords = 60 // per passage; a longer sentence is split
 	maxPassages  = 40
-	leastWords   = 4 // as many words a passage counts at least
+	leastWords   = 4 // minimum length of a passage in the formula
 
-	// Enough is the evidence, in nats, that puts one of thirty lessons on the subject:
-	// of a thousand prompts of the same project on other matters ten have it. For more
-	// lessons it grows, because the best of many has more by chance.
+	// Enough is the evidence, in nats, that puts one of thirty lessons on the subject: ten
+	// of a thousand prompts of the same project on other matters reach it. It grows with
+	// the number of lessons, because the best of many has more by chance.
 	Enough     = 8.5
 	grows      = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
 	fewLessons = 30
-	// longPrompt is how many words and names a prompt has from which on one of its
-	// passages has more by chance: a nat for each nat of its length.
+	// From longPrompt words and names on, a prompt's best passage has more evidence by
+	// chance: a nat for each nat of its length.
 	longPrompt = 150
 
-	// floor is the evidence that suffices in a short prompt with a Gate of its words.
+	// floor is the evidence that suffices in a short prompt that passes the Gate.
 	floor = 2.5
 
-	nameCounts = 1.5 // an identifier or file name beside a word as rare
-	partCounts = 0.5 // the words of a name, beside the best of them
+	nameCounts = 1.5 // weight of an identifier or file name, relative to a word as rare
+	partCounts = 0.5 // weight of the other words of a name, beside the best of them
 	amongMore  = 20  // a word of k of n lessons is as usual as (k − 1) / (n + amongMore)
 
-	leastWorth = 1.5 // nats of a word that finds a lesson
-	mostWords  = 80  // words of a prompt that are looked up: the rarest
-	mostFound  = 32  // lessons that are read
-	mostJudged = 3   // passages of one lesson
-	leastSum   = 1.5 // nats that a passage shares to be judged
-	bodyWords  = 100 // words of one paragraph of a lesson's reasons
-	maxBodies  = 3   // paragraphs of them
+	leastWorth = 1.5 // nats a word needs to be searched for
+	mostWords  = 80  // words of a prompt that are searched for: the rarest
+	mostFound  = 32  // lessons read
+	mostJudged = 3   // passages per lesson
+	leastSum   = 1.5 // nats a passage must share to be judged
+	bodyWords  = 100 // words per paragraph of a lesson's reasons
+	maxBodies  = 3   // paragraphs of reasons
 
-	leastTilt, mostTilt = 0.1, 0.95 // where t of the bound is looked for
+	leastTilt, mostTilt = 0.1, 0.95 // range of t in the bound
 )
 
-// An asking is what is said, as passages of words.
+// An asking is what is said, split into passages of words.
 type asking struct {
-	words    []string // each once: stems, and names as a whole
-	texts    []string // of words, as they are written where they come first
+	words    []string // distinct: stems, and whole names
+	texts    []string // by word: its first spelling
 	at       map[string]int
 	passages []passage
-	units    int // words and names that were read
+	units    int // number of words and names
 }
 
 // A passage is a run of whole sentences.
 type passage struct {
 	tokens []token
-	n      float64 // words
+	n      float64 // number of words
 }
 
-// A token is a word of a passage, or a name with its words behind it.
+// A token is a word of a passage, or a name followed by its words.
 type token struct {
-	word int // in the words of the asking
+	word int // index in the words of the asking
 	unit int // the same for a name and its words
 	name bool
 }
 
-// askingOf cuts texts into passages of at most passageWords, one beginning at each
+// askingOf splits texts into passages of at most passageWords, one starting at each
 // sentence.
 func askingOf(texts ...string) *asking {
 	a := &asking{at: map[string]int{}}
@@ -103,7 +103,7 @@ func askingOf(texts ...string) *asking {
 	return a
 }
 
-// sentence makes passages of a sentence: one, or several of one that is long.
+// sentence splits a sentence into passages; only a long one gives several.
 func (a *asking) sentence(units []index.Unit) (out []passage) {
 	p := passage{}
 	for _, u := range units {
@@ -133,15 +133,15 @@ func (a *asking) word(w, text string) int {
 	return i
 }
 
-// A usual tells how usual words are where a situation takes place.
+// A usual says how usual words are in a situation.
 type usual struct {
 	known *Known
-	of    int            // lessons that could be given
+	of    int            // number of lessons that could be given
 	with  map[string]int // how many of them have a word
 	memo  map[string]float64
 }
 
-// chance is that of a text of [usualWords] words to have a word.
+// chance returns the probability that a text of [usualWords] words has a word.
 func (u *usual) chance(word string) float64 {
 	p, ok := u.memo[word]
 	if !ok {
@@ -154,8 +154,8 @@ func (u *usual) chance(word string) float64 {
 	return p
 }
 
-// weight is how unlikely a word is to be in n words by chance, in nats; 0 for a word
-// that says nothing.
+// weight returns how unlikely a word is to be among n words by chance, in nats; 0 for a
+// word that says nothing.
 func (u *usual) weight(word string, n float64) float64 {
 	if len(word) < 2 || len(word) < 3 && strings.Trim(word, "0123456789") == "" {
 		return 0
@@ -163,28 +163,28 @@ func (u *usual) weight(word string, n float64) float64 {
 	return -math.Log(1 - math.Pow(1-u.chance(word), n/usualWords))
 }
 
-// enough is the evidence that puts a lesson on the subject.
+// enough returns the evidence that puts a lesson on the subject.
 func (u *usual) enough() float64 {
 	e := Enough + grows*math.Log(max(1, float64(u.of)/fewLessons))
-	if k := u.known; k != nil && k.of > 0 { // measured on this machine
+	if k := u.known; k != nil && k.of > 0 { // as measured on this machine
 		e = k.nats + grows*math.Log(max(1, float64(u.of)/float64(k.of)))
 	}
 	return e
 }
 
-// long is what a prompt has by chance because it is long.
+// long returns the evidence that a prompt has by chance because of its length.
 func (a *asking) long() float64 { return math.Log(max(1, float64(a.units)/longPrompt)) }
 
-// Evidence is why a lesson is on the subject of a task, or how much it lacks.
+// Evidence says why a lesson is on the subject of a task, or how much it lacks.
 type Evidence struct {
 	Nats  float64  `json:"nats"`  // see [Enough]
 	Needs float64  `json:"needs"` // to be on the subject
-	Words []string `json:"words"` // that are shared, the most telling first; names as a whole
+	Words []string `json:"words"` // shared words, the most telling first, and whole names
 	Only  string   `json:"only,omitempty"`
 }
 
-// shared finds the lessons that share most with what is said, and gives what judges
-// any lesson.
+// shared finds the lessons that share most with what is said, and returns a function that
+// judges any lesson.
 func (s Situation) shared(ctx context.Context, x Searcher, asked bool) (judge func(lessons.Lesson) Evidence, found []lessons.Lesson, err error) {
 	a := askingOf(s.Around)
 	if asked {
@@ -208,7 +208,7 @@ func (s Situation) shared(ctx context.Context, x Searcher, asked bool) (judge fu
 	return func(l lessons.Lesson) Evidence { return u.evidence(l, a) }, sharing.Lessons, err
 }
 
-// rarest are the words that are looked up.
+// rarest returns the words to search for.
 func (a *asking) rarest(u *usual) []string {
 	words := slices.DeleteFunc(slices.Clone(a.words), func(w string) bool { return u.weight(w, passageWords) <= 0 })
 	slices.SortStableFunc(words, func(v, w string) int {
@@ -217,9 +217,9 @@ func (a *asking) rarest(u *usual) []string {
 	return words[:min(len(words), mostWords)]
 }
 
-// evidence is that of a lesson in the passage that has most of it: by its sentence and
-// what it is known by, or by these with one paragraph of its reasons. Of several
-// paragraphs the best has more by chance.
+// evidence returns a lesson's evidence in its best passage: by its sentence and what it is
+// known by, alone or with one paragraph of its reasons. Of several paragraphs the best has
+// more by chance.
 func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
 	base := map[string]bool{}
 	put(base, l.Content, bodyWords)
@@ -261,7 +261,7 @@ func put(words map[string]bool, text string, most int) bool {
 	return len(us) > 0
 }
 
-// best is the evidence of the passage that shares most with a lesson's words; none when
+// best returns the evidence of the passage that shares most with a lesson's words; zero if
 // it is not more than least.
 func (u *usual) best(words map[string]bool, a *asking, least float64) (best Evidence) {
 	mine, some := make([]bool, len(a.words)), false
@@ -276,7 +276,7 @@ func (u *usual) best(words map[string]bool, a *asking, least float64) (best Evid
 		shares []share
 		sum, n float64
 	}
-	var most []shared // the passages that share most, by what evidence is judged
+	var most []shared // the passages that share most
 	for _, p := range a.passages {
 		if shares, sum := u.sum(mine, a, p); sum > leastSum {
 			most = append(most, shared{shares, sum, max(p.n, leastWords)})
@@ -285,7 +285,7 @@ func (u *usual) best(words map[string]bool, a *asking, least float64) (best Evid
 	slices.SortStableFunc(most, func(a, b shared) int { return cmp.Compare(b.sum, a.sum) })
 	for _, m := range most[:min(len(most), mostJudged)] {
 		if m.sum*mostTilt <= max(best.Nats, least) {
-			continue // the bound is not more than that
+			continue // the bound cannot be larger
 		}
 		e := u.bound(words, m.n, m.sum)
 		if e <= max(best.Nats, least) {
@@ -310,7 +310,7 @@ type share struct {
 	nats float64
 }
 
-// sum is what the words weigh that are a lesson's own and in a passage. A word counts
+// sum returns the weight of the words that a lesson and a passage share. A word counts
 // once; of a name and its words the best counts, and a part of the others.
 func (u *usual) sum(mine []bool, a *asking, p passage) (shares []share, sum float64) {
 	n := max(p.n, leastWords)
@@ -336,8 +336,8 @@ func (u *usual) sum(mine []bool, a *asking, p passage) (shares []share, sum floa
 	return shares, sum
 }
 
-// bound is the negative logarithm of Chernoff's bound on the chance that words share so
-// much with n others.
+// bound returns the negative logarithm of Chernoff's bound on the probability that words
+// share so much with n others.
 func (u *usual) bound(words map[string]bool, n, sum float64) float64 {
 	weights := make([]float64, 0, len(words))
 	for w := range words {
@@ -352,7 +352,7 @@ func (u *usual) bound(words map[string]bool, n, sum float64) float64 {
 		}
 		return k
 	}
-	// It is concave in t.
+	// The function is concave in t.
 	lo, hi := leastTilt, mostTilt
 	for range 5 {
 		third := (hi - lo) / 3
@@ -365,10 +365,11 @@ func (u *usual) bound(words map[string]bool, n, sum float64) float64 {
 	return max(0, at((lo+hi)/2))
 }
 
-// Enough reports whether evidence alone puts a lesson on the subject.
+// Enough reports whether the evidence puts a lesson on the subject without further
+// conditions.
 func (e Evidence) Enough() bool { return e.Needs > 0 && e.Nats >= e.Needs }
 
-// said is the evidence in words.
+// said describes the evidence.
 func (e Evidence) said() string {
 	words := e.Words[:min(len(e.Words), 5)]
 	for i, w := range words {

@@ -10,8 +10,8 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// This file takes choices in by rank: what fits, no two that say the same, and of two
-// that contradict each other one.
+// This file takes in choices by rank, as long as they fit. Of two that say the same or
+// contradict each other it takes one.
 
 // fill takes in choices by rank until the budget is used up.
 func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
@@ -41,7 +41,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 			}
 			continue
 		}
-		// What does not fit as it was indexed is not read again.
+		// Do not read a lesson again that did not fit as it was indexed.
 		if why := f.room(*c); why != "" {
 			c.Why = why
 			continue
@@ -50,7 +50,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 			c.Why, c.waits = why, false
 			continue
 		}
-		f.stances[i], f.words[i] = nil, nil // it may read otherwise now
+		f.stances[i], f.words[i] = nil, nil // they may have changed
 		if why := f.settle(i); why != "" {
 			c.Why, c.waits = why, false
 			continue
@@ -59,13 +59,13 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 	}
 }
 
-// A filling is what has been taken in so far.
+// A filling is the state of fill.
 type filling struct {
 	choices []Choice
-	stances []*pairs.Reading // of choices, read when they are first asked for
-	words   [][]string       // of their sentences, likewise
-	in      []int            // places of choices, best first
-	had     []int            // those that the agent knows already
+	stances []*pairs.Reading // of choices, computed on first use
+	words   [][]string       // of their sentences, computed on first use
+	in      []int            // indexes of choices, best first
+	had     []int            // choices that the agent already knows
 	used    size             // of the block
 	budget  Budget
 }
@@ -76,12 +76,11 @@ func newFilling(choices []Choice, s Situation, b Budget) *filling {
 		used: sizeOf(frame), budget: b}
 }
 
-// A size is that of a text.
 type size struct{ tokens, chars int }
 
 func sizeOf(text string) size { return size{Tokens(text), len(text)} }
 
-// with is the size of the block with a choice.
+// with returns the size of the block with a choice.
 func (f *filling) with(c Choice) size {
 	s := sizeOf(render(c.said()))
 	return size{f.used.tokens + s.tokens, f.used.chars + s.chars}
@@ -90,7 +89,7 @@ func (f *filling) with(c Choice) size {
 // fits reports whether a block of a size is within the budget.
 func (f *filling) fits(s size) bool { return s.tokens <= f.budget.Tokens && s.chars <= f.budget.Chars }
 
-// room says why there is none for a choice, if there is none even for its sentence.
+// room returns why a choice does not fit; "" if at least its sentence does.
 func (f *filling) room(c Choice) string {
 	c.Brief = true
 	if !f.fits(f.with(c)) {
@@ -99,7 +98,7 @@ func (f *filling) room(c Choice) string {
 	return ""
 }
 
-// opposed are those taken in that contradict a choice.
+// opposed returns the choices taken in that contradict a choice.
 func (f *filling) opposed(i int) (out []int) {
 	for _, o := range f.in {
 		if f.stance(i).Against(*f.stance(o)).Opposed() {
@@ -117,8 +116,8 @@ func (f *filling) stance(i int) *pairs.Reading {
 	return f.stances[i]
 }
 
-// settle makes room for a choice among those that contradict it, or says to which
-// of them it gives way.
+// settle makes room for a choice among those that contradict it, or returns why it gives
+// way.
 func (f *filling) settle(i int) string {
 	for _, o := range f.had {
 		if f.stance(i).Against(*f.stance(o)).Opposed() {
@@ -146,7 +145,7 @@ func contradicts(kept lessons.Lesson, why string) string {
 	return fmt.Sprintf("contradicts %s, which goes before it: %s", kept.ID, why)
 }
 
-// add takes a choice in if it fits, and says why it is in or not.
+// add takes in a choice if it fits, and returns why it is in or not.
 func (f *filling) add(i int) string {
 	c := &f.choices[i]
 	for _, o := range append(slices.Clone(f.in), f.had...) {
@@ -172,7 +171,7 @@ func (f *filling) add(i int) string {
 	return why
 }
 
-// What share of their words two lessons have in common that say nearly the same.
+// The share of common words from which two lessons, or two rules, say nearly the same.
 const alikeWords, alikeRules = 0.5, 0.75
 
 // double reports whether two choices say nearly the same, unless a person has said that
@@ -190,7 +189,7 @@ func (f *filling) double(i, o int) bool {
 		}
 	}
 	alike := alikeWords
-	if f.choices[i].waits { // at the start a sentence costs little, and rules are alike in their form
+	if f.choices[i].waits { // at the start a sentence costs little, and rules are alike in form
 		alike = alikeRules
 	}
 	return both > 0 && float64(both) >= alike*float64(len(a)+len(b)-both) && !lessons.BothHold(f.choices[i].Lesson, f.choices[o].Lesson)

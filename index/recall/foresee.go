@@ -8,25 +8,25 @@ import (
 	"learnings/lessons"
 )
 
-// A Prospect is what the sessions of a lesson's project are given once it is approved.
+// A Prospect is what sessions of a lesson's project get once the lesson is approved.
 type Prospect struct {
-	Block  []Choice // that a session begins with where nothing is known of its task; best first, and only what is in
+	Block  []Choice // the start of a session without a known task: only what is in, best first
 	Budget Budget   // of the block
-	Tokens int      // of the block as it is written
+	Tokens int      // of the block as written
 	Trials []Trial
 }
 
-// A Trial is what one prompt brings up of a lesson.
+// A Trial is whether one prompt brings up a lesson.
 type Trial struct {
 	Prompt string
-	Rank   int    // the lesson's among those that the prompt brings, from 1; 0 where it is not among them
-	Of     int    // how many it brings
-	Why    string // it is not among them
+	Rank   int    // of the lesson among those that the prompt brings up, from 1; 0 for none
+	Of     int    // how many it brings up
+	Why    string // the reason for a Rank of 0
 }
 
-// Foresee tells what approving a lesson would do, by choosing as sessions do: the block
-// that they begin with, within a budget, and what each of some prompts brings.
-// The lesson is given as it would be then.
+// Foresee predicts what approving a lesson would do, by choosing as sessions do: the block
+// at their start, within a budget, and what each of the prompts brings up. l is the lesson
+// as it would be after approval.
 func Foresee(ctx context.Context, x Searcher, confirm Confirm, l lessons.Lesson, s Situation, b Budget, prompts []string) (Prospect, error) {
 	s.supposed = &l
 	pick := Picker(func(s Situation, b Budget, _ bool) ([]Choice, error) {

@@ -29,36 +29,37 @@ import (
 // A word that only one session has could be a name or a secret that nobody meant to be
 // kept, so its hash stands in its place until a second session has it.
 
-// usualWords is how many words the text has for which chances are given.
+// usualWords is the length of text that chances refer to.
 const usualWords = 40
 
 //go:embed words.txt
 var table string
 
 const (
-	// rareWord is the evidence, in tenths of a nat, of a word that the table lacks: the
-	// vocabulary of the table ends at one word in a million.
+	// rareWord is the evidence of a word missing from the table, in tenths of a nat: the
+	// table ends at one word in a million.
 	rareWord   = 101
-	mostChance = 0.9 // that a word is given
+	mostChance = 0.9 // the most probable a word can be
 
-	// How many prompts the table counts for beside all of the person's, and all of the
-	// person's beside those of a project.
+	// The weight of the table relative to all of the person's prompts, and of these
+	// relative to a project's, in prompts.
 	tableCounts, allCounts = 100, 20
 
 	wordsHead  = "learnings words 1 "
 	allName    = "all"
 	maxPrompts = 1 << 40
-	mostOnce   = 50_000 // words of one session that are remembered
+	mostOnce   = 50_000 // remembered words of a single session
 )
 
-// Known is how usual words are in what a person says. A nil Known knows what is built in.
+// Known says how usual words are in what a person says. A nil Known only has the built-in
+// table.
 type Known struct {
 	all, own counts
-	nats     float64 // what [Calibrate] measured for so many lessons; 0 for nothing
+	nats     float64 // the threshold that [Calibrate] measured with of lessons; 0 if it has not
 	of       int
 }
 
-// Prompts is how many of the project's prompts are known.
+// Prompts returns how many of the project's prompts are known.
 func (k *Known) Prompts() int {
 	if k == nil {
 		return 0
@@ -66,7 +67,7 @@ func (k *Known) Prompts() int {
 	return k.own.prompts
 }
 
-// chance is how likely a text of [usualWords] words is to have a word.
+// chance returns the probability that a text of [usualWords] words has a word.
 func (k *Known) chance(word string) float64 {
 	tenths, ok := lookUp(table, word)
 	if !ok {
@@ -86,13 +87,14 @@ type counts struct {
 	lines   string
 }
 
-// share is the part of the prompts that have a word, where before counts for some.
+// share returns the share of prompts with a word, with a prior of before and a weight in
+// prompts.
 func (c counts) share(word string, before, weight float64) float64 {
 	n, _ := lookUp(c.lines, word)
 	return (float64(n) + weight*before) / (float64(c.prompts) + weight)
 }
 
-// lookUp finds the number that stands behind a word in lines sorted by word.
+// lookUp finds the number after a word in lines sorted by word.
 func lookUp(lines, word string) (int, bool) {
 	for len(lines) > 0 {
 		mid := strings.LastIndexByte(lines[:len(lines)/2], '\n') + 1
@@ -111,8 +113,8 @@ func lookUp(lines, word string) (int, bool) {
 	return 0, false
 }
 
-// KnownOf is what the corpus with a state folder knows of a project's prompts. What cannot
-// be read is not known.
+// KnownOf returns what a state folder knows of a project's prompts. It ignores what it
+// cannot read.
 func KnownOf(folder, project string) *Known {
 	var k Known
 	_ = state.At(folder).View(func(t state.Tx) error {
@@ -123,7 +125,8 @@ func KnownOf(folder, project string) *Known {
 	return &k
 }
 
-// ofProject names a text of a project, whose own name may be of any length.
+// ofProject names a text of a project by a hash, because the project's name may be of any
+// length.
 func ofProject(kind, project string) string { return kind + hashOf(strings.ToLower(project)) }
 
 func hashOf(s string) string {
@@ -132,7 +135,7 @@ func hashOf(s string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// readText gives a text by its name; "" for none.
+// readText returns the text with a name; "" for none.
 func readText(t state.Tx, name string) (text string) {
 	_ = t.Each(func(r *state.Rows) error { return r.Scan(&text) }, "SELECT text FROM words WHERE name = ?", name)
 	return text
@@ -156,11 +159,11 @@ func countsOf(t state.Tx, name string) counts {
 // A heard prompt is what a person typed, without secrets.
 type heard struct {
 	session string
-	project string // "" for one that is not known
+	project string // "" if unknown
 	units   []index.Unit
 }
 
-// words are the distinct words and names of a prompt.
+// words returns the distinct words and names of a prompt.
 func (p heard) words() []string {
 	var out []string
 	for _, u := range p.units {
@@ -170,7 +173,7 @@ func (p heard) words() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(w string) bool { return w == "" || strings.ContainsAny(w, " \n~") })
 }
 
-// learn adds prompts to what is known in a state folder. Each is to be learned once.
+// learn adds prompts to a state folder. Call it once for each prompt.
 func learn(folder string, prompts []heard) error {
 	if len(prompts) == 0 {
 		return nil
@@ -196,7 +199,7 @@ func learn(folder string, prompts []heard) error {
 	return nil
 }
 
-// with is the text of counts to which prompts are added.
+// with returns the counts with prompts added.
 func (c counts) with(prompts []heard) string {
 	type seen struct {
 		n       int

@@ -8,12 +8,12 @@ import (
 	"learnings/lessons"
 )
 
-// Holds reports whether a lesson is for a situation by its project and its limits.
+// Holds reports whether a lesson is for a situation, by its project and its limits.
 func (s Situation) Holds(l lessons.Lesson) bool {
 	return (l.Scope.Global || l.Scope.Project == s.Project) && s.beyond(l.Limit) == ""
 }
 
-// beyond says why a lesson with a limit does not hold in a situation; "" when it does.
+// beyond returns why a lesson with a limit does not hold in a situation; "" if it does.
 func (s Situation) beyond(m lessons.Limit) string {
 	switch {
 	case m.Over(s.Now):
@@ -28,8 +28,7 @@ func (s Situation) beyond(m lessons.Limit) string {
 	return ""
 }
 
-// touches reports whether one of the files of a situation is meant by one of the
-// patterns.
+// touches reports whether a pattern matches a file of the situation.
 func (s Situation) touches(patterns []string) bool {
 	for _, f := range s.files() {
 		for _, p := range patterns {
@@ -41,7 +40,7 @@ func (s Situation) touches(patterns []string) bool {
 	return false
 }
 
-// files are those of a situation and those that its prompt or error names.
+// files returns the files of a situation and those that its prompt or error names.
 func (s Situation) files() []string {
 	files := s.Files
 	for _, text := range []string{cut(s.Prompt), cut(s.Error)} {
@@ -50,7 +49,7 @@ func (s Situation) files() []string {
 	return files
 }
 
-// filesIn are the words of a text that can be files.
+// filesIn returns the words of a text that can be files.
 func filesIn(text string) (files []string) {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("/_*.", r) })

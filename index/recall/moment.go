@@ -15,29 +15,29 @@ import (
 	"learnings/lessons/guard"
 )
 
-// This file has what an agent is told for what it does: a rule on the command that it
-// runs or on the file that it reads or edits, and the cure of an error that returns. A
-// word in common is not enough: the lesson has to name that very thing.
+// This file chooses lessons for what an agent does: a rule on the command it runs or on the
+// file it reads or edits, and the cure of a recurring error. A common word is not enough:
+// the lesson must name that very thing.
 
-// OnMoment is what one call of a tool brings at most.
+// OnMoment limits what one call of a tool brings up.
 var OnMoment = Budget{Lessons: 2, Tokens: 400, Chars: 2000}
 
 // A Moment is what an agent is about to do, or has just done.
 type Moment struct {
 	Tool  string
-	Error string   // how the call failed; "" when it did not, or is still to come
-	Files []string // that are read or edited, or that the error names; relative ones are below no folder that is known
+	Error string   // how the call failed; "" if it has not
+	Files []string // read or edited, or named by the error; relative ones have an unknown folder
 	call  *guard.Call
 }
 
-// MomentOf is the moment of a tool's call, which has failed with an error or has not.
+// MomentOf returns the moment of a tool's call; failed is its error, if any.
 func MomentOf(tool string, call *guard.Call, failed string) Moment {
 	m := Moment{Tool: tool, Error: failed, call: call}
 	files := slices.Concat(call.Changes(), call.Reads())
 	blamed := filesIn(cut(failed))
 	slices.Reverse(blamed) // the last is where it happened
 	for _, f := range blamed {
-		f, _, _ = strings.Cut(f, ":") // a line
+		f, _, _ = strings.Cut(f, ":") // the line number
 		if f, _, _ = strings.Cut(f, "("); path.Ext(f) != "" && !strings.Contains(f, "node_modules/") && !strings.Contains(f, "-packages/") {
 			files = append(files, f)
 		}
@@ -53,12 +53,11 @@ func MomentOf(tool string, call *guard.Call, failed string) Moment {
 	return m
 }
 
-// maxThings is how many files, and how many commands, of one call are looked at.
+// maxThings limits the files, and the commands, of one call.
 const maxThings = 8
 
-// Doing chooses what names what an agent does: its command, a file, the error with which
-// a call failed; after an error also what is on its subject. What a session has had is not
-// given again.
+// Doing chooses lessons that name what an agent does: its command, a file, the error of a
+// call; after an error also lessons on its subject. It leaves out what the session has had.
 func (pick Picker) Doing(s Situation, m Moment, had []lessons.ID, most int) ([]Choice, error) {
 	b := OnMoment
 	b.Lessons = min(b.Lessons, most)
@@ -83,8 +82,8 @@ func (pick Picker) Doing(s Situation, m Moment, had []lessons.ID, most int) ([]C
 	return also(chosen, about), err
 }
 
-// Given chooses what an agent is given that asks by itself: what names a file that it is
-// about, and then what it is told without that.
+// Given chooses lessons for an agent that asks: those that name a file it asks about, and
+// then those for its task.
 func (pick Picker) Given(s Situation, b Budget) ([]Choice, error) {
 	if len(s.Files) == 0 {
 		return pick(s, b, true)
@@ -103,7 +102,7 @@ func (pick Picker) Given(s Situation, b Budget) ([]Choice, error) {
 	return also(named, more), err
 }
 
-// less is what a budget has left beside choices that are in.
+// less returns what the choices that are in leave of a budget.
 func (b Budget) less(chosen []Choice) Budget {
 	for _, c := range chosen {
 		if c.In {
@@ -113,7 +112,7 @@ func (b Budget) less(chosen []Choice) Budget {
 	return b
 }
 
-// also adds those of other choices that are not among some.
+// also appends the others that are not among some.
 func also(some, others []Choice) []Choice {
 	for _, c := range others {
 		if !slices.ContainsFunc(some, func(o Choice) bool { return o.Lesson.ID == c.Lesson.ID }) {
@@ -123,7 +122,7 @@ func also(some, others []Choice) []Choice {
 	return some
 }
 
-// Empty reports that nothing is done on which there could be a lesson.
+// Empty reports whether nothing is done that a lesson could be about.
 func (m Moment) Empty() bool { return m.Error == "" && len(m.Files) == 0 && len(m.commands()) == 0 }
 
 // atMoment finds the lessons that name what is done at the moment of a situation.
@@ -169,9 +168,9 @@ func (s Situation) atMoment(ctx context.Context, x Searcher) ([]Choice, error) {
 	return out, nil
 }
 
-// queries find the lessons among which are those that name what is done.
+// queries returns queries that find all lessons that may name what is done.
 func (m Moment) queries(s Situation, lines []string) []index.Query {
-	const some = 60 // lessons that have one word: those that say it in passing are among them
+	const some = 60 // lessons read per word, enough to include those that only mention it
 	var out []index.Query
 	add := func(q index.Query, limit int) {
 		q.Now, q.Limit, q.Unjudged = s.Now, limit, true
@@ -200,7 +199,7 @@ func (m Moment) queries(s Situation, lines []string) []index.Query {
 		if len(words) > 1 {
 			having(name + " " + words[1])
 		}
-		if name != "git" && name != "gh" { // no rule is on all that these do
+		if name != "git" && name != "gh" { // no rule is about all of their commands
 			having(name)
 		}
 	}
@@ -215,13 +214,14 @@ func (m Moment) queries(s Situation, lines []string) []index.Query {
 		q.Sort, q.Rarest = index.Relevance, 4
 		add(q, perQuery)
 	}
-	if len(lines) > 0 { // what is quoted is not searched
+	if len(lines) > 0 { // quoted text is not searched
 		add(index.Query{Sort: index.Confirmed}.Where(index.Who, string(lessons.ByTool)), 3*some)
 	}
 	return out
 }
 
-// commands are those of the moment, without what only goes somewhere or says something.
+// commands returns the commands of the moment, without those that only change the folder or
+// print.
 func (m Moment) commands() (out [][]string) {
 	if m.call == nil {
 		return nil
@@ -238,7 +238,7 @@ func (m Moment) commands() (out [][]string) {
 	return out
 }
 
-// names says what of the moment a lesson names, and how surely: 0 for nothing.
+// names returns what of the moment a lesson names, and how surely: 0 for nothing.
 func (m Moment) names(l lessons.Lesson) (why string, weight float64) {
 	take := func(w float64, format string, args ...any) {
 		if w > weight {
@@ -260,7 +260,7 @@ func (m Moment) names(l lessons.Lesson) (why string, weight float64) {
 	}
 	patterns := guard.Derive(l.Wording).Patterns
 	for i := range patterns {
-		patterns[i].Flags = nil // a rule on one of its flags is one on the command
+		patterns[i].Flags = nil // a rule on one of its flags is also one on the command
 	}
 	if patterns = slices.DeleteFunc(patterns, func(p guard.Pattern) bool { return len(p.Words) == 0 }); len(patterns) == 0 {
 		patterns = guard.Mentions(text)
@@ -284,17 +284,16 @@ func (m Moment) names(l lessons.Lesson) (why string, weight float64) {
 	return why, weight
 }
 
-// said is the part of a lesson in which what it names is what it is about.
+// said returns the part of a lesson that says what it is about.
 func said(l lessons.Lesson) string {
 	return strings.Join(append([]string{l.Content}, l.Triggers...), "\n")
 }
 
-// commonName are names that many files of one project have, such as README, index and main, and
-// what looks like a file and is none: Node.js, example.com, v1.2.
+// commonName matches names that many files of a project have, such as README, index and
+// main, and what only looks like a file: Node.js, example.com, v1.2.
 var commonName = lessons.LazyRegexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$|^(?:node|next|nuxt|vue|react|express|three|chart|d3)\.js$|\.(?:com|org|net|io|dev|\d.*)$`)
 
-// namesFile reports whether a text names a file: with its folder, or by a name that is
-// not usual.
+// namesFile reports whether a text names a file: with its folder, or by an unusual name.
 func namesFile(text, file string) bool {
 	name := path.Base(file)
 	if name == "." || name == "/" {
@@ -323,20 +322,21 @@ func namesFile(text, file string) bool {
 	}
 }
 
-// A verb is how people speak of a command of git or gh.
+// A verb is a way to speak of a command of git or gh.
 type verb struct {
 	does string                // the command
-	said []string              // what a lesson on it is found by
+	said []string              // search terms for a lesson about it
 	as   string                // what [acted] finds, each between blanks
-	with func() *regexp.Regexp // that must be there too; nil for nothing
-	not  func() *regexp.Regexp // that must not be there; nil for nothing
+	with func() *regexp.Regexp // required match; nil for none
+	not  func() *regexp.Regexp // excluded match; nil for none
 }
 
-// acted finds what a rule says is done, and the word behind it: "before you commit",
+// acted matches what a rule says is done, and the word after it: "before you commit",
 // "never push", "open a PR", "Commit messages …".
 var acted = lessons.LazyRegexp(`(?i)(?:(?:^|[.;:!?,(\n]\s*)(?:(?:always|please|only|first|then|each|every)\s+)*|\b(?:never|not|don't|before|after|when|while|until|without|unless|per|each|every)\s+(?:you\s+|we\s+)?(?:(?:each|every|any|an?|the|new)\s+)*|\b(?:keep|make|split|squash|sign|small|atomic|separate|signed|single|one|open|opening|create|creating|raise|submit|draft)\s+(?:(?:an?|the|your|any|new|draft|small)\s+)*)(commit|push|merge request|merg|rebas|tag|releas|pull request|pr)(?:s|es|e|ing|ting|ging)?\b([\s-]?[\w-]*)|\b(force-push|commit message|release notes)`)
 
-// besideIt are words behind a noun that make it another: a PR comment, a commit hash.
+// besideIt are words that change the meaning of a noun before them: a PR comment, a commit
+// hash.
 var besideIt = strings.Fields("reply replies comment comments review reviews reviewer reviewers feedback ci state number thread threads hash sha id")
 
 func (v verb) in(text string) bool {
@@ -363,9 +363,9 @@ var (
 	releases = verb{does: "gh release create", said: []string{"release"}, as: " releas release notes "}
 )
 
-// verbsOf are those by which people may speak of a command.
+// verbsOf returns the ways to speak of a command.
 func verbsOf(words []string) []verb {
-	var ops []string // its first words but options
+	var ops []string // its first words that are not options
 	for i := 1; i < len(words) && len(ops) < 2; i++ {
 		switch w := words[i]; {
 		case w == "-C" || w == "-c" || w == "-R" || w == "--repo":

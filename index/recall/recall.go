@@ -1,9 +1,9 @@
-// Package recall picks the approved lessons that fit a situation, within a
-// budget, and writes what the agent will read.
+// Package recall picks the approved lessons that fit a situation, within a budget, and
+// writes what the agent will read.
 //
-// Nothing is given to an agent that a person has not approved: a picked lesson
-// is looked up again where it is kept ([Confirm]), so that an index which lags
-// behind can leave a lesson out but never bring one back.
+// Only lessons that a person has approved are given to an agent. A picked lesson is read
+// again from its store ([Confirm]), so that a stale index can leave out a lesson but never
+// bring one back.
 package recall
 
 import (
@@ -19,78 +19,78 @@ import (
 	"learnings/lessons/claims"
 )
 
-// A Situation is what an agent is about to do, as far as it is known.
+// A Situation is what is known of what an agent is about to do.
 type Situation struct {
 	Project, Role string
 	Around        string       // at the start: the branch and the changed files
-	Recent        []lessons.ID // at the start: what this session was told before its model forgot, or the last one, for what was said
+	Recent        []lessons.ID // at the start: what this session lost to compaction, and what the last one was told for what was said
 	Prompt        string       // the task, in the words of the person
-	Tool, Error   string       // the call that has just failed, and how
+	Tool, Error   string       // the call that has just failed, and its error
 	Files         []string     // that the task is about
-	Agent         string       // which agent asks, such as "codex"; "" when that is not known
-	TrustEdits    bool         // whether lessons count that come from outside; see [lessons.Lesson.Outside]
+	Agent         string       // the agent, such as "codex"; "" if unknown
+	TrustEdits    bool         // use lessons from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
-	Tree          *Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
+	Tree          *Tree // to look up what a lesson refers to; nil looks up nothing
 
-	// Known is how usual words are in what the person says; nil for what is built in.
+	// Known says how usual words are in what the person says; nil only knows the built-in
+	// table.
 	Known *Known
 
-	// Of a session with a name each lesson that would be given is held out with a
-	// probability of Holdout, so that there is something to compare with. See [Held].
+	// Each lesson that would be given to a named Session is held out with a probability of
+	// Holdout, for comparison. See [Held].
 	Session string
 	Holdout float64
 
-	// Moment is what the agent does, for what names it and nothing else; nil for a task.
-	// See [Picker.Doing].
+	// Moment is what the agent does; then only lessons that name it are given. It is nil
+	// for a task. See [Picker.Doing].
 	Moment *Moment
 
-	OnlySubject bool         // whether nothing is given for its own sake: not what is pinned, and nothing where nothing is said
-	Had         []lessons.ID // lessons that the agent knows already: they are not given
+	OnlySubject bool         // only give lessons on the subject: no pinned ones, and none if nothing is said
+	Had         []lessons.ID // lessons that the agent already knows, which are not given
 
-	// All asks for what is beside the task, too, to say that it is out.
+	// All also returns lessons beside the task, as left out.
 	All bool
 
-	supposed *lessons.Lesson // a proposal as it would be once it is approved, which counts; see [Foresee]
+	supposed *lessons.Lesson // a proposal that counts as approved; see [Foresee]
 }
 
-// A Budget is how much may be given at most. A zero is the default: 5 lessons,
-// 2,000 tokens, 8,000 characters; at the start of a session any number of lessons, and
-// [StartTokens]. Both harnesses that we know cut off or hide
-// what is longer than 10,000 characters or 2,500 tokens.
+// A Budget limits what is given. Zero fields have defaults: 5 lessons, 2,000 tokens, 8,000
+// characters; at the start of a session any number of lessons, and [StartTokens]. Both
+// harnesses that we know truncate or hide text over 10,000 characters or 2,500 tokens.
 type Budget struct {
 	Lessons int
 	Tokens  int // as estimated by [Tokens]
-	Chars   int // bytes of all that [Write] writes
-	Start   int // tokens of what a session starts with
+	Chars   int // bytes that [Write] writes in total
+	Start   int // tokens at the start of a session
 }
 
 // A Choice is a lesson that was considered.
 type Choice struct {
 	Lesson lessons.Lesson
 	In     bool
-	Had    bool    // it would be in, but the agent knows it already
-	Held   bool    // it would be in, and is held out of this session
-	Brief  bool    // only its sentence is given: there is no room for the rest
-	Short  bool    // of its sentence only what is to be done is given, not the reasons
-	Why    string  // it is in or out, in words for a person
-	Rank   float64 // by which choices are ordered
-	Parts  Parts   // of the rank
+	Had    bool    // it would be in, but the agent already knows it
+	Held   bool    // it would be in, but is held out of this session
+	Brief  bool    // only its sentence is given, because the rest does not fit
+	Short  bool    // only the instruction of its sentence is given, without reasons
+	Why    string  // why it is in or out, for a person
+	Rank   float64 // orders the choices
+	Parts  Parts   // factors of the rank
 
-	// Evidence is what puts it on the subject of a task; zero without one.
+	// Evidence for it being on the subject of a task; zero without a task.
 	Evidence Evidence
 
-	// Needs and Has say by what a choice misses: the rank of the last that is in and its
-	// own, or the evidence. Both are 0 when no figure keeps it out.
+	// Needs and Has say what a choice misses: the rank of the last choice that is in and
+	// its own, or the evidence. Both are 0 if something else keeps it out.
 	Needs, Has float64
 
-	barred bool // it does not come in, whatever room there is
-	waits  bool // it would be told when its subject comes up
+	barred bool // never in, even if it fits
+	waits  bool // it would be given when its subject comes up
 }
 
-// Tokens is what a choice costs, as estimated by [Tokens].
+// Tokens returns the cost of a choice, as estimated by [Tokens].
 func (c Choice) Tokens() int { return Tokens(render(c.said())) }
 
-// said is what of the lesson is written.
+// said returns the parts of the lesson that are written.
 func (c Choice) said() lessons.Lesson {
 	l := c.Lesson
 	if c.Brief {
@@ -102,53 +102,49 @@ func (c Choice) said() lessons.Lesson {
 	return l
 }
 
-// A Searcher is an [index.Index], or stands for one.
+// A Searcher is an [index.Index] or a substitute.
 type Searcher interface {
 	Pages(context.Context, ...index.Query) ([]index.Page, error)
 	Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error)
 }
 
-// A Confirm reads a lesson again from where it is kept; what it is given is the
-// state in which it was indexed.
+// A Confirm reads a lesson again from its store; its argument is the lesson as indexed.
 type Confirm func(lessons.Lesson) (lessons.Lesson, error)
 
 const (
 	perQuery = 50
-	// How many are asked for in each of the two orders in which lessons come
-	// without a subject: at first, and when too few of them are for the role.
+	// How many lessons are requested in each of the two orders without a subject: at first,
+	// and if too few of them are for the role.
 	few, many = 60, 400
 )
 
-// Pick chooses lessons for a situation, best first, those that are in before
-// those that are not. Candidates are the approved lessons of the project and
-// role, and global ones; when the project has none for the role, those for the
-// role without what follows its colon; when there are none either, those for
-// any role. [Parts] says how they are ranked.
+// Pick chooses lessons for a situation: first those that are in, then the others, each best
+// first. Candidates are the approved lessons of the project and role, and global ones; if
+// the project has none for the role, those for the role without its part after the colon;
+// if there are none either, those for any role. [Parts] says how they are ranked.
 //
-// For a task those are given that are on its subject (see [Enough] and [Gate]), and
-// about as much so as the best of them (see [beside]), and those it leads to that hold
-// for a file that it names; no others, whatever room is left.
-// Where nothing is known of a task those are given with which a session starts; see
-// tierOf. A pinned lesson is given in any case, before all others.
+// For a task, Pick gives lessons on its subject (see [Enough] and [Gate]) with not much
+// less evidence than the best (see [beside]), and those it leads to that hold for a file
+// that it names. It gives no others, even if they would fit. Without a known task it gives
+// the lessons for the start of a session; see tierOf. A pinned lesson is always given,
+// before all others.
 //
-// A lesson that says nearly the same as a better one is left out. Of one that does
-// not fit in what is left of the budget the sentence alone is given, or nothing. Of two that contradict each
-// other never both are given: the one that [pairs.Prefer] proposes to keep is,
-// however they rank, and the other is left out.
+// These are left out:
+//   - a lesson that says nearly the same as a better one;
+//   - of two that contradict each other, the one that [pairs.Prefer] does not keep, at any
+//     rank;
+//   - a lesson that another program wrote or changed and nobody has decided on since, unless
+//     the situation trusts such edits;
+//   - a lesson that names what is gone from the tree; see [claims.Tree.Missing];
+//   - a lesson that the agent has had, and what says nearly the same or contradicts it; it
+//     takes no room;
+//   - what [Held] holds out of the session; its place stays empty, so that the other lessons
+//     do not depend on it.
 //
-// A lesson that another program wrote or changed, and on which nobody has decided
-// since, is left out, unless the situation says that such edits are trusted.
+// Of a lesson that does not fit in the rest of the budget only the sentence is given, or
+// nothing.
 //
-// A lesson that names what is gone from the tree is left out; see [claims.Tree.Missing].
-//
-// A lesson that the agent has had is left out, and so is what says nearly the same or
-// contradicts it. It takes no room.
-//
-// What [Held] says is held out of the session; its place stays empty, so that what else
-// is given does not depend on it.
-//
-// With a nil confirm the searcher is taken at its word: only for one that reads
-// the lessons themselves.
+// A nil confirm trusts the searcher: it is only for one that reads the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
 	b = b.OrDefault()
 	choices, asked, err := s.consider(ctx, x, b)
@@ -165,14 +161,14 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 	return choices, nil
 }
 
-// AtStart is the budget of what a session starts with.
+// AtStart returns the budget for the start of a session.
 func (b Budget) AtStart() Budget {
 	b = b.OrDefault()
 	b.Lessons, b.Tokens = 0, b.Start // any number of lessons
 	return b
 }
 
-// consider gives the candidates with their ranks, and says whether there was a subject.
+// consider returns the candidates with their ranks, and whether there was a subject.
 func (s Situation) consider(ctx context.Context, x Searcher, b Budget) (choices []Choice, asked bool, err error) {
 	if s.Moment != nil {
 		choices, err = s.atMoment(ctx, x)
@@ -194,7 +190,7 @@ func (s Situation) consider(ctx context.Context, x Searcher, b Budget) (choices 
 	return s.weigh(found, asked), asked, nil
 }
 
-// first orders what something holds of before what it does not hold of.
+// first compares booleans; true comes before false.
 func first(a, b bool) int {
 	switch {
 	case a == b:
@@ -205,16 +201,16 @@ func first(a, b bool) int {
 	return 1
 }
 
-// OrDefault gives the budget with the defaults in place of zeros.
+// OrDefault returns the budget with defaults in place of zeros.
 func (b Budget) OrDefault() Budget {
 	return Budget{Lessons: cmp.Or(b.Lessons, 5), Tokens: cmp.Or(b.Tokens, 2000), Chars: cmp.Or(b.Chars, 8000), Start: cmp.Or(b.Start, StartTokens)}
 }
 
-// A find is a candidate with how it fits the sentence of the task that it fits best.
+// A find is a candidate with its match for the sentence of the task that it fits best.
 type find struct {
 	lesson   lessons.Lesson
 	evidence Evidence
-	score    float64 // as a share of the best one's of the sentence; 0 when it was not found by its words
+	score    float64 // as a share of the sentence's best score; 0 if it was not found by words
 	match    float64
 	cover    float64
 	near     float64
@@ -224,8 +220,8 @@ type find struct {
 // on reports whether a candidate is on the subject.
 func (f find) on(s Situation) bool { return f.evidence.Enough() || f.covers(s) }
 
-// covers reports whether a candidate has most words of a short prompt or of a line of
-// an error.
+// covers reports whether a candidate has most words of a short prompt or of a line of an
+// error.
 func (f find) covers(s Situation) bool {
 	if s.Error != "" {
 		return f.cover >= Gate
@@ -234,9 +230,8 @@ func (f find) covers(s Situation) bool {
 	return (f.cover >= Gate && e.Nats >= floor || f.cover >= nearGate && e.Nats >= e.Needs-nearEnough) && s.short()
 }
 
-// gather finds the candidates for the role, and says whether there was a subject
-// to look for. Each lesson that is looked at costs time at the start of a session,
-// so it begins with few.
+// gather finds the candidates for the role, and reports whether there was a subject. Each
+// lesson it reads costs time at the start of a session, so it begins with few.
 func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find, asked bool, err error) {
 	subjects := s.subjects()
 	asked = len(subjects) > 0 || strings.TrimSpace(s.Prompt+s.Error) != ""
@@ -263,7 +258,7 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find,
 	return fit, asked, err
 }
 
-// conditions are what every candidate meets.
+// conditions returns the query that every candidate meets.
 func (s Situation) conditions() index.Query {
 	q := index.Query{Now: s.Now}
 	q = q.Where(index.Status, string(lessons.Approved))
@@ -276,9 +271,9 @@ func (s Situation) conditions() index.Query {
 	return q.Where(index.Global, "yes")
 }
 
-// search finds what is pinned, what matches a subject and what is most confident or
-// was confirmed last, at most limit of each of those two, and leaves what is for the
-// role; with those that were found already. It says whether there are more.
+// search finds pinned lessons, those that match a subject, and those most confident or
+// confirmed last, at most limit of each of the latter two. It adds those already found,
+// keeps those for the role, and reports whether there are more.
 func search(ctx context.Context, x Searcher, s Situation, subjects []string, found []lessons.Lesson, limit int) (out []find, more bool, err error) {
 	var queries []index.Query
 	base := func(order index.Sort, limit int) index.Query {
@@ -293,7 +288,7 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, fou
 		if s.All {
 			q.Meaning = index.Faint
 		} else {
-			q.Least = nearGate // what has less would not be given
+			q.Least = nearGate // lessons with less would not be given
 		}
 		add(q)
 	}
@@ -352,8 +347,8 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, fou
 	return out, more, nil
 }
 
-// better takes a sentence for the subject when the lesson fits it better than others.
-// Of sentences those count for more that some lesson has more of.
+// better sets the subject to a sentence that the lesson fits better than others. Sentences
+// that some lesson covers better count for more.
 func (f *find) better(h, best index.Hit, subject string) {
 	score := 0.0
 	if best.Score > 0 {
@@ -365,9 +360,8 @@ func (f *find) better(h, best index.Hit, subject string) {
 	}
 }
 
-// fitting tells the roles whose lessons are candidates. What is found most often shows
-// it: only where it has other roles and none for this one, the index is asked whether
-// the project has any.
+// fitting returns the roles whose lessons are candidates. It queries the index only if what
+// was found has other roles but not this one.
 func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page, found []lessons.Lesson) (func(role string) bool, error) {
 	own, others := false, false
 	look := func(l lessons.Lesson) {
@@ -399,7 +393,7 @@ func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page, 
 	return s.fits(pages[0].Total > 0, pages[1].Total > 0), nil
 }
 
-// role is what a filter on roles is asked for.
+// role returns the value for a filter on roles.
 func (s Situation) role(f index.Field) string {
 	if f == index.Role {
 		base, _, _ := strings.Cut(s.Role, ":")
@@ -408,8 +402,8 @@ func (s Situation) role(f index.Field) string {
 	return s.Role
 }
 
-// fits tells the roles whose lessons are candidates, by whether the project has any
-// for the role itself, or for what stands before its colon.
+// fits returns the roles whose lessons are candidates, given whether the project has any
+// for the role itself, or for the part before its colon.
 func (s Situation) fits(own, based bool) func(role string) bool {
 	base := func(s string) string {
 		b, _, _ := strings.Cut(s, ":")
@@ -424,7 +418,7 @@ func (s Situation) fits(own, based bool) func(role string) bool {
 	return func(string) bool { return true }
 }
 
-// check reads the lesson again and says why it cannot be given, if it cannot.
+// check reads the lesson again and returns why it cannot be given; "" if it can.
 func check(c *Choice, confirm Confirm, s Situation) string {
 	if confirm != nil {
 		l, err := confirm(c.Lesson)

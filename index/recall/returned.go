@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	leastRun  = 0.6 // the share of a line's words that a lesson must have in a row
-	mostCures = 3   // lessons that have one line: what more have says nothing
+	leastRun  = 0.6 // share of a line's words that a lesson must have in a row
+	mostCures = 3   // a line in more lessons than that says nothing
 )
 
-// returned says of each lesson which line of an error it has, wherever it keeps it; "" for
-// none.
+// returned returns for each lesson the line of the error that it has in any of its texts;
+// "" for none.
 func returned(all []lessons.Lesson, lines []string) []string {
 	out := make([]string, len(all))
 	if len(lines) == 0 {
@@ -44,7 +44,7 @@ func returned(all []lessons.Lesson, lines []string) []string {
 	return out
 }
 
-// kept are the texts in which a lesson may keep an error, as words.
+// kept returns the texts in which a lesson may keep an error, as words.
 func kept(l lessons.Lesson) (out [][]string) {
 	texts := []string{l.Content, l.Insight, l.Example, strings.Join(l.Triggers, "\n")}
 	for _, e := range l.Evidence {
@@ -66,13 +66,13 @@ func kept(l lessons.Lesson) (out [][]string) {
 	return out
 }
 
-// errorWords are the words of a line of an error; identifiers are whole.
+// errorWords returns the words of a line of an error, with whole identifiers.
 func errorWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 }
 
-// sameError reports whether a text has a line of an error: a code of it, or most of its
-// words in a row, and not only those that errors have in common.
+// sameError reports whether a text has a line of an error: one of its codes, or most of its
+// words in a row, including some that not all errors have.
 func sameError(line, text []string) bool {
 	if slices.ContainsFunc(line, func(w string) bool { return isCode(w) && slices.Contains(text, w) }) {
 		return true
@@ -94,8 +94,8 @@ func sameError(line, text []string) bool {
 	return false
 }
 
-// isCode reports whether a word is the name of an error, or of something in a program:
-// ERESOLVE, E1234, TS2304, downtime_minutes.
+// isCode reports whether a word names an error or something in a program: ERESOLVE, E1234,
+// TS2304, downtime_minutes.
 func isCode(w string) bool {
 	if len(w) < 5 || ofErrors[strings.ToLower(w)] {
 		return false

@@ -9,21 +9,21 @@ import (
 	"learnings/lessons"
 )
 
-// This file has what a session is given as it begins, and when a person says something:
-// hooks give it, and people are shown it before.
+// This file chooses what a session is given at its start and when a person says something.
+// Hooks give it, and previews show it to people.
 
-// OnPrompt is what a prompt brings at most.
+// OnPrompt limits what a prompt brings up.
 var OnPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
 
-// leastTells is how many words that tell something a prompt needs that is not idle.
+// leastTells is how many telling words a prompt needs, or it is idle.
 const leastTells = 2
 
-// A Picker chooses as [Pick] does. With must it finds another way when the index cannot
+// A Picker chooses as [Pick] does. With must it has a fallback for an index that cannot
 // answer.
 type Picker func(s Situation, b Budget, must bool) ([]Choice, error)
 
-// About chooses what is on the subject of a prompt, if it has one, of at most so many
-// lessons. What a session has had is not given again.
+// About chooses at most so many lessons on the subject of a prompt, if it has one. It
+// leaves out what the session has had.
 func (pick Picker) About(s Situation, prompt string, had []lessons.ID, most int) ([]Choice, error) {
 	if Idle(prompt) {
 		return nil, nil
@@ -34,9 +34,9 @@ func (pick Picker) About(s Situation, prompt string, had []lessons.ID, most int)
 	return pick(s, b, false)
 }
 
-// Whole chooses what a session is given as it starts: what is on the subject of its
-// first prompt, where that is known, of at most so many lessons, and what any session
-// starts with, within the budget.
+// Whole chooses what a session is given at its start: at most so many lessons on the
+// subject of its first prompt, if known, and what any session starts with, within the
+// budget.
 func (pick Picker) Whole(s Situation, prompt string, b Budget) ([]Choice, error) {
 	b = b.OrDefault()
 	about, err := pick.About(s, prompt, nil, b.Lessons)
@@ -53,8 +53,8 @@ func (pick Picker) Whole(s Situation, prompt string, b Budget) ([]Choice, error)
 	return append(about, always...), nil
 }
 
-// Idle reports whether a prompt says nothing that a lesson could be about: it is empty,
-// a command to the agent itself, or hardly a word.
+// Idle reports whether a prompt says nothing that a lesson could be about: it is empty, a
+// command to the agent itself, or hardly a word.
 func Idle(said string) bool {
 	said = strings.TrimSpace(said)
 	first, _, _ := strings.Cut(said, " ")
@@ -67,22 +67,22 @@ func Idle(said string) bool {
 
 // A Telling is what a session is told at one moment.
 type Telling struct {
-	Event   string   // as the agent calls it
-	Choices []Choice // those that were considered, and which are in
+	Event   string   // the agent's name of the event
+	Choices []Choice // all that were considered
 	Budget  Budget
 	Text    string // what the model reads; "" for nothing
-	Wire    string // in the form that the agent takes; "" for nothing
+	Wire    string // in the agent's format; "" for nothing
 }
 
 // An Ahead is what the next session would be told.
 type Ahead struct {
-	Told []Telling // the moments at which it would be told something, in their order
-	Out  []Choice  // what was considered and is in none, nearest first
+	Told []Telling // in order, without empty ones
+	Out  []Choice  // choices that no telling has in, nearest first
 }
 
-// Nearest gives the choices that are not in, of several tellings: each once, and those
-// first that lack least: of what has something of the task, then of all else. What no
-// figure keeps out comes before what one does.
+// Nearest returns the choices of several tellings that are not in, each once, those that
+// lack least first: first those that share something with the task, then the others. What
+// no figure keeps out comes before what one does.
 func Nearest(told ...[]Choice) []Choice {
 	in := map[lessons.ID]bool{}
 	for _, choices := range told {
@@ -115,7 +115,7 @@ func nearer(a, b Choice) int {
 	return cmp.Or(first(a.Parts.Cover > 0, b.Parts.Cover > 0), cmp.Compare(b.share(), a.share()))
 }
 
-// share is how much a choice has of what it needs to come in, at most all.
+// share returns how much of what it needs a choice has, at most 1.
 func (c Choice) share() float64 {
 	if c.Needs <= 0 {
 		return 1

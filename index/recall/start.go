@@ -9,21 +9,21 @@ import (
 	"learnings/lessons"
 )
 
-// This file chooses what a session starts with, when nothing is known of its task:
-// what the person pinned, then the rules, then facts of one line. A sentence each is
-// given, so a person who approved forty rules sees forty. Cures and long lessons wait
-// until their subject comes up.
+// This file chooses what a session starts with if nothing is known of its task: what the
+// person pinned, then rules, then facts of one line. Each is given as one sentence, so that
+// a person who approved forty rules sees forty. Cures and long lessons wait until their
+// subject comes up.
 
 const (
-	// StartTokens is the budget for the start of a session where no other is set.
+	// StartTokens is the default budget for the start of a session.
 	StartTokens = 1000
-	// mostAtStart bounds what is looked at; the tokens decide what is given.
+	// mostAtStart limits the lessons considered; the tokens decide what is given.
 	mostAtStart = 200
-	// longWords is how many words a sentence has at most that is given at the start.
+	// longWords is the most words of a sentence that is given at the start.
 	longWords = 60
 )
 
-// A tier is in which order lessons are given at the start; what waits is not.
+// A tier orders lessons at the start; those that wait are not given.
 type tier int
 
 const (
@@ -33,10 +33,10 @@ const (
 	waitTier
 )
 
-// normative is the wording of a rule.
+// normative matches the wording of a rule.
 var normative = lessons.LazyRegexp(`(?i)\b(?:always|never|must|must not|do not|don't|don’t|only|avoid|prefer|ensure|make sure|instead of|before you|we use|use)\b`)
 
-// tierOf says when a lesson is given at the start, and why it waits.
+// tierOf returns the tier of a lesson, and the reason if it waits.
 func tierOf(l lessons.Lesson) (tier, string) {
 	shelf := l.Category.Shelf()
 	switch {
@@ -52,9 +52,8 @@ func tierOf(l lessons.Lesson) (tier, string) {
 	return factTier, "a fact of one line"
 }
 
-// atStart makes choices of candidates for the start of a session, in the order in
-// which they are given: in each tier what the surroundings are about goes first, then
-// what is best proven and was confirmed last.
+// atStart makes choices for the start of a session, in order: by tier, then those about the
+// surroundings, then the best proven and last confirmed.
 func (s Situation) atStart(found []find) []Choice {
 	choices := make([]Choice, len(found))
 	tiers := map[lessons.ID]tier{}
@@ -87,9 +86,9 @@ func (s Situation) atStart(found []find) []Choice {
 	return choices
 }
 
-// shorten leaves reasons out where the budget has no room for all that a session may
-// start with, first where that saves most: one more rule is worth more than why another
-// one holds, which `learnings show` tells. What is pinned stays whole.
+// shorten leaves out reasons if the budget is too small for everything at the start, first
+// those that save most: one more rule is worth more than the reasons of another, which
+// `learnings show` tells. Pinned lessons stay whole.
 func shorten(choices []Choice, s Situation, b Budget) {
 	f := newFilling(choices, s, b)
 	var long []int
@@ -115,8 +114,8 @@ func shorten(choices []Choice, s Situation, b Budget) {
 	}
 }
 
-// asks is the wording of a part that asks for something beside what a rule has, or
-// limits it: [normative], an exception, an order, a name in code.
+// asks matches a part that limits a rule or asks for something more: [normative], an
+// exception, an order, a name in code.
 var asks = lessons.LazyRegexp("(?i)\\b(?:no|not|none|nothing|uses|except|unless|but|instead|other than|rather than|may|can|run|set|call|add|pass|put|keep|write|ask|restart|start|export|see)\\b|`")
 
 // withoutReasons is a text without the parts behind its first one that only say why. An
@@ -171,8 +170,8 @@ func (s Situation) near(c Choice) bool {
 	return c.Evidence.Enough() || slices.Contains(s.Recent, c.Lesson.ID)
 }
 
-// Waiting is how many lessons a session was not given at its start that it would be
-// given when their subject comes up.
+// Waiting returns how many lessons were not given at the start and would be when their
+// subject comes up.
 func Waiting(choices []Choice) (n int) {
 	for _, c := range choices {
 		if c.waits && !c.In && !c.Held && !c.Had {

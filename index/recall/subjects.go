@@ -10,18 +10,17 @@ import (
 	"learnings/lessons"
 )
 
-// What a prompt says beside the matter makes every lesson seem to be beside it,
-// so each sentence is a question of its own. The limits keep a pasted log from
-// taking long.
+// Parts of a prompt on other matters would make every lesson seem off the subject, so each
+// sentence is a query of its own. The limits bound the time for a pasted log.
 const (
 	maxSubjects   = 16
-	maxWords      = 40 // of one sentence
+	maxWords      = 40 // per sentence
 	maxPrompt     = 16 << 10
 	maxErrorLines = 6
 )
 
-// subjects are the sentences of a situation, and then the files that it is about.
-// Where nothing is said files are none: all that is done with a file is not known.
+// subjects returns the sentences of a situation, and then its files. Without a sentence
+// there are none: files do not tell what is done with them.
 func (s Situation) subjects() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -57,11 +56,11 @@ func (s Situation) subjects() []string {
 	return out
 }
 
-// short reports whether a prompt has so few words that the [Gate] counts for it.
+// short reports whether a prompt has so few words that the [Gate] applies.
 func (s Situation) short() bool { return len(index.Words(cut(s.Prompt))) <= short }
 
-// leastWords is how many words make a sentence that is about something. One alone, as in
-// "what do I run then?", is in far too many lessons for them to be given unasked.
+// leastWords returns how many words a sentence needs to be about something. A single one,
+// as in "what do I run then?", is in too many lessons.
 func (s Situation) leastWords() int {
 	if s.OnlySubject {
 		return 2
@@ -71,8 +70,8 @@ func (s Situation) leastWords() int {
 
 func cut(s string) string { return s[:min(len(s), maxPrompt)] }
 
-// sentences cuts a text at line ends and at full stops that a blank follows, or
-// that need none.
+// sentences splits a text at line ends, and at full stops that a blank follows or that need
+// none.
 func sentences(s string) []string {
 	var out []string
 	start := 0
@@ -89,15 +88,15 @@ func sentences(s string) []string {
 }
 
 var (
-	// wrapping is a line around an error that says nothing of it.
+	// wrapping matches a line around an error that says nothing of it.
 	wrapping = lessons.LazyRegexp(`(?i)^\W*(?:(?:process |command )?exit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b.{0,12}|command failed.{0,30}|(?:chunk id|wall time|original token count|process group pgid|directory)\b.*|(?:stdout|stderr|output|error|errors|traceback \(most recent call last\))\W*)$`)
-	// passing is a part of an error that is another one the next time: a time, a small
-	// number, an address, a path. Numbers of some digits are ports and codes.
+	// passing matches a part of an error that differs each time: a time, a small number, an
+	// address, a path. Larger numbers are ports and codes.
 	passing = lessons.LazyRegexp(`^\W*(?:\d{1,2}|[\d.]+(?:ms|s|kb|mb)|(?:\d+[-:.t])+\d+(?:\.\d+)?z?|0x[0-9a-f]+|[0-9a-f]{7,}|(?:[a-z]:)?[\\/]\S+)\W*$`)
 )
 
-// telling gives the lines of an error that say what is wrong, without the numbers,
-// times and places in them: the first ones, and the last ones of a long one.
+// telling returns the lines of an error that say what is wrong, without numbers, times and
+// places: the first ones, and the last ones of a long error.
 func telling(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {

@@ -10,38 +10,38 @@ import (
 )
 
 const (
-	// Gate is the share of a sentence's words, weighed by rarity, that puts a lesson on
-	// the subject of a short prompt: its [index.Hit.Cover]. It needs a floor of evidence
-	// besides.
+	// Gate is the share of a sentence's words, weighted by rarity, that puts a lesson on
+	// the subject of a short prompt: its [index.Hit.Cover]. It also needs the floor of
+	// evidence.
 	Gate = 0.60
-	// Nearly as much of them suffices where the evidence lacks little.
+	// A little less suffices if the evidence lacks little.
 	nearGate, nearEnough = 0.50, 1.5
-	// short is how many words a prompt has at most for which the Gate counts: of many
-	// sentences one is covered by chance.
+	// short is the most words of a prompt for which the Gate applies: of many sentences one
+	// is covered by chance.
 	short = 40
 
-	// beside is the share of the best one's evidence or relevance below which a lesson
-	// on the subject is not given.
+	// beside is the share of the best lesson's evidence or relevance that a lesson on the
+	// subject needs.
 	beside = 0.65
 
-	// What a rank is multiplied by.
-	wide   = 0.9  // it holds everywhere, not for this project or role alone
+	// Factors of a rank.
+	wide   = 0.9  // it holds everywhere, not only for this project or role
 	narrow = 1.1  // it holds for the files or the agent of this very situation
-	dear   = 1.05 // it says what went wrong before, which costs most when it is not known
+	dear   = 1.05 // it says what went wrong before, which is costly not to know
 	cure   = 1.25 // something failed, and it says what to do then
 )
 
-// Parts are what the rank of a choice is made of: the product of all but Match,
-// Cover, Near and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
+// Parts are the factors of a choice's rank: all but Match, Cover, Near and Pinned are
+// multiplied, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
 type Parts struct {
 	Match     float64 `json:"match"`     // see [index.Hit]
 	Cover     float64 `json:"cover"`     // see [index.Hit]
-	Near      float64 `json:"near"`      // see [index.Hit]; Relevance has it in it
+	Near      float64 `json:"near"`      // see [index.Hit]; included in Relevance
 	Relevance float64 `json:"relevance"` // the index's score, as a share of the best one's; 1 for all without a task
 	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
 	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
-	Scope     float64 `json:"scope"`     // more for what holds just here, less for what holds everywhere
-	Kind      float64 `json:"kind"`      // more for errors and corrections, and still more after an error
+	Scope     float64 `json:"scope"`     // higher for a narrow scope
+	Kind      float64 `json:"kind"`      // higher for errors and corrections, more so after an error
 	Pinned    bool    `json:"pinned"`    // it comes before all others
 }
 
@@ -49,12 +49,12 @@ func (p Parts) rank() float64 {
 	return p.Relevance * (0.5 + 0.5*p.Bound) * (0.3 + 0.7*p.Freshness) * p.Scope * p.Kind
 }
 
-// weigh gives the candidates their ranks, and bars those that are beside the subject.
+// weigh ranks the candidates, and bars those beside the subject.
 func (s Situation) weigh(found []find, asked bool) []Choice {
 	if !asked {
 		return s.atStart(found)
 	}
-	var best find // the most of each
+	var best find // the maximum of each
 	for _, f := range found {
 		if f.covers(s) {
 			best.score = max(best.score, f.score)
@@ -75,7 +75,7 @@ func (s Situation) weigh(found []find, asked bool) []Choice {
 	return choices
 }
 
-// quality weighs a candidate, beside the most that those on the subject have.
+// quality weighs a candidate relative to the best of those on the subject.
 func (s Situation) quality(f find, best find) Choice {
 	l, e := f.lesson, f.evidence
 	c := Choice{Lesson: l, Evidence: e, Parts: Parts{
@@ -106,18 +106,18 @@ func (s Situation) quality(f find, best find) Choice {
 
 func percent(f float64) int { return int(math.Round(100 * f)) }
 
-// scope prefers what holds for fewer situations, and for this one.
+// scope prefers lessons for fewer situations that hold in this one.
 func (s Situation) scope(l lessons.Lesson) float64 {
 	switch {
 	case l.Limit.Agent != "" || len(l.Limit.Paths) > 0:
-		return narrow // where it does not hold it does not come in
+		return narrow // a lesson that does not hold here is never in
 	case l.Scope.Global:
 		return wide
 	}
 	return 1
 }
 
-// kind prefers errors and corrections, the more when something has failed.
+// kind prefers errors and corrections, more so after a failure.
 func (s Situation) kind(l lessons.Lesson) float64 {
 	switch shelf := l.Category.Shelf(); {
 	case s.Error != "" && slices.Contains([]lessons.Shelf{lessons.Errors, lessons.Corrections, lessons.Debugging}, shelf):

@@ -12,10 +12,10 @@ import (
 	"learnings/lessons"
 )
 
-// A Style is how chosen lessons are written.
+// A Style says how chosen lessons are written.
 type Style struct {
-	Project string // named in the wrapper; may be ""
-	Note    string // one line that stands before the lessons, and also where there are none
+	Project string // in the wrapper; may be ""
+	Note    string // a line before the lessons, written even without any
 }
 
 // Write writes the choices that are in, as a Markdown list, in a
@@ -33,10 +33,10 @@ func Write(w io.Writer, chosen []Choice, style Style) error {
 	return err
 }
 
-// approved says whose words follow, and how far they bind.
+// approved says who approved the lessons, and how far they bind.
 const approved = "The user approved these for this project; follow them unless the user says otherwise in this session. `learnings show ID` tells more."
 
-// text is the block. Of what is started with it says how much waits.
+// text returns the block. At the start of a session it says how many lessons wait.
 func text(chosen []Choice, style Style) string {
 	note := harmless(lessons.Line(style.Note))
 	if len(IDs(chosen)) == 0 && note == "" {
@@ -69,7 +69,7 @@ func text(chosen []Choice, style Style) string {
 	return b.String()
 }
 
-// render is one lesson as an item of a list.
+// render formats a lesson as a list item.
 func render(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s %s\n", harmless(lessons.Line(l.Content)), lessons.ID(handle(l.ID)).Handle())
@@ -84,7 +84,7 @@ func render(l lessons.Lesson) string {
 	return b.String()
 }
 
-// writeIndented makes text part of a list item, whatever it begins with.
+// writeIndented writes text as part of a list item.
 func writeIndented(b *strings.Builder, s string) {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimRight(line, " \n"); line != "" {
@@ -108,19 +108,19 @@ func longestRun(s string, c byte) int {
 	return best
 }
 
-// frames are the tags that mean something to us or to a harness around us. In a
-// lesson they are only quoted.
+// frames matches tags that mean something to us or to a harness around us. A lesson may
+// only quote them.
 var frames = regexp.MustCompile(`(?i)<(\s*/?\s*(?:learnings-context|system-reminder))`)
 
-// harmless takes the meaning out of the tags of frames and leaves them legible.
+// harmless disarms the tags of frames but leaves them legible.
 func harmless(s string) string { return frames.ReplaceAllString(s, "‹$1") }
 
-// attribute makes a name safe between quotation marks.
+// attribute makes a name safe in quotation marks.
 func attribute(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(lessons.Line(s))
 }
 
-// handle is an id with nothing in it that an id cannot have.
+// handle removes from an id what an id cannot have.
 func handle(id lessons.ID) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
@@ -130,9 +130,9 @@ func handle(id lessons.ID) string {
 	}, string(id))
 }
 
-// Tokens estimates how many tokens a text is to a language model, rather too
-// many than too few: one for each 4 bytes of prose and each 2.5 bytes of code,
-// and one for every character beyond ASCII. Code is what stands between fences.
+// Tokens estimates the tokens of a text for a language model, rather too high than too low:
+// one for each 4 bytes of prose and each 2.5 bytes of code, and one for every character
+// beyond ASCII. Code is what stands between fences.
 func Tokens(text string) int {
 	var n float64
 	fence := ""
@@ -165,7 +165,7 @@ func ascii(s string) int {
 	return n
 }
 
-// IDs are those of the choices that are in, for whoever counts their use.
+// IDs returns the ids of the choices that are in.
 func IDs(chosen []Choice) []lessons.ID {
 	var ids []lessons.ID
 	for _, c := range chosen {
