@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// plainCommand reads a command that stands in a sentence without backquotes, such as
-// "run make lint before you push". It gives how many words it has; 0 for none.
+// plainCommand reads a command in a sentence without backquotes, such as "run make lint
+// before you push". It returns its number of words; 0 for none.
 func (r *reader) plainCommand(ws []word, i int, out bool) int {
 	w := ws[i]
 	if w.code || w.end != 0 || i+1 >= len(ws) || ws[i+1].code {
@@ -42,7 +42,7 @@ func (r *reader) plainCommand(ws []word, i int, out bool) int {
 	return n
 }
 
-// command reads what is typed into a shell. Of an example only what it runs counts.
+// command reads a shell command. Of an example only what it runs counts.
 func (r *reader) command(text string, example bool) {
 	if !example {
 		if name, _, ok := strings.Cut(text, "("); ok && isIdentifier(strings.ReplaceAll(name, ".", "")) && strings.HasSuffix(text, ")") {
@@ -106,7 +106,7 @@ func (r *reader) run(args []string) {
 	}
 }
 
-// script reads what runs a script of package.json.
+// script reads the arguments of a runner of package.json scripts.
 func (r *reader) script(runner string, rest []string, target func(string) bool) {
 	for len(rest) > 1 && (in(rest[0], "-w --filter -F -C --prefix --workspace --cwd") || strings.HasPrefix(rest[0], "-")) {
 		if in(rest[0], "-w --filter -F -C --prefix --workspace --cwd") {
@@ -134,7 +134,7 @@ func (r *reader) script(runner string, rest []string, target func(string) bool) 
 	}
 }
 
-// managers are the words that pnpm and yarn know themselves.
+// managers are the built-in commands of pnpm and yarn.
 const managers = "add install i remove rm un uninstall update up upgrade exec dlx create init link unlink list ls why publish pack audit outdated dedupe import store config cache workspaces workspace info view run prune rebuild patch patch-commit env deploy fetch login logout whoami version set node plugin constraints global self-update setup root bin licenses approve-builds recursive multi ci clean-install tsc eslint prettier vitest jest playwright vite next turbo nx tsx ts-node rimraf husky lerna wrangler prisma changeset biome cypress mocha webpack rollup storybook"
 
 // goCommand reads the arguments of go: packages, tests and tools.

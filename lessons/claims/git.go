@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	ignorePatience = 500 * time.Millisecond // for git to say whether it ignores a path
-	mostChanged    = 30                     // files that changed and are named
+	ignorePatience = 500 * time.Millisecond // for git to check whether it ignores a path
+	mostChanged    = 30                     // changed files that are named
 )
 
-// findGit looks for the repository of a folder, in it and above it: where it is, and where
-// git keeps its index. A repository that cannot be read has no such place.
+// findGit finds the repository of a folder, in it or above: its root and where git keeps
+// its index. git is "" for an unreadable repository.
 func findGit(dir string) (root, git string) {
 	for ; ; dir = filepath.Dir(dir) {
 		at := filepath.Join(dir, ".git")
@@ -40,7 +40,7 @@ func findGit(dir string) (root, git string) {
 	}
 }
 
-// firstLine reads the first line of a small file; it waits for no pipe.
+// firstLine reads the first line of a small regular file.
 func firstLine(name string) string {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func firstLine(name string) string {
 	return strings.TrimSpace(line)
 }
 
-// command is a call of git on this tree that runs no other program.
+// command returns a git command for this tree that runs no other program.
 func (t *Tree) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "--no-pager"}, args...)...)
 	cmd.Dir = t.place
@@ -59,7 +59,7 @@ func (t *Tree) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// within is the time that is left for searches.
+// within returns a context with the time left for searches.
 func (t *Tree) within() (context.Context, context.CancelFunc) {
 	if t.opts.Limit == 0 {
 		return context.WithCancel(context.Background())
@@ -67,7 +67,7 @@ func (t *Tree) within() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), t.opts.Limit-t.spent)
 }
 
-// tracked lists the files that git tracks.
+// tracked returns the files that git tracks.
 func (t *Tree) tracked() (out []entry, err error) {
 	ctx, cancel := t.within()
 	defer cancel()
@@ -80,8 +80,8 @@ func (t *Tree) tracked() (out []entry, err error) {
 	return out, err
 }
 
-// ignored reports that git would not track a path, which then may come and go. Where git
-// cannot tell, it counts as ignored: a lesson is not withheld for it.
+// ignored reports whether git ignores a path, which then may come and go. If git cannot
+// tell, it counts as ignored, so that no lesson is withheld for it.
 func (t *Tree) ignored(name string) bool {
 	if t.git == "" {
 		return false
@@ -96,8 +96,8 @@ func (t *Tree) ignored(name string) bool {
 	return exit.ExitCode() != 1 && !strings.Contains(string(said), "beyond a symbolic link")
 }
 
-// grep looks for texts in the files that git tracks. It is false when git could not look
-// through all of them in time.
+// grep searches the tracked files. It returns false if git could not search all of them
+// in time.
 func (t *Tree) grep(needs []*need) bool {
 	ctx, cancel := t.within()
 	defer cancel()
@@ -119,7 +119,7 @@ func (t *Tree) grep(needs []*need) bool {
 		}
 	}
 	if allFound(needs) {
-		cancel() // the rest says nothing more
+		cancel() // the rest of the output is not needed
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
@@ -127,8 +127,8 @@ func (t *Tree) grep(needs []*need) bool {
 	return allFound(needs) || lines.Err() == nil && (err == nil || nothing)
 }
 
-// Around is what the work in a tree is about, as far as it can be told at once: the
-// branch, and the files that changed since git last saw them, a line each. "" for nil.
+// Around describes the current work in a tree, one item per line: the branch and the
+// changed files. It returns "" for a nil Tree.
 func (t *Tree) Around() string {
 	if t == nil || t.git == "" {
 		return ""
@@ -145,8 +145,8 @@ func (t *Tree) Around() string {
 	return strings.Join(append(lines, names[:min(len(names), mostChanged)]...), "\n")
 }
 
-// Since asks git which commit took away what is missing: "1a2b3c4 (2026-05-01)"; "" where
-// that cannot be told in time.
+// Since returns the commit that removed what is missing: "1a2b3c4 (2026-05-01)"; "" if
+// git cannot tell in time.
 func (t *Tree) Since(ctx context.Context, c Claim) string {
 	if t == nil || t.git == "" {
 		return ""
@@ -167,7 +167,7 @@ func (t *Tree) Since(ctx context.Context, c Claim) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Doubt says what is missing to a person: "may be out of date: `x` is gone since
+// Doubt describes what is missing for a person: "may be out of date: `x` is gone since
 // 1a2b3c4 (2026-05-01)".
 func (t *Tree) Doubt(ctx context.Context, missing []Claim) string {
 	var says []string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lookSymbol looks for a name in the code. One that is qualified is looked for where
-// the qualifier says, when that is a folder or file of the tree.
+// lookSymbol searches the code for a name. A qualified name is searched for in the folder
+// or file that the qualifier names, if there is one.
 func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
 	parts := strings.Split(c.Name, ".")
 	last := parts[len(parts)-1]
@@ -19,7 +19,7 @@ func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
 	if t.findPath(strings.Join(parts, "/")) == holds {
 		return holds, true
 	}
-	// Its own, where a folder or file is called so.
+	// A qualifier that is a folder or file of the tree.
 	if at := t.modules(q); len(at) > 0 {
 		needs := []*need{{text: q + "." + last, edges: true}}
 		for _, folder := range at {
@@ -36,8 +36,8 @@ func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
 	if v, sure := t.named(n); v == holds || !sure {
 		return v, sure
 	}
-	// A name of a library that nobody has called yet is no reason; one of a type of
-	// the project's own is.
+	// A missing name counts only on a type of the project: one of a library may just be
+	// unused.
 	whose := &need{text: q, edges: true}
 	needs := []*need{whose}
 	for word := range strings.FieldsSeq("type class struct interface enum trait object module namespace record protocol") {
@@ -54,8 +54,8 @@ func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
 	return unknown, sure
 }
 
-// named looks for a text in code. One that only texts for people name is not held
-// against a lesson: it may be a name of their world.
+// named searches the code for a text. If only documentation has it, the verdict is
+// unknown: it may be a name from elsewhere.
 func (t *Tree) named(n *need) (verdict, bool) {
 	sure := t.search(n)
 	switch {
@@ -67,7 +67,7 @@ func (t *Tree) named(n *need) (verdict, bool) {
 
 const mostModules = 8
 
-// modules are the folders and files of code that are called like a qualifier.
+// modules returns the folders and code files named like a qualifier.
 func (t *Tree) modules(q string) (out []string) {
 	for _, e := range t.entries {
 		dir, file := path.Split(e.path)
@@ -91,7 +91,7 @@ func (t *Tree) modules(q string) (out []string) {
 	return out
 }
 
-// lookFlag looks for an option of a program of the project's.
+// lookFlag searches for an option of one of the project's programs.
 func (t *Tree) lookFlag(c Claim) (verdict, bool) {
 	program := c.In
 	name := strings.TrimPrefix(strings.TrimPrefix(c.Name, "--"), "no-")
@@ -127,8 +127,8 @@ func camel(s string) string {
 	return first
 }
 
-// lookPackage looks for a dependency in the manifests, and then in the code, since what
-// comes with a language stands in no manifest.
+// lookPackage looks for a dependency in the manifests and then, since standard libraries
+// are in no manifest, in the code.
 func (t *Tree) lookPackage(c Claim) (verdict, bool) {
 	name := c.Name
 	some, of := false, false

@@ -12,7 +12,7 @@ const (
 	mostManifest  = 512 << 10 // bytes
 )
 
-// manifests are the files of some names, in the whole tree.
+// manifests returns the files in the tree whose base name satisfies is.
 func (t *Tree) manifests(is func(base string) bool) (out []string) {
 	for _, e := range t.entries {
 		if e.regular && is(path.Base(e.path)) && !strings.Contains(e.path, "node_modules/") && len(out) < mostManifests {
@@ -31,7 +31,7 @@ func isManifest(base string) bool {
 	return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") || strings.HasSuffix(base, ".gemspec") || strings.HasSuffix(base, ".csproj") || strings.HasSuffix(base, ".cabal")
 }
 
-// mentions reports whether a text has a name as a whole.
+// mentions reports whether a text contains a name as a whole word.
 func mentions(text, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], name)
@@ -47,8 +47,8 @@ func mentions(text, name string) bool {
 	}
 }
 
-// requires reports whether a go.mod knows a module, by its path, that of a package in it,
-// or the end of it.
+// requires reports whether a go.mod requires a module, given by its path, the path of a
+// package in it, or the end of its path.
 func requires(mod, name string) bool {
 	for line := range strings.Lines(mod) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
@@ -95,8 +95,8 @@ func (t *Tree) lookCommand(c Claim) verdict {
 	return unknown
 }
 
-// target asks all files of a runner. Where one of others is there the files may be made
-// from it, and nothing is known.
+// target asks all files of a runner. If there are files that may generate these, the
+// verdict is unknown.
 func (t *Tree) target(name string, is func(string) bool, has func(text, name string) verdict, makers ...string) verdict {
 	files := t.manifests(is)
 	out := gone
@@ -159,8 +159,8 @@ func makeTarget(text, name string) verdict {
 	return out
 }
 
-// dynamic is the verdict on a target where some are computed: one whose name stands
-// nowhere in the file is gone all the same, if it is of one word.
+// dynamic returns the verdict on a target in a file with computed targets: gone only if
+// it is a single word that the file does not contain.
 func dynamic(text, name string) verdict {
 	if mentions(text, name) {
 		return holds
@@ -189,7 +189,7 @@ func justRecipe(text, name string) verdict {
 	return gone
 }
 
-// taskKey looks for a task of a Taskfile, by what stands behind its name space too.
+// taskKey looks for a task of a Taskfile, also by its name without the namespace.
 func taskKey(text, name string) verdict {
 	short := name[strings.LastIndexByte(name, ':')+1:]
 	for line := range strings.Lines(text) {
@@ -201,7 +201,7 @@ func taskKey(text, name string) verdict {
 	return gone
 }
 
-// A packageFile is what counts of a package.json.
+// A packageFile is the relevant part of a package.json.
 type packageFile struct {
 	Scripts map[string]string          `json:"scripts"`
 	Deps    map[string]json.RawMessage `json:"dependencies"`

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// name reads a word that stands by itself.
+// name reads a single word.
 func (r *reader) name(ws []word, i int) {
 	w := ws[i]
 	text := strings.TrimSuffix(w.text, "'s")
@@ -23,7 +23,7 @@ func (r *reader) name(ws []word, i int) {
 
 const branches = "branch branches origin checkout merge rebase tag tags label labels skill"
 
-// path takes a word for a file or folder, if it is one.
+// path reads a word as a file or folder. It returns false if it is neither.
 func (r *reader) path(ws []word, i int, text string) bool {
 	w := ws[i]
 	file, test, _ := strings.Cut(text, "::") // of pytest
@@ -38,7 +38,7 @@ func (r *reader) path(ws []word, i int, text string) bool {
 	case clean == "" || clean == "." || strings.HasPrefix(clean, "../") || strings.ContainsAny(clean, "()=,;|&@:\"'`"):
 		return false
 	case !wordly(clean) || throwaway(clean):
-		return slash || hasExtension(clean) // a path all the same, and none to look up
+		return slash || hasExtension(clean) // a path, but not one to look up
 	case hasExtension(clean):
 		if !w.code && !slash && product(clean) || homely(clean) || !slash && in(strings.ToLower(clean), anywhere) {
 			return true
@@ -78,7 +78,7 @@ func withoutLine(s string) string {
 	return s
 }
 
-// symbol takes a word for a name of the code, if it is one.
+// symbol reads a word as a name in code. It returns false if it is not one.
 func (r *reader) symbol(ws []word, i int, text string) {
 	w := ws[i]
 	call := false
@@ -117,14 +117,14 @@ func (r *reader) symbol(ws []word, i int, text string) {
 	}
 }
 
-// kinds are what people call things in code.
+// kinds are words for things in code.
 const kinds = "function func fn method type class struct interface trait enum component hook helper helpers constant const variable var field property prop symbol macro " +
 	"decorator fixture middleware handler wrapper factory parameter attribute annotation mixin protocol reducer store model schema service controller test exception module procedure routine setter getter validator parser serializer callback"
 
-// strong reports that a name can hardly be an English word.
+// strong reports whether a name can hardly be an English word.
 func strong(s string) bool { return humped(s) || strings.Contains(strings.Trim(s, "_"), "_") }
 
-// humped reports that a name has a capital within it, as in camelCase.
+// humped reports whether a name has inner capitals, as in camelCase.
 func humped(s string) bool {
 	small := false
 	for i, r := range s {
@@ -151,7 +151,7 @@ func isIdentifier(s string) bool {
 	return s != "" && len(s) <= 80
 }
 
-// wordly reports that a path has nothing in it but what names of files have.
+// wordly reports whether a path has only characters that are usual in file names.
 func wordly(s string) bool {
 	letters := false
 	for _, r := range s {
@@ -163,14 +163,14 @@ func wordly(s string) bool {
 	return letters
 }
 
-// variable reports that an upper-case name is one of the environment, or of an error.
+// variable reports whether an upper-case name is an environment variable or an error.
 func variable(ws []word, i int, name string) bool {
 	first, _, _ := strings.Cut(name, "_")
 	return in(first, "ERR GIT GO NODE NPM PYTHON PYTEST CI GITHUB AWS DOCKER QT CARGO RUST JAVA GCP AZURE OPENAI ANTHROPIC CLAUDE XDG LC LD DYLD SSH HTTP HTTPS NO KUBE POSTGRES PG VITE NEXT PIP UV DATABASE EOF SIG") ||
 		near(ws, i, 3, 2, "set export env environment variable unset sets")
 }
 
-// flag takes a word for an option.
+// flag reads a word as an option.
 func (r *reader) flag(ws []word, i int) {
 	name, _, _ := strings.Cut(ws[i].text, "=")
 	if !strings.HasPrefix(name, "--") || len(name) < 5 || in(name[2:], commonFlags) || strings.HasPrefix(name, "---") || strings.ContainsAny(name, "/,|()") {
@@ -190,12 +190,13 @@ func (r *reader) flag(ws []word, i int) {
 	r.add(Claim{Kind: Flag, Name: name})
 }
 
-// projectCommand reports that a command runs a program of the project's own.
+// projectCommand reports whether a command runs one of the project's programs.
 func projectCommand(s string) bool {
 	return strings.HasPrefix(s, "go run ./") || strings.HasPrefix(s, "cargo run") || strings.Contains(s, "scripts/") || strings.HasPrefix(s, "./")
 }
 
-// dependency takes a word for a package that the project depends on, if it is one.
+// dependency reads a word as a package that the project depends on. It returns false if
+// it is not one.
 func (r *reader) dependency(ws []word, i int, text string) bool {
 	w := ws[i]
 	host, _, _ := strings.Cut(text, "/")
@@ -207,7 +208,7 @@ func (r *reader) dependency(ws []word, i int, text string) bool {
 		r.add(Claim{Kind: Package, Name: text, Loose: !near(ws, i, 2, 2, packages)})
 		return true
 	case strings.Contains(host, ".") && strings.Contains(text, "/") && in(host[strings.LastIndexByte(host, '.')+1:], "com org io in net dev land sh"):
-		// The path of a module, or the address of a page: only manifests tell.
+		// This may be a module path or a web address: only manifests can tell.
 		if n := strings.LastIndexByte(text, '@'); n > 0 {
 			text = text[:n]
 		}

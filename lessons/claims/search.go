@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// A need is a text to be found in the files of a tree.
+// A need is a text to search for in a tree.
 type need struct {
 	text  string
-	edges bool   // nothing that a name could have stands before or behind it
-	front bool   // nothing of the kind stands before it
-	below string // only in this file or folder, or in files that end so; "" for all
+	edges bool   // only as a whole name
+	front bool   // only at the start of a name
+	below string // only in this file or folder, or in files with this suffix; "" for all
 
-	code  bool   // it was found in code
-	prose bool   // it was found in a text for people that is no list of changes
+	code  bool   // found in code
+	prose bool   // found in documentation other than a changelog
 	at    string // where
 }
 
@@ -27,7 +27,7 @@ func (n *need) key() string {
 	return fmt.Sprintf("%s\x00%v\x00%v\x00%s", n.text, n.edges, n.front, n.below)
 }
 
-const mostFile = 1 << 20 // bytes of a file that is searched
+const mostFile = 1 << 20 // bytes of a file that are searched
 
 // open reads a file; see [Tree.read].
 func (t *Tree) open(name string, most int64) ([]byte, bool) {
@@ -42,7 +42,7 @@ func (t *Tree) open(name string, most int64) ([]byte, bool) {
 	return b, err == nil
 }
 
-// readAll reads what is open, a regular file that is not longer than most, and closes it.
+// readAll reads and closes a regular file of at most most bytes.
 func readAll(f *os.File, most int64) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
@@ -55,8 +55,8 @@ func readAll(f *os.File, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// search looks for some texts in all files: first where they were found before, then in
-// what git tracks, then in other files. It is false when there was no time for all.
+// search searches all files for some texts: first where they were found before, then the
+// tracked files, then others. It returns false if time ran out.
 func (t *Tree) search(needs ...*need) (whole bool) {
 	var open []*need
 	for _, n := range needs {
@@ -91,7 +91,7 @@ func (t *Tree) search(needs ...*need) (whole bool) {
 	return whole || allFound(open)
 }
 
-// allFound reports that nothing more is to be looked for.
+// allFound reports whether the search is complete.
 func allFound(needs []*need) bool {
 	for _, n := range needs {
 		if !n.code {
@@ -101,7 +101,7 @@ func allFound(needs []*need) bool {
 	return true
 }
 
-// look looks into a file, or a part of it.
+// look searches a file, or a part of it.
 func (n *need) look(file string, b []byte) bool {
 	if n.code || !searchable(file) || n.below != "" && file != n.below && !strings.HasPrefix(file, n.below+"/") && ext(file) != n.below {
 		return n.code
@@ -137,7 +137,7 @@ func nameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// comment reports that the line of a place is one.
+// comment reports whether the line at a position is a comment.
 func comment(b []byte, i int) bool {
 	line := b[bytes.LastIndexByte(b[:i], '\n')+1 : i]
 	line = bytes.TrimLeft(line, " \t")
@@ -151,7 +151,7 @@ func comment(b []byte, i int) bool {
 
 func ext(file string) string { return strings.ToLower(path.Ext(file)) }
 
-// isProse reports that a file is a text for people.
+// isProse reports whether a file is documentation.
 func isProse(file string) bool {
 	switch ext(file) {
 	case ".md", ".mdx", ".rst", ".txt", ".adoc", ".org", ".markdown":
@@ -163,7 +163,7 @@ func isProse(file string) bool {
 	return false
 }
 
-// isHistory reports that a text tells of what once was.
+// isHistory reports whether a file tells of the past, as a changelog does.
 func isHistory(file string) bool {
 	low := strings.ToLower(file)
 	for _, s := range []string{"change", "history", "news", "release", "migrat", "upgrad", "/adr", "decisions", "archive", "todo"} {
@@ -174,12 +174,12 @@ func isHistory(file string) bool {
 	return false
 }
 
-// isSource reports that a file of this name is written by people.
+// isSource reports whether people write files of this name.
 func isSource(file string) bool {
 	return !strings.Contains(" .json .jsonl .yaml .yml .toml .ini .cfg .conf .xml .html .htm .css .csv .tsv .txt .lock .sum .svg .png .jpg .gif .ico .pdf .env .snap .golden .sql .patch .diff .mod .work .plist .template .sample .map ", " "+ext(file)+" ")
 }
 
-// searchable reports whether names are looked for in a file.
+// searchable reports whether a file is searched for names.
 func searchable(file string) bool {
 	switch ext(file) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".ico", ".pdf", ".svg", ".lock", ".sum", ".zip", ".gz", ".xz", ".woff", ".woff2", ".ttf", ".mp4", ".bin", ".so", ".a", ".map", ".snap", ".jsonl", ".csv", ".wasm":

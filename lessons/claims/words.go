@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// A word is one of a sentence, or what stands between backquotes.
+// A word is a word of a sentence, or text in backquotes.
 type word struct {
 	text string // without the punctuation around it
 	low  string // in lower case
 	code bool
-	open bool // a parenthesis stands before it
-	shut bool // and one behind it
-	end  byte // what ends with it: ',' or ';' for a clause, '.' for the sentence, 0 for nothing
+	open bool // a parenthesis opens before it
+	shut bool // a parenthesis closes after it
+	end  byte // what ends after it: ',' or ';' a clause, '.' the sentence, 0 nothing
 }
 
-// split reads the words of a text.
+// split splits a text into words.
 func split(text string) []word {
 	var ws []word
 	text = strings.ReplaceAll(text, "](", " ")
@@ -64,7 +64,7 @@ func stronger(a, b byte) byte {
 	return 0
 }
 
-// next takes one word off a text that does not begin with a blank.
+// next takes the first word off a text that does not begin with a blank.
 func next(text string) (w word, rest string) {
 	start := 0
 	for start < len(text) && strings.ContainsRune(`([{"'*`, rune(text[start])) {
@@ -114,7 +114,7 @@ func blank(s string) int {
 
 func isDash(s string) bool { return s == "-" || s == "–" || s == "—" || s == "--" }
 
-// bare cuts the punctuation off the end of a word, but for that of a call and of Go's
+// bare trims punctuation from the end of a word, except for that of a call and of Go's
 // "/...".
 func bare(s string) string {
 	for s != "" {
@@ -131,7 +131,7 @@ func bare(s string) string {
 	return s
 }
 
-// punctuate takes what stands behind a word.
+// punctuate records the punctuation after a word.
 func (w *word) punctuate(tail string) {
 	for _, r := range tail {
 		switch r {
@@ -147,7 +147,7 @@ func (w *word) punctuate(tail string) {
 	}
 }
 
-// A scope is what the words read so far say of those that follow.
+// A scope is the effect of the words so far on the following ones:
 type scope struct {
 	not     bool // they are forbidden, or said not to be
 	denied  bool // a "not" was seen: "not without X" presupposes X
@@ -163,7 +163,7 @@ func (s scope) excuses() bool {
 	return s.not || s.gone || s.makes || s.writes || s.from || s.example
 }
 
-// excused tells the words that the sentence does not presuppose.
+// excused marks the words that the sentence does not presuppose.
 func excused(ws []word) []bool {
 	out := make([]bool, len(ws))
 	var s scope
@@ -187,7 +187,7 @@ func excused(ws []word) []bool {
 	return out
 }
 
-// read takes a word that is not code.
+// read handles a word that is not code.
 func (s *scope) read(ws []word, i int) {
 	low := strings.ReplaceAll(ws[i].low, "’", "'")
 	before, then := "", ""
@@ -246,7 +246,7 @@ const (
 	goneWords = "removed deleted dropped renamed replaced gone retired superseded obsolete deprecated generated gitignored git-ignored untracked missing exists exist absent forbidden banned disallowed outdated moved merged"
 )
 
-// after reports that what follows a word says that it is gone, or made, or forbidden.
+// after reports whether the words after one say that it is gone, made, or forbidden.
 func after(ws []word, i int) bool {
 	aux := false
 	for j := i + 1; j < len(ws) && j < i+9; j++ {
@@ -272,7 +272,7 @@ func after(ws []word, i int) bool {
 	return false
 }
 
-// elsewhere reports that a sentence is about another repository or machine.
+// elsewhere reports whether a sentence is about another repository or machine.
 func elsewhere(ws []word) bool {
 	for i, w := range ws {
 		if w.code {
@@ -296,7 +296,7 @@ func elsewhere(ws []word) bool {
 	return false
 }
 
-// in reports whether a word is one of a list.
+// in reports whether a list contains a word.
 func in(w, list string) bool {
 	for len(list) > 0 && w != "" {
 		one, rest, _ := strings.Cut(list, " ")
@@ -308,12 +308,12 @@ func in(w, list string) bool {
 	return false
 }
 
-// shaped reports that a word without backquotes looks like a name of code.
+// shaped reports whether a word without backquotes looks like a name in code.
 func shaped(s string) bool {
 	return strings.ContainsAny(s, "_/") || strings.HasSuffix(s, "()") || hasExtension(s) || humped(s)
 }
 
-// near reports whether one of some words stands close before or behind another.
+// near reports whether a word of a list is close before or after another word.
 func near(ws []word, i, before, behind int, list string) bool {
 	from, to := max(i-before, 0), min(i+behind+1, len(ws))
 	for j := i - 1; j >= from; j-- {

@@ -11,17 +11,16 @@ import (
 	"learnings/lessons"
 )
 
-// Headings of the body. A line of the insight that looks like one, or like one of
-// git's conflict markers, is written with a backslash before it, which Markdown does
-// not show.
+// Headings of the body. A line of the insight that looks like one, or like a git conflict
+// marker, is escaped with a backslash, which Markdown does not show.
 const (
 	exampleHeading  = "## Example"
 	evidenceHeading = "## Evidence"
 )
 
-// writeBody writes the insight, the example as an indented block, and the
-// evidence as a list. Where the insight's own end could be taken for the
-// example, a heading stands between them.
+// writeBody writes the insight, the example as an indented block, and the evidence as a
+// list. A heading separates insight and example if the insight's end could be mistaken
+// for the example.
 func writeBody(b *bytes.Buffer, l lessons.Lesson) {
 	lines := prose(l.Insight)
 	section(b, lines)
@@ -97,9 +96,9 @@ func dedent(lines []string) (string, bool) {
 	return strings.Join(trimBlank(out), "\n"), true
 }
 
-// readBody reads what writeBody wrote, and any other Markdown as an insight.
-// Evidence that cannot be read is an error in a file of our own, because it would be
-// lost; in any other file it belongs to the insight.
+// readBody reads what writeBody wrote, and any other Markdown as an insight. In our own
+// files unreadable evidence is an error, because it would be lost; elsewhere it belongs
+// to the insight.
 func readBody(body string, line int, own bool) (insight, example string, evidence []lessons.Evidence, err error) {
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	for i, s := range lines {
@@ -118,8 +117,8 @@ func readBody(body string, line int, own bool) (insight, example string, evidenc
 	return insight, example, evidence, err
 }
 
-// readProse takes the example off the end: what follows its heading, or else the
-// indented block at the end.
+// readProse cuts off the example: the text after its heading, or else the indented block
+// at the end.
 func readProse(lines []string) (insight, example string) {
 	start, end := len(lines), len(lines)
 	for i, s := range lines {
@@ -158,11 +157,11 @@ func unescaped(lines []string) string {
 // who are the speakers in words.
 var who = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
 
-// writeEvidence writes one piece of evidence as a line for people,
+// writeEvidence writes a piece of evidence as a line for people,
 //
 //   - claude-code `0b51d8e2` line 1412, the person: "always run make generate"
 //
-// and what has no place in that line as items below it.
+// and the remaining fields as items below it.
 func writeEvidence(b *bytes.Buffer, e lessons.Evidence) {
 	var head []string
 	item := func(key, value string) { b.WriteString("  - " + key + ": " + quoteJSON(value) + "\n") }

@@ -166,10 +166,9 @@ func simple(s string) bool {
 	return s != "" && !strings.Contains(s, "---")
 }
 
-// Octomind ends the frontmatter at the first three hyphens, wherever they are. In its
-// texts the third is therefore written as the hyphen of Unicode, which looks the same
-// to a person and a model; one that a text has of its own after two hyphens is an
-// escape.
+// Octomind ends the frontmatter at the first three hyphens, even within a value. In its
+// texts the third is therefore written as the Unicode hyphen, which looks the same to a
+// person and a model. A Unicode hyphen that really follows two hyphens is escaped.
 const (
 	hyphens = "--\u2010"
 	escaped = `--\x2d`
@@ -180,8 +179,8 @@ var softHyphens = strings.NewReplacer("---", hyphens, hyphens, `--\u2010`)
 // quoteText is quoteYAML for the texts that Octomind reads.
 func quoteText(s string) string { return softHyphens.Replace(quote(s, "\t", wideYAML)) }
 
-// sentence is quoteText for what may have quotation marks in it. The first Octomind
-// does not undo \", so where every reader takes the text for itself it stands as it is.
+// sentence is quoteText for text that may contain quotation marks. The first Octomind
+// does not undo \", so text that every reader takes literally is not quoted.
 func sentence(s string) string {
 	if plainSentence(s) {
 		return s
@@ -189,8 +188,8 @@ func sentence(s string) string {
 	return quoteText(s)
 }
 
-// plainSentence reports text with quotation marks within that is itself without any
-// around it, to YAML and to each reader of Octomind.
+// plainSentence reports whether text with inner quotation marks can stand unquoted, for
+// YAML and every version of Octomind.
 func plainSentence(s string) bool {
 	if !strings.Contains(s, `"`) || strings.HasSuffix(s, `"`) || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") ||
 		strings.Contains(s, `\`) || strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.Contains(s, "---") {

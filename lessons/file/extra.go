@@ -12,19 +12,19 @@ import (
 	"learnings/lessons"
 )
 
-// What Octomind keeps of a lesson and we have no place for is among the extra fields,
-// under its keys, so that an edit here leaves it as it was:
+// Octomind's fields that a lesson has no field for are kept as extra fields, so that an
+// edit here does not change them:
 //
 //   - memory_type, unless it is "learning".
-//   - importance, where it is the lesson's own and not what our confidence stands for.
-//     It goes when the confidence is changed.
-//   - title; its value is "" for one that follows from the content.
-//   - scope, when the file says "scoped", which is what a file without it means.
+//   - importance, where it is the lesson's own and not derived from our confidence.
+//     It is dropped when the confidence changes.
+//   - title; "" for one that follows from the content.
+//   - scope, when the file says "scoped", which is the default.
 //   - related and outcome, as they are.
 //   - use_count: how often it helped there. Used counts what happens here.
 var octomindKeys = []string{"memory_type", "importance", "title", "scope", "related", "outcome", "use_count"}
 
-// placed reports a key that is written in Octomind's place for it.
+// placed reports whether a key is written in Octomind's position for it.
 func placed(key string) bool { return key == "memory_type" || key == "importance" || key == "title" }
 
 const scoped = "scoped" // the scope of a lesson that is not global
@@ -52,8 +52,8 @@ func importanceOf(l lessons.Lesson) string {
 	return strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64)
 }
 
-// TitleOf gives the title that Octomind makes of a content. One that says no
-// more than this is not kept, because it would outlive the content.
+// TitleOf returns the title that Octomind makes from a content. An identical title is not
+// kept, because it would outlive the content.
 func TitleOf(content string) string {
 	if len(content) <= 80 {
 		return content
@@ -78,8 +78,8 @@ func titleOf(l lessons.Lesson) (string, bool) {
 	return title, ok
 }
 
-// Retitled is an edited lesson whose title follows from the content if that of the
-// lesson before the edit did and the edit left it alone.
+// Retitled returns an edited lesson with its title made from the new content, if it was
+// made from the old one and the edit did not change it.
 func Retitled(before, edited lessons.Lesson) lessons.Lesson {
 	if value, ok := extra(before, "title"); !ok || value != "" {
 		return edited
@@ -101,8 +101,8 @@ func scalar(value string) (string, bool) {
 	return all[0].node.Value, true
 }
 
-// confidenceFrom is what Octomind's importance and word say of a lesson without a
-// score: the importance where it agrees with the word, or else the word.
+// confidenceFrom returns the confidence of a lesson without a score: Octomind's
+// importance if it agrees with the word, or else the word's.
 func confidenceFrom(importance float64, word string) (lessons.Confidence, error) {
 	c, err := lessons.ParseConfidence(word)
 	if i := lessons.Confidence(importance); err == nil && i >= 0 && i <= 1 && i.Word() == c.Word() {

@@ -9,9 +9,9 @@ import (
 	"learnings/lessons"
 )
 
-// A key is one that only this program knows. What it stands for is a pointer, by whose
-// type the key is read, written and brought to its normal form; or a text, which is how
-// it is written, where there is more to it. One that is empty is left out.
+// A key is a frontmatter key that only this program knows. of returns a pointer, whose
+// type says how to read, write and normalise it; or a text to write, if there is more to
+// it. Empty values are left out.
 type key struct {
 	name string
 	of   func(l *lessons.Lesson) any

@@ -190,8 +190,7 @@ func nameOfFolder(name string) string {
 	return string(b)
 }
 
-// reserved reports a name that Windows keeps for a device, whatever follows the first
-// dot.
+// reserved reports whether Windows reserves a name for a device, with any extension.
 func reserved(name string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(name), ".")
 	base = strings.TrimRight(base, " ")

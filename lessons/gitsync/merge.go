@@ -37,7 +37,7 @@ type merger struct {
 	both    map[lessons.ID]bool // lessons that both sides have changed
 }
 
-// A Settled is a lesson that both copies had changed, and what became of it.
+// A Settled is a lesson that both copies had changed, and how that was settled.
 type Settled struct {
 	ID   lessons.ID `json:"id"`
 	What string     `json:"what"`
@@ -87,7 +87,7 @@ func (m *merger) settled(id lessons.ID, what string, proposal lessons.ID) {
 	m.reports = append(m.reports, Settled{id, what, proposal})
 }
 
-// settle finds out what becomes of one lesson.
+// settle merges one lesson.
 func (m *merger) settle(id lessons.ID) error {
 	b, o, t := m.base.Docs[id], m.ours.Docs[id], m.theirs.Docs[id]
 	if b != nil { // a file that broke keeps its lesson as it was
@@ -178,8 +178,8 @@ func (m *merger) reconcile(id lessons.ID, b, o, t *doc) error {
 	return nil
 }
 
-// put takes a file into the result, at a path. A text that leaves something to
-// its place, such as its id, has to say it itself elsewhere.
+// put adds a file to the result, at a path. Text that relies on its path, such as for its
+// id, is rewritten to say it.
 func (m *merger) put(d *doc, to string) error {
 	moved := &doc{d.object, to, d.Text, d.Lesson}
 	if to != d.Path && to != "" {
@@ -194,8 +194,8 @@ func (m *merger) put(d *doc, to string) error {
 	return nil
 }
 
-// apart keeps both sides of a lesson that cannot be one, because it would be too
-// large: the one with the newer decision, and the other as a proposal.
+// apart keeps both versions of a lesson that would be too large merged: the one with the
+// newer decision, and the other as a proposal.
 func (m *merger) apart(id lessons.ID, o, t *doc, why error) error {
 	a, b := o, t
 	if newer := t.Lesson.Decided.At.Compare(o.Lesson.Decided.At); newer > 0 || newer == 0 && bytes.Compare(t.Text, o.Text) > 0 {
@@ -237,9 +237,9 @@ func (m *merger) rewrite(l lessons.Lesson) error {
 	return nil
 }
 
-// followMerges sees to it that every merged lesson lives on somewhere. One whose
-// survivor is gone goes back to the queue, and where merges made on two machines
-// form a chain, the last survivor gets the evidence of all.
+// followMerges makes sure that every merged lesson has a survivor. If it is gone, the
+// lesson returns to the queue; if merges on two machines form a chain, the last survivor
+// gets the evidence of all.
 func (m *merger) followMerges() error {
 	for _, id := range slices.Sorted(maps.Keys(m.docs())) {
 		l := m.docs()[id].Lesson

@@ -29,21 +29,21 @@ func (c *Copy) begin(w Wish) *run {
 	return &run{Copy: c, wish: w, rep: &Report{DryRun: w.DryRun, Committed: Tally{}, Received: Tally{}}}
 }
 
-// A present is the corpus as it is here, and the commit that says so.
+// A present is the current corpus and the commit that records it.
 type present struct {
 	head    string // "" before the first commit
 	tree    fileTree
 	state   *snapshot           // as the commit has it
-	local   map[lessons.ID]*doc // files of lessons that are otherwise here: what others approved, as proposals
-	held    map[string]bool     // paths of files that are broken, and so not committed
-	outside map[lessons.ID]bool // those of local that another program wrote: they are neither sent nor changed
+	local   map[lessons.ID]*doc // lessons whose file here differs from the commit: approvals of others, as proposals
+	held    map[string]bool     // paths of broken files, which are not committed
+	outside map[lessons.ID]bool // those of local that another program wrote: neither sent nor changed
 	dirty   bool                // a dry run found something to commit
 }
 
-// A removal takes lessons from every machine, and one that was not meant (a disk
-// that is not mounted, a commit that empties the remote) looks like any other. So
-// one of more than mostRemoved lessons, or of more than one in leastLeft, is asked
-// about first. A single lesson never is: an undone `add` removes that much.
+// A removal takes lessons from every machine, and an accidental one (an unmounted disk, a
+// commit that empties the remote) looks like any other. So removing more than mostRemoved
+// lessons, or more than one in leastLeft, needs confirmation. Removing a single one never
+// does, since undoing an `add` does that.
 const (
 	mostRemoved = 10
 	leastLeft   = 20 // 5 %
@@ -92,8 +92,8 @@ func (r *run) commitPresent(ctx context.Context) error {
 	return err
 }
 
-// message returns the message of a commit. It says what was done and never what a
-// lesson says, because nothing takes words out of a commit again.
+// message returns a commit message. It says what was done but quotes no lesson, because
+// words cannot be removed from a commit later.
 func message(t Tally, is, was fileTree) string {
 	if s := t.String(); s != "" {
 		return "learnings: " + s + "\n"
@@ -194,8 +194,8 @@ func (r *run) take(s *snapshot, d *doc) {
 	s.Docs[d.Lesson.ID] = d
 }
 
-// keep takes over from the last commit what is not the corpus's to change: files
-// that are not ours, and the last good state of those that are held.
+// keep copies from the last commit what is not in the corpus: files of others, and the
+// last good state of held files.
 func (r *run) keep(was fileTree, old *snapshot, p *present) {
 	for path, o := range was {
 		if path != goneFile && (!file.Is(path) || p.held[path]) {

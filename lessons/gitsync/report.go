@@ -7,16 +7,16 @@ type Report struct {
 	DryRun    bool       `json:"dry_run,omitempty"`
 	Committed Tally      `json:"committed"`          // what was decided here
 	Received  Tally      `json:"received"`           // what the corpus took over
-	Awaiting  []Awaiting `json:"awaiting,omitempty"` // what others approved, and arrived as a proposal
+	Awaiting  []Awaiting `json:"awaiting,omitempty"` // approvals of others, which arrived as proposals
 	Settled   []Settled  `json:"settled,omitempty"`  // lessons that both copies had changed
 	Pushed    int        `json:"pushed"`             // commits
-	Held      []Held     `json:"held,omitempty"`     // files of lessons that cannot be read: they stay as they are, and here
-	Left      []string   `json:"left,omitempty"`     // files that are not ours: they are not committed
+	Held      []Held     `json:"held,omitempty"`     // unreadable lesson files, left unchanged and not sent
+	Left      []string   `json:"left,omitempty"`     // files of others, which are not committed
 	Notes     []string   `json:"notes,omitempty"`
 	Squashed  bool       `json:"squashed,omitempty"` // what was not pushed yet became one commit
 }
 
-// A Held is a file that is left alone.
+// A Held is a file that a sync does not touch.
 type Held struct {
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
@@ -28,10 +28,10 @@ type Wish struct {
 	DryRun  bool // fetch, and say what would be done
 	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
 	Rejoin  bool // accept that the history of the remote was rewritten
-	Removal bool // many lessons are gone, here or at the remote, and that is meant
+	Removal bool // accept that many lessons are gone, here or at the remote
 }
 
-// A Status says how a copy stands, as far as this machine knows.
+// A Status compares a copy with its remote, as far as this machine knows.
 type Status struct {
 	Branch  string   `json:"branch"`
 	Remote  string   `json:"remote,omitempty"`

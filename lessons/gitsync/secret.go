@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/file"
 )
 
-// A Redactor takes secrets out of text, and out of a lesson as a whole. Said are
-// texts that the lesson was made from; there are none here.
+// A Redactor removes secrets from text, or from a whole lesson. said are the texts that
+// the lesson was made from; none here.
 type Redactor interface {
 	Redact(string) string
 	Lesson(l lessons.Lesson, said ...string) lessons.Lesson
@@ -61,10 +61,9 @@ func (e *SecretError) Error() string {
 	return b.String()
 }
 
-// findSecrets searches everything that a push of head would send to a remote that
-// has theirs: every content and every message of every commit that it lacks, also
-// what a later commit has taken out again, because git sends that too. The tree is
-// that of head.
+// findSecrets searches everything that a push of head would send to a remote at theirs:
+// all contents and messages of the missing commits, including what later commits removed,
+// because git sends that too. tree is head's.
 func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree fileTree, theirs string) ([]Finding, error) {
 	out, err := git.git(ctx, append([]string{"rev-list", "--objects"}, since(theirs, head)...)...)
 	if err != nil {

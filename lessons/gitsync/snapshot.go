@@ -47,7 +47,7 @@ const goneFile = ".forgotten"
 // A snapshot is one state of a corpus.
 type snapshot struct {
 	Docs  map[lessons.ID]*doc
-	Other fileTree            // files that are not lessons: broken ones, the second of two with one id, and those that are not ours
+	Other fileTree            // files that are not lessons: broken ones, duplicates of an id, and those of others
 	Gone  map[lessons.ID]bool // lessons that were forgotten
 }
 
@@ -162,8 +162,7 @@ func (b *blobs) Encode(l lessons.Lesson) (*doc, error) {
 
 const goneHead = "# The ids of lessons that were forgotten, so that no copy of this corpus brings them back.\n"
 
-// parseGone reads the ids in a [goneFile], and passes over whatever else a merge
-// by hand has left in it.
+// parseGone reads the ids in a [goneFile] and ignores leftovers of a manual merge.
 func parseGone(text []byte) []lessons.ID {
 	var out []lessons.ID
 	for line := range strings.Lines(string(text)) {

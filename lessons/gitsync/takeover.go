@@ -74,8 +74,8 @@ func (r *run) integrate(ctx context.Context) error {
 	return nil
 }
 
-// askRemoval stops a sync that would take many lessons away. What was forgotten
-// counts, too: it cannot be brought back.
+// askRemoval stops a sync that would remove many lessons. Forgotten ones count too, since
+// they cannot be restored.
 func (r *run) askRemoval(removed, forgotten, of int) error {
 	if !muchRemoved(removed+forgotten, of) || r.wish.Removal {
 		return nil
@@ -107,9 +107,9 @@ func mergeMessage(received Tally, settled int) string {
 	return "learnings: merged " + t + "\n"
 }
 
-// parting returns the commit where the two histories parted, "" when they have
-// nothing in common. Rewritten says that the history of the remote does not go on
-// from where the copies last met.
+// parting returns the commit where the two histories parted, "" if they have none in
+// common. rewritten reports that the remote's history does not continue from where the
+// copies last met.
 func (r *run) parting(ctx context.Context) (base string, rewritten bool, err error) {
 	head, theirs := r.now.head, r.theirs
 	if head == "" {
@@ -144,8 +144,8 @@ func (r *run) parting(ctx context.Context) (base string, rewritten bool, err err
 	return slices.Min(strings.Fields(out)), false, nil
 }
 
-// takeOver makes the corpus, and then the branch, what next says. The package
-// comment says what is left when it is interrupted.
+// takeOver changes the corpus, and then the branch, to next. The package comment covers
+// interruptions.
 func (c *Copy) takeOver(ctx context.Context, now, next *present) error {
 	if _, err := c.repo.git(ctx, "update-ref", refPending, next.head); err != nil {
 		return err
@@ -220,8 +220,8 @@ func steps(now, next *present) []store.Step {
 	}
 	for _, id := range slices.Sorted(maps.Keys(now.state.Docs)) {
 		old := now.here(id)
-		// What was forgotten is erased behind this write, and is removed by it only where
-		// another lesson has its place from now on.
+		// Forgotten lessons are erased after this write, which removes one only if
+		// another lesson takes its path.
 		if next.state.Docs[id] == nil && !next.outside[id] && (!next.state.Gone[id] || needed[old.Path]) {
 			out = append(out, store.Step{ID: id, Was: was(old)})
 		}
@@ -263,8 +263,8 @@ func (c *Copy) writeRest(ctx context.Context, now, next *present) error {
 	})
 }
 
-// spared checks that no file that is not ours would be overwritten while it holds
-// changes of a person that are not committed.
+// spared checks that no uncommitted change of a person to a file of theirs is
+// overwritten.
 func (c *Copy) spared(was, is fileTree) error {
 	for _, p := range slices.Sorted(maps.Keys(is)) {
 		if was[p] == is[p] || ours(p) || !is[p].IsPlain() || !safePath(p) {

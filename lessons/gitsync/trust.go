@@ -18,11 +18,11 @@ import (
 // This file decides which approvals of others count here. The package comment has
 // the rule.
 
-// An Awaiting is an approval of somebody else that arrived as a proposal.
+// An Awaiting is somebody else's approval that arrived as a proposal.
 type Awaiting struct {
 	ID      lessons.ID `json:"id"`
 	By      string     `json:"approved_by"`
-	Flagged bool       `json:"flagged,omitempty"` // for what the lesson says, whoever approved it
+	Flagged bool       `json:"flagged,omitempty"` // because of its text, regardless of who approved it
 }
 
 // here returns the file of a lesson as it is in this corpus; nil for none.
@@ -67,7 +67,7 @@ func free(l lessons.Lesson, preferred string, taken func(path string) bool) stri
 	}
 }
 
-// said is what an agent is given of a lesson, and where.
+// said is the part of a lesson that agents are given, and where.
 type said struct {
 	lessons.Wording
 	lessons.Scope
@@ -80,10 +80,9 @@ func same(a, b lessons.Lesson) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// publish makes the state of a corpus that was just read what its commit is to say:
-// a proposal that waits here stays what its approver made of it. Rewording it here
-// is not published before it is decided on, so that no text goes out under the name
-// of somebody who has not seen it.
+// publish prepares the state of the corpus for its commit: a proposal waiting here stays
+// as its approver left it. A local rewording is published only once it is decided on, so
+// that no text goes out in the name of somebody who has not seen it.
 func (r *run) publish(old *snapshot, p *present) error {
 	for id := range p.local { // of those whose file is broken
 		if !p.outside[id] {
@@ -192,10 +191,9 @@ func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l le
 	return l, true
 }
 
-// counts reports whether an arriving approval is by somebody who is trusted, and
-// whether the lesson must be looked at whoever approved it. What counts is who approved
-// the lesson as the remote has it, not as the merge left it: a newer approval of our own
-// was of another text.
+// counts reports whether an arriving approval is by a trusted person, and whether the
+// lesson is flagged regardless of that. It looks at the remote's version, not the merged
+// one: a newer approval of our own was for another text.
 func (r *run) counts(d, theirs *doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
 	by := t.Decided.By
@@ -209,8 +207,8 @@ func newHazard(was, is lessons.Lesson) bool {
 	return slices.ContainsFunc(lessons.Dangers(is), func(d lessons.Danger) bool { return !slices.Contains(old, d) })
 }
 
-// reconsider withholds, or lets count, what was waiting here when the remote has
-// nothing new: the settings may have changed.
+// reconsider withholds waiting lessons, or lets them count, when the remote has nothing
+// new: the settings may have changed.
 func (r *run) reconsider(ctx context.Context) error {
 	now := r.now
 	if len(now.local) == 0 {
