@@ -21,9 +21,9 @@ type Line struct {
 	Key, Value string
 }
 
-// Lines takes a file apart as every version of Octomind does: after the three hyphens
-// that it begins with, up to the next three, wherever they are. It is false for what
-// Octomind passes over.
+// Lines takes a file apart as every version of Octomind does: from the three hyphens
+// at its start to the next three, even within a value. It returns false for files that
+// Octomind ignores.
 func Lines(text string) ([]Line, bool) {
 	text, ok := strings.CutPrefix(strings.TrimSpace(text), "---")
 	if !ok {
@@ -50,7 +50,7 @@ func linesOf(head string) []Line {
 // to its agents. Nothing in it is lost: what is of no use is kept under keptLines.
 //
 // A value that one of our own keys cannot have is still refused in a file with an id:
-// that file is ours, and a person who has mistyped something is told so.
+// that file is ours, and the error tells a person about a typing mistake.
 func decodeLoose(data []byte, at place) (lessons.Lesson, bool) {
 	if len(data) > MaxSize || !utf8.Valid(data) {
 		return lessons.Lesson{}, false

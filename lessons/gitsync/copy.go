@@ -22,7 +22,7 @@ type Options struct {
 	Dir   string       // of the corpus
 	State string       // the folder of what this machine keeps about it
 	Store *store.Store // over both
-	Git   string       // the program; "" when there is none
+	Git   string       // the program; "" if not installed
 	Env   []string     // the environment of git's processes
 	By    string       // the person, for the journal; their own approvals count
 	Trust []string     // others whose approvals count

@@ -25,8 +25,8 @@ import (
 //   - Only the repository in the corpus itself is touched: its place is given with
 //     every call, so that git does not look for another further up.
 //   - No hooks run, neither those of the repository nor those that the user has set
-//     for all of them: they are programs, written for commits to code, and whoever
-//     can write into the corpus could put one there. What guards the push is the
+//     for all of them: they are programs, written for commits to code, and anyone who
+//     can write into the corpus could add one. What guards the push is the
 //     search for secrets.
 //   - A sync gives up on a remote that does not answer, and tells a person at the
 //     terminal what it is waiting for.
@@ -35,7 +35,7 @@ import (
 //     where there is no terminal.
 type repo struct {
 	dir      string // the corpus
-	program  string // git; "" when there is none
+	program  string // git; "" if not installed
 	env      []string
 	terminal bool // whether git may ask questions
 	now      func() time.Time

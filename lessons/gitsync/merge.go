@@ -21,7 +21,7 @@ import (
 //     other rejected is one lesson with two histories.
 //   - What only one side changed is taken over. What both changed is settled
 //     field by field, by [lessons.Reconcile].
-//   - A forgotten lesson stays forgotten, whatever the other side did to it since.
+//   - A forgotten lesson stays forgotten, even if the other side changed it since.
 //     One that is merely missing was removed, unless the other side changed it.
 //   - The result does not depend on which side is called ours. The one exception
 //     are files that are not lessons: ours stays, and theirs goes beside it.

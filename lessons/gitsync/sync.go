@@ -1,55 +1,47 @@
-// Package gitsync makes two copies of a corpus the same, over git.
+// Package gitsync syncs two copies of a corpus over git.
 //
-// The corpus is the working folder of a git repository of its own, and the user's
-// git program talks to the remote. This package adds what git lacks: it commits
-// lessons and nothing else; settles by itself what two machines decided on the same
-// lesson, with [merge3]; takes the result into the corpus through the store, so that
-// it is in the journal and undone in one step; and lets no secret out.
+// The corpus is the working folder of its own git repository, and the user's git program
+// talks to the remote. This package adds what git lacks: it commits only lessons; merges
+// what two machines decided on the same lesson; applies the result through the store, so
+// that it is journaled and undone in one step; and sends no secrets.
 //
-// It merges and does not rebase. A merge sees each lesson once, as it was when the
-// copies parted and as either has it now, so counters can be added and lists
-// joined; a rebase would settle it once for each commit, against states that no
-// person has ever seen. The histories of both sides stay as they were, and a crash
-// leaves one commit, not a series of them half moved.
+// It merges and does not rebase. A merge sees each lesson once, as it was when the copies
+// parted and as each has it now, so counters can be added and lists joined. A rebase would
+// settle it once per commit, against states that no person has ever seen. Both histories
+// stay as they were, and a crash leaves one commit, not half of a series.
 //
 // # Who decides
 //
-// An approval puts a text into every coming session, so one that comes in counts
-// only when the person here made it, on another machine, or [Options.Trust] names
-// its maker. Any other arrives as a proposal that says who approved it
-// ([lessons.Lesson.Withheld]). So does a text that must be looked at
-// ([lessons.Dangers]), whoever approved it, unless it was approved here already in
-// the same words. A name in a file proves nothing: whoever may push can write any.
-// That is why danger does not ask for names, and why the names are for people who
-// share a remote and not against those who attack it.
+// An approval puts a text into every coming session, so an arriving one counts only if
+// the person here made it, on another machine, or [Options.Trust] names its maker. Any
+// other arrives as a proposal that says who approved it ([lessons.Lesson.Withheld]). So
+// does a text with [lessons.Dangers], even from a trusted person, unless the same words
+// were already approved here. A name in a file proves nothing, since anyone who can push
+// can write any name. So dangerous texts are withheld under every name, and names only
+// serve people who share a remote; they do not stop attackers.
 //
-// Rejections, archivings and merges are taken in from anybody. They take text out
-// of sessions and put none in, the survivor of a merge is subject to the rule for
-// approvals, all of it is in the journal, and one undo takes it back.
+// Rejections, archivings and merges are accepted from anybody. They only take text out of
+// sessions, the survivor of a merge is subject to the rule for approvals, all of it is
+// journaled, and one undo reverts it.
 //
-// What waits here is approved for those who approved it, and a sync must not tell
-// them otherwise. So a withheld lesson differs in this corpus from what its commit
-// says: the commit goes on saying "approved by ada", and only the file in the
-// working folder is a proposal. The difference is in that file alone, because the
-// proposal holds all that it takes to say what the commit says; there is no other
-// record that could get lost. What is done to a proposal while it waits is
-// committed as it is for any lesson, but for its words, which would go out under the
-// name of somebody who has not seen them, and for a snooze. With the person's own
-// decision the difference ends.
+// A lesson that waits here is approved for those who approved it, and a sync must not
+// change that for them. So a withheld lesson differs from its commit: the commit still
+// says "approved by ada", and only the file in the working folder is a proposal, which
+// holds all that is needed to restore the commit's text. Changes to a waiting proposal are
+// committed, except for a snooze and for its words, which would go out in the name of
+// somebody who has not seen them. The person's own decision ends the difference.
 //
-// What another program wrote into the corpus and nobody has confirmed
-// ([lessons.Lesson.Outside]) is in nobody's name: if it is approved, it is neither
-// committed nor changed by a sync until it is confirmed. Else it would arrive on the
-// person's next machine as their own approval.
+// An approved lesson that another program wrote into the corpus and nobody has confirmed
+// ([lessons.Lesson.Outside]) is neither committed nor changed by a sync. Otherwise it would
+// arrive on the person's next machine as their own approval.
 //
 // # What is safe when
 //
-// A sync commits what is here, fetches, merges, takes over, and pushes. The corpus
-// is locked only while files are written, all in one write. A merge commit is made
-// before that write and becomes the branch after it; the ref refs/learnings/pending
-// holds it meanwhile, and the journal says whether the write was done. So whatever
-// was killed in between is finished, or begun again, by the next sync, and no
-// counter is added twice.
+// A sync commits, fetches, merges, applies the result, and pushes. The corpus is locked
+// only while files are written, all in one write. A merge commit is made before that write
+// and becomes the branch after it. Meanwhile the ref refs/learnings/pending holds it, and
+// the journal says whether the write was done. So the next sync finishes or restarts an
+// interrupted one, and no counter is added twice.
 package gitsync
 
 import (

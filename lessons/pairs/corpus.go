@@ -120,7 +120,7 @@ func (c *Corpus) Add(l lessons.Lesson) {
 	c.members = append(c.members, entry{l.ID, l.Created.UnixNano(), l.Status == lessons.Approved})
 }
 
-// first returns the prefix of which a text shares a word with any duplicate.
+// first returns a prefix of the words; any duplicate has at least one of them.
 func (c *Corpus) first(words []int32) []int32 { return words[:len(words)-c.rule.least(len(words))+1] }
 
 // words returns the distinct words of a lesson that the rule compares, in descending

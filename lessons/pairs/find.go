@@ -241,7 +241,7 @@ func (x *inverted) candidates(n int32, met []int32) (out []int32) {
 	return out
 }
 
-// asked returns words, one of which every lesson that contradicts a claim has.
+// asked returns words such that every lesson contradicting a claim has one of them.
 func (x *inverted) asked(c *claim) (words []string) {
 	if c.con || c.item {
 		words = x.rarest(c.what, c.needed())
@@ -308,7 +308,7 @@ func (x *inverted) rarest(words []string, share float64) []string {
 	return x.sorted(distinct(words))[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
 }
 
-// telling returns words of a clause, one of which every clause for the same slot has.
+// telling returns words such that every clause for the same slot has one of them.
 func (x *inverted) telling(c *clause, announced bool) []string {
 	least := ofBoth
 	if announced {
