@@ -10,8 +10,8 @@ import (
 	"learnings/lessons"
 )
 
-// ErrAnswer says that an answer holds nothing that can be read as lessons, not
-// even the decision that there are none.
+// ErrAnswer means that an answer holds neither lessons nor the decision that there are
+// none.
 var ErrAnswer = errors.New("the answer holds neither lessons nor the decision that there are none")
 
 // How much of an answer is read and shown.
@@ -37,15 +37,15 @@ type proposal struct {
 type answer struct {
 	none    bool   // decided that there is nothing to learn
 	reason  string // of the decision, where it was asked for
-	partial bool   // it breaks off; the items are the whole ones
+	partial bool   // it breaks off; items has the complete ones
 	items   []proposal
 }
 
 // says reports whether an answer holds lessons, or the decision that there are none.
 func (a answer) says() bool { return a.none || len(a.items) > 0 }
 
-// parseAnswer reads an answer, in a code fence or with prose around it, and as far as
-// it goes when it was cut off. What a model thinks aloud first is passed over.
+// parseAnswer parses an answer, in a code fence or with prose around it, and the
+// complete part of one that was cut off. It skips what a model thinks aloud first.
 func parseAnswer(text string) (answer, error) {
 	text = strings.TrimSpace(text[:min(len(text), maxAnswerText)])
 	for _, tag := range []string{"think", "thinking", "reasoning"} {
@@ -59,7 +59,7 @@ func parseAnswer(text string) (answer, error) {
 			break
 		}
 		first := strings.Trim(rest[:i], "`json \r\n") == "" && tries == 0
-		// An empty list within something else, such as an error, decides nothing.
+		// An empty list inside something else, such as an error, decides nothing.
 		if a, ok := parseJSON(rest[i:]); ok && (first || rest[i] == '{' || len(a.items) > 0) {
 			return a, nil
 		}
@@ -71,10 +71,10 @@ func parseAnswer(text string) (answer, error) {
 	return answer{}, fmt.Errorf("%w: it is prose: %s", ErrAnswer, head(text, previewed))
 }
 
-// parseJSON reads the JSON value at the start of text: our object, a list of
-// lessons, or a single one. ok is false when it is none of them, or breaks off
-// before the first lesson. A list without elements is the decision that there is
-// nothing to learn. Where the text breaks off, the items that are whole count.
+// parseJSON parses the JSON value at the start of text: our object, a list of lessons,
+// or a single one. ok is false for anything else, and if the text breaks off before the
+// first lesson ends. An empty list is the decision that there is nothing to learn. If
+// the text breaks off later, the complete items count.
 func parseJSON(text string) (a answer, ok bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	start, err := dec.Token()
@@ -117,7 +117,7 @@ func parseJSON(text string) (a answer, ok bool) {
 	return a, a.says()
 }
 
-// list reads the elements of a list whose opening has been read.
+// list parses the elements of a list after its opening.
 func (a *answer) list(dec *json.Decoder) {
 	empty := true
 	for ; dec.More(); empty = false {
@@ -136,7 +136,7 @@ func (a *answer) list(dec *json.Decoder) {
 	a.none = a.none || empty && err == nil
 }
 
-// add adds a lesson, of whatever types its fields are, if it has content.
+// add adds a lesson with fields of any type, if it has content.
 func (a *answer) add(f map[string]json.RawMessage) {
 	get := func(names ...string) (s string) {
 		for _, n := range names {
@@ -155,7 +155,7 @@ func (a *answer) add(f map[string]json.RawMessage) {
 	}
 }
 
-// text1 is a value as text: a string, a number, or the first of a list.
+// text1 returns a value as text: a string, a number, or the first element of a list.
 func text1(v json.RawMessage) string {
 	var value any
 	if len(v) == 0 || json.Unmarshal(v, &value) != nil {
@@ -171,7 +171,7 @@ func text1(v json.RawMessage) string {
 	return ""
 }
 
-// texts is a value as a list of words: a list of strings, or a string with commas.
+// texts returns a value as a list of words: a list of strings, or a string with commas.
 func texts(v json.RawMessage) (out []string) {
 	var list []any
 	if json.Unmarshal(v, &list) != nil {

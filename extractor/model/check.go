@@ -11,7 +11,7 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Reason is why what a model proposed was dropped.
+// A Reason says why a proposal of a model was dropped.
 type Reason string
 
 const (
@@ -33,11 +33,11 @@ const (
 	longestLesson = 600 // bytes of content
 	mostTerms     = 12
 	longestTerm   = 60  // bytes
-	mostShows     = 4   // phrases of when a lesson shows
+	mostShows     = 4   // phrases that say when a lesson applies
 	agentAtMost   = 0.5 // confidence of what only the agent said
 )
 
-// check makes lessons of the proposals about a session that hold, and counts the others.
+// check makes lessons of the valid proposals about a session, and counts the others.
 // known are the lessons that the model was told, by their numbers.
 func (p *Proposer) check(q *question, known []lessons.Lesson, items []proposal) (out []lessons.Lesson, dropped map[Reason]int) {
 	dropped = make(map[Reason]int)
@@ -67,11 +67,11 @@ func (p *Proposer) check(q *question, known []lessons.Lesson, items []proposal) 
 	return out, dropped
 }
 
-// same is a content without what makes no difference.
+// same normalizes content for comparison.
 func same(content string) string { return fold(strings.ToLower(content)) }
 
-// lesson makes one lesson, or says why not. Who said it, and where, is read
-// from the session, never from the answer.
+// lesson makes one lesson, or returns why not. The speaker and the place come from the
+// session, never from the answer.
 func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (lessons.Lesson, Reason) {
 	s, d := q.session, q.digest
 	content := lessons.Line(d.redact(item.content))
@@ -123,8 +123,8 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 	return l, ""
 }
 
-// superseded gives the known lesson that a model means by "L3" or "3"; their numbers are
-// from 1.
+// superseded returns the known lesson that a model means by "L3" or "3", counted from
+// 1.
 func superseded(s string, known []lessons.Lesson) lessons.ID {
 	s = strings.TrimLeft(s, "Ll[ ")
 	if end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
@@ -136,7 +136,7 @@ func superseded(s string, known []lessons.Lesson) lessons.ID {
 	return ""
 }
 
-// speaker says who made a turn and in what manner.
+// speaker returns who made a turn and in what manner.
 func speaker(t *transcript.Turn) (lessons.Speaker, string) {
 	switch {
 	case t.Speaker == transcript.Agent:
@@ -149,15 +149,15 @@ func speaker(t *transcript.Turn) (lessons.Speaker, string) {
 	return lessons.ByPerson, t.Kind.From()
 }
 
-// shows makes a model's phrases of when a lesson shows fit to be kept: those that its
-// sentence does not hold.
+// shows cleans up a model's phrases of when a lesson applies, without those in its
+// sentence.
 func (d *digest) shows(in []string, content string) []string {
 	content = strings.ToLower(content)
 	out := slices.DeleteFunc(d.terms(in), func(s string) bool { return strings.Contains(content, strings.ToLower(s)) })
 	return out[:min(len(out), mostShows)]
 }
 
-// terms makes a model's words fit to be kept.
+// terms cleans up a model's words.
 func (d *digest) terms(in []string) (out []string) {
 	for _, w := range in {
 		w = lessons.Line(d.redact(w))
@@ -168,11 +168,11 @@ func (d *digest) terms(in []string) (out []string) {
 	return out
 }
 
-// unsaid returns the commands, addresses, packages, paths and names in a wording that
-// are neither in what is quoted nor in anything the person said. When the content has
-// no word in common with what is quoted, it returns the words that the content is
-// about. What the agent said counts as the person's where they agreed with it, answered
-// it or refused it, for then they have read it.
+// unsaid returns the commands, addresses, packages, paths and names of a wording that
+// are neither in its quote nor in what the person said. If the content shares no word
+// with the quote, it returns the content's main words. The agent's words count as the
+// person's if they agreed with, answered or refused them, because then they have read
+// them.
 func (d *digest) unsaid(w lessons.Wording, at found) []string {
 	near := pairs.Heard{d.around(at)}
 	if d.persons == nil {
@@ -188,8 +188,8 @@ func (d *digest) unsaid(w lessons.Wording, at found) []string {
 	return pairs.Unsaid(w, near, append(near, *d.persons))
 }
 
-// around returns what a quote has to be read with: its turn, and the agent's message that
-// the turn agrees with. An error belongs with the call that failed and the one that worked.
+// around returns the context of a quote: its turn, and the agent's message that the
+// turn agrees with. For an error, it is the call that failed and the one that worked.
 func (d *digest) around(at found) pairs.Speech {
 	t := &d.turns[at.turn]
 	own := d.readable(at.turn)

@@ -11,51 +11,49 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// DefaultBudget is how many tokens a digest may have when the user sets no
-// budget. Half of the sessions of over 1 MB need less than two thirds of it.
+// DefaultBudget is the most tokens of a digest if the user sets no budget. Half of the
+// sessions over 1 MB need less than two thirds of it.
 const DefaultBudget = 6000
 
-// minBudget holds the heads of a few messages; below it a digest says nothing.
+// minBudget has room for the heads of a few messages; a smaller digest says nothing.
 const minBudget = 200
 
-// A line is one thing that a digest tells of a session. The model cites it by
-// its handle.
+// A line is one entry of a digest. The model cites it by its handle.
 type line struct {
 	handle string // "M12"; unique in the digest
 	label  string // who, and in what manner: USER, USER REFUSES, AGENT, TOOL ERROR, …
 	text   string // redacted, safe to show, and perhaps shortened
-	turn   int    // which of the turns that the digest was made of
+	turn   int    // index of the turn it was made from
 }
 
-// String is the line as it is sent: it begins in the first column with its handle, and
-// every further line of its text is indented, so that no text can pretend to be another.
+// String returns the line as it is sent: its handle is in the first column and further
+// lines of text are indented, so that no text can pose as another entry.
 func (l line) String() string {
 	return l.handle + " " + l.label + ": " + strings.ReplaceAll(fence(l.text), "\n", "\n    ")
 }
 
-// fence makes it impossible for a text to close or open one of the blocks that
-// the prompt is made of: their tags all begin alike.
+// fence keeps a text from opening or closing a block of the prompt, whose tags all
+// begin alike.
 func fence(text string) string { return openTag().ReplaceAllString(text, "‹$1") }
 
 var openTag = lessons.LazyRegexp(`(?i)<(\s*/?\s*learnings-)`)
 
-// A digest is what of a session is sent to a model: what the person said, what
-// the agent was about to do or conceded around it, and errors with what cured
-// them, under a budget of tokens. It keeps the turns that it is made of, so that
-// what a model quotes can be looked up.
+// A digest is the part of a session that is sent to a model within a budget of tokens:
+// what the person said, what the agent was about to do or conceded around it, and
+// errors with their cures. It keeps its turns, so that quotes of the model can be
+// looked up.
 type digest struct {
 	lines  []line
 	tokens int // estimated, of the text
 
 	turns   []transcript.Turn
 	redact  func(string) string
-	clean   map[int]string // what readable has answered, by turn
-	persons *pairs.Speech  // what the person said; nil until somebody asks
+	clean   map[int]string // cache of readable, by turn
+	persons *pairs.Speech  // what the person said; nil until needed
 }
 
-// newDigest chooses what of turns to send, without what was sent before, which can
-// still be the context of what was not. All text goes through redact before anything
-// else is done with it.
+// newDigest chooses what to send of turns. What was sent before is left out, except as
+// context. All text goes through redact first.
 func newDigest(turns []transcript.Turn, budget int, redact func(string) string, before sent) *digest {
 	d := &digest{turns: turns, redact: redact, clean: make(map[int]string)}
 	pieces := d.gather(before)
@@ -70,7 +68,8 @@ func newDigest(turns []transcript.Turn, budget int, redact func(string) string, 
 	return d
 }
 
-// name puts the name of the session before each handle, where a prompt holds several.
+// name puts the name of the session before each handle, for a prompt with several
+// sessions.
 func (d *digest) name(session string) {
 	d.tokens = 0
 	for i := range d.lines {
@@ -80,13 +79,13 @@ func (d *digest) name(session string) {
 	}
 }
 
-// empty reports that there is nothing in the digest that could teach anything:
-// no word of a person and no error that was cured.
+// empty reports whether the digest has nothing to learn from: no word of a person and
+// no cured error.
 func (d *digest) empty() bool {
 	return !slices.ContainsFunc(d.lines, func(l line) bool { return strings.HasPrefix(l.label, labelUser) || l.label == labelError })
 }
 
-// cited gives the line that a model cites. Models also write "M12 USER" and "[M12]".
+// cited returns the line that a model cites. Models also write "M12 USER" and "[M12]".
 func (d *digest) cited(handle string) (line, bool) {
 	handle, _, _ = strings.Cut(strings.TrimLeft(handle, " [("), " ")
 	handle = strings.ToUpper(strings.Trim(handle, "]):,"))
@@ -97,7 +96,7 @@ func (d *digest) cited(handle string) (line, bool) {
 	return d.lines[i], true
 }
 
-// String is the digest as it is sent, without the fence around it.
+// String returns the digest as it is sent, without the fence around it.
 func (d *digest) String() string {
 	var b strings.Builder
 	for _, l := range d.lines {
@@ -106,8 +105,8 @@ func (d *digest) String() string {
 	return b.String()
 }
 
-// readable is the text of a turn after redaction, safe to show: what is sent,
-// and what a quote is looked up in.
+// readable returns the redacted text of a turn, safe to show. It is what is sent and
+// what quotes are looked up in.
 func (d *digest) readable(turn int) string {
 	s, ok := d.clean[turn]
 	if !ok {
@@ -117,15 +116,15 @@ func (d *digest) readable(turn int) string {
 	return s
 }
 
-// safe is readable for a text that is not the whole text of a turn.
+// safe is like readable for part of a turn.
 func (d *digest) safe(text string) string { return strings.TrimSpace(lessons.Block(d.redact(text))) }
 
-// aside is a text on one line, of at most about n bytes.
+// aside returns a text on one line of about n bytes at most.
 func (d *digest) aside(s string, n int) string { return fence(head(lessons.Line(d.redact(s)), n)) }
 
-// Tokens estimates how many tokens a text has. Letters of words are cheap,
-// digits and signs dear, other scripts dearer; it leans to the high side, as
-// no tokenizer of the models is public.
+// Tokens estimates the tokens of a text. Letters of words are cheap, digits and
+// punctuation dear, other scripts dearer. It overestimates, because the tokenizers of
+// the models are not public.
 func Tokens(s string) int {
 	quarter := 0 // of a token, times 5
 	for _, r := range s {
@@ -158,16 +157,16 @@ const (
 	labelFix      = "FIXED BY"
 )
 
-// A piece is something that could become a line of the digest.
+// A piece is a possible line of the digest.
 type piece struct {
 	turn  int
 	order int // among pieces of one turn
 	label string
 	text  string
-	limit int // tokens at most; 0 for what the budget gives
+	limit int // tokens at most; 0 means what the budget allows
 	value int // higher is kept longer
 	after *piece
-	out   string // what is sent of it; "" for nothing
+	out   string // what is sent; "" for nothing
 }
 
 // Values of pieces. What stands with a person's message is worth less than the
@@ -178,7 +177,7 @@ const (
 	valueContext
 	valueError
 	valueCured
-	valueDoubted // context of a message that is a correction by its looks
+	valueDoubted // context of a message that looks like a correction
 	valuePlain
 	valueStrong
 )
@@ -192,10 +191,10 @@ const (
 	fixTokens        = 45
 )
 
-// nameBytes is what a label shows of the name of a command.
+// nameBytes is the most bytes of a command name in a label.
 const nameBytes = 40
 
-// gather makes a piece of everything in the session that could be sent and was not.
+// gather makes pieces of everything in the session that could be sent and was not.
 func (d *digest) gather(before sent) []*piece {
 	var out []*piece
 	said := -1 // the agent's last message since the person spoke
@@ -225,7 +224,7 @@ func (d *digest) gather(before sent) []*piece {
 	return append(out, d.errors(before)...)
 }
 
-// message is the piece of a person's turn, or nil when there is none in it.
+// message returns the piece of a person's turn, or nil.
 func (d *digest) message(i int, y typist) *piece {
 	t := &d.turns[i]
 	p := &piece{turn: i, order: 1, text: y.typed(d.readable(i)), value: valuePlain}
@@ -257,8 +256,8 @@ func (d *digest) message(i int, y typist) *piece {
 	return p
 }
 
-// answered is the piece that says what a message answers: the question, the
-// call that was refused, or the end of what the agent had said.
+// answered returns the piece that a message answers: the question, the refused call, or
+// the end of what the agent said.
 func (d *digest) answered(m *piece, said int) *piece {
 	t := &d.turns[m.turn]
 	p := &piece{turn: m.turn, value: valueContext, after: m}
@@ -280,7 +279,7 @@ func (d *digest) answered(m *piece, said int) *piece {
 	return p
 }
 
-// conceded is the agent's first message behind a person's, when it gives in.
+// conceded returns the agent's first message after a person's, if it gives in.
 func (d *digest) conceded(m *piece) *piece {
 	for i := m.turn + 1; i < len(d.turns); i++ {
 		switch t := &d.turns[i]; {
@@ -298,7 +297,7 @@ func (d *digest) conceded(m *piece) *piece {
 	return nil
 }
 
-// call says in a few words what a tool was asked to do.
+// call describes a call in a few words.
 func (d *digest) call(c *transcript.ToolCall) string {
 	what := cmp.Or(c.Command, c.Path)
 	if c.Path != "" && c.New != "" {

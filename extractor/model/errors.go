@@ -10,10 +10,10 @@ import (
 
 const (
 	cureWithin = 20 // calls between an error and what cured it
-	mostErrors = 40 // of a session that are looked at
+	mostErrors = 40 // of a session that are examined
 )
 
-// guards are answers of the harness, which say nothing about the project.
+// guards are answers of the harness that say nothing about the project.
 var guards = []string{
 	"file has not been read yet", "exceeds maximum allowed tokens", "inputvalidationerror", "string to replace not found", "sibling tool call errored",
 	"file has been modified since read", "found multiple matches of the string", "no changes to make", "user doesn't want to proceed", "[request interrupted",
@@ -26,14 +26,14 @@ var (
 	// placed matches a line that names a place in a file, as compilers and linters do.
 	placed = lessons.LazyRegexp(`[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?:?\s+\S+\s+\S+`)
 
-	// hollow matches a line that only says that something went wrong.
+	// hollow matches a line that says only that something went wrong.
 	hollow = lessons.LazyRegexp(`(?i)^\W*(?:exit(?:ed)?(?: with)?(?: code| status)?:?\s*-?\d*|process exited with (?:code|status) \d+|error:?|errors?|failed|fail|(?:\[\w+\] )?(?:error )?task failed|### error|command failed(?: with exit code \d+)?|traceback \(most recent call last\):?|(?:wall time|chunk id|output|original token count|total output lines)\b.*|stderr:?|stdout:?|</?\w+>)\W*$`)
 )
 
 var digits = lessons.LazyRegexp(`[0-9a-f]{7,}|\d+`)
 
-// errors are the pieces of what failed: those that were cured with the call
-// that worked, those that came back, each kind of error once.
+// errors returns the pieces of what failed: cured errors with the call that worked, and
+// recurring ones, each kind once.
 func (d *digest) errors(before sent) []*piece {
 	var out []*piece
 	kinds := make(map[string]*piece)
@@ -74,9 +74,9 @@ const (
 	leastLine   = 8
 )
 
-// complaint returns the lines of a tool's answer that say what went wrong, at most
-// three: lines that tell it come before lines that name a place in a file. It is ""
-// for an answer that teaches nothing.
+// complaint returns at most three lines of a tool's answer that say what went wrong:
+// lines with words of failure first, then lines that name a place in a file. It is ""
+// if the answer teaches nothing.
 func (d *digest) complaint(i int) string {
 	text := d.readable(i)
 	low := strings.ToLower(head(text, 2000))
@@ -109,14 +109,13 @@ func (d *digest) complaint(i int) string {
 	return strings.Join(lines[:min(len(lines), mostTelling)], "\n")
 }
 
-// kindOf is a line without what differs from one time to the next.
+// kindOf removes from a line what changes from one time to the next.
 func kindOf(line string) string {
 	return digits().ReplaceAllString(strings.ToLower(head(line, 100)), "#")
 }
 
-// cure finds the call that worked where the one of turn i had failed: of the
-// same tool, for the same program or file, not long after, and not the same
-// call again. It is -1 when there is none.
+// cure finds the call that worked after the one of turn i failed: soon after, with the
+// same tool and program or file, but different. It returns -1 if there is none.
 func (d *digest) cure(i int) int {
 	failed := d.turns[i].Tool
 	calls := 0
@@ -135,7 +134,7 @@ func (d *digest) cure(i int) int {
 	return -1
 }
 
-// alike reports whether b is another try of a, in another way.
+// alike reports whether b tries again what a did, in another way.
 func alike(a, b *transcript.ToolCall) bool {
 	switch {
 	case a.Name != b.Name || a.Input == b.Input:
@@ -147,8 +146,8 @@ func alike(a, b *transcript.ToolCall) bool {
 	return a.Command != b.Command && p != "" && (p == program(b.Command) || slices.Contains(strings.Fields(b.Command), p))
 }
 
-// program is what a command line runs: the last of its steps counts, since the
-// ones before it only lead there.
+// program returns the program of a command line, from its last step: the steps before
+// only prepare it.
 func program(command string) string {
 	if i := strings.LastIndex(command, "&& "); i >= 0 {
 		command = command[i+3:]

@@ -10,14 +10,14 @@ import (
 // Shares of the budget. What the person said may use all that the rest leaves.
 const (
 	personShare  = 0.78
-	contextShare = 0.92 // of the budget, person and context together; the rest is for errors
-	leastTokens  = 48   // of a person's message; messages go before they get shorter
+	contextShare = 0.92 // of the budget, for person and context together; the rest is for errors
+	leastTokens  = 48   // of a person's message; below that, messages are dropped
 	mostTokens   = 900
 )
 
-// fit decides what of each piece is sent. Pleasantries go first, then long
-// messages are shortened, then the least telling messages go. What is left of
-// the budget is for the context of messages and for errors.
+// fit decides what is sent of each piece. It drops pleasantries first, then shortens
+// long messages, then drops the least telling ones. The rest of the budget goes to
+// context and errors.
 func fit(pieces []*piece, budget int) {
 	pieces = slices.Clone(pieces)
 	slices.SortStableFunc(pieces, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
@@ -30,7 +30,7 @@ func fit(pieces []*piece, budget int) {
 		}
 	}
 	used := fitPerson(person, int(float64(budget)*personShare))
-	told := make(map[int]bool) // the agent's turns: what it said between two messages is the concession to one and led to the other
+	told := make(map[int]bool) // the agent's turns: one between two messages may be the concession to the first and the cause of the second
 	for _, p := range rest {
 		limit := budget
 		if p.label != labelError && p.label != labelFix {
@@ -50,11 +50,11 @@ func fit(pieces []*piece, budget int) {
 	}
 }
 
-// cost is how many tokens the line has that says text.
+// cost returns the tokens of the line with a text.
 func (p *piece) cost(text string) int { return Tokens(line{"M100", p.label, text, 0}.String()) }
 
-// fitPerson gives each message of the person its share and returns what they
-// use together. The most telling come first.
+// fitPerson gives each message of the person its share, the most telling first, and
+// returns the tokens used.
 func fitPerson(ps []*piece, budget int) (used int) {
 	sizes := make([]int, len(ps))
 	for i, p := range ps {
@@ -79,7 +79,7 @@ func fitPerson(ps []*piece, budget int) (used int) {
 	}
 	for _, p := range ps {
 		p.out = shorten(p.text, limit-p.cost(""))
-		for p.out != "" && p.cost(p.out) > limit { // what shorten joins can cost more than its parts
+		for p.out != "" && p.cost(p.out) > limit { // joining parts can cost more than the parts
 			p.out = head(p.out, max(0, len(p.out)*9/10-len(" …")))
 		}
 		used += p.cost(p.out)
@@ -87,11 +87,11 @@ func fitPerson(ps []*piece, budget int) (used int) {
 	return used
 }
 
-// indented is how many tokens a text has in a digest, where each of its lines but
-// the first is indented by four blanks, which are a token.
+// indented returns the tokens of a text in a digest. Each line after the first is
+// indented by four blanks, which are one token.
 func indented(s string) int { return Tokens(s) + strings.Count(s, "\n") }
 
-// clip cuts a text behind so many tokens.
+// clip cuts a text after some tokens.
 func clip(s string, tokens int) string {
 	if n := indented(s); n > tokens {
 		return head(s, len(s)*tokens/n)
@@ -99,8 +99,8 @@ func clip(s string, tokens int) string {
 	return s
 }
 
-// shorten cuts a long message in the middle: its beginning and its end stay,
-// and what in between looks like a rule.
+// shorten cuts a long message in the middle. It keeps the beginning, the end, and what
+// looks like a rule between.
 func shorten(s string, tokens int) string {
 	if indented(s) <= tokens {
 		return s
@@ -124,9 +124,9 @@ func shorten(s string, tokens int) string {
 	return without(parts, drop, 0)
 }
 
-// ranked takes a message apart into its lines, and long lines into sentences, and ranks
-// them: what goes last has the highest. Code and pasted logs rank below prose, the middle
-// below both ends, and rules above all.
+// ranked splits a message into lines, and long lines into sentences. The highest rank
+// is dropped last: code and pasted logs rank below prose, the middle below both ends,
+// and rules above all.
 func ranked(s string) (parts []string, ranks []float64) {
 	code := false
 	for line := range strings.Lines(s) {
@@ -147,10 +147,10 @@ func ranked(s string) (parts []string, ranks []float64) {
 	return parts, ranks
 }
 
-// Lengths of lines, in bytes, that are kept or lost as a whole, and of their sentences.
+// Bytes of lines that are kept or dropped as a whole, and of their sentences.
 const longest, shortest = 240, 40
 
-// sentences splits a line that is too long to be kept or lost as a whole.
+// sentences splits a line that is too long to be kept or dropped as a whole.
 func sentences(line string) (out []string) {
 	for len(line) > longest {
 		cut := 0
@@ -183,8 +183,8 @@ func pasted(line string) bool {
 	return letters*4 < all*3
 }
 
-// without joins the parts that are kept. Where some are missing it says how much, so that
-// nothing is quoted across a gap; what is missing of at most least bytes stays.
+// without joins the parts that are kept. Gaps are marked with their size, so that no
+// quote spans one; gaps of at most least bytes are kept.
 func without(parts []string, drop []bool, least int) string {
 	if !slices.Contains(drop, true) {
 		return strings.Join(parts, "")

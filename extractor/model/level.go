@@ -8,8 +8,8 @@ import (
 	"learnings/lessons"
 )
 
-// A level is how sure a model is of a proposal. Names serve better than numbers: a
-// model that is asked for a number calls nearly everything 0.7 to 0.75.
+// A level is how sure a model is of a proposal. Names work better than numbers: asked
+// for a number, models call nearly everything 0.7 to 0.75.
 type level string
 
 const (
@@ -19,28 +19,29 @@ const (
 	doubtful level = "doubtful" // less
 )
 
-// leastLevel is the level below which a proposal is not worth a person's time. The prompt
-// does not tell of it, or a model calls all that it has so.
+// leastLevel is the level below which a proposal is not worth a person's time. The
+// prompt does not mention it, or models would use it for everything.
 const leastLevel = clearly
 
-// levels are all of them, the surest first.
+// levels lists all levels, the surest first.
 var levels = []level{certain, clearly, likely, doubtful}
 
-// worth is the share of right proposals at each level when careful readers answered
-// the prompts of 27 labelled sessions. Two readings, of this prompt and of one that was
-// less plain about details of a feature, had .97 and 1.00 of the certain ones right, .83
-// and .91 of the clear, .43 and .34 of the likely, and 2 of 21 doubtful ones. On sessions
-// of other people such a reader was right less often, so the two best are put lower.
+// worth is the share of right proposals at each level when careful readers answered the
+// prompts of 27 labelled sessions. Two readings, of this prompt and of one that was
+// less plain about details of a feature, were right in .97 and 1.00 of the certain
+// ones, .83 and .91 of the clear, .43 and .34 of the likely, and 2 of 21 doubtful ones.
+// On other people's sessions such readers were right less often, so the two best are
+// lowered.
 var worth = map[level]lessons.Confidence{certain: 0.93, clearly: 0.83, likely: 0.38, doubtful: 0.10}
 
 // below reports whether a level is less sure than another.
 func (l level) below(least level) bool { return slices.Index(levels, l) > slices.Index(levels, least) }
 
-// words are levels by their names, and by those that other prompts ask for.
+// words maps names to levels, including those of other prompts.
 var words = map[string]level{"certain": certain, "clear": clearly, "likely": likely, "doubtful": doubtful, "high": certain, "very high": certain, "medium": clearly}
 
-// levelOf reads a level by its name, or as a number from 0 to 1 or a percentage. Anything
-// else does not say how sure the model is and is the lowest level.
+// levelOf parses a level: a name, a number from 0 to 1, or a percentage. Anything else
+// is the lowest level.
 func levelOf(s string) level {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if l, ok := words[s]; ok {

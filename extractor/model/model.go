@@ -16,45 +16,44 @@ import (
 )
 
 const (
-	// mostLessons is how many lessons of a session are asked for. Sessions of a whole
+	// mostLessons is the number of lessons asked for of a session. Sessions of a whole
 	// day hold up to seventeen that a reviewer would approve.
 	mostLessons = 15
 
-	// mostSessions is how many sessions may share a call. The longer the list, the more
-	// a model tends to pass over.
+	// mostSessions is the most sessions in a call. The longer the list, the more a
+	// model overlooks.
 	mostSessions = 12
 
-	// claudeMaxUSD is what one call of "claude -p" may cost when the user sets no
-	// limit: many times what a digest costs, and little beside what a call that
-	// went astray could.
+	// claudeMaxUSD limits one call of "claude -p" if the user sets no limit: many times
+	// the cost of a digest, but little beside that of a call that went astray.
 	claudeMaxUSD = 0.25
 )
 
-// A Config says which model to ask, what to send it and what to spend. All of
-// it are values.
+// A Config says which model to ask, what to send it and what to spend. It contains only
+// values.
 type Config struct {
 	LLM    llm.Config
 	Budget int // tokens of a session's digest; 0 means DefaultBudget
 
-	State    string     // the state folder: its database records what calls cost, and what was sent
+	State    string     // the state folder, which records what calls cost and what was sent
 	Dry      bool       // do not record what was sent
 	Price    *llm.Price // instead of the known one
 	Run      string     // names this run in the record
-	PerRun   float64    // US dollars; 0 sets no ceiling
+	PerRun   float64    // US dollars; 0 means no ceiling
 	PerMonth float64
 }
 
-// Options are what a [Proposer] works with. All of it may be nil.
+// Options are the functions that a [Proposer] uses. All may be nil.
 type Options struct {
-	Redact func(string) string                                      // goes over all that is sent and all that is kept
-	Known  func(context.Context, transcript.Session) (Known, error) // what the person has decided on before
-	Report func(transcript.Session, Result)                         // is told what became of each session
+	Redact func(string) string                                      // redacts everything that is sent or kept
+	Known  func(context.Context, transcript.Session) (Known, error) // returns what the person has decided before
+	Report func(transcript.Session, Result)                         // receives the result of each session
 	Now    func() time.Time
 	Client llm.Completer // instead of the one that Config names
 }
 
-// A Proposer asks a model for the lessons of a session, or for one wording of
-// lessons. It is safe for use by many goroutines.
+// A Proposer asks a model for the lessons of a session, or for one wording of lessons.
+// It is safe for concurrent use.
 type Proposer struct {
 	c     Config
 	o     Options
@@ -62,14 +61,15 @@ type Proposer struct {
 	most  int // lessons of a session
 }
 
-// keyless stands for a client that was given no key.
+// keyless replaces a client that has no key.
 type keyless struct{ err error }
 
 func (k keyless) Complete(context.Context, llm.Request) (llm.Response, error) {
 	return llm.Response{}, k.err
 }
 
-// New makes a proposer. It makes no call, and lacks no key until it has to.
+// New returns a Proposer. It makes no call; a missing key is an error only at the first
+// call.
 func New(c Config, o Options) (*Proposer, error) {
 	if c.State == "" {
 		return nil, errors.New("asking a model: there is no state folder to record what it costs")
@@ -104,40 +104,39 @@ func New(c Config, o Options) (*Proposer, error) {
 	}}, nil
 }
 
-// budget is how many tokens of digests one call has at most.
+// budget is the most tokens of digests in a call.
 func (p *Proposer) budget() int { return cmp.Or(p.c.Budget, DefaultBudget) }
 
-// Unpriced reports that there is a ceiling and that the price of the model is not
-// known, so that nothing is asked unless the person agrees: see [Proposer.Agree].
+// Unpriced reports whether there is a ceiling but no known price of the model. Then
+// nothing is asked unless the person agrees; see [Proposer.Agree].
 func (p *Proposer) Unpriced() bool {
 	s := p.meter.Spend
 	return !p.meter.Priced && p.meter.Limit == 0 && (s.PerRun > 0 || s.PerMonth > 0) && !s.Unpriced
 }
 
-// Agree says that the person agrees to calls of unknown cost. It is to be called
-// before the first of them.
+// Agree permits calls of unknown cost. Call it before the first of them.
 func (p *Proposer) Agree() { p.meter.Spend.Unpriced = true }
 
-// Name is what [lessons.Origin] calls this extractor.
+// Name is the extractor in [lessons.Origin].
 func (p *Proposer) Name() string { return "model:" + p.c.LLM.Model.String() }
 
-// Spent gives what this run and the current month have cost.
+// Spent returns the cost of this run and of the current month.
 func (p *Proposer) Spent() (run, month llm.Total, err error) { return p.meter.Spend.Totals() }
 
-// A Result is what became of one session.
+// A Result says what became of one session.
 type Result struct {
 	Lessons  []lessons.Lesson
 	Proposed int            // by the model
 	Dropped  map[Reason]int // of those
-	Partial  bool           // the answer broke off; its whole lessons were taken
+	Partial  bool           // the answer broke off; its complete lessons were taken
 }
 
-// A question is what there is to ask about some turns of one session.
+// A question is what to ask about some turns of one session.
 type question struct {
 	session transcript.Session
 	digest  *digest
 	known   Known
-	told    string // what is known, as a prompt for this session alone would have it
+	told    string // what is known, as a prompt for only this session tells it
 	cost    int    // tokens of the digest and its heading
 
 	answered bool
@@ -145,12 +144,12 @@ type question struct {
 	err      error
 }
 
-// headingTokens are those of the tags around a digest.
+// headingTokens counts the tags around a digest.
 const headingTokens = 20
 
-// question returns what there is to ask about turns, leaving out what was sent before.
-// It is nil when there is nothing to ask: nobody said anything new and nothing failed,
-// or the session is itself an extraction.
+// question returns what to ask about turns, without what was sent before. It returns
+// nil if nobody said anything new and nothing failed, or if the session is itself an
+// extraction.
 func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []transcript.Turn, before sent) (*question, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -168,7 +167,7 @@ func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []t
 		if q.known, err = p.o.Known(ctx, s); err != nil {
 			return nil, fmt.Errorf("looking up what is known already: %w", err)
 		}
-		// What the rules made of the same words must not keep a better wording away.
+		// A proposal of the rules from the same words must not block a better wording.
 		q.known.Lessons = slices.DeleteFunc(slices.Clone(q.known.Lessons), func(l lessons.Lesson) bool {
 			return l.Status == lessons.Pending && l.Origin.Extractor == "rules"
 		})
@@ -178,17 +177,16 @@ func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []t
 	return q, nil
 }
 
-// A Call is one question to a model: about one session, or about several that are
-// short.
+// A Call is one question to a model, about one session or several short ones.
 type Call struct {
 	Request  llm.Request
-	Estimate llm.Cost // at most, as far as can be told
+	Estimate llm.Cost // upper bound, as far as known
 
 	questions []*question
 	known     []lessons.Lesson // by their numbers in the prompt
 }
 
-// Sessions are the ids of the sessions that a call is about.
+// Sessions returns the ids of the sessions in the call.
 func (c Call) Sessions() (ids []string) {
 	for _, q := range c.questions {
 		ids = append(ids, q.session.ID)
@@ -196,7 +194,7 @@ func (c Call) Sessions() (ids []string) {
 	return ids
 }
 
-// Tokens is about how long the digests of a call are together.
+// Tokens estimates the tokens of the digests in the call.
 func (c Call) Tokens() (n int) {
 	for _, q := range c.questions {
 		n += q.digest.tokens
@@ -204,12 +202,12 @@ func (c Call) Tokens() (n int) {
 	return n
 }
 
-// Text is the whole of what is sent, for a person to read.
+// Text returns everything that is sent, for a person to read.
 func (c Call) Text() string { return c.Request.System + "\n\n" + c.Request.User }
 
-// calls packs questions into calls. Questions with the same things known, which are
-// mostly those of one project, go together; each goes into the first call with room
-// for it. A long digest gets a call to itself.
+// calls packs questions into calls. Questions with the same known lessons, mostly of
+// one project, go together, each into the first call with room for it. A long digest
+// gets its own call.
 func (p *Proposer) calls(qs []*question) (out []Call) {
 	first := make(map[string]int)
 	for i, q := range slices.Backward(qs) {
@@ -223,7 +221,7 @@ func (p *Proposer) calls(qs []*question) (out []Call) {
 	}
 	var all []*shared
 	for _, q := range qs {
-		cost := func(in *shared) int { // with what is known where the call does not tell it yet
+		cost := func(in *shared) int { // with what is known, unless the call tells it already
 			if n := len(in.qs); n > 0 && in.qs[n-1].told == q.told {
 				return q.cost
 			}
@@ -251,9 +249,9 @@ func (p *Proposer) call(qs []*question) Call {
 	return c
 }
 
-// Propose asks for the lessons of one session. It leaves to the caller what it cannot
-// know: the evidence's path and the project. An error that each session would meet ends a
-// run (see [EndsAsking]); any other is an [extractor.FileError] of its session.
+// Propose asks for the lessons of one session. The caller sets the evidence's path and
+// the project. An error that every session would meet ends a run (see [EndsAsking]);
+// any other is an [extractor.FileError] of its session.
 func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	q, err := p.question(ctx, s, turns, nil)
 	if err != nil || q == nil {
@@ -266,23 +264,22 @@ func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []tr
 	return q.result.Lessons, err
 }
 
-// askAgain is the error of one session about which the next run asks again.
+// askAgain is the error of a session that the next run asks about again.
 func askAgain(s transcript.Session, err error) error {
 	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
-// EndsAsking reports whether err is one that the next question to the model would
-// meet too.
+// EndsAsking reports whether the next question to the model would fail with err too.
 func EndsAsking(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
 }
 
-// namedSessions is how many sessions of a call the record of costs names.
+// namedSessions is the most sessions of a call named in the record of costs.
 const namedSessions = 5
 
 // ask makes a call and stores the result, or the error, in each of its questions. It
-// returns only errors that end the run: the next call would meet them too, or what this
-// one cost could not be recorded.
+// returns only errors that end the run: the next call would fail too, or the cost of
+// this one could not be recorded.
 func (p *Proposer) ask(ctx context.Context, c Call) error {
 	ids := c.Sessions()
 	what := strings.Join(ids[:min(len(ids), namedSessions)], " ")
@@ -306,8 +303,8 @@ func (p *Proposer) ask(ctx context.Context, c Call) error {
 	return unkept
 }
 
-// complete makes a call and reads the answer as far as it goes. unread says why there is
-// none to use, unkept that what an answer cost could not be recorded.
+// complete makes a call and parses the answer. unread says why the answer cannot be
+// used, unkept that its cost could not be recorded.
 func (p *Proposer) complete(ctx context.Context, what string, r llm.Request) (a answer, unread, unkept error) {
 	resp, err := p.meter.Complete(ctx, what, r)
 	if err != nil && (resp.Text == "" || errors.Is(err, llm.ErrRefused)) {
@@ -327,7 +324,7 @@ func (p *Proposer) unreadable(why error) error {
 	return fmt.Errorf("reading the answer of %s: %w", p.c.LLM.Model, why)
 }
 
-// deal hands the lessons of an answer to the questions that they belong to.
+// deal distributes the lessons of an answer to their questions.
 func (p *Proposer) deal(c Call, a answer) {
 	items := make([][]proposal, len(c.questions))
 	for _, item := range a.items {
@@ -354,7 +351,7 @@ func (p *Proposer) deal(c Call, a answer) {
 }
 
 // owner returns the question that a proposal belongs to: the one whose entry it cites
-// and quotes, or else one whose session holds the quote.
+// and quotes, or else one whose session contains the quote.
 func (c Call) owner(item proposal) int {
 	cited := 0
 	for i, q := range c.questions {
@@ -373,11 +370,10 @@ func (c Call) owner(item proposal) int {
 	return cited
 }
 
-// mostKept is how much a plan keeps of what would be sent, in bytes.
+// mostKept is the most bytes that a plan keeps of what would be sent.
 const mostKept = 256 << 10
 
-// A Plan adds up calls that [Proposer.Show] shows, to say what a run would send and
-// cost before anything is sent.
+// A Plan adds up the calls of [Proposer.Show], to say what a run would send and cost.
 type Plan struct {
 	Sessions, Calls int
 	Tokens          int // of digests, about
@@ -399,8 +395,8 @@ func (p *Plan) Add(c Call) error {
 	return nil
 }
 
-// Cost is what the calls will cost at most, as far as can be told.
+// Cost returns the most that the calls will cost, as far as known.
 func (p *Plan) Cost() llm.Cost { return llm.Cost{USD: p.usd, Known: !p.unknown} }
 
-// Text is what would be sent, or the beginning of it when that is long.
+// Text returns what would be sent, or the beginning of it.
 func (p *Plan) Text() string { return p.text.String() }

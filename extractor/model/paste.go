@@ -6,28 +6,27 @@ import (
 	"learnings/lessons"
 )
 
-// This file tells what a person typed from what they pasted. A log, a table, a stack
-// trace or a review in a message states no rule of theirs, however often it says
-// "should", and it can make up most of a digest.
+// This file separates what a person typed from what they pasted. A log, table, stack trace
+// or review states no rule of theirs, even if it says "should", and it can fill a digest.
 
 const (
 	leastPasted  = 4    // lines in a row; fewer are an example of something
-	toldOfPaste  = 2    // telling lines that are kept of it, beside its first and last
+	toldOfPaste  = 2    // telling lines kept of it, beside its first and last
 	mostProse    = 3    // lines between those of a paste
 	leastGap     = 80   // bytes; a mark for less would cost as much
 	leastRepeat  = 40   // bytes of a line; shorter ones repeat by chance
-	longestWhole = 3200 // bytes of a message that is likely sent whole, so that its lines can be left out later
+	longestWhole = 3200 // bytes of a message that is probably sent whole, so that its lines can be left out later
 	longReview   = 1200
 	reviewPlaces = 2   // in files, unless the message begins by calling itself a review
 	reviewHead   = 300 // bytes in which it is called one
 )
 
 var (
-	// pleasantry is a whole message that carries nothing to learn.
+	// pleasantry matches a whole message with nothing to learn.
 	pleasantry = lessons.LazyRegexp(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
 
-	// directive is how rules, wishes and corrections look in English. It only
-	// ranks; nothing is left out because it does not match while there is room.
+	// directive matches the usual forms of rules, wishes and corrections in English. It
+	// only ranks: while there is room, nothing is dropped for not matching.
 	directive = lessons.LazyRegexp(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
 
 	concession = lessons.LazyRegexp(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
@@ -39,13 +38,12 @@ var (
 	reviewed = lessons.LazyRegexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
 )
 
-// A typist remembers the lines that a person has said, to recognize them when they are
-// pasted again. It is shown the messages in their order.
+// A typist remembers the lines that a person has typed, to recognize them when they are
+// pasted. It must see the messages in order.
 type typist map[string]bool
 
-// typed returns a message without most of what is pasted in it. Of a message that is
-// mostly one that the person sent before, such as a prompt that they keep, the lines
-// they repeat go too.
+// typed returns a message without most of what is pasted in it. If the message mostly
+// repeats an earlier one, such as a saved prompt, the repeated lines go too.
 func (y typist) typed(message string) string {
 	lines := strings.SplitAfter(message, "\n")
 	drop, pastes := make([]bool, len(lines)), pastedLines(lines, isReview(message))
@@ -73,7 +71,7 @@ func (y typist) typed(message string) string {
 	return without(lines, drop, leastGap)
 }
 
-// said reports a line that was said before, and not by chance.
+// said reports whether a line was said before, and not by chance.
 func (y typist) said(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= leastRepeat && y[line]
@@ -95,8 +93,8 @@ func pastedLines(lines []string, review bool) []bool {
 	return out
 }
 
-// endOfPaste returns the end of the paste that begins at line from, or from if none
-// does. A few lines of prose in between belong to it unless they look like a rule.
+// endOfPaste returns the end of the paste that begins at line from, or from if there is
+// none. A few lines of prose inside belong to it unless they look like a rule.
 func endOfPaste(lines []string, pastes []bool, from int) int {
 	end, prose := from, 0
 	for i := from; i < len(lines) && (pastes[i] || end > from); i++ {
@@ -113,8 +111,8 @@ func endOfPaste(lines []string, pastes []bool, from int) int {
 	return end
 }
 
-// hasRule reports whether a message has a line that looks like a rule and that no
-// program wrote.
+// hasRule reports whether a message has a line that looks like a rule and was not
+// written by a program.
 func hasRule(message string) bool {
 	for line := range strings.Lines(message) {
 		if directive().MatchString(line) && !output().MatchString(line) {

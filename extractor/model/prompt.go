@@ -17,8 +17,8 @@ import (
 //go:embed system.md
 var systemText string
 
-// answerSchema is what an answer looks like. The order counts: a model writes
-// the quote before what it makes of it.
+// answerSchema is the schema of an answer. The order matters: a model writes the quote
+// before the lesson.
 var answerSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"decision":{"type":"string","enum":["LEARN","NONE"]},` +
 	`"lessons":{"type":"array","items":{"type":"object","properties":{` +
@@ -29,8 +29,8 @@ var answerSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"required":["quote","handle","content","why","category","scope","confidence","triggers","supersedes"],"additionalProperties":false}}},` +
 	`"required":["decision","lessons"],"additionalProperties":false}`)
 
-// Known is what the person has decided on before. The caller picks what is
-// near to the session; only the first of each are told to the model.
+// Known is what the person has decided before. The caller picks what is near the
+// session; the model is told only the first of each.
 type Known struct {
 	Lessons  []lessons.Lesson // approved and pending
 	Rejected []lessons.Lesson // with their reasons
@@ -42,9 +42,9 @@ const (
 	rejectedMost, rejectedTokens = 20, 600
 )
 
-// prompt writes the request about some sessions, and gives the known lessons that it
-// names by numbers. All that comes from the sessions or the store goes through the
-// redaction of their digests. What is known is told once for those that follow it.
+// prompt writes the request about some sessions, and returns the known lessons that it
+// numbers. All text from the sessions and the store is redacted by their digests. What
+// is known is told once for consecutive sessions that share it.
 func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 	var b strings.Builder
 	b.WriteString(extractor.OwnMarker)
@@ -80,8 +80,7 @@ func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 	return llm.Request{System: system, User: b.String(), Schema: answerSchema}, known
 }
 
-// tellKnown writes what is known, and gives the lessons that it names by a number
-// behind from.
+// tellKnown writes what is known, and returns the lessons that it numbers after from.
 func tellKnown(d *digest, k Known, from int) (string, []lessons.Lesson) {
 	var known []lessons.Lesson
 	list := func(ls []lessons.Lesson, most, tokens int, line func(lessons.Lesson) string) (out string) {
@@ -115,8 +114,8 @@ func tellKnown(d *digest, k Known, from int) (string, []lessons.Lesson) {
 	return "<learnings-known>\n" + counting + "</learnings-known>\n\n<learnings-rejected>\n" + rejected + "</learnings-rejected>\n", known
 }
 
-// about tells what a session was. The folder's last name is enough: what lies
-// above it is the user's.
+// about describes a session. Only the last name of the folder is sent, because the rest
+// is private.
 func about(s transcript.Session, d *digest) string {
 	parts := []string{string(s.Agent)}
 	if dir := strings.ReplaceAll(s.Dir, `\`, "/"); dir != "" {

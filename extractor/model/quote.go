@@ -11,26 +11,25 @@ import (
 )
 
 // This file finds what a model quotes. Models copy well but not perfectly: they change
-// punctuation and capitals, drop a filler, correct a typo. Within the entry that the
-// model cites, a quote may differ by that much; what is kept is always what the session
-// says.
+// punctuation and capitals, drop a filler, correct a typo. Within the cited entry a quote
+// may differ by that much; the text that is kept is always the session's.
 
 const (
-	leastAlike = 0.8 // share of words that a quote and the text have in common
-	leastWords = 5   // in a quote; of a shorter one all words must be there
+	leastAlike = 0.8 // share of words that a quote and the text must have in common
+	leastWords = 5   // in a quote; all words of a shorter one must match
 	mostWords  = 400 // of a quote
 	mostRead   = 20_000
 )
 
-// found is where a quote stands.
+// found is the place of a quote.
 type found struct {
 	turn  int
 	quote string // in the turn's own characters
 }
 
-// locate finds the turn that a quote is of: the one that the model cites, then
-// any other message of the person, then whatever else was sent. What the harness injected
-// was said by nobody.
+// locate finds the turn of a quote: the one that the model cites, then any other
+// message of the person, then anything else that was sent. It skips text that the
+// harness injected.
 func (d *digest) locate(handle, quote string) (found, Reason) {
 	q := fold(trimQuote(quote))
 	if q == "" {
@@ -73,7 +72,7 @@ func (d *digest) find(turn int, q string) (found, bool) {
 	return found{turn, strings.TrimSpace(text[at[i]:at[i+len(q)]])}, true
 }
 
-// A span is a word and where it stands.
+// A span is a word and its place.
 type span struct {
 	word     string // in lower case
 	from, to int
@@ -81,7 +80,7 @@ type span struct {
 
 var wordOf = lessons.LazyRegexp(`[\p{L}\p{Nd}'’]+`)
 
-// spans are the words of a text, whatever stands between them.
+// spans returns the words of a text, ignoring what is between them.
 func spans(text string) (out []span) {
 	for _, at := range wordOf().FindAllStringIndex(text, -1) {
 		out = append(out, span{strings.ReplaceAll(strings.ToLower(text[at[0]:at[1]]), "’", "'"), at[0], at[1]})
@@ -89,9 +88,9 @@ func spans(text string) (out []span) {
 	return out
 }
 
-// nearly looks in a turn for the text that is most like a quote. It is accepted when
-// most words agree in their order and neither denies more than the other: one word
-// makes "never push" of "push".
+// nearly finds the text in a turn that is most like a quote. Most words must agree in
+// order, and neither may deny more than the other, because one word turns "push" into
+// "never push".
 func (d *digest) nearly(turn int, quote string) (found, bool) {
 	text := d.readable(turn)
 	words, there := spans(quote), spans(text)
@@ -109,10 +108,10 @@ func (d *digest) nearly(turn int, quote string) (found, bool) {
 	return found{turn, text[there[from].from:there[to-1].to]}, true
 }
 
-// align finds the stretch of a text that shares most words with a quote, in their order,
-// and holds few others: the local alignment of T. F. Smith and M. S. Waterman (Journal
-// of Molecular Biology 147, 1981). A common word counts 2; one that differs, or that
-// only one side has, costs 1.
+// align finds the stretch of a text that shares most words with a quote in order and
+// has few others: the local alignment of T. F. Smith and M. S. Waterman (Journal of
+// Molecular Biology 147, 1981). A common word counts 2; one that differs or is missing
+// on one side costs 1.
 func align(quote, text []span) (from, to, same int) {
 	type cell struct{ score, from, same int }
 	best := cell{}
@@ -159,7 +158,7 @@ func denials(words []span) (n int) {
 	return n
 }
 
-// trimQuote takes off what models put around a quote.
+// trimQuote removes what models put around a quote.
 func trimQuote(s string) string {
 	s = strings.TrimSpace(s)
 	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
@@ -183,8 +182,8 @@ func fold(s string) string {
 
 var plainSigns = map[rune]rune{'‘': '\'', '’': '\'', '“': '"', '”': '"', '‹': '<', '\u2010': '-', '\u2011': '-'}
 
-// foldMap folds, and says for each byte of the result, and for its end, where
-// in s it stands.
+// foldMap folds, and returns for each byte of the result, and for its end, the offset
+// in s.
 func foldMap(s string) (string, []int) {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -17,19 +17,18 @@ import (
 	"learnings/lessons/state"
 )
 
-// This file asks about many transcripts. Most sessions are much shorter than the
-// prompt's instructions, so several share a call. The work goes in rounds: read some
-// transcripts and note what there is to ask, ask it, and read them a second time with
-// the answers as proposals.
+// This file asks about many transcripts. Most sessions are much shorter than the prompt's
+// instructions, so several share a call. The work goes in rounds: read some transcripts and
+// note what to ask, ask it, and read them again with the answers as proposals.
 
-// atOnce is how many calls are made at the same time. A round holds about as many.
+// atOnce is the number of concurrent calls. A round holds about as many.
 const atOnce = 4
 
-// A round is some transcripts and what there is to ask about them.
+// A round is some transcripts and what to ask about them.
 type round struct {
 	files     []transcript.File
 	from      map[string]extractor.Mark
-	asked     map[string]*question // by the key of the turns; nil where nothing is to be asked
+	asked     map[string]*question // by the key of the turns; nil if there is nothing to ask
 	questions []*question          // in the order of their transcripts
 	paths     []string             // of the transcripts of the questions
 	tokens    int
@@ -40,14 +39,13 @@ func newRound() *round {
 }
 
 // Extract asks about what is new in transcripts since their marks. For each round it
-// calls take with transcripts and the options to read them with, under which the
-// model's answers are the proposals. Take extracts from them as usual, stores what it
-// gets, and commits the marks. The proposers in o are not used.
+// calls take with transcripts and the options to read them with, which propose the
+// model's answers. take extracts as usual, stores the lessons, and commits the marks.
+// The proposers in o are ignored.
 //
-// When a call fails, each of its sessions gives an [extractor.FileError] on being read,
-// is not marked, and is asked about again by the next run. An error that every call
-// would meet, or the end of ctx, ends Extract; what was answered before, and so paid
-// for, is still taken.
+// If a call fails, reading each of its sessions returns an [extractor.FileError] and no
+// mark, so the next run asks again. An error that every call would meet, or the end of
+// ctx, ends Extract; answers received before, which are paid for, are still taken.
 func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options,
 	take func(context.Context, []transcript.File, extractor.Options) error) error {
 	return p.rounds(ctx, files, marks, o, func(r *round, o extractor.Options) error {
@@ -77,8 +75,8 @@ func (p *Proposer) Show(ctx context.Context, files []transcript.File, marks *ext
 	})
 }
 
-// rounds reads transcripts, some at a time, and passes them on with what there is to
-// ask about them.
+// rounds reads some transcripts at a time, and passes them on with what to ask about
+// them.
 func (p *Proposer) rounds(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options, do func(*round, extractor.Options) error) error {
 	before := make(sent)
 	if marks != nil {
@@ -139,8 +137,8 @@ func (p *Proposer) rounds(ctx context.Context, files []transcript.File, marks *e
 	return nil
 }
 
-// note adds a transcript to a round, with what there is to ask about it. One that
-// cannot be read is added too, so that the error is reported when it is taken.
+// note adds a transcript to a round, with what to ask about it. A transcript that
+// cannot be read is added too, so that take reports the error.
 func (p *Proposer) note(ctx context.Context, f transcript.File, marks *extractor.Ledger, o extractor.Options, before sent, r *round) error {
 	var from extractor.Mark
 	if marks != nil && !o.Anew {
@@ -158,7 +156,7 @@ func (p *Proposer) note(ctx context.Context, f transcript.File, marks *extractor
 	return err
 }
 
-// A collector notes what there is to ask, and proposes nothing.
+// A collector notes what to ask, and proposes nothing.
 type collector struct {
 	p      *Proposer
 	before sent
@@ -186,7 +184,7 @@ func (c collector) Propose(ctx context.Context, s transcript.Session, turns []tr
 	return nil, nil
 }
 
-// answered returns the transcripts about which nothing is left to ask.
+// answered returns the transcripts with nothing left to ask.
 func (r *round) answered() (out []transcript.File) {
 	open := make(map[string]bool)
 	for i, q := range r.questions {
@@ -200,11 +198,11 @@ func (r *round) answered() (out []transcript.File) {
 	return out
 }
 
-// askAll makes the calls of a round, some at the same time. After an error that every
-// call would meet it begins no more, but waits for those under way: they are paid for.
+// askAll makes the calls of a round, some at once. After an error that every call would
+// meet it starts no more, but waits for those under way, which are paid for.
 func (p *Proposer) askAll(ctx context.Context, r *round) error {
 	var wg sync.WaitGroup
-	free, ended := make(chan struct{}, atOnce), make(chan error, 1) // the first of the errors
+	free, ended := make(chan struct{}, atOnce), make(chan error, 1) // holds the first error
 	for _, c := range p.calls(r.questions) {
 		free <- struct{}{}
 		if len(ended) > 0 {
@@ -225,7 +223,7 @@ func (p *Proposer) askAll(ctx context.Context, r *round) error {
 	return <-ended
 }
 
-// keyOf returns a key that differs for other turns of the same session.
+// keyOf returns a key of some turns of a session.
 func keyOf(s transcript.Session, turns []transcript.Turn) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00", s.ID)
@@ -235,8 +233,8 @@ func keyOf(s transcript.Session, turns []transcript.Turn) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// replies propose what a model has answered. The keys are those of the turns; the value
-// is nil where nothing was asked.
+// replies proposes what a model has answered, by the key of the turns. The value is nil
+// if nothing was asked.
 type replies map[string]*question
 
 func (r replies) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
@@ -252,15 +250,14 @@ func (r replies) Propose(_ context.Context, s transcript.Session, turns []transc
 	return q.result.Lessons, nil
 }
 
-// When a session is resumed or forked, agents copy what was said before into the new
-// session's file. A record that was sent from one file is not sent again from another,
-// neither in this run nor in a later one: its sum is kept in the database of the state.
+// Agents copy the records of a resumed or forked session into the new file. A record that was
+// sent from one file is never sent again from another: its sum is kept in the state.
 
 // sent holds the sums of records that were sent to a model.
 type sent map[string]bool
 
-// sumOf returns a sum that a record keeps wherever it is copied to. It is "" for a
-// record with neither an id nor a time: another one may just say the same.
+// sumOf returns a sum that is the same for all copies of a record. It is "" for a
+// record with neither id nor time, because another may just say the same.
 func sumOf(t *transcript.Turn) string {
 	id := t.UUID
 	if id == "" {
@@ -274,7 +271,7 @@ func sumOf(t *transcript.Turn) string {
 }
 
 // sums returns the sums of the records that a question sends, except the person's last
-// words: the file may not have said yet what came of them.
+// words: what came of them may not be in the file yet.
 func (q *question) sums() (out []string) {
 	last := -1
 	for i, t := range q.digest.turns {
@@ -304,8 +301,8 @@ func (p *Proposer) readSent(to sent) error {
 	return nil
 }
 
-// keepSent keeps the sums of what was sent of the transcripts that are marked by now: of
-// any other all is to be sent again.
+// keepSent keeps the sums of what was sent of the transcripts that are marked by now.
+// The others are to be sent again.
 func (p *Proposer) keepSent(r *round, marks *extractor.Ledger) error {
 	fresh := make(map[string]bool)
 	for _, f := range r.files {

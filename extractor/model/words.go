@@ -17,7 +17,7 @@ import (
 
 // This file asks for one wording of several lessons, or for a better one of a proposal.
 
-// MostMerged is how many lessons a model is asked about at once.
+// MostMerged is the most lessons in one request.
 const MostMerged = 20
 
 // Why a wording was dropped, beside [NoContent] and [LongContent].
@@ -33,9 +33,9 @@ const (
 
 // Limits of what is sent of lessons, in tokens, and of what may come back, in bytes.
 const (
-	mergeTokens   = 6000 // of all
-	mergeShare    = 600  // of one
-	quotesSent    = 3    // of one
+	mergeTokens   = 6000 // of all lessons
+	mergeShare    = 600  // of one lesson
+	quotesSent    = 3    // of one lesson
 	longestDetail = 2000 // of an insight or an example
 )
 
@@ -54,16 +54,17 @@ const wordSchema = `{"type":"object","properties":{` +
 	`"required":["content","why","example"],"additionalProperties":false}}},` +
 	`"required":["decision","reason","lessons"],"additionalProperties":false}`
 
-// A MergedText is what a model makes of lessons that may be one, or of one that it is
-// to word better. Exactly one of Wording, Different and Dropped is set.
+// A MergedText is the answer of a model to a request for one wording of several
+// lessons, or a better one of a lesson. Exactly one of Wording, Different and Dropped
+// is set.
 type MergedText struct {
 	Wording   lessons.Wording // for all of them; insight and example may be empty
-	Different string          // why they are not one lesson, or why it words none, in the model's words, on one line
-	Dropped   Reason          // why the wording that it gave is not believed
-	Foreign   []string        // with [NotTheirs] and [NobodySaid]: the words
+	Different string          // why there is no wording, in the model's words, on one line
+	Dropped   Reason          // why its wording is not believed
+	Foreign   []string        // with [NotTheirs] and [NobodySaid]: the offending words
 }
 
-// Why says in words why there is no wording.
+// Why says why there is no wording.
 func (u MergedText) Why() string {
 	switch {
 	case u.Different != "":
@@ -74,9 +75,9 @@ func (u MergedText) Why() string {
 	return string(u.Dropped)
 }
 
-// MergeText asks for one wording of 2 to [MostMerged] lessons. Each number, path,
-// flag, identifier and quoted word of it stands in one of the lessons; that it
-// means the same no program can tell, so a person has to read it.
+// MergeText asks for one wording of 2 to [MostMerged] lessons. Each number, path, flag,
+// identifier and quoted word of it is in one of the lessons. No program can tell
+// whether it means the same, so a person has to read it.
 func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedText, error) {
 	if len(ls) < 2 || len(ls) > MostMerged {
 		return MergedText{}, fmt.Errorf("asking for one text of %d lessons: it takes 2 to %d", len(ls), MostMerged)
@@ -106,8 +107,8 @@ func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedTe
 	})
 }
 
-// PrepareReword makes the request for a better wording of a proposal, of what its
-// evidence holds. It is not ok when the proposal is too long to be sent.
+// PrepareReword makes the request for a better wording of a proposal from its evidence.
+// ok is false if the proposal is too long to send.
 func (p *Proposer) PrepareReword(l lessons.Lesson) (c Call, ok bool) {
 	parts := p.parts(l)
 	if Tokens(parts[0].text) > mergeShare {
@@ -127,9 +128,9 @@ func (p *Proposer) PrepareReword(l lessons.Lesson) (c Call, ok bool) {
 	return p.wordCall(" A proposed lesson follows.", rewordSystem, "REWORD", parts), true
 }
 
-// Reword asks for a better wording of a proposal. What it gives says nothing that
-// neither the proposal nor the person has said; that it means the same no program can
-// tell, so a person has to read it.
+// Reword asks for a better wording of a proposal. It contains nothing that neither the
+// proposal nor the person said. No program can tell whether it means the same, so a
+// person has to read it.
 func (p *Proposer) Reword(ctx context.Context, l lessons.Lesson) (MergedText, error) {
 	c, ok := p.PrepareReword(l)
 	if !ok {
@@ -161,8 +162,8 @@ func (p *Proposer) wordCall(intro, system, decision string, parts []line) (c Cal
 	return c
 }
 
-// wording makes a call, and gives the wording of the answer if it is one to show: foreign
-// gives the words that it must not have, and why.
+// wording makes a call, and returns the wording of the answer if it can be shown.
+// foreign returns the words that it must not have, and why.
 func (p *Proposer) wording(ctx context.Context, what string, c Call, foreign func(lessons.Wording) (Reason, []string)) (u MergedText, err error) {
 	a, unread, unkept := p.complete(ctx, what, c.Request)
 	if unread == nil {
@@ -171,7 +172,7 @@ func (p *Proposer) wording(ctx context.Context, what string, c Call, foreign fun
 	return u, errors.Join(unread, unkept)
 }
 
-// believe makes of an answer what there is to show of it.
+// believe returns what can be shown of an answer.
 func (p *Proposer) believe(a answer, foreign func(lessons.Wording) (Reason, []string)) MergedText {
 	switch {
 	case a.none:
@@ -204,13 +205,13 @@ func (p *Proposer) believe(a answer, foreign func(lessons.Wording) (Reason, []st
 
 func textOf(w lessons.Wording) string { return w.Content + "\n" + w.Insight + "\n" + w.Example }
 
-// foreignTo are the literals of a wording that stand in none of its sources. The
-// bullets of a Markdown list say nothing.
+// foreignTo returns the literals of a wording that are in none of its sources. Bullets
+// of Markdown lists are ignored.
 func foreignTo(w lessons.Wording, sources []string) []string {
 	return slices.DeleteFunc(pairs.Unfounded(textOf(w), sources...), func(w string) bool { return w == "-" || w == "*" || w == "+" })
 }
 
-// parts are what a lesson says, redacted and safe to show, the content first.
+// parts returns what a lesson says, redacted and safe to show, the content first.
 func (p *Proposer) parts(l lessons.Lesson) []line {
 	out := []line{{label: "LESSON", text: p.safe(l.Content)}}
 	add := func(label, text string) {
@@ -228,9 +229,9 @@ func (p *Proposer) parts(l lessons.Lesson) []line {
 
 func (p *Proposer) safe(s string) string { return strings.TrimSpace(lessons.Block(p.o.Redact(s))) }
 
-// said is what a proposal says, what it quotes, and of what stands around that what
-// the person said. What the agent said counts where the person affirms it, and what
-// it ran where that was the way out of an error.
+// said returns what a proposal says and quotes, and what the person said around it. The
+// agent's words count if the person affirms them, and its command if that was the way
+// out of an error.
 func (p *Proposer) said(l lessons.Lesson) (out []string) {
 	for _, part := range p.parts(l) {
 		out = append(out, part.text)

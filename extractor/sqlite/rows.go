@@ -11,21 +11,20 @@ import (
 )
 
 const (
-	// MaxValue is the most bytes of a value that is read; a larger one reads as NULL.
+	// MaxValue is the most bytes of a value; a larger one reads as NULL.
 	MaxValue = 64 << 20
-	// growth is how much larger the values of a row may be as text than in the file:
-	// numbers, and what a column has by default.
+	// growth is how much larger the values of a row may be as text than in the file,
+	// because of numbers and defaults.
 	growth = 4
 	slack  = 64 << 20
-	// leastRow is how many bytes of a file a row takes at least.
+	// leastRow is the fewest bytes that a row takes in a file.
 	leastRow = 6
 )
 
 var errRoom = errors.New("a table has more rows than there is room for in the file")
 
-// schema reads what columns the ordinary tables have. SQLite itself writes their
-// statements to begin as is asked for here, and refuses a view or trigger that calls
-// itself a table.
+// schema reads the columns of the ordinary tables. SQLite writes their statements to
+// begin as checked here, and refuses a view or trigger that calls itself a table.
 func (db *DB) schema() error {
 	rows, err := db.sql.QueryContext(db.ctx, `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.sql LIKE 'CREATE TABLE %'`)
 	if err != nil {
@@ -42,7 +41,7 @@ func (db *DB) schema() error {
 	return db.wrong(rows.Err())
 }
 
-// wrong is an error of SQLite in words of this package.
+// wrong translates an error of SQLite.
 func (db *DB) wrong(err error) error {
 	switch {
 	case err == nil:
@@ -66,10 +65,10 @@ type Row struct {
 	size    int64
 }
 
-// Size is how many bytes the values of all columns take as text.
+// Size returns the size of all columns as text, in bytes.
 func (r Row) Size() int64 { return r.size }
 
-// Text returns a column that is text or bytes; "" for any other.
+// Text returns a column of text or bytes; "" for any other.
 func (r Row) Text(column string) string {
 	switch v := r.value(column).(type) {
 	case string:
@@ -80,7 +79,7 @@ func (r Row) Text(column string) string {
 	return ""
 }
 
-// Int returns a column that is a whole number; 0 for any other.
+// Int returns a column that is an integer; 0 for any other.
 func (r Row) Int(column string) int64 {
 	n, _ := r.value(column).(int64)
 	return n
@@ -99,7 +98,7 @@ func (db *DB) Rows(table string, cols ...string) iter.Seq2[Row, error] {
 	return db.query(table, cols, "")
 }
 
-// RowsWhere is Rows for the rows that have a text in a column.
+// RowsWhere is like Rows for the rows with a given text in a column.
 func (db *DB) RowsWhere(table, column, text string, cols ...string) iter.Seq2[Row, error] {
 	return db.query(table, append([]string{column}, cols...), " WHERE "+quoted(column)+" = ?", text)
 }
@@ -111,7 +110,7 @@ func (db *DB) query(table string, cols []string, where string, args ...any) iter
 			return
 		}
 		all := db.columns[table]
-		if len(cols) == len(args) { // none but that of the condition
+		if len(cols) == len(args) { // no columns but that of the condition
 			cols = all
 		}
 		rows, err := db.sql.QueryContext(db.ctx, selecting(cols, all)+" FROM main."+quoted(table)+where+" ORDER BY rowid", args...)
@@ -126,8 +125,8 @@ func (db *DB) query(table string, cols []string, where string, args ...any) iter
 	}
 }
 
-// selecting asks for the size of a row, which SQLite knows without reading its values,
-// and for some values.
+// selecting returns a query for the size of a row, which SQLite knows without reading
+// its values, and for some values.
 func selecting(cols, all []string) string {
 	var sizes, values []string
 	for _, c := range all {
@@ -139,8 +138,8 @@ func selecting(cols, all []string) string {
 	return "SELECT " + strings.Join(sizes, "+") + ", " + strings.Join(values, ", ")
 }
 
-// each yields rows, and ends with an error when there are more than the files have room
-// for: the pages of a broken database may belong to its trees many times.
+// each yields rows. It fails if there are more than fit into the files: the pages of a
+// broken database may occur in its trees many times.
 func (db *DB) each(rows *sql.Rows, cols []string, yield func(Row, error) bool) error {
 	room := growth*db.size + slack
 	for rows.Next() && db.ctx.Err() == nil {

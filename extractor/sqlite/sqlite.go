@@ -1,15 +1,15 @@
-// Package sqlite reads rows of a SQLite database that another program may be
-// writing. SQLite reads the files through this package, which takes no lock, changes
-// nothing, and leaves no file beside the database, which SQLite would do on its own even
-// when it only reads. It reads the pages that it needs and no others.
+// Package sqlite reads rows of a SQLite database that another program may be writing.
+// SQLite reads the files through this package, which takes no lock, changes nothing,
+// and leaves no file beside the database; SQLite on its own would leave one even when
+// it only reads. It reads only the pages that it needs.
 //
-// What is read is one state of the database, as the last commit in the file
-// and its write-ahead log left it. When another program moves the log into the
-// file meanwhile, reading begins again.
+// A read sees one state of the database, as of the last commit in the file and its
+// write-ahead log. If another program moves the log into the file meanwhile, reading
+// starts over.
 //
 // A database is hostile input: a broken one is an error, never a crash or an endless
-// loop. Only columns of ordinary tables with rowids are read; no view, virtual table,
-// generated column or trigger is.
+// loop. Only columns of ordinary tables with rowids are read, never a view, virtual
+// table, generated column or trigger.
 package sqlite
 
 import (
@@ -29,33 +29,33 @@ import (
 )
 
 var (
-	// ErrBusy says that the database changed each time while it was read.
+	// ErrBusy means that the database changed during every attempt to read it.
 	ErrBusy = errors.New("the database is being written to")
-	// ErrFormat says that a file is no database, or a broken one.
+	// ErrFormat means that a file is not a database, or a broken one.
 	ErrFormat = errors.New("not a readable SQLite database")
 )
 
 const (
 	logHeader = 32
 	tries     = 5
-	// A write in the same tick of the file system's clock would not be seen by
-	// the time of the file; ticks are up to 10 ms.
+	// The time of a file does not show a second write in the same tick of the file
+	// system's clock; ticks are up to 10 ms.
 	tick = 20 * time.Millisecond
-	// patience is how long one state may be read. The pages of a broken database can
-	// lead SQLite in circles.
+	// patience bounds the time for one state. The pages of a broken database can lead
+	// SQLite in circles.
 	patience = 2 * time.Minute
 )
 
-// options open a database that another program may have made to do harm. Without
-// exclusive locking SQLite would want a file beside the log; nothing is locked, because
-// the files in a VFS have no locks.
+// options open a database that may have been made to do harm. Without exclusive locking
+// SQLite would want a file beside the log. It locks nothing, because files in a VFS
+// have no locks.
 const options = "&mode=ro&_defensive=1&_dqs=0&_pragma=locking_mode(exclusive)&_pragma=query_only(1)&_pragma=trusted_schema(0)" +
 	"&_pragma=cell_size_check(1)&_pragma=temp_store(memory)"
 
 // IsDatabase reports whether head is the beginning of a database.
 func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
 
-// A DB is one state of a database, while [Read] lasts.
+// A DB is one state of a database, valid during [Read].
 type DB struct {
 	ctx     context.Context
 	sql     *sql.DB
@@ -63,9 +63,9 @@ type DB struct {
 	columns map[string][]string
 }
 
-// Read calls use with the state of the database at path, and calls it again with
-// a new state when the file changed meanwhile: what use does must not add up.
-// The DB and its rows are not to be used afterwards.
+// Read calls use with the state of the database at path, and again with the new state
+// if the file changed meanwhile, so use must start over each time. The DB and its rows
+// are invalid after Read.
 func Read(ctx context.Context, path string, use func(*DB) error) error {
 	for range tries {
 		steady, err := readOnce(ctx, path, use)
@@ -77,8 +77,8 @@ func Read(ctx context.Context, path string, use func(*DB) error) error {
 	return fmt.Errorf("%s: %w", path, ErrBusy)
 }
 
-// readOnce reports whether nobody has changed what was read. Writers append to
-// the log, which does no harm; moving it into the file or starting it over does.
+// readOnce reports whether the state stayed the same. Writers append to the log, which
+// does no harm; moving it into the file or restarting it does.
 func readOnce(ctx context.Context, path string, use func(*DB) error) (steady bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -109,12 +109,12 @@ func readOnce(ctx context.Context, path string, use func(*DB) error) (steady boo
 		return false, err
 	}
 	if journal, none := os.Stat(path + "-journal"); none == nil && journal.Size() > 0 {
-		return false, err // in the middle of a change of the older kind
+		return false, err // within a rollback-journal transaction
 	}
 	return logHead(wal) == head, err
 }
 
-// logHead is the beginning of a log, which changes when the log starts over.
+// logHead returns the beginning of a log, which changes when the log restarts.
 func logHead(wal *os.File) (head [logHeader]byte) {
 	_, _ = wal.ReadAt(head[:], 0) // a shorter log holds nothing
 	return head
@@ -133,7 +133,7 @@ func read(ctx context.Context, from files, use func(*DB) error) (err error) {
 	}
 	head := make([]byte, 16)
 	if _, err := from.db.ReadAt(head, 0); err != nil || !IsDatabase(head) {
-		return ErrFormat // also of an empty file, which SQLite takes for an empty database
+		return ErrFormat // also for an empty file, which SQLite takes for an empty database
 	}
 	name, in, err := vfs.New(from)
 	if err != nil {
@@ -144,15 +144,15 @@ func read(ctx context.Context, from files, use func(*DB) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.sql.Close()) }()
-	db.sql.SetMaxOpenConns(1) // which is one state of the database
+	db.sql.SetMaxOpenConns(1) // one connection sees one state
 	if err := db.schema(); err != nil {
 		return err
 	}
 	return use(db)
 }
 
-// files are a database and its log as SQLite sees them: two files that are always there,
-// cannot be written, and have no others beside them.
+// files are a database and its log as SQLite sees them: two read-only files that always
+// exist, with no others beside them.
 type files struct{ db, wal *os.File }
 
 func (f files) Open(name string) (fs.File, error) {
@@ -166,7 +166,7 @@ func (f files) Open(name string) (fs.File, error) {
 	return file{f.db, io.NewSectionReader(f.db, 0, most)}, nil
 }
 
-// A file has a place of its own in a file that others read, too.
+// A file has its own position in a file that others read too.
 type file struct {
 	of *os.File
 	*io.SectionReader

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// MaxDocument is the most bytes of a session that is one JSON document: such a
-// one is read whole. A larger one is an error.
+// MaxDocument is the most bytes of a session that is one JSON document, because it is
+// read whole. A larger one is an error.
 const MaxDocument = 64 << 20
 
 var (
@@ -20,20 +20,20 @@ var (
 // A spread is a document whose records lie in files beside it.
 type spread interface {
 	decoder
-	// files gives out the records, calling step behind each; step says whether
-	// more are wanted.
+	// files emits the records, calling step after each; step reports whether more are
+	// wanted.
 	files(step func(error) bool)
 }
 
-// docText is the text of a document and a place in it whose line is known.
+// docText is the text of a document and an offset whose line is known.
 type docText struct {
 	data []byte
 	at   place
 	cut  bool // it ends too soon
 }
 
-// line returns the number of the line that data[off] lies in. Going forward it
-// counts each newline once.
+// line returns the number of the line that contains data[off]. Going forward it counts
+// each newline once.
 func (t *docText) line(off int) int {
 	from := int(t.at.off)
 	if off >= from {
@@ -47,11 +47,10 @@ func (t *docText) line(off int) int {
 
 var newline = []byte{'\n'}
 
-// lineAt returns the line on which v begins, a value out of the record that is
-// being read.
+// lineAt returns the line where v begins, a value of the current record.
 func (d *Reader) lineAt(v raw) int {
-	// All values are slices of the document up to its end, so what is left of
-	// its capacity tells where they begin.
+	// All values are slices of the document with its whole capacity, so the capacity
+	// that is left gives their offset.
 	off := cap(d.doc.data) - cap(v)
 	if d.doc.data == nil || v == nil || off < 0 || off > len(d.doc.data) {
 		return d.line
@@ -59,7 +58,7 @@ func (d *Reader) lineAt(v raw) int {
 	return d.doc.line(off)
 }
 
-// readDocument reads what r has left, at most MaxDocument bytes.
+// readDocument reads the rest of r, at most MaxDocument bytes.
 func readDocument(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxDocument+1))
 	if err == nil && len(data) > MaxDocument {
@@ -92,8 +91,8 @@ func (d *Reader) document(yield func(Turn, error) bool) {
 	}
 }
 
-// A walker goes through a document. What is broken it tells of and steps over,
-// as far as brackets can be told.
+// A walker goes through a document. It reports what is broken and skips it, as far as
+// brackets allow.
 type walker struct {
 	d       *Reader
 	b       []byte
@@ -102,7 +101,7 @@ type walker struct {
 	nested  bool // an element may be a list of records
 }
 
-// step yields what the format has emitted, and an error of the record.
+// step yields what the format has emitted, or an error of the record.
 func (w *walker) step(err error) bool {
 	if !w.stopped {
 		w.stopped = !w.d.give(w.yield) || err != nil && !w.yield(Turn{}, err)
@@ -110,7 +109,7 @@ func (w *walker) step(err error) bool {
 	return !w.stopped
 }
 
-// bad tells of what is wrong with the value that begins at i.
+// bad reports an error in the value that begins at i.
 func (w *walker) bad(i int, err error) bool {
 	if errors.Is(err, errCut) {
 		w.d.doc.cut = true
@@ -152,8 +151,8 @@ func (w *walker) walk() {
 	}
 }
 
-// inside goes through the object or list at i and returns the place behind it, or
-// errStop when it cannot go on.
+// inside walks the object or list at i and returns the offset after it, or errStop if
+// it cannot go on.
 func (w *walker) inside(i int) (int, error) {
 	read := w.element
 	if w.b[i] == '{' {
@@ -167,7 +166,7 @@ func (w *walker) inside(i int) (int, error) {
 	return end, err
 }
 
-// member reads the member of an object whose value is at i.
+// member reads the value at i of a member of an object.
 func (w *walker) member(key []byte, i int) (int, error) {
 	name := string(key)
 	if i < len(w.b) && w.b[i] == '[' && w.records(name) {
@@ -183,8 +182,8 @@ func (w *walker) member(key []byte, i int) (int, error) {
 	return end, nil
 }
 
-// element reads the element of a list at i: a record, or once a list of records
-// within the list.
+// element reads the element at i of a list: a record, or once, a list of records within
+// the list.
 func (w *walker) element(_ []byte, i int) (int, error) {
 	w.d.line = w.d.doc.line(min(i, len(w.b)))
 	if w.nested && i < len(w.b) && w.b[i] == '[' {
@@ -202,7 +201,7 @@ func (w *walker) element(_ []byte, i int) (int, error) {
 	return end, nil
 }
 
-// over tells of a bad value and returns the place behind it.
+// over reports a bad value and returns the offset after it.
 func (w *walker) over(i int, err error) (int, error) {
 	end := skipValue(w.b, i)
 	if !w.bad(i, err) || end == 0 {
@@ -211,8 +210,8 @@ func (w *walker) over(i int, err error) (int, error) {
 	return end, nil
 }
 
-// skipValue returns the place behind a value that is no JSON, or nested too
-// deep, going by its quotes and brackets alone; 0 when they do not close.
+// skipValue returns the offset after a value that is invalid or nested too deep, judged
+// only by its quotes and brackets; 0 if they do not close.
 func skipValue(b []byte, i int) int {
 	depth := 0
 	for start := i; i < len(b); i++ {
@@ -240,7 +239,7 @@ func skipValue(b []byte, i int) int {
 	return 0
 }
 
-// half says whether the end of what was read is half a record.
+// half reports whether the input ended within a record.
 func (d *Reader) half() bool {
 	if d.form.whole != nil {
 		return d.doc.cut

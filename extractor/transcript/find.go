@@ -15,11 +15,11 @@ import (
 	"learnings/extractor/sqlite"
 )
 
-// A Place is a file or a folder in which sessions lie.
+// A Place is a file or folder with sessions.
 type Place struct {
 	Path   string
-	Format Format // of the sessions to take; "" takes every known one
-	Named  bool   // a person named it: that it is missing, or a file that is no session, is an error
+	Format Format // of the sessions to take; "" takes all known ones
+	Named  bool   // a person named it, so it is an error if it is missing or no session
 }
 
 // Places are where to look for sessions, in order.
@@ -31,8 +31,8 @@ type File struct {
 	Format  Format
 	Size    int64
 	ModTime time.Time
-	Named   bool   // a person or an agent's hook asked for this very session
-	Agent   string // type of the subagent whose file it is, where a file beside it tells; else ""
+	Named   bool   // a person or an agent's hook asked for this session
+	Agent   string // type of the subagent, if a file beside this one says; else ""
 }
 
 // Options returns the options to read f with while its agent may be writing.
@@ -40,30 +40,29 @@ func (f File) Options() Options {
 	return Options{Path: f.Path, Growing: true, Session: Session{Role: f.Agent}}
 }
 
-// Anywhere reports that a Reader may begin in the middle of f, at the beginning of any
-// line: all that it misses then are the calls of results, and what is told at the head.
+// Anywhere reports whether a Reader may begin at any line of f. It then misses only the
+// calls of results, and what the head says.
 func (f File) Anywhere() bool {
 	rows := rowsOf(f.Format)
 	return len(rows) == 1 && !rows[0].anew && rows[0].line != nil && strings.HasSuffix(f.Path, ".jsonl")
 }
 
-// ErrNoSession is in the errors for a named file that exists and is not a
-// session of a known agent.
+// ErrNoSession is in the error for a named file that exists but is not a session of a
+// known agent.
 var ErrNoSession = errors.New("not a session of a known agent")
 
-// endings are of the names that are looked into; files without one are too.
+// endings are the file names that are examined; names without an extension are too.
 var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", databaseEnd, ""}
 
-// FindKnown yields the session files in places, folder by folder in the order of
-// their names, those of subagents among them. A file counts by its content; of a
-// database of sessions each session counts as a file in it. Links to files are
-// followed, links to folders are not. What cannot be looked at is an error that
-// names it, and FindKnown goes on with the next; a place that is missing is an
-// error only when a person named it.
+// FindKnown yields the session files in places, including those of subagents, folder by
+// folder in the order of their names. A file counts by its content; each session in a
+// database counts as a file. Links to files are followed, links to folders are not. An
+// error names what could not be examined, and FindKnown goes on with the next. A
+// missing place is an error only if a person named it.
 //
-// It asks known for each file, with path, size and time, and opens only those of
-// which known says false: opening is what costs with many thousand files. A nil
-// known knows none.
+// FindKnown calls known for each file, with path, size and time, and opens only those
+// for which it returns false, because opening many thousand files is slow. A nil known
+// knows none.
 func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		give := func(files []File, err error) bool {
@@ -80,7 +79,7 @@ func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, err
 	}
 }
 
-// find gives the sessions in a place, and says whether the caller wants more.
+// find passes on the sessions in a place, and reports whether the caller wants more.
 func (p Place) find(known func(File) (File, bool), give func([]File, error) bool) bool {
 	info, err := os.Stat(p.Path)
 	if err == nil && info.IsDir() {
@@ -99,7 +98,7 @@ func (p Place) find(known func(File) (File, bool), give func([]File, error) bool
 	return give(files, err)
 }
 
-// walk is find of a folder in the place.
+// walk does the work of find for a folder in the place.
 func (p Place) walk(dir string, known func(File) (File, bool), give func([]File, error) bool) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !give(nil, fmt.Errorf("looking for sessions: %w", err)) {
@@ -120,13 +119,13 @@ func (p Place) walk(dir string, known func(File) (File, bool), give func([]File,
 	return true
 }
 
-// mayHold says whether a file of this name is looked into for a session.
+// mayHold reports whether a file of this name is examined.
 func mayHold(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }
 
-// lookAt gives the sessions in the file at path, which is in p. There are none in one that
-// is passed over.
+// lookAt returns the sessions in the file at path, which is in p; none if the file is
+// skipped.
 func lookAt(p Place, path string, known func(File) (File, bool)) ([]File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
@@ -144,7 +143,7 @@ func lookAt(p Place, path string, known func(File) (File, bool)) ([]File, error)
 	}), err
 }
 
-// inspect tells what sessions lie in the file at path.
+// inspect returns the sessions in the file at path.
 func inspect(path string, known func(File) (File, bool)) (files []File, err error) {
 	if known == nil {
 		known = func(f File) (File, bool) { return f, false }
@@ -170,7 +169,7 @@ func inspect(path string, known func(File) (File, bool)) (files []File, err erro
 	return []File{file}, f.Close()
 }
 
-// isDatabase looks at the first bytes of a file that is named like a database.
+// isDatabase checks the first bytes of a file that is named like a database.
 func isDatabase(path string) bool {
 	if filepath.Ext(path) != databaseEnd {
 		return false
@@ -185,16 +184,16 @@ func isDatabase(path string) bool {
 	return err == nil && sqlite.IsDatabase(head)
 }
 
-// A Source is a session's file that is open.
+// A Source is an open session file.
 type Source interface {
 	io.Reader
 	io.ReaderAt
 	io.Closer
 }
 
-// Open opens the session file at path for reading from its start. It opens
-// nothing but regular files, so that it does not wait for a pipe or read a
-// device, and of those only sessions of a known agent ([ErrNoSession]).
+// Open opens the session file at path for reading from its start. It opens only regular
+// files, so that it never waits for a pipe or reads a device, and only sessions of a
+// known agent ([ErrNoSession]).
 func Open(path string) (Source, File, error) {
 	if database, id, ok := inDatabase(path); ok {
 		return openInDatabase(database, id)
@@ -245,8 +244,8 @@ func agentType(path string) string {
 	return sidecar(filepath.Join(filepath.Dir(path), stem+".meta.json")).get("agentType").text()
 }
 
-// sidecar reads a small JSON file in which an agent says more of a session;
-// nil when there is none.
+// sidecar reads a small JSON file in which an agent says more about a session; nil if
+// there is none.
 func sidecar(path string) object {
 	o, _, err := parseObject(small(path, 1<<20), 0, nil)
 	if err != nil {
@@ -255,7 +254,7 @@ func sidecar(path string) object {
 	return o
 }
 
-// small reads a regular file of at most so many bytes; nil for any other.
+// small reads a regular file of at most most bytes; nil for any other.
 func small(path string, most int64) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// The formats that are read. A new agent is one file with its reader and one
-// row, or one for each of its containers, in forms.
+// The formats. A new agent needs one file with its reader, and a row in forms for each
+// of its containers.
 const (
 	ClaudeCode Format = "claude-code"    // Claude Code, one JSON object a line
 	Codex      Format = "codex"          // Codex rollouts, one envelope a line
@@ -32,28 +32,27 @@ const (
 // A form is a row of the table: one container of a format.
 type form struct {
 	name Format
-	// How it is told, by one of: a record on a line of its own, of which the end
-	// may be missing; the beginning of a document; the beginning of a text.
+	// How a file is recognized, by one of: a record on its own line, perhaps without
+	// its end; the beginning of a document; the beginning of a text.
 	line  func(o object) bool
 	whole func(g glimpse) bool
 	text  func(head []byte) bool
 
 	open   func(b base) decoder
-	read   func(d *Reader, o object) // a record; in place of open for a format that remembers nothing but calls
-	lists  []string                  // of a document: the keys of lists of records; "" for a document that is a list itself
-	many   bool                      // there may be several such lists, one behind the other or within one list
-	stem   bool                      // a session has no id but the name of its file
+	read   func(d *Reader, o object) // decodes a record; replaces open for a format with no state but calls
+	lists  []string                  // of a document: the keys of lists of records; "" for a document that is a list
+	many   bool                      // there may be several such lists, in sequence or within one list
+	stem   bool                      // the only id of a session is the name of its file
 	packed bool                      // files may be packed with zstd
 	anew   bool                      // files are rewritten in place, or late records change early ones: a changed file is read from its start
-	places func(h host) []string     // where sessions usually lie; nil where they lie in projects, or it is not known
-	dir    func(path string) string  // the project's folder, where the place of the file tells; nil where it never does
-	double func(path string) bool    // another file beside this one tells the same session better; nil where none can
+	places func(h host) []string     // where sessions usually are; nil if in projects or unknown
+	dir    func(path string) string  // the project's folder, if the path of the file shows it; nil if it never does
+	double func(path string) bool    // another file beside this one has the same session in better form; nil if none can
 }
 
-var itself = []string{""} // the lists of a document that is one
+var itself = []string{""} // the lists of a document that is a list
 
-// forms is the table of formats. Where two rows could take the same file the
-// earlier one does.
+// forms is the table of formats. If two rows match a file, the earlier one takes it.
 var forms = []*form{
 	{name: ClaudeCode, line: isClaude, open: newClaude, places: under("CLAUDE_CONFIG_DIR", ".claude", "projects")},
 	{name: Codex, line: isCodex, open: newCodex, places: under("CODEX_HOME", ".codex", "sessions", "archived_sessions")},
@@ -99,7 +98,7 @@ type host struct {
 	env  func(string) string
 }
 
-// root is the folder that a variable names, or else a folder in the home
+// root returns the folder that a variable names, or else a folder in the home
 // directory.
 func (h host) root(variable string, folder ...string) string {
 	if dir := h.env(variable); variable != "" && dir != "" {
@@ -108,7 +107,7 @@ func (h host) root(variable string, folder ...string) string {
 	return filepath.Join(append([]string{h.home}, folder...)...)
 }
 
-// config is the folder in which programs with a window keep their settings.
+// config returns the folder where programs with a window keep their settings.
 func (h host) config() string {
 	switch h.os {
 	case "darwin":
@@ -119,7 +118,8 @@ func (h host) config() string {
 	return h.root("XDG_CONFIG_HOME", ".config")
 }
 
-// under are folders in the one that a variable names, or else in one in the home.
+// under returns folders in the one that a variable names, or else in one in the home
+// directory.
 func under(variable, folder string, below ...string) func(host) []string {
 	return func(h host) (out []string) {
 		for _, name := range below {
@@ -129,9 +129,8 @@ func under(variable, folder string, below ...string) func(host) []string {
 	}
 }
 
-// DefaultPlaces returns where the agents keep their sessions for the user
-// whose home directory is home. env answers for the agents' own variables and
-// those of the system that they go by; "" is not set.
+// DefaultPlaces returns where the agents keep their sessions for the user with the home
+// directory home. env returns the agents' and the system's variables, or "".
 func DefaultPlaces(home string, env func(string) string) Places {
 	return placesOn(hostOf(home, env))
 }

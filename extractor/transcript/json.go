@@ -14,9 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Most bytes of a transcript are tool output that nobody will look at. So a
-// line is checked whole once, without decoding anything, and what is wanted
-// of it is decoded from the bytes: this file is that checker and decoder.
+// Most bytes of a transcript are tool output that nobody reads. So this file checks a line
+// once without decoding it, and then decodes only the values that are wanted.
 
 // maxDepth bounds the nesting of arrays and objects, so that a line of
 // brackets cannot exhaust the stack.
@@ -28,22 +27,20 @@ var (
 	errShape = errors.New("not a JSON object")
 )
 
-// A raw is the text of one JSON value that has been checked, or nil for a
-// value that is not there. Its methods answer zero values when the value is
-// of another type than they ask for.
+// A raw is the checked text of one JSON value, or nil for a missing one. Its methods
+// return zero values if the value has another type.
 type raw []byte
 
 // A field is one member of an object.
 type field struct {
-	key []byte // as written: a key with escapes matches nothing we look for
+	key []byte // as written: keys with escapes never match
 	val raw
 }
 
 // An object is the members of one JSON object, in the order of the file.
 type object []field
 
-// get returns the member named key, the last one when there are several, as
-// other JSON readers do.
+// get returns the last member named key, as other JSON readers do.
 func (o object) get(key string) raw {
 	for i := len(o) - 1; i >= 0; i-- {
 		if string(o[i].key) == key {
@@ -53,10 +50,9 @@ func (o object) get(key string) raw {
 	return nil
 }
 
-// each goes through the members of the object, or the elements of the list, that
-// opens at b[i]. It calls item with the key, nil in a list, and the place of each
-// value; item returns the place behind the value. each returns the place behind the
-// whole, or that of the error.
+// each walks the object or list that opens at b[i]. It calls item with the key, nil in
+// a list, and the offset of each value; item returns the offset after the value. each
+// returns the offset after the whole, or of the error.
 func each(b []byte, i int, item func(key []byte, at int) (end int, err error)) (int, error) {
 	opening := b[i]
 	closing := opening + 2 // in ASCII
@@ -86,9 +82,9 @@ func each(b []byte, i int, item func(key []byte, at int) (end int, err error)) (
 	}
 }
 
-// parseObject checks the object that begins at b[i], behind white space, and
-// appends its members to dst. It returns the place behind the object. What it
-// had found before an error is returned with the error.
+// parseObject checks the object at b[i], after white space, and appends its members to
+// dst. It returns the offset after the object. With an error it returns the members
+// found before.
 func parseObject(b []byte, i int, dst object) (object, int, error) {
 	if i = space(b, i); i >= len(b) {
 		return dst, i, errCut
@@ -107,8 +103,8 @@ func parseObject(b []byte, i int, dst object) (object, int, error) {
 	return dst, end, err
 }
 
-// checkKey checks a key and its colon and returns the key without its quotes
-// and the place where the value begins.
+// checkKey checks a key and its colon. It returns the key without quotes and the offset
+// of the value.
 func checkKey(b []byte, i int) ([]byte, int, error) {
 	if i >= len(b) {
 		return nil, i, errCut
@@ -130,7 +126,7 @@ func checkKey(b []byte, i int) ([]byte, int, error) {
 	return b[i+1 : end-1], space(b, colon+1), nil
 }
 
-// check checks the value that begins at b[i] and returns the place behind it.
+// check checks the value at b[i] and returns the offset after it.
 func check(b []byte, i, depth int) (int, error) {
 	if i >= len(b) {
 		return i, errCut
@@ -153,8 +149,8 @@ func check(b []byte, i, depth int) (int, error) {
 	return checkNumber(b, i)
 }
 
-// checkString checks a string from behind its opening quote and returns the
-// place behind the closing one.
+// checkString checks a string from after its opening quote and returns the offset after
+// the closing one.
 func checkString(b []byte, i int) (int, error) {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for {
@@ -239,7 +235,7 @@ func unexpected(b []byte, i int) error {
 	return &badByte{b[i], i}
 }
 
-// A badByte is where something stops to be JSON.
+// A badByte is the offset at which JSON becomes invalid.
 type badByte struct {
 	b  byte
 	at int // in what was parsed
@@ -256,7 +252,7 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// either is the first of two values that is there.
+// either returns the first of two values that exists.
 func either(a, b raw) raw {
 	if a != nil {
 		return a
@@ -268,15 +264,15 @@ func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
 func (v raw) isTrue() bool      { return string(v) == "true" }
 func (v raw) isString() bool    { return v.is('"') }
 
-// members returns the members of an object, appended to dst.
+// members appends the members of an object to dst.
 func (v raw) members(dst object) object {
 	if v.is('{') {
-		dst, _, _ = parseObject(v, 0, dst) // it was checked
+		dst, _, _ = parseObject(v, 0, dst) // already checked
 	}
 	return dst
 }
 
-// get returns one member of an object. For more than two of them, members is
+// get returns the member at a path of keys. For more than two of them, members is
 // cheaper.
 func (v raw) get(keys ...string) raw {
 	for _, k := range keys {
@@ -302,13 +298,13 @@ func (v raw) elements() iter.Seq[raw] {
 	}
 }
 
-// equals says whether v is the string s. A string with escapes never is.
+// equals reports whether v is the string s. A string with escapes never is.
 func (v raw) equals(s string) bool {
 	return len(v) == len(s)+2 && v[0] == '"' && string(v[1:len(v)-1]) == s
 }
 
-// word returns a short string as it is written: for ids and types, which have
-// no escapes, without the cost of decoding.
+// word returns a short string as written, without the cost of decoding: ids and types
+// have no escapes.
 func (v raw) word() string {
 	if !v.isString() {
 		return ""
@@ -319,7 +315,7 @@ func (v raw) word() string {
 	return valid(v[1 : len(v)-1])
 }
 
-// valid is b as a string; bytes in it that are not UTF-8 become U+FFFD.
+// valid returns b as a string, with U+FFFD for invalid UTF-8.
 func valid(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -327,8 +323,7 @@ func valid(b []byte) string {
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// text decodes a string. Bytes that are not UTF-8 and halves of surrogate
-// pairs become U+FFFD.
+// text decodes a string. Invalid UTF-8 and halves of surrogate pairs become U+FFFD.
 func (v raw) text() string {
 	if !v.isString() {
 		return ""
@@ -336,8 +331,8 @@ func (v raw) text() string {
 	return unescape(v[1 : len(v)-1])
 }
 
-// cut decodes a string of which no more than MaxText bytes are wanted, head
-// and tail, and does not look at what lies between.
+// cut decodes at most MaxText bytes of a string, head and tail, and skips what is
+// between.
 func (v raw) cut() string {
 	if !v.isString() {
 		return ""
@@ -351,9 +346,9 @@ func (v raw) cut() string {
 	return joinCut(head, tail, len(s)-len(head)-len(tail))
 }
 
-// escapeStart returns i, or the start of the escape that i lies in.
+// escapeStart returns i, or the start of the escape that contains it.
 func escapeStart(s []byte, i int) int {
-	escaped := func(i int) bool { // is s[i] the letter behind a backslash?
+	escaped := func(i int) bool { // reports whether s[i] follows an escaping backslash
 		from := i
 		for i > 0 && s[i-1] == '\\' {
 			i--
@@ -371,7 +366,7 @@ func escapeStart(s []byte, i int) int {
 	return i
 }
 
-// json is a value as the file has it, cut to MaxText.
+// json returns the value as written, cut to MaxText.
 func (v raw) json() string { return cutText(valid(v)) }
 
 // cutText keeps head and tail of s when it is longer than MaxText.
@@ -382,9 +377,9 @@ func cutText(s string) string {
 	return joinCut(s, s, 0)
 }
 
-// joinCut joins the start of head and the end of tail to at most MaxText
-// bytes, with a mark between that counts what is missing. between is how many
-// bytes lie between head and tail; both may be the same string.
+// joinCut joins the start of head and the end of tail to at most MaxText bytes, with a
+// mark that counts what is missing. between is the number of bytes between head and
+// tail; both may be the same string.
 func joinCut(head, tail string, between int) string {
 	const room = 48 // for the mark
 	h, t := (MaxText-room)*2/3, (MaxText-room)/3
@@ -403,7 +398,7 @@ func joinCut(head, tail string, between int) string {
 	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head[:h], gone, tail[from:])
 }
 
-// unescape decodes the inside of a string that was checked.
+// unescape decodes the inside of a checked string.
 func unescape(s []byte) (out string) {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return valid(s)

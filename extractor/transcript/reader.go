@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// A place in a file is an offset and the number of the line that it lies in.
+// A place in a file is an offset and the number of its line.
 type place struct {
 	off  int64
 	line int
 }
 
-// Options say where in a file a [Reader] begins and what it leaves out. The
-// zero value reads a whole file that nobody is writing to.
+// Options say where in a file a [Reader] begins and what it leaves out. The zero value
+// reads a whole file that nobody is writing to.
 type Options struct {
 	Path    string  // for errors
 	Offset  int64   // of r's first byte in the file, as [Reader.Next] gave it
 	Line    int     // number of the line that Offset lies in; 0 means 1
 	Session Session // known from an earlier read of the same file
-	Growing bool    // an agent may still be writing: a last record that is cut is no error, and is left for later
+	Growing bool    // an agent may still be writing: a last record that is cut is left for later and is no error
 }
 
-// A Reader reads one session. What it tells of the session fills up while
-// its turns are read. It is not safe for concurrent use.
+// A Reader reads one session. It learns about the session while its turns are read. It
+// is not safe for concurrent use.
 //
-// A Reader that begins in the middle of a file does not know the calls that
-// were made before: results of them have a Tool with nothing but its ID.
+// A Reader that begins in the middle of a file does not know earlier calls: their
+// results have a Tool with only an ID.
 type Reader struct {
 	lines   lines
 	opts    Options
@@ -41,28 +41,28 @@ type Reader struct {
 	format  decoder
 	tools   calls
 	fields  object
-	list    string // of a document: the key of the list whose elements are read
+	list    string // of a document: the key of the list being read
 	line    int
 	out     []Turn
-	behind  []Turn  // held back by the format, until it is clear what they are
-	next    place   // behind the last record that was read
+	behind  []Turn  // held back by the format until their kind is clear
+	next    place   // after the last record read
 	held    place   // of the record that the format holds back
-	read    int     // lines given to the format, bad ones too
+	read    int     // lines passed to the format, including bad ones
 	doc     docText // of a format that is one document
 	places  placesOf
 }
 
-// A decoder turns one format into turns, which it gives to emit. It embeds a [base],
-// and has its own of those methods that its container calls.
+// A decoder turns the records of one format into turns and passes them to emit. It
+// embeds a [base] and overrides the methods that its container calls.
 type decoder interface {
 	record(o object)            // a record: an object on a line, or in a list of a document
-	member(key string, val raw) // a member of a document that is no list of records
+	member(key string, val raw) // a member of a document that is not a list of records
 	text(line []byte)           // a line of a text, without its end; the bytes are valid during the call
-	waiting() int               // the line of a record that it holds back to see what follows, or 0
-	flush()                     // gives out what it holds back
+	waiting() int               // the line of a record that is held back until the next one, or 0
+	flush()                     // emits what is held back
 }
 
-// base is what all decoders have. It reads nothing and holds nothing back.
+// base is embedded in all decoders. It reads nothing and holds nothing back.
 type base struct{ d *Reader }
 
 func (base) record(object)      {}
@@ -71,7 +71,7 @@ func (base) text([]byte)        {}
 func (base) waiting() int       { return 0 }
 func (base) flush()             {}
 
-// plainly decodes records of which nothing needs to be remembered.
+// plainly decodes records that need no state.
 type plainly struct {
 	base
 	read func(*Reader, object)
@@ -79,14 +79,14 @@ type plainly struct {
 
 func (p plainly) record(o object) { p.read(p.d, o) }
 
-// here is the head of a turn in the record that is being read.
+// here returns a turn with the place and ids of the current record.
 func (d *Reader) here(at time.Time) Turn {
 	return Turn{Line: d.line, Session: d.session.ID, At: at}
 }
 
-// NewReader returns a Reader of the session r, which is of format f.
-// A format that is not known has no turns, but one error. A format that is
-// read from its start whenever its file has changed is to be given from its start.
+// NewReader returns a Reader of the session r in format f. An unknown format yields one
+// error and no turns. If changed files of the format are read from their start, r must
+// begin there.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	o.Line = max(o.Line, 1)
 	d := &Reader{opts: o, session: o.Session, next: place{o.Offset, o.Line}}
@@ -95,15 +95,15 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	return d
 }
 
-// open finds the row of the format, for which it may need to see the head of
-// the file: an agent may have more than one container.
+// open finds the row of the format. It may need the head of the file, because an agent
+// may have several containers.
 func (d *Reader) open() error {
 	rows := rowsOf(d.session.Agent)
 	if len(rows) == 0 {
 		return fmt.Errorf("reading %s: unknown format %q", d.opts.Path, d.session.Agent)
 	}
 	if d.form = rows[0]; len(rows) > 1 {
-		head, _ := d.lines.r.Peek(HeadSize) // an error comes again with the next read
+		head, _ := d.lines.r.Peek(HeadSize) // the next read returns the error again
 		d.form = cmp.Or(detect(head, rows), d.form)
 	}
 	if d.form.packed {
@@ -127,9 +127,8 @@ func (d *Reader) open() error {
 	return nil
 }
 
-// Session returns what has been read of the session so far. Where nothing says
-// in which directory the agent worked, Dir is the one that most paths of its
-// calls lie in.
+// Session returns what has been read about the session so far. If nothing names the
+// working directory, Dir is the one that contains most paths of its calls.
 func (d *Reader) Session() Session {
 	s := d.session
 	if s.Dir == "" {
@@ -138,10 +137,9 @@ func (d *Reader) Session() Session {
 	return s
 }
 
-// Next returns where a later read of the same file should begin: the offset
-// behind the last record that was read whole, and the number of the line that
-// it lies in. It is final when [Reader.Turns] has ended by itself. For a format
-// whose files are rewritten in place it is always the start.
+// Next returns where a later read of the same file should begin: the offset after the
+// last complete record, and its line number. It is final when [Reader.Turns] has ended
+// on its own. For a format whose files are rewritten in place it is always the start.
 func (d *Reader) Next() (offset int64, line int) {
 	if d.form != nil && d.form.anew {
 		return 0, 1
@@ -149,10 +147,9 @@ func (d *Reader) Next() (offset int64, line int) {
 	return d.next.off, d.next.line
 }
 
-// Turns yields the turns of the session in the order of the file, but for a
-// turn that is held back until the record behind it shows what it is. The errors
-// among them are each a *[LineError], behind which it goes on, or, at the
-// very end, what reading failed with. It can be ranged over once.
+// Turns yields the turns of the session in the order of the file, except that a turn
+// may be held back until the next record shows what it is. After a *[LineError] it goes
+// on; any other error is a failed read and comes last. It can be ranged over once.
 func (d *Reader) Turns() iter.Seq2[Turn, error] {
 	return func(yield func(Turn, error) bool) {
 		if err := d.open(); err != nil {
@@ -167,8 +164,7 @@ func (d *Reader) Turns() iter.Seq2[Turn, error] {
 	}
 }
 
-// eachLine reads a file of records, one on a line, or of lines of text, of which
-// some are a turn.
+// eachLine reads a file with a record on each line, or lines of text.
 func (d *Reader) eachLine(yield func(Turn, error) bool) {
 	for {
 		line, whole, err := d.lines.next()
@@ -177,13 +173,13 @@ func (d *Reader) eachLine(yield func(Turn, error) bool) {
 			return
 		}
 		if growing := !whole && d.opts.Growing; growing && (err != nil || d.form.text != nil && !d.form.anew) {
-			d.finish(io.EOF, yield) // the rest of the line may come yet
+			d.finish(io.EOF, yield) // the rest of the line may still come
 			return
 		}
 		d.line = d.lines.n
 		at := place{d.lines.off - int64(len(line)), d.line}
 		if whole {
-			at.off-- // its newline
+			at.off-- // without its newline
 		}
 		switch {
 		case err != nil:
@@ -212,10 +208,10 @@ func (d *Reader) eachLine(yield func(Turn, error) bool) {
 	}
 }
 
-// finish gives out what is left when there are no more lines.
+// finish emits what is left at the end.
 func (d *Reader) finish(err error, yield func(Turn, error) bool) {
 	if d.opts.Growing && !d.form.anew && d.format.waiting() > 0 {
-		d.next = d.held // what it waits for may come yet
+		d.next = d.held // what it waits for may still come
 		return
 	}
 	d.format.flush()
@@ -229,10 +225,10 @@ func (d *Reader) finish(err error, yield func(Turn, error) bool) {
 	yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
 }
 
-// errStop says that the caller wants no more turns.
+// errStop means that the caller wants no more turns.
 var errStop = errors.New("stopped")
 
-// records decodes the objects of the line at a place, of which there may be several.
+// records decodes the objects of a line; there may be several.
 func (d *Reader) records(line []byte, at place, whole bool, yield func(Turn, error) bool) error {
 	record := func(o object, i int) bool {
 		d.format.record(o)
@@ -256,7 +252,7 @@ func (d *Reader) records(line []byte, at place, whole bool, yield func(Turn, err
 	return nil
 }
 
-// hold notes where a record begins when the format has begun to hold it back.
+// hold remembers where a record begins that the format has begun to hold back.
 func (d *Reader) hold(at place) {
 	if held := d.format.waiting(); held == 0 {
 		d.held = place{}
@@ -265,9 +261,9 @@ func (d *Reader) hold(at place) {
 	}
 }
 
-// behindCut finds the record with which an agent went on in a line that it
-// had not finished when it died. Only an object that ends with the line can be
-// one: those inside of the broken record have braces behind them.
+// behindCut finds the record with which an agent continued a line that it had left
+// unfinished when it died. It must be an object that ends with the line: objects inside
+// the broken record are followed by braces.
 func behindCut(line []byte, from int, dst object) (object, int) {
 	const tries = 64 // bounds the work on a line that is all braces
 	for range tries {
@@ -284,7 +280,7 @@ func behindCut(line []byte, from int, dst object) (object, int) {
 	return nil, 0
 }
 
-// emit puts t into the stream, behind what is held back.
+// emit appends t to the stream, after what is held back.
 func (d *Reader) emit(t Turn) {
 	if len(d.behind) > 0 {
 		d.behind = append(d.behind, t)
@@ -296,7 +292,7 @@ func (d *Reader) emit(t Turn) {
 	d.out = append(d.out, t)
 }
 
-// release emits the turns that are held back and wanted, and forgets the others.
+// release emits the held turns that are wanted, and drops the others.
 func (d *Reader) release(want func(Turn) bool) {
 	held := d.behind
 	d.behind = nil
@@ -331,8 +327,8 @@ func (d *Reader) at(v raw) time.Time {
 	return d.seen(t)
 }
 
-// atUnix parses a time that is a number of seconds or of milliseconds since
-// 1970, which its size tells, with or without a fraction.
+// atUnix parses a time in seconds or milliseconds since 1970, told apart by its size,
+// with or without a fraction.
 func (d *Reader) atUnix(v raw) time.Time {
 	const (
 		latest = 1 << 33 // in seconds: the year 2242
@@ -359,14 +355,14 @@ func (d *Reader) seen(t time.Time) time.Time {
 	return t
 }
 
-// once sets *to from a short string when it is still empty.
+// once sets *to from a short string if it is still empty.
 func once(to *string, v raw) {
 	if *to == "" && len(v) > 2 {
 		*to = v.word()
 	}
 }
 
-// fill is once of a text.
+// fill is once for a text.
 func fill(to *string, v raw) {
 	if *to == "" {
 		*to = v.text()

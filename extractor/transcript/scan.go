@@ -8,41 +8,40 @@ import (
 	"time"
 )
 
-// An Info is what one pass over a session file tells of it.
+// An Info is what one pass over a session file finds.
 type Info struct {
 	File
 	Session    Session
 	End        time.Time // the latest time in the file
-	Lines      int       // that were read
-	BadLines   int       // of which could not be
+	Lines      int       // read
+	BadLines   int       // that could not be read
 	FirstBad   *LineError
 	Human      int  // turns in which a person said something: messages, steering, reasons, answers, commands, shell lines
 	Calls      int  // of tools, by the agent itself
 	ToolErrors int  // answers that say that the tool failed
 	Refusals   int  // calls that the person refused or stopped
-	Cut        bool // the end of the file is half a record: it is being written, or its agent died
+	Cut        bool // the file ends within a record: it is being written, or its agent died
 }
 
-// Scan reads the session file f through and counts. Of f only the path is used: what lies there now is read. Bad lines are
-// counted and are no error. When ctx ends it stops with the cause. The acts of
-// subagents count in a file of their own, and not where the parent's file notes
-// them.
+// Scan reads the current content of the file at f.Path and counts. Bad lines are
+// counted and are no error. When ctx ends, Scan returns its cause. Acts of subagents
+// count in their own files, not in the file of the parent.
 func Scan(ctx context.Context, f File) (Info, error) { return scan(ctx, f, nil) }
 
-// A Listener reads sessions for what a person lets be read of them.
+// A Listener reads sessions within the limits that a person set.
 type Listener struct {
-	Excluded func(dir, path string) string // what excludes a session; nil or "" excludes none
-	Paused   func(time.Time) bool          // whether turns at a time are left out; nil leaves out none
+	Excluded func(dir, path string) string // returns what excludes a session, or ""; nil excludes none
+	Paused   func(time.Time) bool          // reports whether to skip turns at a time; nil skips none
 }
 
 // ErrExcluded is the error for a session that a person excludes.
 var ErrExcluded = errors.New("the session is excluded by learning.exclude")
 
-// Hear reads the session file f through, as [Scan] does, and calls see for each turn that
-// was not said in a pause. A turn without a time has that of the turn before it, and the
-// first ones that of the file. see may keep the turn. Where a session lies is known only
-// as it is read: of one that turns out to be excluded the error is [ErrExcluded], and what
-// was seen must be forgotten.
+// Hear reads the session file f like [Scan], and calls see for each turn that was not
+// said in a pause. A turn without a time has that of the turn before it, or else that
+// of the file. see may keep the turn. The folder of a session is known only while it is
+// read: if the session turns out to be excluded, the error is [ErrExcluded] and the
+// caller must drop what it has seen.
 func (l Listener) Hear(ctx context.Context, f File, see func(t *Turn, r *Reader, at time.Time)) (Info, error) {
 	var at time.Time
 	info, err := scan(ctx, f, func(t *Turn, r *Reader, info *Info) {
@@ -93,7 +92,7 @@ func scan(ctx context.Context, f File, see func(*Turn, *Reader, *Info)) (Info, e
 		}
 	}
 	if see == nil && r.format.waiting() > 0 {
-		r.format.flush() // for a count it is good enough
+		r.format.flush() // good enough for a count
 		for i := range r.out {
 			count(&r.out[i])
 		}
@@ -102,12 +101,12 @@ func scan(ctx context.Context, f File, see func(*Turn, *Reader, *Info)) (Info, e
 	}
 	info.Session, info.End, info.Lines = r.session, r.latest, r.read
 	if see != nil {
-		info.Session = r.Session() // the calls tell where the agent worked
+		info.Session = r.Session() // paths of the calls tell where the agent worked
 	}
 	return info, nil
 }
 
-// All gives values as [ReadAll] takes them.
+// All returns values as an argument for [ReadAll].
 func All[T any](all []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, x := range all {
@@ -118,9 +117,9 @@ func All[T any](all []T) iter.Seq2[T, error] {
 	}
 }
 
-// ReadAll has each file, or what stands for one, read, as many at a time as there are
-// processors. It yields what came of them in the order of the files. What cannot be read
-// is an error, and ReadAll goes on with the next; when ctx ends it stops without one.
+// ReadAll calls read for each file, as many at a time as there are processors, and
+// yields the results in the order of the files. After an error it goes on with the next
+// file; when ctx ends it stops without one.
 func ReadAll[F, T any](ctx context.Context, files iter.Seq2[F, error], read func(context.Context, F) (T, error)) iter.Seq2[T, error] {
 	type answered struct {
 		of  T
@@ -129,7 +128,7 @@ func ReadAll[F, T any](ctx context.Context, files iter.Seq2[F, error], read func
 	return func(yield func(T, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		line := make(chan chan answered, 2*runtime.GOMAXPROCS(0)) // each file's answer has a place in it
+		line := make(chan chan answered, 2*runtime.GOMAXPROCS(0)) // keeps the answers in the order of the files
 		go func() {
 			defer close(line)
 			slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -155,7 +154,7 @@ func ReadAll[F, T any](ctx context.Context, files iter.Seq2[F, error], read func
 		for answer := range line {
 			s := <-answer
 			if ctx.Err() == nil && !yield(s.of, s.err) {
-				cancel() // and let those that are being read come to their end
+				cancel() // and let running reads finish
 			}
 		}
 	}
@@ -163,7 +162,7 @@ func ReadAll[F, T any](ctx context.Context, files iter.Seq2[F, error], read func
 
 func (i *Info) count(t Turn, s Session) {
 	switch {
-	case t.Sidechain && s.Parent == "": // a subagent's, noted in the file of its parent
+	case t.Sidechain && s.Parent == "": // of a subagent, in the file of its parent
 	case t.Kind == Call:
 		i.Calls++
 	case t.Kind == Result && t.Failed:

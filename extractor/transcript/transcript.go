@@ -1,16 +1,14 @@
-// Package transcript reads the session files of coding agents as one sequence
-// of turns.
+// Package transcript reads the session files of coding agents as one sequence of turns.
 //
-// Every agent keeps its own format, and each format mixes what a person typed
-// with what the harness injected around it. This package knows the difference:
-// a [Turn] says who spoke, in what manner, and on which line of the file, so
-// that whoever reads turns need not know one format from another.
+// Every agent keeps its own format, and each format mixes what a person typed with what
+// the harness injected around it. A [Turn] says who spoke, in what manner, and on which
+// line of the file, so that callers need not know the formats.
 //
-// Transcripts are hostile input. Lines may be of any length, cut short, doubled
-// or not JSON at all; a bad line is reported as a [LineError] in the stream and
-// reading goes on behind it. A session that is one JSON document is read whole,
-// up to [MaxDocument] bytes. Texts are passed on as they are, terminal escapes
-// and all: whoever shows them makes them safe to show.
+// Transcripts are hostile input. Lines may be of any length, cut short, doubled or not
+// JSON at all. A bad line is reported as a [LineError] in the stream, and reading goes
+// on with the next. A session that is one JSON document is read whole, up to
+// [MaxDocument] bytes. Texts are passed on unchanged, with terminal escapes; callers
+// make them safe to show.
 //
 // The package stores nothing and decides nothing about lessons.
 package transcript
@@ -20,16 +18,16 @@ import (
 	"time"
 )
 
-// A Format is one agent's way to keep a session, told by content and never by
-// a file's name alone. Some agents have several containers for the same
-// records; they are one format. The table of all is in formats.go.
+// A Format is the way one agent keeps its sessions, recognized by content and never
+// only by the name of a file. An agent may have several containers for the same
+// records; they are one format. The table is in formats.go.
 type Format string
 
 // A Speaker is who made a turn.
 type Speaker string
 
 const (
-	Person  Speaker = "person"  // typed by the user, wherever the file hides it
+	Person  Speaker = "person"  // typed by the user, in any field of the file
 	Agent   Speaker = "agent"   // written or done by the model
 	Tool    Speaker = "tool"    // what a tool answered
 	Harness Speaker = "harness" // injected by the program around the model
@@ -61,24 +59,23 @@ type Turn struct {
 	Session   string // the session that the record says it belongs to
 	Speaker   Speaker
 	Kind      Kind
-	At        time.Time // zero where the record has no time; the start of the chat where only that has one
+	At        time.Time // zero if unknown; the start of the chat if only that has a time
 	Text      string    // what was said; tool results and calls are cut in the middle to MaxText bytes
 	Name      string    // of a Command: the command, with its slash; of an Answer: the question, in the agent's words
 	Tool      *ToolCall // set for Call, Result, Rejection and Answer where the call is known
 	Failed    bool      // the tool said that it failed; never set for a rejection by the person
 	Refused   bool      // the person refused or stopped the call, so it neither worked nor failed; set for Result and Rejection
-	Scripted  bool      // of what stands in a person's place: a program put it there, such as a script that calls "claude -p" or "codex exec"
-	Author    string    // who said it, where several persons speak; "" where it is the one at the terminal
-	Link      string    // the web address of what was said; "" where it has none
+	Scripted  bool      // the prompt came from a program, such as a script that calls "claude -p" or "codex exec"
+	Author    string    // who said it, if several persons speak; "" for the one at the terminal
+	Link      string    // the web address of what was said, or ""
 	Sidechain bool      // between an agent and its subagent; "person" turns of a sidechain are the parent agent's and are given as Agent
 }
 
-// MaxText is the most bytes of Text that a tool's answer, a tool's call or a
-// harness notice keeps: head and tail, with a mark between. A person's words
-// are never cut.
+// MaxText is the most bytes of Text that is kept of a tool's answer, a tool's call or a
+// harness notice: head and tail, with a mark between. A person's words are never cut.
 const MaxText = 8 << 10
 
-// A ToolCall is what the agent asked a tool to do.
+// A ToolCall is a call of a tool by the agent.
 type ToolCall struct {
 	ID      string
 	Name    string // as the agent names it: Bash, Edit, exec_command, apply_patch, …
@@ -86,11 +83,11 @@ type ToolCall struct {
 	Path    string // of a file tool, as given
 	Old     string // of an edit: what it replaced, cut to MaxText
 	New     string // of an edit or a write: what it put there, cut to MaxText
-	Input   string // all arguments, as the file has them: JSON, but for free-form tools such as Codex's apply_patch; cut to MaxText
+	Input   string // all arguments as in the file, cut to MaxText: JSON, except for free-form tools such as Codex's apply_patch
 }
 
-// Text is an argument of the call that a rule can be about: its command, its path, or
-// what it writes, as "patch"; "" for others.
+// Text returns an argument of the call that a rule can be about: its command, its path,
+// or what it writes, as "patch"; "" for others.
 func (c *ToolCall) Text(key string) string {
 	switch key {
 	case "command":
@@ -103,28 +100,28 @@ func (c *ToolCall) Text(key string) string {
 	return ""
 }
 
-// Words are the arguments of a call that are lists; a transcript tells of none.
+// Words returns the arguments that are lists; transcripts have none.
 func (c *ToolCall) Words(string) []string { return nil }
 
-// A Session is what a file says of itself.
+// A Session is what a file says about its session.
 type Session struct {
 	Agent   Format
 	ID      string
 	Dir     string // the first working directory that the session names
 	Branch  string
-	Role    string // agent mode or subagent type; "" where the file names none
+	Role    string // agent mode or subagent type; "" if the file names none
 	Version string // of the agent
 	Model   string
 	Start   time.Time // the earliest time in what was read
 	Parent  string    // the session that started this one, for a subagent's own file
 	// Scripted says that a program gives the prompts, as far as has been read.
 	Scripted bool `json:",omitempty"`
-	Events   bool `json:",omitempty"` // of Codex: events tell the person's words, so the items that repeat them do not count
+	Events   bool `json:",omitempty"` // of Codex: the person's words come as events, so the items that repeat them do not count
 }
 
-// A LineError is one line that could not be read. Reading goes on behind it.
+// A LineError reports a line that could not be read. Reading goes on with the next.
 type LineError struct {
-	Path string // "" where the reader was given no path
+	Path string // "" if the reader was given no path
 	Line int
 	Err  error
 }

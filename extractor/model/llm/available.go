@@ -10,29 +10,27 @@ import (
 	"time"
 )
 
-// Surroundings are where [Available] looks, so that it need not use the environment
-// of the process.
+// Surroundings are where [Available] looks, in place of the environment of the process.
 type Surroundings struct {
-	Env      func(string) string          // "" for a variable that is not set
+	Env      func(string) string          // "" for an unset variable
 	LookPath func(string) (string, error) // as exec.LookPath
-	Servers  map[Provider]string          // base URLs to look at instead of the usual ones; an empty one is not looked at
-	Command  []string                     // that the person has configured as the model "command"; nil for none
+	Servers  map[Provider]string          // base URLs to try instead of the usual ones; an empty one is skipped
+	Command  []string                     // configured as the model "command"; nil for none
 	Timeout  time.Duration                // for all servers together; 0 means 300 ms
 }
 
-// A Candidate is a way to have lessons extracted by a model that is at hand
-// here. None is ever chosen by itself: those that cost because they cost, the
-// others because they take the machine's time.
+// A Candidate is an available way to extract lessons by a model. None is chosen
+// automatically: some cost money, the others take the machine's time.
 type Candidate struct {
-	Model  string // to be set as the model; of a local server one that it has
+	Model  string // the setting; for a local server, one of its models
 	Where  string // the variable, the program's path or the server's address
 	Costs  bool   // money, or a subscription's allowance
 	Note   string // what else there is to know
 	Models []string
 }
 
-// Available says what is at hand: keys, commands, local servers. It makes one short
-// request to each local server's usual address, and none to the network.
+// Available lists what is available: keys, commands, local servers. It makes one short
+// request to the usual address of each local server, and none to the network.
 func Available(ctx context.Context, p Surroundings) (out []Candidate) {
 	for _, k := range []struct {
 		model Model
@@ -73,7 +71,7 @@ func Available(ctx context.Context, p Surroundings) (out []Candidate) {
 	return append(out, servers(ctx, p)...)
 }
 
-// servers asks each local server for its models, all at the same time.
+// servers asks all local servers for their models at once.
 func servers(ctx context.Context, p Surroundings) (out []Candidate) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Timeout, 300*time.Millisecond))
 	defer cancel()
@@ -107,7 +105,7 @@ func servers(ctx context.Context, p Surroundings) (out []Candidate) {
 	return out
 }
 
-// listModels asks a server that speaks OpenAI's protocol which models it has.
+// listModels asks a server that speaks OpenAI's protocol for its models.
 func listModels(ctx context.Context, base string) (names []string, ok bool) {
 	s := newServer(Config{BaseURL: strings.TrimRight(base, "/"), Attempt: time.Second})
 	status, _, body, err := s.send(ctx, http.MethodGet, "/models", nil)

@@ -15,36 +15,35 @@ import (
 	"time"
 )
 
-// DisableVariable is set to "1" for every command that is started here. Hooks
-// of ours that see it end at once: an agent that is asked to extract lessons
-// must not have lessons extracted from it.
+// DisableVariable is set to "1" for every command started here. Our hooks end at once
+// if it is set, so that nothing is extracted from an agent that extracts.
 const DisableVariable = "LEARNINGS_DISABLE"
 
-// Task is what a command is told to do that takes a prompt as an argument and
-// the text on standard input. Its start is what tells our own sessions apart.
+// Task is the prompt of a command that takes the text on standard input. Its start
+// marks our own sessions.
 const Task = "[learnings-extraction] Read the text on standard input and answer as the instructions say."
 
-// A command asks by starting a program: the prompt goes to its standard input,
-// the answer is what it prints. In the arguments, {system}, {schema}, {model}
-// and {task} stand for the texts, {schema_file} and {answer_file} for files
-// with the schema and for the answer; a program that takes no {system} gets it
-// on standard input, before the rest. No shell is involved.
+// A command asks by running a program: the prompt goes to its standard input, and it
+// prints the answer. In the arguments, {system}, {schema}, {model} and {task} stand for
+// the texts, {schema_file} and {answer_file} for files with the schema and for the
+// answer. A program without {system} gets that text on standard input, before the rest.
+// No shell is involved.
 //
-// The program runs in an empty folder of its own, which is gone afterwards.
-// Of what Claude Code, Codex and Gemini CLI print as JSON, the answer, its cost or
-// tokens and the errors are taken, whatever program prints it.
+// The program runs in an empty temporary folder. Output in the JSON of Claude Code,
+// Codex or Gemini CLI is recognized from any program: the answer, its cost or tokens
+// and the errors are taken from it.
 type command struct {
 	Config
 	argv  []string
 	env   []string      // "NAME=value", beside what this process has
-	grace time.Duration // between asking it to stop and killing it; 0 means 3 seconds
+	grace time.Duration // between the request to stop and the kill; 0 means 3 seconds
 }
 
-// commandOf gives the command of a provider that is one.
+// commandOf returns the command of a provider.
 //
-// "claude -p" is asked without tools, hooks, plugins, memory or a transcript: with them
-// it would cost many times as much, and could start us again. "gemini -p" has no schema
-// for an answer; hooks of ours that it may run end at once, see [DisableVariable].
+// "claude -p" is asked without tools, hooks, plugins, memory or a transcript: they
+// would multiply the cost, and could start us again. "gemini -p" supports no schema;
+// our hooks, which it may run, end at once (see [DisableVariable]).
 func commandOf(c Config) command {
 	model := func(flag string) (words []string) {
 		if c.Model.Name != "" {
@@ -79,8 +78,8 @@ func commandOf(c Config) command {
 	return out
 }
 
-// Complete runs the command once. It is asked to stop when ctx ends, and
-// killed, with what it started, if it does not.
+// Complete runs the command once. When ctx ends, it asks the command to stop, and kills
+// it and its children if it does not.
 func (c command) Complete(ctx context.Context, r Request) (Response, error) {
 	resp, err := c.run(ctx, r)
 	if err != nil {
@@ -130,8 +129,8 @@ func (c command) run(ctx context.Context, r Request) (Response, error) {
 	return resp, nil
 }
 
-// prepare makes the command and the files that it wants; answer is where it
-// may leave the answer.
+// prepare makes the command and its files. answer is the path where it may leave the
+// answer.
 func (c command) prepare(ctx context.Context, dir string, r Request) (cmd *exec.Cmd, answer string, err error) {
 	empty, schema := filepath.Join(dir, "empty"), filepath.Join(dir, "schema.json")
 	answer = filepath.Join(dir, "answer")
@@ -159,8 +158,8 @@ func (c command) prepare(ctx context.Context, dir string, r Request) (cmd *exec.
 	return cmd, answer, nil
 }
 
-// A kept keeps the first bytes written to it and ends the writer when there are more,
-// or it keeps the last ones.
+// A kept keeps the first bytes written to it and stops the writer at the limit, or it
+// keeps the last bytes.
 type kept struct {
 	text []byte
 	most int

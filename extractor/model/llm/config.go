@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Provider is who serves a model.
+// A Provider serves models.
 type Provider string
 
 const (
@@ -28,11 +28,11 @@ const (
 	Custom     Provider = "command"    // the command that Config.Command names
 )
 
-// A provision says how a provider is reached.
+// A provision says how to reach a provider.
 type provision struct {
 	base    string // of the API; "" for a command
-	key     string // name of the variable that holds the key; "" where none is needed
-	program string // of a command; "" for that which the person has configured
+	key     string // variable with the key; "" if none is needed
+	program string // of a command; "" for the one the person has configured
 	free    bool   // runs on the user's own machine
 }
 
@@ -53,12 +53,11 @@ var provisions = map[Provider]provision{
 // A Model is one model of one provider.
 type Model struct {
 	Provider Provider
-	Name     string // as the provider calls it; "" leaves the choice to a command
+	Name     string // as the provider calls it; "" lets a command choose
 }
 
-// ParseModel reads "provider:name", the form that Octomind uses too. Names may
-// hold colons themselves: "ollama:qwen3:8b". Commands may stand without a
-// name: "claude", "codex", "command".
+// ParseModel parses "provider:name", the form that Octomind uses too. Names may contain
+// colons: "ollama:qwen3:8b". Commands need no name: "claude", "codex", "command".
 func ParseModel(s string) (Model, error) {
 	provider, name, _ := strings.Cut(strings.TrimSpace(s), ":")
 	m := Model{Provider(strings.ToLower(provider)), strings.TrimSpace(name)}
@@ -82,7 +81,7 @@ func unknown(model, provider string) error {
 	return fmt.Errorf("model %q: %q is none of the providers %s", model, provider, strings.Join(names, ", "))
 }
 
-// String is the form that [ParseModel] reads.
+// String returns the model in the form of [ParseModel].
 func (m Model) String() string {
 	if m.Name == "" {
 		return string(m.Provider)
@@ -90,12 +89,12 @@ func (m Model) String() string {
 	return string(m.Provider) + ":" + m.Name
 }
 
-// KeyVariable is the name of the environment variable in which a provider's
-// key is usually kept; "" for one that needs none.
+// KeyVariable returns the usual environment variable of a provider's key; "" if it
+// needs none.
 func (p Provider) KeyVariable() string { return provisions[p].key }
 
-// A Config says which model to ask and how. All of it are values: nothing is
-// read from the environment.
+// A Config says which model to ask and how. It contains only values: nothing is read
+// from the environment.
 type Config struct {
 	Model     Model
 	BaseURL   string   // instead of the provider's own; for OpenAI's protocol with its "/v1"
@@ -107,9 +106,9 @@ type Config struct {
 	Attempt time.Duration // of one try; 0 means 2 minutes
 	Retries int           // after the first try; 0 means 2, less than 0 none
 
-	MaxUSD float64 // of one call; only "claude -p" can hold to it; 0 sets none
+	MaxUSD float64 // of one call; only "claude -p" can enforce it; 0 means no limit
 
-	Redact func(string) string `json:"-"` // goes over what errors repeat of a server or a command; nil changes nothing
+	Redact func(string) string `json:"-"` // redacts what errors quote of a server or a command; nil changes nothing
 }
 
 func (c Config) withDefaults() Config {
@@ -120,7 +119,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// New gives the client for a model. It makes no call.
+// New returns the client for a model. It makes no call.
 func New(c Config) (Completer, error) {
 	c = c.withDefaults()
 	p, ok := provisions[c.Model.Provider]
@@ -138,9 +137,8 @@ func New(c Config) (Completer, error) {
 	return newServer(c), nil
 }
 
-// Ready returns why a model could not be asked, as far as that can be told without asking
-// anybody: a key or a program that is not there, an address that is none. lookPath is as
-// exec.LookPath.
+// Ready returns why a model could not be asked, without making a call: a missing key or
+// program, or an invalid address. lookPath is exec.LookPath.
 func (c Config) Ready(lookPath func(string) (string, error)) error {
 	client, err := New(c)
 	if run, ok := client.(command); ok {
@@ -151,8 +149,8 @@ func (c Config) Ready(lookPath func(string) (string, error)) error {
 	return err
 }
 
-// checkServer refuses what would send a key to a place that others can listen
-// at, or a request without the key that it needs.
+// checkServer refuses to send a key where others can listen, or a request without the
+// key that it needs.
 func (c Config) checkServer() error {
 	p := provisions[c.Model.Provider]
 	u, err := url.Parse(c.BaseURL)

@@ -1,11 +1,10 @@
-// Package llm asks a language model one question and gets one answer, whoever
-// serves it: Anthropic's Messages API, anything that speaks OpenAI's Chat
-// Completions, or a command such as "claude -p".
+// Package llm asks a language model one question and gets one answer. The model may be
+// behind Anthropic's Messages API, OpenAI's Chat Completions and its many imitations,
+// or a command such as "claude -p".
 //
-// It knows nothing of lessons. What it adds to the wire is what a person needs
-// who pays for the calls: an estimate before, the cost after, and a ceiling
-// that stops before the call that would exceed it. Keys never get into an
-// error or a log.
+// The package knows nothing of lessons. It adds what a paying person needs: an estimate
+// before a call, the cost after it, and a ceiling that stops before the call that would
+// exceed it. Keys never appear in an error or a log.
 package llm
 
 import (
@@ -15,8 +14,7 @@ import (
 	"strings"
 )
 
-// A Completer answers one request. Implementations retry what is worth it;
-// an error is final for this request.
+// A Completer answers one request. It retries on its own, so an error is final.
 type Completer interface {
 	Complete(ctx context.Context, r Request) (Response, error)
 }
@@ -24,19 +22,19 @@ type Completer interface {
 // A Request is one question.
 type Request struct {
 	System string          // instructions; the same for many requests, so that providers can cache them
-	User   string          // what they are to be followed on
-	Schema json.RawMessage // JSON schema of the answer; nil asks for text. A server that does not know schemas is asked without
+	User   string          // what to apply them to
+	Schema json.RawMessage // JSON schema of the answer; nil asks for text. It is dropped for servers that do not support schemas
 }
 
-// maxTokens of an answer are enough for twenty lessons.
+// maxTokens of an answer suffice for twenty lessons.
 const maxTokens = 8192
 
 // A Response is the answer to a request.
 type Response struct {
-	Text      string // JSON where the schema was followed
-	Truncated bool   // Text ends where the tokens did
+	Text      string // JSON if the schema was followed
+	Truncated bool   // Text was cut at the token limit
 	Usage     Usage
-	Cost      Cost // as the provider says; unknown when it does not
+	Cost      Cost // as the provider reports it; may be unknown
 }
 
 // Errors that callers decide on. All others are for the person to read.
@@ -48,21 +46,21 @@ var (
 	ErrNested   = errors.New("started by an extraction of our own")
 )
 
-// maxAnswer is the most that is read of one answer.
+// maxAnswer is the most bytes read of one answer.
 const maxAnswer = 8 << 20
 
-// A Secret is a key. It is not shown, however it is printed.
+// A Secret is a key. No way of printing shows it.
 type Secret string
 
 func (Secret) String() string               { return "***" }
 func (Secret) GoString() string             { return "***" }
 func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
 
-// maxExcerpt is how many characters an error repeats of what somebody said.
+// maxExcerpt is the most characters that an error quotes.
 const maxExcerpt = 300
 
-// excerpt makes what a server or a command said fit for an error message: one
-// line, short, without signs that a terminal acts on, without keys and other secrets.
+// excerpt makes a message of a server or a command fit for an error: one short line
+// without terminal escapes, keys and other secrets.
 func (c Config) excerpt(s string) string {
 	for _, k := range []Secret{c.Key, c.AuthToken} {
 		if k != "" {

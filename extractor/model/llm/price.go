@@ -17,12 +17,12 @@ type Usage struct {
 	CacheWrite int
 }
 
-// Add gives the sum of two.
+// Add returns the sum.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{u.In + v.In, u.Out + v.Out, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite}
 }
 
-// A Price is in US dollars for a million tokens.
+// A Price is in US dollars per million tokens.
 type Price struct {
 	In, Out               float64
 	CacheRead, CacheWrite float64
@@ -31,7 +31,7 @@ type Price struct {
 //go:embed prices.tsv
 var priceTable string
 
-// prices are those of the table, by the model.
+// prices is the table by model.
 var prices = sync.OnceValue(func() map[Model]Price {
 	out := make(map[Model]Price)
 	for line := range strings.Lines(priceTable) {
@@ -44,16 +44,17 @@ var prices = sync.OnceValue(func() map[Model]Price {
 	return out
 })
 
-// PricesAsOf is the day on which the known prices were last looked up, as "2026-11-22".
+// PricesAsOf returns the day on which the prices were last looked up, such as
+// "2026-11-22".
 func PricesAsOf() string {
 	_, rest, _ := strings.Cut(priceTable, "As of ")
 	day, _, _ := strings.Cut(rest, ".")
 	return day
 }
 
-// PriceOf gives the price of a model, and whether it is known. What runs on the user's
-// own machine costs nothing. A name with a day at its end is a version of the model
-// without. OpenRouter passes on the prices of the providers in a model's name.
+// PriceOf returns the price of a model, and whether it is known. Models on the user's
+// own machine cost nothing. A name that ends with a day is a version of the model
+// without it. OpenRouter passes on the prices of the providers in a model's name.
 func PriceOf(m Model) (Price, bool) {
 	if provisions[m.Provider].free {
 		return Price{}, true
@@ -75,7 +76,7 @@ func PriceOf(m Model) (Price, bool) {
 	return p, ok
 }
 
-// cutDay takes a day off the end of a model's name: -20251001 or -2026-03-17.
+// cutDay removes a day from the end of a model's name: -20251001 or -2026-03-17.
 func cutDay(name string) (base string, ok bool) {
 	for _, form := range []string{"-20060102", "-2006-01-02"} {
 		if n := len(name) - len(form); n > 0 {
@@ -87,21 +88,21 @@ func cutDay(name string) (base string, ok bool) {
 	return name, false
 }
 
-// A Cost is what a call costs or has cost.
+// A Cost is an estimated or actual cost of a call.
 type Cost struct {
 	USD   float64
 	Known bool
 }
 
-// Of gives the cost of a usage.
+// Of returns the cost of a usage.
 func (p Price) Of(u Usage) Cost {
 	return Cost{(float64(u.In)*p.In + float64(u.Out)*p.Out + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6, true}
 }
 
-// Add gives the sum of two; it is known only if both are.
+// Add returns the sum, which is known only if both are.
 func (c Cost) Add(d Cost) Cost { return Cost{c.USD + d.USD, c.Known && d.Known} }
 
-// String is for people: "$0.0072", or that it is not known.
+// String returns the cost for people, such as "$0.0072", or says that it is unknown.
 func (c Cost) String() string {
 	switch {
 	case !c.Known && c.USD == 0:
@@ -116,17 +117,17 @@ func (c Cost) String() string {
 	return fmt.Sprintf("$%.4f", c.USD)
 }
 
-// estimateOut is how many tokens an answer is taken to have in an estimate: the answers
-// to sessions with many lessons are about so long.
+// estimateOut is the estimated length of an answer in tokens: that of answers to
+// sessions with many lessons.
 const estimateOut = 2500
 
-// Estimate is what a request will cost at most, as far as can be told: tokens
-// are counted by a rule of thumb, given by the caller.
+// Estimate returns the most that a request will cost, as far as known, for a number of
+// tokens that the caller estimates.
 func Estimate(p Price, tokensIn int) Cost {
 	return Price{In: max(p.In, p.CacheWrite), Out: p.Out}.Of(Usage{In: tokensIn, Out: estimateOut})
 }
 
-// ModelsWithPrice names the models whose price is known.
+// ModelsWithPrice lists the models with a known price.
 func ModelsWithPrice() string {
 	var names []string
 	for m := range prices() {

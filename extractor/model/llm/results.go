@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// This file reads what coding agents print when they answer one prompt: the answer,
-// what it cost as far as they tell, and why there is none.
+// This file parses what coding agents print: the answer, its cost, or why there is none.
 
-// readResult reads what an agent has printed. isResult is false when it has the form of
-// none of them, and then the text itself is the answer. The exit code does not tell
-// whether an agent failed: its own fields do.
+// readResult parses the output of an agent. isResult is false if it has no known form,
+// and then the text itself is the answer. Whether the agent failed is in its fields,
+// not in the exit code.
 func (c Config) readResult(text string) (resp Response, isResult bool, err error) {
 	for _, read := range []func(string) (Response, string, bool, error){readClaude, readGemini, readCodex} {
 		resp, why, isResult, err := read(text)
@@ -33,7 +32,7 @@ func loginNeeded(why string) bool {
 	return mentions(strings.ToLower(why), "/login", "invalid api key", "authentication", "not logged in")
 }
 
-// claudeUsage is what Anthropic's API and Claude Code tell of tokens.
+// claudeUsage is the token usage in Anthropic's API and Claude Code.
 type claudeUsage struct {
 	In         int `json:"input_tokens"`
 	Out        int `json:"output_tokens"`
@@ -41,8 +40,8 @@ type claudeUsage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// readClaude reads what "claude -p --output-format json" prints. Like those below, it
-// gives why there is no answer, in the words of the agent.
+// readClaude parses the output of "claude -p --output-format json". Like the functions
+// below, it returns in why the agent's reason for not answering.
 func readClaude(text string) (resp Response, why string, isResult bool, err error) {
 	var r struct {
 		Type, Subtype, Result string
@@ -81,7 +80,7 @@ func readClaude(text string) (resp Response, why string, isResult bool, err erro
 	return resp, why, true, nil
 }
 
-// told is a cost in US dollars as somebody tells it, or that it is not known.
+// told returns a reported cost in US dollars; nil is unknown.
 func told(usd *float64) Cost {
 	if usd == nil || *usd < 0 {
 		return Cost{}
@@ -89,8 +88,8 @@ func told(usd *float64) Cost {
 	return Cost{*usd, true}
 }
 
-// readGemini reads what "gemini -p … --output-format json" prints. It tells tokens and
-// no cost.
+// readGemini parses the output of "gemini -p … --output-format json", which has tokens
+// and no cost.
 func readGemini(text string) (resp Response, why string, isResult bool, err error) {
 	var r struct {
 		Response *string
@@ -117,8 +116,8 @@ func readGemini(text string) (resp Response, why string, isResult bool, err erro
 	return resp, why, true, nil
 }
 
-// readCodex reads the events that "codex exec --json" prints, one a line. They tell
-// tokens and no cost.
+// readCodex parses the events of "codex exec --json", one a line, which have tokens and
+// no cost.
 func readCodex(text string) (resp Response, why string, isResult bool, err error) {
 	for line := range strings.Lines(text) {
 		var e struct {

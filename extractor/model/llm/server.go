@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// A server is a model behind HTTP. It speaks Anthropic's Messages API with Anthropic,
-// and with all others Chat Completions, which OpenAI, OpenRouter, Ollama, LM Studio and
-// vLLM have in common. Both are written by hand: the official SDKs would add 18 MB and
-// 21 MB to the program (openai-go v3.95.0 and anthropic-sdk-go v1.84.0).
+// A server is a model behind HTTP: Anthropic's Messages API, or Chat Completions, which
+// OpenAI, OpenRouter, Ollama, LM Studio and vLLM share. Both are written by hand: the
+// official SDKs would add 18 MB and 21 MB to the program (openai-go v3.95.0 and
+// anthropic-sdk-go v1.84.0).
 type server struct {
 	Config
 	client *http.Client
@@ -28,8 +28,8 @@ type server struct {
 
 func newServer(c Config) *server { return &server{c, newClient(c.Attempt), sleep} }
 
-// newClient gives a client that follows no redirect, which would carry the key along,
-// and does not wait for ever.
+// newClient returns a client with a time limit that follows no redirects, because they
+// would pass on the key.
 func newClient(attempt time.Duration) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = attempt
@@ -42,7 +42,7 @@ func newClient(attempt time.Duration) *http.Client {
 // anthropic reports whether the server speaks the Messages API.
 func (s *server) anthropic() bool { return s.Model.Provider == Anthropic }
 
-// apiVersion is the version of the Messages API whose shapes these are.
+// apiVersion is the version of the Messages API used here.
 const apiVersion = "2023-06-01"
 
 func (s *server) sign(h http.Header) {
@@ -58,10 +58,10 @@ func (s *server) sign(h http.Header) {
 	h.Set("anthropic-version", apiVersion)
 }
 
-// An object is one of JSON.
+// An object is a JSON object.
 type object map[string]any
 
-// Complete asks the server, and again without what it says it does not know.
+// Complete asks the server, and again without the fields that it rejects.
 func (s *server) Complete(ctx context.Context, r Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
@@ -86,8 +86,8 @@ func (s *server) Complete(ctx context.Context, r Request) (Response, error) {
 	}
 }
 
-// without takes out of a request what a server says that it does not know: schemas,
-// or the name of the limit of tokens. It reports whether there was such a thing.
+// without removes from a request what a server says it does not support: schemas, or
+// the name of the token limit. It reports whether it removed anything.
 func (s *server) without(ask object, said string) bool {
 	fields := len(ask)
 	if mentions(said, "response_format", "output_config", "schema", "structured output") {
@@ -200,7 +200,7 @@ func (s *server) readChat(body []byte) (Response, error) {
 	return resp, nil
 }
 
-// content is a string, or a list of parts with texts.
+// content returns a string, or the texts of a list of parts.
 func content(raw json.RawMessage) (text string) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -215,17 +215,17 @@ func content(raw json.RawMessage) (text string) {
 	return text
 }
 
-// strange is the error of an answer that is not of the protocol.
+// strange is the error for an answer that violates the protocol.
 func (s *server) strange(why string) error {
 	return fmt.Errorf("asking %s: %w: %s", s.Model, ErrProtocol, s.excerpt(why))
 }
 
-// reachTime is how long a server may take to say which models it has.
+// reachTime is how long a server may take to list its models.
 const reachTime = 5 * time.Second
 
-// Reach asks the server of a model once which models it has, which costs nothing, and
-// returns why it cannot be reached or does not accept the key. For a command it does
-// nothing: what that would ask is not known.
+// Reach asks the server of a model once for its list of models, which costs nothing. It
+// returns why the server cannot be reached or rejects the key. For a command it does
+// nothing.
 func (c Config) Reach(ctx context.Context) error {
 	c.Timeout, c.Attempt, c.Retries = reachTime, reachTime, -1
 	c = c.withDefaults()
@@ -246,16 +246,16 @@ func (c Config) Reach(ctx context.Context) error {
 	case err != nil:
 		return err
 	case status == http.StatusOK, status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return nil // there is a server, with or without such a list
+		return nil // the server is there, even without a list
 	}
 	return s.refused(status, header, body)
 }
 
-// longestWait is how long a server may ask us to wait before the next try.
-// When it asks for more, the request fails: the next run will do it.
+// longestWait is the longest wait before a retry that a server may ask for. If it asks
+// for more, the request fails, and the next run tries again.
 const longestWait = time.Minute
 
-// send sends a request, again where that may help, and gives the last answer.
+// send sends a request, retries where that may help, and returns the last answer.
 func (s *server) send(ctx context.Context, method, path string, body object) (int, http.Header, []byte, error) {
 	var payload []byte
 	if body != nil {
@@ -307,8 +307,8 @@ func (s *server) once(ctx context.Context, method, url string, payload []byte) (
 	return resp.StatusCode, resp.Header, answer, err
 }
 
-// failed makes an error of what kept a request from being answered. It says which of
-// the two limits of time was met: "context deadline exceeded" tells nobody what to change.
+// failed explains why a request got no answer. It names the time limit that was
+// exceeded, because "context deadline exceeded" tells nobody what to change.
 func (s *server) failed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -321,7 +321,7 @@ func (s *server) failed(ctx context.Context, err error) error {
 	return fmt.Errorf("asking %s: %s", s.Model, s.excerpt(err.Error()))
 }
 
-// refused makes an error of an answer that holds none.
+// refused makes an error of an answer with an error status.
 func (s *server) refused(status int, h http.Header, body []byte) error {
 	text := strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 	said := s.complaint(body)
@@ -342,8 +342,7 @@ func (s *server) refused(status int, h http.Header, body []byte) error {
 	return fmt.Errorf("asking %s: %s%s", s.Model, text, said)
 }
 
-// complaint is what the server says went wrong: the message in its JSON, or
-// the start of whatever it sent.
+// complaint returns the server's error message from its JSON, or the start of the body.
 func (s *server) complaint(body []byte) string {
 	var e struct{ Error json.RawMessage }
 	var said struct{ Message string }
@@ -356,14 +355,14 @@ func (s *server) complaint(body []byte) string {
 	return s.excerpt(cmp.Or(said.Message, text, string(body)))
 }
 
-// backoff is half a second, doubled with each try up to eight, less a random
-// part so that many clients do not come back at once.
+// backoff is half a second, doubled with each try up to eight, less a random part so
+// that clients spread out.
 func backoff(try int) time.Duration {
 	d := min(500*time.Millisecond<<min(try, 10), 8*time.Second)
 	return d - rand.N(d/4)
 }
 
-// retryAfter reads how long a server asks us to wait: seconds or a date.
+// retryAfter parses the wait that a server asks for: seconds or a date.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := h.Get("retry-after")
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s >= 0 && s < 1e9 {
@@ -375,12 +374,12 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// worthRetrying are the statuses after which the same request may succeed.
+// worthRetrying reports whether the same request may succeed after a status.
 func worthRetrying(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooManyRequests || status >= 500
 }
 
-// sleep waits, or returns the reason why ctx ended first.
+// sleep waits, or returns why ctx ended first.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

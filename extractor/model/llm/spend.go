@@ -11,40 +11,40 @@ import (
 	"learnings/lessons/state"
 )
 
-// ErrCeiling says that a call was not made because it could have exceeded what
-// the user is ready to spend.
+// ErrCeiling means that a call was not made because it could have exceeded what the
+// user is ready to spend.
 var ErrCeiling = errors.New("the spending ceiling is reached")
 
-// ErrUnpriced says why a ceiling cannot be kept. It comes with [ErrCeiling].
+// ErrUnpriced says why a ceiling cannot be enforced. It comes with [ErrCeiling].
 var ErrUnpriced = errors.New("the price of this model is not known, so no ceiling can be kept")
 
-// A Spend records what each call costs in the database of a state folder, and holds calls
-// to a ceiling per run and per calendar month (UTC). Ceilings of 0 set no limit. It is safe
-// for use by many goroutines and processes.
+// A Spend records the cost of each call in the database of a state folder, and enforces
+// a ceiling per run and per calendar month (UTC). A ceiling of 0 is no limit. It is
+// safe for use by many goroutines and processes.
 //
-// A call is recorded with its estimate before it is made, and with its cost behind it. So
-// no two processes share the room below a ceiling, and a call that a crash cut short
-// counts with what it can have cost.
+// A call is recorded with its estimate before it is made, and with its cost after it.
+// So no two processes share the room below a ceiling, and a call that a crash cut short
+// counts with its estimate.
 type Spend struct {
 	Dir      string // the state folder
 	Run      string // names this run
 	PerRun   float64
 	PerMonth float64
-	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can hold
+	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can limit
 	Now      func() time.Time
 
 	mu       sync.Mutex
-	reserved float64 // by calls that this process makes now
+	reserved float64 // by current calls of this process
 }
 
-// A Total is what several calls cost together.
+// A Total is the cost of several calls.
 type Total struct {
 	Calls int
 	Usage Usage
 	Cost  Cost
 }
 
-// A Sum is what the calls of one month or one run have cost together.
+// A Sum is the cost of the calls of one month or run.
 type Sum struct {
 	Name   string    // the month, as "2026-11", or the run's own name
 	First  time.Time // the time of the first call
@@ -52,7 +52,7 @@ type Sum struct {
 	Total
 }
 
-// month is the expression for the month of a call, as "2026-11".
+// month is the SQL expression for the month of a call, such as "2026-11".
 const month = "strftime('%Y-%m', at / 1000, 'unixepoch')"
 
 // Month names the calendar month (UTC) of a time.
@@ -77,7 +77,7 @@ func sums(each func(func(*state.Rows) error, string, ...any) error, by, where st
 	return out, nil
 }
 
-// Sums adds up what is recorded in a state folder by months and by runs, each the oldest
+// Sums returns the recorded costs of a state folder by month and by run, the oldest
 // first.
 func Sums(dir string) (months, runs []Sum, err error) {
 	err = state.At(dir).View(func(t state.Tx) (err error) {
@@ -89,7 +89,7 @@ func Sums(dir string) (months, runs []Sum, err error) {
 	return months, runs, err
 }
 
-// Totals gives what this run and the current month have cost.
+// Totals returns the cost of this run and of the current month.
 func (s *Spend) Totals() (run, month Total, err error) {
 	err = state.At(s.Dir).View(func(t state.Tx) (err error) { run, month, err = s.totals(t); return err })
 	return run, month, err
@@ -109,11 +109,10 @@ func (s *Spend) totals(t state.Tx) (inRun, inMonth Total, err error) {
 	return inRun, inMonth, err
 }
 
-// reserve records a call with its estimate, or says why it may not be made. Estimates are
-// several times what calls come to cost, so a call that only the estimates of others
-// forbid waits until one of them ends. When a ceiling is set, a call of unknown cost may
-// not be made unless the person agrees: it could not be held to it. The error wraps
-// [ErrCeiling], or is that of ctx.
+// reserve records a call with its estimate, or returns why it may not be made.
+// Estimates are several times the cost, so a call that only the estimates of others
+// forbid waits until one of them ends. Under a ceiling, a call of unknown cost needs
+// the person's agreement. The error wraps [ErrCeiling], or is that of ctx.
 func (s *Spend) reserve(ctx context.Context, m Model, what string, estimate Cost) (n int64, err error) {
 	if (s.PerRun > 0 || s.PerMonth > 0) && !estimate.Known && !s.Unpriced {
 		return 0, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
@@ -171,7 +170,7 @@ func (s *Spend) try(m Model, what string, estimate Cost) (n int64, wait bool, er
 	return n, wait, refused
 }
 
-// settle ends a reservation, and changes what is recorded of its call by a statement, if
+// settle ends a reservation, and updates the record of its call by a statement, if
 // there is one.
 func (s *Spend) settle(estimate Cost, statement string, args ...any) error {
 	s.mu.Lock()
@@ -187,7 +186,7 @@ func (s *Spend) settle(estimate Cost, statement string, args ...any) error {
 	return nil
 }
 
-// A Meter makes the calls of another completer under the ceilings of a [Spend] and
+// A Meter makes the calls of another completer within the ceilings of a [Spend], and
 // records them.
 type Meter struct {
 	To     Completer
@@ -195,11 +194,11 @@ type Meter struct {
 	Price  Price
 	Priced bool // whether Price is known
 	Spend  *Spend
-	Limit  float64          // US dollars that the completer itself lets no call exceed; 0 for none. Without a price it is the estimate
+	Limit  float64          // US dollars to which the completer itself limits a call; 0 for none. Without a price it is the estimate
 	Tokens func(string) int // estimates the tokens of a text
 }
 
-// Estimate is what a request will cost at most, as far as can be told.
+// Estimate returns the most that a request will cost, as far as known.
 func (m Meter) Estimate(r Request) Cost {
 	if !m.Priced {
 		return Cost{m.Limit, m.Limit > 0}
@@ -207,11 +206,10 @@ func (m Meter) Estimate(r Request) Cost {
 	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)))
 }
 
-// Complete asks, unless a ceiling forbids it; what says for the record what the call is
-// for. The response says what it cost: by the provider's own word, else by the price. An
-// answer that was paid for but cannot be used is recorded too, and so is a call that was
-// given up while it was made: with its estimate. Failing to record is an error, beside
-// which the response is given.
+// Complete asks, unless a ceiling forbids it. what is the purpose of the call, for the
+// record. The response has the cost as the provider reports it, or else by the price.
+// Complete also records answers that cannot be used, and, with the estimate, calls that
+// were cancelled. If recording fails, Complete returns the response with an error.
 func (m Meter) Complete(ctx context.Context, what string, r Request) (Response, error) {
 	estimate := m.Estimate(r)
 	n, err := m.Spend.reserve(ctx, m.Model, what, estimate)
@@ -228,7 +226,7 @@ func (m Meter) Complete(ctx context.Context, what string, r Request) (Response, 
 		return resp, errors.Join(err, m.Spend.settle(estimate, `UPDATE spend SET read = ?, wrote = ?, cache_read = ?, cache_wrote = ?, usd = ?, known = ?, estimated = false
 			WHERE n = ?`, u.In, u.Out, u.CacheRead, u.CacheWrite, resp.Cost.USD, resp.Cost.Known, n))
 	case !free && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
-		resp.Cost = estimate // nobody tells what it cost
+		resp.Cost = estimate // the cost is unknown
 		return resp, errors.Join(err, m.Spend.settle(estimate, ""))
 	}
 	return resp, errors.Join(err, m.Spend.settle(estimate, "DELETE FROM spend WHERE n = ?", n))
