@@ -8,16 +8,15 @@ import (
 	"learnings/lessons"
 )
 
-// A lesson is redacted as a whole. Its parts are made of one another: a trigger is
-// a word of the sentence, a quote is cut short, an insight repeats a command. What
-// gives a secret away ("its password: …") stands in one of them and is missing in
-// the next, so what is a secret in one part is a secret in all.
+// A lesson is redacted as a whole. Its parts are made of one another: a trigger is a word of
+// the sentence, a quote is cut short, an insight repeats a command. The words that give a
+// secret away may be in only one of them, so a secret of one part is a secret in all.
 
 // Lesson returns l without secrets and personal data in any text that a person, a
-// transcript or a model could have filled. Said are the texts from which the lesson
-// was made, for what they show to be secret and the lesson only repeats. Tags and
-// triggers that are part of a secret are dropped. Paths of transcripts stay: they
-// are places on this machine, and how evidence is found again.
+// transcript or a model could have filled. said are the texts that the lesson was made
+// from: they may show that a word is secret that the lesson only repeats. Tags and
+// triggers that are part of a secret are dropped. Paths of transcripts stay, because
+// evidence is found by them.
 func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
 	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Origin.Against, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
@@ -64,7 +63,7 @@ func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	part := func(word string) bool {
 		low := strings.ToLower(word)
 		return r.Redact(word) != word || !strings.Contains(is, low) &&
-			(strings.Contains(was, low) || marked && secretValue(word, false)) // the latter for lessons of which only the texts were redacted
+			(strings.Contains(was, low) || marked && secretValue(word, false)) // the latter for lessons with only their texts redacted
 	}
 	for _, terms := range []*[]string{&l.Tags, &l.Triggers, &l.Origin.Unsaid} {
 		*terms = slices.DeleteFunc(slices.Clone(*terms), part)
@@ -72,13 +71,13 @@ func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	return l
 }
 
-// leastRepeated is the length of the shortest secret that is taken out where it is
-// repeated, and of the shortest piece of one that is known again at a cut. A shorter
-// one is part of too many words.
+// leastRepeated is the length of the shortest secret that is removed where it is
+// repeated, and of the shortest recognizable piece at a cut. Shorter ones are part of
+// too many words.
 const leastRepeated = 5
 
-// masked puts marks in the place of a secret, and of what is left of it where the
-// text was cut: at its end, and beside an ellipsis.
+// masked replaces a secret by a mark, and what is left of it where the text was cut: at
+// its end, and beside an ellipsis.
 func masked(s, secret string) string {
 	const rule, ellipsis = "repeated", "…"
 	var found []span
@@ -112,8 +111,8 @@ func masked(s, secret string) string {
 	return without(s, outside(marks(s), joined(found)))
 }
 
-// overlap is the length of the longest end of a that is a beginning of b and not all
-// of either; 0 when it is shorter than leastRepeated.
+// overlap returns the length of the longest end of a that is a proper beginning of b; 0
+// if shorter than leastRepeated.
 func overlap(a, b string) int {
 	for n := min(len(a), len(b)) - 1; n >= leastRepeated; n-- {
 		if a[len(a)-n:] == b[:n] {

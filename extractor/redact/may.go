@@ -11,22 +11,21 @@ import (
 // "pass" and "key" stand in many that assign nothing. FuzzMay holds it against the
 // expressions.
 
-// foldsToASCII reports that a text has one of the two other signs that expressions
-// take for an ASCII letter where they do not mind the case: the long s and the
-// kelvin.
+// foldsToASCII reports whether a text has the long s or the kelvin sign, which
+// case-insensitive expressions match as ASCII letters.
 func foldsToASCII(s string) bool {
 	return strings.Contains(s, "\u017f") || strings.Contains(s, "\u212a")
 }
 
-// holds reports a text that has one of some pieces.
+// holds reports whether a text contains one of some pieces.
 func holds(pieces ...string) func(low string) bool {
 	return func(low string) bool {
 		return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(low, p) })
 	}
 }
 
-// assigns reports a text in which something stands behind the sign of an assignment
-// to a name that has one of some words.
+// assigns reports whether a text assigns something to a name that contains one of some
+// words.
 func assigns(words ...string) func(low string) bool {
 	return func(low string) bool {
 		for _, w := range words {

@@ -1,15 +1,13 @@
-// Package redact takes secrets and personal data out of text: keys, tokens,
-// passwords, mail addresses and the names in home folders. The rules are:
+// Package redact removes secrets and personal data from text: keys, tokens, passwords, mail
+// addresses and the names in home folders. The rules are:
 //
-//   - What is found is replaced by [REDACTED:rule], so that a reader sees that
-//     something was there and of what sort, and nothing of what it was.
-//   - The text is searched as it is and with its escapes undone, as often as it
-//     is escaped (a JSON string in a JSON string), because transcripts quote
-//     configuration files in JSON in shell commands.
-//   - Taking out too much is cheaper than leaving a secret in, but what lessons
-//     are made of must survive: commit hashes, checksums, UUIDs, paths,
-//     identifiers and the placeholders of documentation.
-//   - Text that was redacted stays as it is when it is redacted again.
+//   - A finding is replaced by [REDACTED:rule], which shows its kind and nothing else.
+//   - The text is searched as it is and with its escapes undone, level by level, because
+//     transcripts quote configuration files in JSON in shell commands.
+//   - Removing too much is cheaper than leaving a secret, but what lessons are made of
+//     must survive: commit hashes, checksums, UUIDs, paths, identifiers and the
+//     placeholders of documentation.
+//   - Redacting a redacted text does not change it.
 package redact
 
 import (
@@ -18,15 +16,15 @@ import (
 	"strings"
 )
 
-// A Redactor takes secrets and personal data out of text. It may be used by
-// several goroutines at once.
+// A Redactor removes secrets and personal data from text. Several goroutines may use
+// it.
 type Redactor struct{ rules *ruleSet }
 
-// New returns a Redactor with all rules. It costs next to nothing: an expression is
-// compiled when a text has its word.
+// New returns a Redactor with all rules. It is cheap: an expression is compiled when a
+// text has its word.
 func New() *Redactor { return &Redactor{rules()} }
 
-// A span is a stretch of bytes that a rule has found.
+// A span is a stretch of bytes that a rule found.
 type span struct {
 	from, to int
 	rule     string
@@ -39,12 +37,11 @@ const (
 
 // Redact returns s without secrets and personal data, as valid UTF-8.
 //
-// What is taken out can have kept what is beside it from being seen, so it looks
-// again until there is nothing more, or the text was made to have it look for
-// ever.
+// A finding can hide what is beside it, so Redact repeats until nothing more is found.
+// It gives up on texts made to go on for ever.
 func (r *Redactor) Redact(s string) string { return r.redact(s, func(span, string) {}) }
 
-// redact is [Redactor.Redact], and tells what it takes out.
+// redact is [Redactor.Redact], and calls taken for what it removes.
 func (r *Redactor) redact(s string, taken func(f span, text string)) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	for range mostLooks {
@@ -63,10 +60,10 @@ func (r *Redactor) redact(s string, taken func(f span, text string)) string {
 	return s
 }
 
-// mostLooks is after how many passes a text is given up. Real ones need two.
+// mostLooks is the most passes over a text. Real ones need two.
 const mostLooks = 32
 
-// without puts a mark in the place of each span.
+// without replaces each span by a mark.
 func without(s string, found []span) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -82,14 +79,14 @@ func without(s string, found []span) string {
 	return b.String()
 }
 
-// minSecret is the length of the shortest text that any rule could match:
-// an e-mail address such as a@b.ch.
+// minSecret is the length of the shortest text that a rule could match: an e-mail
+// address such as a@b.ch.
 const minSecret = 6
 
-// Rules of personal data, which is no secret that other texts would repeat.
+// Rules for personal data, which other texts do not repeat as they do secrets.
 const ruleEmail, ruleUser = "email", "user"
 
-// find returns what is to be taken out of s: in order and without overlap.
+// find returns what to remove from s, in order and without overlap.
 func (r *Redactor) find(s string) []span {
 	var all []span
 	for v, ok := plainView(s), true; ok; v, ok = v.unescaped() {
@@ -128,8 +125,7 @@ func (r *Redactor) scan(s string) []span {
 
 func (a span) meets(b span) bool { return a.from < b.to && b.from < a.to }
 
-// joined puts spans in order and joins those that overlap, under the name of
-// the rule that came first in all, which is the surest one.
+// joined sorts spans and joins those that overlap, under the name of the surest rule.
 func joined(all []span) []span {
 	type ranked struct {
 		span
@@ -161,7 +157,7 @@ func joined(all []span) []span {
 	return spans
 }
 
-// marks are the places in s that were redacted before.
+// marks returns the places in s that were redacted before.
 func marks(s string) []span {
 	var out []span
 	for at := 0; ; {
@@ -182,7 +178,7 @@ func marks(s string) []span {
 	}
 }
 
-// Unmarked returns s without the marks that redaction leaves.
+// Unmarked returns s without the marks of redaction.
 func Unmarked(s string) string {
 	var b strings.Builder
 	last := 0
@@ -194,8 +190,8 @@ func Unmarked(s string) string {
 	return b.String()
 }
 
-// outside cuts the holes out of the spans. Both are in order. A rest of a
-// character or two that touches a hole is only its punctuation, and dropped.
+// outside cuts the holes out of the spans. Both are in order. A rest of one or two
+// characters beside a hole is only its punctuation, and is dropped.
 func outside(holes, spans []span) []span {
 	if len(holes) == 0 {
 		return spans

@@ -7,22 +7,21 @@ import (
 	"learnings/lessons"
 )
 
-// This file judges a word by its role and not by its form: what stands in a sentence or a
-// call about access, is an argument of a program that logs in, or stands beside the name
-// of a key. There a word that nobody would write otherwise is a secret, however it is
-// introduced. What it takes for one is in peopleChoose and generated.
+// This file judges a word by its role and not by its form: in a sentence or call about access,
+// as an argument of a program that logs in, or beside the name of a key. There, a word that
+// nobody would write otherwise is a secret; see peopleChoose and generated.
 
-// A role is a place in which secrets stand.
+// A role is a place for secrets.
 type role struct {
-	cue          *regexp.Regexp // what says so
+	cue          *regexp.Regexp // what marks the place
 	not          *regexp.Regexp // a cue that says something else; nil for none
-	before, near int            // so many words before and behind a cue are looked at
+	before, near int            // the number of words examined before and after a cue
 	secret       func(word string) bool
-	quoted       bool // only what stands between quotation marks
+	quoted       bool // only words between quotation marks
 	said         bool // a word without the signs of passwords needs something that leads to it
 }
 
-// roleRules are the rules of this file.
+// roleRules returns the rules of this file.
 func roleRules() []rule {
 	access := &role{near: 8, before: 5, secret: peopleChoose, said: true, cue: regexp.MustCompile(`(?:` + passSaid + `)|` +
 		`(?i:\blog(?:ged|ging)?[ -]?(?:in|on)\b|\bsign(?:ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bwpa[23]?\b|\bssid\b|\bwlan\b|\bwi-?fi\b|\b(?:pre-?shared|wpa[_-]?psk|psk)\b|\bpin code\b|\bbasic[ _-]?auth\b|\b(?:smtp|imap|ftp)s?\b|\buse [\w.-]{2,20} ?/|\b(?:admin|root|administrator|postgres)\s?[/:])`)}
@@ -40,13 +39,13 @@ func roleRules() []rule {
 	}
 }
 
-// loginWords are programs that are given what logs in, and the commands of others that
-// are. What is not in this list is judged by its flags and by the words around it.
+// loginWords are programs and commands that take credentials. All others are judged by
+// their flags and the words around them.
 var loginWords = []string{"chpasswd", "sshpass", "lftp", "smbclient", "rdesktop", "xfreerdp", "psexec", "cqlsh", "bcp ", "sqlplus", "ipmitool", "rabbitmqctl", "kinit", "signtool", "jarsigner", "keytool",
 	"bw login", "bw unlock", "op signin", "secret-tool", "pass insert", "wpa_passphrase", "nmcli", "expect -c", "wandb login", "gh secret", "fly secrets", "flyctl secrets", "wrangler secret", "vercel env", "supabase secrets",
 	"heroku config:set", "doppler secrets", "nats ", "mosquitto_", "sqlcmd", "net use", "runas", "vncpasswd", "cryptsetup", "openssl", "ssh-keygen", "redis-cli", "mongosh", "zip -p", "sudo -s", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "dsconf", "mount.cifs", "isql", "tsql", "winexe", "evil-winrm", "impacket-", "pdbedit", "smbpasswd", "snmp"}
 
-// loginProgram finds one of loginWords as a word of its own.
+// loginProgram matches one of loginWords as a whole word.
 func loginProgram() *regexp.Regexp {
 	all := make([]string, len(loginWords))
 	for i, w := range loginWords {
@@ -55,15 +54,15 @@ func loginProgram() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^\w./-]|/)(?:` + strings.Join(all, "|") + `)`)
 }
 
-// otherKey is a key or a token that opens nothing, or what is said of one.
+// otherKey matches keys and tokens that open nothing.
 var otherKey = lessons.LazyRegexp(`(?i)\b(?:primary|foreign|cache|partition|sort|public|object|composite|unique|map|dict|idempotency|row|lookup|routing|kms|deploy|continuation|page|next|cancellation)[ _-]?(?:keys?|tokens?)\b|\b(?:keys?|tokens?|secrets?)[ _-]?(?:ids?|arn|name|count|version|fingerprint|checksum|hash)\b`)
 
-// find gives the words of a text that are secrets by their role.
+// find returns the words of a text that are secrets by their role.
 func (r *role) find(text string) (out []span) {
 	at := 0
 	for line := range strings.Lines(text) {
 		words := roleWords(line, func(w string) bool { return len(w) >= minSecret && hasDigit(w) && hasLetter(w) && r.secret(w) })
-		if len(words) > 0 { // most lines have none, and that is quickly told
+		if len(words) > 0 { // most lines have none, and that is quick to see
 			cues := r.cue.FindAllStringIndex(line, -1)
 			if r.not != nil && cues != nil {
 				plain := r.not.ReplaceAllStringFunc(line, func(s string) string { return strings.Repeat(" ", len(s)) })
@@ -80,12 +79,12 @@ func (r *role) find(text string) (out []span) {
 	return out
 }
 
-// stands reports whether a word stands where a secret would.
+// stands reports whether a word is in a place for a secret.
 func (r *role) stands(line string, cues [][]int, w span) bool {
 	return (!r.quoted || w.quoted(line)) && (!r.said || strings.ContainsAny(line[w.from:w.to], strongSigns) || led(line, cues, w)) && r.among(line, cues, w)
 }
 
-// led reports whether a word stands right behind a cue, or behind what leads to it: "is",
+// led reports whether a word follows a cue, directly or after what leads to it: "is",
 // "use", an arrow, a quotation mark, a word of another script.
 func led(line string, cues [][]int, w span) bool {
 	before := strings.TrimRight(line[:w.from], " *_(\"'`[=")
@@ -102,7 +101,7 @@ func led(line string, cues [][]int, w span) bool {
 
 var leads = lessons.LazyRegexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e))$`)
 
-// among reports whether a word is near a cue, in its sentence.
+// among reports whether a word is near a cue in the same sentence.
 func (r *role) among(line string, cues [][]int, w span) bool {
 	for _, c := range cues {
 		switch {
@@ -116,18 +115,17 @@ func (r *role) among(line string, cues [][]int, w span) bool {
 // calledSo joins a word and the cue behind it: "is the key", "to log in".
 var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*\s+(?:\w+\s+)?(?:is|was|as|to|for|when|into)\b`)
 
-// fewWords reports whether a stretch between a cue and a word has at most so many words
-// and no end of a sentence.
+// fewWords reports whether the text between a cue and a word has at most most words and
+// no end of a sentence.
 func fewWords(s string, most int) bool {
 	return len(s) <= 12*most && len(strings.Fields(s)) <= most && !sentenceBreak().MatchString(s)
 }
 
-// sentenceBreak is also where the next field of a record begins.
+// sentenceBreak also matches the start of the next field of a record.
 var sentenceBreak = lessons.LazyRegexp(`"\s*,\s*"|,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\s|;\s`)
 
-// roleWords are the runs of signs of a line that may be one word, without what stands
-// around words, and the parts of pairs such as bob:word, bob,word, KEY=word; of these
-// those that may be secrets.
+// roleWords returns the words of a line that may be secrets, without surrounding
+// punctuation, including the parts of pairs such as bob:word, bob,word and KEY=word.
 func roleWords(line string, may func(w string) bool) (out []span) {
 	for i := 0; i < len(line); {
 		if !wordSign(line[i]) {
@@ -156,10 +154,10 @@ func roleWords(line string, may func(w string) bool) (out []span) {
 	return out
 }
 
-// pair is a name and what belongs to it; of scott/word@host the word.
+// pair matches a name and its value; in scott/word@host the value is the word.
 var pair = lessons.LazyRegexp(`^/?[\w.-]{1,40}(?:[:=%]|/)([^@/:]+)(?:@[\w.:-]+)?$`)
 
-// wordSign reports a byte of which passwords and keys are made in a text.
+// wordSign reports whether a byte may be part of a password or key.
 func wordSign(c byte) bool {
 	return c > ' ' && c < 0x7f && strings.IndexByte("\"'`,()[]{}<>|\\;", c) < 0
 }
@@ -168,8 +166,8 @@ func (a span) quoted(line string) bool {
 	return a.from > 0 && a.to < len(line) && line[a.from-1] == line[a.to] && strings.IndexByte("\"'`", line[a.to]) >= 0
 }
 
-// peopleChoose reports a word that a person would choose for a password and hardly write
-// otherwise.
+// peopleChoose reports whether people would choose a word as a password and hardly
+// write it otherwise.
 func peopleChoose(w string) bool {
 	return len(w) <= 64 && (saidMix(w) || counted().MatchString(w)) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
 		!version().MatchString(w) && !dotted().MatchString(w) && !strings.Contains(w, "::") && !strings.Contains(w, "://") && !uuidish().MatchString(w)
@@ -184,8 +182,8 @@ var (
 	numbered = lessons.LazyRegexp(`^(?:[a-z]+\d|[a-z]+V\d+|[A-Z]{2,10}-\d+|[a-z]+-\d+|[a-z]{1,5}\d{1,3}|[A-Z]+\d{1,3}|\d+(?:px|em|ms|min|kb|mb|gb|st|nd|rd|th|x|h|s|m|d)|#\d+|\w+\(\)?|\d[\d:.,-]*\w?)$`)
 )
 
-// generated reports a word that a machine made as a key: long, hexadecimal or of mixed
-// letters and digits.
+// generated reports whether a word looks like a key that a machine made: long,
+// hexadecimal or of mixed letters and digits.
 func generated(w string) bool {
 	w = strings.TrimRight(w, "!*")
 	switch {
@@ -203,14 +201,14 @@ func generated(w string) bool {
 
 var date = lessons.LazyRegexp(`^\d{4}-\d\d-\d\d`)
 
-// notSecretPrefix is the beginning of what is an id or a checksum by its own word.
+// notSecretPrefix matches the beginning of a word that calls itself an id or checksum.
 var notSecretPrefix = lessons.LazyRegexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|hash|build|layer|git|trace|span|chunk|digest|blob|object|image|node|test|tmp|uuid|snap|ref|cache|file|sess|session|req|request|msg|run|job|evt|event|org|usr|user|acct|cus|v\d+)[_:-]`)
 
 // prefixed is a long hexadecimal number, or a number and a random word, behind a short
 // word: sqp_…, pk_12345678_…. It is no checksum: these say what they are of.
 var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$`)
 
-// issued reports a token that a service gave out, by its form.
+// issued reports whether a service issued a token, by its form.
 func issued(token string) bool {
 	return prefixed().MatchString(token) && !notSecretPrefix().MatchString(token)
 }

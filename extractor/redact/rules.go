@@ -11,12 +11,13 @@ import (
 const (
 	quote       = "[\"'`]"
 	windowsHome = `(?i)\b[a-z]:[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}`
-	// passNames are names of what is a secret in whatever shape, in English.
+	// passNames are English names of values that are secrets in any form.
 	passNames = `passw(?:or)?d|passphrase|passcode|pwd`
 	keyNames  = `api[_-]?key|secret|token|credentials?|(?:access|account|auth|encryption|master|private|preshared|service|session|shared[_-]?access|signing|storage|license|app)[_-]?key`
 )
 
-// sameAsUser reports the password of an example: it is its user's name, or "password".
+// sameAsUser reports whether the password is that of an example: its user's name, or
+// "password".
 func sameAsUser(m match) bool {
 	user := strings.TrimSuffix(m.before[strings.LastIndexByte(m.before, '/')+1:], ":")
 	return strings.EqualFold(m.value, user) || strings.EqualFold(m.value, "password")
@@ -25,17 +26,17 @@ func sameAsUser(m match) bool {
 func sure(m match) bool   { return !harmless(m.value) }
 func unsure(m match) bool { return secretValue(m.value, false) }
 
-// keyValue judges the value of something that is called a key, a secret or a token.
+// keyValue judges the value of a key, secret or token.
 func keyValue(m match) bool {
 	return !measure().MatchString(m.groups[1]) && (secretValue(m.value, false) || strings.ContainsAny(m.value, strongSigns) && saidMix(m.value))
 }
 
-// measure are names of what only counts, describes or points to secrets.
+// measure matches names of what counts, describes or points to secrets.
 var measure = lessons.LazyRegexp(`(?i)(?:^|[_.-])(?:max|min|num|n|total|count|limit|budget|input|output|cached?|prompt|completion|used)[_-]?(?:tokens?|keys?)$` +
 	`|tokeni[sz]|(?:tokens|ttl|count|limit|length|len|size|name|type|id|url|uri|path|file|field|usage|used|budget|header|endpoint|format|version|manager|expiry|expires(?:_?(?:in|at))?)$`)
 
-// realKey keeps prefixed keys apart from names that only begin like one
-// (sk-learn-pipeline-builder, pypi-publish-workflow).
+// realKey rejects names that only begin like a key (sk-learn-pipeline-builder,
+// pypi-publish-workflow).
 func realKey(m match) bool {
 	if harmless(m.value) {
 		return false
@@ -43,13 +44,13 @@ func realKey(m match) bool {
 	if hasDigit(strings.TrimLeft(m.value, "abcdefghijklmnopqrstuvwxyz_")) && (!wordy(m.value) || uuidish().MatchString(m.value)) {
 		return true
 	}
-	// A key may happen to be of letters alone; no name mixes them like this.
+	// A key may have only letters, but no name mixes them like this.
 	_, body, ok := cutLast(m.value, "_")
 	return ok && len(body) >= 20 && (jumps(body) >= 0.3 || strings.HasPrefix(m.value[1:], "k_"))
 }
 
-// passwordValue judges the value of something that is called a password: name,
-// blanks, sign, quote and value of an assignment.
+// passwordValue judges an assignment to a password: name, blanks, sign, quote and
+// value.
 func passwordValue(m match) bool {
 	name, blank, sign, quoted, value := m.groups[1], m.groups[2], m.groups[3], m.groups[4] != "", m.value
 	if measure().MatchString(name) || harmless(value) || pathLike(value) {
@@ -71,7 +72,7 @@ func passwordValue(m match) bool {
 	return quoted || sign == "=" && blank == "" || sign == ":" && ends(m.after) && !aboutPasswords(value)
 }
 
-// schemaWord reports a word that stands behind "password:" in schemas and forms.
+// schemaWord reports whether a word follows "password:" in schemas and forms.
 func schemaWord(word string) bool {
 	low := strings.ToLower(word)
 	return onlyLetters(word) && (strings.Contains(low, "pass") || strings.Contains(low, "secret") || plainWords()[low])
@@ -101,16 +102,16 @@ func portAndPath(s string) bool {
 	return i > 0 && i <= 5 && strings.Trim(s[:i], "0123456789") == ""
 }
 
-// cutToken judges what is left of a token at a place where text was cut. Half a
-// secret has no shape to be known by, so here anything goes that is not plain.
+// cutToken judges the rest of a token where text was cut. Half a secret has no
+// recognizable shape, so everything but plain text is removed.
 func cutToken(m match) bool {
 	return hasDigit(m.value) && hasLetter(m.value) && !wordy(m.value) && !hexOnly().MatchString(m.value) && !uuidPart().MatchString(m.value)
 }
 
-// remote is a command before an address that is a login on a machine.
+// remote matches a command before an address that is a login on a machine.
 var remote = lessons.LazyRegexp(`\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|autossh)\b[^\n]{0,120}$`)
 
-// personalMail leaves the addresses of nobody: examples, robots, SSH remotes.
+// personalMail rejects addresses of nobody: examples, robots, SSH remotes.
 func personalMail(m match) bool {
 	if remote().MatchString(m.before) {
 		return false
@@ -129,7 +130,7 @@ func personalMail(m match) bool {
 	return base != "example" && !strings.Contains(host, ".example.") && !strings.HasSuffix(host, "noreply.github.com")
 }
 
-// personalName leaves the home folders that say nothing about a person.
+// personalName rejects home folders that say nothing about a person.
 func personalName(m match) bool {
 	name := strings.Trim(strings.ToLower(m.value), `/\.`)
 	switch name {

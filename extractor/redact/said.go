@@ -22,17 +22,17 @@ const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\
 var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
 	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
-// ofWhat stands between a name and what it is the password of.
+// ofWhat matches what is between a name and what it is the password of.
 const ofWhat = `\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+`
 
-// isSaid joins a name and what it is.
+// isSaid matches what is between a name and its value.
 const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
 
 // openQuote is a quotation mark of any language, or none.
 const openQuote = `[「“«"'` + "`" + `]?`
 
-// value is what a password in prose is made of: anything but blanks, quotes and the
-// lines of a table.
+// value matches a password in prose: anything but blanks, quotes and the lines of a
+// table.
 const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 
 // What follows a name that the two rules of passSaid take something behind.
@@ -41,7 +41,7 @@ var (
 	valueBehind = lessons.LazyRegexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
 )
 
-// saidValue judges what stands behind the name of a password and "is".
+// saidValue judges what follows the name of a password and "is".
 func saidValue(m match) bool {
 	quoted := m.groups[1] != ""
 	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
@@ -51,17 +51,17 @@ func saidValue(m match) bool {
 	if saidMix(v) {
 		return true
 	}
-	// A word of ASCII letters behind a name that has none is no word of that language.
+	// A word of ASCII letters after a name without any is not a word of that language.
 	return len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && !codeLike(v) && (quoted || v == strings.ToLower(v) && ends(m.value[len(v):]+m.after))
 }
 
 // onePass is the end of a text that speaks of a pass over something.
 var onePass = lessons.LazyRegexp(`(?i)\b(?:first|second|third|next|last|final|single|one|each|every|another|two|initial)[ -]pass(?:es)?\W*(?:is\W*)?$`)
 
-// verbOrProgram are names of passwords that are something else before a word.
+// verbOrProgram are names of passwords that mean something else before a word.
 var verbOrProgram = lazySet(`pass passwd pwd`)
 
-// besideValue judges what stands right behind the name of a password.
+// besideValue judges what directly follows the name of a password.
 func besideValue(m match) bool {
 	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
 	if harmless(v) || pathLike(v) || strings.HasPrefix(v, "-") || number().MatchString(v) {
@@ -70,22 +70,22 @@ func besideValue(m match) bool {
 	return len(v) >= 6 && strongMix(v) || (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v)
 }
 
-// besideUser judges what stands behind the name of a user and "password".
+// besideUser judges what follows the name of a user and "password".
 func besideUser(m match) bool {
 	v := strings.TrimRight(m.value, ".,;:)}]!?")
 	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && ends(m.value[len(v):]+m.after))
 }
 
-// calledValue judges what is called the password behind it.
+// calledValue judges a word that is afterwards called the password.
 func calledValue(m match) bool {
 	v := m.value
 	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && v == strings.ToLower(v) && !schemaWord(v) && !aboutPasswords(v) && !plainSubject()[v])
 }
 
-// plainSubject are words that something is said of, rather than a password.
+// plainSubject are words that sentences are about, and no passwords.
 var plainSubject = lazySet(`security sunlight everything nothing something anything someone anyone whatever whichever however username bcrypt argon argon2 default`)
 
-// loginValue judges what stands behind the name of a user and a slash.
+// loginValue judges what follows the name of a user and a slash.
 func loginValue(m match) bool {
 	v := strings.TrimRight(m.value, ".,;:)}]!?")
 	if harmless(v) || strings.HasPrefix(v, "/") || pathLike(v) {
@@ -98,18 +98,17 @@ func loginValue(m match) bool {
 	return saidMix(v)
 }
 
-// saidMix reports a word that people would choose for a password and hardly write
-// otherwise: letters with digits, or with other signs.
+// saidMix reports whether people would choose a word as a password and hardly write it
+// otherwise: letters with digits or other signs.
 func saidMix(v string) bool {
 	v = strings.TrimRight(v, ".,;:)}]!?、。」»*")
 	return len(v) >= 6 && !harmless(v) && !pathLike(v) && !codeLike(v) && !number().MatchString(v) && (strongMix(v) || hasDigit(v) && hasLetter(v) && (!wordy(v) || shortMix(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-")))
 }
 
-// strongSigns are signs that passwords have to have, and names do not.
+// strongSigns are required in passwords and unusual in names.
 const strongSigns = "!@#$%^&*"
 
-// strongMix reports a word in which letters stand beside digits and signs that words
-// are not written with.
+// strongMix reports whether a word mixes letters with digits and unusual signs.
 func strongMix(v string) bool {
 	v = strings.TrimRight(v, ".,;:)}]!?")
 	if len(v) < 6 || !hasLetter(v) || techWords().MatchString(v) || uuidPart().MatchString(v) || version().MatchString(v) {
@@ -123,7 +122,7 @@ func strongMix(v string) bool {
 
 var version = lessons.LazyRegexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
 
-// asciiLetters reports that a value is of ASCII letters alone.
+// asciiLetters reports whether a value has only ASCII letters.
 func asciiLetters(v string) bool {
 	for i := range len(v) {
 		if c := class(v[i]); c != 0 && c != 1 {

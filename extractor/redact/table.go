@@ -9,10 +9,9 @@ import (
 	"sync"
 )
 
-// This file finds the rules that a text could match, and the places where: most
-// rules need a word, and most texts have none of them. So a text is read once for
-// all words, and an expression is compiled when its word is first seen and run only
-// on what is near it.
+// This file finds which rules could match a text, and where. Most rules need a word, and most
+// texts have none of them. So a text is read once for all words; an expression is compiled
+// when its word is first seen, and run only near the word.
 
 var (
 	//go:embed gitleaks.txt
@@ -23,27 +22,27 @@ var (
 	ownText string
 )
 
-// A rule is a pattern and what its match must be to count.
+// A rule is a pattern and the conditions for its matches.
 type rule struct {
 	name     string
 	words    []string // in lower case; one of them is near every match
-	wide     bool     // a match is a whole command: it may reach farther from its word
-	far      bool     // a match may reach as far as it likes
+	wide     bool     // a match is a whole command, and may reach farther from its word
+	far      bool     // a match may be of any length
 	personal bool     // gives way to secrets
-	entropy  float64  // bits a byte that the secret has more of; 0 asks nothing
-	group    int      // of the pattern, that is taken out; 0 is the first that matched
+	entropy  float64  // the secret must have more bits a byte; 0 means no condition
+	group    int      // of the pattern, to be removed; 0 means the first that matched
 	ok       func(m match) bool
-	may      func(low string) bool // of a window in lower case: false where re cannot match, for those that take long to say so; nil is always true
+	may      func(low string) bool // reports false for a window in lower case where a slow re cannot match; nil is always true
 	re       func() *regexp.Regexp
-	look     func(text string) []span // in place of re and all that judges its matches
+	look     func(text string) []span // replaces re and the judging of its matches
 }
 
 // A match is one match of a rule.
 type match struct {
-	value  string // what is to be taken out
+	value  string // to be removed
 	groups []string
-	before string // what stands before what is taken out, from the beginning of its line
-	after  string // what stands behind it, to the end of its line
+	before string // the text before value in its line
+	after  string // the text after value in its line
 }
 
 // So many bytes before and behind a word a match is looked for, and from there on to
@@ -63,7 +62,7 @@ const (
 	valueEnd = `(?:[^\w+/=-]|$)`
 )
 
-// checks are the functions that judge matches, by the names that own.txt has for them.
+// checks are the functions that judge matches, by their names in own.txt.
 var checks = map[string]func(match) bool{
 	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
 	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
@@ -88,12 +87,12 @@ var checks = map[string]func(match) bool{
 
 func envValue(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }
 
-// parts are what stands in braces in the patterns of the tables.
+// parts expands braces in the patterns of the tables.
 var parts = strings.NewReplacer("{is}", assigned, "{end}", valueEnd, "{q}", quote, "{pass}", passNames, "{keys}", keyNames, "{home}", windowsHome,
 	"{said}", passSaid, "{ofwhat}", ofWhat, "{is said}", isSaid, "{open}", openQuote, "{value}", value)
 
-// tableRules reads rules that are kept as text; ok judges the matches of those that name
-// no function.
+// tableRules parses rules in text form; ok judges matches of rules that name no
+// function.
 func tableRules(text string, ok func(match) bool) (out []rule) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -140,12 +139,12 @@ var rules = sync.OnceValue(func() *ruleSet {
 	return s
 })
 
-// A ruleSet is rules by the beginnings of their words.
+// A ruleSet indexes rules by the beginnings of their words.
 type ruleSet struct {
 	all   []rule
 	words []word
-	start [1 << startBits][]int32 // by three bytes: which of words may begin there
-	short []int32                 // words of less than three bytes
+	start [1 << startBits][]int32 // by a hash of three bytes: the words that may begin there
+	short []int32                 // words shorter than three bytes
 }
 
 type word struct {
@@ -174,10 +173,10 @@ func (s *ruleSet) add(text string, r int) {
 	s.start[h] = append(s.start[h], n)
 }
 
-// A window is a stretch of text in which a rule is to be tried.
+// A window is a stretch of text to try a rule on.
 type window struct{ rule, from, to int }
 
-// windows gives where which rule is to be tried, in the order of the rules.
+// windows returns where to try which rule, in the order of the rules.
 func (s *ruleSet) windows(text string) []window {
 	var out []window
 	hit := func(w *word, at int) {
@@ -219,7 +218,7 @@ func (s *ruleSet) windows(text string) []window {
 	merged := out[:0]
 	for _, w := range out {
 		if n := len(merged); n > 0 && merged[n-1].rule == w.rule && w.to+wideBehind <= merged[n-1].to {
-			continue // a hostile text can have a word at every turn
+			continue // a hostile text can be full of words
 		}
 		switch r := &s.all[w.rule]; {
 		case r.far:
@@ -263,7 +262,7 @@ func lowered(text string) string {
 	return string(b)
 }
 
-// groupOf is the group of a match that is wanted, or for 0 the first that matched.
+// groupOf returns the wanted group of a match, or for 0 the first that matched.
 func groupOf(at []int, want int) int {
 	if want > 0 {
 		return want
@@ -276,7 +275,7 @@ func groupOf(at []int, want int) int {
 	return 0
 }
 
-// find gives what a rule takes out of a window of text.
+// find returns what a rule removes from a window of text.
 func (r *rule) find(text string, w window) (out []span) {
 	in := text[w.from:w.to]
 	if r.look != nil {

@@ -10,8 +10,8 @@ import (
 // This file tells random strings from those that people and tools make: words,
 // identifiers, paths, hashes.
 
-// minToken is the length from which a string that only looks random, and stands
-// where nothing says that it is a secret, is taken for one.
+// minToken is the length from which a random-looking string counts as a secret without
+// any hint beside it.
 const minToken = 24
 
 func tokenChar(c byte) bool {
@@ -36,7 +36,7 @@ func randomTokens(s string) []span {
 		if i-from < minToken {
 			continue
 		}
-		// NAME=value: the value alone is the token. = is also base64's padding.
+		// NAME=value: only the value is the token. = is also base64's padding.
 		start := from
 		for {
 			j := strings.IndexByte(s[start:i], '=')
@@ -67,16 +67,15 @@ var (
 	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
 )
 
-// public reports that a token, which stands behind before, is known not to be
-// a secret.
+// public reports whether a token, which follows before, is known not to be a secret.
 func public(before, token string) bool {
 	return hexOnly().MatchString(token) || ulid().MatchString(token) || uuidish().MatchString(token) && len(token) < 100 ||
 		publicBase64().MatchString(token) || sumToken().MatchString(token) || recordID().MatchString(token) ||
 		checksum().MatchString(before[max(0, len(before)-12):]) || harmless(token)
 }
 
-// random reports that a token looks like the output of a random generator: one
-// long piece in which letters of both cases and digits change places often.
+// random reports whether a token looks like the output of a random generator: one long
+// piece in which letters of both cases and digits alternate often.
 func random(token string) bool {
 	token = strings.TrimRight(token, "=")
 	if pathLike(token) || wordy(token) {
@@ -92,8 +91,8 @@ func random(token string) bool {
 	return entropy(piece) >= 3.2 && jumps(piece) >= 0.28 && hasDigit(token) && !plainPiece(piece)
 }
 
-// wordy reports that s is made of words and small numbers, as identifiers,
-// slugs and paths are: fooBarBaz, TestParse_Empty2, my-app-2024-01-02, v1.26.8.
+// wordy reports whether s is made of words and small numbers, as identifiers, slugs and
+// paths are: fooBarBaz, TestParse_Empty2, my-app-2024-01-02, v1.26.8.
 func wordy(s string) bool {
 	wild, all := 0, 0
 	for _, piece := range strings.FieldsFunc(s, func(r rune) bool { return !(r < 128 && isAlnum(byte(r))) }) {
@@ -111,8 +110,8 @@ var (
 	plainShape = lessons.LazyRegexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 
-// plainPiece reports that a run of letters and digits is a word, several words
-// in camel case, or a number.
+// plainPiece reports whether a run of letters and digits is a word, several words in
+// camel case, or a number.
 func plainPiece(p string) bool {
 	if techWords().MatchString(p) {
 		return true
@@ -129,9 +128,9 @@ func plainPiece(p string) bool {
 	return vowels(p) >= 0.2 || strings.Trim(p, "0123456789") == ""
 }
 
-// camelCase reports that a run is words in camel case with numbers between them:
-// parseUtf8Header2. The words of a name have four letters or more in the mean; the
-// runs of lower-case letters in random base62 have less than two.
+// camelCase reports whether a run is words in camel case with numbers between:
+// parseUtf8Header2. Words in names have four letters or more on average; runs of
+// lower-case letters in random base62 have less than two.
 func camelCase(p string) bool {
 	if !hasDigit(p) || !hasLetter(p) {
 		return false
@@ -150,9 +149,9 @@ func camelCase(p string) bool {
 	return words > 1 && letters >= 3*words && upper >= words-1 && upper <= words+2 && vowels(p) >= 0.2
 }
 
-// jumps is the share of neighbours that are of different classes: lower case,
-// upper case, digit, other. It is .6 in random base62, .4 in random base36 and
-// under .25 in most identifiers.
+// jumps is the share of neighbours of different classes: lower case, upper case, digit,
+// other. It is .6 in random base62, .4 in random base36 and under .25 in most
+// identifiers.
 func jumps(s string) float64 {
 	if len(s) < 2 {
 		return 0
@@ -234,8 +233,8 @@ func onlyLetters(s string) bool {
 	return true
 }
 
-// pathLike reports that s is a path or an address rather than base64 with
-// slashes: it begins like one, or most of its parts are words.
+// pathLike reports whether s is a path or an address rather than base64 with slashes:
+// it begins like one, or most of its parts are words.
 func pathLike(s string) bool {
 	for _, p := range []string{"./", "../", "~/", "http://", "https://", "file://"} {
 		if strings.HasPrefix(s, p) {
@@ -245,8 +244,8 @@ func pathLike(s string) bool {
 	return strings.Contains(s, "/") && wordy(s)
 }
 
-// codeLike reports that a value is a piece of a program that says where the
-// secret comes from, not the secret: process.env.KEY, getToken(ctx), cfg["key"].
+// codeLike reports whether a value is code that fetches the secret, not the secret:
+// process.env.KEY, getToken(ctx), cfg["key"].
 func codeLike(s string) bool {
 	if i := strings.IndexAny(s, "([{"); i >= 0 {
 		return wordy(s[:i]) && (i+1 == len(s) || class(s[i+1]) < 2 || strings.IndexByte("\"'`$)]}_/.", s[i+1]) >= 0)
@@ -260,8 +259,8 @@ var dummy = lessons.LazyRegexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fa
 // <token>, {{ token }}, %TOKEN%, %s, ****.
 var variable = lessons.LazyRegexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{|![a-z]+$)`)
 
-// harmless reports that a value only stands for a secret: a variable, a
-// placeholder, a documented example, or one that was taken out already.
+// harmless reports whether a value only stands for a secret: a variable, a placeholder,
+// a documented example, or a mark of redaction.
 func harmless(s string) bool {
 	s = strings.TrimLeft(s, "\"'`(")
 	return s == "" || variable().MatchString(s) || dummy().MatchString(s)
@@ -269,8 +268,8 @@ func harmless(s string) bool {
 
 var number = lessons.LazyRegexp(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
 
-// secretValue judges a value in a place where secrets stand. sure says that the
-// place holds nothing else, so that even a word counts.
+// secretValue judges a value in a place for secrets. sure means that the place holds
+// nothing else, so that even a word counts.
 func secretValue(s string, sure bool) bool {
 	s = strings.TrimRight(s, ".,;:)}]!?")
 	if len(s) < minSecret || harmless(s) || number().MatchString(s) || pathLike(s) || codeLike(s) {
@@ -285,8 +284,8 @@ func secretValue(s string, sure bool) bool {
 	return !wordy(s) || hasLetter(s) && shortMix(s)
 }
 
-// shortMix reports a word with digits behind it, which is how people make
-// passwords (hunter2hunter2) and not how they name things in one word.
+// shortMix reports whether a word is followed by digits, as in passwords
+// (hunter2hunter2) but not in names of one word.
 func shortMix(s string) bool {
 	return !strings.ContainsAny(s, "_-./:") && !techWords().MatchString(s) && strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) > 3
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A view is a text with its backslash escapes undone, that still knows where
-// each of its bytes came from.
+// A view is a text with its backslash escapes undone, and the original place of each
+// byte.
 type view struct {
 	text  string
 	at    []int // at[i] is the offset of text[i] in the original; nil when they are the same
@@ -20,7 +20,7 @@ const maxEscapes = 3
 
 func plainView(s string) view { return view{text: s} }
 
-// back gives the offset in the original of an offset in the view.
+// back returns the offset in the original of an offset in the view.
 func (v view) back(i int) int {
 	if v.at == nil {
 		return i
@@ -28,7 +28,7 @@ func (v view) back(i int) int {
 	return v.at[i]
 }
 
-// unescaped undoes one level of escapes; false when there is none left to undo.
+// unescaped undoes one level of escapes; false if there is none left.
 func (v view) unescaped() (view, bool) {
 	first := strings.IndexByte(v.text, '\\')
 	if first < 0 || v.depth == maxEscapes {
@@ -51,8 +51,8 @@ func (v view) unescaped() (view, bool) {
 	return view{text: string(text), at: at, depth: v.depth + 1}, true
 }
 
-// unescape reads one character or one escape at the start of s, and gives what
-// it stands for and how long it is.
+// unescape reads one character or escape at the start of s, and returns its meaning and
+// length.
 func unescape(s string) (out string, n int) {
 	if s[0] != '\\' || len(s) < 2 {
 		return s[:1], 1

@@ -19,11 +19,11 @@ import (
 // second session of the project shows the same.
 
 const (
-	// cureWithin is how many calls after a failure its cure is looked for.
+	// cureWithin is the number of calls after a failure in which to look for its cure.
 	cureWithin = 6
-	// maxOpen is how many uncured failures are remembered at a time.
+	// maxOpen is the most uncured failures remembered at a time.
 	maxOpen = 8
-	// maxCureEvidence is how many failures of one session a proposal quotes.
+	// maxCureEvidence is the most failures of one session that a proposal quotes.
 	maxCureEvidence = 5
 
 	// What took this long to get right is worth more. The criteria are
@@ -31,26 +31,26 @@ const (
 	longTook  = 10 * time.Minute
 	manyTries = 4
 
-	// sureOfCure is the confidence in what two sessions show, and moreOfCure in
-	// what three show, or two of which one was long. On people whose sessions
-	// were not used to choose the rules, three such proposals of three were right.
+	// sureOfCure is the confidence in what two sessions show, and moreOfCure in what
+	// three show, or two with a long one. On people whose sessions were not used to
+	// choose the rules, three of three such proposals were right.
 	sureOfCure lessons.Confidence = 0.65
 	moreOfCure lessons.Confidence = 0.75
 )
 
-// A Cure is a way in which a command works that failed in another.
+// A Cure is the form in which a command worked after another form failed.
 type Cure struct {
-	Says     string // advice for the next session, the same whenever the same is seen; made of plain words, not redacted
+	Says     string // advice for the next session in plain words, always the same for the same cure; not redacted
 	Category lessons.Category
 	Error    string // the line that says why it failed; neither redacted nor made safe to show
-	Failed   []int  // the turns that failed, as they were numbered for [Cures.Watch], in order
-	Worked   int    // the turn that showed that it works
+	Failed   []int  // the turns that failed, by their numbers in [Cures.Watch], in order
+	Worked   int    // the turn that worked
 	Example  string // the command that failed and the one that worked; not redacted
 	Tries    int    // failed calls of the command before it worked
 	Took     time.Duration
 }
 
-// Long reports that it took long to find the cure.
+// Long reports whether the cure took long to find.
 func (c Cure) Long() bool { return c.Took > longTook || c.Tries >= manyTries }
 
 // Cures finds cures in the turns of one session. The zero value is ready for
@@ -67,18 +67,17 @@ type failure struct {
 	error   string // the line that says why
 	said    string // the answer
 	turn    int
-	calls   int        // made until it failed
+	calls   int        // made before it failed
 	since   time.Time  // when a command of this name first failed
-	tries   int        // how often it has failed since
+	tries   int        // how often it has failed since then
 	between []prepared // what prepared something since it failed
 }
 
-// A prepared is a command that puts something in place for others; see
-// preparation.
+// A prepared is a command that sets something up for others; see preparation.
 type prepared struct{ name, command string }
 
-// Watch takes in the next turn, numbered n, of a session that began in the
-// directory root. It reports a cure when the turn shows one.
+// Watch handles the next turn, numbered n, of a session that began in the directory
+// root. It returns a cure if the turn shows one.
 func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
 	switch {
 	case t.Sidechain:
@@ -131,7 +130,7 @@ func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn)
 	for _, f := range w.open {
 		says, category := cureOf(root, f, line)
 		switch {
-		case strings.Contains(t.Text, f.error): // it fails as before, and a pipe hides that
+		case strings.Contains(t.Text, f.error): // it still fails, hidden by a pipe
 			open = append(open, f)
 		case says != "" && (c.Says == "" || c.Says == says):
 			c.Says, c.Category = says, category
@@ -147,7 +146,7 @@ func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn)
 	return c, c.Says != ""
 }
 
-// add takes in a failure that a cure cures.
+// add adds a failure that the cure fixes.
 func (c *Cure) add(f failure, line commandLine, t *transcript.Turn) {
 	worked := t.Tool.Command
 	switch {
@@ -173,8 +172,8 @@ func shown(command string) string {
 	return c
 }
 
-// Observe gives what becomes a lesson only when another session shows it too: what the
-// turns of a session show to cure a failure. See extractor.Observer.
+// Observe returns the cures of failures in a session, which become lessons when another
+// session shows the same. It implements extractor.Observer.
 func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	var out []lessons.Lesson
 	var w Cures
@@ -189,7 +188,7 @@ func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcri
 	return mergeSame(out), nil
 }
 
-// lesson makes an observation of a cure that the turns of a session show.
+// lesson makes an observation of a cure.
 func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Lesson {
 	rule := "a command failed in two sessions, and a little later worked like this"
 	l := lessons.Lesson{
@@ -206,8 +205,8 @@ func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Less
 		l.Evidence = append(l.Evidence, e)
 	}
 	first := &turns[c.Failed[0]]
-	// What a tool said stands in the insight. Where that reads like an order,
-	// the agent's having found a way must not speak for it.
+	// The insight quotes a tool. If that reads like an order, the agent's success must
+	// not speak for it.
 	l = finish(s, first, l, rule, words(c.Says))
 	if i := callOf(turns, c.Worked); i >= 0 && !slices.ContainsFunc(lessons.Dangers(l), func(d lessons.Danger) bool { return d.Hazard == lessons.Instruction }) {
 		e := evidence(s, turns, i, lessons.ByAgent, "call", strings.TrimSpace(turns[i].Tool.Command))
@@ -226,8 +225,8 @@ func (c Cure) Insight() string {
 	return says + "."
 }
 
-// Triggers are the error by which the cure is looked for: its name, or else the
-// beginning of what it says.
+// Triggers returns the error that finds the cure: its name, or else the beginning of
+// its text.
 func (c Cure) Triggers() []string {
 	said := lessons.Line(unescaped(head(c.Error, maxError)))
 	for _, n := range namesIn(said) {
@@ -272,15 +271,15 @@ func isNoise(said string) bool {
 	return slices.ContainsFunc(noise(), func(n string) bool { return strings.Contains(low, n) })
 }
 
-// stillRuns reports that an answer came before the command had ended, so that
-// nobody knows whether it worked.
+// stillRuns reports whether an answer came before the command ended, so that its
+// outcome is unknown.
 func stillRuns(answer string) bool {
 	answer = head(answer, 600)
 	return strings.Contains(answer, "Process running with session ID") || strings.Contains(answer, "running in background") || strings.Contains(answer, "running in the background")
 }
 
-// cureOf compares a command that failed with one that worked and says what to
-// learn from the difference; "" when that is nothing.
+// cureOf compares a command that failed with one that worked and returns what to learn
+// from the difference; "" for nothing.
 func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.Category) {
 	a, b := f.line, worked
 	if called, flag := strangeFlag(f, b); flag != "" {
@@ -317,9 +316,9 @@ func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.
 	return withAdded(f, aw, bw), "workflow"
 }
 
-// withAdded says which flag a command needs that works with one flag more, and its
-// value, where what it said when it failed names the flag. Without that hint, the
-// flag may only have made it do less, such as run fewer tests.
+// withAdded returns the flag that a command lacked, with its value, if the error names
+// the flag. Otherwise the flag may only have made the command do less, such as run
+// fewer tests.
 func withAdded(f failure, a, b []string) string {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -340,8 +339,8 @@ var skipsChecks = wordSet("skips checks")
 
 var onlyLooks = wordSet("only looks")
 
-// misplaced matches errors of commands that run in the wrong directory. Some agents
-// begin every command with "cd", so that alone cures nothing.
+// misplaced matches errors of commands in the wrong directory. Some agents begin every
+// command with "cd", so "cd" cures nothing without such an error.
 var misplaced = lessons.LazyRegexp(`(?i)not found|no such|(?:can't|cannot|could not|couldn't|unable to) (?:find|locate|open|read|stat|load|access)|(?:does not|doesn't) exist|\bno (?:\S+ )?(?:found|file|files|tests?|module|package|project|makefile|manifest|config\w*|rule|targets?)\b|missing script|not a (?:git|node|go|npm|package|directory|workspace|project)|outside|ENOENT|directory|package\.json|pyproject|Cargo\.toml|go\.mod|No importer`)
 
 // editsInShell matches commands that change files of the project.
@@ -360,8 +359,8 @@ func otherDir(f failure, b commandLine) string {
 	return fmt.Sprintf("In this project, run `%s` from `%s/`.", a.name, b.dir)
 }
 
-// sameButRoot reports that two commands differ only in paths, which are relative
-// in the first and begin with root in the second.
+// sameButRoot reports whether two commands differ only in paths, which are relative in
+// the first and begin with root in the second.
 func sameButRoot(root, a, b string) bool {
 	aw, bw := strings.Fields(a), strings.Fields(b)
 	return len(aw) > 1 && len(bw) > 1 && aw[0] == bw[0] && slices.EqualFunc(aw, bw, func(a, b string) bool { return a == b || path.IsAbs(root) && b == path.Join(root, a) })
@@ -375,7 +374,7 @@ var (
 
 func isRunner(words string) bool { return runners().MatchString(words) }
 
-// withBefore says what has to stand before a command, or be run before it.
+// withBefore says what to put or run before a command.
 func withBefore(before string, a commandLine) string {
 	if assigns().MatchString(before) {
 		var names []string
@@ -402,8 +401,8 @@ func runFirst(first string, a commandLine) string {
 
 var prepares = wordSet("prepares")
 
-// preparation names a command that puts something in place for others, such as
-// an installation, a build or a formatter; "" for any other.
+// preparation names a command that sets something up for others, such as an
+// installation, a build or a formatter; "" for any other.
 func preparation(line commandLine) string {
 	words := strings.Fields(line.body)
 	i := programAt(words)
@@ -427,8 +426,8 @@ func preparation(line commandLine) string {
 	return named(line.body)
 }
 
-// repairs reports that b is a, asked to repair what a only reports, and names
-// the command that does so.
+// repairs reports whether b runs a to repair what a only reports, and returns the
+// command that does so.
 func repairs(a, b string) (string, bool) {
 	aw, bw := strings.Fields(a), strings.Fields(b)
 	same := func(words []string) (rest []string, marks int) {
@@ -460,9 +459,8 @@ func repairs(a, b string) (string, bool) {
 	return name, named(b) != ""
 }
 
-// strangeFlag gives the flag of a failed command that its error says is not
-// known, and the command that does not know it, when that then worked without
-// the flag.
+// strangeFlag returns the flag that a command rejected, and the command, if it then
+// worked without the flag.
 func strangeFlag(f failure, worked commandLine) (called, flag string) {
 	low := strings.ToLower(f.error)
 	aw, bw := strings.Fields(f.line.body), strings.Fields(worked.body)
@@ -481,8 +479,8 @@ func strangeFlag(f failure, worked commandLine) (called, flag string) {
 	return "", ""
 }
 
-// calledBefore is the program and the word behind it, which with most programs
-// that have many flags is the subcommand that has them.
+// calledBefore returns the program and the next word, which is usually the subcommand
+// that takes the flags.
 func calledBefore(words []string) string {
 	i := programAt(words)
 	if i == len(words) || !plainWord().MatchString(words[i]) {
@@ -496,5 +494,5 @@ func calledBefore(words []string) string {
 
 var usage = lineList("usage")
 
-// asksHelp reports that a word only asks how a program is called.
+// asksHelp reports whether a word asks for help.
 func asksHelp(w string) bool { return w == "--help" || w == "-h" || w == "help" }

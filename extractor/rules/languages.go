@@ -10,13 +10,12 @@ import (
 	"learnings/lessons"
 )
 
-// The model knows only English. In other languages only what leaves little doubt
-// is proposed: a standing rule, a correction of the agent, one thing to use
-// instead of another:
+// The model knows only English. In other languages only clear cases are proposed: a standing
+// rule, a correction of the agent, one thing to use instead of another:
 //
-//   - Every form addresses the agent (an imperative, a second person) or points
-//     at what it did ("das stimmt nicht", "不是我要的"). A bare "wrong", "error" or
-//     "bad" is never one, for it stands in every bug report.
+//   - Every form addresses the agent (an imperative, a second person) or points at what it
+//     did ("das stimmt nicht", "不是我要的"). A bare "wrong", "error" or "bad" does not
+//     count, because every bug report has one.
 //   - Questions, and answers to a question of the agent, are never proposed.
 //   - Languages written without spaces are matched by character.
 
@@ -39,8 +38,8 @@ var forms = map[string]form{
 	"closed":   {"worded like a rule", .45, "preference", false},
 }
 
-// A packLine is a line of a language written with spaces: several phrases, all of which a
-// sentence must have.
+// A packLine is a line for a language written with spaces: several phrases that must
+// all occur in a sentence.
 type packLine struct {
 	form  string // "" if it rules a lesson out
 	parts int
@@ -76,11 +75,11 @@ var packBook = sync.OnceValue(func() (b struct {
 // formNames lists the forms, the surest first.
 var formNames = []string{"remember", "again", "standing", "instead", "wrong", "forbids"}
 
-// spaced returns the forms in a row of words of a language written with spaces, the surest
+// spaced returns the forms in words of a language written with spaces, the surest
 // first, or none if a phrase rules them out.
 func spaced(w []string) (out []string) {
 	b := packBook()
-	hit, found := map[int]bool{}, map[int]int{} // how many parts of each line were found
+	hit, found := map[int]bool{}, map[int]int{} // the number of parts found of each line
 	eachPhrase(b.at, w, func(part int) {
 		if !hit[part] {
 			hit[part] = true
@@ -105,8 +104,7 @@ type foreign struct {
 	sentence *sentence // the one that states what should be kept
 }
 
-// foreignForms names the forms of a sentence in another language than English, the
-// surest first.
+// foreignForms returns the forms of a sentence in another language, the surest first.
 func foreignForms(s *sentence) []string {
 	var names []string
 	switch {
@@ -123,9 +121,8 @@ func foreignForms(s *sentence) []string {
 	return names
 }
 
-// closedWords reports that the small words of a sentence, those that a language makes no
-// new ones of, say that it is a rule: what always or never holds and what is to be done,
-// and nothing that speaks of doubt, the past or a failure.
+// closedWords reports whether the function words of a sentence make it a rule: it says
+// what always or never holds and what to do, without doubt, past or failure.
 func closedWords(s *sentence) bool {
 	n := size(s.text)
 	if n < 4 || n > 60 {
@@ -139,8 +136,8 @@ func closedWords(s *sentence) bool {
 	return (strong > 0 && weak > 0 || weak > 1) && p.count("against", s) == 0
 }
 
-// languageOf tells the language of a sentence that is not English by its script, or by
-// most small words; nil where neither does.
+// languageOf returns the language of a sentence that is not English, by its script or
+// most function words; nil if unclear.
 func languageOf(s *sentence) *pack {
 	if together(s.text) {
 		return packOf(s.text)
@@ -161,7 +158,7 @@ func languageOf(s *sentence) *pack {
 	return best
 }
 
-// count is how many phrases of a section a sentence holds.
+// count returns the number of phrases of a section in a sentence.
 func (p *pack) count(section string, s *sentence) (n int) {
 	if p.together {
 		for _, x := range p.phrases[section] {
@@ -196,7 +193,7 @@ func inOtherLanguages(m *moment, i int) (foreign, bool) {
 			continue // a "no" to a question corrects nobody
 		}
 		if name == "wrong" {
-			// That something is wrong teaches nothing; how it should be does.
+			// That something is wrong teaches nothing; what is right does.
 			if s = m.rightInstead(i); s == nil {
 				continue
 			}
@@ -208,8 +205,8 @@ func inOtherLanguages(m *moment, i int) (foreign, bool) {
 	return foreign{}, false
 }
 
-// rightInstead returns the sentence that says how it should be: the correcting
-// one itself if it is long enough, or the next.
+// rightInstead returns the sentence that says what is right: the correction if it is
+// long enough, or the next sentence.
 func (m *moment) rightInstead(i int) *sentence {
 	s := &m.all[i]
 	if size(s.text) >= 7 {
@@ -238,16 +235,16 @@ func size(s string) int {
 	return n + others/2
 }
 
-// unwordy reports letters of scripts without spaces, or (Hangul) with endings for
-// what other languages say in separate words.
+// unwordy reports whether a letter is of a script without spaces, or (Hangul) with
+// endings for what other languages say in separate words.
 func unwordy(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
 func together(s string) bool { return strings.IndexFunc(s, unwordy) >= 0 }
 
-// english reports whether a row of words is English, which needs no pack. It is
-// told by small words that no other language has.
+// english reports whether words are English, by function words that no other language
+// has.
 func english(w []string) bool {
 	n := 0
 	for _, x := range w {
@@ -272,8 +269,8 @@ func inPack(text string) []string {
 	return slices.DeleteFunc(slices.Clone(formNames), func(name string) bool { return !has(name) })
 }
 
-// writtenIn tells the languages apart by script: kana is Japanese, Hangul Korean,
-// and Han alone Chinese.
+// writtenIn tells languages apart by script: kana is Japanese, Hangul Korean, and Han
+// without kana Chinese.
 func writtenIn(language, s string) bool {
 	kana := strings.IndexFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) >= 0
 	hangul := strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) >= 0

@@ -33,11 +33,11 @@ type Rules struct {
 	model *model             // for tests that leave a project out; nil means the embedded one
 }
 
-// minMessage is how many characters a message must have to teach something; wide ones
+// minMessage is the fewest characters of a message that can teach something; wide ones
 // count twice.
 const minMessage = 10
 
-// What is proposed at most; of a session the surest are kept.
+// The most proposals of a turn and of a session; the surest are kept.
 const maxPerTurn, maxPerSession = 3, 60
 
 // Cuts, in confidence. TestLearn checks them against what it learns from the
@@ -51,12 +51,11 @@ const (
 	DefaultLikely = 0.60
 )
 
-// Name is what [lessons.Origin] calls this extractor.
+// Name is the extractor in [lessons.Origin].
 const Name = "rules"
 
-// Propose gives the lessons that the turns of a session suggest, in the order
-// of the session. It leaves to the caller what it cannot know: the evidence's
-// path and the project. The only error is that of ctx.
+// Propose returns the lessons that a session suggests, in its order. The caller sets
+// the evidence's path and the project. The only error is that of ctx.
 func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	r = Rules{cmp.Or(r.Least, DefaultMinConfidence), cmp.Or(r.model, learned())}
 	var out []lessons.Lesson
@@ -93,9 +92,8 @@ const (
 	choiceWithdrawn = -0.5
 )
 
-// candidates picks what a turn states to be kept: its best sentence, and others that
-// have the force of a rule of their own. What the second judge does not let through has
-// a confidence below [DefaultMinConfidence].
+// candidates picks the best sentence of a turn, and others that have the force of a
+// rule. What the second judge rejects has a confidence below [DefaultMinConfidence].
 func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 	v := r.model.judge(m)
 	if out := r.foreign(m, v.p); len(out) > 0 {
@@ -144,8 +142,8 @@ func ranked(m *moment, v verdict) (order []int) {
 	return order
 }
 
-// foreign picks the sentences of a turn in another language than English that
-// state something to keep, when one is surer than p.
+// foreign picks the sentences in other languages that state something to keep, if one
+// is surer than p.
 func (r Rules) foreign(m *moment, p float64) []candidate {
 	var out []candidate
 	sure := false
@@ -166,7 +164,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 	return out
 }
 
-// reasons says why a sentence is proposed, the strongest reason first.
+// reasons returns why a sentence is proposed, the strongest reason first.
 func reasons(s *sentence, m *moment, t *transcript.Turn) []string {
 	var why []string
 	add := func(x string) {
@@ -247,8 +245,8 @@ func evidence(s transcript.Session, turns []transcript.Turn, at int, by lessons.
 	}
 }
 
-// contentOf words a sentence, and gives the reason that was said with it. missing is
-// what the sentence lacks to stand alone: see [moment.wording].
+// contentOf words a sentence, and returns the reason given with it. missing is what the
+// sentence needs to be understood without context: see [moment.wording].
 func (m *moment) contentOf(s *sentence) (content, why, missing string) {
 	content, missing = m.wording(m.indexOf(s))
 	if missing == "" {
@@ -270,8 +268,8 @@ func (m *moment) indexOf(s *sentence) int {
 	return 0
 }
 
-// finish makes a proposal of what a turn has taught: by which rule, and in which words.
-// Its id depends on where it was said and on its words alone.
+// finish completes a proposal from a turn with its rule and words. Its id depends only
+// on its place and words.
 func finish(s transcript.Session, t *transcript.Turn, l lessons.Lesson, rule string, said []string) lessons.Lesson {
 	l.Status, l.Scope.Role, l.Tags = lessons.Pending, s.Role, tags(said)
 	l.Origin = lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule}
@@ -285,8 +283,7 @@ func finish(s transcript.Session, t *transcript.Turn, l lessons.Lesson, rule str
 
 func sessionOf(s transcript.Session, t *transcript.Turn) string { return cmp.Or(t.Session, s.ID) }
 
-// mergeSame makes one lesson, with the evidence of all, of proposals in the same
-// words.
+// mergeSame merges proposals with the same words, with the evidence of all.
 func mergeSame(ls []lessons.Lesson) []lessons.Lesson {
 	var out []lessons.Lesson
 	at := map[string]int{}

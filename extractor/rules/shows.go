@@ -12,10 +12,10 @@ import (
 	"learnings/lessons"
 )
 
-// A lesson is asked for in the words of a later moment, which are seldom those of its
-// sentence: somebody complains, a file is open, a command fails. So its triggers are taken
-// from the moment that taught it: names of files, functions, errors and commands, and the
-// words in which the person complained.
+// A lesson is searched for in the words of a later moment, which are seldom those of its
+// sentence: somebody complains, a file is open, a command fails. So its triggers come from
+// the moment that taught it: names of files, functions, errors and commands, and the words
+// in which the person complained.
 
 const (
 	maxShows = 4  // phrases of a lesson
@@ -24,8 +24,8 @@ const (
 
 	leastShow = 1.9 // what a name must be worth
 
-	// How many names that only the agent said a lesson has: one that is no sentence by
-	// itself, one that is, and one that is a rule for all that is done.
+	// The most names said only by the agent, for a lesson that is a fragment, a
+	// sentence, or a rule for all work.
 	nearFragment, nearSentence, nearRule = 2, 1, 0
 
 	showsRead   = 4 << 10 // bytes of a turn that are read for names
@@ -34,7 +34,7 @@ const (
 	showsTalks  = 3       // turns of the person before it
 )
 
-// A show is a name of a moment, and how much speaks for it.
+// A show is a name in a moment, with the evidence for it.
 type show struct {
 	text  string
 	worth float64
@@ -49,8 +49,8 @@ type scene struct {
 	order []string
 }
 
-// shows are the phrases by which the moment of a lesson is known when it comes again, the
-// most telling first. None stands in its sentence already.
+// shows returns the phrases that identify the moment of a lesson when it recurs, the
+// most telling first. None is in its sentence.
 func shows(s transcript.Session, turns []transcript.Turn, ms []moment, at int, content string, c *candidate, missing string) []string {
 	m := &ms[at]
 	sc := scene{dir: s.Dir, found: map[string]*show{}}
@@ -77,8 +77,8 @@ func shows(s transcript.Session, turns []transcript.Turn, ms []moment, at int, c
 	return out
 }
 
-// agents takes in what the agent said and did around the turn at an index: its latest
-// edits, a call that failed, what it said last, and what it did about it.
+// agents adds what the agent said and did around a turn: its latest edits, a failed
+// call, its last message, and its reaction.
 func (sc *scene) agents(turns []transcript.Turn, at, from int) {
 	edits, runs, said := 0, 0, 0
 	for i := at - 1; i >= from && said+edits < 4; i-- {
@@ -97,7 +97,7 @@ func (sc *scene) agents(turns []transcript.Turn, at, from int) {
 		case t.Kind == transcript.Result && t.Failed && t.Tool != nil:
 			sc.say(wrong(t.Text), 1.5, false)
 		case t.Speaker == transcript.Person && t.Kind.Spoken() && said > 0:
-			said++ // what was done for an earlier request is not what is corrected
+			said++ // work for an earlier request is not what is corrected
 		}
 	}
 	edits, said = 0, 0
@@ -116,7 +116,7 @@ func (sc *scene) agents(turns []transcript.Turn, at, from int) {
 	}
 }
 
-// call takes in the file or the command of a call.
+// call adds the file or command of a call.
 func (sc *scene) call(c *transcript.ToolCall, worth float64, sure bool) {
 	switch {
 	case c == nil:
@@ -132,7 +132,7 @@ func (sc *scene) call(c *transcript.ToolCall, worth float64, sure bool) {
 
 var lookingGit = lineList("looking git")
 
-// say takes in the names in a text.
+// say adds the names in a text.
 func (sc *scene) say(text string, worth float64, sure bool) {
 	once := map[string]bool{}
 	for _, n := range namesIn(head(dropTagged(text), showsRead)) {
@@ -152,21 +152,21 @@ func (sc *scene) add(name string, worth float64, sure bool) {
 		sc.found[key] = &show{text: name}
 		sc.order = append(sc.order, key)
 	}
-	// Who says a name again makes it surer, and never as sure as two people.
+	// Repeating a name makes it surer, but less so than a second speaker.
 	n := sc.found[key]
 	n.sure = n.sure || sure
 	n.worth = max(n.worth, worth) + min(n.worth, worth)/2
 }
 
-// showKey is a name as it is compared: "retry()" is "retry", pass_rate is passRate, and a
-// path is its file.
+// showKey normalizes a name: "retry()" is "retry", pass_rate is passRate, and a path is
+// its file.
 func showKey(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSuffix(path.Base(name), "()")), "_", "")
 }
 
-// best are the names of most worth that a sentence does not hold. What only the agent
-// said, and has no word with the sentence in common, is seldom what it is about: an agent
-// does much at a time. So of these there are at most near.
+// best returns the names of most worth that are not in a sentence. At most near of them
+// are names that only the agent said and that share no word with the sentence: an agent
+// does much at a time.
 func (sc *scene) best(content string, near int, around []transcript.Turn) []string {
 	low, has := strings.ReplaceAll(strings.ToLower(content), "_", ""), contentWords(content)
 	for _, w := range words(content) {
@@ -206,7 +206,7 @@ func (sc *scene) best(content string, near int, around []transcript.Turn) []stri
 	return out
 }
 
-// kin reports that a text has a word, or a name with a part, of some words.
+// kin reports whether a text shares a word, or a part of a name, with some words.
 func kin(text string, known map[string]bool) bool {
 	parts := nameParts().FindAllString(text, -1)
 	if strings.Contains(text, " ") {
@@ -222,11 +222,11 @@ func kin(text string, known map[string]bool) bool {
 
 var nameParts = lessons.LazyRegexp(`[A-Z]?[a-z]{3,}|[A-Z]{4,}`)
 
-// within reports that one of two names holds the other.
+// within reports whether one of two names contains the other.
 func within(a, b string) bool { return strings.Contains(a, b) || strings.Contains(b, a) }
 
-// project is a path as seen from the session's directory, and of one outside of it the
-// name of its file; another name stays.
+// project returns a path relative to the session's directory, or the file name of a
+// path outside it; other names stay.
 func (sc *scene) project(name string) string {
 	if !strings.ContainsAny(name, `/\`) {
 		return name
@@ -247,8 +247,8 @@ func (sc *scene) project(name string) string {
 	return name
 }
 
-// inHome reports a relative name that holds a path below somebody's home, as text glued
-// to a path does ("in/home/ada/x.go").
+// inHome reports whether a relative name contains a path below a home, as when text is
+// glued to a path ("in/home/ada/x.go").
 func inHome(name string) bool {
 	return strings.Contains(name, "/home/") || strings.Contains(name, "/Users/")
 }
@@ -312,7 +312,7 @@ var lineNumber = lessons.LazyRegexp(`(?::\d+)+(?:-\d+)?$|#L\d.*$`)
 // madeUp are names of examples.
 var madeUp = lessons.LazyRegexp(`(?i)^(?:foo|bar|baz|qux|file\d*|example|sample|dummy|xxx?|test\d+)\.`)
 
-// random reports a word that no person made up: an id, a digest, a key.
+// random reports whether a word was generated: an id, a digest, a key.
 func random(name string) bool {
 	digits := 0
 	for _, r := range name {
@@ -328,9 +328,9 @@ const (
 	mostComplaint  = 10
 )
 
-// complaint is the clause in which the person said what was wrong, in this turn or one of
-// the last before it, when it is no rule itself and says more than the sentence of the
-// lesson; "" for none.
+// complaint returns the clause in which the person said what was wrong, in this turn or
+// one of the last before. It is "" if the clause is a rule itself or adds nothing to
+// the lesson.
 func complaint(ms []moment, content string) string {
 	best, most := "", 0.0
 	has := contentWords(content)
@@ -355,7 +355,7 @@ func complaint(ms []moment, content string) string {
 
 var clauseEnd = lessons.LazyRegexp(`[;:,—–?!()]+(?:\s|$)|\.(?:\s|$)|\s-+\s|\s(?:but|because|so|and|since|which|when|while|if)\s`)
 
-// clauses cuts a sentence into parts that may stand alone.
+// clauses splits a sentence into parts that can be understood separately.
 func clauses(text string) []string {
 	var out []string
 	for _, c := range clauseEnd().Split(straight.Replace(head(text, 2000)), -1) {
@@ -376,7 +376,7 @@ var symptomPhrases = lessons.LazyRegexp(`(?i)\b(?:off by|times? out|timed out|no
 
 var orders = wordSet("orders")
 
-// symptom is how much a clause says of what is wrong, beyond the words that are known.
+// symptom scores how much a clause says about a problem, beyond known words.
 func symptom(c string, known map[string]bool) float64 {
 	w := words(c)
 	if len(c) > maxShow || len(w) < leastComplaint || len(w) > mostComplaint || asksUnmarked(c) && w[0] != "is" || pointers()[w[0]] {

@@ -11,14 +11,13 @@ import (
 	"learnings/lessons"
 )
 
-// wholly says of a sentence that nothing in particular is missing: it is a
-// question, too short, or about the moment rather than the matter.
+// wholly means that a sentence lacks nothing in particular: it is a question, too
+// short, or about the moment rather than the matter.
 const wholly = "…"
 
-// wording makes the lesson's sentence of sentence i: without address, politeness
-// and the like, names, commands and reasons as they were. When that cannot be
-// done safely, the lesson is the quote without its pleasantries, and missing says
-// why: the word that points at what is not named, or [wholly].
+// wording makes the lesson's sentence of sentence i, without address and politeness;
+// names, commands and reasons stay. If that is not safe, it returns the quote without
+// pleasantries, and missing is the word that points outside the sentence, or [wholly].
 func (m *moment) wording(i int) (content, missing string) {
 	s := &m.all[i]
 	quote := strings.Join(strings.Fields(s.text), " ")
@@ -56,8 +55,7 @@ func (m *moment) wording(i int) (content, missing string) {
 // lasting are the words before an order that make it a rule; the rule says it anyway.
 var lasting = lessons.LazyRegexp(`(?i)^(?:from (?:now|here) on(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|as a (?:general )?rule(?: of thumb)?|for future (?:reference|sessions|tasks|work)),? +|,? (?:from now on|going forward|moving forward|in (?:the )?future)\b`)
 
-// stripped takes off all that people say before what they say, and signs that
-// are no words.
+// stripped removes openings and punctuation from a text.
 func stripped(s string) string {
 	const marks = " ,.:;-–—!"
 	text := strings.TrimLeft(swearing().ReplaceAllString(s, ""), marks)
@@ -105,8 +103,8 @@ func tidied(quote string) string {
 	return finished(quote)
 }
 
-// unadorned takes off a quote what never bears on its meaning, and nothing
-// from one that is hardly more than that.
+// unadorned removes from a quote what never changes its meaning, unless little else
+// would be left.
 func unadorned(quote string) string {
 	s := quote
 	for {
@@ -135,8 +133,8 @@ func unadorned(quote string) string {
 	}
 }
 
-// capitalised begins a sentence with a capital, unless its first word is a name
-// that is spelled so.
+// capitalised begins a sentence with a capital, unless its first word is a name spelled
+// without one.
 func capitalised(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	first, _, _ := strings.Cut(s, " ")
@@ -167,7 +165,7 @@ func standing(s string) (string, bool) {
 	return s, false
 }
 
-// startsTask reports that a sentence begins with what to do now.
+// startsTask reports whether a sentence begins with a task for now.
 func startsTask(low string) bool {
 	first, _, _ := strings.Cut(low, " ")
 	return tasks()[first] || slices.Contains([]string{"let's", "lets", "let", "can", "could", "i'd", "i'll", "we'll", "go"}, first)
@@ -181,7 +179,7 @@ var pleasantries = lineList("pleasantries")
 
 var openings = lineList("openings")
 
-// cutOpening takes one opening off, if a blank or a mark follows it.
+// cutOpening removes one opening, if a blank or punctuation follows it.
 func cutOpening(s string) string {
 	low := strings.ToLower(s)
 	best := drawl(low)
@@ -209,8 +207,8 @@ func cutOpening(s string) string {
 
 var subjects = wordSet("subjects")
 
-// drawl is the length of a sound at the head of a text that people type as long
-// as they think: hmmm, uhhh, ohhh, soooo. A mark or a blank follows it.
+// drawl returns the length of a drawn-out sound at the start of a text: hmmm, uhhh,
+// ohhh, soooo. Punctuation or a blank follows it.
 func drawl(low string) int {
 	word, _, ok := strings.Cut(low, " ")
 	word = strings.TrimRight(word, ",.!:-")
@@ -251,8 +249,8 @@ var leads = sync.OnceValue(func() []lead {
 	return out
 })
 
-// ordered takes away what leads up to an order: "can you use X?" becomes "use X", "I
-// don't want you to add X" "Don't add X".
+// ordered removes what leads up to an order: "can you use X?" becomes "use X", "I don't
+// want you to add X" becomes "Don't add X".
 func ordered(s string) (string, bool) {
 	turned := false
 again:
@@ -301,8 +299,8 @@ func wish(s string) (string, bool) {
 	return s, false
 }
 
-// rhetorical turns "shouldn't the url be called remote?" into "the url should be
-// called remote": nobody who asks so wants an answer.
+// rhetorical turns "shouldn't the url be called remote?" into "the url should be called
+// remote": such questions expect no answer.
 func rhetorical(s string) (string, bool) {
 	low := strings.ToLower(s)
 	if at := strings.Index(low, " shouldn't we "); at > 0 && len(low) == len(s) { // why is it there shouldn't we …
@@ -330,7 +328,7 @@ func rhetorical(s string) (string, bool) {
 
 var verbs = wordSet("verbs")
 
-// trimEnd takes pleasantries and marks off the end.
+// trimEnd removes pleasantries and punctuation from the end.
 func trimEnd(s string) string {
 	for {
 		before := s
@@ -352,13 +350,12 @@ var ours = wordSet("ours")
 
 var particles = wordSet("particles")
 
-// selfContained is how many words stand before an "it" that most likely means one
-// of them.
+// selfContained is the number of words before an "it" that most likely refers to one of
+// them.
 const selfContained = 8
 
-// points gives the word by which a sentence points at something outside of
-// itself; "" when it stands alone. One that is too short or too long to stand
-// alone gives [wholly].
+// points returns the word by which a sentence points outside itself; "" if it needs no
+// context. For a sentence too short or too long for that it returns [wholly].
 func points(s string) string {
 	w := words(s)
 	named := slices.ContainsFunc(w, func(x string) bool { return x[0] == '<' })
@@ -420,8 +417,8 @@ func ensured(w []string) string {
 	return ""
 }
 
-// asksUnmarked reports a question without its mark, and words about the moment
-// rather than the matter: what I saw, what you did.
+// asksUnmarked reports whether a text is a question without its mark, or about the
+// moment rather than the matter: what I saw, what you did.
 func asksUnmarked(s string) bool {
 	w := words(s)
 	if len(w) == 0 {
@@ -429,7 +426,7 @@ func asksUnmarked(s string) bool {
 	}
 	switch w[0] {
 	case "i", "i'd":
-		// What a person wants speaks of the matter.
+		// What a person wants is about the matter.
 		return !(len(w) > 3 && (w[1] == "want" || w[1] == "prefer" || w[1] == "like" || w[1] == "need") && !pointers()[w[2]] && w[2] != "to" && w[2] != "you")
 	case "why", "what", "how", "where", "which", "who", "is", "are", "do", "does", "did", "was", "were", "has", "have", "should", "shouldn't", "could", "can", "would", "will",
 		"i'm", "i've", "i'll", "you", "you're", "you've", "maybe", "perhaps", "might", "let's":
@@ -438,7 +435,7 @@ func asksUnmarked(s string) bool {
 	return false
 }
 
-// has reports that a sentence bears a sign.
+// has reports whether a sentence bears a sign.
 func (s *sentence) has(name string) bool {
 	return slices.ContainsFunc(s.signs, func(k int) bool { return signs()[k].name == name })
 }

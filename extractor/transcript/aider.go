@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// aider decodes Aider's chat history, one file for all chats in a folder. Each
-// chat is a session of its own, which Turn.Session tells; it is named by when
-// it began, and all of its turns have that time, the only one in the file. The
-// file has no zone: it is taken for UTC, so that it reads the same everywhere.
+// aider decodes Aider's chat history, one file for all chats in a folder. Each chat is
+// a session, named in Turn.Session by its start; all of its turns have that time, the
+// only one in the file. The file has no time zone, so UTC is assumed.
 //
-// Lines of the person begin with "#### " and lines of the program with "> ",
-// both with two spaces at their end. All else is the model's.
+// Lines of the person begin with "#### " and lines of the program with "> ", both with
+// two spaces at their end. All other lines are the model's.
 type aider struct {
 	passages
 	chat  time.Time
-	bare  bool        // somebody's editor has taken the spaces at the ends of lines
-	asked *Turn       // a command that is held back, since its words may come again
-	edits []*ToolCall // of the last answer, of which it is not known whether they were made
+	bare  bool        // an editor has removed the spaces at the ends of lines
+	asked *Turn       // a command held back because its words may be repeated
+	edits []*ToolCall // of the last answer, until it is known whether they were made
 }
 
 func newAider(b base) decoder {
@@ -55,7 +54,7 @@ func (a *aider) flush() {
 	a.release()
 }
 
-// release gives out the command that is held back.
+// release emits the command that is held back.
 func (a *aider) release() {
 	if a.asked != nil {
 		a.d.emit(*a.asked)
@@ -91,7 +90,7 @@ func (a *aider) begin(at string) {
 	a.edits = nil
 }
 
-// of tells whose a line is, and its words.
+// of returns the speaker of a line and its words.
 func (a *aider) of(line []byte) (Speaker, []byte) {
 	spaced := bytes.HasSuffix(line, []byte("  "))
 	if bytes.HasPrefix(line, []byte("> Aider v")) { // its banner
@@ -109,7 +108,7 @@ func (a *aider) of(line []byte) (Speaker, []byte) {
 	return Agent, line
 }
 
-// end gives out the lines so far.
+// end emits the lines so far.
 func (a *aider) end() {
 	text, t, ok := a.take()
 	if !ok {
@@ -164,8 +163,8 @@ var (
 	aiderNoMatch = lazyRegexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
 )
 
-// program reads what Aider said: of itself where a chat begins, and of edits, as the
-// answers to those in the model's words.
+// program reads what Aider said: about itself at the start of a chat, and about edits,
+// as answers to those in the model's words.
 func (a *aider) program(text string, t Turn) {
 	for to, from := range map[*string]*regexp.Regexp{&a.d.session.Version: aiderVersion(), &a.d.session.Model: aiderModel()} {
 		if *to == "" {
@@ -189,8 +188,7 @@ func (a *aider) program(text string, t Turn) {
 	}
 }
 
-// answer gives out what came of the edits of a file, or with "" of all that
-// nothing was said of yet.
+// answer emits the outcome of the edits of a file, or with "" of all edits without one.
 func (a *aider) answer(t Turn, path, text string, failed bool) {
 	known := false
 	for i, call := range a.edits {
@@ -204,8 +202,8 @@ func (a *aider) answer(t Turn, path, text string, failed bool) {
 	}
 }
 
-// changes gives out the edits in an answer of the model: blocks of what is to
-// be searched for and what is to replace it, under the name of the file.
+// changes emits the edits in an answer of the model: search and replace blocks under
+// the name of the file.
 func (a *aider) changes(text string, t Turn) {
 	a.edits = a.edits[:0]
 	const (

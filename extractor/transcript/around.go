@@ -19,9 +19,8 @@ const (
 	briefRead = 4 * briefBytes
 )
 
-// Around tells at most two turns before (step -1) or after (step 1) the one at
-// an index, oldest first and each as [Turn.Brief] does. It looks no further than
-// a dozen turns away.
+// Around returns at most two turns before (step -1) or after (step 1) the one at an
+// index, oldest first, each as from [Turn.Brief]. It looks at most a dozen turns away.
 func Around(turns []Turn, at, step int, clean func(string) string) []string {
 	var out []string
 	for i, far := at+step, 0; i >= 0 && i < len(turns) && far < aroundFar && len(out) < aroundTurns; i, far = i+step, far+1 {
@@ -35,10 +34,9 @@ func Around(turns []Turn, at, step int, clean func(string) string) []string {
 	return out
 }
 
-// Brief is a turn on one line, with who speaks: its first 280 bytes or so. It is
-// "" for a turn that tells a reader nothing: a subagent's, a result that was no
-// error, what the harness injected. The text is given to clean, unless that is
-// nil, before it is cut.
+// Brief returns a turn with its speaker on one line, cut to about 280 bytes. It is ""
+// for a turn that tells a reader nothing: a subagent's, a successful result, or text
+// that the harness injected. clean, if set, is applied before the cut.
 func (t *Turn) Brief(clean func(string) string) string {
 	who, text := "", t.Text
 	switch {
@@ -89,8 +87,9 @@ func (k Kind) Spoken() bool {
 	return false
 }
 
-// Asks reports a turn in which a person says what they want of the agent: no command that
-// works the agent itself, such as /clear or /model opus, and no command without a word more.
+// Asks reports whether a person says in the turn what they want of the agent. Commands
+// that control the agent, such as /clear or /model opus, do not count, and neither do
+// commands without arguments.
 func (t *Turn) Asks() bool {
 	if t.Speaker != Person || t.Scripted || !t.Kind.Spoken() {
 		return false

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// calls are the calls of tools that no answer has come to yet.
+// calls are the tool calls that have no answer yet.
 type calls struct {
 	byID  map[string]*ToolCall
 	queue []*ToolCall // those without an id, in order
@@ -28,8 +28,8 @@ func (c *calls) add(call *ToolCall) *ToolCall {
 	return call
 }
 
-// answered returns the call of that id, which waits no longer. Of a call that
-// was not seen nothing but the id is known.
+// answered removes and returns the call with an id. For a call that was not seen, it
+// returns one with only the id.
 func (c *calls) answered(id string) *ToolCall {
 	call, ok := c.byID[id]
 	if !ok {
@@ -39,7 +39,7 @@ func (c *calls) answered(id string) *ToolCall {
 	return call
 }
 
-// next returns the first call without an id that waits, nil when none does.
+// next returns the first waiting call without an id, or nil.
 func (c *calls) next() *ToolCall {
 	if len(c.queue) == 0 {
 		return nil
@@ -106,9 +106,9 @@ func words(v raw) (out []string) {
 
 var exitCode = lazyRegexp(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
 
-// shape tells from the text of a tool's answer whether the tool failed or the
-// person refused it, and the person's words about that. It knows the shapes of
-// Claude Code and Codex, for copies of their sessions that have lost the flag.
+// shape reads from a tool's answer whether the tool failed or the person refused it,
+// and the person's words about that. It knows the forms of Claude Code and Codex, for
+// copies of their sessions that have lost the flag.
 func shape(text string) (failed, refused bool, reason string) {
 	if reason, refused = refusal(text); refused {
 		return false, true, reason
@@ -136,14 +136,14 @@ func (d *Reader) person(t Turn, text string, as Kind) {
 	}
 }
 
-// speak gives out a text that is not a person's, unless it is empty.
+// speak emits a text that is not a person's, unless it is empty.
 func (d *Reader) speak(t Turn, who Speaker, kind Kind, words raw) {
 	if len(words) > 2 {
 		d.say(t, who, kind, words.cut())
 	}
 }
 
-// note is speak for a text that has been decoded.
+// note is like speak for a decoded text.
 func (d *Reader) note(t Turn, who Speaker, kind Kind, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		d.say(t, who, kind, cutText(text))

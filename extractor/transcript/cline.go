@@ -16,7 +16,7 @@ import (
 type clineAPI struct {
 	base
 	sdk  bool
-	head *ToolCall // whose answer is the next text: its head stood alone
+	head *ToolCall // its answer is the next text, because only its head has come
 }
 
 func newClineAPI(b base) decoder {
@@ -50,8 +50,8 @@ func (b base) clineTask() {
 	}
 }
 
-// clineDouble says whether the file beside this one, with times and the
-// person's words apart, tells the same task.
+// clineDouble reports whether the file beside this one, with times and the person's
+// words apart, has the same task.
 func clineDouble(path string) bool {
 	if filepath.Base(path) != "api_conversation_history.json" {
 		return false
@@ -121,11 +121,11 @@ func (c *clineAPI) record(o object) {
 	}
 }
 
-// headAlone gives out an answer of which there was nothing but the head.
+// headAlone emits an answer that has only a head.
 func (c *clineAPI) headAlone(t Turn) { c.behindHead("", t) }
 
-// behindHead gives out a text as the answer whose head stood alone before it, and
-// reports whether there was one.
+// behindHead emits a text as the answer whose head came before it, and reports whether
+// there was one.
 func (c *clineAPI) behindHead(text string, t Turn) bool {
 	call := c.head
 	if c.head = nil; call != nil {
@@ -199,8 +199,7 @@ func (c *clineAPI) agent(text string, t Turn) {
 	c.d.called(t, c.d.tools.add(call))
 }
 
-// clineXML finds the call in the agent's words, at the end of which is at when there
-// is none.
+// clineXML finds the call in the agent's words; at is their end if there is none.
 func clineXML(text string) (name, inside string, at int) {
 	for from := 0; ; {
 		m := clineCall().FindStringSubmatchIndex(text[from:])

@@ -55,9 +55,8 @@ const maxHeld = 64
 
 func (c *codex) flush() { c.d.release(func(Turn) bool { return true }) }
 
-// drop gives out what is held back but for the words in the person's place:
-// an event says which of them are the person's. The others are the harness's,
-// also where nothing in them tells.
+// drop emits what is held back, except the words in the person's place: an event says
+// which of them are the person's, and the others are the harness's.
 func (c *codex) drop() { c.d.release(func(t Turn) bool { return t.Speaker == Harness }) }
 
 func (c *codex) waiting() int {
@@ -67,9 +66,9 @@ func (c *codex) waiting() int {
 	return c.d.behind[0].Line
 }
 
-// meta reads the head of the session. A resumed session has one for each
-// resume, which tells who gives the prompts from there on, and a forked one may
-// have its parent's behind its own: the first is the session's.
+// meta reads the head of the session. A resumed session has one for each resume, which
+// says who gives the prompts from there on. A forked one may have its parent's after
+// its own, so the first is the session's.
 func (c *codex) meta(p object) {
 	s, source := &c.d.session, p.get("source")
 	if id := p.get("id").word(); id == s.ID || s.ID == "" {
@@ -112,8 +111,8 @@ func (c *codex) event(p object, t Turn) {
 	}
 }
 
-// hear reads an event with a person's words. A version that writes both forms
-// writes one right behind the other.
+// hear reads an event with a person's words. A version that writes both forms writes
+// them one after the other.
 func (c *codex) hear(h heard, t Turn) {
 	again := c.heard.text == h.text && c.heard.form != "" && c.heard.form != h.form
 	c.heard = h
@@ -276,8 +275,8 @@ func oldOutput(out raw) (text string, failed, ok bool) {
 	return o.get("output").cut(), code != nil && string(code) != "0", true
 }
 
-// unframe takes the output of a tool out of the lines about its run; when
-// there is none, those are better than nothing.
+// unframe returns the output of a tool without the lines about its run, or those lines
+// if there is no output.
 func unframe(text string) string {
 	if framed(text) {
 		if _, output, ok := strings.Cut(text, "\nOutput:\n"); ok && output != "" {
@@ -301,8 +300,8 @@ var (
 	aborts = []string{"exec command rejected by user", "aborted by user", "patch rejected by user", "rejected by user"}
 )
 
-// outcome tells from the text of a result whether the tool failed or the
-// person refused it: the format has no flag.
+// outcome reads from the text of a result whether the tool failed or the person refused
+// it, because the format has no flag.
 func outcome(text string) (failed, refused bool) {
 	switch {
 	case begins(text, aborts...):

@@ -36,8 +36,8 @@ const (
 	maxLink, maxAuthor = 300, 64
 )
 
-// outsiders are the associations with a repository of those who have none, and of
-// the stand-ins for people of another forge.
+// outsiders are the associations of people with no part in a repository, and of the
+// stand-ins for people of another forge.
 var outsiders = []string{"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN"}
 
 var (
@@ -111,8 +111,8 @@ func (g *github) about(o object) string {
 	return about
 }
 
-// GitHubLines puts comments that came in lists one on a line, so that each has a
-// line of its own. What is none is left out.
+// GitHubLines puts comments from lists on lines of their own, and drops everything
+// else.
 func GitHubLines(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	var lists func(v json.RawMessage, depth int) error

@@ -15,16 +15,14 @@ import (
 	"learnings/extractor/sqlite"
 )
 
-// OpenCode keeps all sessions in one database since 1.2. Each is a file here
-// all the same, of which the path is the database's with the session's id behind
-// it, and the content what OpenCode would export: so it is read as an export.
+// OpenCode keeps all sessions in one database since 1.2. Here each session is a file: its
+// path is the database's followed by the session's id, and its content is OpenCode's export.
 //
-// Only the tables of what was said are read; others hold keys.
+// Only the tables with the conversation are read; others hold keys.
 
 const databaseEnd = ".db"
 
-// opencodeTables are the columns without which a database is none of a version
-// that is known.
+// opencodeTables are the columns that a database of a known version must have.
 var opencodeTables = map[string][]string{
 	"session": {"id", "parent_id", "project_id", "directory", "version", "time_created", "time_updated"},
 	"message": {"id", "session_id", "time_created", "time_updated", "data"},
@@ -41,8 +39,8 @@ func inDatabase(path string) (database, id string, ok bool) {
 	return database, id, err == nil && info.Mode().IsRegular()
 }
 
-// Stat returns the size and the time of a session's file, or of a database of
-// sessions, to which what it has not yet taken in belongs.
+// Stat returns the size and time of a session's file, or of a database together with
+// its write-ahead log.
 func Stat(path string) (size int64, modified time.Time, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -77,8 +75,8 @@ const (
 	sessionFrame = 1 << 10
 )
 
-// storedIn returns the sessions in a database, in the order in which they were begun,
-// or with an id that one and all its rows.
+// storedIn returns the sessions in a database, in the order of their start, or with an
+// id only that session and all its rows.
 func storedIn(path, id string) (out []*stored, err error) {
 	err = sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
 		for table, columns := range opencodeTables {
@@ -140,8 +138,8 @@ func databaseFiles(path string) (files []File, err error) {
 	return files, err
 }
 
-// openInDatabase makes the export of a session. Its size is told as databaseFiles tells
-// it, so that a file that has not changed is known by its size and time.
+// openInDatabase makes the export of a session. It has the size that databaseFiles
+// gives, so that an unchanged session is recognized by size and time.
 func openInDatabase(path, id string) (Source, File, error) {
 	all, err := storedIn(path, id)
 	if err == nil && len(all) == 0 {
@@ -198,7 +196,8 @@ func inOrder(rows []sqlite.Row) []sqlite.Row {
 	return rows
 }
 
-// withID is the JSON object of a message or part with its id in it; "" when it is none.
+// withID returns the JSON object of a message or part with its id added; "" if it is
+// not an object.
 func withID(r sqlite.Row) string {
 	data := []byte(r.Text("data"))
 	o, end, err := parseObject(data, 0, nil)

@@ -55,8 +55,8 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	return n, &packError{err}
 }
 
-// unpackHead returns the beginning of what a file holds of which head is the
-// beginning; head itself when it is not packed.
+// unpackHead returns the unpacked beginning of a file that begins with head, or head if
+// it is not packed.
 func unpackHead(head []byte) (plain []byte, packed bool) {
 	if !bytes.HasPrefix(head, zstdMagic) {
 		return head, false

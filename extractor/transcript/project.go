@@ -83,8 +83,8 @@ func (p *Projects) find(dir string) string {
 	return fromPath(dir)
 }
 
-// gitRoot walks up from dir to a folder with a .git and returns the main
-// repository's folder; "" when there is none below the home directory.
+// gitRoot walks up from dir to a folder with a .git and returns the main repository's
+// folder; "" if there is none below the home directory.
 func (p *Projects) gitRoot(dir string) string {
 	for ; dir != p.home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		dot := filepath.Join(dir, ".git")
@@ -107,9 +107,9 @@ func (p *Projects) gitRoot(dir string) string {
 	return ""
 }
 
-// commonDir returns the git directory that the worktree at dir shares with its
-// main repository, "" when dir is no worktree: a submodule has a .git file as
-// well, but shares nothing.
+// commonDir returns the git directory that the worktree at dir shares with its main
+// repository; "" if dir is no worktree. A submodule also has a .git file, but shares
+// nothing.
 func commonDir(dir, dot string) string {
 	gitDir, ok := strings.CutPrefix(firstLine(dot), "gitdir: ")
 	if !ok {
@@ -176,8 +176,8 @@ func fromParts(parts []string) string {
 	}
 }
 
-// worktree names the repository when part, which is parts[i], is a folder that
-// holds worktrees; "" when it is none or does not say of what.
+// worktree returns the repository if part, which is parts[i], is a folder of worktrees;
+// "" if it is not, or the path does not name the repository.
 func worktree(parts []string, i int, part string) string {
 	before, behind := "", parts[i+1:]
 	if i > 0 {
@@ -210,8 +210,8 @@ func worktree(parts []string, i int, part string) string {
 	return ""
 }
 
-// clean makes a name of a part of a path: no control characters, no
-// separators of another system, not empty, not dots alone.
+// clean makes a name of a part of a path: without control characters and separators of
+// any system, not empty, and not only dots.
 func clean(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

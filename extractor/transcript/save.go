@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Save saves a transcript that came otherwise than in a file, for evidence has to name
-// one. It makes the folder, and names the file for what it holds. What is no session of
-// a known agent is [ErrNoSession].
+// Save saves a transcript that did not come in a file, because evidence has to name
+// one. It creates the folder, and names the file after its content. The error is
+// [ErrNoSession] if the data is not a session of a known agent.
 func Save(dir string, data []byte) (path string, err error) {
 	format, ok := Detect(data[:min(len(data), HeadSize)])
 	if !ok {
