@@ -28,8 +28,8 @@ var (
 )
 
 // BenchmarkCost measures the programs that people install, as whole processes on real
-// files, in corpora of several sizes, and prints a table for docs/cost.md, which says what
-// is in it.
+// files, in corpora of several sizes, and prints a table for docs/cost.md, which describes
+// it.
 //
 //	go test -run '^$' -bench Cost -benchtime 1x -timeout 60m ./cmd/learnings -cost.sizes 1000,14391
 //	go test -run '^$' -bench Cost -benchtime 1x ./cmd/learnings -cost.sizes 14391 -cost.rows 'search|show'

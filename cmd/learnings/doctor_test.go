@@ -108,7 +108,7 @@ func cmdSpool(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// cmdKeep is `keep NAME TEXT`: that is what the state keeps under a name, damaged or not.
+// cmdKeep is `keep NAME TEXT`: stores a text, valid or not, under a name of the state.
 func cmdKeep(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(db.At(state(ts)).Update(func(t db.Tx) error {
 		_, err := t.Exec("INSERT OR REPLACE INTO kept (name, value) VALUES (?, ?)", args[0], args[1])
@@ -116,7 +116,7 @@ func cmdKeep(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// cmdInstall is `install FOLDER`: learnings and learnings-hook are there, as programs.
+// cmdInstall is `install FOLDER`: installs learnings and learnings-hook there.
 func cmdInstall(ts *testscript.TestScript, neg bool, args []string) {
 	self, err := os.Executable()
 	ts.Check(err)

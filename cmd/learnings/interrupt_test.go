@@ -48,7 +48,7 @@ func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 	t.Helper()
 	cmd := m.command(context.Background(), args...)
 	cmd.Env = append(cmd.Env, "LEARNINGS_TEST_TTY="+tty)
-	stdin, hold, err := os.Pipe() // a terminal at which nobody types
+	stdin, hold, err := os.Pipe() // a terminal without input
 	if err != nil {
 		t.Fatal(err)
 	}

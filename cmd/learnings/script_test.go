@@ -28,8 +28,8 @@ import (
 // only tests have. LEARNINGS_TEST_TTY names the streams that count as terminals
 // ("in,out,err"), LEARNINGS_TEST_WIDTH how wide they are, and LEARNINGS_TEST_NOW
 // what time it is; LEARNINGS_TEST_PATIENCE is how long a git remote may say nothing.
-// With LEARNINGS_TEST_LOOK=later a look at all files is asked for and never made;
-// otherwise each call looks itself.
+// With LEARNINGS_TEST_LOOK=later a scan of all files is requested but never runs;
+// otherwise each call scans itself.
 //
 // With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
 // processes, and with LEARNINGS_TEST_RUN=small it is learnings-hook.

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Help says which events there are, and what agents are to be told to call us for them.
+// Help lists the events, and the settings that make agents call us for them.
 // Codex gives the end of a session three seconds and stops trusting a command that
 // changes it, so ours do not. Gemini CLI counts in milliseconds.
 //

@@ -166,7 +166,7 @@ func (a *answer) cut(part string) {
 	}
 }
 
-// end appends a closing line, for which space is reserved.
+// end appends a closing line. add and cut leave room for it.
 func (a *answer) end(format string, args ...any) string {
 	fmt.Fprintf(&a.b, format, args...)
 	return a.b.String()

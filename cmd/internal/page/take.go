@@ -29,7 +29,7 @@ func (p *Page) take(l lessons.Lesson) {
 	p.Lessons = append(p.Lessons, l)
 }
 
-// mostListed is how many lessons a page lists; browsers cannot show more.
+// mostListed is how many lessons a page lists, so that browsers can show it.
 const mostListed = 20_000
 
 // listed sorts the lessons, drops those beyond mostListed and returns how many it

@@ -173,7 +173,7 @@ func (p *Publisher) has(d Destination, l lessons.Lesson) bool {
 	return ok
 }
 
-// holds returns the project of an instruction file: the project whose folder it is in, or
+// holds returns the project whose lessons an instruction file is for: the one it is in, or
 // everywhere for the person's own folders and other places.
 func (p *Publisher) holds(d Destination) (project string, everywhere bool) {
 	rel, err := filepath.Rel(p.World.Home, d.Path)

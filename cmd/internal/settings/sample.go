@@ -13,8 +13,8 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// sample has transcripts and a small corpus to try the program on, for a person who has no
-// sessions of their own yet or wants to keep them out of it.
+// sample has transcripts and a small corpus, for trying the program without sessions of
+// one's own.
 //
 //go:embed all:sample
 var sample embed.FS

@@ -302,7 +302,7 @@ var cline = spec{
 	name: "cline", title: "Cline", programs: []string{"cline"},
 	home: func(w Machine) string { return w.or("CLINE_DIR", ".cline") },
 	own: func(w wiring) []part {
-		// Cline is slow to report the end of a task; our hook does not wait.
+		// Read all input first: Cline is slow to write it, and our hook does not wait.
 		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline\n"
 		if w.OS == "windows" {
 			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
