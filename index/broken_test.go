@@ -24,7 +24,7 @@ func (o oneLesson) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 }
 
 // TestBrokenVectors: an index whose vectors are not what this program keeps is no index,
-// and the next sync makes it anew.
+// and the next sync rebuilds it.
 func TestBrokenVectors(t *testing.T) {
 	log := oneLesson{lessons.Lesson{ID: "a", Wording: lessons.Wording{Content: "Take the mutex"}, Status: lessons.Approved, Created: time.Unix(0, 0)}}
 	for name, value := range map[string]string{"cut": "1234567", "another table": "12345678" + "123"} {

@@ -13,7 +13,7 @@ import (
 )
 
 // The index follows the store, and answers the query language of the desk and of
-// `learnings search`. It can be deleted at any time: the next Sync makes it anew.
+// `learnings search`. It can be deleted at any time: the next Sync rebuilds it.
 func ExampleIndex_Search() {
 	dir, err := os.MkdirTemp("", "index")
 	if err != nil {

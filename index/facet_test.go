@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// Each count of a facet is what choosing the value leaves, whatever else is chosen.
+// Each count of a facet is what choosing the value would leave, with any other choices.
 func TestFacets(t *testing.T) {
 	var ls []lessons.Lesson
 	for i := range 60 {

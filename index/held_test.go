@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Damage that a question meets counts, also where whoever asked can do without the answer.
+// Damage met by a query counts, even if the caller can do without the answer.
 func TestOpenDamaged(t *testing.T) {
 	log := newLog(corpus(200)...)
 	dir := t.TempDir()

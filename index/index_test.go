@@ -75,7 +75,7 @@ func TestSyncAndSearch(t *testing.T) {
 	}
 }
 
-// TestRarest checks that a query can ask for its rarest words alone, and that words
+// TestRarest checks that a query can ask for only its rarest words, and that words
 // which no lesson has do not take their place.
 func TestRarest(t *testing.T) {
 	var ls []lessons.Lesson

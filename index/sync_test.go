@@ -247,8 +247,7 @@ func TestRebuildReplaces(t *testing.T) {
 	}
 }
 
-// A rebuild leaves one file of lessons, whatever it wrote on the way: every later call
-// opens all that there are.
+// A rebuild leaves one file of lessons, because every later call opens all files.
 func TestRebuildLeavesOneFile(t *testing.T) {
 	ls := make([]lessons.Lesson, 4200) // more than two of its batches
 	for i := range ls {
@@ -268,7 +267,7 @@ func TestRebuildLeavesOneFile(t *testing.T) {
 	}
 }
 
-// TestMend: a sync does not make a worn index anew, for which somebody waits; Mend does,
+// TestMend: a sync does not rebuild a worn index, because somebody waits for it; Mend does,
 // once, and loses nothing.
 func TestMend(t *testing.T) {
 	x, dir := at(t)

@@ -7,8 +7,8 @@ import (
 	"learnings/lessons"
 )
 
-// A cluster has a proposal, leaves out what must be looked at alone, and says of which
-// members there is doubt.
+// A cluster has a proposal, leaves out what must be looked at by itself, and names doubtful
+// members.
 func TestCluster(t *testing.T) {
 	mk := func(id lessons.ID, s lessons.Status, content string) lessons.Lesson {
 		l := lessons.Lesson{ID: id, Status: s, Wording: lessons.Wording{Content: content}, Scope: lessons.Scope{Project: "shop"}}

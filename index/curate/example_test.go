@@ -37,7 +37,7 @@ func desk(proposals ...lessons.Lesson) (*curate.Corpus, func()) {
 	return c, func() { os.RemoveAll(dir) }
 }
 
-// proposal is a lesson for which somebody speaks.
+// proposal returns a lesson with evidence by a speaker.
 func proposal(id lessons.ID, by lessons.Speaker, content string) lessons.Lesson {
 	return lessons.Lesson{
 		ID: id, Status: lessons.Pending, Category: "workflow", Confidence: 0.6,
@@ -171,7 +171,7 @@ func ExampleCorpus_Settle() {
 }
 
 // A draft is a lesson in the hands of an editor. What was typed stays in its file
-// until it is the lesson, whatever fails meanwhile.
+// until it is stored as the lesson, even if something fails meanwhile.
 func ExampleCorpus_OpenDraft() {
 	c, remove := desk(proposal("tests", lessons.ByPerson, "Run the tests."))
 	defer remove()

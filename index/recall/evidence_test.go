@@ -43,7 +43,7 @@ func brings(t *testing.T, x *index.Index, prompt string) []recall.Choice {
 	return choices
 }
 
-// A lesson is given wherever in a prompt its subject comes up, however much is around it.
+// A lesson is found anywhere in a prompt, with any amount of text around its subject.
 func TestEvidenceAnywhere(t *testing.T) {
 	x := incidents(t)
 	talk := strings.Repeat("Yesterday the team looked at the dashboard together. Most of the numbers were as usual, and some were not. Nobody could say why that was so. ", 6)

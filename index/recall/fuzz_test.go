@@ -11,8 +11,8 @@ import (
 	"learnings/lessons"
 )
 
-// FuzzAsking checks that passages and evidence stay within their bounds, whatever a
-// person types and a lesson says.
+// FuzzAsking checks that passages and evidence stay within their bounds for any prompt and
+// lesson.
 func FuzzAsking(f *testing.F) {
 	f.Add("Fix the import error in the memory module", "memory/store.go: import store, not memory")
 	f.Add("to_csv is wrong. "+strings.Repeat("at a.b.c(x_y.go:12)\n", 80), "to_csv (erpexport/writer.py): CRLF\n\nWhy: the ERP\n\nand x_y.go")

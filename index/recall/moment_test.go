@@ -170,8 +170,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A cure is told when its own error returns, wherever the lesson keeps it, and an error
-// that looks like any other brings nothing.
+// A cure is given when its error recurs, in whichever text the lesson keeps it; an error like
+// any other brings up nothing.
 func TestCures(t *testing.T) {
 	cure := func(w lessons.Wording, quote string) lessons.Lesson {
 		l := rules("x")[0]

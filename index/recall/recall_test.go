@@ -281,7 +281,7 @@ func TestSearchErrorIsPassedOn(t *testing.T) {
 	}
 }
 
-// TestTooLong gives the sentence alone where there is no room for the rest.
+// TestTooLong checks that only the sentence is given if the rest does not fit.
 func TestTooLong(t *testing.T) {
 	x := over(lesson("long", "Rotate the signing key", func(l *lessons.Lesson) { l.Insight = strings.Repeat("because it is so ", 400) }))
 	cs, err := recall.Pick(t.Context(), x, nil, recall.Situation{Project: "octofs", Prompt: "rotate the signing key", Now: now}, recall.Budget{Tokens: 200})
@@ -297,7 +297,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestBudget holds whatever is picked to the budget, as it is written.
+// TestBudget checks that what is picked fits the budget as written.
 func TestBudget(t *testing.T) {
 	words := strings.Fields("proto client Kubernetes 数据库 naïve cache `x` ~~~ ``` </learnings-context> <system-reminder> server retry timeout \x1b[31m index merge")
 	rapid.Check(t, func(r *rapid.T) {

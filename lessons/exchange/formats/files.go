@@ -73,22 +73,22 @@ var (
 	imported = lessons.LazyRegexp("(?:^|\\s)@([^\\s`'\"()]+\\.(?:md|mdc|txt))\\b")
 )
 
-// Slug is the name that Claude Code gives to its folder of a project.
+// Slug returns the name of Claude Code's folder for a project.
 func Slug(dir string) string { return notInSlugs().ReplaceAllString(dir, "-") }
 
 // A File is one file that tells agents something.
 type File struct {
-	Path   string // where it is
-	Name   string // as a person would write it: below its repository, or with ~ for the home
-	Agent  string // that reads it; "" for several
+	Path   string
+	Name   string // for display: relative to its repository, or with ~ for the home
+	Agent  string // the reader; "" for several
 	Memory bool   // the agent wrote it for itself
 
-	// Dir is the folder of the project that it is about; "" for all. Where only the name
-	// of Claude Code's folder is known, that is Slug.
+	// Dir is the folder of the project that it is about; "" for all. If only the name of
+	// Claude Code's folder is known, Slug has it.
 	Dir, Slug string
 
-	Text string // as far as it is read
-	Err  error  // why it was not read, or not whole
+	Text string // the part read
+	Err  error  // why it was not read, or only in part
 }
 
 // Errors of files.
@@ -101,24 +101,23 @@ var (
 // A Finder finds the files of one person. Without a home only repositories are read.
 type Finder struct {
 	Home   string
-	Getenv func(string) string // answers for the agents' own variables; "" is not set
+	Getenv func(string) string // looks up the agents' variables
 }
 
-// A collector reads files, up to the limits.
+// A collector reads files up to the limits.
 type collector struct {
 	Finder
 	root  *os.Root
-	about File   // what the files of the root have in common
-	shown string // how a person would write the root's path; "" for a repository
+	about File   // fields common to the files of the root
+	shown string // the root's path for display; "" for a repository
 	left  int    // files that may still be read
 	seen  map[string]bool
 	visit func(File)
 }
 
-// Each reads the files that tell agents something about the project of a folder, and
-// about all projects; with all also what agents keep in memories of other projects.
-// Files, and what is read of each, are bounded, and no link leads out of the repository
-// or an agent's own folder.
+// Each visits the files that tell agents something about the project of a folder, or about
+// all projects; with all, also the agents' memories of other projects. It limits the number
+// and size of files, and follows no link out of the repository or an agent's own folder.
 func (f Finder) Each(dir string, all bool, visit func(File)) {
 	c := &collector{Finder: f, left: maxFiles, seen: map[string]bool{}, visit: visit}
 	var levels []string // the session's folder, and those above it in its repository
@@ -174,7 +173,7 @@ func (c *collector) project(a agent, slug, dir string) {
 	c.all(".", []named{{path.Join(a.projects, slug, notes) + "/", a.name}})
 }
 
-// folder is where an agent keeps what is for all projects; "" for nowhere.
+// folder returns an agent's folder for all projects; "" for none.
 func (f Finder) folder(a agent) string {
 	if a.variable != "" && f.Getenv != nil && filepath.IsAbs(f.Getenv(a.variable)) {
 		return f.Getenv(a.variable)
@@ -185,8 +184,8 @@ func (f Finder) folder(a agent) string {
 	return filepath.Join(f.Home, filepath.FromSlash(a.folder))
 }
 
-// levels are a folder and those above it up to the top of its repository, or it
-// alone when it is in none. A repository in the home itself is none.
+// levels returns a folder and those above it up to the top of its repository, or only the
+// folder if it is in none. The home itself does not count as a repository.
 func (f Finder) levels(dir string) []string {
 	var out []string
 	for at := dir; len(out) < maxLevels && at != filepath.Dir(at) && at != f.Home; at = filepath.Dir(at) {
@@ -198,7 +197,7 @@ func (f Finder) levels(dir string) []string {
 	return []string{dir}
 }
 
-// short writes a path with ~ for the home folder.
+// short replaces the home folder in a path by ~.
 func (f Finder) short(p string) string {
 	if rest, ok := strings.CutPrefix(p, f.Home+string(filepath.Separator)); ok && f.Home != "" {
 		p = "~/" + rest
@@ -206,7 +205,7 @@ func (f Finder) short(p string) string {
 	return filepath.ToSlash(p)
 }
 
-// within reads inside a folder; one that is not there is nothing.
+// within calls read with the folder as the root, if the folder exists.
 func (c *collector) within(folder, shown string, about File, read func()) {
 	if info, err := os.Stat(folder); folder == "" || err != nil || !info.IsDir() {
 		return
@@ -241,8 +240,8 @@ func (c *collector) all(folder string, names []named) {
 	}
 }
 
-// file reads a file, and the ones that it takes in where it may. What is no
-// regular file is not opened: to open a pipe would wait for somebody to write.
+// file reads a file and, if imports is set, the files it includes. It only opens regular
+// files, because opening a pipe would block.
 func (c *collector) file(name string, imports bool) {
 	full := filepath.Join(c.root.Name(), filepath.FromSlash(name))
 	info, err := c.root.Stat(filepath.FromSlash(name))
@@ -265,7 +264,7 @@ func (c *collector) file(name string, imports bool) {
 	}
 }
 
-// read reads the beginning of a file: whole lines.
+// read reads whole lines from the beginning of a file.
 func read(info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", errNoFile
@@ -287,20 +286,19 @@ func read(info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) 
 	return string(text), nil
 }
 
-// inside is the path within the root of a file that another in a folder names.
+// inside resolves a file named by another one in folder to a path within the root.
 func (c *collector) inside(folder, named string) (string, bool) {
 	if rest, ok := strings.CutPrefix(named, "~/"); ok && c.Home != "" {
 		named = filepath.Join(c.Home, rest)
 	}
 	if !filepath.IsAbs(named) {
-		return path.Join(folder, named), true // the root refuses what leads out
+		return path.Join(folder, named), true // the root refuses paths that lead out
 	}
 	rel, err := filepath.Rel(c.root.Name(), named)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-// At reads one file that a person named, and says of it what its place tells. Links
-// are followed.
+// At reads one file that a person named, following links, and sets what its path tells.
 func (f Finder) At(name string) (File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -315,7 +313,7 @@ func (f Finder) At(name string) (File, error) {
 	return out, nil
 }
 
-// place says what the path of a file tells of it.
+// place returns what the path of a file tells of it.
 func (f Finder) place(name string) File {
 	for _, a := range agents {
 		rel, err := filepath.Rel(f.folder(a), name)
@@ -342,8 +340,8 @@ func (f Finder) place(name string) File {
 	return out
 }
 
-// known gives the agent that reads a file of instructions, and the end of its path by
-// which it is one; ok is false for other files.
+// known returns the agent that reads a file of instructions, and the end of the path that
+// identifies it; ok is false for other files.
 func known(file string) (agent, below string, ok bool) {
 	file = "/" + filepath.ToSlash(file)
 	for _, n := range projectFiles {

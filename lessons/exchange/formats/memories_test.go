@@ -112,7 +112,7 @@ func rejected(found exchange.Found, words string) (out []lessons.Lesson) {
 	return out
 }
 
-// What is taken out is the entry and nothing else, wherever it stands by then.
+// Only the entry is removed, even if it has moved.
 func TestTakeOut(t *testing.T) {
 	for _, c := range []struct{ before, words, after string }{
 		{"- Use tabs here, always.\r\n- Never push to main.\r\n", "tabs", "- Never push to main.\r\n"},
@@ -154,7 +154,7 @@ func TestTakeOut(t *testing.T) {
 	}
 }
 
-// Each place of a file is told by its path alone as it is when all are looked for.
+// At tells as much of a file from its path as Each does.
 func TestAtIsEach(t *testing.T) {
 	files := map[string]string{
 		"home/.claude/CLAUDE.md": "", "home/.claude/rules/a.md": "", "home/.claude/projects/-x-y/memory/MEMORY.md": "",

@@ -55,8 +55,8 @@ func anyMarkdown(t *rapid.T) string {
 	return b.String()
 }
 
-// TestMarkdownKeeps: whatever is done with lessons, what is no entry stays as it was,
-// and so does every entry of which none of the lessons is.
+// TestMarkdownKeeps checks that writing lessons changes no entries of others, and nothing
+// that is not an entry.
 func TestMarkdownKeeps(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
