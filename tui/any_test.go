@@ -13,7 +13,7 @@ import (
 	"learnings/tui/desk"
 )
 
-// anyKeys are what a person can press, the frequent ones more than once.
+// anyKeys are keys to press, the frequent ones more than once.
 var anyKeys = slices.Concat(
 	[]string{"j", "j", "j", "k", "a", "x", "u", "space", "enter", "esc", "esc", "tab", "down", "up", "right", "left"},
 	[]string{"enter", "esc", "shift+tab", "pgdown", "pgup", "backspace", "home", "end", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5"},
@@ -28,15 +28,15 @@ func letters(s string) (out []string) {
 	return out
 }
 
-// anySizes are those of terminals, mad ones too.
+// anySizes are terminal sizes, including absurd ones.
 var anySizes = []tea.WindowSizeMsg{
 	{Width: 120, Height: 40}, {Width: 80, Height: 24}, {Width: 60, Height: 16}, {Width: 200, Height: 60},
 	{Width: 1, Height: 1}, {Width: 59, Height: 15}, {Width: 84, Height: 17}, {Width: 500, Height: 3}, {Width: 7, Height: 300},
 }
 
-// FuzzDesk presses whatever keys come, at whatever sizes, while another program changes
-// the corpus. No frame breaks out of the screen, no lesson is lost, and what is flagged is
-// not approved (a typed yes is three keys that no chance finds).
+// FuzzDesk presses random keys at random sizes while another program changes the corpus.
+// No frame may exceed the screen, no lesson may be lost, and no flagged one approved
+// (random keys do not type yes).
 func FuzzDesk(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x04"))
 	f.Add([]byte{4, 4, 6, 6, 250, 5, 5, 251, 7, 4, 252, 0, 8, 253, 254, 8, 9})

@@ -20,7 +20,7 @@ import (
 	"learnings/tui/look"
 )
 
-// All that the desk itself writes has a sign of ASCII.
+// Everything the desk itself writes has an ASCII substitute.
 func TestOwnTextIsASCII(t *testing.T) {
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		names, err := filepath.Glob(pattern)
@@ -59,14 +59,14 @@ func TestOwnTextIsASCII(t *testing.T) {
 // rich is Markdown of every kind, in ASCII.
 const rich = "# Head\n\nSome **bold**, *emphasis*, `code`, ~~struck~~ and [a link](https://example.org).\n\n- one\n  - two\n- [x] done\n- [ ] open\n\n1. first\n2. second\n\n> a quote\n> of two lines\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\n```go\nfunc main() {}\n```\n\nTerm\n: meaning\n\n![picture](a.png) <b>html</b> &mdash; &hellip; -- ... \"quoted\" 'single'"
 
-// With signs of ASCII no screen, dialog, page, note or title has another sign, also where
-// it draws Markdown. Lessons here are in ASCII themselves.
+// With ASCII signs no screen, dialog, page, note or title has other signs, including
+// drawn Markdown. The lessons here are ASCII.
 func TestNothingOfOursIsBeyondASCII(t *testing.T) {
 	var some []lessons.Lesson
 	for _, l := range slices.Concat(worded(), library(), judged(t), opposites()) {
 		if !slices.ContainsFunc(some, func(o lessons.Lesson) bool { return o.ID == l.ID }) {
 			l.Insight, l.Example = rich, "```\nmake\n```\n\n- as it is"
-			if len(some)%2 == 0 { // what has an address is quarantined
+			if len(some)%2 == 0 { // lessons with an address are quarantined
 				l.Insight = strings.ReplaceAll(strings.ReplaceAll(rich, "https://example.org", "b.md"), "<b>html</b>", "")
 			}
 			some = append(some, l)
@@ -104,7 +104,7 @@ func TestNothingOfOursIsBeyondASCII(t *testing.T) {
 					if p.a.dialog == nil && !p.a.typing() && p.a.on == s && len(p.a.tally) == 0 {
 						continue
 					}
-					for _, more := range []string{"pgdown", "pgdown", "tab", "enter"} { // further down, and what is chosen first
+					for _, more := range []string{"pgdown", "pgdown", "tab", "enter"} { // further down, and the first choice
 						check(p.press(more), k, more)
 					}
 					if len(p.a.tally) > 0 {

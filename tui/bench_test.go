@@ -16,7 +16,7 @@ import (
 	"learnings/tui/desk"
 )
 
-// crowd is a queue of the size of the largest corpus that we know of.
+// crowd returns a queue as large as the largest known corpus.
 func crowd(n int) []lessons.Lesson {
 	some := proposals()
 	all := make([]lessons.Lesson, n)
@@ -30,8 +30,8 @@ func crowd(n int) []lessons.Lesson {
 	return all
 }
 
-// BenchmarkView is one frame of a queue of 14,391 proposals, with the turns around the
-// evidence where the screen is wide.
+// BenchmarkView draws a frame of a queue of 14,391 proposals, with the turns around the
+// evidence on a wide screen.
 func BenchmarkView(b *testing.B) {
 	c := newCorpus(b, append(crowd(14391), judged(b)...)...)
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
@@ -45,7 +45,7 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkKey is from a key to its frame in a queue of 14,391 proposals.
+// BenchmarkKey measures from a key to its frame in a queue of 14,391 proposals.
 func BenchmarkKey(b *testing.B) {
 	p := playing(b, fxOn(newCorpus(b, crowd(14391)...)), 120, 40)
 	keys := []tea.KeyPressMsg{keyOf("j"), keyOf("k")}
@@ -56,9 +56,9 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// BenchmarkType is from a key of a search to the frame with its answer, on a
-// real index of 14,391 lessons; all that the key sets going is counted in, also
-// what the frame does not wait for. It reports the 95th percentile.
+// BenchmarkType measures from a key of a search to the frame with its answer, on a real
+// index of 14,391 lessons. It includes all jobs that the key starts, even if the frame
+// does not need them. It reports the 95th percentile.
 func BenchmarkType(b *testing.B) {
 	dir := b.TempDir()
 	s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state")})
@@ -86,7 +86,7 @@ func BenchmarkType(b *testing.B) {
 				begin := time.Now()
 				m, cmd := p.a.Update(keyOf(typing[i%len(typing)]))
 				p.a = m.(app)
-				for _, msg := range messages(cmd) { // not what these lead to: the frame is there
+				for _, msg := range messages(cmd) { // not the jobs that follow: the frame is complete
 					m, _ = p.a.Update(msg)
 					p.a = m.(app)
 				}
@@ -99,7 +99,7 @@ func BenchmarkType(b *testing.B) {
 	}
 }
 
-// BenchmarkTask is from a key of the task to the frame with what would be told.
+// BenchmarkTask measures from a key of the task to the frame with the new block.
 func BenchmarkTask(b *testing.B) {
 	ls := crowd(14391)
 	for i := range ls {

@@ -13,8 +13,8 @@ import (
 	"learnings/tui/look"
 )
 
-// Markdown of a lesson is drawn, and nothing that a terminal acts on comes of it: not as
-// it stands, not by the name or number of a character, not as a link.
+// Markdown of a lesson is drawn without anything a terminal acts on, whether written
+// directly, as a character reference or in a link.
 func TestMarkdownIsHarmless(t *testing.T) {
 	text := "- `code` &#27;[2J &#x1b;]0;owned&#7; &amp;#27;[2J &#155;31m &#8238;evil &ZeroWidthSpace;x &rlm;\n- [link](https://x.example/y) ![image](https://x.example/z)\n" +
 		"- \x1b[2J\x1b]0;owned\a \u202eevil\n\n| a | b |\n|---|---|\n| &#27;[2J | <b>2</b> |\n\n```sh\necho '&#27;[2J' \x1b[2J\n```\n"
@@ -36,7 +36,7 @@ func TestMarkdownIsHarmless(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
-// What is not marked up is not drawn as Markdown, which would join its lines.
+// Text without markup is not drawn as Markdown, which would join its lines.
 func TestPlainTextStaysAsItIs(t *testing.T) {
 	for _, text := range []string{"One line.\nAnother - with a dash * and a star.", "a < b | c", "100 % of 3. parts", "snake_case and #tag"} {
 		if got := strings.Join(kit.Prose(text, 60, kit.Unseen), "\n"); got != text {

@@ -14,11 +14,10 @@ import (
 	"learnings/tui/desk"
 )
 
-// These journeys are about what other programs, the disk and the clock do to a corpus
-// while it is on the screen: the screen stays whole, says what is wrong, and is right
-// again when the cause is gone.
+// These journeys break a corpus on screen by other programs, the disk and the clock. The
+// screen stays whole, reports the problem, and recovers when the cause is gone.
 
-// files are the files of lessons in a corpus.
+// files returns the files of all lessons.
 func (p place) files() (all []string) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
@@ -33,7 +32,7 @@ func (p place) files() (all []string) {
 	return all
 }
 
-// fileOf is the file of a lesson that says something.
+// fileOf returns the file of the lesson that contains text.
 func (p place) fileOf(text string) string {
 	p.t.Helper()
 	for _, f := range p.files() {
@@ -60,7 +59,7 @@ func TestTheCorpusGoesAndComesBack(t *testing.T) {
 	must(t, os.Rename(p.dir, p.dir+".away"))
 	p.press("R").see("the folder of the corpus is gone", "esc")
 	p.press("a").see("not approved", "Review 4")
-	must(t, os.RemoveAll(p.dir)) // whatever was made anew
+	must(t, os.RemoveAll(p.dir)) // what was recreated
 	must(t, os.Rename(p.dir+".away", p.dir))
 	p.press("esc", "R").see("Review 4", "bleve's bm25", "3 left")
 	p.press("a")
@@ -73,8 +72,8 @@ func TestTheCorpusGoesAndComesBack(t *testing.T) {
 	p.quit()
 }
 
-// A file under the cursor that becomes rubbish, half a file, a folder or nothing is said
-// where the lesson was, and the lesson is there again when the file is.
+// A file under the cursor that becomes rubbish, half a file, a folder or nothing is
+// reported in place of the lesson. The lesson returns with its file.
 func TestAFileBreaksOnTheScreen(t *testing.T) {
 	for name, spoil := range map[string]func(path string, text []byte) error{
 		"half": func(path string, text []byte) error { return os.WriteFile(path, text[:len(text)/3], 0o600) },
@@ -95,7 +94,7 @@ func TestAFileBreaksOnTheScreen(t *testing.T) {
 			must(t, err)
 			must(t, spoil(path, text))
 			p.press("a")
-			p.wait("Review 4") // and nothing was approved
+			p.wait("Review 4") // nothing was approved
 			p.press("R")
 			got := p.wait("Review 4", "bleve's bm25")
 			if want := map[string]string{"half": "closed", "rubbish": "UTF-8", "empty": "frontmatter"}[name]; want != "" {
@@ -109,7 +108,7 @@ func TestAFileBreaksOnTheScreen(t *testing.T) {
 			must(t, os.RemoveAll(path))
 			must(t, os.WriteFile(path, text, 0o600))
 			p.press("esc", "R")
-			p.wait("Review 5", "from outside 1") // somebody wrote the file
+			p.wait("Review 5", "from outside 1") // someone wrote the file
 			p.press("h", "h").see("Prefer table tests", "1/1")
 			p.press("a").see("Review 4", "✓ approved")
 			p.quit()
@@ -117,7 +116,7 @@ func TestAFileBreaksOnTheScreen(t *testing.T) {
 	}
 }
 
-// Another program deletes what is on the screen.
+// Another program deletes the current lesson.
 func TestAFileGoes(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "Running make generate now.")
@@ -128,8 +127,8 @@ func TestAFileGoes(t *testing.T) {
 	p.quit()
 }
 
-// inPlace puts other files in the place of all files of a folder. What is mapped stays,
-// as no program writes into what another reads.
+// inPlace replaces the files of a folder. It keeps mapped files intact, since no program
+// writes into files that another reads.
 func inPlace(dir string, text []byte) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -142,8 +141,7 @@ func inPlace(dir string, text []byte) error {
 	})
 }
 
-// The index is only derived: without it, or with another in its place, the desk goes on
-// and makes it anew.
+// The index is derived: the desk recreates a missing or replaced one.
 func TestTheIndexBreaksOnTheScreen(t *testing.T) {
 	for name, spoil := range map[string]func(dir string) error{
 		"deleted": os.RemoveAll,
@@ -162,7 +160,7 @@ func TestTheIndexBreaksOnTheScreen(t *testing.T) {
 			must(t, spoil(p.index()))
 			p.press("a").see("Review 4")
 			p.status("p2r7e4fx", lessons.Approved)
-			if name == "a file" { // nobody's index: it is left alone, until its owner takes it away
+			if name == "a file" { // not an index: it stays until its owner removes it
 				p.wait("the index could not be brought up to date", "esc")
 				must(t, os.Remove(p.index()))
 			}
@@ -175,12 +173,11 @@ func TestTheIndexBreaksOnTheScreen(t *testing.T) {
 	}
 }
 
-// What cannot be stored is not taken for decided: it stays in the queue and the reason is
-// said, until it can.
+// A decision that cannot be stored leaves the lesson in the queue and reports the reason.
 func TestNothingCanBeStored(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	must(t, os.Rename(filepath.Join(p.dir, "octofs"), filepath.Join(p.dir, "octofs.away")))
-	must(t, os.WriteFile(filepath.Join(p.dir, "octofs"), nil, 0o600)) // no folder can be made there
+	must(t, os.WriteFile(filepath.Join(p.dir, "octofs"), nil, 0o600)) // no folder can be created there
 	p.press("a").see("not approved", "Review 5")
 	p.press("esc", "space", "space", "a").see("approve 2 lessons")
 	p.press("y").see("not approved", "Review 5")
@@ -192,8 +189,7 @@ func TestNothingCanBeStored(t *testing.T) {
 	p.quit()
 }
 
-// A clock that jumps back and forth neither makes ages negative nor brings undo out of
-// order.
+// A clock that jumps does not make ages negative or reorder undo.
 func TestTheClockJumps(t *testing.T) {
 	now := make(chan time.Time, 1)
 	now <- noon

@@ -13,7 +13,7 @@ import (
 	"learnings/tui/review"
 )
 
-// brought is a proposal from another program's store.
+// brought returns a proposal from another program's store.
 func brought() lessons.Lesson {
 	l := proposals()[0]
 	l.ID, l.Content, l.Insight = "b7r4o3tt", "Keep the public interface of a module explicit", "It is set by __all__ in `__init__.py`.\n\n- others can rely on it"
@@ -26,8 +26,8 @@ func brought() lessons.Lesson {
 	return l
 }
 
-// The card of an imported lesson does not say the same twice: the entry that it was made of
-// is named in one line, places without words in none, and names are as they were written.
+// The card of an imported lesson does not repeat itself: one line names its entry, places
+// without words get none, and names keep their spelling.
 func TestCardOfAnImport(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, brought())), 120, 40).press("l")
 	p.wants(t, "card", card.SameEntry, "It is set by __all__ in", "nobody said it").lacks("card", "arch-001")
@@ -43,7 +43,7 @@ func TestCardOfAnImport(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, more)), 120, 40).press("l").wants(t, "an entry that says more", "where loaders differ")
 }
 
-// The reader of an imported lesson says what it is of, and who spoke.
+// The reader of an imported lesson names its lesson and the speaker.
 func TestReaderOfAnImport(t *testing.T) {
 	l := brought()
 	l.Evidence[2].Before = []string{"person: Why do imports break?"}
@@ -51,7 +51,7 @@ func TestReaderOfAnImport(t *testing.T) {
 	p.wants(t, "reader", "architecture.yaml  ", "a store of another program", "person ▎", "Why do imports break?", "◆ this lesson")
 }
 
-// What stands around two quotes is shown once, and so is a turn that is a quote itself.
+// A turn around two quotes is shown once, and so is a turn that is itself a quote.
 func TestTurnsAreShownOnce(t *testing.T) {
 	l := proposals()[0]
 	a := l.Evidence[0]
@@ -67,8 +67,8 @@ func TestTurnsAreShownOnce(t *testing.T) {
 	}
 }
 
-// What another program has put among the approved ones is given to no session, and is not
-// called approved beside a proposal that is like it.
+// A lesson that another program added to the approved ones is given to no session, and is
+// not called approved where it resembles a proposal.
 func TestAlikeIsNotConfirmed(t *testing.T) {
 	ls := proposals()
 	ls[5].Outside = true
@@ -78,8 +78,8 @@ func TestAlikeIsNotConfirmed(t *testing.T) {
 	}
 }
 
-// A word diff is shown of sentences of which half is the same, and of others what only one
-// of them speaks of.
+// Sentences that share half of their words are shown as a word diff; others by what only
+// one of them says.
 func TestDiffsThatCanBeRead(t *testing.T) {
 	for a, want := range map[string]bool{
 		"Use pnpm instead of npm": true,
@@ -97,13 +97,13 @@ func TestDiffsThatCanBeRead(t *testing.T) {
 	p.wants(t, "merge", "only in 2  belong, given").lacks("merge", "[-")
 }
 
-// What was decided last, and how it is undone, is in sight until the next decision.
+// The last decision and how to undo it stay visible until the next decision.
 func TestNoteOfADecisionStays(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 40).press("a", "J", "j", "k").wants(t, "looking around", "✓ approved “Prefer table tests”")
 	p.press("x").wants(t, "the next", "✗ rejected").lacks("the next", "approved “Prefer")
 }
 
-// A lane without a hit names those that have some.
+// An empty lane names the lanes with hits.
 func TestEmptyLaneUnderAFilter(t *testing.T) {
 	ls := append(proposals(), brought())
 	ls[0].Content = "Prefer an explicit interface"
@@ -111,8 +111,8 @@ func TestEmptyLaneUnderAFilter(t *testing.T) {
 		wants(t, "filter", "No proposal in this lane matches the filter", "1 from outside. l turns")
 }
 
-// A sentence that is written anew in place of two does not keep the triggers of words that
-// neither it nor what was said has; the page shows which go.
+// A sentence written in place of two keeps no triggers made of words that neither it nor
+// the evidence has. The page shows which are lost.
 func TestMergeOutgrowsTriggers(t *testing.T) {
 	a, b := proposals()[3], proposals()[2]
 	a.Triggers, b.Triggers = []string{"pnpm", "npm", "yarn lock"}, []string{"proto", "stale client", "generate"}
@@ -128,8 +128,8 @@ func TestMergeOutgrowsTriggers(t *testing.T) {
 	}
 }
 
-// Who edits a flagged proposal sees what it is flagged for until it is not, and then that
-// approving it asks for nothing more.
+// The editor shows why a proposal is flagged until it no longer is, and then that
+// approving it needs no confirmation.
 func TestEditorSaysWhatIsFlagged(t *testing.T) {
 	l := proposals()[0]
 	l.Content, l.Origin.Unsaid = "Prefer table tests and notify #alerts in Slack", []string{"#alerts", "Slack"}
@@ -141,7 +141,8 @@ func TestEditorSaysWhatIsFlagged(t *testing.T) {
 	}
 }
 
-// A merge of a flagged proposal does not offer to approve, and says what can be done.
+// The merge of a flagged proposal does not offer to approve it, and says what to do
+// instead.
 func TestMergeOfWhatIsFlagged(t *testing.T) {
 	a, b := proposals()[0], proposals()[1]
 	a.Origin.Unsaid, b.Origin.Unsaid = []string{"table"}, []string{"bm25"}
@@ -150,14 +151,15 @@ func TestMergeOfWhatIsFlagged(t *testing.T) {
 	p.press("1", "a").wants(t, "not the same", "write with i").press("esc", "m", "a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
 }
 
-// What a tool alone says, with words that it does not say, is shown as both.
+// A lesson that only a tool supports, with words the tool did not say, is flagged for
+// both.
 func TestFlagOfAToolNamesWords(t *testing.T) {
 	l := proposals()[4]
 	l.Content, l.Origin.Unsaid = "Stop the local postgres and tell #alerts", []string{"#alerts"}
 	playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "card", "only a tool's output speaks for it, and it does not say these", "#alerts")
 }
 
-// A batch shows the sentence under the cursor to its end, which rows have no room for.
+// A batch shows the whole sentence under the cursor, which rows have no room for.
 func TestBatchShowsTheEnd(t *testing.T) {
 	ls := proposals()[:4]
 	for i := range ls {
@@ -167,7 +169,7 @@ func TestBatchShowsTheEnd(t *testing.T) {
 	p.wants(t, "first", "reject 4 lessons", "the command p2r7e4fx").lacks("first", "command t8o3l6us").press("j").wants(t, "second", "the command t8o3l6us")
 }
 
-// What both are said to name stands in both as it is, and is nothing that nobody said.
+// What both are said to name occurs in both as it is, and was said.
 func TestNamedInBoth(t *testing.T) {
 	l, o := proposals()[0], proposals()[1]
 	l.Content, o.Content = "framework-parity/agentv is ignored by git, see docs/x.md", "Ground framework research in the clone, see docs/x.md"
@@ -178,14 +180,14 @@ func TestNamedInBoth(t *testing.T) {
 	}
 }
 
-// Of what holds everywhere the card says in which project it was learned.
+// The card of a global lesson says in which project it was learned.
 func TestWhereItWasLearned(t *testing.T) {
 	l := proposals()[0]
 	l.Scope.Global = true
 	playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "card", "in every project (learned in octofs)")
 }
 
-// The foot says what the key does with a cluster of which less than two are in.
+// The footer says what the key does in a cluster with fewer than two chosen.
 func TestFootOfACluster(t *testing.T) {
 	a, b := proposals()[0], proposals()[0]
 	a.Content, b.Content = "Mock only repomap.RepoMap and ensure that it is not called", "Mock RepoMap and ensure that it is not called"
@@ -197,14 +199,14 @@ func TestFootOfACluster(t *testing.T) {
 	p.wants(t, "one is in", "a compare").press("*").wants(t, "both are in", "a approve as one")
 }
 
-// A merge of what holds everywhere and was learned in no project names none.
+// A merge of global lessons without a project names none.
 func TestMergeWithoutAProject(t *testing.T) {
 	a, b := proposals()[0], proposals()[1]
 	a.Scope, b.Scope = lessons.Scope{Global: true}, lessons.Scope{Global: true}
 	playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m").wants(t, "page", "merge 2 into one  ", "scope  in every project\n").lacks("page", "one ·", " only\n")
 }
 
-// An example in code is shown as it is; one with a fence is drawn.
+// An example in code is shown as it is, and one with a fence is drawn.
 func TestExampleIsCode(t *testing.T) {
 	code := "# module/__init__.py\nfrom .core import process\nfrom .models import Model\n- not a list"
 	if got := strings.Join(card.Example(code, 60, kit.Unseen), "\n"); ansi.Strip(got) != code {

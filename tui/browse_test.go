@@ -11,7 +11,7 @@ import (
 	"learnings/lessons"
 )
 
-// library are approved lessons of two projects.
+// library returns approved lessons of two projects.
 func library() []lessons.Lesson {
 	ls := proposals()
 	for i := range ls {
@@ -26,7 +26,7 @@ func library() []lessons.Lesson {
 func TestBrowseChoosesInFacets(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab")
 	p.wants(t, "at first", "/ approved", "5 lessons", "○ ledger")
-	to := func(name string) { // to a value of the facets
+	to := func(name string) { // moves to a value of the facets
 		p.press("h", "g")
 		for range 40 {
 			if text := p.text(); strings.Contains(text, "▌○ "+name) || strings.Contains(text, "▌● "+name) {
@@ -38,9 +38,9 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 	}
 	to("ledger")
 	p.press("space").wants(t, "one project", "/ ledger × approved", "1 lesson ", "● ledger", "○ octofs")
-	to("octofs") // both, for values of a field are alternatives
+	to("octofs") // both: values of a field are alternatives
 	p.press("enter").wants(t, "two projects", "ledger or octofs × approved", "5 lessons")
-	to("workflow") // and another field is a condition
+	to("workflow") // another field is a further condition
 	p.press("enter").wants(t, "and a category", "ledger or octofs × workflow × approved")
 	if got := p.text(); !strings.Contains(got, "tool-usage") && !strings.Contains(got, "error-fix") || strings.Contains(got, "workflows") {
 		t.Errorf("categories that are not chosen are called otherwise:\n%s", got)
@@ -48,7 +48,7 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 	p.press("l", "esc").wants(t, "esc does not go back to what is in force", "/ approved ", "5 lessons")
 }
 
-// A project is called as most of its lessons write it, and is one in any case.
+// A project has the spelling of most of its lessons, and case does not separate projects.
 func TestFacetsWriteProjectsAsTheyAre(t *testing.T) {
 	ls := library()
 	for i := range ls {
@@ -61,7 +61,7 @@ func TestFacetsWriteProjectsAsTheyAre(t *testing.T) {
 	}
 }
 
-// Views are queries with a name: some come with the program, others are kept.
+// Some named queries are built in, others are the person's.
 func TestViews(t *testing.T) {
 	kept := map[string]string{}
 	fx := fxOn(newCorpus(t, library()...))
@@ -82,7 +82,7 @@ func TestViews(t *testing.T) {
 func TestBrowseSearchesAsOneTypes(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "/").typed("pnpm")
 	p.wants(t, "searching", "1/1", "Use pnpm instead of npm")
-	p.press("enter", "f", "f") // rejected: none
+	p.press("enter", "f", "f") // no rejected ones
 	p.wants(t, "among rejected ones", "No lesson is like that")
 	p.press("esc").wants(t, "all rejected ones", "bleve's bm25")
 	p.press("/").typed("conf:>").wants(t, "a query that cannot be read yet must say so", "is no confidence")
@@ -128,7 +128,7 @@ func (e *endless) Search(_ context.Context, q index.Query) (index.Page, error) {
 
 func (e *endless) Similar(context.Context, lessons.Lesson, int) ([]index.Hit, error) { return nil, nil }
 
-// A list of a hundred thousand asks for what is in sight and no more.
+// A list of a hundred thousand loads only what is visible.
 func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	fx, long := fxOn(newCorpus(t)), &endless{}
 	fx.Look = long
@@ -140,7 +140,7 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	}
 }
 
-// What a person vouches for is marked, and what is due says why.
+// Lessons a person vouches for are marked, and those due for review say why.
 func TestBrowseTakesCare(t *testing.T) {
 	ls := library()
 	ls[3].Decided.At = noon.AddDate(0, 0, -20)
@@ -170,7 +170,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
 	}
-	p.press("'").typed("stale").press("enter") // the view of what is stale
+	p.press("'").typed("stale").press("enter") // the view of stale lessons
 	p.wants(t, "the view does not ask for what is due", "approved × due:yes")
 	p.press("esc")
 	if got := p.text(); strings.Contains(got, "due:yes") {
@@ -178,7 +178,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	}
 }
 
-// What is decided in Review is there when Browse is shown again.
+// Decisions in Review appear when Browse is shown again.
 func TestBrowseIsUpToDateWhenShown(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).wants(t, "before", "2 Browse 1")
 	p.press("tab").wants(t, "at first", "1/1", "Run `buf breaking`")

@@ -7,8 +7,8 @@ import (
 	"learnings/tui/desk"
 )
 
-// A text is copied by the terminal, and in tmux by it too; with desk.clipboard none by
-// nobody, and that is said. Without a title nothing is said to the window.
+// Text is copied by the terminal, also in tmux; with desk.clipboard none it is not
+// copied, and a note says so. Without a title the window's title is not set.
 func TestCopying(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.press("y").see("copied the lesson")

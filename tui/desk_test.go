@@ -17,8 +17,8 @@ import (
 	"learnings/tui/kit"
 )
 
-// opposites are three pairs that contradict each other, of which one has the
-// same words, and two groups that say the same.
+// opposites returns three contradicting pairs, one of them in the same words, and two
+// groups that say the same.
 func opposites() []lessons.Lesson {
 	var ls []lessons.Lesson
 	add := func(status lessons.Status, text string) {
@@ -50,8 +50,8 @@ func (p *play) wants(t *testing.T, what string, want ...string) *play {
 	return p
 }
 
-// One goes through the groups of T until none is left, and the wording of a
-// group that contradicts itself is not among them.
+// The person goes through the groups of T until none remains. A sentence that contradicts
+// itself is not offered.
 func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("alt+2", "T")
@@ -69,7 +69,7 @@ func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	p.press("esc", "T").wants(t, "opened again", "no two lessons say the same")
 }
 
-// One goes through the contradictions of C until none is left.
+// The person goes through the contradictions of C until none remains.
 func TestContradictionsOneAfterTheOther(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
@@ -80,8 +80,8 @@ func TestContradictionsOneAfterTheOther(t *testing.T) {
 	p.press("esc", "C").wants(t, "opened again", "no two lessons contradict each other")
 }
 
-// What was rejected since the lessons were compared is no contradiction any
-// more, and a list that still has it says so when it is opened.
+// A lesson rejected since the comparison no longer contradicts. An older list says so
+// when the person opens the pair.
 func TestContradictionsKnowWhatWasDecided(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "1/2")
@@ -100,7 +100,7 @@ func TestContradictionsKnowWhatWasDecided(t *testing.T) {
 	p.wants(t, "after a rejection", "contradictions", "1/1")
 }
 
-// What cannot be stored comes back into the list.
+// A merge that cannot be stored comes back into the list.
 func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("alt+2", "T", "enter")
@@ -110,7 +110,7 @@ func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 	p.press("y").wants(t, "a merge that fails", "not merged: r0000007: ", "shown anew", "lessons that say the same", "1/2")
 }
 
-// A dialog that a job opens takes no key of somebody who has gone on meanwhile.
+// A dialog opened by a job does not take the keys of a person who has gone on.
 func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40)
@@ -127,7 +127,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	}
 }
 
-// Nobody scrolls further than a dialog's text goes, and a step back is one.
+// A dialog does not scroll beyond its text, so one step back shows.
 func TestScrollingEnds(t *testing.T) {
 	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"alt+2", "T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
 		p := playing(t, fxOn(newCorpus(t, opposites()...)), 60, 16)
@@ -144,7 +144,7 @@ func TestScrollingEnds(t *testing.T) {
 	}
 }
 
-// An answer that comes while one is choosing moves nothing.
+// An answer that arrives during a choice does not move the cursor.
 func TestAnswersDoNotMoveTheChoice(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).press(":", "down", "down", "down")
 	was := p.text()
@@ -160,7 +160,7 @@ func TestAnswersDoNotMoveTheChoice(t *testing.T) {
 	}
 }
 
-// Every dialog fits every screen: with its lower edge, and the way out of it.
+// Every dialog fits every screen, with its lower edge and the key that closes it.
 func TestDialogsFit(t *testing.T) {
 	ls := append(opposites(), hostile())
 	long := ls[1]
@@ -194,7 +194,7 @@ func TestDialogsFit(t *testing.T) {
 	}
 }
 
-// The wheel scrolls what is under it, in every list and dialog.
+// The wheel scrolls what is under the pointer, in every list and dialog.
 func TestWheel(t *testing.T) {
 	var ls []lessons.Lesson
 	for i, l := range crowd(60) {
@@ -238,12 +238,12 @@ func TestPasteIntoTheSearch(t *testing.T) {
 	p.send(tea.PasteMsg{Content: "pnpm"}).wants(t, "pasted", "1/1", "Use pnpm instead of npm")
 }
 
-// A key that is for nothing says so.
+// An unbound key says so.
 func TestUnknownKey(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("Q").wants(t, "Q", "Q does nothing here; ? shows what does")
 }
 
-// A corpus without a lesson has no index at first, and none that changes later.
+// A corpus without lessons has no index at first.
 func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 	c := newCorpus(t)
 	c.Index = index.At(t.TempDir())
@@ -253,15 +253,15 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 	playing(t, fxOn(c), 100, 30).wants(t, "Review", "Nothing has been read yet").press("tab").wants(t, "Browse", "Nothing is approved yet")
 }
 
-// On the least screen a decision is made on what is shown, and an empty one says
-// what to do next.
+// On the smallest screen the lesson to decide on is visible, and an empty one says what
+// to do next.
 func TestTheLeastScreen(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).wants(t, "the card", "\n Prefer table tests")
 	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
 	p.press("tab").wants(t, "an empty corpus", "Judge what waits in Review")
 }
 
-// Of a lesson that another program has made nobody knows who proposed it.
+// The proposer of a lesson made by another program is unknown.
 func TestNobodyProposedIt(t *testing.T) {
 	ls := library()
 	for i := range ls {

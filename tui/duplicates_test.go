@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// twice is a queue in which two proposals say the same, and one nearly.
+// twice returns a queue in which two proposals say the same, and one nearly.
 func twice() []lessons.Lesson {
 	ls := proposals()
 	again, other := ls[3], ls[0]
@@ -34,7 +34,7 @@ func TestDuplicates(t *testing.T) {
 	p.press("esc", "T").wants(t, "again", "no two lessons say the same")
 }
 
-// A proposal that is like another can be turned down as its duplicate.
+// A proposal can be rejected as a duplicate of a similar one.
 func TestRejectAsADuplicate(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).press("j", "j", "r")
@@ -46,7 +46,7 @@ func TestRejectAsADuplicate(t *testing.T) {
 	}
 }
 
-// What two projects have learned holds in every one only when the person says so.
+// A lesson learned in two projects becomes global only if the person says so.
 func TestMergeOfTwoProjects(t *testing.T) {
 	ls := twice()
 	ls[6].Scope.Project = "ledger"

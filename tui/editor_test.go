@@ -19,7 +19,7 @@ func TestMergePageLooks(t *testing.T) {
 	inEverySize(t, "", over(t, proposals), looked, threeThemes, "j", "j", "m")
 }
 
-// elsewhere contradicts a proposal, holds everywhere, and was said in another project.
+// elsewhere returns a global lesson from another project that contradicts a proposal.
 func elsewhere() lessons.Lesson {
 	l := npm()
 	l.Scope = lessons.Scope{Project: "webshop", Global: true}
@@ -31,7 +31,7 @@ func TestSettlementPageLooks(t *testing.T) {
 	inEverySize(t, "", over(t, func() []lessons.Lesson { return append(proposals(), elsewhere()) }), looked, threeThemes, "j", "j", "j", "c")
 }
 
-// All fields of a lesson are changed at once, and one step takes them back.
+// All fields of a lesson are changed at once, and one undo reverts them.
 func TestEditSeveralFields(t *testing.T) {
 	p := at(t, 120, 40, proposals())
 	p.press("i").see("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
@@ -58,8 +58,8 @@ func TestEditSeveralFields(t *testing.T) {
 	p.quit()
 }
 
-// An example and a reason of many lines, as other programs write them, go with one key each,
-// and what the lesson costs follows.
+// One key clears an example or a reason of many lines, as other programs write them, and
+// the cost of the lesson follows.
 func TestEditorClearsWholeFields(t *testing.T) {
 	ls := proposals()[:1]
 	ls[0].Insight, ls[0].Example = "It is slow.\n\n1. Do this\n2. Do that", "cd /home/x\ngo test ./...\n"
@@ -72,7 +72,7 @@ func TestEditorClearsWholeFields(t *testing.T) {
 	}
 }
 
-// What was typed is there again after esc, and after the program ended in the middle.
+// Typed text is kept after esc, and when the program is ended.
 func TestTypedTextIsKept(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 40).press("i").typed(" always").press("tab").typed("cases").press("esc")
@@ -94,7 +94,7 @@ func TestTypedTextIsKept(t *testing.T) {
 	p.press("i").typed("?").press("esc", "i").wants(t, "kept", "• 1 changed").press("ctrl+x").wants(t, "as stored", "nothing changed yet").press("esc", "i").wants(t, "forgotten", "nothing changed yet").lacks("forgotten", "draft")
 }
 
-// What cannot be read is said at its field; a text without a sentence is not stored.
+// An invalid field is reported beside it, and a text without a sentence is not stored.
 func TestEditorSaysWhatIsWrong(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 40).press("i", "ctrl+u", "ctrl+s").wants(t, "empty", "a lesson needs a sentence")
@@ -110,7 +110,7 @@ func TestEditorSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Approving from the editor has the guards that approving has.
+// Approving in the editor asks the same questions as approving elsewhere.
 func TestEditorGuards(t *testing.T) {
 	c := newCorpus(t, append(proposals(), npm())...)
 	p := playing(t, fxOn(c), 120, 40).press("!", "i", "end").typed(" or its container").press("ctrl+a")
@@ -129,8 +129,8 @@ func TestEditorGuards(t *testing.T) {
 	}
 }
 
-// In Browse the editor says what saving does to a lesson in force; from the reader it
-// comes back to the reader.
+// In Browse the editor says what saving does to an active lesson. Opened from the reader,
+// it returns there.
 func TestEditorElsewhere(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 40).press("tab", "i").wants(t, "browse", "it is active: saved, sessions get it so from the next one on")
@@ -146,7 +146,7 @@ func TestEditorElsewhere(t *testing.T) {
 	}
 }
 
-// The cursor stays where it is typed, whatever is before it.
+// The cursor stays where the person types, regardless of the text before it.
 func TestEditorCursor(t *testing.T) {
 	for _, text := range []string{"日本語の学習", "שלום עולם", "e\u0301e\u0301n", "👩\u200d👧x", "a\tb\r\nc"} {
 		c := newCorpus(t, proposals()...)
@@ -161,7 +161,7 @@ func TestEditorCursor(t *testing.T) {
 	}
 }
 
-// Keys that come before the lesson is read are not lost.
+// Keys pressed before the lesson is read are not lost.
 func TestEditorTakesEarlyKeys(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 40)
@@ -177,7 +177,7 @@ func TestEditorTakesEarlyKeys(t *testing.T) {
 	}
 }
 
-// What was said in different projects is narrowed to them; one step takes all of it back.
+// Lessons from different projects are narrowed to them, and one undo reverts it.
 func TestSettleByNarrowing(t *testing.T) {
 	p := at(t, 120, 40, append(proposals(), elsewhere()))
 	p.press("j", "j", "j").see("c settles it")
@@ -206,7 +206,7 @@ func TestSettleByNarrowing(t *testing.T) {
 	p.quit()
 }
 
-// A draft whose words followed its sentence goes on following it.
+// A resumed draft keeps its triggers in step with the sentence.
 func TestDraftFollowsOn(t *testing.T) {
 	ls := proposals()
 	ls[0].Triggers = []string{"tables"}

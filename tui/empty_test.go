@@ -8,8 +8,8 @@ import (
 	"learnings/tui/desk"
 )
 
-// A queue in which nothing is left says what was done and what to do next; a machine on
-// which nothing has been read gets the steps, and is not caught up.
+// An empty queue says what was done and what to do next. A machine where nothing has been
+// read gets the first steps instead.
 func TestEmptyQueueLooks(t *testing.T) {
 	inEverySize(t, "", func() desk.Desk {
 		fx := fxOn(newCorpus(t))
@@ -20,7 +20,7 @@ func TestEmptyQueueLooks(t *testing.T) {
 	inEverySize(t, "done", over(t, laned), inked, threeThemes, "x", "a")
 }
 
-// What was done is told when nothing likely is left, and an undo takes it from there.
+// The summary appears when no likely proposal is left, and an undo removes it.
 func TestAllJudged(t *testing.T) {
 	c := newCorpus(t, laned()...)
 	p := playing(t, fxOn(c), 120, 40).press("x", "a")
@@ -33,7 +33,7 @@ func TestAllJudged(t *testing.T) {
 	p.wants(t, "all", "✗ ", "u undoes the last")
 }
 
-// On a machine with sessions the first steps name them.
+// The first steps name the sessions of the machine.
 func TestFirstSteps(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t)), 120, 40)
 	p.a.review.Mine = desk.Stock{All: 246, Fresh: 246, Known: true, Agents: "claude-code 151 · codex 95"}

@@ -15,7 +15,7 @@ import (
 	"learnings/tui/look"
 )
 
-// These journeys are about what every screen has: palette, help, log, settings.
+// These journeys are about what all screens share: palette, help, log, settings.
 
 func TestEverywhereLooks(t *testing.T) {
 	for name, keys := range map[string][]string{
@@ -25,7 +25,7 @@ func TestEverywhereLooks(t *testing.T) {
 	}
 }
 
-// The palette has screens and settings too, and a setting holds at once.
+// The palette has screens and settings, and a setting applies at once.
 func TestSettingsFromThePalette(t *testing.T) {
 	fx := fxOn(newCorpus(t, proposals()...))
 	kept := map[string]string{}
@@ -58,8 +58,7 @@ func TestSettingsFromThePalette(t *testing.T) {
 	do("theme: none").wants(t, "cannot be kept", "could not be kept: config.toml is not yours")
 }
 
-// An action of the program is done from the palette, and what it says is a line or a
-// page.
+// The palette runs an action of the program and shows its result as a line or a page.
 func TestActionsFromThePalette(t *testing.T) {
 	fx := fxOn(newCorpus(t, proposals()...))
 	fx.Actions = []desk.Action{
@@ -76,7 +75,7 @@ func TestActionsFromThePalette(t *testing.T) {
 	p.press(":").typed("break").press("enter").wants(t, "an error", "break: disk full  esc")
 }
 
-// An error stays on the line, whatever is done meanwhile, until esc; the log has it.
+// An error stays on the line until esc, and the log keeps it.
 func TestErrorsStay(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
 	p.send(doneMsg{msg: kit.OutMsg{Out: kit.Warn("the disk is gone")}}).wants(t, "an error", "the disk is gone")
@@ -96,7 +95,7 @@ func TestErrorsStay(t *testing.T) {
 	}
 }
 
-// What the log remembers is bounded.
+// The log is bounded.
 func TestLogIsBounded(t *testing.T) {
 	var r kit.Log
 	for i := range 3 * kit.SaidMost {
@@ -107,7 +106,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// Ten million characters in a field, and a key that is held down, leave the screen whole.
+// Ten million characters in a field, and a key held down, leave the screen whole.
 func TestTooMuch(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 80, 24)
 	for _, keys := range [][]string{{"/"}, {":"}, {"?"}, {"i"}, {"x", "t"}, {"tab", "/"}} {
@@ -119,18 +118,18 @@ func TestTooMuch(t *testing.T) {
 		p.press("j", "space", "u")
 	}
 	frame(t, p, 80, 24, nil)
-	for _, s := range [][2]int{{0, 0}, {1, 1}, {-5, -5}, {1 << 15, 3}, {3, 1 << 12}, {80, 24}} { // a terminal that lies
+	for _, s := range [][2]int{{0, 0}, {1, 1}, {-5, -5}, {1 << 15, 3}, {3, 1 << 12}, {80, 24}} { // an impossible terminal
 		p.send(tea.WindowSizeMsg{Width: s[0], Height: s[1]})
 		_ = p.text()
 	}
 	p.wants(t, "after all that", "1 Review")
 }
 
-// What was shown as decided is stored, also when the screens end before it was.
+// Decisions shown as made are stored, even if the screens close first.
 func TestNothingDecidedIsLost(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 30)
-	for range 3 { // and nothing that it asks for is begun
+	for range 3 { // none of its jobs start
 		m, _ := p.a.Update(keyOf("a"))
 		p.a = m.(app)
 	}
@@ -140,14 +139,14 @@ func TestNothingDecidedIsLost(t *testing.T) {
 	n := len(p.a.writes)
 	p.a.fx.Shared.Close()
 	finish(t.Context(), p.a)
-	finish(t.Context(), p.a) // which does nothing again
+	finish(t.Context(), p.a) // a second time has no effect
 	approved := 0
 	for _, l := range c.all() {
 		if l.Status == lessons.Approved {
 			approved++
 		}
 	}
-	if approved != n+1 { // one was before
+	if approved != n+1 { // one was approved before
 		t.Errorf("%d are approved, want %d", approved, n+1)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"learnings/tui/desk"
 )
 
-// exchanging has stores of other programs, of which each shows another preview.
+// exchanging has stores of other programs, each with a different preview.
 func exchanging() desk.Exchange {
 	preview := func(_ context.Context, what string) (desk.Preview, error) {
 		do := func(context.Context) (string, error) { return "done: " + what, nil }
@@ -63,7 +63,7 @@ func TestExchangeLooks(t *testing.T) {
 	})
 }
 
-// Nothing is done that was not shown, or that nothing would come of.
+// Only what was shown, and has an effect, is done.
 func TestExchangeAsksFirst(t *testing.T) {
 	done := 0
 	fx := fxOn(newCorpus(t, proposals()...))
@@ -121,7 +121,7 @@ func TestCardSaysFromWhere(t *testing.T) {
 	}
 }
 
-// A store of another program comes in: what would come is shown, then it waits.
+// The import of another program's store shows a preview; then the proposals wait.
 func TestImportThenSeeTheProposals(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "theirs.jsonl")
@@ -173,7 +173,7 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 	p.quit()
 }
 
-// ids are those of all lessons on disk.
+// ids returns the ids of all lessons on disk.
 func (p place) ids() (ids []lessons.ID) {
 	p.t.Helper()
 	for l, err := range p.store.All() {

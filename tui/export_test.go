@@ -13,7 +13,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// writing is an Exchange that notes what it is asked to write.
+// writing returns an Exchange that records what it is asked to write.
 func writing(wrote *[]string) desk.Exchange {
 	plan := func(what string, ids []lessons.ID) desk.Preview {
 		p := desk.Preview{Title: "export " + kit.LessonsOf(len(ids)), Text: fmt.Sprintf("~/%s\n\n+ %v\n", what, ids), Do: func(context.Context) (string, error) {
@@ -67,8 +67,8 @@ func TestExportLooks(t *testing.T) {
 	}
 }
 
-// What is marked is written, and nothing else; what is there already is replaced when the
-// person says so.
+// Only the marked lessons are written. An existing file is replaced only if the person
+// agrees.
 func TestExportOfTheMarked(t *testing.T) {
 	var wrote []string
 	p := browsing(t, &wrote)

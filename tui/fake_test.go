@@ -17,8 +17,8 @@ import (
 
 var noon = time.Date(2026, 4, 6, 12, 0, 0, 0, time.UTC)
 
-// A corpus is a real one in a folder of its own. What says nearly the same as a
-// lesson is told by the tags, so that screens do not hang on how words are weighed.
+// A corpus is a real one in its own folder. Tags decide which lessons are similar, so
+// that the tests do not depend on the weights of words.
 type corpus struct {
 	t testing.TB
 	*curate.Corpus
@@ -85,7 +85,7 @@ func (c *corpus) Similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hi
 	return hits[:min(n, len(hits))], nil
 }
 
-// proposals are of every kind that a card must show well.
+// proposals returns one proposal of every kind that a card must show well.
 func proposals() []lessons.Lesson {
 	said := func(line int, quote string, at time.Time) []lessons.Evidence {
 		return []lessons.Evidence{{Agent: "claude-code", Session: "0b51d8e2-7c1f", Path: "/s/0b51d8e2.jsonl", Line: line, By: lessons.ByPerson, From: "human", At: at, Quote: quote,
@@ -121,7 +121,7 @@ func fxOn(c *corpus) desk.Desk {
 	return fx
 }
 
-// npm says the opposite of a proposal of the queue.
+// npm returns a lesson that contradicts a proposal of the queue.
 func npm() lessons.Lesson {
 	l := proposals()[3]
 	l.ID, l.Status, l.Content = "n1p2m3xx", lessons.Approved, "Use npm instead of pnpm in this repository"

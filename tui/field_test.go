@@ -9,8 +9,8 @@ import (
 	"learnings/lessons"
 )
 
-// Category, project and tags are set in place, with what other lessons have to choose
-// from, and again on the next one.
+// Category, project and tags are set in place, with the values of other lessons to choose
+// from, and repeated on the next lesson.
 func TestFieldsInPlace(t *testing.T) {
 	ls := proposals()
 	ls[2].Tags = []string{"protobuf", "codegen"}
@@ -37,8 +37,8 @@ func TestFieldsInPlace(t *testing.T) {
 	}
 }
 
-// What is marked gets the same, but for those that are looked at alone; tags that one of
-// them has already stay.
+// All marked lessons get the value, except those to be looked at one by one. Tags that
+// one of them has stay.
 func TestFieldsOfTheMarked(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 30).press("*", "t").wants(t, "t", "tags of 4 lessons", "added to each")
@@ -52,7 +52,7 @@ func TestFieldsOfTheMarked(t *testing.T) {
 	}
 }
 
-// Megabytes pasted into a field cost nothing and change nothing by themselves.
+// Megabytes pasted into a field are cheap and change nothing.
 func TestPasteOfMegabytes(t *testing.T) {
 	for _, k := range []string{"t", "i", "/"} {
 		p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press(k)
@@ -62,7 +62,7 @@ func TestPasteOfMegabytes(t *testing.T) {
 	}
 }
 
-// A sentence is corrected and approved with one key more, which is one step to take back.
+// A sentence is corrected and approved with one more key, and one undo reverts both.
 func TestRewordAndApprove(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.press("i").see("the evidence", "ctrl+a")
@@ -78,8 +78,8 @@ func TestRewordAndApprove(t *testing.T) {
 	p.quit()
 }
 
-// x rejects at once for the reason of the card; r asks about the next one then, and r
-// again about the one that x was for.
+// x rejects at once for the reason on the card; then r asks about the next proposal, and
+// r again about the rejected one.
 func TestRejectAtOnce(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "as “one-off task”")

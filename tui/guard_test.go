@@ -21,7 +21,7 @@ func (n *noGuards) Choose(l lessons.Lesson, _ time.Time) error {
 	return nil
 }
 
-// guardable is a rule that can be enforced.
+// guardable returns a rule that can be enforced.
 func guardable() lessons.Lesson {
 	l := npm()
 	l.Content = "Never run `npm install`; use `pnpm install`"
@@ -64,7 +64,8 @@ func TestGuardLooks(t *testing.T) {
 	})
 }
 
-// A guard is on only when the person said so, as they said, and can be taken off.
+// A guard is on only if the person said so, with the person's choice, and can be switched
+// off.
 func TestGuardAsksFirst(t *testing.T) {
 	kept := &noGuards{}
 	p := playing(t, guardedFx(t, kept, plan), 120, 30)

@@ -16,7 +16,7 @@ import (
 	"learnings/tui/look"
 )
 
-// someFigures are those of a corpus that is in use.
+// someFigures returns figures of a corpus in use.
 func someFigures() *desk.Figures {
 	f := &desk.Figures{Now: noon, Sessions: insights.Sessions{Count: 140}}
 	f.Counts = insights.Counts{Active: 289, Likely: 41, Maybe: 96, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
@@ -46,7 +46,7 @@ func someFigures() *desk.Figures {
 	return f
 }
 
-// counting answers with figures.
+// counting returns a configuration that answers with f.
 func counting(f *desk.Figures) func(*desk.Config) {
 	return func(c *desk.Config) {
 		c.Figures = func(context.Context, string, bool) (*desk.Figures, error) { return f, nil }
@@ -59,7 +59,7 @@ func fxCounting(t testing.TB, f *desk.Figures) desk.Desk {
 	return fx
 }
 
-// asText is a screen without colour as text, and another with its looks.
+// asText returns a screen without colours as text, and others with styles.
 func asText(p *play) string {
 	if p.a.fx.Theme == look.None {
 		return p.text()
@@ -71,7 +71,7 @@ func TestInsightsLooks(t *testing.T) {
 	inEverySize(t, "", func() desk.Desk { return fxCounting(t, someFigures()) }, asText, threeThemes, "alt+4", "n", "j")
 }
 
-// What is not counted yet says from when on it will be.
+// Without data a figure says when there will be some.
 func TestInsightsOfNothingLooks(t *testing.T) {
 	golden.RequireEqual(t, playing(t, fxCounting(t, &desk.Figures{Now: noon}), 120, 40).press("alt+4").text())
 }
@@ -89,7 +89,7 @@ func TestFiguresGoSomewhere(t *testing.T) {
 	}
 }
 
-// Every figure keeps the frame at any size.
+// Every figure fits the frame at any size.
 func TestFiguresHold(t *testing.T) {
 	hard := someFigures()
 	hard.Mistakes[0].Doing, hard.Mistakes[1].Says = hostile().Content, strings.Repeat("長い言葉", 60)
@@ -151,7 +151,7 @@ func TestFiguresOfOneProject(t *testing.T) {
 	p.quit()
 }
 
-// Figures that cannot be counted are no reason to lose those that could.
+// Figures that fail leave the others visible.
 func TestFiguresFail(t *testing.T) {
 	var broken atomic.Bool
 	p := at(t, 120, 40, proposals(), func(c *desk.Config) {
@@ -171,7 +171,7 @@ func TestFiguresFail(t *testing.T) {
 	p.quit()
 }
 
-// Enter on a mistake without a lesson proposes one; on one that has a lesson it opens that.
+// Enter on a mistake proposes a lesson, or opens the one there is.
 func TestInsightsProposeFromAMistake(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	fx := fxOn(c)

@@ -21,8 +21,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// These are whole journeys: the real program on a terminal, over a real store
-// and index. They wait for what the screen shows, never for time.
+// These are whole journeys: the real program on a terminal, over a real store and index.
+// They wait for what the screen shows, never for time.
 
 // TestMain lets the test binary be the person's editor.
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// editorOf edits a file in one of the ways in which editors do.
+// editorOf edits a file in one of the ways editors do.
 func editorOf(how, path string) int {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*desk.Config))
 		f(&c)
 	}
 	fx := newEffects(c)
-	t.Cleanup(fx.Shared.Close) // before the folder goes
+	t.Cleanup(fx.Shared.Close) // before the folder is removed
 	p := place{terminal: start(t, newApp(t.Context(), fx), w, h), store: s, dir: corpus}
 	waiting := 0
 	for _, l := range ls {
@@ -176,7 +176,7 @@ func TestEditInAnEditor(t *testing.T) {
 	p.quit()
 }
 
-// Whatever an editor does, the lesson is as it was and the text is kept.
+// After any failure of an editor the lesson is unchanged and the text is kept.
 func TestEditorTrouble(t *testing.T) {
 	for how, want := range map[string]string{
 		"break": "line", "empty": "the editor left an empty file", "fail": "exit status 1",
@@ -197,7 +197,7 @@ func TestEditorTrouble(t *testing.T) {
 			}
 			t.Setenv("TUI_TEST_EDITOR", "improve")
 			if how == "break" {
-				p.quit() // what is broken stays so under this editor
+				p.quit() // it stays broken under this editor
 				return
 			}
 			p.press("e").see("✓ edited", "with named cases")
@@ -218,7 +218,7 @@ func TestNoEditor(t *testing.T) {
 func TestMergeThree(t *testing.T) {
 	p := at(t, 120, 40, proposals())
 	p.press("space", "space", "space", "m").see("merge 3 into one", "one lesson", "lives on")
-	p.press("enter") // must do nothing
+	p.press("enter") // has no effect
 	p.press("2", "e").see("word it")
 	p.write(" everywhere")
 	p.press("ctrl+s").see("everywhere", "3 pieces")
@@ -255,8 +255,8 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p.quit()
 }
 
-// What is undone under a filter comes back under it, and the tab counts what the
-// filter hides too.
+// A lesson restored by undo appears under the filter again, and the tab counts those it
+// hides.
 func TestUndoUnderAFilter(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.press("/").write("pnpm").press("enter").see("Review 5", "1/1")
@@ -271,8 +271,8 @@ func TestUndoUnderAFilter(t *testing.T) {
 	p.quit()
 }
 
-// Somebody else changes the lesson that is on the screen: the decision is
-// refused and the lesson shown anew.
+// If someone else changes the current lesson, the decision is refused and the lesson
+// reloaded.
 func TestConflict(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "Running make generate now.")
@@ -288,8 +288,8 @@ func TestConflict(t *testing.T) {
 	p.quit()
 }
 
-// The terminal becomes small, tiny and large: the place in the list stays.
-// (TestFramesHold is the storm; an emulator does not bear one.)
+// The list keeps its position when the terminal becomes small, tiny and large.
+// (TestFramesHold resizes much more, too fast for an emulator.)
 func TestResize(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.press("j", "j").see("3/4")
@@ -306,7 +306,7 @@ func TestResize(t *testing.T) {
 	p.quit()
 }
 
-// A decision that was shown as made is made, however fast one leaves.
+// A decision shown as made is stored, however fast the person quits.
 func TestQuitLosesNothing(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.press("a", "a", "a", "a", "q")
@@ -318,7 +318,7 @@ func TestQuitLosesNothing(t *testing.T) {
 	}
 }
 
-// Proposals that come from elsewhere appear, and the cursor stays.
+// Proposals from elsewhere appear, and the cursor stays.
 func TestNewsArrive(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.press("j", "j").see("3/4")
@@ -331,7 +331,7 @@ func TestNewsArrive(t *testing.T) {
 	p.quit()
 }
 
-// A file that is no lesson is named on the status line, once.
+// A file that is no lesson is reported once on the status line.
 func TestBrokenFileIsNamed(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	if err := os.MkdirAll(filepath.Join(p.dir, "octofs", "developer"), 0o700); err != nil {
@@ -345,8 +345,8 @@ func TestBrokenFileIsNamed(t *testing.T) {
 	p.quit()
 }
 
-// What another program has found and taken into the index itself appears too: no
-// sync of ours tells of it. The first lesson of all is one of them.
+// Lessons that another program has found and indexed appear too, although no sync of ours
+// reports them. The first lesson is one of them.
 func TestNewsArriveThatAreIndexed(t *testing.T) {
 	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: proposals()} {
 		look := func(p place) { p.press("R") }
@@ -369,7 +369,7 @@ func TestNewsArriveThatAreIndexed(t *testing.T) {
 	}
 }
 
-// An earlier version is brought back, with its number as `history` has it.
+// An earlier version is restored by its number in `history`.
 func TestRestoreAVersion(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
@@ -429,7 +429,7 @@ func TestRunOpensTheSample(t *testing.T) {
 	}
 }
 
-// BenchmarkDecide is from the key to the stored decision, at 14,391 lessons.
+// BenchmarkDecide measures from the key to the stored decision, at 14,391 lessons.
 func BenchmarkDecide(b *testing.B) {
 	dir := b.TempDir()
 	s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state")})
@@ -455,8 +455,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// An answer that comes while the person has already gone on must not take back
-// what is shown.
+// An answer that arrives after the person has gone on does not revert what is shown.
 func TestLateAnswerTakesNothingBack(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).a.review
@@ -480,7 +479,7 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 	}
 }
 
-// On a terminal that is too small to show a lesson no key decides on one.
+// No key decides on a lesson that a small terminal cannot show.
 func TestNoDecisionUnseen(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 20, 5).press("a", "x", "s", "*", "a", "y")

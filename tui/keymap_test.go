@@ -11,8 +11,8 @@ import (
 	"learnings/tui/desk"
 )
 
-// Every key of a pane that is not fixed has a name: what people write into [keys] holds when
-// panes change.
+// Every key that is not fixed has a name, so that people's [keys] survive changes of the
+// panes.
 func TestEveryKeyHasAName(t *testing.T) {
 	for s := range desk.Screens + 1 {
 		for _, b := range bound(s) {
@@ -37,7 +37,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		keys map[string]desk.KeyChoice
-		want []string // what is said, in part
+		want []string // part of the message
 	}{
 		{"right", choices("approve", "ctrl+y", "reject", "ctrl+n f5", "undo", "U", "down", "n", "up", "ctrl+k", "next-hit", "ü", "pin", "ctrl+p", "palette", "ctrl+e"), nil},
 		{"swapped", choices("approve", "x", "reject", "a"), nil},
@@ -67,8 +67,8 @@ func TestKeysThatCannotBe(t *testing.T) {
 	}
 }
 
-// The person's keys work, the ones that were there do nothing, and footer, help and
-// palette show them.
+// The person's keys work, the replaced ones do nothing, and footer, help and palette show
+// them.
 func TestKeysOfTheirOwn(t *testing.T) {
 	p := at(t, 120, 44, proposals(), func(c *desk.Config) {
 		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
@@ -83,13 +83,13 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	p.press("esc", "f2").write("approve").see("ctrl+y", "In [keys] it is")
 	p.press("esc", "f5").see("keys of Review", "ctrl+y    approve", "f5        keys")
 	p.press("esc", "f2").press("esc", "/")
-	p.write("aU?") // text is text
+	p.write("aU?") // typed text is not translated
 	p.wait("/ aU?")
 	p.press("esc")
 	p.quit()
 }
 
-// The pages list every action with its keys, and what is fixed.
+// The pages list every action with its keys, and the fixed keys.
 func TestKeyNamesLook(t *testing.T) {
 	type row struct {
 		name, keys, about string

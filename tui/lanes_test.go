@@ -15,7 +15,7 @@ import (
 	"learnings/tui/look"
 )
 
-// less gives the proposals of the tests with some of them less sure.
+// less returns the proposals of the tests, some of them less sure.
 func less(ids ...lessons.ID) []lessons.Lesson {
 	ls := proposals()
 	for i, l := range ls {
@@ -26,8 +26,8 @@ func less(ids ...lessons.ID) []lessons.Lesson {
 	return ls
 }
 
-// laned are proposals of every lane: two likely, one of which says what an approved one
-// says too, two maybe, one from outside, one flagged.
+// laned returns proposals of every lane: two likely, one of them like an approved lesson,
+// two maybe, one from outside, one flagged.
 func laned() []lessons.Lesson {
 	ls := append(less("p2r7e4fx", "t8o3l6us"), planted()[0])
 	ls[2].Tags, ls[2].Content = nil, "Run make generate after editing any .proto file"
@@ -45,7 +45,7 @@ func TestLanesLooks(t *testing.T) {
 	}
 }
 
-// The lanes in each theme: the one that is shown is marked in all.
+// Every theme marks the current lane.
 func TestLanesInColour(t *testing.T) {
 	for _, theme := range []string{look.Dark, look.Light, look.None} {
 		for lane, key := range map[string]string{"duplicates": "T", "quarantined": "!"} {
@@ -58,7 +58,7 @@ func TestLanesInColour(t *testing.T) {
 	}
 }
 
-// Each lane has what it says, and keys act on what is shown alone.
+// Each lane has its proposals, and keys act only on visible ones.
 func TestEachLane(t *testing.T) {
 	c := newCorpus(t, laned()...)
 	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 6", "likely 2   maybe 2   duplicates 1   from outside 1   quarantined 1", "1/2")
@@ -84,7 +84,7 @@ func TestEachLane(t *testing.T) {
 	}
 }
 
-// A click on a lane turns to it.
+// A click on a lane shows it.
 func TestClickOnALane(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, laned()...)), 140, 40)
 	for _, y := range []int{2} {
@@ -93,8 +93,8 @@ func TestClickOnALane(t *testing.T) {
 	}
 }
 
-// A search goes to the lane of the best hit where the one that is shown has none, and
-// comes back with all.
+// A search goes to the lane of the best hit if the current one has none, and clearing it
+// returns.
 func TestSearchAcrossLanes(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, laned()...)), 140, 40)
 	p.press("/").typed("bm25|curl").wants(t, "searched", "sort relevance", "likely 0", "maybe 1", "quarantined 1", "1/1")
@@ -105,14 +105,13 @@ func TestSearchAcrossLanes(t *testing.T) {
 	}
 }
 
-// With nothing likely the first lane is shown that has something.
+// Without likely proposals the first lane that has some is shown.
 func TestFirstLane(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "t8o3l6us", "k7m2p9qx", "d9u4p2nm", "s5e9c4rt")...)), 100, 24)
 	p.wants(t, "maybe", "likely 0", "maybe 4", "1/4")
 }
 
-// What was said in more sessions comes first, and an undone lesson comes back to its
-// place there.
+// Lessons said in more sessions come first, and an undone lesson returns to its place.
 func TestSaidAgainComesFirst(t *testing.T) {
 	ls := proposals()
 	again := ls[3].Evidence[0]
@@ -128,8 +127,7 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	}
 }
 
-// Projects stay where they are while a person decides: the first lesson of one is what is
-// decided on, and another program may write meanwhile.
+// Projects keep their order while a person decides and another program writes.
 func TestProjectsStay(t *testing.T) {
 	ls := proposals()
 	for i := range ls {

@@ -13,7 +13,7 @@ import (
 	"learnings/tui/desk"
 )
 
-// withModels gives a desk two models at hand, and notes which were asked.
+// withModels gives a desk two models and records which were asked.
 func withModels(t *testing.T, fail error) (desk.Desk, *[]string) {
 	t.Helper()
 	fx := fxOn(newCorpus(t, proposals()...))
@@ -74,7 +74,7 @@ func TestAskModel(t *testing.T) {
 	playing(t, fx, 100, 24).press("A").wants(t, "no model", "no model is at hand")
 }
 
-// When all is judged, the way to a model is told.
+// When all is judged, the page names the key that asks a model.
 func TestEmptyQueueNamesTheModel(t *testing.T) {
 	fx, _ := withModels(t, nil)
 	c := newCorpus(t)

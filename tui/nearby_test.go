@@ -10,8 +10,8 @@ import (
 	"learnings/index/recall"
 )
 
-// On a wide screen the turns around the evidence lie beside the card: folded, with what
-// failed. w puts them away, and they stay away.
+// On a wide screen the turns around the evidence are beside the card: folded, with
+// failures. w hides them until it is pressed again.
 func TestTurnsAroundTheEvidence(t *testing.T) {
 	ls := judged(t)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 200, 60).press("j", "j")
@@ -29,8 +29,7 @@ func TestTurnsAroundTheEvidence(t *testing.T) {
 	p.send(tea.WindowSizeMsg{Width: 159, Height: 60}).press("w").press("?").typed("conversation").wants(t, "on a narrow screen", "160 columns")
 }
 
-// They scroll with the card, also where that has nothing more to show, and not beyond
-// their end.
+// They scroll with the card, further than a short card, but not beyond their end.
 func TestTurnsScrollWithTheCard(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 30).press("j", "j")
 	p.wants(t, "at first", "this lesson", "Run `make generate` after editing any .proto file; CI fails on a")
@@ -48,7 +47,7 @@ func TestTurnsScrollWithTheCard(t *testing.T) {
 	p.wants(t, "back", "this lesson", "Run `make generate` after editing any .proto file; CI fails on a")
 }
 
-// When the transcript is gone, what the lesson has kept of it is there.
+// Without the transcript the turns kept in the lesson are shown.
 func TestTurnsOfATranscriptThatIsGone(t *testing.T) {
 	ls := judged(t)
 	if err := os.Remove(ls[2].Evidence[0].Path); err != nil {
@@ -58,8 +57,8 @@ func TestTurnsOfATranscriptThatIsGone(t *testing.T) {
 	p.wants(t, "the snapshot", "around it · as the lesson has kept it", "◆ this lesson", "o says why", "the block of octofs as it would be")
 }
 
-// The card says what approving does: where it goes, what a session begins with then, and
-// which prompt of a person brings it up.
+// The card says what approving does: its scope, the block at the start of a session, and
+// the prompts that bring it up.
 func TestCardForesees(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 60).press("j", "j")
 	p.wants(t, "what approving does", "approve  in octofs, from the next session · +24 tokens", "87 of 1,000 tokens, 2 lessons at the start",
@@ -73,8 +72,8 @@ func TestCardForesees(t *testing.T) {
 	}
 }
 
-// However little room there is, the sentence, the person's words, what it is against and
-// what approving does are in sight.
+// In any room the sentence, the person's words, the contradictions and the effect of
+// approving are visible.
 func TestWhatIsNeverCut(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {60, 20}, {80, 24}, {84, 24}, {100, 24}, {120, 30}} {
 		p := playing(t, fxOn(newCorpus(t, judged(t)...)), size[0], size[1]).press("j", "j")

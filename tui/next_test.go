@@ -16,8 +16,8 @@ import (
 	"learnings/tui/desk"
 )
 
-// telling chooses as hooks do: what holds whatever the task at the start, and what is on
-// the task with the prompt.
+// telling chooses as hooks do: general lessons at the start, and those about the task
+// with the prompt.
 func telling(x *index.Index, reread recall.Confirm) desk.NextConfig {
 	return desk.NextConfig{
 		Project: "octofs",
@@ -60,8 +60,8 @@ func tells(event string, s recall.Situation, chosen []recall.Choice, b recall.Bu
 	return recall.Telling{Event: event, Choices: chosen, Text: text.String(), Wire: fmt.Sprintf("{%q:%q}\n", "text", text.String()), Budget: b}
 }
 
-// inForce are approved lessons of one project, of which a session is given two as it
-// starts: the others are cures.
+// inForce returns approved lessons of one project. A session gets two at its start; the
+// others are cures.
 func inForce() []lessons.Lesson {
 	ls := proposals()
 	more := []string{"Give every git fetch a timeout in resume", "Ask before running the e2e tests", "Check designs in as text, never as pictures"}
@@ -87,12 +87,12 @@ func fxTelling(t testing.TB, ls ...lessons.Lesson) desk.Desk {
 	return fx
 }
 
-// tellingAt wires a place.
+// tellingAt configures a place.
 func tellingAt(c *desk.Config) {
 	c.Next, c.TrustEdits = telling(c.Corpus.Index, c.Corpus.Store.Reread), true
 }
 
-// aTask types one that brings a lesson in.
+// aTask returns the keys of a task that adds a lesson.
 func aTask() []string {
 	keys := []string{"alt+5", "/"}
 	for _, r := range "check designs in as text" {
@@ -120,7 +120,7 @@ func TestNextHolds(t *testing.T) {
 	}
 }
 
-// What the task brings in is marked, and typing it shows it key by key.
+// Lessons that the task adds are marked, and change with each key.
 func TestTaskBringsALessonIn(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
@@ -181,8 +181,7 @@ func TestFromNextToBrowse(t *testing.T) {
 	p.quit()
 }
 
-// What another program does to the corpus meanwhile is told, and an index that is gone is
-// made again.
+// Changes by another program are shown, and a removed index is recreated.
 func TestNextFollowsTheCorpus(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
@@ -218,7 +217,7 @@ func TestNextCannotBeWorkedOut(t *testing.T) {
 	p.quit()
 }
 
-// putOutside stores a lesson as another program on this machine does.
+// putOutside stores a lesson as another program does.
 func putOutside(p place, l lessons.Lesson) error {
 	_, err := p.store.Put(store.Write{Op: lessons.OpAdd, By: "test"}, l)
 	return err

@@ -7,7 +7,7 @@ import (
 	"learnings/lessons"
 )
 
-// worded gives the proposals with better words offered for two of them.
+// worded returns the proposals, two of them with offers of a better wording.
 func worded() []lessons.Lesson {
 	ls := proposals()
 	ls[0].Offer = lessons.Offer{Wording: lessons.Wording{Content: "Prefer table tests over one test per case", Insight: "They are how the rest of the repository does it."}, Category: "workflow", Extractor: "model:haiku"}
@@ -19,7 +19,7 @@ func TestOfferLooks(t *testing.T) {
 	afterKeys(t, over(t, worded), 120, 24, map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"b"}})
 }
 
-// An offer is taken for the lesson under the cursor alone, and undone.
+// An offer is taken only for the lesson under the cursor, and can be undone.
 func TestOfferIsTakenOneAtATime(t *testing.T) {
 	c := newCorpus(t, worded()...)
 	p := playing(t, fxOn(c), 120, 24)

@@ -10,8 +10,7 @@ import (
 	"learnings/tui/look"
 )
 
-// The queue can be in another order, which the line above it names, and the words that it
-// was searched for are underlined.
+// The line above the queue names its order, and the words of a search are underlined.
 func TestQueueOrder(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).wants(t, "at first", "sort value ▾")
 	p.press(">").wants(t, "by age", "sort age").press(">").wants(t, "by project", "sort project")
@@ -26,7 +25,7 @@ func TestQueueOrder(t *testing.T) {
 	}
 }
 
-// The colours of Review, in each theme that has its own.
+// The colours of Review in each theme.
 func TestReviewInColour(t *testing.T) {
 	for _, theme := range []string{look.Dark, look.Light, look.None} {
 		t.Run(fmt.Sprint(theme), func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // agedCorpus has two approved lessons about `ship.sh`, which is gone, unless a person has
-// said that they hold without it.
+// confirmed them without it.
 func agedCorpus(t *testing.T) (*corpus, desk.Desk) {
 	ls := append(laned(), npm(), npm())
 	ls[7].ID, ls[7].Content = "s1h2i3pp", "Run `ship.sh` before each release"
@@ -42,8 +42,8 @@ func TestOutdatedLooks(t *testing.T) {
 	inEverySize(t, "", func() desk.Desk { _, fx := agedCorpus(t); return fx }, plain, []string{""}, "h")
 }
 
-// Approved lessons that may be out of date wait in a lane of their own until a person says
-// that they are true, rewords or archives them; undo brings them back.
+// Approved lessons that may be out of date wait in their own lane until a person
+// confirms, rewords or archives them. Undo brings them back.
 func TestOutdatedLane(t *testing.T) {
 	c, fx := agedCorpus(t)
 	p := playing(t, fx, 140, 40).wants(t, "at first", "1 Review 8", "out of date 2", "Use pnpm")
@@ -65,7 +65,7 @@ func TestOutdatedLane(t *testing.T) {
 	p.press("u").wants(t, "after undo elsewhere", "out of date 2")
 }
 
-// What is reworded, and what another program rewords, is looked up again.
+// Lessons reworded here or by another program are checked again.
 func TestOutdatedReworded(t *testing.T) {
 	c, fx := agedCorpus(t)
 	p := playing(t, fx, 140, 40).press("h", "i", "ctrl+u").typed("Run make check on a Friday").press("ctrl+s")

@@ -30,7 +30,7 @@ func (p place) edited(id lessons.ID, old, new string) {
 	}
 }
 
-// dropped is a file as another program writes it.
+// dropped writes a file as another program does.
 func dropped(t *testing.T, dir, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, "octofs", "developer")
@@ -43,8 +43,8 @@ func dropped(t *testing.T, dir, name, content string) {
 	}
 }
 
-// What another program changed is counted, shown with what it said before, and
-// confirmed by itself; all the others at once, without what is flagged.
+// Lessons changed by another program are counted, shown with their previous text, and
+// confirmed one by one, or all at once except flagged ones.
 func TestOutsideIsConfirmed(t *testing.T) {
 	p := at(t, 140, 40, proposals())
 	p.edited("b3f8a2nn", "Run `buf breaking`", "Run `buf lint`")
@@ -71,7 +71,7 @@ func TestOutsideIsConfirmed(t *testing.T) {
 	p.quit()
 }
 
-// A folder that another program filled is one question at the start.
+// A folder filled by another program leads to one question at the start.
 func TestForeignFolderIsOneQuestion(t *testing.T) {
 	p := at(t, 120, 30, nil, func(c *desk.Config) {
 		for i := range 30 {

@@ -23,9 +23,9 @@ import (
 	"learnings/tui/desk"
 )
 
-// TestPicture draws the pictures of the README: the real program on the
-// built-in sample, its screen as SVG. With -update it writes them; without, it
-// fails when they are no longer what the program looks like.
+// TestPicture draws the pictures of the README: the screen of the real program on the
+// sample, as SVG. With -update it writes them; otherwise it fails if they are out of
+// date.
 func TestPicture(t *testing.T) {
 	fx := sampleDesk(t)
 	for _, c := range []struct {
@@ -62,8 +62,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// sampleDesk is the sample that comes with the program, with its lessons
-// extracted.
+// sampleDesk returns a desk on the built-in sample, with its lessons extracted.
 func sampleDesk(t *testing.T) desk.Desk {
 	t.Helper()
 	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "internal", "settings", "sample")
@@ -99,14 +98,13 @@ func sampleDesk(t *testing.T) desk.Desk {
 	return newEffects(desk.Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: x, Now: func() time.Time { return now }}, By: "sam"}, Place: "sample", TrustEdits: true})
 }
 
-// The size of a cell in the picture, and its colours where the program sets
-// none.
+// The size of a cell in the picture, and its default colours.
 const (
 	cellW, cellH = 8.4, 18.0
 	paper, ink   = "#16181d", "#d0d0d0"
 )
 
-// picture is the screen as SVG: runs of cells that look alike are one text.
+// picture returns the screen as SVG. Runs of cells with the same style are one text.
 func (s *terminal) picture() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +141,7 @@ func (s *terminal) picture() []byte {
 	return b.Bytes()
 }
 
-// cellLook are the attributes of the text of a cell.
+// cellLook returns the attributes of a cell.
 func cellLook(em *vt.Emulator, x, y int) string {
 	const bold, strikethrough = 1, 1 << 7 // bits of a cell's attributes
 	c := em.CellAt(x, y)

@@ -8,10 +8,10 @@ import (
 	"learnings/lessons"
 )
 
-// These journeys are about the place in the queue: what the next key is for.
+// These journeys are about the position in the queue, which the next key acts on.
 
-// A search goes to its best hit, so that the next key is for that; words are joined by
-// "and", and without the search the cursor stays on the lesson.
+// A search moves to its best hit, all of its words must match, and clearing it leaves the
+// cursor there.
 func TestSearchGoesToTheBestHit(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "sort value")
@@ -24,14 +24,14 @@ func TestSearchGoesToTheBestHit(t *testing.T) {
 	p.press("u").see("Review 5", "1/1")
 	p.press("esc").see("4/4", "sort value")
 	p.press("/")
-	p.write("tests postgres") // each has a lesson, and none has both
+	p.write("tests postgres") // each word has a lesson, no lesson has both
 	p.wait("No proposal matches")
 	p.press("enter", "*", "a").see("approve: no proposal matches the filter", "Review 5")
 	p.quit()
 }
 
-// With several hits the first is the one with the most of what was typed, wherever
-// the cursor was.
+// The first of several hits is the one with most of the typed words, regardless of the
+// cursor.
 func TestBestHitComesFirst(t *testing.T) {
 	ls := proposals()
 	ls[0].Content = "Generate the table of contents by hand before a release of the protocol handbook"
@@ -59,8 +59,7 @@ func TestNothingIsDecidedWhileFiltering(t *testing.T) {
 	}
 }
 
-// What an undo brings back comes back where it was, however many lessons and however
-// the cursor went since.
+// Undo restores lessons to their place, whatever their number and the cursor.
 func TestUndoBringsBackInPlace(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
 	order := func() (ids []lessons.ID) {

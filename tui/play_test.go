@@ -15,8 +15,8 @@ import (
 	"learnings/tui/look"
 )
 
-// play is the program without a terminal: it does every command at once, in
-// order, so that a view can be looked at when all is done.
+// play is the program without a terminal. It runs every command at once and in order, so
+// that a test sees the final view.
 type play struct {
 	t testing.TB
 	a app
@@ -41,7 +41,7 @@ func (p *play) send(msgs ...tea.Msg) *play {
 	return p
 }
 
-// messages are what a command and the commands in it answer.
+// messages returns the answers of a command and the commands in it.
 func messages(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
@@ -72,7 +72,7 @@ func (p *play) press(keys ...string) *play {
 
 func (p *play) typed(text string) *play { return p.press(strings.Split(text, "")...) }
 
-// text is the screen without its looks.
+// text returns the screen without styles.
 func (p *play) text() string {
 	lines := strings.Split(ansi.Strip(p.a.View().Content), "\n")
 	for i, l := range lines {
@@ -81,12 +81,13 @@ func (p *play) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// How a golden screen is kept: as text, with its looks, or with looks that can be read.
+// Forms of golden screens: plain text, with styles, or with readable styles.
 func plain(p *play) string  { return p.text() }
 func looked(p *play) string { return p.a.View().Content }
 func inked(p *play) string  { return strings.ReplaceAll(p.a.View().Content, "\x1b", "^[") }
 
-// inEverySize looks at a screen after some keys, at the sizes that matter and in some themes.
+// inEverySize compares a screen after some keys, at the important sizes and in some
+// themes.
 func inEverySize(t *testing.T, name string, fx func() desk.Desk, show func(*play) string, themes []string, keys ...string) {
 	t.Helper()
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
@@ -104,7 +105,7 @@ func inEverySize(t *testing.T, name string, fx func() desk.Desk, show func(*play
 
 var threeThemes = []string{look.Dark, look.Light, look.None}
 
-// afterKeys looks at screens of one size, each after the keys of its name.
+// afterKeys compares screens of one size, each after the keys of its name.
 func afterKeys(t *testing.T, fx func() desk.Desk, w, h int, named map[string][]string) {
 	t.Helper()
 	for name, keys := range named {
@@ -112,7 +113,7 @@ func afterKeys(t *testing.T, fx func() desk.Desk, w, h int, named map[string][]s
 	}
 }
 
-// over gives desks over a new corpus each.
+// over returns a function that makes desks, each over a new corpus.
 func over(t *testing.T, ls func() []lessons.Lesson) func() desk.Desk {
 	return func() desk.Desk { return fxOn(newCorpus(t, ls()...)) }
 }

@@ -67,7 +67,7 @@ func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
 	}
 }
 
-// One lesson can have been taught at several places: tab goes round them.
+// tab goes round all the places that taught a lesson.
 func TestReaderGoesRoundTheEvidence(t *testing.T) {
 	l := proposals()[2]
 	path := session(t, 400)
@@ -84,7 +84,7 @@ func TestReaderGoesRoundTheEvidence(t *testing.T) {
 	}
 }
 
-// A search goes over the whole session, not only over the turns that are in the window.
+// A search covers the whole session, not only the loaded turns.
 func TestReaderSearchesAllTurns(t *testing.T) {
 	l := proposals()[2]
 	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 9000), 5001

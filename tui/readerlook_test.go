@@ -16,7 +16,7 @@ import (
 	"learnings/tui/reader"
 )
 
-// worked is a session with reads, edits, an error and what a person said of it.
+// worked writes a session with reads, edits, an error and the person's words about it.
 func worked(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -46,7 +46,7 @@ func worked(t *testing.T) string {
 	return path
 }
 
-// reading opens the evidence of a proposal, of which a second one waits too.
+// reading opens the evidence of a proposal; a second proposal waits.
 func reading(t *testing.T, w, h int) (*play, *corpus) {
 	t.Helper()
 	fx, c := fxReading(t)
@@ -75,7 +75,7 @@ func TestReaderLooks(t *testing.T) {
 	})
 }
 
-// lacks fails when a text is on the screen.
+// lacks fails if a text is on the screen.
 func (p *play) lacks(what string, not ...string) *play {
 	p.t.Helper()
 	for _, n := range not {
@@ -86,8 +86,8 @@ func (p *play) lacks(what string, not ...string) *play {
 	return p
 }
 
-// Tools are folded by name, with how many and how much; an edit unfolds to a diff, and
-// a call that failed is open.
+// Tools are folded by name, with number and size. An edit unfolds to a diff, and a failed
+// call is open.
 func TestReaderFoldsTools(t *testing.T) {
 	p, _ := reading(t, 120, 60)
 	p.wants(t, "folded", "▸ Read ×2, Edit user.proto and 2 more", "✗ Bash make generate", "command not found", "more lines").lacks("folded", "string mail")
@@ -115,7 +115,7 @@ func TestReaderFinds(t *testing.T) {
 	p.press("/", "esc").wants(t, "esc ends typing only", "line 10 of")
 }
 
-// What is decided in the reader is decided as in Review, and the next proposal is read.
+// The reader decides as Review does, and then opens the next proposal.
 func TestReaderDecides(t *testing.T) {
 	p, c := reading(t, 120, 30)
 	p.wants(t, "opened", "line 9 of 15", "a x i")
@@ -132,8 +132,8 @@ func TestReaderDecides(t *testing.T) {
 	}
 }
 
-// From elsewhere, keys decide on the lesson that quotes what is under the cursor, and say
-// why there is none.
+// Elsewhere, keys decide on the lesson that quotes the item under the cursor, or say that
+// none does.
 func TestReaderDecidesFromSessions(t *testing.T) {
 	p, c := reading(t, 120, 30)
 	l := c.get("p2r7e4fx")
@@ -163,8 +163,7 @@ func TestReaderDecidesFromBrowse(t *testing.T) {
 	}
 }
 
-// A lesson that is made by hand waits in the queue, with what was said as evidence,
-// redacted.
+// A lesson made by hand waits in the queue, with redacted evidence.
 func TestReaderMakesALesson(t *testing.T) {
 	p, c := reading(t, 120, 30)
 	p.press("v", "j", "L").wants(t, "L", "lesson of 2 turns")
@@ -188,8 +187,8 @@ func TestReaderMakesALesson(t *testing.T) {
 	t.Fatal("no lesson was made")
 }
 
-// Of calls that were made at once, one that failed stands alone, and the others keep
-// what they were answered.
+// A failed one of several parallel calls is shown by itself, and the others keep their
+// results.
 func TestReaderPartsCallsThatFailed(t *testing.T) {
 	ask := func(line int, id string) transcript.Turn {
 		return transcript.Turn{Line: line, Speaker: transcript.Agent, Kind: transcript.Call, Tool: &transcript.ToolCall{ID: id, Name: "Read"}}

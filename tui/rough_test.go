@@ -12,8 +12,8 @@ import (
 	"learnings/tui/kit"
 )
 
-// The whole sentence is in sight while it is edited, however long it is, and the
-// triggers that came from a misspelt word go with it.
+// A sentence of any length is visible while it is edited, and triggers from a misspelt
+// word disappear with it.
 func TestEditALongSentence(t *testing.T) {
 	ls := proposals()
 	ls[0].Content = "Prefer tabel tests " + strings.Repeat("with a name for every case that says what it is about ", 4) + "and a last word"
@@ -39,7 +39,7 @@ func TestEditALongSentence(t *testing.T) {
 	p.quit()
 }
 
-// An undo says what it takes back, and a redo what it does again.
+// The notes of undo and redo name the decision.
 func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.press("j", "j", "j", "5").see("✓ confidence 0.50")
@@ -48,13 +48,13 @@ func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p.press("u").see("✓ undone: edited “Use pnpm instead of npm", "0.90 high")
 	p.press("ctrl+r").see("✓ redone: edited “Use pnpm instead of npm", "0.50 medium")
 	p.press("g", "*", "a", "y")
-	p.wait("✓ approved 4 lessons") // the fifth must be looked at alone
+	p.wait("✓ approved 4 lessons") // the fifth must be looked at by itself
 	p.press("u").see("✓ undone: approved 4 lessons", "Review 5")
 	p.quit()
 }
 
-// What a long filter ends with is in sight while it is typed, and what the cursor is
-// on when it goes back.
+// The end of a long filter is visible while the person types, and the character under the
+// cursor when it moves back.
 func TestLongFilterScrolls(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("/")
 	p.typed(strings.Repeat("words ", 12) + "theend")
@@ -65,7 +65,7 @@ func TestLongFilterScrolls(t *testing.T) {
 	}
 }
 
-// A look goes on where a line is broken, also within a word.
+// A style continues after a line break, also within a word.
 func TestBrokenLinesKeepTheirLook(t *testing.T) {
 	st := kit.Unseen
 	long := strings.Repeat("x", 50)
@@ -79,7 +79,7 @@ func TestBrokenLinesKeepTheirLook(t *testing.T) {
 	}
 }
 
-// What cannot be done now is in the palette too, with the reason, behind what can.
+// The palette lists commands that are off after the others, with the reason.
 func TestPaletteSaysWhyNot(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).press(":").typed("next, previous hit")
 	p.wants(t, "the palette", "not now: no filter is set")

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// A screen is the program running on an emulated terminal.
+// A terminal is an emulated terminal that runs the program.
 type terminal struct {
 	t    *testing.T
 	p    *tea.Program
@@ -20,13 +20,13 @@ type terminal struct {
 
 	mu  sync.Mutex // vt.SafeEmulator does not guard String
 	em  *vt.Emulator
-	raw bytes.Buffer // all that was sent
+	raw bytes.Buffer // everything sent
 }
 
 func start(t *testing.T, m tea.Model, w, h int, env ...string) *terminal {
 	t.Helper()
 	s := &terminal{t: t, em: vt.NewEmulator(w, h), done: make(chan error, 1)}
-	_, _ = s.em.WriteString("\x1b[20h") // newline mode: there is no tty to add the returns
+	_, _ = s.em.WriteString("\x1b[20h") // newline mode: no tty adds carriage returns
 	go func() { _, _ = io.Copy(io.Discard, s.em) }()
 	in, _ := io.Pipe() // keys come by Send
 	s.p = tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(s),
@@ -48,7 +48,7 @@ func (s *terminal) String() string {
 	return s.em.String()
 }
 
-// sent is all that was sent to the terminal.
+// sent returns everything sent to the terminal.
 func (s *terminal) sent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,14 +101,14 @@ func (s *terminal) write(text string) *terminal {
 	return s
 }
 
-// see waits as wait does.
+// see waits as wait does, and returns s.
 func (s *terminal) see(want ...string) *terminal {
 	s.t.Helper()
 	s.wait(want...)
 	return s
 }
 
-// wait returns the screen as soon as it is idle and shows all of want.
+// wait returns the screen once it is idle and shows all of want.
 func (s *terminal) wait(want ...string) string {
 	s.t.Helper()
 	want = append(want, "idle")
@@ -129,7 +129,7 @@ func (s *terminal) wait(want ...string) string {
 	}
 }
 
-// resize makes the terminal another size. What was drawn must be settled.
+// resize changes the size of the terminal. The screen must be idle.
 func (s *terminal) resize(w, h int) {
 	s.mu.Lock()
 	s.em.Resize(w, h)
@@ -137,7 +137,7 @@ func (s *terminal) resize(w, h int) {
 	s.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
-// quit leaves and checks that the program ended well.
+// quit quits and checks that the program ended without an error.
 func (s *terminal) quit() {
 	s.t.Helper()
 	s.press("ctrl+c")

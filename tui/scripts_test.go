@@ -11,7 +11,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// scripts are texts whose letters take no cell, or two, or go from right to left.
+// scripts are texts with zero-width, wide or right-to-left letters.
 var scripts = map[string]string{
 	"hebrew":    "הרץ את כל הבדיקות לפני כל דחיפה, ולעולם אל תדלג על הבדיקות האיטיות",
 	"arabic":    "شغّل كل الاختبارات قبل كل دفعٍ، ولا تتخطَّ الاختبارات البطيئة أبدًا",
@@ -21,7 +21,7 @@ var scripts = map[string]string{
 	"marks":     "\u200ftext\u200e with \u2067isolates\u2069 and \u202eoverrides\u202c and שלום",
 }
 
-// Whatever the script is, columns stay where they are: in rows, card, reader and dialogs.
+// Columns stay aligned for any script: in rows, card, reader and dialogs.
 func TestScriptsKeepColumns(t *testing.T) {
 	for name, text := range scripts {
 		ls := judged(t)
@@ -44,7 +44,7 @@ func TestScriptsKeepColumns(t *testing.T) {
 	}
 }
 
-// columnsHold checks that the hairlines between columns stand below each other.
+// columnsHold checks that the hairlines between columns are aligned.
 func columnsHold(t *testing.T, what string, p *play) {
 	t.Helper()
 	lines := strings.Split(ansi.Strip(p.a.View().Content), "\n")
@@ -63,7 +63,7 @@ func columnsHold(t *testing.T, what string, p *play) {
 	}
 }
 
-// The cursor of a field stands on what a person sees as one character, behind all before it.
+// The cursor of a field is on a grapheme cluster, after all that precede it.
 func TestCursorOfAField(t *testing.T) {
 	for name, text := range scripts {
 		text = lessons.Line(text)

@@ -9,7 +9,7 @@ import (
 	"learnings/lessons"
 )
 
-// The words of a hundred proposals, of which no two share most.
+// The words of a hundred proposals, no two of which share most.
 var (
 	deeds    = strings.Fields("Rotate Archive Rename Encrypt Measure Simulate Throttle Translate Paginate Freeze Compress")
 	subjects = []string{"database migrations", "retry loops", "verbose logs", "feature flags", "shell scripts", "release notes", "mock servers", "git hooks", "cache keys", "time zones",
@@ -18,8 +18,7 @@ var (
 		"until budget ends", "as legal demands", "if customers complain", "on mondays", "through the proxy"}
 )
 
-// waitingFor are proposals that say different things, and of the last so many each
-// another that says the same.
+// waitingFor returns n different proposals, and duplicates of the last ones.
 func waitingFor(n, twice int) []lessons.Lesson {
 	var ls []lessons.Lesson
 	add := func(i int, content string) {
@@ -39,10 +38,9 @@ func waitingFor(n, twice int) []lessons.Lesson {
 	return ls
 }
 
-// A hundred decisions as people make them: 45 approved, of which 10 with another
-// confidence and 3 with another sentence, 40 rejected, of which 6 for a reason of their
-// own, 5 merges and 10 put off. It is about how many keys that takes; the letters of a
-// sentence are not counted.
+// A hundred typical decisions: 45 approved, of them 10 with another confidence and 3 with
+// another sentence, 40 rejected, of them 6 for a reason of their own, 5 merges and 10
+// snoozes. The test counts keys without the letters of a sentence.
 func TestAHundredDecisions(t *testing.T) {
 	const decisions = 100
 	c := newCorpus(t, waitingFor(100, 5)...)
@@ -57,7 +55,7 @@ func TestAHundredDecisions(t *testing.T) {
 			t.Fatalf("%v decided nothing:\n%s", some, p.text())
 		}
 	}
-	for range 32 { // right as they stand
+	for range 32 { // right as they are
 		press("a")
 	}
 	for range 10 { // right, but less sure
@@ -68,10 +66,10 @@ func TestAHundredDecisions(t *testing.T) {
 		keys++
 		press("ctrl+a")
 	}
-	for range 34 { // not a rule, like the last
+	for range 34 { // not a rule, with the last reason
 		press("x")
 	}
-	for range 10 { // tomorrow
+	for range 10 { // snoozed until tomorrow
 		press("s")
 	}
 	for i := range 6 { // for a reason of its own

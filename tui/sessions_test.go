@@ -35,7 +35,7 @@ func fxWith(c *corpus, found []desk.Session, extract func(context.Context, strin
 			}
 		}
 	}
-	fx.Where = func(query string) (func(string) bool, error) { // words of what the screen says
+	fx.Where = func(query string) (func(string) bool, error) { // words on the screen
 		return func(path string) bool {
 			at := slices.IndexFunc(found, func(s desk.Session) bool { return s.Path == path })
 			said := strings.ToLower(fmt.Sprint(found[at].Agent, found[at].Project, found[at].Prompt))
@@ -120,7 +120,7 @@ func TestSessionsExtract(t *testing.T) {
 	}
 }
 
-// X reads all that is new from wherever one is, and the proposals come to them.
+// X extracts from all new sessions on any screen, and the proposals appear.
 func TestExtractFromTheQueue(t *testing.T) {
 	c := newCorpus(t)
 	var read []string
@@ -141,7 +141,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 	}
 }
 
-// Esc stops an extraction; what it found before stays.
+// Esc stops an extraction and keeps what it has found.
 func TestSessionsStop(t *testing.T) {
 	begun, stopped := make(chan bool, 1), make(chan bool, 1)
 	fx := fxWith(newCorpus(t), transcripts(), func(ctx context.Context, _ string, progress func(int64)) (int, error) {
@@ -173,7 +173,7 @@ func TestSessionsLook(t *testing.T) {
 	}, looked, threeThemes, "alt+3", "*", "x", "j")
 }
 
-// What could not be read is listed, and read again when the person asks.
+// Files that failed are listed, and read again when the person asks.
 func TestSessionsTryAgain(t *testing.T) {
 	broken, reads := true, 0
 	p := playing(t, fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
@@ -190,7 +190,7 @@ func TestSessionsTryAgain(t *testing.T) {
 	}
 }
 
-// A query is that of `learnings sessions --where`; one that cannot be read says so.
+// A query is that of `learnings sessions --where`; an invalid one is reported.
 func TestSessionsQuery(t *testing.T) {
 	fx := fxWith(newCorpus(t), transcripts(), nil)
 	fx.Where = func(query string) (func(string) bool, error) {
@@ -205,7 +205,7 @@ func TestSessionsQuery(t *testing.T) {
 	p.press("f", ">").wants(t, "by corrections", "order corrections")
 }
 
-// From a session one goes to what was learned of it.
+// A session leads to the lessons learned from it.
 func TestSessionsLeadToTheirLessons(t *testing.T) {
 	playing(t, fxWith(newCorpus(t, library()...), transcripts(), nil), 120, 30).press("alt+3", "j", "l").wants(t, "its lessons", "session:7c2e")
 }

@@ -20,12 +20,12 @@ func TestSettlementLooks(t *testing.T) {
 	golden.RequireEqual(t, p.press("c").text())
 }
 
-// What contradicts an active lesson is not approved without seeing both.
+// A lesson that contradicts an active one is not approved before the person sees both.
 func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
 	p.wants(t, "the card does not name what it contradicts", " against  Use npm", "Use npm instead of pnpm")
 	p.press("a").wants(t, "a does not show both", "they contradict each other", "y  keep 1, the new one")
-	p.press("enter", "space", "a", "esc") // a again: who presses it twice has not looked
+	p.press("enter", "space", "a", "esc") // a again: pressed twice by accident
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("keys that one presses by the way made it %s", l.Status)
 	}
@@ -42,7 +42,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	}
 }
 
-// Who approves faster than the card comes is stopped all the same.
+// Approving before the card has loaded is stopped too.
 func TestApprovingBeforeTheCardIsThere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
 	p.a.review.Card.Whole = false
@@ -78,8 +78,8 @@ func TestBothHold(t *testing.T) {
 	}
 }
 
-// All contradictions can be gone through, and many approvals say how many of
-// them contradict what is active.
+// The person can go through all contradictions, and approving many says how many
+// contradict active lessons.
 func TestContradictions(t *testing.T) {
 	_, p := contradicted(t, 100, 30)
 	p.press("*", "a").wants(t, "approving all", "an active lesson contradicts it")
@@ -87,7 +87,7 @@ func TestContradictions(t *testing.T) {
 	p.press("enter").wants(t, "enter does not open it", "they contradict each other")
 }
 
-// What was settled elsewhere meanwhile is no longer in the way.
+// A contradiction settled elsewhere no longer prevents approval.
 func TestApprovingAfterItWasSettledElsewhere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
 	other := c.get("n1p2m3xx")

@@ -14,8 +14,8 @@ import (
 	"learnings/tui/review"
 )
 
-// All that wait of a session are listed before anything is done to them; what is left out
-// stays, and another key turns the question round.
+// All waiting proposals of a session are listed before a decision. Those left out stay,
+// and another key asks the opposite.
 func TestAllOfASession(t *testing.T) {
 	other := proposals()[0]
 	other.ID, other.Content = "o9t9h9rx", "Say which session it was"
@@ -35,7 +35,7 @@ func TestAllOfASession(t *testing.T) {
 	p.press("V", "a", "esc").wants(t, "esc", "Review 6")
 }
 
-// The same key works where the evidence is read.
+// The same key works in the evidence.
 func TestAllOfASessionFromTheReader(t *testing.T) {
 	p, c := reading(t, 120, 30)
 	p.press("V").wants(t, "V", "of this session").press("y").wants(t, "y", "✗ rejected")
@@ -44,8 +44,7 @@ func TestAllOfASessionFromTheReader(t *testing.T) {
 	}
 }
 
-// Notes name what a person has made of a lesson, not what it was; what is taken back is no
-// longer counted.
+// Notes name a lesson as it is after the decision, and undone decisions are not counted.
 func TestNotesNameWhatIsThere(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 120, 40)
@@ -56,7 +55,7 @@ func TestNotesNameWhatIsThere(t *testing.T) {
 	p.press("ctrl+r").wants(t, "done again", "✓ redone: approved", "✓ 1")
 }
 
-// A merge that is written anew is accepted from its editor, and named by what was written.
+// A rewritten merge is accepted in its editor, and its note has the new text.
 func TestMergeWrittenAndAccepted(t *testing.T) {
 	ls := opposites()[4:6]
 	c := newCorpus(t, ls...)
@@ -67,8 +66,7 @@ func TestMergeWrittenAndAccepted(t *testing.T) {
 	}
 }
 
-// The evidence of each of two lessons that contradict each other, or are merged, is opened
-// from there, and esc comes back to them.
+// The evidence of two lessons in a settlement or merge opens from there, and esc returns.
 func TestEvidenceWhereItIsSettled(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, opposites()...)), 120, 40).press("C", "enter").wants(t, "settling", "which holds?")
 	for _, k := range []string{"o", "O"} {
@@ -78,8 +76,8 @@ func TestEvidenceWhereItIsSettled(t *testing.T) {
 	p.press("m", "o").wants(t, "o in a merge", "the snapshot").press("esc").wants(t, "esc", "whose words").press("esc").wants(t, "esc", "which holds?")
 }
 
-// What shares nothing but small words is not called alike, and a diff is shown of sentences
-// that differ in less than half of their words.
+// Lessons that share only function words are not called similar. A diff is shown if
+// sentences differ in less than half of their words.
 func TestAlikeSharesMoreThanSmallWords(t *testing.T) {
 	l := proposals()[0]
 	l.Content = "We no longer use repeat, we just use runs"
@@ -103,7 +101,7 @@ func TestAlikeSharesMoreThanSmallWords(t *testing.T) {
 	}
 }
 
-// What was decided a moment ago is not shown as still alike.
+// A lesson just decided on is no longer shown as similar.
 func TestAlikeIsFresh(t *testing.T) {
 	ls := proposals()[:3]
 	ls[0].Tags, ls[1].Tags = []string{"same"}, []string{"same"}
@@ -114,8 +112,8 @@ func TestAlikeIsFresh(t *testing.T) {
 	}
 }
 
-// Vectors find something near to any sentence: of what is near in meaning alone the nearest is
-// named, and nothing where the sentence says too little.
+// Vectors find something near to any sentence. Only the nearest by meaning is named, and
+// none for a sentence that says too little.
 func TestAlikeByMeaning(t *testing.T) {
 	l, o := proposals()[0], proposals()[1]
 	o.Content = "Regenerate the client when a schema changes"
@@ -131,7 +129,7 @@ func TestAlikeByMeaning(t *testing.T) {
 	}
 }
 
-// A session is called by what the person said first, not by a command of the agent.
+// A session is named by the person's first words, not by a command of the agent.
 func TestNoSessionIsCalledByACommand(t *testing.T) {
 	n := reader.Nearby{Said: []reader.Utterance{{Line: 1, Text: "/model opus", Idle: true}, {Line: 4, Text: "fix the unit test"}}}
 	if got := n.First(); got != "fix the unit test" {
@@ -139,8 +137,8 @@ func TestNoSessionIsCalledByACommand(t *testing.T) {
 	}
 }
 
-// Where a cluster has less than two that are in, the card says what can be done, and one key
-// takes all in.
+// The card of a cluster with fewer than two chosen says what to do, and one key chooses
+// all.
 func TestClusterTakesAllIn(t *testing.T) {
 	a, b := proposals()[0], proposals()[0]
 	a.Content, b.Content = "Mock only repomap.RepoMap and ensure that it is not called", "Mock RepoMap and ensure that it is not called"
@@ -150,7 +148,7 @@ func TestClusterTakesAllIn(t *testing.T) {
 	p.press("*").wants(t, "*", "one lesson in octofs", "● taken in").press("a").wants(t, "a", "⊕ merged 2 into “Mock only")
 }
 
-// Of a turn that is quoted twice, what is around a quote is not shown: the other quote is that.
+// The turns around one quote do not repeat another quote of the same turn.
 func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 	l := proposals()[0]
 	l.Content = "The schema is at ../intent."
@@ -167,8 +165,8 @@ func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 	}
 }
 
-// What says the same in several categories is one cluster, which says what the one lesson
-// would be, and lets it be another.
+// Lessons that say the same in several categories are one cluster. It shows the category
+// of the merged lesson, which can be changed.
 func TestAClusterOfSeveralCategories(t *testing.T) {
 	ls := proposals()[3:4]
 	for i, c := range []lessons.Category{"correction", "correction", "workflow"} {

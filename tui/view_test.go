@@ -16,12 +16,12 @@ import (
 	"learnings/lessons"
 )
 
-// The review screen at the sizes that matter: the least, the usual, a large one.
+// The review screen at the important sizes: smallest, usual, large.
 func TestReviewLooks(t *testing.T) {
 	inEverySize(t, "", over(t, func() []lessons.Lesson { return judged(t) }), looked, threeThemes, "j", "j", "space", "k")
 }
 
-// A conversation is a transcript in which a person corrects an agent, in a file.
+// conversation writes a transcript in which a person corrects an agent.
 func conversation(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "0b51d8e2-7c1f-4e6a-9d3b-5a2f1c8e7d90.jsonl")
@@ -58,8 +58,7 @@ func conversation(t testing.TB) string {
 	return path
 }
 
-// judged are proposals of which one comes from a transcript that is there, and explains
-// itself in Markdown.
+// judged returns proposals. One comes from an existing transcript and has Markdown.
 func judged(t testing.TB) []lessons.Lesson {
 	ls := proposals()
 	gen := &ls[2]
@@ -95,7 +94,7 @@ func TestEmptyQueueSaysWhatToDo(t *testing.T) {
 	golden.RequireEqual(t, playing(t, fxOn(newCorpus(t)), 80, 24).text())
 }
 
-// hostile is a lesson whose every text tries to break out of its place.
+// hostile returns a lesson whose every text tries to break out of its place.
 func hostile() lessons.Lesson {
 	bad := "\x1b]0;owned\a\x1b[2J\x1b[31mred\x1b[0m \u202eesrever\u202c 日本語の学習メモ 👩\u200d👩\u200d👧\u200d👦 e\u0301\u0301\u0301 שלום \x07\x9b31m a\tb\r\nc \u200bzero"
 	l := proposals()[2]
@@ -112,8 +111,8 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	golden.RequireEqual(t, p.text())
 }
 
-// Whatever is shown, at whatever size: as many lines as the terminal has, none
-// wider than it, and of escape sequences only those that set a look.
+// Every screen at any size has as many lines as the terminal, none wider, and only escape
+// sequences that set styles.
 func TestFramesHold(t *testing.T) {
 	other := proposals()[0]
 	other.Tags = hostile().Tags
@@ -123,7 +122,7 @@ func TestFramesHold(t *testing.T) {
 	}
 }
 
-// holds checks that a screen keeps the frame at some sizes after some keys.
+// holds checks that a screen fits its frame at some sizes after some keys.
 func (p *play) holds(t *testing.T, keys []string, ws, hs []int) {
 	t.Helper()
 	p.press(keys...)
@@ -153,7 +152,7 @@ func frame(t *testing.T, p *play, w, h int, keys []string) {
 
 var looks = strings.NewReplacer("\x1b[m", "", "\x1b[0m", "")
 
-// A resize keeps the lesson and the place in its card.
+// A resize keeps the lesson and the scroll position of its card.
 func TestResizeKeepsThePlace(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16)
 	p.press("j", "j", "J")
@@ -176,7 +175,7 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 	}
 }
 
-// Without colour there are no colours, and bold still tells what is current.
+// Without colours, bold still marks what is current.
 func TestNoColour(t *testing.T) {
 	s := start(t, newApp(t.Context(), fxOn(newCorpus(t, proposals()...))), 100, 30, "NO_COLOR=1")
 	s.wait("Review 5", "Prefer table tests")

@@ -14,7 +14,8 @@ import (
 	"learnings/tui/reader"
 )
 
-// checklist is a session in which the person pastes sixty lines, one of which is a lesson.
+// checklist writes a session in which the person pastes sixty lines, one of which is a
+// lesson.
 func checklist(t *testing.T, l lessons.Lesson) lessons.Lesson {
 	t.Helper()
 	var text strings.Builder
@@ -36,7 +37,7 @@ func checklist(t *testing.T, l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// What is one line of sixty is shown with the lines around it, on the card, beside it,
+// A quoted line of a long turn is shown with the lines around it: on the card, beside it,
 // and in the session.
 func TestQuoteWithinALongTurn(t *testing.T) {
 	l := checklist(t, proposals()[0])
@@ -66,7 +67,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// What is found is text, whatever is looked for in whatever.
+// Within returns a range of the text for any input.
 func FuzzWithin(f *testing.F) {
 	f.Add("Run it.\n  Do not\n push. Then stop.", "do not push")
 	f.Add("\xff\xfeä ß İ", "ß")

@@ -19,7 +19,7 @@ import (
 	"learnings/tui/kit"
 )
 
-// unwanted are the words that the table in docs/development.md has another one for.
+// unwanted matches the words that the table in docs/development.md replaces.
 func unwanted(t *testing.T) *regexp.Regexp {
 	t.Helper()
 	b, err := os.ReadFile("../docs/development.md")
@@ -42,18 +42,18 @@ func unwanted(t *testing.T) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(words, "|") + `)\b`)
 }
 
-// names are words that are not ours to choose: code, flags, filters, links and quoted text.
+// names are words that we cannot choose: code, flags, filters, links and quoted text.
 var names = regexp.MustCompile("`[^`]*`|--[a-z-]+|[a-z]+:[a-z]+|\\]\\([^)]*\\)|\"[^\"]*\"|“[^”]*”")
 
-// otherWords are sources with words that others have chosen, or that are about another thing.
+// otherWords are sources with words chosen by others, or about something else.
 var otherWords = []string{
 	"lessons/exchange", "lessons/file", "extractor", "cmd/internal/mcpserver", "cmd/internal/style", "cmd/internal/view/results.go", // other programs, and fields by their names
 	"cmd/learnings/decide.go", "index/curate/feedback.go", // a report is taken back, as its flag says
 	"cmd/learnings/edit.go", // asks in the words of another program
 }
 
-// One word stands for one thing in all that a person reads: on the screens, in their keys,
-// help and palette, in what verbs say, and in the documents.
+// One word stands for one thing in all texts for people: screens, keys, help, palette,
+// verbs and documents.
 func TestOneWordForOneThing(t *testing.T) {
 	not := unwanted(t)
 	found := func(where, text string) {
@@ -123,7 +123,7 @@ func TestOneWordForOneThing(t *testing.T) {
 	})
 }
 
-// skipped leaves a folder out, unless it could not be read.
+// skipped skips a folder, unless reading it failed.
 func skipped(err error, d fs.DirEntry) error {
 	if err != nil || !d.IsDir() {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// luminance is how bright a colour is, as WCAG 2 has it.
+// luminance returns the brightness of a colour as defined by WCAG 2.
 func luminance(hex string) float64 {
 	var c [3]int
 	_, _ = fmt.Sscanf(hex, "%02x%02x%02x", &c[0], &c[1], &c[2])
@@ -31,7 +31,7 @@ func contrast(a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Every role can be read on each ground that it may stand on. Rules are no text.
+// Every role is legible on each background it may have. Hairlines are exempt.
 func TestContrast(t *testing.T) {
 	for theme, p := range palettes {
 		for role, ink := range map[string]string{"accent": p.accent, "dim": p.dim, "ok": p.ok, "warn": p.warn, "bad": p.bad, "person": p.person, "agent": p.agent, "tool": p.tool} {
@@ -68,7 +68,7 @@ func TestThemes(t *testing.T) {
 	}
 }
 
-// A ground lies under all of a line, the looks within it too.
+// A background covers a whole line, including its styles.
 func TestGround(t *testing.T) {
 	s := New(Dark, true)
 	got := s.Select("a" + s.OK.Render("b") + "c")
@@ -86,7 +86,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// What stands for a sign in ASCII is as wide.
+// An ASCII substitute is as wide as its sign.
 func TestASCIIIsAsWide(t *testing.T) {
 	signs := strings.Join(append([]string{Cursor, Approved, Rejected, Merged, Alike, Against, Flagged, Marked, Pinned, Again, Asleep, Archived, Edited, Said, "━╸─│┬┴╭╮╰╯▸▾…·×“”▁▂▃▄▅▆▇█░▒▓■▲▼≡−"}, Spinner...), "")
 	got := ASCII(signs)
@@ -125,7 +125,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Text from right to left ends where its column does, and nowhere within.
+// Right-to-left text ends at the end of its column.
 func TestDirect(t *testing.T) {
 	for line, want := range map[string]string{
 		"plain │ text": "plain │ text",
@@ -143,7 +143,7 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// Of an error that is too long, the beginning and what the system says are kept.
+// A cut error keeps its beginning and the cause at its end.
 func TestFault(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -161,7 +161,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// A sentence whose next word is an address shows the beginning of that rather than nothing.
+// A sentence whose next word is an address shows the beginning of the address.
 func TestLinesBeforeALongWord(t *testing.T) {
 	for text, want := range map[string]string{
 		"in https://github.com/vercel-labs/agent-eval also cloned": "in https://github.com/vercel-…",

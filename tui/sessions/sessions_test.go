@@ -12,8 +12,8 @@ import (
 	"learnings/tui/desk"
 )
 
-// While sessions are still being found the newest is the current one, until the person
-// goes to another.
+// While the search runs the newest session is the current one, until the person moves the
+// cursor.
 func TestSessionsOpenAtTheNewest(t *testing.T) {
 	at := time.Date(2026, 4, 6, 11, 0, 0, 0, time.UTC)
 	old := []desk.Session{{Path: "/s/c.jsonl", Start: at.Add(-72 * time.Hour)}, {Path: "/s/b.jsonl", Start: at.Add(-48 * time.Hour)}, {Path: "/s/a.jsonl", Start: at}}

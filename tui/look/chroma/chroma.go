@@ -1,14 +1,14 @@
-// Package chroma has what glamour needs of the real chroma in order to build, and
-// colours nothing. The desk draws code in one colour, but the real package reads 300
-// languages and 70 styles at each start of the program: a third of the time of a verb.
-// The replace directive in the program's go.mod puts this module in its place. If
-// glamour begins to use more of chroma, the build fails here; add what it names.
+// Package chroma has just enough of the real chroma for glamour to build, and colours
+// nothing. The desk draws code in one colour, but the real package reads 300 languages
+// and 70 styles at each start, a third of the time of a verb. The replace directive in
+// go.mod puts this module in its place. If glamour begins to use more of chroma, the
+// build fails here: add what it names.
 package chroma
 
 // A TokenType is a kind of token in code.
 type TokenType int
 
-// The kinds that glamour gives colours to.
+// The kinds that glamour colours.
 const (
 	Text TokenType = iota
 	Error
