@@ -26,6 +26,10 @@ func (s *Store) commit(w write) (*committed, error) {
 		return nil, err
 	}
 	defer root.Close()
+	before, err := s.tree.walk()
+	if err != nil {
+		return nil, err
+	}
 	st := staging{root: root, files: w.Files}
 	defer st.discard()
 	if err := st.prepare(); err != nil {
@@ -44,16 +48,31 @@ func (s *Store) commit(w write) (*committed, error) {
 		}
 		return nil, err
 	}
-	s.finished(w)
+	s.finished(w, before.sum)
 	return &committed{write: w, epoch: s.table.epoch}, nil
 }
 
 // finished records in the table what a write did to the files. Errors do not matter: the
 // next writer finds the write in the journal.
-func (s *Store) finished(w write) {
+//
+// If the folders were before the write as the last look left them, their new sum is stored,
+// so that nobody looks at all files because of this program's own write. A change that
+// another program makes during the write is found by the next look at all files.
+func (s *Store) finished(w write, before uint64) {
 	_ = s.db.Update(func(t db.Tx) error {
-		if err := record(t, s.tree.recordsOf(w.Files)); err != nil {
+		records, whole := s.tree.recordsOf(w.Files)
+		if err := record(t, records); err != nil {
 			return err
+		}
+		var row corpusRow
+		if _, err := t.Get(keptCorpus, &row); err != nil {
+			return err
+		}
+		if after, err := s.tree.walk(); err == nil && whole && row.Folders == before && before != 0 {
+			row.Folders = after.sum
+			if err := t.Put(keptCorpus, row); err != nil {
+				return err
+			}
 		}
 		_, err := t.Exec("UPDATE writes SET done = 1 WHERE seq = ?", w.Seq)
 		return err
@@ -67,12 +86,15 @@ type committed struct {
 }
 
 // recordsOf returns the table's records for the files of a write, as they are on disk. It
-// skips files that somebody else has changed; the next scan finds them.
-func (d tree) recordsOf(files []fileStep) (out []entry) {
+// skips files that somebody else has changed, and then reports that they are not whole.
+func (d tree) recordsOf(files []fileStep) (out []entry, whole bool) {
+	whole = true
 	for _, f := range files {
 		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
 			if _, err := os.Lstat(d.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
 				out = append(out, entry{found: found{path: f.Before.Path}, id: f.ID, kind: gone})
+			} else {
+				whole = false
 			}
 		}
 		if f.After == nil {
@@ -80,6 +102,7 @@ func (d tree) recordsOf(files []fileStep) (out []entry) {
 		}
 		info, err := os.Lstat(d.full(f.After.Path))
 		if data, bad := d.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
+			whole = false
 			continue
 		}
 		out = append(out, entry{
@@ -87,7 +110,7 @@ func (d tree) recordsOf(files []fileStep) (out []entry) {
 			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true, outside: f.After.Outside,
 		})
 	}
-	return out
+	return out, whole
 }
 
 // A staging is the files of one write on their way into the corpus. All paths go through

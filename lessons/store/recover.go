@@ -124,7 +124,8 @@ func (j journal) vouch(entries []entry) error {
 // it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
-		return d.recordsOf(w.Files), nil
+		records, _ := d.recordsOf(w.Files)
+		return records, nil
 	}
 	var left []fileStep
 	for _, f := range w.Files {
@@ -147,7 +148,8 @@ func (d tree) finish(w write) ([]entry, error) {
 			return nil, err
 		}
 	}
-	return d.recordsOf(w.Files), nil
+	records, _ := d.recordsOf(w.Files)
+	return records, nil
 }
 
 // undone reports whether a step was not fully done and nobody has changed the file since.
