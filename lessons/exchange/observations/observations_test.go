@@ -188,11 +188,6 @@ func TestBadDatabases(t *testing.T) {
 	}
 }
 
-func approved(l lessons.Lesson) lessons.Lesson {
-	l.Status = lessons.Approved
-	return l
-}
-
 func plan(t testing.TB, f exchange.Format, to exchange.Target, ls ...lessons.Lesson) *exchange.Plan {
 	t.Helper()
 	p, err := f.Plan(t.Context(), to, ls)
