@@ -64,7 +64,7 @@ func Lint(l Lesson) []Finding {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
 	if found := absolute().FindString(text); latin && found != "" && blankText(l.Insight) && demands(text) && !reasons(text) {
-		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell")
+		put(NoReason, found, "gives no reason: nobody can judge an exception")
 	}
 	if found := wantsExample(l, text); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")

@@ -26,7 +26,7 @@ func appKeys() kit.Binds[app] {
 		}},
 	}
 	return slices.Concat(moves, appRuns(), kit.Binds[app]{
-		{Key: kit.Keyed("look-again", "R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files anew, which also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("look-again", "R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files again. This also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Run(a.fx.Sync())
 		}},
 		{Key: kit.Keyed("palette", ": ctrl+p", "palette of all commands", ":", "ctrl+p"), Group: g, Do: func(a app, _ string) (app, kit.Out) {

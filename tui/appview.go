@@ -46,7 +46,7 @@ func believable(f *os.File) error {
 	if err != nil || w*h <= 2*screenW*screenH {
 		return nil
 	}
-	return fmt.Errorf("the terminal says that it has %d columns and %d rows, of which nothing can be drawn; `stty cols 120 rows 40` tells it another size", w, h)
+	return fmt.Errorf("the terminal reports %d columns and %d rows, too few to draw in; `stty cols 120 rows 40` sets another size", w, h)
 }
 
 func (a app) View() tea.View {

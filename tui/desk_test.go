@@ -107,7 +107,7 @@ func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 	l := c.get("r0000007")
 	l.Tags = []string{"changed"}
 	c.put(lessons.OpEdit, l)
-	p.press("y").wants(t, "a merge that fails", "not merged: r0000007: ", "shown anew", "lessons that say the same", "1/2")
+	p.press("y").wants(t, "a merge that fails", "not merged: r0000007: ", "shown again", "lessons that say the same", "1/2")
 }
 
 // A dialog opened by a job does not take the keys of a person who has gone on.

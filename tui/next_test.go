@@ -124,7 +124,7 @@ func TestNextHolds(t *testing.T) {
 func TestTaskBringsALessonIn(t *testing.T) {
 	p := at(t, 120, 40, inForce(), tellingAt)
 	p.wait("Review")
-	p.press("alt+5").see("SessionStart", "agent Claude Code", "what holds whatever the task", "nothing: no task is typed")
+	p.press("alt+5").see("SessionStart", "agent Claude Code", "what holds for every task", "nothing: no task is typed")
 	p.press("/")
 	p.write("prefer").see("nothing: the task says too little")
 	for range len("prefer") {
@@ -135,7 +135,7 @@ func TestTaskBringsALessonIn(t *testing.T) {
 	if !strings.Contains(got, "UserPromptSubmit") {
 		t.Errorf("when is it told?\n%s", got)
 	}
-	p.press("enter", "esc").see("what holds whatever the task")
+	p.press("enter", "esc").see("what holds for every task")
 	p.quit()
 }
 

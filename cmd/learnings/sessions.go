@@ -20,7 +20,7 @@ import (
 func newSessions(a *app) *cobra.Command {
 	v := a.verb("sessions", needsSettings, cli.Args(0, 0, ""), "{language}", past.Language, "{fields}", past.Fields())
 	from, project := v.from(), v.project()
-	wanted := v.String("where", "", "of which this holds, as in 'spin>3 errors>5 project:shop'")
+	wanted := v.String("where", "", "list those that match, as in 'spin>3 errors>5 project:shop'")
 	by := v.String("sort", "", "by this field, the most first; -FIELD the least first (default: the newest first)")
 	limit := v.limit("at most so many; 0 for all (default: 50 on a terminal, else all)")
 	v.json(a, "one JSON object a line, with all figures")

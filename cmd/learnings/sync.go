@@ -26,7 +26,7 @@ func newSync(a *app) *cobra.Command {
 	var wish gitsync.Wish
 	v.BoolVar(&wish.DryRun, "dry-run", false, "fetch, say what would be done, and change nothing")
 	v.BoolVar(&wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
-	v.BoolVar(&wish.Rejoin, "rejoin", false, "accept that the history of the remote was written anew")
+	v.BoolVar(&wish.Rejoin, "rejoin", false, "accept that the history of the remote was rewritten")
 	v.BoolVar(&wish.Removal, "removed", false, "many lessons are gone, here or at the remote, and that is meant")
 	v.json(a, "one JSON object")
 	v.Cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))

@@ -107,14 +107,14 @@ func buildVersion() release {
 
 func newIndex(a *app) *cobra.Command {
 	v := a.verb("index", needsReading, cli.Args(0, 0, ""))
-	rebuild := v.Bool("rebuild", false, "make it anew from the files")
+	rebuild := v.Bool("rebuild", false, "make it again from the files")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()
 		s, x := a.corpus.Store, a.corpus.Index
 		if *rebuild {
 			n, err := x.Rebuild(ctx, s.Trusting(0, nil))
 			if err == nil {
-				a.Say("indexed %s anew", term.Plural(n, "lesson"))
+				a.Say("indexed %s again", term.Plural(n, "lesson"))
 			}
 			return err
 		}
@@ -134,7 +134,7 @@ func newIndex(a *app) *cobra.Command {
 		case err != nil:
 			return err
 		case worn:
-			a.Say("made the index anew: it had become slow by what has changed since it was made")
+			a.Say("made the index again: many changes had made it slow")
 		case n == 0:
 			a.Say("the index is up to date")
 		}

@@ -131,7 +131,7 @@ func (r *run) parting(ctx context.Context) (base string, rewritten bool, err err
 		}
 		if !goesOn && !r.wish.Rejoin {
 			return "", false, problem("`learnings sync --rejoin` accepts theirs and puts on top of it what was decided here",
-				"the history of the remote was written anew since we last met, perhaps to take something out of it; nothing is synced, so that ours does not bring it back")
+				"the history of the remote was rewritten since the last sync, perhaps to remove something; nothing is synced, so that ours does not bring it back")
 		}
 		if !goesOn {
 			return seen, true, nil

@@ -250,7 +250,7 @@ func TestRewritten(t *testing.T) {
 	a.git("branch", "-M", "clean", "main")
 	a.git("push", "--quiet", "--force", "origin", "main")
 	b.edit("two", func(l *lessons.Lesson) { l.Tags = []string{"go"} })
-	if _, err := b.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "written anew") {
+	if _, err := b.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "rewritten") {
 		t.Fatalf("sync: %v", err)
 	}
 	b.sync(Wish{Rejoin: true})

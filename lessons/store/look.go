@@ -47,7 +47,7 @@ func (v *sight) all(t *table) []entry {
 // everything.
 func (d tree) look(t *table, quick bool) (*sight, error) {
 	if _, err := os.Stat(d.dir); err != nil && len(t.entries("WHERE path = (SELECT min(path) FROM files)")) > 0 {
-		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
+		return nil, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it again to go on without its lessons", err)
 	}
 	w, err := d.walk()
 	if err != nil {

@@ -140,7 +140,7 @@ func (d Why) View(w, h int, st *look.Style) string {
 	} else {
 		lines = append(lines, "", kit.Choice(d.at == len(d.of), "/", "type another…", st))
 	}
-	says := "not proposed again unless it is said anew"
+	says := "not proposed again unless it is said again"
 	title := "reject, because …"
 	switch n := len(d.Ls); {
 	case d.Last != "":

@@ -108,7 +108,7 @@ func (m DecidedMsg) Report() kit.Note {
 		}
 		text := fmt.Sprintf("%s: %v", not, m.Err)
 		if conflicted(m.Err) {
-			text += " · shown anew"
+			text += " · shown again"
 		}
 		if d := m.Action.Draft(); d != nil {
 			text += " · your text is kept, i and e go on with it: " + d.Path

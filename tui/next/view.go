@@ -230,11 +230,11 @@ func lessonOf(in []recall.Choice) func(line string) lessons.ID {
 func silentOf(p Pane, t recall.Telling) string {
 	switch {
 	case p.got.task == "" && t.Event == p.got.told[0].Event:
-		return "nothing: no lesson holds whatever the task"
+		return "nothing: no lesson holds for every task"
 	case p.got.task == "":
 		return "nothing: no task is typed"
 	case len(p.got.told) > 1 && t.Event == p.got.told[0].Event:
-		return "nothing: no lesson holds whatever the task"
+		return "nothing: no lesson holds for every task"
 	case recall.Idle(p.got.task):
 		return "nothing: the task says too little"
 	}
@@ -369,7 +369,7 @@ func changedBy(p Pane, st *look.Style) string {
 	case p.busy:
 		return st.Dim.Render("working it out…")
 	case !ok:
-		return st.Dim.Render("what holds whatever the task; / asks what one would change")
+		return st.Dim.Render("what holds for every task; / asks what one would change")
 	case came+went == 0:
 		return st.Dim.Render("what if: the task changes nothing")
 	}

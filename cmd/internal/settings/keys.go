@@ -30,7 +30,7 @@ var Keys = []Key{
 	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
 	namesKey("sync.trust", "people whose approvals count here when `sync` or `import team` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
-	textKey("desk.theme", "how the review desk looks: auto (by the terminal's background), dark, light, contrast, none (no colour) or terminal (its sixteen colours); NO_COLOR is none", "auto", oneOf("auto", "dark", "light", "contrast", "none", "terminal"), func(c *Config) *Setting[string] { return &c.Desk.Theme }),
+	textKey("desk.theme", "how the review desk looks: auto (by the terminal's background), dark, light, contrast, none (no colour) or terminal (its sixteen colours); NO_COLOR means none", "auto", oneOf("auto", "dark", "light", "contrast", "none", "terminal"), func(c *Config) *Setting[string] { return &c.Desk.Theme }),
 	textKey("desk.glyphs", `the signs of the desk: "unicode", or "ascii" for a terminal or font without them`, "unicode", oneOf("unicode", "ascii"), func(c *Config) *Setting[string] { return &c.Desk.Glyphs }),
 	flagKey("desk.motion", "whether what is under way turns on the desk; a word stands for it otherwise", true, func(c *Config) *Setting[bool] { return &c.Desk.Motion }),
 	flagKey("desk.mouse", "whether the desk takes the mouse: the wheel scrolls and a click chooses; `M` turns it off and on", true, func(c *Config) *Setting[bool] { return &c.Desk.Mouse }),
@@ -42,7 +42,7 @@ var Keys = []Key{
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", oneOf("file", BackendMCP), func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a prompt or an error brings at most; 0 gives none, also at the start", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
 	wholeKey("learning.start_tokens", "tokens of the rules that a session starts with", hook.StartTokens, 100, mostStartTokens, func(c *Config) *Setting[int] { return &c.Learning.StartTokens }),
-	amountKey("learning.holdout", "the share of sessions out of which a lesson that would be given is held, so that `stats outcomes` can compare, such as 0.1; pinned ones never are", 0, 0, 1, func(c *Config) *Setting[float64] { return &c.Learning.Holdout }),
+	amountKey("learning.holdout", "the share of sessions that do not get a lesson they would be given, so that `stats outcomes` can compare, such as 0.1; pinned ones are always given", 0, 0, 1, func(c *Config) *Setting[float64] { return &c.Learning.Holdout }),
 	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
 	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
