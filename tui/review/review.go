@@ -52,9 +52,11 @@ type load struct {
 	making bool  // there is no index yet
 	want   sieve // of the latest query
 	of     sieve // of the rows
-	again  bool  // query again when the index has restored lessons
+	again  bool  // query again after the next change: only the index knows whether the filter matches
 	next   []lessons.Lesson
-	back   lessons.ID // the lesson of a failed decision, where the cursor goes
+	back   lessons.ID // the lesson of a failed decision or an undo, where the cursor goes
+
+	awaited map[lessons.ID]bool // brought back by an undo; a sync may index some of them, or none
 }
 
 // A sieve is the filter and order of a query.
@@ -250,7 +252,7 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 // synced reloads what others have changed.
 func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
 	p, check := checking(p, m.Foreign > 0 || m.Changed > 0 && p.checks.old)
-	if m.Foreign == 0 && p.load.done && !(p.load.again && m.Changed > 0) {
+	if m.Foreign == 0 && p.load.done && !(p.load.again && m.Changed > 0) && len(p.load.awaited) == 0 {
 		return p, check
 	}
 	p.load.again, p.clusters.old = false, true
@@ -311,7 +313,11 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 		p.places = nil // nobody is working through them
 	}
 	p.Queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
-	p.load.back = ""
+	p.load.awaited = kit.Own(p.load.awaited)
+	maps.DeleteFunc(p.load.awaited, func(id lessons.ID, _ bool) bool { _, here := p.lanes[id]; return here })
+	if !p.load.awaited[p.load.back] {
+		p.load.back = ""
+	}
 	p.Queue = p.resized(p.listHeight())
 	p, look := p.look()
 	p, compare := comparing(p)

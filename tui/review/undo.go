@@ -15,8 +15,10 @@ func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 	}
 	p.checks.old = true
 	p.turned, p.clusters.set = desk.Chosen{}, nil // lessons told apart may be alike again
+	p.load.awaited = kit.Own(p.load.awaited)
 	for _, c := range m.Changes {
 		p.Queue = p.back(c.ID)
+		delete(p.load.awaited, c.ID)
 		i := p.find(c.ID)
 		was, here := p.get(c.ID)
 		switch pending := c.After != nil && c.After.Status == lessons.Pending && !c.After.Snoozed(p.fx.Now()); {
@@ -25,7 +27,7 @@ func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 		case pending:
 			p.clusters = p.clusters.with(*c.After)
 			p.decidedOn = max(p.decidedOn-1, 0)
-			if p.load.again = true; p.load.back == "" {
+			if p.load.awaited[c.ID] = true; p.load.back == "" {
 				p.load.back = c.ID
 			}
 		case here:
