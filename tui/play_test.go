@@ -25,7 +25,7 @@ type play struct {
 func playing(t testing.TB, fx desk.Desk, w, h int) *play {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("in one goroutine nothing can race")
+		t.Skip("left out with -short, which the race detector runs with: this test is one goroutine")
 	}
 	p := &play{t: t, a: newApp(t.Context(), fx)}
 	p.send(tea.WindowSizeMsg{Width: w, Height: h}, startMsg{})

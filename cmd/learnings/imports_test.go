@@ -32,7 +32,7 @@ var allow = map[string][]string{
 		"lessons/exchange/observations", "lessons/exchange/mcp", "lessons", "lessons/file",
 	},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/pairs"},
-	"lessons/gitsync":            {"lessons", "lessons/file", "lessons/store"},
+	"lessons/gitsync":            {"lessons", "lessons/file", "lessons/state", "lessons/store"},
 	"extractor/sqlite":           nil,
 	"extractor/transcript":       {"extractor/sqlite"},
 	"extractor/rules":            {"lessons", "extractor/transcript"},

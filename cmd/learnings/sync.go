@@ -38,15 +38,16 @@ func newSync(a *app) *cobra.Command {
 
 func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish) error {
 	rep, err := c.Sync(ctx, wish)
-	if p := (*gitsync.Error)(nil); errors.As(err, &p) && p.Removal && a.Interactive() {
+	for p := (*gitsync.Error)(nil); errors.As(err, &p) && (p.Removal || p.Programs) && a.Interactive(); {
 		meant, askErr := a.Confirm(ctx, p.Error()+". Is that meant?")
 		if askErr != nil {
 			return askErr
 		}
-		if meant {
-			wish.Removal = true
-			rep, err = c.Sync(ctx, wish)
+		if !meant {
+			break
 		}
+		wish.Removal, wish.Programs = wish.Removal || p.Removal, wish.Programs || p.Programs
+		rep, err = c.Sync(ctx, wish)
 	}
 	if rep != nil && len(rep.Received) > 0 && !wish.DryRun {
 		a.follow(ctx)

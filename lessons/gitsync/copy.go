@@ -75,9 +75,20 @@ func (c *Copy) lock() (unlock func(), err error) {
 	return nil, problem("wait for it to end", "another sync of this corpus is running")
 }
 
-// open readies the repository.
-func (c *Copy) open(ctx context.Context) error {
-	err := c.repo.open(ctx)
+// open readies the repository. agreed says that a person lets git run what its own settings
+// name.
+func (c *Copy) open(ctx context.Context, agreed bool) error {
+	err := c.repo.exists()
+	if err != nil {
+		return err
+	}
+	own, err := c.repo.ownSettings(ctx)
+	if err == nil {
+		err = c.checkPrograms(own, agreed)
+	}
+	if err == nil {
+		err = c.repo.open(ctx, own)
+	}
 	c.blobs.SHA256 = c.repo.sha256
 	return err
 }

@@ -31,8 +31,9 @@ import (
 //   - A sync gives up on a remote that does not answer, and tells a person at the
 //     terminal what it is waiting for.
 //   - The settings of the user count (identity, credentials, proxies, ssh), but no
-//     remote may name a program to run (protocol.ext), and git asks no questions
-//     where there is no terminal.
+//     remote may name a program to run (protocol.ext), settings of the repository
+//     itself only those that a person agreed to ([Wish].Programs), and git asks no
+//     questions where there is no terminal.
 type repo struct {
 	dir      string // the corpus
 	program  string // git; "" if not installed
@@ -41,6 +42,9 @@ type repo struct {
 	now      func() time.Time
 	patience time.Duration       // with a remote that says nothing
 	waiting  func(remote string) // called when a remote takes long; may be nil
+
+	called func() // called before each call of git; may be nil
+	killed bool   // whether a git was stopped, which may leave its locks
 
 	branch   string // set by open
 	sha256   bool   // whether objects are named by SHA-256; set by open
@@ -53,6 +57,8 @@ type Error struct {
 	Err     error
 	Hint    string // "" for none
 	Removal bool   // whether [Wish].Removal would let it pass
+
+	Programs bool // whether [Wish].Programs would
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -174,6 +180,9 @@ func (r *repo) run(ctx context.Context, in io.Reader, out, heard io.Writer, args
 		"-c", noHooks, "-c", "color.ui=false", "--literal-pathspecs", "--no-pager",
 		"--git-dir=" + filepath.Join(r.dir, ".git"), "--work-tree=" + r.dir,
 	}, args...)
+	if r.called != nil {
+		r.called()
+	}
 	cmd := exec.CommandContext(ctx, r.program, all...)
 	cmd.Dir = r.dir
 	cmd.Env = slices.Concat(r.env, []string{"LC_ALL=C", "LANGUAGE=C", "GIT_OPTIONAL_LOCKS=0"})
@@ -189,6 +198,7 @@ func (r *repo) run(ctx context.Context, in io.Reader, out, heard io.Writer, args
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, io.MultiWriter(&stderr, heard)
 	err := cmd.Run()
 	var exit *exec.ExitError
+	r.killed = r.killed || err != nil && ctx.Err() != nil
 	switch {
 	case err == nil:
 		return nil

@@ -53,7 +53,7 @@ func muchRemoved(n, of int) bool { return n > mostRemoved || n > 1 && n*leastLef
 
 // removal asks whether a removal is meant.
 func removal(hint, format string, args ...any) error {
-	return &Error{fmt.Errorf(format, args...), hint, true}
+	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Removal: true}
 }
 
 // commitPresent commits what was done to the corpus since the last commit.

@@ -77,8 +77,8 @@ func insideOf(dir, outer string) error {
 		"the corpus %s lies within another git repository, %s, which is left alone", dir, outer)
 }
 
-// open checks that the repository can be synced, and reads its settings.
-func (r *repo) open(ctx context.Context) error {
+// exists reports that the corpus is not a repository, or that there is no git.
+func (r *repo) exists() error {
 	if _, err := os.Lstat(filepath.Join(r.dir, ".git")); errors.Is(err, fs.ErrNotExist) {
 		if outer := enclosing(r.dir); outer != "" {
 			return insideOf(r.dir, outer)
@@ -86,9 +86,11 @@ func (r *repo) open(ctx context.Context) error {
 		return problem("`learnings sync init REMOTE` makes it one; REMOTE is the address of an empty repository, or of your other machine's",
 			"the corpus %s is not a git repository yet", r.dir)
 	}
-	if err := r.checkGit(); err != nil {
-		return err
-	}
+	return r.checkGit()
+}
+
+// open checks that the repository can be synced, and reads its settings. own are its own.
+func (r *repo) open(ctx context.Context, own [][2]string) error {
 	dir, err := r.line(ctx, "rev-parse", "--absolute-git-dir")
 	if err != nil {
 		return fmt.Errorf("opening the repository of %s: %w", r.dir, err)
@@ -111,11 +113,7 @@ func (r *repo) open(ctx context.Context) error {
 		return problem(fmt.Sprintf("`git -C %s switch %s` goes back to the branch; `git -C %s branch NAME` first keeps what was committed without one", r.dir, firstBranch, r.dir),
 			"the repository %s is on no branch (detached head)", r.dir)
 	}
-	format, err := r.line(ctx, "config", "--get", "extensions.objectformat")
-	if err != nil {
-		return err
-	}
-	r.sha256 = strings.EqualFold(format, "sha256")
+	r.sha256 = slices.ContainsFunc(own, func(s [2]string) bool { return s[0] == "extensions.objectformat" && strings.EqualFold(s[1], "sha256") })
 	ssh, err := r.line(ctx, "config", "--get", "core.sshCommand")
 	r.batchSSH = ssh == "" && !slices.ContainsFunc(r.env, func(s string) bool {
 		return strings.HasPrefix(s, "GIT_SSH=") || strings.HasPrefix(s, "GIT_SSH_COMMAND=")

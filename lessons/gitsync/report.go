@@ -29,6 +29,8 @@ type Wish struct {
 	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
 	Rejoin  bool // accept that the history of the remote was rewritten
 	Removal bool // accept that many lessons are gone, here or at the remote
+
+	Programs bool // let git run the programs that the repository's own settings name, from now on
 }
 
 // A Status compares a copy with its remote, as far as this machine knows.

@@ -69,11 +69,22 @@ func (c *Copy) Sync(ctx context.Context, w Wish) (*Report, error) {
 	}
 	defer unlock()
 	r := c.begin(w)
-	return r.rep, r.sync(ctx)
+	return r.rep, r.recorded(func() error { return r.sync(ctx) })
+}
+
+// recorded does what calls git to change the repository, so that the next call mends what
+// a kill leaves.
+func (c *Copy) recorded(do func() error) error {
+	done, err := c.record()
+	if err != nil {
+		return err
+	}
+	defer done()
+	return c.repo.whose(do())
 }
 
 func (r *run) sync(ctx context.Context) error {
-	if err := r.open(ctx); err != nil {
+	if err := r.open(ctx, r.wish.Programs); err != nil {
 		return err
 	}
 	r.rep.Branch = r.repo.branch
@@ -144,7 +155,7 @@ func (c *Copy) Init(ctx context.Context, remote string) (*Report, error) {
 	}
 	defer unlock()
 	r := c.begin(Wish{})
-	return r.rep, r.init(ctx, remote)
+	return r.rep, r.recorded(func() error { return r.init(ctx, remote) })
 }
 
 func (r *run) init(ctx context.Context, remote string) error {
@@ -168,7 +179,7 @@ func (r *run) init(ctx context.Context, remote string) error {
 			return err
 		}
 	}
-	if err := r.open(ctx); err != nil {
+	if err := r.open(ctx, false); err != nil {
 		return err
 	}
 	r.rep.Branch = r.repo.branch
@@ -201,16 +212,16 @@ func (c *Copy) Remote(ctx context.Context, url string) error {
 	if err := checkURL(url); err != nil {
 		return err
 	}
-	if err := c.open(ctx); err != nil {
+	if err := c.open(ctx, false); err != nil {
 		return err
 	}
-	return c.repo.setRemote(ctx, url)
+	return c.recorded(func() error { return c.repo.setRemote(ctx, url) })
 }
 
 // Status returns how the copy stands to the remote, without talking to it. It changes
 // nothing.
 func (c *Copy) Status(ctx context.Context) (*Status, error) {
-	if err := c.open(ctx); err != nil {
+	if err := c.open(ctx, false); err != nil {
 		return nil, err
 	}
 	s := &Status{}
@@ -233,7 +244,7 @@ func (c *Copy) Standing(ctx context.Context) (*Status, error) {
 		return nil, nil
 	}
 	s := &Status{}
-	err := c.open(ctx)
+	err := c.open(ctx, false)
 	if err == nil {
 		s.Branch = c.repo.branch
 		var head string
