@@ -77,6 +77,7 @@ type costing struct {
 	n        int    // lessons
 	maker    *maker // of what is added
 	lastID   string // of the proposal that was added last
+	task     string // see subject
 	sessions int    // so many were made
 }
 
@@ -167,7 +168,7 @@ func (c *costing) rows() []costRow {
 		hook("", false, "learnings-hook", "status", "--short"),
 		verb("version"), verb("search", "compress", "old", "logs"),
 		dynamic("show ID", func() []string { return []string{"show", fmt.Sprintf("m%07x", c.maker.r.IntN(c.n))} }),
-		verb("show", "errors", "-n", "50"), verb("inject", "--project", "project03", "--task", "compress the log of ba"),
+		verb("show", "errors", "-n", "50"), dynamic("inject", func() []string { return []string{"inject", "--project", "project03", "--task", c.subject()} }),
 		verb("stats"), verb("status"), verb("check", "lint"), verb("check", "duplicates"), verb("check", "contradictions"),
 		dynamic("add --pending", func() []string {
 			return []string{"add", "--pending", "--project", "project03", "Always " + c.maker.line() + ", and " + c.maker.line()}
@@ -177,6 +178,19 @@ func (c *costing) rows() []costRow {
 		dynamic("extract of one new session", func() []string { return []string{"extract", c.session()} }),
 		verb("index", "--rebuild"),
 	}
+}
+
+// subject returns a task that a lesson of project03 is about.
+func (c *costing) subject() string {
+	if c.task == "" {
+		_, out := c.run("", "learnings", "show", "--project", "project03", "-n", "1", "--json")
+		var l struct{ Content string }
+		if err := json.Unmarshal([]byte(out), &l); err != nil {
+			c.Fatalf("a lesson of project03: %v", err)
+		}
+		c.task = l.Content
+	}
+	return c.task
 }
 
 // measure runs rows in turn, so that other load affects all alike, and prints their

@@ -196,6 +196,9 @@ func playDesk(b *testing.B, program string, m machine, env []string) {
 	has := func(text string) func(screenshot) bool {
 		return func(s screenshot) bool { return strings.Contains(string(s), text) }
 	}
+	over := func(title string) func(screenshot) bool { // the dialog stands there to its last line
+		return func(s screenshot) bool { return has(title)(s) && !s.bare() }
+	}
 	list := func(name string) func(screenshot) bool {
 		return func(s screenshot) bool { return strings.Contains(s.head(), name) && s.at() > 0 }
 	}
@@ -210,8 +213,8 @@ func playDesk(b *testing.B, program string, m machine, env []string) {
 	d.search("typing-review", "error message", "remote", "test port")
 	d.decide("approve", "a", 10, -1)
 	d.decide("undo", "u", 10, 1)
-	for _, dialog := range [][3]string{{"C", "contradictions", "contradict"}, {"?", "keys", "type to narrow"}, {":", "palette", "esc close"}, {"H", "history", "history"}} {
-		d.press("open-"+dialog[1], dialog[0], has(dialog[2]))
+	for _, dialog := range [][3]string{{"C", "contradictions", "contradict"}, {"?", "keys", "keys of Review"}, {":", "palette", "type to find"}, {"H", "history", "history"}} {
+		d.press("open-"+dialog[1], dialog[0], over(dialog[2]))
 		d.press("", "\x1b", screenshot.bare)
 	}
 	d.press("open-browse", "\x1b2", list("approved"))
@@ -222,10 +225,10 @@ func playDesk(b *testing.B, program string, m machine, env []string) {
 	d.press("open-sessions", "\x1b3", list("sessions"))
 	d.move("sessions", "j", 40, 1)
 	d.press("open-reader", "\r", has("what the person said"))
-	d.press("", "\x1b", screenshot.bare)
+	d.press("", "\x1b", list("sessions"))
 	d.press("open-insights", "\x1b4", has("what is out of date"))
 	d.press("open-next", "\x1b5", func(s screenshot) bool { return has("learnings-context")(s) || has("othing is told")(s) })
-	d.press("open-log", "@", has("log of this run"))
+	d.press("open-log", "@", over("log of this run"))
 	d.press("", "\x1b", screenshot.bare)
 	d.press("open-review", "\x1b1", list("likely"))
 	<-time.After(10 * time.Second)

@@ -99,15 +99,16 @@ func (m machine) all() map[lessons.ID]lessons.Lesson {
 	return out
 }
 
-// propose adds n proposals.
+// propose adds n proposals, none of which gives another value than one before.
 func (m machine) propose(n int) []lessons.ID {
 	m.t.Helper()
 	ls := make([]lessons.Lesson, n)
 	ids := make([]lessons.ID, n)
+	rules := newMaker()
 	for i := range ls {
 		ls[i] = lessons.Lesson{
 			ID: lessons.IDFrom("test", fmt.Sprint(i)), Status: lessons.Pending, Category: "workflow",
-			Wording: lessons.Wording{Content: fmt.Sprintf("Lesson number %d says to run step %d", i, i*7)},
+			Wording: lessons.Wording{Content: "Lesson number by number, step by step: " + rules.line()},
 			Scope:   lessons.Scope{Project: "shop", Role: "developer"}, Confidence: 0.7,
 			Created: time.Date(2026, 11, 1, 0, 0, i, 0, time.UTC),
 		}
