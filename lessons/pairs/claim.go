@@ -82,16 +82,16 @@ func (r *reader) sentence(ws []word) {
 // before in the sentence.
 func (r *reader) contrasting(ws []word, from, i int) int {
 	fresh := i == from
-	if !ws[i].has("contrast") || fresh && len(r.out) == r.from {
+	if !ws[i].has(isContrast) || fresh && len(r.out) == r.from {
 		return 0
 	}
 	next := wordAt(ws, i+1)
 	for _, p := range r.contrasts {
 		switch {
 		case p[0] != ws[i].text, len(p) == 2 && p[1] != next.text:
-		case len(p) == 1 && (next.base() || next.is("just", "only", "merely", "") || !fresh && ws[i-1].has("aux")),
+		case len(p) == 1 && (next.base() || next.is("just", "only", "merely", "") || !fresh && ws[i-1].has(isAux)),
 			p[0] == "no" && !fresh,
-			p[0] == "over" && !slices.ContainsFunc(ws[from:i], func(w word) bool { return w.has("approval") }):
+			p[0] == "over" && !slices.ContainsFunc(ws[from:i], func(w word) bool { return w.has(isApproval) }):
 			return 0
 		default:
 			return len(p)
@@ -103,7 +103,7 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 // joins reports whether another claim begins after an "and".
 func (r *reader) joins(ws []word) bool {
 	next := wordAt(ws, 1)
-	return ws[0].has("joint") && (next.has("negative", "refusal") || !ws[0].is("or") && next.base())
+	return ws[0].has(isJoint) && (next.has(isNegative|isRefusal) || !ws[0].is("or") && next.base())
 }
 
 // part reads one part of a sentence and its contrast with the part before.
@@ -156,22 +156,22 @@ func (r *reader) words(c *claim, ws []word) {
 		case w.is("it", "them") && into == &c.what || w.is("without") && c.con: // what is meant, or is allowed, is not read
 			c.verb = ""
 			return
-		case w.has("reason"):
+		case w.has(isReason):
 			return
 		case w.is("no") && next.is("longer"):
 			c.con, c.item, c.gone, stated = !c.con, true, true, true
-		case w.has("negative") && into == &c.what:
-			if c.con, stated = !c.con, w.has("aux") && c.verb == ""; w.is("no") {
+		case w.has(isNegative) && into == &c.what:
+			if c.con, stated = !c.con, w.has(isAux) && c.verb == ""; w.is("no") {
 				use()
 			}
-		case w.has("refusal", "approval") && c.verb == "" && next.text != "":
-			c.con, guessed = c.con != w.has("refusal"), true
+		case w.has(isRefusal|isApproval) && c.verb == "" && next.text != "":
+			c.con, guessed = c.con != w.has(isRefusal), true
 			use()
-		case stated && w.has("gone", "fine"):
-			if use(); w.has("gone") {
+		case stated && w.has(isGone|isFine):
+			if use(); w.has(isGone) {
 				c.con, c.item, c.gone = !c.con, true, true
 			}
-		case w.has("aux") && (into == &c.what && len(c.what) <= 1 || c.verb == "" && len(c.what) > 0):
+		case w.has(isAux) && (into == &c.what && len(c.what) <= 1 || c.verb == "" && len(c.what) > 0):
 			stated = true
 		case w.is("unless", "except"):
 			into = &c.unless
@@ -179,7 +179,7 @@ func (r *reader) words(c *claim, ws []word) {
 			into = &c.when
 		case w.is("in", "for") && next.is("this", "our"):
 			into = nil // the lesson's own project
-		case w.has("scope"):
+		case w.has(isScope):
 			into = &c.when
 		case into == &c.what && (c.verb == "" || guessed) && r.isVerb(ws, i, len(c.what) == 0, guessed, stated):
 			c.verb, c.own, guessed, stated, c.item = w.verb, w.stem, false, false, c.gone
@@ -209,7 +209,7 @@ func (r *reader) isVerb(ws []word, i int, first, guessed, stated bool) bool {
 	case guessed:
 		return false
 	}
-	return (!r.common[w.stem] || w.verb == "use") && (w.ends("s") && w.stem != w.text && !next.has("aux", "joint") && !next.is("of") || w.base() && ws[i-1].ends("s"))
+	return (!r.common[w.stem] || w.verb == "use") && (w.ends("s") && w.stem != w.text && !next.has(isAux|isJoint) && !next.is("of") || w.base() && ws[i-1].ends("s"))
 }
 
 // take finds the members of exclusive groups that a claim adopts. A claim that names two

@@ -28,12 +28,13 @@ type clause struct {
 
 // A token is a word, a value, a unit after a number, or a sign between words.
 type token struct {
-	kind       byte // 'w', 'v', 'u' or 'p'
 	text, stem string
 	value      *value
-	quoted     bool
-	stop       bool // a sentence ends after it
 	start, end int
+	roles
+	kind   byte // 'w', 'v', 'u' or 'p'
+	quoted bool
+	stop   bool // a sentence ends after it
 }
 
 func (t *token) word(texts ...string) bool { return t.kind == 'w' && slices.Contains(texts, t.text) }
@@ -80,7 +81,7 @@ func scan(text string, seen *memory) (ws []word, out []clause, announced bool) {
 // after it.
 func sentenceEnd(text string, start int) int {
 	for i := start + 1; i < len(text)-1; i++ {
-		if !strings.Contains(" \t\r\n", text[i:i+1]) {
+		if !blank(text[i]) {
 			continue
 		}
 		rest := strings.TrimLeft(text[i:], " \t\r\n")
@@ -99,6 +100,28 @@ func sentenceEnd(text string, start int) int {
 		i = next - 1
 	}
 	return len(text)
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// wordEnd returns the length of the text up to a blank, a sign between words or the
+// beginning of a quotation.
+func wordEnd(s string, colons bool) int {
+	for i, r := range s {
+		switch r {
+		case ',', ';', '(', ')', '—', '–', '`', '“':
+			return i
+		case ':':
+			if colons {
+				return i
+			}
+		default:
+			if r <= ' ' || r >= utf8.RuneSelf && unicode.IsSpace(r) {
+				return i
+			}
+		}
+	}
+	return len(s)
 }
 
 // tokens splits a sentence that begins at at in the content.
@@ -123,16 +146,11 @@ func (k *knowledge) tokens(s string, at int, seen *memory) []token {
 			i += size
 			continue
 		}
-		n := strings.IndexFunc(s[i:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()—–`“", r) })
+		n := wordEnd(s[i:], true)
 		if n == 0 {
 			n = size // a sign of a quotation that does not end
-		} else if n < 0 {
-			n = len(s) - i
-		} else if s[i+n] == ':' && i+n+1 < len(s) && !unicode.IsSpace(rune(s[i+n+1])) { // x:y, and the port of a host
-			m := strings.IndexFunc(s[i+n:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()—–`“", r) })
-			if n += m; m < 0 {
-				n = len(s) - i
-			}
+		} else if i+n+1 < len(s) && s[i+n] == ':' && !unicode.IsSpace(rune(s[i+n+1])) { // x:y, and the port of a host
+			n += wordEnd(s[i+n:], false)
 		}
 		if s[i:i+n] == "-" || s[i:i+n] == "=" {
 			out = append(out, token{kind: 'p', text: s[i : i+n], start: at + i, end: at + i + n})
@@ -204,10 +222,19 @@ func (k *knowledge) piece(out []token, s string) []token {
 			n = len(s) - i
 		}
 		text := strings.ReplaceAll(strings.ToLower(s[i:i+n]), "’", "'")
-		out = append(out, token{kind: 'w', text: text, stem: k.headOf(text), start: i, end: i + n})
+		out = append(out, k.wordToken(text, i, i+n))
 		i += n
 	}
 	return out
+}
+
+func (k *knowledge) wordToken(text string, start, end int) token {
+	t := token{kind: 'w', text: text, stem: k.headOf(text), start: start, end: end}
+	t.roles = k.roles[text] | k.roles[t.stem]&isNoise
+	if s := k.stem(text); t.stem != "name" && (k.verbs[s] != "" || k.heads[s] != "") {
+		t.roles |= isVerb
+	}
+	return t
 }
 
 // headOf returns the stem that represents a word and its synonyms.
@@ -298,7 +325,7 @@ func (k *knowledge) measured(ts []token) []token {
 		n, _ := strconv.ParseFloat(v.text, 64)
 		v.text, v.of = k.amount(n, next.text)
 		v.as += " " + next.text
-		next.kind = 'u'
+		next.kind, next.roles = 'u', 0
 	}
 	return ts
 }
@@ -325,7 +352,6 @@ func anyPlace(ts []token) []token {
 
 // halves splits a sentence at "and" if more than one part has a quotation.
 func halves(ts []token) [][]token {
-	k := known()
 	var parts [][]token
 	from, quoting := 0, 0
 	cut := func(to, next int) {
@@ -343,7 +369,7 @@ func halves(ts []token) [][]token {
 		for j < len(ts) && ts[j].word("also", "that", "you", "always", "all") {
 			j++
 		}
-		if j < len(ts) && ts[j].kind == 'w' && k.starts[ts[j].text] {
+		if j < len(ts) && ts[j].has(isStart) {
 			cut(i, i+1)
 		}
 	}
@@ -379,8 +405,8 @@ func (c *clause) read(k *knowledge) {
 			}
 			last = ""
 			continue
-		case k.against[t.text]:
-			valued := (next(1).kind == 'v' || next(2).kind == 'v') && !k.isVerb(next(1))
+		case t.has(isAgainst):
+			valued := (next(1).kind == 'v' || next(2).kind == 'v') && !next(1).has(isVerb)
 			if valued && (t.text == "not" && len(c.values) > 0 || t.word("not", "never") && len(c.frame) > 0 && c.tokens[i-1].kind == 'p') {
 				contrast = i
 			} else {
@@ -391,17 +417,17 @@ func (c *clause) read(k *knowledge) {
 		case t.text == "instead" && next(1).text == "of", t.text == "rather" && next(1).text == "than", t.word("over", "replaces", "replacing", "superseding", "supersedes"):
 			contrast = i
 			continue
-		case k.conditions[t.text]:
+		case t.has(isCondition):
 			inCondition, last = inCondition || !c.leadIn(i), ""
 			continue
-		case strings.Contains(k.roles[t.text], "stop "):
+		case t.has(isStop):
 			if !t.word("a", "the", "an", "your", "our", "all") {
 				last = ""
 			}
 			continue
 		case t.word("start", "starting", "begin") && strings.HasSuffix(next(1).text, "ing"):
 			continue
-		case (k.noise[t.text] || k.noise[t.stem]) && t.stem != "name":
+		case t.has(isNoise) && t.stem != "name":
 			if t.text != "string" {
 				last = ""
 			}
@@ -411,7 +437,7 @@ func (c *clause) read(k *knowledge) {
 			last = ""
 			continue
 		}
-		if c.verb == "" && k.isVerb(t) {
+		if c.verb == "" && t.has(isVerb) {
 			c.verb = t.stem
 		}
 		if inCondition {
@@ -437,10 +463,6 @@ func (c *clause) leadIn(i int) bool {
 	return t.word("from", "on", "in") && i < 2 || t.word("for") && i < 1 || t.word("on") && i > 0 && c.tokens[i-1].text == "now"
 }
 
-func (k *knowledge) isVerb(t token) bool {
-	return t.kind == 'w' && t.stem != "name" && (k.verbs[k.stem(t.text)] != "" || k.heads[k.stem(t.text)] != "")
-}
-
 // announces reports whether a sentence says that something changes, ignoring quotations.
 func (k *knowledge) announces(ts []token) bool {
 	at := func(i int) string {
@@ -453,7 +475,7 @@ func (k *knowledge) announces(ts []token) bool {
 		return ts[i].text
 	}
 	for i := range ts {
-		if ts[i].kind == 'v' {
+		if !ts[i].has(isAnnouncing) {
 			continue
 		}
 		for _, p := range k.announced[at(i)] {

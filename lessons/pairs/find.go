@@ -41,30 +41,40 @@ func (o Opposition) Pair(a, b lessons.Lesson) Pair {
 // Oppositions finds the contradictions among the pending and approved lessons, each once,
 // in their order. If a lesson contradicts more than 200 with the same words, it returns
 // 200 of these. It works on all cores and stops early when ctx ends.
+//
+// It takes one project after the other, so that only its lessons and those for every
+// project are in memory as readings.
 func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
-	x := newInverted(ctx, ls)
-	workers := runtime.GOMAXPROCS(0)
-	found := make([][]Opposition, workers)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for i := range workers {
-		wg.Go(func() {
-			met := make([]int32, len(ls))
-			for n := next.Add(1); int(n) <= len(ls) && ctx.Err() == nil; n = next.Add(1) {
-				for _, o := range x.candidates(int32(n-1), met) {
-					a, b := min(int(n-1), int(o)), max(int(n-1), int(o))
-					if ls[a].Content == ls[b].Content {
-						continue
-					}
-					if j := x.readings[a].Against(x.readings[b]); j.Opposed() {
-						found[i] = append(found[i], Opposition{a, b, j})
-					}
-				}
-			}
-		})
+	s := search{ctx: ctx, ls: ls, words: map[string]int32{}, workers: make([]worker, runtime.GOMAXPROCS(0))}
+	for i := range s.workers {
+		s.workers[i] = worker{seen: newMemory(), claims: make([]int32, len(ls)), slots: make([]int32, len(ls))}
 	}
-	wg.Wait()
-	all := slices.Concat(found...)
+	var general []int32
+	projects := map[string][]int32{}
+	for i := range ls {
+		switch l := &ls[i]; {
+		case l.Status != lessons.Pending && l.Status != lessons.Approved:
+		case l.Scope.Global:
+			general = append(general, int32(i))
+		default:
+			at := strings.ToLower(l.Scope.Project)
+			projects[at] = append(projects[at], int32(i))
+		}
+	}
+	everywhere := s.read(general)
+	s.compare(everywhere, everywhere)
+	for _, of := range projects {
+		x := s.read(of)
+		s.compare(x, x)
+		if len(general) > 0 {
+			s.compare(x, everywhere)
+			s.compare(everywhere, x)
+		}
+	}
+	var all []Opposition
+	for i := range s.workers {
+		all = append(all, s.workers[i].found...)
+	}
 	slices.SortFunc(all, func(a, b Opposition) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 	})
@@ -76,26 +86,54 @@ func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
 // to see that once.
 const maxPosts = 200
 
-// An inverted index finds candidates for contradictions. A pair is compared only if one
+// A search looks for contradictions in many lessons. A pair is compared only if one
 // lesson has one of the rarest words of the other. It considers enough of these that the
 // remaining words could not name the same subject.
-type inverted struct {
+type search struct {
+	ctx     context.Context
+	ls      []lessons.Outline
+	words   map[string]int32 // their numbers
+	weights []float64        // by word
+	workers []worker
+}
+
+// A worker is one goroutine of a search.
+type worker struct {
+	seen          *memory
+	query         int32   // the number of the current query
+	claims, slots []int32 // by lesson: the last query that met it by a claim, and by a slot
+	found         []Opposition
+}
+
+// A place holds the lessons of a project, or those for every project, with an inverted
+// index of their words.
+type place struct {
+	lessons  []int32 // by their indexes in the input
 	readings []Reading
-	places   []int32 // by lesson: its place, the scope in which it meets others; 0 meets all
-	first    []int32 // by lesson: its first frame
-	most     int32   // the last place
-	words    map[string]int32
-	weights  []float64 // by word
-	having   []int32   // by word: number of posts
-	lessons  posts
-	clauses  posts
-	frames   []frame
+	queries  []query
+	posts    map[int32]*post
+}
+
+// A post tells where a word is, in ascending order.
+type post struct {
+	lessons []int32 // those of a place, by number
+	frames  []*frame
+}
+
+func (p *post) having() int { return len(p.lessons) + len(p.frames) }
+
+// A query is what a lesson looks for.
+type query struct {
+	claims  []int32 // words of which every lesson that contradicts its claims has one
+	frames  []*frame
+	refused []int32 // values, with a "=" in front
 }
 
 // A frame is a clause by its word numbers.
 type frame struct {
-	lesson       int32
-	size         int32 // in words and values
+	lesson       int32   // of its place
+	asks         []int32 // words of which every clause for the same slot has one
+	size         int32   // in words and values
 	first, last  int32
 	words, gives []int32 // ascending; the values that it gives
 	weight       float64
@@ -103,151 +141,178 @@ type frame struct {
 	additive     bool
 }
 
-// Posts are lists, by word and place, in ascending order.
-type posts map[int64][]int32
-
-func at(place, word int32) int64 { return int64(place)<<32 | int64(word) }
-
-func newInverted(ctx context.Context, ls []lessons.Outline) *inverted {
-	x := &inverted{readings: make([]Reading, len(ls)), places: make([]int32, len(ls)), first: make([]int32, len(ls)), words: map[string]int32{}, lessons: posts{}, clauses: posts{}}
-	workers := runtime.GOMAXPROCS(0)
+// share runs a function for each number below n, on all workers.
+func (s *search) share(n int, do func(w *worker, i int)) {
+	const batch = 16
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for w := range workers {
+	for i := range s.workers {
 		wg.Go(func() {
-			seen := newMemory()
-			for i := len(ls) * w / workers; i < len(ls)*(w+1)/workers && ctx.Err() == nil; i++ {
-				if l := &ls[i]; l.Status == lessons.Pending || l.Status == lessons.Approved {
-					x.readings[i] = readOutline(l, seen)
+			for s.ctx.Err() == nil {
+				to := int(next.Add(batch))
+				if to-batch >= n {
+					return
+				}
+				for j := to - batch; j < min(to, n); j++ {
+					do(&s.workers[i], j)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	places := map[string]int32{}
-	for i := range ls {
-		if x.readings[i].lesson == nil {
-			continue
+}
+
+// read reads the lessons of a place.
+func (s *search) read(some []int32) *place {
+	x := &place{lessons: some, readings: make([]Reading, len(some)), queries: make([]query, len(some)), posts: map[int32]*post{}}
+	s.share(len(some), func(w *worker, i int) { x.readings[i] = readOutline(&s.ls[some[i]], w.seen) })
+	for i := range some {
+		s.post(x, int32(i))
+	}
+	for i := range x.queries {
+		q := &x.queries[i]
+		for j := range x.readings[i].claims {
+			q.claims = append(q.claims, s.asked(x, &x.readings[i].claims[j])...)
 		}
-		if s := ls[i].Scope; !s.Global {
-			at := strings.ToLower(s.Project)
-			if places[at] == 0 {
-				x.most++
-				places[at] = x.most
-			}
-			x.places[i] = places[at]
+		for _, f := range q.frames {
+			f.asks = s.telling(x, f)
 		}
-		x.first[i] = int32(len(x.frames))
-		x.post(int32(i))
 	}
 	return x
 }
 
 // post adds a lesson under the words of its claims, the values that it assigns (with a
 // "=" in front), and the words of its clauses.
-func (x *inverted) post(n int32) {
-	add := func(to posts, w string, what int32) int32 {
-		id := x.number(w)
-		k := at(x.places[n], id)
-		if of := to[k]; len(of) == 0 || of[len(of)-1] != what {
-			to[k] = append(of, what)
-			x.having[id]++
+func (s *search) post(x *place, n int32) {
+	at := func(id int32) *post {
+		p := x.posts[id]
+		if p == nil {
+			p = &post{}
+			x.posts[id] = p
+		}
+		return p
+	}
+	add := func(w string) int32 {
+		id := s.number(w)
+		if p := at(id); len(p.lessons) == 0 || p.lessons[len(p.lessons)-1] != n {
+			p.lessons = append(p.lessons, n)
 		}
 		return id
 	}
-	r := &x.readings[n]
+	r, q := &x.readings[n], &x.queries[n]
 	for i := range r.claims {
 		c := &r.claims[i]
 		for _, w := range c.what {
-			add(x.lessons, w, n)
+			add(w)
 		}
 		for _, w := range c.when {
-			add(x.lessons, w, n)
+			add(w)
 		}
-		add(x.lessons, c.own, n)
+		add(c.own)
 	}
 	for i := range r.clauses {
 		c := &r.clauses[i]
-		f := frame{lesson: n, weight: c.weight, said: r.announced, additive: c.additive(known())}
-		if ts := c.plain(); len(ts) > 0 {
-			f.size, f.first, f.last = int32(len(ts)), x.number("="+ts[0].content()), x.number("="+ts[len(ts)-1].content())
+		f := &frame{lesson: n, weight: c.weight, said: r.announced, additive: c.additive(known())}
+		for _, t := range c.tokens {
+			if t.plain() {
+				id := s.number("=" + t.content())
+				if f.last = id; f.size == 0 {
+					f.first = id
+				}
+				f.size++
+			}
 		}
 		for _, w := range c.frame {
-			f.words = append(f.words, add(x.clauses, w, int32(len(x.frames))))
+			id := s.number(w)
+			p := at(id)
+			p.frames, f.words = append(p.frames, f), append(f.words, id)
 		}
 		for _, v := range c.given {
-			f.gives = append(f.gives, add(x.lessons, "="+v, n))
+			f.gives = append(f.gives, add("="+v))
+		}
+		for _, v := range c.refused {
+			q.refused = append(q.refused, s.number("="+v))
 		}
 		slices.Sort(f.words)
-		x.frames = append(x.frames, f)
+		q.frames = append(q.frames, f)
 	}
 }
 
 // number returns the number of a word.
-func (x *inverted) number(w string) int32 {
-	id, ok := x.words[w]
+func (s *search) number(w string) int32 {
+	id, ok := s.words[w]
 	if !ok {
-		id = int32(len(x.words))
-		x.words[w], x.having, x.weights = id, append(x.having, 0), append(x.weights, known().weight(w))
+		id = int32(len(s.words))
+		s.words[w], s.weights = id, append(s.weights, known().weight(w))
 	}
 	return id
 }
 
-// candidates returns the lessons that may contradict lesson n. met holds, by lesson, the
-// last one it was compared with.
-func (x *inverted) candidates(n int32, met []int32) (out []int32) {
-	places := []int32{0}
-	if at := x.places[n]; at != 0 {
-		places = append(places, at)
-	} else {
-		for at := range x.most {
-			places = append(places, at+1)
-		}
-	}
-	met[n] = n + 1
-	meets := func(o int32) {
-		if met[o] != n+1 {
-			met[o] = n + 1
-			out = append(out, o)
-		}
-	}
-	look := func(in posts, word string, each func(int32)) {
-		id, ok := x.words[word]
-		for i := 0; ok && i < len(places); i++ {
-			of := in[at(places[i], id)]
-			for _, o := range of[:min(len(of), maxPosts)] {
-				each(o)
+// compare compares the lessons of a place with those of a place that its queries find.
+func (s *search) compare(x, with *place) {
+	s.share(len(x.lessons), func(w *worker, i int) {
+		n, q := x.lessons[i], &x.queries[i]
+		w.query++
+		w.claims[n], w.slots[n] = w.query, w.query // not with itself
+		var some []int32                           // lessons of with
+		look := func(word int32, met []int32) {
+			if p := with.posts[word]; p != nil {
+				for _, o := range p.lessons[:min(len(p.lessons), maxPosts)] {
+					if at := with.lessons[o]; met[at] != w.query {
+						met[at] = w.query
+						some = append(some, o)
+					}
+				}
 			}
 		}
-	}
-	r, first := &x.readings[n], x.first[n]
-	for i := range r.claims {
-		for _, w := range x.asked(&r.claims[i]) {
-			look(x.lessons, w, meets)
-		}
-	}
-	for i := range r.clauses {
-		c := &r.clauses[i]
-		for _, w := range x.telling(c, r.announced) {
-			look(x.clauses, w, func(o int32) {
-				if f := &x.frames[o]; met[f.lesson] != n+1 && x.near(&x.frames[int(first)+i], f) {
-					meets(f.lesson)
+		judge := func(slots bool) {
+			for _, o := range some {
+				m := with.lessons[o]
+				if !slots && w.slots[m] == w.query || s.ls[n].Content == s.ls[m].Content {
+					continue
 				}
-			})
+				a, b := &x.readings[i], &with.readings[o]
+				first, second := n, m
+				if n > m {
+					a, b, first, second = b, a, m, n
+				}
+				if j := a.against(b, slots); j.Opposed() {
+					w.found = append(w.found, Opposition{int(first), int(second), j})
+				}
+			}
+			some = some[:0]
 		}
-		for _, v := range c.refused {
-			look(x.lessons, "="+v, meets)
+		for _, f := range q.frames {
+			for _, word := range f.asks {
+				if p := with.posts[word]; p != nil {
+					for _, g := range p.frames[:min(len(p.frames), maxPosts)] {
+						if at := with.lessons[g.lesson]; w.slots[at] != w.query && s.near(f, g) {
+							w.slots[at] = w.query
+							some = append(some, g.lesson)
+						}
+					}
+				}
+			}
 		}
-	}
-	return out
+		for _, v := range q.refused {
+			look(v, w.slots)
+		}
+		judge(true)
+		for _, word := range q.claims {
+			look(word, w.claims)
+		}
+		judge(false)
+	})
 }
 
 // asked returns words such that every lesson contradicting a claim has one of them.
-func (x *inverted) asked(c *claim) (words []string) {
+func (s *search) asked(x *place, c *claim) (ids []int32) {
+	var words []string
 	if c.con || c.item {
-		words = x.rarest(c.what, c.needed())
+		words = s.rarest(x, c.what, c.needed())
 	}
 	if len(c.numbers) > 0 && len(c.settings()) > 0 {
-		words = append(words, x.rarest(c.besides(), mostOf)...)
+		words = append(words, s.rarest(x, c.besides(), mostOf)...)
 	}
 	for _, u := range c.uses {
 		words = append(words, u.member)
@@ -255,12 +320,17 @@ func (x *inverted) asked(c *claim) (words []string) {
 			words = append(words, g.stems...)
 		}
 	}
-	return words
+	for _, w := range words {
+		if id, ok := s.words[w]; ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // near reports whether two frames may name one slot: each assigns a value that the other
 // does not, or they may differ in one span, and they share enough words.
-func (x *inverted) near(f, g *frame) bool {
+func (s *search) near(f, g *frame) bool {
 	lacks := func(some, others []int32) bool {
 		return slices.ContainsFunc(some, func(v int32) bool { return !slices.Contains(others, v) })
 	}
@@ -274,7 +344,7 @@ func (x *inverted) near(f, g *frame) bool {
 	for a, b := f.words, g.words; len(a) > 0 && len(b) > 0; {
 		switch {
 		case a[0] == b[0]:
-			shared += x.weights[a[0]]
+			shared += s.weights[a[0]]
 			a, b = a[1:], b[1:]
 		case a[0] < b[0]:
 			a = a[1:]
@@ -295,32 +365,34 @@ func (x *inverted) near(f, g *frame) bool {
 	return both >= ofBoth && small >= ofSmaller && smaller-shared < mostResidue && (both >= sameFrame || !f.additive && !g.additive)
 }
 
-// sorted returns words, the rarest first.
-func (x *inverted) sorted(words []string) []string {
-	words = slices.Clone(words)
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(x.having[x.words[a]], x.having[x.words[b]]) })
-	return words
-}
-
 // rarest returns the fewest rare words, one of which every lesson with this share of the
 // words has.
-func (x *inverted) rarest(words []string, share float64) []string {
-	return x.sorted(distinct(words))[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
+func (s *search) rarest(x *place, words []string, share float64) []string {
+	having := func(w string) int {
+		if p := x.posts[s.number(w)]; p != nil {
+			return p.having()
+		}
+		return 0
+	}
+	words = distinct(words)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(having(a), having(b)) })
+	return words[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
 }
 
 // telling returns words such that every clause for the same slot has one of them.
-func (x *inverted) telling(c *clause, announced bool) []string {
+func (s *search) telling(x *place, f *frame) []int32 {
 	least := ofBoth
-	if announced {
+	if f.said {
 		least = ofBothSaid
-	} else if len(c.frame) <= 3 {
+	} else if len(f.words) <= 3 {
 		least = leastBoth
-	} else if len(c.frame) >= 8 { // the clause with fewer words asks
+	} else if len(f.words) >= 8 { // the clause with fewer words asks
 		least = ofSmaller
 	}
-	words, left := x.sorted(c.frame), c.weight
+	words, left := slices.Clone(f.words), f.weight
+	slices.SortStableFunc(words, func(a, b int32) int { return cmp.Compare(x.posts[a].having(), x.posts[b].having()) })
 	for i, w := range words {
-		if left -= known().weight(w); left < least*c.weight {
+		if left -= s.weights[w]; left < least*f.weight {
 			return words[:i+1]
 		}
 	}

@@ -130,15 +130,18 @@ func readOutline(o *lessons.Outline, seen *memory) Reading {
 
 // Against judges only whether two lessons contradict each other; else it returns
 // [Nothing].
-func (r Reading) Against(o Reading) Judgement {
+func (r Reading) Against(o Reading) Judgement { return r.against(&o, true) }
+
+// against is [Reading.Against]. Without slots it looks for no newer value.
+func (r *Reading) against(o *Reading, slots bool) Judgement {
 	if !meet(r.lesson, o.lesson) {
 		return Judgement{}
 	}
 	// A fixed order makes the result symmetric.
 	if cmp.Or(cmp.Compare(r.lesson.ID, o.lesson.ID), cmp.Compare(r.lesson.Content, o.lesson.Content)) <= 0 {
-		return against(r, o)
+		return contradiction(r, o, slots)
 	}
-	j := against(o, r)
+	j := contradiction(o, r, slots)
 	j.A, j.B = j.B, j.A
 	return j
 }
@@ -155,9 +158,10 @@ func base(s lessons.Scope) string {
 	return strings.ToLower(base)
 }
 
-// against compares all claims of both, to name the plainest ground.
-func against(a, b Reading) Judgement {
-	passage := func(r Reading, start, end int) Passage { return Passage{start, end, r.lesson.Content[start:end]} }
+// contradiction compares all claims of both, to name the plainest ground, and then their
+// slots.
+func contradiction(a, b *Reading, slots bool) Judgement {
+	passage := func(r *Reading, start, end int) Passage { return Passage{start, end, r.lesson.Content[start:end]} }
 	for _, g := range grounds {
 		for i := range a.claims {
 			for j := range b.claims {
@@ -168,6 +172,9 @@ func against(a, b Reading) Judgement {
 				}
 			}
 		}
+	}
+	if !slots {
+		return Judgement{}
 	}
 	older, newer := a, b
 	if a.lesson.Created.After(b.lesson.Created) {
@@ -304,7 +311,7 @@ func Asks(text string) bool {
 	}
 	for i, w := range ws {
 		begins := i == 0 || ws[i-1].is(".", ",") || ws[i-1].is("please", "always", "then")
-		if begins && (w.base() && i+1 < len(ws) && !ws[i+1].is(".", ",") || w.has("refusal", "approval")) {
+		if begins && (w.base() && i+1 < len(ws) && !ws[i+1].is(".", ",") || w.has(isRefusal|isApproval)) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ type change struct {
 
 // changed finds how the newer of two lessons changes the older one. If they were said
 // together, the change must be announced.
-func changed(older, newer Reading, together bool) (best change, ok bool) {
+func changed(older, newer *Reading, together bool) (best change, ok bool) {
 	for i := range older.clauses {
 		for j := range newer.clauses {
 			c := compare(&older.clauses[i], &newer.clauses[j], newer.announced)
@@ -322,7 +322,7 @@ func (c *comparison) otherThing() bool {
 // otherSubject reports whether both state something about different things: "the API
 // listens", "the web server listens".
 func (c *comparison) otherSubject() bool {
-	a, b := c.p.subject(c.k), c.q.subject(c.k)
+	a, b := c.p.subject(), c.q.subject()
 	if len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) }) {
 		return false
 	}
@@ -330,15 +330,15 @@ func (c *comparison) otherSubject() bool {
 }
 
 // subject returns the subject of a statement; nil for an instruction.
-func (c *clause) subject(k *knowledge) (out []string) {
+func (c *clause) subject() (out []string) {
 	for _, t := range c.tokens {
 		switch {
 		case t.kind == 'p':
 			return nil
-		case t.kind == 'w' && k.states[t.text]:
+		case t.has(isState):
 			return out
-		case t.kind == 'w' && (strings.Contains(k.roles[t.text], "stop ") || k.noise[t.text]):
-		case t.kind == 'w' && k.isVerb(t):
+		case t.has(isStop | isNoise):
+		case t.has(isVerb):
 			return out
 		case t.kind == 'w':
 			out = append(out, t.stem)
@@ -386,14 +386,14 @@ func (c *comparison) oneSpan(together bool) (from, to string, ok bool) {
 	}) {
 		return "", "", false
 	}
-	if c.k.isVerb(a[0]) && c.k.isVerb(b[0]) {
+	if a[0].has(isVerb) && b[0].has(isVerb) {
 		return "", "", false // another thing to do
 	}
-	before := ""
+	var before token
 	if begin > 0 {
-		before = x[begin-1].text
+		before = x[begin-1]
 	}
-	if c.k.valueAfter[before] || begin+end >= 7 && !c.k.conditions[before] && !together {
+	if before.has(isValueAfter) || begin+end >= 7 && !before.has(isCondition) && !together {
 		return written(a), written(b), true
 	}
 	return "", "", false
@@ -402,11 +402,16 @@ func (c *comparison) oneSpan(together bool) (from, to string, ok bool) {
 // plain returns the words and values of a clause without filler.
 func (c *clause) plain() (out []token) {
 	for _, t := range c.tokens {
-		if (t.kind == 'w' || t.kind == 'v') && !t.word("the", "a", "an", "always", "now", "please") {
+		if t.plain() {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// plain reports whether a token is a word or a value, and no filler.
+func (t *token) plain() bool {
+	return (t.kind == 'w' || t.kind == 'v') && !t.word("the", "a", "an", "always", "now", "please")
 }
 
 // content returns a token in the form in which it is compared.

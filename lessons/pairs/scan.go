@@ -10,18 +10,14 @@ import (
 
 // A word is a word of a text, or a sign that ends a sentence (".") or a part of it (",").
 type word struct {
-	text       string // in lower case, without a final 's
-	stem       string // "" for words without content
-	verb       string // the class of a verb that is not a name in code
-	role       string // its sections in tables.txt
+	text string // in lower case, without a final 's
+	stem string // "" for words without content
+	verb string // the class of a verb that is not a name in code
+	roles
 	start, end int
 }
 
 func (w word) is(texts ...string) bool { return slices.Contains(texts, w.text) }
-
-func (w word) has(roles ...string) bool {
-	return w.role != "" && slices.ContainsFunc(roles, func(r string) bool { return strings.Contains(w.role, r) })
-}
 
 func (w word) ends(suffix string) bool { return strings.HasSuffix(w.text, suffix) }
 
@@ -61,7 +57,7 @@ func newMemory() *memory { return &memory{words: map[string]word{}, pieces: map[
 
 // words appends the words and signs of a sentence.
 func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []word {
-	sign := func(s string, at int) { out = append(out, word{text: s, role: "stop", start: at, end: at}) }
+	sign := func(s string, at int) { out = append(out, word{text: s, roles: isStop, start: at, end: at}) }
 	for i := 0; i < len(ts); i++ {
 		t := ts[i]
 		for i+1 < len(ts) && ts[i+1].start == t.end+1 && text[t.end] == '/' { // and/or is one word here
@@ -77,7 +73,9 @@ func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []w
 		} else {
 			at := t.start
 			for name := range strings.FieldsSeq(text[t.start:t.end]) {
-				name = strings.TrimRight(strings.TrimLeft(name, opening), closing)
+				if t.kind != 'w' {
+					name = strings.TrimRight(strings.TrimLeft(name, opening), closing)
+				}
 				w, ok := seen.words[name]
 				if !ok {
 					if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -87,7 +85,7 @@ func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []w
 					seen.words[name] = w
 				}
 				if t.quoted && text[t.start] == '`' {
-					w.role, w.verb, w.stem = "", "", k.stem(w.text)
+					w.roles, w.verb, w.stem = 0, "", k.stem(w.text)
 				}
 				at += strings.Index(text[at:t.end], name)
 				w.start, w.end = at, at+len(name)
@@ -98,13 +96,13 @@ func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []w
 			sign(".", t.end)
 		}
 	}
-	return append(out, word{text: ".", role: "stop"})
+	return append(out, word{text: ".", roles: isStop})
 }
 
 func (k *knowledge) word(s string) word {
 	low := strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(s), "’", "'"), "'s")
-	w := word{text: low, role: k.roles[low]}
-	if !w.has("stop") {
+	w := word{text: low, roles: k.roles[low]}
+	if !w.has(isStop) {
 		if w.stem = k.stem(low); !strings.ContainsAny(s, "_/@.") && s[1:] == strings.ToLower(s[1:]) { // else a name in code
 			w.verb = k.verbs[w.stem]
 		}
@@ -164,7 +162,7 @@ func (k *knowledge) quantityAt(ws []word, i int) (q quantity, ok bool) {
 	if number == "" {
 		return q, false
 	}
-	for j := i + 1; (unit == "" || j > i+1) && j < min(len(ws), i+5) && ws[j].stem != "" && !ws[j].has("scope") && k.units[unit] == ""; j++ {
+	for j := i + 1; (unit == "" || j > i+1) && j < min(len(ws), i+5) && ws[j].stem != "" && !ws[j].has(isScope) && k.units[unit] == ""; j++ {
 		unit = ws[j].text // "12 lowercase hex characters" counts characters
 	}
 	q.value, _ = strconv.ParseFloat(number, 64)

@@ -26,9 +26,40 @@ type member struct {
 	thing string
 }
 
+// Roles are the sections of tables.txt that a word is in, as bits.
+type roles uint32
+
+const (
+	isStop roles = 1 << iota
+	isJoint
+	isScope
+	isReason
+	isNegative
+	isRefusal
+	isApproval
+	isAux
+	isGone
+	isFine
+	isAgainst
+	isCondition
+	isState
+	isValueAfter
+	isStart
+	isNoise
+	isContrast // it begins such a phrase
+	isAnnouncing
+	isVerb
+)
+
+// sections name the first roles.
+var sections = []string{"stop", "joint", "scope", "reason", "negative", "refusal", "approval", "aux", "gone", "fine", "against", "conditions", "states",
+	"valueafter", "starts", "noise"}
+
+func (r roles) has(any roles) bool { return r&any != 0 }
+
 // knowledge is tables.txt, parsed for lookup, mostly by stem.
 type knowledge struct {
-	roles                map[string]string // the sections that a word is in, each with a space behind it
+	roles                map[string]roles
 	same, verbs, numbers map[string]string
 	units                map[string]string // a factor, ":" and a dimension
 	endings              []string          // of words, each with "=" and what becomes of it
@@ -37,10 +68,10 @@ type knowledge struct {
 	near                 map[string][]string
 	common, settings     map[string]bool
 
-	heads, slots                                                           map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
-	weights                                                                map[string]float64
-	announced                                                              map[string][][]string // by the first word
-	against, conditions, noise, additive, many, states, valueAfter, starts map[string]bool
+	heads, slots   map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
+	weights        map[string]float64
+	announced      map[string][][]string // by the first word
+	additive, many map[string]bool
 }
 
 // rare is the weight of a stem that few lessons have.
@@ -56,15 +87,15 @@ var known = sync.OnceValue(func() *knowledge {
 			text[section] += line
 		}
 	}
-	k := &knowledge{roles: map[string]string{}, members: map[string]member{}, near: map[string][]string{}}
-	for _, name := range []string{"stop", "joint", "scope", "reason", "negative", "refusal", "approval", "aux", "gone", "fine"} {
+	k := &knowledge{roles: map[string]roles{}, members: map[string]member{}, near: map[string][]string{}}
+	for i, name := range sections {
 		for w := range strings.FieldsSeq(text[name]) {
-			k.roles[w] += name + " "
+			k.roles[w] |= 1 << i
 		}
 	}
 	for phrase := range strings.SplitSeq(text["contrast"], ";") {
 		p := strings.Fields(phrase)
-		k.contrasts, k.roles[p[0]] = append(k.contrasts, p), k.roles[p[0]]+"contrast "
+		k.contrasts, k.roles[p[0]] = append(k.contrasts, p), k.roles[p[0]]|isContrast
 	}
 	classes := func(name string, form func(string) string) map[string]string {
 		out := map[string]string{}
@@ -108,14 +139,6 @@ var known = sync.OnceValue(func() *knowledge {
 
 // readValues reads the sections about values that fill a slot.
 func (k *knowledge) readValues(text map[string]string, classes func(string, func(string) string) map[string]string) {
-	words := func(section string) map[string]bool {
-		out := map[string]bool{}
-		for w := range strings.FieldsSeq(text[section]) {
-			out[w] = true
-		}
-		return out
-	}
-	k.against, k.conditions, k.states, k.valueAfter, k.starts = words("against"), words("conditions"), words("states"), words("valueafter"), words("starts")
 	k.heads, k.slots = classes("verbs", k.stem), map[string]string{}
 	maps.Copy(k.heads, classes("heads", k.stem))
 	delete(k.heads, k.stem("name")) // a name is what a slot is of
@@ -131,18 +154,22 @@ func (k *knowledge) readValues(text map[string]string, classes func(string, func
 		}
 	}
 	stems := func(section string) map[string]bool {
-		out := words(section)
-		for w := range words(section) {
+		out := listed(text[section])
+		for w := range listed(text[section]) {
 			out[k.headOf(w)] = true
 		}
 		return out
 	}
-	k.noise, k.additive, k.many = stems("noise"), stems("additive"), stems("many")
+	k.additive, k.many = stems("additive"), stems("many")
+	for w := range stems("noise") {
+		k.roles[w] |= isNoise
+	}
 	k.announced = map[string][][]string{}
 	for phrase := range strings.SplitSeq(text["announced"], ";") {
 		if p := strings.Fields(phrase); len(p) > 0 {
 			for first := range strings.SplitSeq(p[0], "|") {
 				k.announced[first] = append(k.announced[first], p)
+				k.roles[first] |= isAnnouncing
 			}
 		}
 	}
