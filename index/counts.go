@@ -201,7 +201,7 @@ func NewStats() *Stats {
 // Add counts a lesson, as of a time.
 func (s *Stats) Add(l lessons.Lesson, now time.Time) {
 	s.Statuses[l.Status]++
-	if lane := l.Waits(); lane != "" {
+	if lane := lessons.LaneOf(l); lane != "" {
 		s.Lanes[lane]++
 	}
 	if l.Status != lessons.Approved {

@@ -20,13 +20,12 @@ import (
 // version covers all that an index on disk depends on: the fields below, their analysis and
 // what is stored. Increment it with each change to them; older indexes are then rebuilt
 // when next opened.
-const version = 18
+const version = 19
 
 // Fields of a document that no [Field] names. The others have the names of their Field.
 const (
 	textField    = "text"    // all text that is searched for words
 	writtenField = "written" // the project in its original spelling
-	asideField   = "aside"   // the lane of a proposal that is set aside from the others of its extractor
 	saidField    = "said"    // the number of sessions
 	hourField    = "hour"    // of its creation
 	newestField  = "newest"  // sort key: newest lesson first, by id within one second
@@ -62,7 +61,7 @@ func termsOf(l lessons.Lesson) map[Field][]string {
 	out := map[Field][]string{
 		ID: {string(l.ID)}, Project: {l.Scope.Project}, writtenField: {l.Scope.Project}, RoleAlone: {l.Scope.Role}, Role: withBase(l.Scope.Role),
 		Kind: {string(l.Category.Shelf())}, Category: {string(l.Category)}, Status: {string(l.Status)}, By: withBase(l.Origin.Extractor), Tag: l.Tags,
-		Lane: {string(l.Waits())}, saidField: {whole(float64(lessons.Sessions(l.Evidence)))}, Record: lessons.Records(l),
+		Lane: {string(lessons.LaneOf(l))}, saidField: {whole(float64(lessons.Sessions(l.Evidence)))}, Record: lessons.Records(l),
 		Into:   {string(l.Decided.Into), string(l.Decided.SupersededBy)},
 		Global: is(l.Scope.Global), Placed: is(len(l.Limit.Paths) > 0), Pinned: is(l.Pinned), Outside: is(l.Outside),
 		Judged:     is(l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""),
@@ -75,9 +74,6 @@ func termsOf(l lessons.Lesson) map[Field][]string {
 			out[Who] = append(out[Who], string(e.By))
 		}
 		out[Session] = append(out[Session], e.Session)
-	}
-	if lane := lessons.LaneOf(l); lane != l.Waits() {
-		out[asideField] = []string{string(lane)}
 	}
 	if l.Status == lessons.Rejected {
 		refusal, _ := l.Decided.Refusal()

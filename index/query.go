@@ -125,7 +125,7 @@ const (
 	RoleAlone  Field = "roleis"   // exactly
 	Tag        Field = "tag"
 	Status     Field = "status"
-	Lane       Field = "lane"    // of a proposal: its extractor's certainty, likely or maybe, or what sets it aside (lessons.LaneOf)
+	Lane       Field = "lane"    // of a proposal: lessons.LaneOf
 	By         Field = "by"      // the extractor; by:import also finds import:octomind
 	Who        Field = "who"     // the source of the evidence: person, agent, tool
 	ID         Field = "id"      // or the beginning of one

@@ -190,11 +190,6 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return term(string(shelf), string(Kind)), true
 	case For:
 		return anyOf(term(v, string(Project)), term("yes", string(Global))), true
-	case Lane:
-		if slices.Contains(words(lessons.Lanes), v) {
-			return term(v, string(Lane)), true
-		}
-		return term(v, asideField), true
 	case ID, Session:
 		return beginning(v, string(f.Field)), true
 	case Due:

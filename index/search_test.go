@@ -230,7 +230,7 @@ func TestFields(t *testing.T) {
 		"": "c3 b2 a1 d4", "sort:score": "a1 d4 b2 c3", "sort:used": "a1 c3 b2 d4", "sort:confirmed": "c3 b2 a1 d4", "sort:queue": "d4 b2 a1 c3",
 		"kind:error": "b2 a1", "category:errors": "a1", "cat:bugfix": "b2", "project:OTHER": "c3", "-project:other": "b2 a1 d4", "for:octofs": "c3 b2 a1 d4", "for:none": "c3",
 		"role:developer": "b2 a1 d4", "role:developer:go": "a1", "tag:ci": "a1", "status:approved status:rejected": "c3 a1", "-status:pending": "c3 a1",
-		"lane:maybe": "b2", "lane:likely": "d4", "lane:outside": "", "lane:quarantined": "b2", "by:rules": "a1", "by:rules:en": "a1", "who:person": "a1", "-who:tool": "c3 a1 d4", "id:b": "b2", "session:t-": "b2",
+		"lane:maybe": "", "lane:likely": "d4", "lane:outside": "", "lane:quarantined": "b2", "by:rules": "a1", "by:rules:en": "a1", "who:person": "a1", "-who:tool": "c3 a1 d4", "id:b": "b2", "session:t-": "b2",
 		"into:a1": "c3", "global:yes": "c3", "global:no": "b2 a1 d4", "pinned:yes": "a1", "outside:yes": "b2", `refused:"too specific"`: "c3", "judged:yes": "a1", "record:s-one:4": "a1", "due:yes": "", "due:no": "c3 b2 a1 d4",
 		"conf:>0.5": "a1 d4", "conf:medium": "b2", "conf:<=0.5": "c3 b2", "used:0": "c3 b2 d4", "used:>1": "a1", "helped:2": "a1", "harmed:>0": "c3",
 		"age:>20d": "a1 d4", "age:<500h": "c3 b2", "-age:1w..3w": "a1 d4",

@@ -13,11 +13,8 @@ const (
 	Quarantined Lane = "quarantined" // has one of [Dangers], and is decided on one at a time
 )
 
-// Lanes are the lanes of [Lesson.Waits], in display order, which is also that of their
+// QueueLanes are the lanes of [LaneOf], in display order, which is also that of their
 // names.
-var Lanes = []Lane{Likely, Maybe}
-
-// QueueLanes are the lanes of [LaneOf], in display order.
 var QueueLanes = []Lane{Likely, Maybe, FromOutside, Quarantined}
 
 // Waits returns how sure the extractor was of a proposal, Likely or Maybe; "" for any

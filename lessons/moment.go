@@ -99,10 +99,15 @@ func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	return l, true
 }
 
-// InQueue compares proposals in queue order: likely before maybe, then by number of
+// InQueue compares proposals in queue order: by lane as in [QueueLanes], then by number of
 // sessions, then the newest, then by id. Other lessons come last.
 func InQueue(a, b Lesson) int {
-	lane := func(l Lesson) int { return slices.Index([]Lane{Likely, Maybe, ""}, l.Waits()) }
+	lane := func(l Lesson) int {
+		if i := slices.Index(QueueLanes, LaneOf(l)); i >= 0 {
+			return i
+		}
+		return len(QueueLanes)
+	}
 	return cmp.Or(cmp.Compare(lane(a), lane(b)), cmp.Compare(Sessions(b.Evidence), Sessions(a.Evidence)),
 		b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 }

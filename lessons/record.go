@@ -18,7 +18,7 @@ type Record struct {
 	Triggers   []string   `json:"triggers"`
 	Origin
 	Since int   `json:"since_declined,omitempty"` // times that it was seen since it was declined
-	Lane  Lane  `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
+	Lane  Lane  `json:"lane,omitempty"`           // of a pending lesson: [LaneOf]
 	Offer Offer `json:"offer,omitzero"`           // a better wording of the same moment
 	Approval
 	Created time.Time `json:"created"`
@@ -42,7 +42,7 @@ func (l Lesson) Record() Record {
 		ID: l.ID, Wording: l.Wording, Status: l.Status, Category: l.Category, Scope: l.Scope, Limit: l.Limit,
 		Score: l.Confidence.Round(), Confidence: l.Confidence.Word(), Importance: l.Confidence.Importance(),
 		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
-		Origin: l.Origin, Lane: l.Waits(), Offer: l.Offer, Approval: l.Elsewhere, Created: l.Created, Decision: l.Decided,
+		Origin: l.Origin, Offer: l.Offer, Approval: l.Elsewhere, Created: l.Created, Decision: l.Decided,
 		HoldsWith: l.HoldsWith, Without: l.Without, Use: l.Use, Pinned: l.Pinned, Guard: l.Guard, Outside: l.Outside, Proof: l.Proof,
 		Sessions: Sessions(l.Evidence), Evidence: append([]Evidence{}, l.Evidence...),
 	}
@@ -56,5 +56,6 @@ func (l Lesson) Record() Record {
 	for _, d := range Dangers(l) {
 		r.Flags = append(r.Flags, d.Hazard)
 	}
+	r.Lane = LaneAs(l, len(r.Flags) > 0)
 	return r
 }

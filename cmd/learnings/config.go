@@ -16,7 +16,6 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
-	"learnings/lessons"
 	"learnings/tui"
 	"learnings/tui/desk"
 )
@@ -128,7 +127,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 		return err
 	}
 	if moved == 0 && a.conf.Canonical(from) != to {
-		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
+		return term.Hint(term.Missingf("there are no lessons of a project %q", from),
 			"`learnings stats projects` lists them; `learnings config alias %s %s` joins names without lessons", from, to)
 	}
 	if moved > 0 {

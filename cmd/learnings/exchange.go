@@ -248,7 +248,7 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	}
 	plan, n, held, err := a.publisher().Export(ctx, d, o.status, o.project)
 	if held > 0 {
-		a.Warn("%d lessons that another program wrote are left out: `learnings approve --outside`", held)
+		a.Warn("left out: %s that another program wrote and you have not confirmed: `learnings approve --outside`", term.Plural(held, "lesson"))
 	}
 	if err != nil {
 		return port.Advised(err)

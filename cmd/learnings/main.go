@@ -108,7 +108,7 @@ const exitHelp = `Exit codes:
   0    done
   1    something failed; standard error says what and where
   2    the command line is wrong, or a terminal is missing
-  3    no such lesson, session or project
+  3    what was named is not there: a lesson, a session, a project, a store
   4    the lesson has changed since it was read; nothing was written
   5    there is nothing to do (nothing to undo or redo)
   6    only a person decides: an agent asked, or nobody was there to confirm

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/cli"
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 )
 
@@ -97,7 +96,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(cli.FlagError(gone, settings.Nearest))
+	root.SetFlagErrorFunc(cli.FlagError(gone, term.Nearest))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")

@@ -107,7 +107,7 @@ func newDoctor(a *app) *cobra.Command {
 				Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, LookPath: exec.LookPath, Online: *online, Now: c.Now, Short: a.short,
 			}
 			m.Model, m.NoModel = conf.Chosen(a.getenv)
-			inCorpus := doctor.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: *deep, Short: a.short}
+			inCorpus := doctor.Corpus{TrustEdits: conf.TrustEdits.Value, Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: *deep, Short: a.short}
 			questions = slices.Concat(m.Questions(), inCorpus.Questions(), questions)
 		}
 		found := doctor.Examine(ctx, doctor.Patience, questions)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,8 +72,12 @@ func show(ctx context.Context, a *app, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.what != "" && list.Total+list.Folded == 0 && !known {
-		return term.Hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
+	if o.what != "" && list.Total+len(list.Folded) == 0 && !known {
+		err := fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what)
+		if unmet, _ := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]index.Unmet, error) { return x.Unmet(ctx, q) }); len(unmet) > 0 && unmet[0].Near != "" {
+			return term.Hint(err, "did you mean `learnings show %s`?", unmet[0].Near)
+		}
+		return term.Hint(err, "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
 	if list.Title = o.what; o.what == "" {
 		list.Title = "All"
@@ -82,24 +87,35 @@ func show(ctx context.Context, a *app, o showOptions) error {
 			return err
 		}
 	}
-	if err := a.Give(list); err != nil || list.Folded == 0 || a.Terminals.Out {
+	if err := a.Give(list); err != nil {
 		return err
 	}
-	a.Note("%s", list.Unfold())
+	if n := len(slices.DeleteFunc(slices.Clone(list.Lessons), func(l lessons.Lesson) bool { return !l.Outside || l.Status != lessons.Approved })); n > 0 {
+		a.notGiven(n)
+	}
+	if len(list.Folded) > 0 && !a.Terminals.Out {
+		a.Note("%s", list.Unfold())
+	}
 	return nil
 }
 
-// folded counts the "maybe" proposals that a query leaves out by default.
-func folded(ctx context.Context, a *app, q index.Query) (int, error) {
-	for i, f := range q.Filters {
-		if f.Field == index.Lane {
-			q.Filters = slices.Clone(q.Filters)
-			q.Filters[i].Value = string(lessons.Maybe)
-		}
+// notGiven says that sessions are not given n active lessons of another program.
+func (a *app) notGiven(n int) {
+	if !a.conf.TrustEdits.Value {
+		a.Note("%s another program wrote: no session is given any before you confirm them with `learnings approve --outside`", term.Plural(n, "active lesson"))
 	}
-	return ask(ctx, a, func(ctx context.Context, x *index.Index) (int, error) {
-		n, _, err := x.Facets(ctx, q)
-		return n, err
+}
+
+// folded counts the proposals in lanes that a query leaves out by default.
+func folded(ctx context.Context, a *app, q index.Query) ([]index.Count, error) {
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) ([]index.Count, error) {
+		_, of, err := x.Facets(ctx, q, index.Lane)
+		if err != nil {
+			return nil, err
+		}
+		rest := slices.DeleteFunc(of[0].Values, func(c index.Count) bool { return c.Name == string(lessons.Likely) })
+		slices.SortFunc(rest, func(a, b index.Count) int { return cmp.Compare(a.Name, b.Name) })
+		return rest, nil
 	})
 }
 
@@ -209,7 +225,11 @@ func newSearch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) {
+		var unmet []index.Unmet
+		page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (_ index.Page, err error) {
+			if unmet, err = x.Unmet(ctx, q); err != nil {
+				return index.Page{}, err
+			}
 			if len(terms) > 0 {
 				return x.Every(ctx, q, terms...)
 			}
@@ -221,6 +241,11 @@ func newSearch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		defer func() {
+			for _, u := range unmet {
+				a.Note("%s", u)
+			}
+		}()
 		return a.Give(render.Results(words, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }))
 	})
 }
@@ -269,7 +294,16 @@ func newInject(a *app) *cobra.Command {
 				return err
 			}
 		}
-		return a.Give(list)
+		if err := a.Give(list); err != nil || *why {
+			return err
+		}
+		ls, err := a.corpus.Outside(ctx)
+		if n := len(slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+			return l.Status != lessons.Approved || l.Scope.Project != at.Project && !l.Scope.Global
+		})); n > 0 {
+			a.notGiven(n)
+		}
+		return err
 	})
 }
 
@@ -296,7 +330,7 @@ func newReview(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if list.Folded > 0 {
+		if len(list.Folded) > 0 {
 			defer a.Say("%s", list.Unfold())
 		}
 		r := render.Review{

@@ -37,11 +37,10 @@ type Figures struct {
 
 // Counts say how many lessons there are and what is to be done with them.
 type Counts struct {
-	Active int `json:"active"`
-	Likely int `json:"likely"` // proposals
-	Maybe  int `json:"maybe"`
-	Again  int `json:"again"` // active lessons to look at again: `learnings check stale`
-	Stale  int `json:"stale"` // those of Again that nobody has confirmed for long
+	Active int                  `json:"active"`
+	Lanes  map[lessons.Lane]int `json:"lanes,omitempty"` // proposals, by lane
+	Again  int                  `json:"again"`           // active lessons to look at again: `learnings check stale`
+	Stale  int                  `json:"stale"`           // those of Again that nobody has confirmed for long
 
 	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil if nobody looked
 	Contradictions *int `json:"contradictions,omitempty"`
@@ -50,7 +49,12 @@ type Counts struct {
 }
 
 // Waiting returns the number of proposals.
-func (c Counts) Waiting() int { return c.Likely + c.Maybe }
+func (c Counts) Waiting() (n int) {
+	for _, in := range c.Lanes {
+		n += in
+	}
+	return n
+}
 
 // MostUses limits how many lessons [Use] lists.
 const MostUses = 200
@@ -199,11 +203,10 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 	}
 	switch n := &c.counts; {
 	case l.Status == lessons.Pending:
-		if l.Waits() == lessons.Maybe {
-			n.Maybe++
-		} else {
-			n.Likely++
+		if n.Lanes == nil {
+			n.Lanes = map[lessons.Lane]int{}
 		}
+		n.Lanes[lessons.LaneOf(l)]++
 		if n.Oldest.IsZero() || l.Created.Before(n.Oldest) {
 			n.Oldest = l.Created
 		}

@@ -13,14 +13,15 @@ import (
 // A Health describes a corpus and its state database, as far as can be told without
 // changing them.
 type Health struct {
-	Known bool     // the corpus was scanned on this machine before; if not, the rest is empty
-	Bad   []error  // a [*file.Error] for each invalid file and each duplicate id
-	News  int      // files changed by others that the next call takes in
-	Cut   bool     // the journal has an unfinished write: one is under way, or the next write completes it after a crash
-	State error    // what is wrong with the state database
-	Aside []string // see [Store.Aside]
-	Size  int64    // of the database, in bytes
-	Busy  bool     // another process holds the lock
+	Known   bool     // the corpus was scanned on this machine before; if not, the rest is empty
+	Bad     []error  // a [*file.Error] for each invalid file and each duplicate id
+	News    int      // files changed by others that the next call takes in
+	Outside int      // active lessons that another program wrote and no person has decided on since
+	Cut     bool     // the journal has an unfinished write: one is under way, or the next write completes it after a crash
+	State   error    // what is wrong with the state database
+	Aside   []string // see [Store.Aside]
+	Size    int64    // of the database, in bytes
+	Busy    bool     // another process holds the lock
 
 	at cursor
 }
@@ -61,6 +62,9 @@ func (h *Health) files(s *Store, t *table, deep bool) error {
 	all := v.all(t)
 	var check []entry
 	for _, e := range all {
+		if e.kind == good && e.outside && !strings.HasPrefix(e.path, ".") { // else a proposal, or laid by
+			h.Outside++
+		}
 		if e.kind == double {
 			h.Bad = append(h.Bad, doubled(e, all))
 		} else if deep || e.kind == broken {

@@ -3,6 +3,7 @@ package insights
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -78,14 +79,12 @@ func waitingRows(f *desk.Figures) []figureRow {
 		return nothingYet(waitingTopic, "nothing waits for your decision")
 	}
 	var rows []figureRow
-	for _, lane := range []struct {
-		name string
-		n    int
-	}{{string(lessons.Likely), c.Likely}, {string(lessons.Maybe), c.Maybe}} {
-		if lane.n > 0 {
+	most := slices.Max(slices.Collect(maps.Values(c.Lanes)))
+	for _, lane := range lessons.QueueLanes {
+		if n := c.Lanes[lane]; n > 0 {
 			rows = append(rows, figureRow{
-				of: waitingTopic, label: lane.name, figure: kit.Grouped(lane.n), share: shareOf(lane.n, max(c.Likely, c.Maybe)),
-				query: "status:pending lane:" + lane.name,
+				of: waitingTopic, label: string(lane), figure: kit.Grouped(n), share: shareOf(n, most),
+				query: "status:pending lane:" + string(lane),
 			})
 		}
 	}

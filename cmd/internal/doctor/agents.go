@@ -49,7 +49,7 @@ func (c Agents) Questions(names []string) ([]Question, error) {
 	for _, name := range names {
 		a, ok := setup.Get(c.World, name)
 		if !ok {
-			return nil, term.Hint(term.Usagef("no agent is called %q", name), "%s", strings.Join(setup.Names(), ", "))
+			return nil, term.Hint(term.Usagef("no agent is called %q", name), "%s", term.Meant(name, setup.Names()))
 		}
 		list = append(list, a)
 	}

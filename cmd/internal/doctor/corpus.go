@@ -19,6 +19,7 @@ type Corpus struct {
 	Git               string                   // the program; "" if it is missing
 	Env               []string                 // for git
 	Deep              bool                     // read every file, and the whole journal
+	TrustEdits        bool                     // sessions get what other programs write
 	Short             func(path string) string // formats a path for people
 }
 
@@ -51,6 +52,10 @@ func (c Corpus) lessons(ctx context.Context) []Check {
 			text = "nobody has looked at them on this machine"
 		}
 		return append(out, Check{Name: "files", State: OK, Text: text})
+	}
+	if h.Outside > 0 && !c.TrustEdits {
+		out = append(out, Notable("outside", "read them with `learnings search outside:yes`, then `learnings approve --outside`",
+			"%s another program wrote: no session is given any before you confirm them", term.Plural(h.Outside, "active lesson")))
 	}
 	return append(append(out, c.files(h)...), c.journal(h)...)
 }

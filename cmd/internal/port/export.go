@@ -51,12 +51,29 @@ func To(name, path string, w formats.World) (Destination, error) {
 			}
 		}
 	}
-	if path = w.Absolute(path); f.File != "" && filepath.Base(path) != f.File {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			path = filepath.Join(path, filepath.FromSlash(f.File))
+	return Destination{f, within(w.Absolute(path), f.File)}, nil
+}
+
+// within returns the path of a store's file in the folder that a person named, which may
+// be missing and may be one on the way to the file, such as .cursor of
+// .cursor/rules/learnings.mdc. A path is a folder if one is there, or if nothing is there
+// and its name, unlike the file's, has no extension.
+func within(path, file string) string {
+	base := filepath.Base(path)
+	if file == "" || base == file {
+		return path
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() || err != nil && (filepath.Ext(strings.TrimPrefix(base, ".")) != "" || filepath.Ext(strings.TrimPrefix(file, ".")) == "") {
+		return path
+	}
+	file = filepath.FromSlash(file)
+	for dir := filepath.Dir(file); dir != "."; dir = filepath.Dir(dir) {
+		if strings.HasSuffix(path, string(filepath.Separator)+dir) {
+			return filepath.Join(strings.TrimSuffix(path, dir), file)
 		}
 	}
-	return Destination{f, path}, nil
+	return filepath.Join(path, file)
 }
 
 // Foreign reports whether another program reads the destination and gives it to its
@@ -114,7 +131,15 @@ func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.P
 		}
 		return nil
 	}
-	if p.Empty() {
+	switch {
+	case !p.Empty():
+	case d.Foreign() && !d.Whole:
+		out.Say("%s is up to date: nothing to write", d.Path)
+		return nil
+	case n == 0:
+		out.Say("no lesson is for %s: nothing was written", d.Path)
+		return nil
+	default:
 		out.Say("%s is up to date with %s", d.Path, term.Plural(n, "lesson"))
 		return nil
 	}

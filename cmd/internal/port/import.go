@@ -47,7 +47,7 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 		found := formats.Detect(path)
 		switch {
 		case !exists(path):
-			return nil, term.Hint(fmt.Errorf("%w: %s is no file, no folder and no format", lessons.ErrNotFound, what), "the formats are %s", strings.Join(formats.Names(), ", "))
+			return nil, term.Hint(term.Missingf("%s is no file, no folder and no format", what), "%s", term.Meant(what, formats.Names()))
 		case len(found) == 0:
 			return nil, term.Hint(fmt.Errorf("%s is in none of the formats that are known", what), "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
 		}
@@ -76,7 +76,7 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, term.Hint(fmt.Errorf("%w: there is no store of %s", lessons.ErrNotFound, f.Name), "looked for %s; name its file or folder", strings.Join(places, ", "))
+		return nil, term.Hint(term.Missingf("there is no store of %s", f.Name), "looked for %s; name its file or folder", strings.Join(places, ", "))
 	}
 	return out, nil
 }

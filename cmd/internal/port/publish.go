@@ -106,8 +106,8 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 }
 
-// Export plans an export to a destination and counts its lessons: those with a status or
-// "all", in a project and global, or in any project for "". Without a project, a text
+// Export plans an export to a destination and counts its lessons, or what a destination of
+// another program holds already if nothing changes: those with a status or "all", in a project and global, or in any project for "". Without a project, a text
 // that agents read gets the lessons that belong there, as when published. Destinations of
 // other programs only get lessons that a person approved; held counts those to be
 // confirmed.
@@ -131,6 +131,9 @@ func (p *Publisher) Export(ctx context.Context, to Destination, status, project 
 		}
 	default:
 		plan, err = to.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
+	}
+	if err == nil && to.Foreign() && to.Whole && plan.Empty() {
+		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return !p.has(to, l) })
 	}
 	return plan, len(ls), held, err
 }

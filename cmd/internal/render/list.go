@@ -21,9 +21,9 @@ type Shelf struct {
 	Lessons    []lessons.Lesson
 	Total      int // including those beyond the limit
 	Categories int
-	Waiting    int // proposals, for the reminder
-	Maybe      int // waiting "maybe" proposals
-	Folded     int // "maybe" proposals left out of the list
+	Waiting    int           // proposals, for the reminder
+	Maybe      int           // waiting "maybe" proposals
+	Folded     []index.Count // the lanes left out of the list
 }
 
 // ReadShelf reads the newest lessons that match a query. A positive limit bounds them.
@@ -87,13 +87,19 @@ func (s Shelf) Terminal(p *term.Page) {
 		}
 		p.Line("%s %s for your review: learnings review", term.InLanes(n-s.Maybe, s.Maybe, "proposal"), wait)
 	}
-	if s.Folded > 0 {
+	if len(s.Folded) > 0 {
 		p.Line("%s", s.Unfold())
 	}
 }
 
 // Unfold says how to list the proposals left out.
-func (s Shelf) Unfold() string { return fmt.Sprintf("%d more may be lessons: --lane maybe", s.Folded) }
+func (s Shelf) Unfold() string {
+	lanes := make([]string, len(s.Folded))
+	for i, c := range s.Folded {
+		lanes[i] = fmt.Sprintf("%d %s", c.N, c.Name)
+	}
+	return fmt.Sprintf("in other lanes %s: --lane %s, or all", strings.Join(lanes, ", "), s.Folded[0].Name)
+}
 
 func (s Shelf) Plain(w io.Writer) {
 	for _, l := range s.Lessons {

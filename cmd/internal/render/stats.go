@@ -36,8 +36,10 @@ func (s *Summary) Terminal(p *term.Page) {
 	p.Table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
 
 	pending := fmt.Sprintf("%d pending", s.Lanes[lessons.Likely])
-	if n := s.Lanes[lessons.Maybe]; n > 0 {
-		pending += fmt.Sprintf(" and %d maybe", n)
+	for _, lane := range lessons.QueueLanes[1:] {
+		if n := s.Lanes[lane]; n > 0 {
+			pending += fmt.Sprintf(" and %d %s", n, lane)
+		}
 	}
 	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 )
@@ -103,7 +104,9 @@ func NearestKey(typed string) string {
 		names = append(names, k.Name)
 	}
 	return slices.MinFunc(names, func(a, b string) int {
-		far := func(name string) int { return min(2*distance(typed, name), 2*distance(last(typed), last(name))+1) }
+		far := func(name string) int {
+			return min(2*term.Distance(typed, name), 2*term.Distance(last(typed), last(name))+1)
+		}
 		return far(a) - far(b)
 	})
 }

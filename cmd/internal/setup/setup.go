@@ -53,7 +53,7 @@ func choose(w Machine, names []string, plugin string) ([]Agent, error) {
 	for _, name := range names {
 		a, ok := Get(w, name)
 		if !ok {
-			return nil, term.Hint(term.Usagef("no agent is called %q here", name), "%s", strings.Join(Names(), ", "))
+			return nil, term.Hint(term.Usagef("no agent is called %q here", name), "%s", term.Meant(name, Names()))
 		}
 		if !a.Wirable() {
 			return nil, term.Usagef("%s reads no settings of a project: leave out --project", a.Title)

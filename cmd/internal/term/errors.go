@@ -22,6 +22,15 @@ func (e UsageError) Error() string { return e.msg }
 // Usagef returns a [UsageError] with a formatted message.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
+// A missing is an error for a thing that was named and is not there. It is a
+// [lessons.ErrNotFound], as for a lesson, and says so in its own words.
+type missing struct{ error }
+
+func (missing) Is(err error) bool { return err == lessons.ErrNotFound }
+
+// Missingf returns an error for a thing, not a lesson, that was named and is not there.
+func Missingf(format string, args ...any) error { return missing{fmt.Errorf(format, args...)} }
+
 // hinted is an error with a hint.
 type hinted struct {
 	err  error
