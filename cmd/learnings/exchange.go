@@ -200,6 +200,7 @@ func newExport(a *app) *cobra.Command {
 	v.StringSliceVar(&o.page.Evidence, "evidence", []string{"none"}, "with --to team or html: with what was said, for everybody to see: all, none or, for html, `IDS`")
 	v.StringVar(&o.page.Title, "title", "learnings", "with --to html: the title of the page")
 	v.BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
+	v.BoolVar(&o.page.Pending, "pending", false, "with --to html: with the proposals that wait")
 	v.BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if o.to == formats.Team {

@@ -99,7 +99,7 @@ func (c *Collector) mistakes() []Mistake {
 		out = append(out, *m)
 	}
 	slices.SortFunc(out, func(a, b Mistake) int {
-		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(len(out), mostMistakes)]
 }

@@ -89,7 +89,7 @@ func waitingRows(f *desk.Figures) []figureRow {
 		}
 	}
 	if !c.Oldest.IsZero() {
-		rows[0].note = "the oldest waits for " + kit.Ago(c.Oldest, f.Now)
+		rows[0].note = "the oldest was said " + kit.Ago(c.Oldest, f.Now) + " ago"
 	}
 	return rows
 }

@@ -12,12 +12,13 @@ type Options struct {
 	File, Project, Title string
 	Evidence             []string // prefixes of ids, or just "all" or "none"
 	Force                bool     // replace a file that is not a report
+	Pending              bool     // see [Page]
 	Trusted              bool     // see [Page]
 }
 
 // New returns an empty page. resolve returns the one id with a prefix.
 func New(o Options, resolve func(string) (lessons.ID, error), home string, now time.Time) (*Page, error) {
-	p := &Page{Title: o.Title, Project: o.Project, Home: home, Made: now, Trusted: o.Trusted}
+	p := &Page{Title: o.Title, Project: o.Project, Home: home, Made: now, Trusted: o.Trusted, Pending: o.Pending}
 	if len(o.Evidence) == 1 && (o.Evidence[0] == "all" || o.Evidence[0] == "none") {
 		p.Shown = func(lessons.ID) bool { return o.Evidence[0] == "all" }
 		return p, nil

@@ -19,7 +19,8 @@ import (
 type Page struct {
 	Title   string
 	Project string              // the only project shown; "" for all
-	Only    map[lessons.ID]bool // the lessons that are listed; nil for all
+	Only    map[lessons.ID]bool // the lessons that are listed, chosen by a person; nil for all approved ones
+	Pending bool                // list proposals too
 	Home    string              // this user's home folder, which is removed from texts
 	Made    time.Time
 	Lessons []lessons.Lesson         // the listed lessons, the most important first

@@ -121,8 +121,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestChosen checks that only the chosen lessons show evidence, and that rejected and
-// merged lessons are counted but not listed.
+// TestChosen checks that only the chosen lessons show evidence, and that only approved
+// lessons are listed; the others are counted.
 func TestChosen(t *testing.T) {
 	p, err := New(Options{File: "x", Evidence: []string{"one"}}, func(s string) (lessons.ID, error) { return lessons.ID(s), nil }, "", noon)
 	if err != nil {
@@ -130,19 +130,21 @@ func TestChosen(t *testing.T) {
 	}
 	for _, l := range []lessons.Lesson{
 		{ID: "one", Status: lessons.Approved, Wording: lessons.Wording{Content: "First."}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "said of one"}}},
-		{ID: "two", Status: lessons.Pending, Wording: lessons.Wording{Content: "Second."}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "said of two"}}},
+		{ID: "two", Status: lessons.Approved, Wording: lessons.Wording{Content: "Second."}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "said of two"}}},
+		{ID: "wait", Status: lessons.Pending, Wording: lessons.Wording{Content: "Waiting."}},
+		{ID: "other", Status: lessons.Approved, Outside: true, Wording: lessons.Wording{Content: "Written elsewhere."}},
 		{ID: "gone", Status: lessons.Rejected, Wording: lessons.Wording{Content: "Refused."}},
 		{ID: "into", Status: lessons.Merged, Wording: lessons.Wording{Content: "Merged."}},
 	} {
 		p.take(l)
 	}
 	got := text(t, p)
-	for _, want := range []string{"First.", "Second.", "said of one", "2 lessons that were rejected"} {
+	for _, want := range []string{"First.", "Second.", "said of one", "Not listed: 4 that wait"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, bad := range []string{"said of two", "Refused.", "Merged."} {
+	for _, bad := range []string{"said of two", "Refused.", "Merged.", "Waiting.", "elsewhere"} {
 		if strings.Contains(got, bad) {
 			t.Errorf("the page has %q", bad)
 		}

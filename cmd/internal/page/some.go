@@ -46,7 +46,7 @@ func (m Maker) Some(ctx context.Context, title, file string, ids []lessons.ID) (
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %.1f MB: one file, which asks no network for anything\n\n", m.Short(file), float64(n.n)/1e6)
 	fmt.Fprintf(&b, "+ %s\n", counted(len(p.Lessons), "lesson")+", with a search")
-	b.WriteString("+ figures of the whole corpus: growth, decisions by day, mistakes that come back\n")
+	b.WriteString("+ figures of the whole corpus, and mistakes that come back\n")
 	if p.Left > 0 {
 		fmt.Fprintf(&b, "! not listed, because they were rejected or went into others: %s\n", Count(p.Left))
 	}

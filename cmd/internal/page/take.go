@@ -13,13 +13,15 @@ import (
 	"learnings/lessons"
 )
 
-// take adds a lesson of the corpus to the page, unless it was rejected or merged into
-// another.
+// take adds a lesson of the corpus to the page if it may be given away: a person approved
+// it or chose it for this page.
 func (p *Page) take(l lessons.Lesson) {
 	if p.Project != "" && l.Scope.Project != p.Project || p.Only != nil && !p.Only[l.ID] {
 		return
 	}
-	if l.Status == lessons.Rejected || l.Status == lessons.Merged {
+	gone := l.Status == lessons.Rejected || l.Status == lessons.Merged
+	waits := l.Status == lessons.Pending || l.Outside && !p.Trusted
+	if gone || p.Only == nil && (l.Status == lessons.Archived || waits && !p.Pending) {
 		p.Left++
 		return
 	}
@@ -73,7 +75,7 @@ func (p *Page) Gather(ctx context.Context, from Source) error {
 		})
 	}
 	f, err := from.Count(ctx, p.Project, p.Made)
-	p.Figures = figuresOf(f)
+	p.Figures = figuresOf(f, p.Pending, p.Made)
 	return err
 }
 
@@ -85,21 +87,22 @@ func order(a, b lessons.Lesson) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.Use.Used, a.Use.Used), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
 }
 
-// figuresOf converts the figures of a corpus.
-func figuresOf(f insights.Figures) Figures {
-	out := Figures{Numbers: numbers(f), Weeks: insights.MistakeWeeks}
+// figuresOf converts the figures of a corpus for a page of this time; pending counts the
+// proposals too.
+func figuresOf(f insights.Figures, pending bool, made time.Time) Figures {
+	out := Figures{Numbers: numbers(f, pending, made), Weeks: insights.MistakeWeeks}
 	for _, m := range f.Mistakes {
-		says, tone := becameOf(m)
+		says, tone := becameOf(m, made)
 		out.Mistakes = append(out.Mistakes, Mistake{m.Doing + ": " + m.Says, m.Weeks, m.Count, says, tone})
 	}
 	return out
 }
 
 // becameOf returns the outcome of a mistake.
-func becameOf(m insights.Mistake) (string, Tone) {
+func becameOf(m insights.Mistake, made time.Time) (string, Tone) {
 	switch {
 	case m.Status == lessons.Approved && m.After == 0:
-		return "✓ since " + m.Approved.Format("2 January"), Fine
+		return "✓ since " + dated(m.Approved, made), Fine
 	case m.Status == lessons.Approved:
 		return fmt.Sprintf("%s since the lesson", counted(m.After, "session")), Warning
 	case m.Status == lessons.Pending:
@@ -111,7 +114,7 @@ func becameOf(m insights.Mistake) (string, Tone) {
 }
 
 // numbers returns at most four of the known figures.
-func numbers(f insights.Figures) []Number {
+func numbers(f insights.Figures, pending bool, made time.Time) []Number {
 	approved := Number{Value: Count(f.Counts.Active), Label: "lessons approved"}
 	out := []Number{approved}
 	for _, m := range f.Success {
@@ -126,11 +129,22 @@ func numbers(f insights.Figures) []Number {
 	if helped := helped(f.Use); helped > 0 && len(out) < 3 {
 		out = append(out, Number{Value: Count(helped), Label: "times one was said to help"})
 	}
+	if !pending {
+		return out
+	}
 	wait := Number{Value: Count(f.Counts.Waiting()), Label: "wait to be judged"}
 	if !f.Counts.Oldest.IsZero() {
-		wait.More, wait.Tone = "· the oldest since "+f.Counts.Oldest.Format("2 January"), "dim"
+		wait.More, wait.Tone = "· the oldest of "+dated(f.Counts.Oldest, made), "dim"
 	}
 	return append(out, wait)
+}
+
+// dated formats a day, with its year unless that is the year of now.
+func dated(t, now time.Time) string {
+	if t.Year() == now.Year() {
+		return t.Format("2 January")
+	}
+	return t.Format("2 January 2006")
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

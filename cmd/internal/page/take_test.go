@@ -26,14 +26,14 @@ func TestFigures(t *testing.T) {
 		r.Errors = []past.Error{{ID: "err1", Doing: "make <test>", Says: "no rule in /home/sam/shop", Count: 2, First: r.Session.Start, Last: r.Session.Start}}
 		c.Session(r)
 	}
-	got := text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(c.Figures())})
+	got := text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(c.Figures(), true, noon)})
 	for _, want := range []string{"make &lt;test&gt;: no rule in ~/shop", "no lesson yet", "lessons approved", "wait to be judged"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	got = text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(insights.New(noon, "").Figures())})
-	for _, want := range []string{"none is known", "There is no lesson yet"} {
+	got = text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(insights.New(noon, "").Figures(), false, noon)})
+	for _, want := range []string{"none is known", "No lesson is approved yet"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the empty page lacks %q", want)
 		}
