@@ -50,6 +50,7 @@ type Known struct {
 	ID     lessons.ID     // of the lesson that already says the same; "" if none
 	Status lessons.Status // of that lesson
 	Reopen bool           // propose it although it was rejected, because its evidence has grown
+	More   bool           // the proposal has the lesson's own id, and is of another moment
 	Offer  bool           // the proposal rereads the moment that the lesson came from, perhaps in better words
 }
 

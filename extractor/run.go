@@ -203,7 +203,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 			switch {
 			case err != nil:
 				return err
-			case k.ID == l.ID && k.ID != "" && !k.Offer:
+			case k.ID == l.ID && k.ID != "" && !k.Offer && !k.More:
 				continue
 			case k.ID != "" && !k.Reopen:
 				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence, Least: least}

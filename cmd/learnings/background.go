@@ -49,9 +49,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*intake.Backgr
 		x.Marks, err = extractor.OpenLedger(x.State)
 		return x, nil, err
 	}
-	o := a.quietly(name)
-	o.quiet = false
-	p, err := newAsker(a, o)
+	p, err := newAsker(a, a.unasked(name, func(format string, args ...any) { log("model=%q", fmt.Sprintf(format, args...)) }))
 	if err != nil {
 		return nil, nil, err
 	}

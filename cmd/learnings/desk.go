@@ -358,7 +358,7 @@ func deskReword(ctx context.Context, a *app, l lessons.Lesson) (out desk.RewordR
 	if err != nil {
 		return out, err
 	}
-	p, err := newAsker(a, a.quietly(at[0].Model))
+	p, err := newAsker(a, a.unasked(at[0].Model, nil))
 	if err != nil {
 		return out, err
 	}

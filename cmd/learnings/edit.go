@@ -242,7 +242,7 @@ var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": cu
 
 func newEdit(a *app) *cobra.Command {
 	v := a.verb("edit", needsPerson("edit them"), cli.Args(1, -1, idsWanted))
-	f, m := v.fields(), v.model()
+	f, m := v.fields(), v.model(a)
 	take := v.Bool("take", false, "take the wording that the proposal is offered")
 	status := v.String("status", "", "pending, approved, rejected or archived")
 	v.Bool("pin", false, "keep it fresh at any age, and do not ask about it again")

@@ -46,7 +46,7 @@ type extraction struct {
 
 func newExtract(a *app) *cobra.Command {
 	v := a.verb("extract", needsCorpus, nil)
-	x := &extraction{a: a, model: v.proposingModel()}
+	x := &extraction{a: a, model: v.proposingModel(a)}
 	from := v.from()
 	v.BoolVar(&x.dryRun, "dry-run", false, "print what would be proposed and write nothing")
 	v.BoolVar(&x.anew, "anew", false, "read from the start, also what was read before")
@@ -99,7 +99,7 @@ func (x *extraction) run(ctx context.Context) error {
 	if x.dryRun {
 		opts.After = nil
 	}
-	opts.Anew = x.anew || x.dryRun && len(x.what)+len(x.from) > 0
+	opts.Anew = x.anew || x.dryRun && len(x.what)+len(x.from) > 0 && x.model.name == "" // a model would be paid twice
 	if x.model.show {
 		return showPrompts(ctx, a, x.model, files, x.marks, opts)
 	}

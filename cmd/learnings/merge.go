@@ -25,7 +25,7 @@ func newMerge(a *app) *cobra.Command {
 	global := v.Bool("global", false, "it holds in every project")
 	apart := v.Bool("apart", false, "take the merge of the first id apart again")
 	anyway := v.Bool("anyway", false, "merge lessons that do not say the same")
-	m := v.model()
+	m := v.model(a)
 	yes := v.Bool("yes", false, "with --model: merge with its text and do not ask")
 	v.json(a, "print the lesson that lives on as JSON")
 	return v.Run(func(ctx context.Context, args []string) error {

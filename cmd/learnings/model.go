@@ -35,21 +35,21 @@ import (
 // modelOptions say which model to ask and how.
 type modelOptions struct {
 	flags   verb
-	name    string  // provider:name; "" for the rules
-	budget  int     // tokens of a session's digest
-	ceiling float64 // US dollars of this run
-	show    bool    // print the prompts, and ask no model
-	yes     bool    // ask a model of unknown price without confirmation
-	dry     bool    // record nothing that is sent
-	quiet   bool    // print no warnings
+	name    string                           // provider:name; "" for the rules
+	budget  int                              // tokens of a session's digest
+	ceiling float64                          // US dollars of this run
+	show    bool                             // print the prompts, and ask no model
+	yes     bool                             // ask a model of unknown price without confirmation
+	dry     bool                             // record nothing that is sent
+	tell    func(format string, args ...any) // prints warnings; nil for none
 }
 
 // configuredModel is the value of a bare --model.
 const configuredModel = "configured"
 
 // model adds the flags of a verb that asks a model only on request.
-func (v verb) model() *modelOptions {
-	o := &modelOptions{flags: v}
+func (v verb) model(a *app) *modelOptions {
+	o := &modelOptions{flags: v, tell: a.Warn}
 	v.StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the text; alone: learning.model of the configuration, or the one that you chose on the desk")
 	v.Lookup("model").NoOptDefVal = configuredModel
 	v.Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
@@ -57,8 +57,8 @@ func (v verb) model() *modelOptions {
 }
 
 // proposingModel adds the flags of a verb that may ask a model in place of the rules.
-func (v verb) proposingModel() *modelOptions {
-	o := v.model()
+func (v verb) proposingModel(a *app) *modelOptions {
+	o := v.model(a)
 	f := v.Lookup("model")
 	f.NoOptDefVal, f.Usage = "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings stats models\" lists what is at hand"
 	v.IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens that one call sends at most, of one session or of several short ones")
@@ -137,10 +137,10 @@ func (o *modelOptions) pick(a *app) error {
 	return nil
 }
 
-// quietly returns the options for the desk, which shows the cost itself.
-func (a *app) quietly(name string) *modelOptions {
+// unasked returns the options for the desk, which shows the cost itself, and the worker.
+func (a *app) unasked(name string, tell func(format string, args ...any)) *modelOptions {
 	l := a.conf.Learning
-	return &modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value, quiet: true}
+	return &modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value, tell: tell}
 }
 
 // newAsker returns a proposer that asks a model. The model is told the lessons already
@@ -166,16 +166,19 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 			return model.Known{Lessons: counting, Rejected: rejected}, nil
 		},
 		Report: func(s transcript.Session, r model.Result) {
-			if o.quiet {
+			if o.tell == nil {
 				return
 			}
+			if r.GaveUp != nil {
+				o.tell("%s: %v; the rules read it instead, and no run pays for it again. `learnings extract --anew --model %s %s` asks once more", s.ID, r.GaveUp, m, s.ID)
+			}
 			if r.Partial {
-				a.Warn("%s: the answer of the model breaks off after %s, which were taken; `learnings extract --anew --model %s %s` asks again",
+				o.tell("%s: the answer of the model breaks off after %s, which were taken; `learnings extract --anew --model %s %s` asks again",
 					s.ID, term.Plural(r.Proposed, "proposal"), m, s.ID)
 			}
 			for why, n := range r.Dropped {
 				if n > 0 {
-					a.Warn("%s: %s of the model left out: %s", s.ID, term.Plural(n, "proposal"), why)
+					o.tell("%s: %s of the model left out: %s", s.ID, term.Plural(n, "proposal"), why)
 				}
 			}
 		},
@@ -279,7 +282,7 @@ type modelRun struct {
 // asks no model.
 func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.File) (r *modelRun, err error) {
 	r = &modelRun{Candidate: m, files: files}
-	if r.asker, err = newAsker(a, a.quietly(m.Model)); err != nil {
+	if r.asker, err = newAsker(a, a.unasked(m.Model, nil)); err != nil {
 		return nil, err
 	}
 	if r.marks, err = extractor.OpenModelLedger(a.places.State); err != nil {

@@ -253,7 +253,7 @@ func configure(t *testing.T, dir, text string) {
 // line overrides it, and that the monthly ceiling stops it.
 func TestConfiguredModel(t *testing.T) {
 	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
-	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\nmax_usd_per_run = 5\nmax_usd_per_month = 0.255\n")
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\nmax_usd_per_run = 5\nmax_usd_per_month = 0.825\n")
 	if _, errs, code := s.with(t, dir, "extract", "--model", "rules", "--dry-run", sampleSession(t)); code != exitOK || s.asked.Load() != 0 {
 		t.Fatalf("the rules were named, and a model was asked: exit %d, %s", code, errs)
 	}
@@ -261,7 +261,7 @@ func TestConfiguredModel(t *testing.T) {
 		t.Fatalf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
 	}
 	_, errs, code := s.with(t, dir, "extract", "--anew", sampleSession(t))
-	if code != exitError || s.asked.Load() != 1 || !strings.Contains(errs, "this month has cost $0.0080 of $0.26") || !strings.Contains(errs, "models --spend") {
+	if code != exitError || s.asked.Load() != 1 || !strings.Contains(errs, "this month has cost $0.0080 of $0.82") || !strings.Contains(errs, "models --spend") {
 		t.Errorf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
 	}
 	out, _, code := s.with(t, dir, "stats", "models", "--spend")
@@ -310,28 +310,36 @@ func TestCeilingLeavesNothingPaidBehind(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreNone lets a model answer without lessons or a decision. It is told
-// so, and the next call asks about the session again.
+// TestAnswersThatAreNone lets a model answer without lessons or a decision, by each way
+// to ask it. The person is told so, the rules read the session, and no later run pays
+// for it, until the person has it read anew.
 func TestAnswersThatAreNone(t *testing.T) {
-	for name, c := range map[string]struct{ answer, stop, says string }{
-		"a refusal":                 {"", "content_filter", "refused to answer"},
-		"an error":                  {`{"error":"overloaded","details":[]}`, "", "holds neither lessons nor"},
-		"cut before a lesson":       {`{"decision":"LEARN","lessons":[{"quote":"never use`, "length", "met the limit of tokens before the first lesson"},
-		"lessons without evidence":  {`{"decision":"LEARN","lessons":[{"content":"Use pnpm."}]}`, "", "quotes the session"},
-		"a decision without lesson": {`{"decision":"LEARN"}`, "", "holds neither lessons nor"},
+	for name, c := range map[string]struct {
+		answer, stop, says string
+		asked              int32
+	}{
+		"a refusal":                 {"", "content_filter", "refused to answer", 1},
+		"an error":                  {`{"error":"overloaded","details":[]}`, "", "holds neither lessons nor", 2},
+		"cut before a lesson":       {`{"decision":"LEARN","lessons":[{"quote":"never use`, "length", "met the limit of tokens before the first lesson", 2},
+		"lessons without evidence":  {`{"decision":"LEARN","lessons":[{"content":"Use pnpm."}]}`, "", "quotes the session", 2},
+		"a decision without lesson": {`{"decision":"LEARN"}`, "", "holds neither lessons nor", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := newModelServer(t, 200, c.answer), t.TempDir()
 			s.stop = c.stop
-			ask := func() (string, string, int) {
-				return s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t))
+			ask := func(more ...string) (string, string, int) {
+				return s.with(t, dir, append([]string{"extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t)}, more...)...)
 			}
-			if _, errs, code := ask(); code != exitError || !strings.Contains(errs, c.says) || !strings.Contains(errs, "asked about again") {
-				t.Errorf("exit %d: %s; want %q", code, errs, c.says)
+			out, errs, code := ask()
+			if code != exitOK || !strings.Contains(errs, c.says) || !strings.Contains(errs, "the rules read it instead") || !strings.Contains(out, "pnpm") || s.asked.Load() != c.asked {
+				t.Errorf("exit %d, asked %d times: %s%s; want %q", code, s.asked.Load(), out, errs, c.says)
+			}
+			if _, errs, code := ask(); code != exitOK || s.asked.Load() != c.asked {
+				t.Errorf("the next run asked %d times, exit %d: %s", s.asked.Load()-c.asked, code, errs)
 			}
 			s.answer, s.stop = twoLessons, ""
-			if out, errs, code := ask(); code != exitOK || !strings.Contains(out, "Use pnpm") {
-				t.Errorf("asked again: exit %d: %s%s", code, out, errs)
+			if _, errs, code := ask("--anew"); code != exitOK || s.asked.Load() != c.asked+1 || !strings.Contains(errs, "1 better wording") {
+				t.Errorf("asked anew: exit %d: %s", code, errs)
 			}
 		})
 	}
@@ -341,6 +349,23 @@ func TestAnswersThatAreNone(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "Use pnpm") || !strings.Contains(errs, "breaks off after 1 proposal") || !strings.Contains(errs, "extract --anew --model openai:m") {
 		t.Errorf("an answer that is cut: exit %d: %s%s", code, out, errs)
 	}
+}
+
+// Two dry runs and the run that stores pay for one answer. To read anew is to ask anew.
+func TestDryRunPaysOnce(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	ask := func(want int32, more ...string) {
+		t.Helper()
+		out, errs, code := s.with(t, dir, append([]string{"extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t)}, more...)...)
+		if code != exitOK || s.asked.Load() != want || len(more) < 2 && !strings.Contains(out+errs, "pnpm") {
+			t.Errorf("%q: exit %d, asked %d times: %s%s", more, code, s.asked.Load(), out, errs)
+		}
+	}
+	ask(1, "--dry-run")
+	ask(1, "--dry-run")
+	ask(1)
+	ask(1, "--dry-run", "--json")
+	ask(2, "--anew", "--json")
 }
 
 // Short sessions share a call, and the prompts shown are those sent.
@@ -371,7 +396,7 @@ func TestSessionsShareACall(t *testing.T) {
 }
 
 // A model reads what the rules have read, once: it is asked about what no model has read,
-// and its words for the same moment become an offer.
+// and its words for the same moment replace what they quoted.
 func TestModelReadsWhatTheRulesHaveRead(t *testing.T) {
 	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
 	session := sampleSession(t)
@@ -385,8 +410,8 @@ func TestModelReadsWhatTheRulesHaveRead(t *testing.T) {
 		}
 	}
 	out, _, _ := s.with(t, dir, "show", "--status", "pending", "--json")
-	if !strings.Contains(out, `"offer":{"content":"Use pnpm, never npm."`) {
-		t.Errorf("no offer in %s", out)
+	if !strings.Contains(out, `"content":"Use pnpm, never npm."`) || strings.Contains(out, `"offer"`) {
+		t.Errorf("its words are not in place: %s", out)
 	}
 	if again, errs, _ := s.with(t, dir, "extract", session); again != "" || !strings.Contains(errs, "from 0 sessions") {
 		t.Errorf("the rules read again: %s%s", again, errs)

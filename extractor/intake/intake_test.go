@@ -236,11 +236,24 @@ func TestOneMomentManyReaders(t *testing.T) {
 			t.Fatalf("stored %+v, then %+v", first, more)
 		}
 		l, err := b.store.Get(first[0].ID)
-		if err != nil || l.Content != byRules.says || l.Offer.Content != byModel.says || l.Offer.Extractor != "model:x" || len(l.Evidence) != 1 {
+		if err != nil || l.Content != byModel.says || l.Offer != (lessons.Offer{}) || l.Origin.Extractor != "model:x" || len(l.Evidence) != 1 {
 			t.Errorf("%v: %+v", err, l)
 		}
 		if more := read(b, f, byRules, byModel, another); len(more) != 0 {
 			t.Errorf("read once more it stores %+v", more)
+		}
+	})
+	t.Run("edited by a person", func(t *testing.T) {
+		b := newBench(t)
+		f := b.file(t, "a", message)
+		l := read(b, f, byRules)[0]
+		l.Content, l.Decided.By = "Use the pinned pnpm", "ada"
+		if _, err := b.store.Put(store.Write{Op: lessons.OpEdit, By: "ada"}, l); err != nil {
+			t.Fatal(err)
+		}
+		read(b, f, byModel)
+		if l, err := b.store.Get(l.ID); err != nil || l.Content != "Use the pinned pnpm" || l.Offer.Content != byModel.says {
+			t.Errorf("%v: %+v", err, l)
 		}
 	})
 	t.Run("read by a later version", func(t *testing.T) {
@@ -276,6 +289,49 @@ func TestOneMomentManyReaders(t *testing.T) {
 			t.Errorf("%v: %+v", err, l)
 		}
 	})
+}
+
+// unsure proposes what a model took for likely, no more: by an id of its own, or by that
+// of the lesson that it is said to repeat.
+type unsure struct {
+	says string
+	id   lessons.ID
+}
+
+func (r unsure) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	ls, err := always{}.Propose(ctx, s, turns)
+	for i := range ls {
+		ls[i].Content, ls[i].Origin.Extractor, ls[i].Confidence, ls[i].Lane, ls[i].Evidence[0].Quote = r.says, "model:x", 0.38, lessons.Maybe, "pins the versions of what it needs"
+		if ls[i].ID = r.id; r.id == "" {
+			ls[i].ID = lessons.IDFrom("x", r.says, ls[i].Evidence[0].UUID)
+		}
+	}
+	return ls, err
+}
+
+// What a model was not sure of comes up when a person says it in another session, and
+// not when the same session says it twice.
+func TestSaidAgainElsewhere(t *testing.T) {
+	b := newBench(t)
+	const says = "Pin the versions of all that the build needs"
+	run := func(name string, r unsure) []lessons.Lesson {
+		b.options.Proposers, b.options.Anew = []extractor.Proposer{r}, true
+		return b.run(t, b.file(t, name, "always look that the build pins the versions of what it needs"))
+	}
+	l := run("a", unsure{says: says})[0]
+	is := func(when string, lane lessons.Lane, sure lessons.Confidence, told int) {
+		t.Helper()
+		if now, err := b.store.Get(l.ID); err != nil || now.Waits() != lane || now.Confidence != sure || len(now.Evidence) != told {
+			t.Errorf("%s: %s %v, %d moments, %v", when, now.Waits(), now.Confidence, len(now.Evidence), err)
+		}
+	}
+	is("at first", lessons.Maybe, 0.38, 1)
+	run("a", unsure{says: says})
+	is("read again", lessons.Maybe, 0.38, 1)
+	if more := run("b", unsure{"All of the build has its version pinned", l.ID}); len(more) != 0 {
+		t.Errorf("what repeats it is stored: %+v", more)
+	}
+	is("said elsewhere", lessons.Likely, saidAgain, 2)
 }
 
 // A session that was gone on with is copied into another transcript, its records on

@@ -36,7 +36,8 @@ const (
 // [Intake.Keep] stores. Without an index only ids are compared. The only error is that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
-		return extractor.Known{ID: old.ID, Status: old.Status, Offer: judgedAnew(old, l)}, nil
+		more := !sharesMoment(old, l) // a model says that another session repeats it
+		return extractor.Known{ID: old.ID, Status: old.Status, More: more, Offer: !more && judgedAnew(old, l)}, nil
 	}
 	if err := in.prepare(ctx); err != nil && ctx.Err() != nil {
 		return extractor.Known{}, ctx.Err()

@@ -96,9 +96,15 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 	if id := superseded(item.supersedes, known); id != "" {
 		rule += "; it would replace " + string(id)
 	}
-	sure := worth[item.level]
+	sure, lane := worth[item.level], lessons.Lane("")
+	if item.level.below(clearly) {
+		rule += "; it takes it for " + string(item.level) + ", no more"
+	}
 	if e.By == lessons.ByAgent {
 		sure = min(sure, agentAtMost)
+	}
+	if sure < lessons.LikelyAt {
+		lane = lessons.Maybe
 	}
 	l := lessons.Lesson{
 		Status: lessons.Pending, Category: lessons.Category(strings.ToLower(lessons.Line(item.category))),
@@ -106,9 +112,9 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 		Tags:       d.terms(item.tags),
 		Triggers:   d.shows(item.triggers, content),
 		Scope:      lessons.Scope{Role: s.Role, Global: item.global},
-		Confidence: sure.Round(),
-		Origin:     lessons.Origin{Source: e.Session, Extractor: p.Name(), Rule: rule},
-		Created:    t.At, Evidence: []lessons.Evidence{e},
+		Confidence: sure.Round(), Lane: lane,
+		Origin:  lessons.Origin{Source: e.Session, Extractor: p.Name(), Rule: rule},
+		Created: t.At, Evidence: []lessons.Evidence{e},
 	}
 	if !l.Category.Known() {
 		l.Category = "pattern"

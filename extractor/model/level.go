@@ -19,9 +19,9 @@ const (
 	doubtful level = "doubtful" // less
 )
 
-// leastLevel is the level below which a proposal is not worth a person's time. The
-// prompt does not mention it, or models would use it for everything.
-const leastLevel = clearly
+// leastLevel is the level below which nothing is kept. What is likely is paid for too:
+// it waits as maybe, until another session of the project says it again.
+const leastLevel = likely
 
 // levels lists all levels, the surest first.
 var levels = []level{certain, clearly, likely, doubtful}

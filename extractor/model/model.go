@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"learnings/extractor"
@@ -36,10 +37,11 @@ type Config struct {
 	Budget int // tokens of a session's digest; 0 means DefaultBudget
 
 	State    string     // the state folder, which records what calls cost and what was sent
-	Dry      bool       // do not record what was sent
+	Dry      bool       // do not record what was sent, and keep the answers for the run that does
 	Price    *llm.Price // instead of the known one
 	Run      string     // names this run in the record
 	PerRun   float64    // US dollars; 0 means no ceiling
+	PerDay   float64
 	PerMonth float64
 }
 
@@ -59,6 +61,11 @@ type Proposer struct {
 	o     Options
 	meter llm.Meter
 	most  int // lessons of a session
+
+	mu     sync.Mutex
+	useful bool     // an answer could be used
+	vain   int      // answers that could not, until one could
+	taken  []string // the kept answers that were used
 }
 
 // keyless replaces a client that has no key.
@@ -100,7 +107,7 @@ func New(c Config, o Options) (*Proposer, error) {
 	}
 	return &Proposer{c: c, o: o, most: mostLessons, meter: llm.Meter{
 		To: o.Client, Model: c.LLM.Model, Price: price, Priced: priced, Limit: limit, Tokens: Tokens,
-		Spend: &llm.Spend{Dir: c.State, Run: c.Run, PerRun: c.PerRun, PerMonth: c.PerMonth, Now: o.Now},
+		Spend: &llm.Spend{Dir: c.State, Run: c.Run, PerRun: c.PerRun, PerDay: c.PerDay, PerMonth: c.PerMonth, Now: o.Now},
 	}}, nil
 }
 
@@ -111,7 +118,7 @@ func (p *Proposer) budget() int { return cmp.Or(p.c.Budget, DefaultBudget) }
 // nothing is asked unless the person agrees; see [Proposer.Agree].
 func (p *Proposer) Unpriced() bool {
 	s := p.meter.Spend
-	return !p.meter.Priced && p.meter.Limit == 0 && (s.PerRun > 0 || s.PerMonth > 0) && !s.Unpriced
+	return !p.meter.Priced && p.meter.Limit == 0 && s.Bounded() && !s.Unpriced
 }
 
 // Agree permits calls of unknown cost. Call it before the first of them.
@@ -129,6 +136,7 @@ type Result struct {
 	Proposed int            // by the model
 	Dropped  map[Reason]int // of those
 	Partial  bool           // the answer broke off; its complete lessons were taken
+	GaveUp   error          // why no answer could be used: the session is not asked about again, and the rules have read it
 }
 
 // A question is what to ask about some turns of one session.
@@ -258,7 +266,10 @@ func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []tr
 		return nil, err
 	}
 	err = cmp.Or(p.ask(ctx, p.call([]*question{q})), q.err)
-	if err != nil && !EndsAsking(ctx, err) {
+	switch {
+	case err == nil && q.result.GaveUp != nil:
+		return byRules(ctx, s, turns)
+	case err != nil && !EndsAsking(ctx, err):
 		return nil, askAgain(s, err)
 	}
 	return q.result.Lessons, err
@@ -269,9 +280,16 @@ func askAgain(s transcript.Session, err error) error {
 	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
+// mostVain is how many answers a run pays for in vain before it stops asking, if none
+// could be used.
+const mostVain = 8
+
+// errVain ends a run.
+var errVain = fmt.Errorf("none of %d answers could be used", mostVain)
+
 // EndsAsking reports whether the next question to the model would fail with err too.
 func EndsAsking(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
+	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested) || errors.Is(err, errVain))
 }
 
 // namedSessions is the most sessions of a call named in the record of costs.
@@ -281,6 +299,21 @@ const namedSessions = 5
 // returns only errors that end the run: the next call would fail too, or the cost of
 // this one could not be recorded.
 func (p *Proposer) ask(ctx context.Context, c Call) error {
+	err := p.try(ctx, c, true)
+	for _, q := range c.questions {
+		q.answered = err == nil || q.err == nil
+		if p.o.Report != nil {
+			p.o.Report(q.session, q.result)
+		}
+	}
+	return err
+}
+
+// try makes a call, and asks again about the sessions for which the answer cannot be
+// used, in halves: one session may be the reason that nothing is said of the others. A
+// session by itself is asked about again once, unless the model refuses it, and then
+// given up: each run would pay for it.
+func (p *Proposer) try(ctx context.Context, c Call, again bool) error {
 	ids := c.Sessions()
 	what := strings.Join(ids[:min(len(ids), namedSessions)], " ")
 	if n := len(ids) - namedSessions; n > 0 {
@@ -290,22 +323,61 @@ func (p *Proposer) ask(ctx context.Context, c Call) error {
 	if unread == nil {
 		p.deal(c, a)
 	}
-	if EndsAsking(ctx, unread) {
-		unkept = unread
-	}
+	var open []*question
 	for _, q := range c.questions {
-		q.err = cmp.Or(q.err, unread)
-		q.answered = unkept == nil || q.err == nil
-		if p.o.Report != nil {
-			p.o.Report(q.session, q.result)
+		if q.err = cmp.Or(unread, q.err); q.err != nil {
+			open = append(open, q)
 		}
 	}
-	return unkept
+	switch {
+	case unkept != nil || EndsAsking(ctx, unread):
+		return cmp.Or(unkept, unread)
+	case len(open) == 0 || !errors.Is(open[0].err, ErrAnswer) && !errors.Is(open[0].err, llm.ErrRefused):
+		return nil
+	case p.inVain():
+		return p.unreadable(fmt.Errorf("%w, the last: %w", errVain, open[0].err))
+	case len(open) == 1 && (!again || errors.Is(open[0].err, llm.ErrRefused)):
+		open[0].result, open[0].err = Result{GaveUp: open[0].err}, nil
+		return nil
+	case len(open) == 1:
+		return p.half(ctx, open, false)
+	}
+	if len(open) < len(c.questions) {
+		return p.half(ctx, open, again)
+	}
+	n := (len(open) + 1) / 2
+	if err := p.half(ctx, open[:n], again); err != nil {
+		return err
+	}
+	return p.half(ctx, open[n:], again)
+}
+
+// half asks about some questions of a call.
+func (p *Proposer) half(ctx context.Context, qs []*question, again bool) error {
+	for _, q := range qs {
+		q.result, q.err = Result{}, nil
+	}
+	return p.try(ctx, p.call(qs), again)
+}
+
+// inVain counts an answer that cannot be used, and reports whether to stop asking.
+func (p *Proposer) inVain() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.vain++
+	return !p.useful && p.vain >= mostVain
 }
 
 // complete makes a call and parses the answer. unread says why the answer cannot be
-// used, unkept that its cost could not be recorded.
+// used, unkept that its cost could not be recorded. What a dry run has paid for is not
+// asked again.
 func (p *Proposer) complete(ctx context.Context, what string, r llm.Request) (a answer, unread, unkept error) {
+	key := p.keyOfRequest(r)
+	text, unkept := p.keptAnswer(key)
+	if text != "" || unkept != nil {
+		a, unread = parseAnswer(text)
+		return a, unread, unkept
+	}
 	resp, err := p.meter.Complete(ctx, what, r)
 	if err != nil && (resp.Text == "" || errors.Is(err, llm.ErrRefused)) {
 		return a, err, nil
@@ -315,9 +387,12 @@ func (p *Proposer) complete(ctx context.Context, what string, r llm.Request) (a 
 		unread = fmt.Errorf("%w: it met the limit of tokens before the first lesson", unread)
 	}
 	if unread != nil {
-		unread = p.unreadable(unread)
+		return a, p.unreadable(unread), err
 	}
-	return a, unread, err
+	if p.c.Dry && !resp.Truncated {
+		err = errors.Join(err, p.keepAnswer(key, resp.Text))
+	}
+	return a, nil, err
 }
 
 func (p *Proposer) unreadable(why error) error {
@@ -332,6 +407,13 @@ func (p *Proposer) deal(c Call, a answer) {
 		items[i] = append(items[i], item)
 	}
 	quotes := 0
+	defer func() {
+		if len(a.items) == 0 || quotes > 0 {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.useful = true
+		}
+	}()
 	for i, q := range c.questions {
 		r := Result{Proposed: len(items[i]), Partial: a.partial}
 		r.Lessons, r.Dropped = p.check(q, c.known, items[i])

@@ -191,22 +191,21 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// A model that says it is not sure is believed, and so is one that does not say.
+// What a model is less than clear about is kept as maybe, with its level. Of what it
+// doubts nothing is kept.
 func TestUnsure(t *testing.T) {
 	s, turns := small(t)
-	for answer, want := range map[string]int{
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               1,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.6}]}`:               0,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":9}]}`:                 0,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"clear"}]}`:           1,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"likely"}]}`:          0,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.75}]}`:              1,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"medium"}]}`:          1,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"low"}]}`:             0,
-		`{"decision":"LEARN","lessons":[{"quote":"CI checks the client","content":"no word of that"}]}`: 0,
+	for level, want := range map[string]string{
+		`"certain"`: "likely 0.93", `"clear"`: "likely 0.83", `"medium"`: "likely 0.83", "0.7": "likely 0.83", "0.75": "likely 0.83",
+		`"likely"`: "maybe 0.38", "0.6": "maybe 0.38", "9": "", `"low"`: "", `"doubtful"`: "",
 	} {
-		if r, err := ask(t.Context(), proposer(t, says(answer)), s, turns); err != nil || len(r.Lessons) != want {
-			t.Errorf("%s: %d lessons, %v; want %d", answer, len(r.Lessons), err, want)
+		r, err := ask(t.Context(), proposer(t, says(`{"lessons":[{"quote":"CI checks the client","content":"CI checks the client","confidence":`+level+`}]}`)), s, turns)
+		got := ""
+		if len(r.Lessons) == 1 {
+			got = fmt.Sprintf("%s %v", r.Lessons[0].Waits(), r.Lessons[0].Confidence)
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", level, got, err, want)
 		}
 	}
 }
@@ -229,32 +228,39 @@ func TestNothingToAsk(t *testing.T) {
 	}
 }
 
+// A session for which no answer can be used is given up, and read by the rules. It is
+// asked about once more before, unless the model refuses it.
 func TestAnswersThatHelpNobody(t *testing.T) {
 	s, turns := small(t)
 	for text, want := range map[string]error{
 		"I found nothing.": ErrAnswer, "": ErrAnswer, "<lesson>Run make generate.</lesson>": ErrAnswer, `{"lessons":[{"content":"Run make generate."}]}`: ErrAnswer,
+		"refused": llm.ErrRefused,
 	} {
-		if _, err := ask(t.Context(), proposer(t, says(text)), s, turns); !errors.Is(err, want) {
-			t.Errorf("%q: %v", text, err)
+		asked := 0
+		p := proposer(t, asks(func(llm.Request) (llm.Response, error) {
+			asked++
+			if text == "refused" {
+				return llm.Response{Usage: llm.Usage{In: 7}}, fmt.Errorf("asking: %w", llm.ErrRefused)
+			}
+			return llm.Response{Text: text, Usage: llm.Usage{In: 7, Out: 1}}, nil
+		}))
+		var told Result
+		p.o.Report = func(_ transcript.Session, r Result) { told = r }
+		ls, err := p.Propose(t.Context(), s, turns)
+		if err != nil || !errors.Is(told.GaveUp, want) || len(ls) == 0 || ls[0].Origin.Extractor != "rules" || asked != 2 && text != "refused" || asked != 1 && text == "refused" {
+			t.Errorf("%q: asked %d times, %d lessons, told %v, %v", text, asked, len(ls), told.GaveUp, err)
+		}
+		if run, _, err := p.Spent(); err != nil || run.Usage.In != 7*asked {
+			t.Errorf("%+v %v", run, err)
 		}
 	}
 	r, err := ask(t.Context(), proposer(t, says(`{"decision":"NONE","lessons":[]}`)), s, turns)
-	if err != nil || len(r.Lessons) != 0 {
+	if err != nil || len(r.Lessons) != 0 || r.GaveUp != nil {
 		t.Errorf("%+v %v", r, err)
-	}
-	refused := asks(func(llm.Request) (llm.Response, error) {
-		return llm.Response{Usage: llm.Usage{In: 7}}, fmt.Errorf("asking: %w", llm.ErrRefused)
-	})
-	p := proposer(t, refused)
-	if _, err := ask(t.Context(), p, s, turns); !errors.Is(err, llm.ErrRefused) {
-		t.Error(err)
-	}
-	if run, _, err := p.Spent(); err != nil || run.Usage.In != 7 {
-		t.Errorf("%+v %v", run, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ask(ctx, p, s, turns); !errors.Is(err, context.Canceled) {
+	if _, err := ask(ctx, proposer(t, says("")), s, turns); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

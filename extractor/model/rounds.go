@@ -57,7 +57,7 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 		o.Proposers = []extractor.Proposer{replies(r.asked)}
 		err := take(keep, files, o)
 		if err == nil && marks != nil && !p.c.Dry {
-			err = p.keepSent(r, marks)
+			err = errors.Join(p.keepSent(r, marks), p.forgetAnswers())
 		}
 		return errors.Join(err, ended)
 	})
@@ -237,7 +237,7 @@ func keyOf(s transcript.Session, turns []transcript.Turn) string {
 // if nothing was asked.
 type replies map[string]*question
 
-func (r replies) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+func (r replies) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	q, ok := r[keyOf(s, turns)]
 	switch {
 	case !ok:
@@ -247,7 +247,22 @@ func (r replies) Propose(_ context.Context, s transcript.Session, turns []transc
 	case q.err != nil || !q.answered:
 		return nil, askAgain(s, cmp.Or(q.err, errors.New("the model was not asked about it")))
 	}
+	if q.result.GaveUp != nil {
+		return byRules(ctx, s, turns)
+	}
 	return q.result.Lessons, nil
+}
+
+// byRules proposes without a model.
+func byRules(ctx context.Context, s transcript.Session, turns []transcript.Turn) (out []lessons.Lesson, err error) {
+	for _, p := range extractor.ByRules() {
+		found, err := p.Propose(ctx, s, turns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // Agents copy the records of a resumed or forked session into the new file. A record that was

@@ -160,8 +160,10 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 }
 
-// TestFailedCall has one of two calls fail: its sessions are asked about again by the
-// next run, and the others are not.
+// TestFailedCall has one of two calls fail, because of one session. After an error, all
+// its sessions are asked about again by the next run. After an answer that cannot be
+// used, the others are asked about at once, and that one is read by the rules; no later
+// run pays for it.
 func TestFailedCall(t *testing.T) {
 	dir := t.TempDir()
 	var files []transcript.File
@@ -182,6 +184,7 @@ func TestFailedCall(t *testing.T) {
 		keep := newCorpus(t)
 		var mu sync.Mutex
 		bad, asked := true, 0
+		var gaveUp []string
 		p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -190,14 +193,51 @@ func TestFailedCall(t *testing.T) {
 				return answer(r)
 			}
 			return obedient(r)
-		}))
-		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != 2 || len(keep.failed) != mostSessions || asked != 2 {
-			t.Errorf("%s: %d lessons, %d failed, asked %d times, %v", name, len(keep.found), len(keep.failed), asked, err)
+		}), func(_ *Config, o *Options) {
+			o.Report = func(s transcript.Session, r Result) {
+				if r.GaveUp != nil {
+					gaveUp = append(gaveUp, s.ID)
+				}
+			}
+		})
+		extract := func() error {
+			return p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take)
 		}
-		bad, keep.failed = false, nil
-		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != len(files) || keep.failed != nil || asked != 3 {
-			t.Errorf("%s, again: %d lessons, %q failed, asked %d times, %v", name, len(keep.found), keep.failed, asked, err)
+		err := extract()
+		if name == "an error" {
+			if err != nil || len(keep.found) != 2 || len(keep.failed) != mostSessions || asked != 2 {
+				t.Errorf("%s: %d lessons, %d failed, asked %d times, %v", name, len(keep.found), len(keep.failed), asked, err)
+			}
+			bad, keep.failed = false, nil
+			if err := extract(); err != nil || len(keep.found) != len(files) || keep.failed != nil || asked != 3 {
+				t.Errorf("%s, again: %d lessons, %q failed, asked %d times, %v", name, len(keep.found), keep.failed, asked, err)
+			}
+			continue
 		}
+		before := asked
+		if err = errors.Join(err, extract()); err != nil || len(keep.found) < len(files)-1 || keep.failed != nil || asked > 11 || asked != before || !slices.Equal(gaveUp, []string{"s00"}) {
+			t.Errorf("%s: %d lessons, %q failed, asked %d times and then %d, gave up %q, %v", name, len(keep.found), keep.failed, before, asked-before, gaveUp, err)
+		}
+	}
+}
+
+// A model whose answers can never be used is not asked about all sessions.
+func TestAnswersInVain(t *testing.T) {
+	dir, keep, asked := t.TempDir(), newCorpus(t), 0
+	var files []transcript.File
+	for i := range 3 * mostSessions {
+		files = append(files, session(t, dir, fmt.Sprintf("s%02d", i), fmt.Sprintf("always test%02d", i)))
+	}
+	var mu sync.Mutex
+	p := proposer(t, asks(func(llm.Request) (llm.Response, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		return llm.Response{Text: "I cannot."}, nil
+	}))
+	err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take)
+	if !EndsAsking(t.Context(), err) || !strings.Contains(err.Error(), "none of 8 answers could be used") || asked >= mostVain+atOnce {
+		t.Errorf("asked %d times, %v", asked, err)
 	}
 }
 
@@ -229,25 +269,20 @@ func TestHalfOfASessionFails(t *testing.T) {
 	}
 }
 
-// An answer that breaks off leaves the sessions that it has not come to for the next
-// run.
+// Sessions that an answer has not come to when it breaks off are asked about again.
 func TestSharedAnswerBreaksOff(t *testing.T) {
-	dir, keep := t.TempDir(), newCorpus(t)
+	dir, keep, asked := t.TempDir(), newCorpus(t), 0
 	files := []transcript.File{session(t, dir, "a", "always test1"), session(t, dir, "b", "always test2"), session(t, dir, "c", "always test3")}
 	p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
 		resp, err := obedient(r)
 		if resp.Truncated = strings.Contains(r.User, "test1"); resp.Truncated {
 			resp.Text, _, _ = strings.Cut(resp.Text, `,{"quote":"always test3`)
 		}
+		asked++
 		return resp, err
 	}))
-	for range 2 {
-		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(keep.found) != 3 || len(keep.failed) != 1 || !strings.HasPrefix(keep.failed[0], "c.jsonl") || !strings.Contains(keep.failed[0], "breaks off") {
-		t.Errorf("%q, failed %q", keep.said(), keep.failed)
+	if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != 3 || len(keep.failed) != 0 || asked != 2 {
+		t.Errorf("%q, failed %q, asked %d times, %v", keep.said(), keep.failed, asked, err)
 	}
 }
 

@@ -46,5 +46,8 @@ CREATE TABLE IF NOT EXISTS spend (
 -- extractor/model: sums of the records of transcripts that were sent to a model.
 CREATE TABLE IF NOT EXISTS sent (sum TEXT PRIMARY KEY) WITHOUT ROWID;
 
+-- extractor/model: answers that a dry run has paid for, by their questions, for the run that stores them.
+CREATE TABLE IF NOT EXISTS answers (question TEXT PRIMARY KEY, at INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID;
+
 -- index/recall: how usual words are in what a person says, in all projects and in each, and a sample of it.
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, text TEXT NOT NULL);

@@ -46,7 +46,7 @@ func Available(ctx context.Context, p Surroundings) (out []Candidate) {
 			}
 			note := "the price is not known here"
 			if price, ok := PriceOf(k.model); ok {
-				note = "about " + Estimate(price, 6000).String() + " for a long session"
+				note = "about " + price.OfSession().String() + " a session"
 			}
 			out = append(out, Candidate{Model: k.model.String(), Where: name, Costs: true, Note: note})
 			break

@@ -26,7 +26,8 @@ type Request struct {
 	Schema json.RawMessage // JSON schema of the answer; nil asks for text. It is dropped for servers that do not support schemas
 }
 
-// maxTokens of an answer suffice for twenty lessons.
+// maxTokens are the most tokens of an answer. They suffice for twenty lessons, and for a
+// model that thinks first.
 const maxTokens = 8192
 
 // A Response is the answer to a request.
@@ -44,6 +45,7 @@ var (
 	ErrRefused  = errors.New("the model refused to answer")
 	ErrProtocol = errors.New("the answer is not what this protocol says")
 	ErrNested   = errors.New("started by an extraction of our own")
+	ErrLost     = errors.New("the connection broke before the answer had come")
 )
 
 // maxAnswer is the most bytes read of one answer.

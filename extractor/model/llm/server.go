@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -317,6 +318,9 @@ func (s *server) failed(ctx context.Context, err error) error {
 		return fmt.Errorf("asking %s: %w", s.Model, ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("asking %s: no answer within %s, tried %d times: %w", s.Model, s.Attempt, s.Retries+1, context.DeadlineExceeded)
+	}
+	if op := (*net.OpError)(nil); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && op.Op == "read" {
+		return fmt.Errorf("asking %s: %w: %s", s.Model, ErrLost, s.excerpt(err.Error()))
 	}
 	return fmt.Errorf("asking %s: %s", s.Model, s.excerpt(err.Error()))
 }

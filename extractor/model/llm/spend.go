@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ var ErrCeiling = errors.New("the spending ceiling is reached")
 var ErrUnpriced = errors.New("the price of this model is not known, so no ceiling can be kept")
 
 // A Spend records the cost of each call in the database of a state folder, and enforces
-// a ceiling per run and per calendar month (UTC). A ceiling of 0 is no limit. It is
-// safe for use by many goroutines and processes.
+// a ceiling per run, and per day and calendar month (UTC). A ceiling of 0 is no limit. It
+// is safe for use by many goroutines and processes.
 //
 // A call is recorded with its estimate before it is made, and with its cost after it.
 // So no two processes share the room below a ceiling, and a call that a crash cut short
@@ -29,6 +30,7 @@ type Spend struct {
 	Dir      string // the state folder
 	Run      string // names this run
 	PerRun   float64
+	PerDay   float64
 	PerMonth float64
 	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can limit
 	Now      func() time.Time
@@ -52,8 +54,11 @@ type Sum struct {
 	Total
 }
 
-// month is the SQL expression for the month of a call, such as "2026-11".
-const month = "strftime('%Y-%m', at / 1000, 'unixepoch')"
+// SQL expressions for the month and the day of a call, such as "2026-11".
+const (
+	month = "strftime('%Y-%m', at / 1000, 'unixepoch')"
+	day   = "strftime('%Y-%m-%d', at / 1000, 'unixepoch')"
+)
 
 // Month names the calendar month (UTC) of a time.
 func Month(at time.Time) string { return at.UTC().Format("2006-01") }
@@ -91,30 +96,48 @@ func Sums(dir string) (months, runs []Sum, err error) {
 
 // Totals returns the cost of this run and of the current month.
 func (s *Spend) Totals() (run, month Total, err error) {
-	err = state.At(s.Dir).View(func(t state.Tx) (err error) { run, month, err = s.totals(t); return err })
+	err = state.At(s.Dir).View(func(t state.Tx) error {
+		spans, err := s.spans(t)
+		if err == nil {
+			run, month = spans[0].spent, spans[len(spans)-1].spent
+		}
+		return err
+	})
 	return run, month, err
 }
 
-func (s *Spend) totals(t state.Tx) (inRun, inMonth Total, err error) {
-	of := func(by, name string) (Total, error) {
-		found, err := sums(t.Each, by, by+" = ?", name)
-		if err != nil || len(found) == 0 {
-			return Total{Cost: Cost{Known: true}}, err
-		}
-		return found[0].Total, nil
-	}
-	if inRun, err = of("run", s.Run); err == nil {
-		inMonth, err = of(month, Month(s.Now()))
-	}
-	return inRun, inMonth, err
+// A span is a stretch of time with a ceiling.
+type span struct {
+	name    string
+	spent   Total
+	ceiling float64
 }
+
+// spans returns this run, day and month.
+func (s *Spend) spans(t state.Tx) ([]span, error) {
+	today := s.Now().UTC().Format(time.DateOnly)
+	out := []span{{"run", Total{}, s.PerRun}, {"day", Total{}, s.PerDay}, {"month", Total{}, s.PerMonth}}
+	for i, of := range [][2]string{{"run", s.Run}, {day, today}, {month, Month(s.Now())}} {
+		found, err := sums(t.Each, of[0], of[0]+" = ?", of[1])
+		if err != nil {
+			return nil, err
+		}
+		if out[i].spent.Cost.Known = true; len(found) > 0 {
+			out[i].spent = found[0].Total
+		}
+	}
+	return out, nil
+}
+
+// Bounded reports whether there is a ceiling.
+func (s *Spend) Bounded() bool { return s.PerRun > 0 || s.PerDay > 0 || s.PerMonth > 0 }
 
 // reserve records a call with its estimate, or returns why it may not be made.
 // Estimates are several times the cost, so a call that only the estimates of others
 // forbid waits until one of them ends. Under a ceiling, a call of unknown cost needs
 // the person's agreement. The error wraps [ErrCeiling], or is that of ctx.
 func (s *Spend) reserve(ctx context.Context, m Model, what string, estimate Cost) (n int64, err error) {
-	if (s.PerRun > 0 || s.PerMonth > 0) && !estimate.Known && !s.Unpriced {
+	if s.Bounded() && !estimate.Known && !s.Unpriced {
 		return 0, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
 	}
 	for {
@@ -133,23 +156,22 @@ func (s *Spend) reserve(ctx context.Context, m Model, what string, estimate Cost
 func (s *Spend) try(m Model, what string, estimate Cost) (n int64, wait bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	over := func(spent, ceiling float64) bool {
-		return ceiling > 0 && estimate.USD > 0 && spent+estimate.USD > ceiling
-	}
 	var refused error
 	err = state.At(s.Dir).Update(func(t state.Tx) error {
-		run, month, err := s.totals(t)
+		spans, err := s.spans(t)
 		if err != nil {
 			return err
 		}
-		r, mo := run.Cost.USD-s.reserved, month.Cost.USD-s.reserved
-		switch {
-		case over(r, s.PerRun):
-			refused = fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, r, s.PerRun)
-		case over(mo, s.PerMonth):
-			refused = fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, mo, s.PerMonth)
-		case over(run.Cost.USD, s.PerRun) || over(month.Cost.USD, s.PerMonth):
-			wait = true
+		for _, x := range spans {
+			spent := x.spent.Cost.USD
+			left := x.ceiling - estimate.USD
+			switch {
+			case x.ceiling == 0 || estimate.USD == 0 || spent <= left:
+			case spent-s.reserved > left:
+				refused = cmp.Or(refused, fmt.Errorf("%w: the next call may cost $%.4f, this %s has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, x.name, spent-s.reserved, x.ceiling))
+			default:
+				wait = true
+			}
 		}
 		if refused != nil || wait {
 			return nil
@@ -164,21 +186,20 @@ func (s *Spend) try(m Model, what string, estimate Cost) (n int64, wait bool, er
 	if err != nil {
 		return 0, false, fmt.Errorf("recording what a call costs: %w", err)
 	}
-	if refused == nil && !wait {
+	if refused != nil {
+		return 0, false, refused
+	}
+	if !wait {
 		s.reserved += estimate.USD
 	}
-	return n, wait, refused
+	return n, wait, nil
 }
 
-// settle ends a reservation, and updates the record of its call by a statement, if
-// there is one.
+// settle ends a reservation, and updates the record of its call by a statement.
 func (s *Spend) settle(estimate Cost, statement string, args ...any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reserved -= estimate.USD
-	if statement == "" {
-		return nil
-	}
 	err := state.At(s.Dir).Update(func(t state.Tx) error { _, err := t.Exec(statement, args...); return err })
 	if err != nil {
 		return fmt.Errorf("recording what a call cost: %w", err)
@@ -207,9 +228,11 @@ func (m Meter) Estimate(r Request) Cost {
 }
 
 // Complete asks, unless a ceiling forbids it. what is the purpose of the call, for the
-// record. The response has the cost as the provider reports it, or else by the price.
-// Complete also records answers that cannot be used, and, with the estimate, calls that
-// were cancelled. If recording fails, Complete returns the response with an error.
+// record. The response has the cost as the provider reports it, or else by the price. A
+// call counts with its estimate if the provider reports no usage, or if it may have been
+// made and brought no answer: it was cancelled, or the connection broke. Answers that
+// cannot be used count too. If recording fails, Complete returns the response with an
+// error.
 func (m Meter) Complete(ctx context.Context, what string, r Request) (Response, error) {
 	estimate := m.Estimate(r)
 	n, err := m.Spend.reserve(ctx, m.Model, what, estimate)
@@ -217,17 +240,20 @@ func (m Meter) Complete(ctx context.Context, what string, r Request) (Response, 
 		return Response{}, err
 	}
 	resp, err := m.To.Complete(ctx, r)
-	if m.Priced && !resp.Cost.Known {
-		resp.Cost = m.Price.Of(resp.Usage)
-	}
 	u := resp.Usage
-	switch free := estimate.Known && estimate.USD == 0; {
-	case err == nil || u != (Usage{}) || resp.Cost.USD > 0:
-		return resp, errors.Join(err, m.Spend.settle(estimate, `UPDATE spend SET read = ?, wrote = ?, cache_read = ?, cache_wrote = ?, usd = ?, known = ?, estimated = false
-			WHERE n = ?`, u.In, u.Out, u.CacheRead, u.CacheWrite, resp.Cost.USD, resp.Cost.Known, n))
-	case !free && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
-		resp.Cost = estimate // the cost is unknown
-		return resp, errors.Join(err, m.Spend.settle(estimate, ""))
+	answered := err == nil || errors.Is(err, ErrRefused) || u != (Usage{}) || resp.Cost.USD > 0
+	lost := ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLost)
+	if !answered && (!lost || estimate == (Cost{Known: true})) {
+		return resp, errors.Join(err, m.Spend.settle(estimate, "DELETE FROM spend WHERE n = ?", n))
 	}
-	return resp, errors.Join(err, m.Spend.settle(estimate, "DELETE FROM spend WHERE n = ?", n))
+	whole := u.In+u.CacheRead+u.CacheWrite > 0 && (u.Out > 0 || resp.Text == "")
+	estimated := !resp.Cost.Known && !(m.Priced && whole)
+	switch {
+	case estimated:
+		resp.Cost = estimate
+	case !resp.Cost.Known:
+		resp.Cost = m.Price.Of(u)
+	}
+	return resp, errors.Join(err, m.Spend.settle(estimate, `UPDATE spend SET read = ?, wrote = ?, cache_read = ?, cache_wrote = ?, usd = ?, known = ?, estimated = ?
+		WHERE n = ?`, u.In, u.Out, u.CacheRead, u.CacheWrite, resp.Cost.USD, resp.Cost.Known, estimated, n))
 }

@@ -67,11 +67,15 @@ func TestCeilings(t *testing.T) {
 	for err == nil && calls < 10 {
 		_, err = m.Complete(t.Context(), "", Request{User: "x"})
 	}
-	// 0.2 each, estimated at 0.1125: the fourth could go over.
+	// 0.2 each, estimated at 0.14096: the fourth could go over.
 	if calls != 2 || !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "month") || !strings.Contains(err.Error(), "$0.50") {
 		t.Errorf("%d calls, %v", calls, err)
 	}
-	m.Spend.PerMonth, m.Spend.PerRun = 0, 0.45
+	m.Spend.PerMonth, m.Spend.PerDay = 0, 0.54
+	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "this day has cost $0.4000 of $0.54") {
+		t.Errorf("day: %v", err)
+	}
+	m.Spend.PerDay, m.Spend.PerRun = 0, 0.45
 	if _, err := m.Complete(t.Context(), "", Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "this run") {
 		t.Errorf("run: %v", err)
 	}
@@ -89,8 +93,8 @@ func TestCeilings(t *testing.T) {
 	}
 	m.Limit, m.Spend.Unpriced = 0.01, false
 	m.Spend.PerRun = 0
-	if resp, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
-		t.Errorf("unknown price without a ceiling: %+v, %v", resp, err)
+	if resp, err := m.Complete(t.Context(), "", Request{User: "x"}); err != nil || resp.Cost.String() != "$0.0100" {
+		t.Errorf("a call with a limit that reports no cost: %+v, %v", resp, err)
 	}
 }
 
@@ -98,15 +102,15 @@ func TestCeilings(t *testing.T) {
 // estimates together exceed many times. No call is refused while what the others have
 // come to cost leaves room for it, and the ceiling is kept.
 func TestCeilingWithManyAtOnce(t *testing.T) {
-	const ceiling, atOnce = 0.5, 4 // 0.1125 are reserved for each
-	for in, want := range map[int]int{20_000: 20, 100_000: 4} {
+	const ceiling, atOnce = 0.6, 4 // 0.141 are reserved for each
+	for in, want := range map[int]int{20_000: 20, 100_000: 5} {
 		m := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 		m.Spend.PerRun = ceiling
 		begun, gate := make(chan struct{}, 20), make(chan struct{})
 		m.To = answers(func(Request) (Response, error) {
 			begun <- struct{}{}
 			<-gate
-			return Response{Text: "x", Usage: Usage{In: in}}, nil
+			return Response{Usage: Usage{In: in}}, nil
 		})
 		var wg sync.WaitGroup
 		for range 20 {
@@ -162,6 +166,22 @@ func TestFailedCallsThatCost(t *testing.T) {
 	}
 }
 
+// A server that reports no usage, or half of it, does not make calls free.
+func TestUnreportedUsageCountsAtItsEstimate(t *testing.T) {
+	for name, resp := range map[string]Response{"none": {Text: "x"}, "no output": {Text: "x", Usage: Usage{In: 900}}, "no input": {Text: "x", Usage: Usage{Out: 80}}} {
+		m, calls := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC)), 0
+		m.Spend.PerRun = 0.3 // two estimates
+		m.To = answers(func(Request) (Response, error) { calls++; return resp, nil })
+		var err error
+		for err == nil && calls < 10 {
+			_, err = m.Complete(t.Context(), "", Request{User: "x"})
+		}
+		if run, _, _ := m.Spend.Totals(); calls != 2 || !errors.Is(err, ErrCeiling) || run.Cost.String() != "$0.2819" {
+			t.Errorf("%s: %d calls, %+v, %v", name, calls, run, err)
+		}
+	}
+}
+
 // A call that is given up while it is made counts with what it can have cost.
 func TestGivenUpCallsCount(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -169,9 +189,10 @@ func TestGivenUpCallsCount(t *testing.T) {
 		want  float64
 		calls int
 	}{
-		"the person stops it": {func(stop func()) error { stop(); return context.Canceled }, 0.1125, 1},
-		"no answer in time":   {func(func()) error { return fmt.Errorf("no answer: %w", context.DeadlineExceeded) }, 0.1125, 1},
-		"no connection":       {func(func()) error { return errors.New("connection refused") }, 0, 0},
+		"the person stops it":   {func(stop func()) error { stop(); return context.Canceled }, 0.14096, 1},
+		"no answer in time":     {func(func()) error { return fmt.Errorf("no answer: %w", context.DeadlineExceeded) }, 0.14096, 1},
+		"the connection breaks": {func(func()) error { return fmt.Errorf("asking: %w", ErrLost) }, 0.14096, 1},
+		"no connection":         {func(func()) error { return errors.New("connection refused") }, 0, 0},
 	} {
 		ctx, stop := context.WithCancel(t.Context())
 		m := meter(t, t.TempDir(), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
