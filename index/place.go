@@ -259,6 +259,7 @@ func (x *Index) writing(ctx context.Context, f func() error) error {
 		return err
 	}
 	defer l.Unlock()
+	x.sweep()
 	return f()
 }
 
@@ -386,15 +387,31 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		return err
 	}
 	return x.alone(ctx, func() error {
+		noted := c.Cursor
+		c.Cursor = "" // so that after a crash here the next call sweeps
 		if err := x.set(c); err != nil {
 			return err
 		}
-		for _, g := range gens {
-			// The next rebuild finds again what cannot be removed now.
-			os.RemoveAll(filepath.Join(x.path, "g"+strconv.Itoa(g)))
-		}
-		return nil
+		x.sweep()
+		c.Cursor = noted
+		return x.set(c)
 	})
+}
+
+// sweep removes the generations that are not the current one, and what crashes left of
+// others: they may hold the words of forgotten lessons. The next call finds again what
+// cannot be removed now.
+func (x *Index) sweep() {
+	c, err := x.current()
+	if err != nil {
+		return // the next one is made, and sweeps
+	}
+	entries, _ := os.ReadDir(x.path)
+	for _, e := range entries {
+		if name := e.Name(); name != c.Generation && numberOf(strings.TrimSuffix(name, ".new")) > 0 {
+			os.RemoveAll(filepath.Join(x.path, name))
+		}
+	}
 }
 
 // generations returns the numbers of those on disk: the current one and any left by a

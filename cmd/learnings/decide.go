@@ -234,14 +234,11 @@ func newForget(a *app) *cobra.Command {
 			return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 		}
 		c := a.corpus
-		ids, err := a.ids(args) // only the ids: a file may be unreadable
-		if err == nil {
-			ids, err = c.WithMerged(ids)
-		}
+		ids, again, err := toForget(a, args)
 		if err != nil {
 			return err
 		}
-		if !*yes {
+		if !*yes && !again {
 			for _, id := range ids {
 				l, _ := c.Store.Get(id)
 				a.Say("%s", strings.TrimRight(string(id)+"  "+l.Title(80), " "))
@@ -256,6 +253,9 @@ func newForget(a *app) *cobra.Command {
 			}
 		}
 		if err := c.Forget(ids); err != nil {
+			if left, _ := c.Store.Unforgotten(); len(left) > 0 {
+				err = term.Hint(err, "what is erased stays erased; the same command finishes it, as does the next write")
+			}
 			return err
 		}
 		// Wait for this one: the index still has the erased lessons.
@@ -276,6 +276,23 @@ func newForget(a *app) *cobra.Command {
 		}
 		return nil
 	})
+}
+
+// toForget returns the lessons to erase. For those that a call before this one began to
+// erase, again is true: their files may be gone.
+func toForget(a *app, args []string) (ids []lessons.ID, again bool, err error) {
+	begun, err := a.corpus.Store.Unforgotten()
+	if err != nil {
+		return nil, false, err
+	}
+	if len(begun) > 0 && !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(begun, lessons.ID(arg)) }) {
+		return begun, true, nil
+	}
+	ids, err = a.ids(args) // only the ids: a file may be unreadable
+	if err == nil {
+		ids, err = a.corpus.WithMerged(ids)
+	}
+	return ids, false, err
 }
 
 // reactions are the values of --outcome, best first.

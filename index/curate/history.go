@@ -120,10 +120,10 @@ func (c *Corpus) Forget(ids []lessons.ID) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Store.Forget(ids...); err != nil {
+	if err := c.eraseDrafts(ids); err != nil { // first, while the ids can still be named
 		return err
 	}
-	return c.eraseDrafts(ids)
+	return c.Store.Forget(ids...)
 }
 
 // WithMerged adds to ids the lessons that were merged into them, directly or not.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -23,7 +24,11 @@ const childEnv = "LEARNINGS_STORE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		if err := writeForEver(dir); err != nil {
+		work := writeForEver
+		if os.Getenv(forgetEnv) != "" {
+			work = forgetForEver
+		}
+		if err := work(dir); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
@@ -408,5 +413,97 @@ func TestLockedOut(t *testing.T) {
 	}
 	if _, err := other.Put(Write{Op: "add"}, lesson("aaaa", "x")); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// forgetEnv makes the process that is killed one that forgets.
+const forgetEnv = "LEARNINGS_STORE_TEST_FORGET"
+
+// forgetForEver writes lessons and forgets them, and says "done ID" before it forgets one.
+func forgetForEver(dir string) error {
+	s, err := Open(filepath.Join(dir, "corpus"), Options{State: filepath.Join(dir, "state"), LockWait: 30 * time.Second})
+	if err != nil {
+		return err
+	}
+	for {
+		id := lessons.ID(fmt.Sprint("secret", rand.Uint64()))
+		l := lesson(string(id), "The word is "+string(id)+"word")
+		for _, l.Insight = range []string{"", "because of " + string(id) + "word", ""} {
+			if l.Rev, err = put1(s, l); err != nil {
+				return err
+			}
+		}
+		fmt.Println("done", id)
+		if err := s.Forget(id); err != nil {
+			return err
+		}
+	}
+}
+
+func put1(s *Store, l lessons.Lesson) (lessons.Rev, error) {
+	out, err := s.Put(Write{Op: "edit", By: "child", Undoable: true}, l)
+	if err != nil {
+		return "", err
+	}
+	return out[0].Rev, nil
+}
+
+// A lesson that is forgotten is there wholly or not at all, whenever the process dies. The
+// next write erases what is left of it, and so does forgetting it again.
+func TestForgetKilled(t *testing.T) {
+	rounds := 30
+	if testing.Short() {
+		rounds = 5
+	}
+	t.Setenv(forgetEnv, "yes")
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "corpus"), filepath.Join(dir, "state"))
+	begun := 0
+	for round := range rounds {
+		done := runAndKill(t, dir)
+		left, err := s.Unforgotten()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if begun += len(left); len(left) > 0 && round%2 == 0 {
+			if err := s.Forget(left...); err != nil {
+				t.Fatalf("round %d: forgetting again: %v", round, err)
+			}
+		} else {
+			put(t, s, "add", lesson(fmt.Sprint("after", round), "All is well"))
+		}
+		if left, err = s.Unforgotten(); err != nil || len(left) > 0 {
+			t.Fatalf("round %d: still to forget: %v, %v", round, left, err)
+		}
+		for _, id := range done {
+			if _, err := s.Get(lessons.ID(id)); err == nil { // killed before it began
+				continue
+			} else if !errors.Is(err, lessons.ErrNotFound) {
+				t.Fatal(err)
+			}
+			mentions(t, dir, id+"word")
+		}
+	}
+	if begun == 0 && rounds > 20 {
+		t.Error("nothing was killed in the middle")
+	}
+	t.Logf("%d kills, %d in the middle of it", rounds, begun)
+}
+
+// mentions fails for every file below a folder that holds a text.
+func mentions(t *testing.T, dir, text string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), text) || strings.Contains(path, text) {
+			t.Errorf("%s is in %s", text, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // Forget erases lessons for good: their files, including broken and duplicate ones, every
 // word of them in the journal, and the stored events of sessions. Followers see a change
-// to nil with [lessons.OpForget]. It cannot be undone. After a crash in the middle, call
-// it again.
+// to nil with [lessons.OpForget]. It cannot be undone. What a crash or a full disk
+// interrupts is finished by the next write, and by calling it again; see [Store.Unforgotten].
 //
 // Lessons merged into an erased one are erased too, because they hold the same words. For
 // a lesson that was itself merged into another, the error wraps [lessons.ErrInvalid] and
@@ -25,42 +25,62 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
 }
 
+// keptForgetting is the key of the ids of lessons that are being erased.
+const keptForgetting = "forgetting"
+
+// Unforgotten returns the lessons that a person has forgotten and that are not wholly erased
+// yet, because a crash or a full disk came between.
+func (s *Store) Unforgotten() (ids []lessons.ID, err error) {
+	_, err = s.db.Get(keptForgetting, &ids)
+	return ids, err
+}
+
 // forget erases, under the lock, the lessons that choose selects from ids.
 func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
+	begun, err := s.Unforgotten()
+	if err != nil {
+		return err
+	}
 	done, err := s.ready(false, nil)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if ids, err = choose(ids); err != nil || len(ids) == 0 {
-		return err
+	left := s.table.forgetting // what ready has not finished of begun
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id lessons.ID) bool { return slices.Contains(begun, id) })
+	if len(ids) > 0 {
+		if ids, err = choose(ids); err != nil {
+			return err
+		}
+		unknown, err := s.log.lacks(s.table, ids)
+		if err != nil {
+			return err
+		}
+		if len(unknown) > 0 {
+			return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, unknown[0])
+		}
 	}
-	unknown, err := s.log.lacks(s.table, ids)
+	if ids = append(ids, left...); len(ids) == 0 {
+		return nil
+	}
+	err = s.db.Durably(func(t db.Tx) error { return t.Put(keptForgetting, ids) })
+	if err == nil {
+		err = s.erase(ids)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("forgetting: %w", err)
 	}
-	if len(unknown) > 0 {
-		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, unknown[0])
-	}
-	records := s.table.of(ids...)
-	if s.table.err != nil {
-		return s.table.err
-	}
-	if err := s.tree.erase(records); err != nil {
-		return err
-	}
-	w := write{Seq: s.table.seq + 1, At: s.now().UTC(), Op: lessons.OpForget}
-	for _, id := range ids {
-		w.Files = append(w.Files, fileStep{ID: id})
-	}
-	err = s.db.Durably(func(t db.Tx) error {
+	return nil
+}
+
+// erase erases the lessons of [keptForgetting], and takes them out of it last. Each step
+// may have been done before.
+func (s *Store) erase(ids []lessons.ID) error {
+	err := s.db.Durably(func(t db.Tx) error {
 		for _, id := range ids {
 			// Why may quote the lesson. A write that has lost all its files stays,
 			// without files.
-			for _, query := range []string{
-				"UPDATE writes SET value = json_remove(value, '$.why') WHERE seq IN (SELECT seq FROM steps WHERE lesson = ?)",
-				"DELETE FROM steps WHERE lesson = ?", "DELETE FROM files WHERE id = ?",
-			} {
+			for _, query := range []string{"UPDATE writes SET value = json_remove(value, '$.why') WHERE seq IN (SELECT seq FROM steps WHERE lesson = ?)", "DELETE FROM steps WHERE lesson = ?"} {
 				if _, err := t.Exec(query, string(id)); err != nil {
 					return err
 				}
@@ -73,17 +93,43 @@ func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID,
 				return err
 			}
 		}
-		return journaled(t, w, true)
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("forgetting: %w", err)
+		return err
 	}
 	for _, name := range s.Aside() { // it may hold anything
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("forgetting: %v", err)
+			return err
 		}
 	}
-	return s.db.Erase()
+	records := s.table.of(ids...)
+	if s.table.err != nil {
+		return s.table.err
+	}
+	// The files last: until then the lessons can be found and forgotten by their ids.
+	if err := s.tree.erase(records); err != nil {
+		return err
+	}
+	w := write{Seq: s.table.seq + 1, At: s.now().UTC(), Op: lessons.OpForget}
+	for _, id := range ids {
+		w.Files = append(w.Files, fileStep{ID: id})
+	}
+	err = s.db.Durably(func(t db.Tx) error {
+		for _, id := range ids {
+			if _, err := t.Exec("DELETE FROM files WHERE id = ?", string(id)); err != nil { // paths have words of the lesson
+				return err
+			}
+		}
+		return journaled(t, w, true)
+	})
+	if err == nil {
+		err = s.db.Erase()
+	}
+	if err == nil {
+		err = s.db.Put(keptForgetting, nil)
+	}
+	return err
 }
 
 // withMerged adds the lessons that were merged into the given ones.

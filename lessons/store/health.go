@@ -13,15 +13,16 @@ import (
 // A Health describes a corpus and its state database, as far as can be told without
 // changing them.
 type Health struct {
-	Known   bool     // the corpus was scanned on this machine before; if not, the rest is empty
-	Bad     []error  // a [*file.Error] for each invalid file and each duplicate id
-	News    int      // files changed by others that the next call takes in
-	Outside int      // active lessons that another program wrote and no person has decided on since
-	Cut     bool     // the journal has an unfinished write: one is under way, or the next write completes it after a crash
-	State   error    // what is wrong with the state database
-	Aside   []string // see [Store.Aside]
-	Size    int64    // of the database, in bytes
-	Busy    bool     // another process holds the lock
+	Known   bool         // the corpus was scanned on this machine before; if not, the rest is empty
+	Bad     []error      // a [*file.Error] for each invalid file and each duplicate id
+	News    int          // files changed by others that the next call takes in
+	Outside int          // active lessons that another program wrote and no person has decided on since
+	Cut     bool         // the journal has an unfinished write: one is under way, or the next write completes it after a crash
+	Left    []lessons.ID // lessons that are forgotten, and not wholly erased: see [Store.Unforgotten]
+	State   error        // what is wrong with the state database
+	Aside   []string     // see [Store.Aside]
+	Size    int64        // of the database, in bytes
+	Busy    bool         // another process holds the lock
 
 	at cursor
 }
@@ -45,7 +46,7 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	if err != nil {
 		return h, err
 	}
-	h.Known, h.Cut, h.at = t.epoch != "", t.cut, cursor{epoch: t.epoch, seq: t.seq + 1}
+	h.Known, h.Cut, h.Left, h.at = t.epoch != "", t.cut, t.forgetting, cursor{epoch: t.epoch, seq: t.seq + 1}
 	if !h.Known && !deep {
 		return h, nil
 	}

@@ -73,6 +73,10 @@ func (s *Store) begin() (err error) {
 	if err == nil && s.table.epoch == "" {
 		err = s.rebuild()
 	}
+	// What cannot be erased now must not stop this write: [Store.Unforgotten] still has it.
+	if err == nil && len(s.table.forgetting) > 0 && s.erase(s.table.forgetting) == nil {
+		s.table, err = s.read()
+	}
 	return err
 }
 

@@ -17,6 +17,8 @@ import (
 type table struct {
 	head
 	corpusRow
+	forgetting []lessons.ID // see [keptForgetting]
+
 	db  db.DB
 	err error // the first error of a query; writers check it
 }
@@ -79,12 +81,16 @@ func (t *table) load(tx db.Tx) error {
 	t.epoch = t.Epoch
 	return tx.Each(func(r *db.Rows) error {
 		var last, cut uint64
-		err := r.Scan(&last, &cut)
+		var forgetting []byte
+		if err := r.Scan(&last, &cut, &forgetting); err != nil {
+			return err
+		}
 		if t.seq = last; cut > 0 {
 			t.seq, t.cut = cut-1, true
 		}
-		return err
-	}, "SELECT coalesce((SELECT max(seq) FROM writes), 0), coalesce((SELECT min(seq) FROM writes WHERE NOT done), 0)")
+		return json.Unmarshal(forgetting, &t.forgetting)
+	}, `SELECT coalesce((SELECT max(seq) FROM writes), 0), coalesce((SELECT min(seq) FROM writes WHERE NOT done), 0),
+		coalesce((SELECT value FROM kept WHERE name = ?), 'null')`, keptForgetting)
 }
 
 // known returns the table, or an empty one. After a takeover from an earlier version

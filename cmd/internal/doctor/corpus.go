@@ -87,6 +87,10 @@ func (c Corpus) journal(h store.Health) (out []Check) {
 		out = append(out, Notable("journal", "what it held cannot be undone; remove the file when you do not need it",
 			"one was damaged and put aside: %s", c.Short(h.Aside[0])))
 	}
+	if len(h.Left) > 0 {
+		out = append(out, Bad("forgotten", "`learnings forget "+string(h.Left[0])+"` finishes it, as does the next write",
+			"forgetting was cut short, and words of %s are still here", term.Plural(len(h.Left), "lesson")))
+	}
 	switch {
 	case h.Busy && h.Cut:
 		out = append(out, Fine("journal", "a write is under way"))
