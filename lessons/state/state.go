@@ -228,7 +228,7 @@ func (d DB) Aside() []string {
 // checked moves the database aside if err says that it is broken.
 func (d DB) checked(err error) error {
 	if !broken(err) {
-		if code(err)&0xff == sqlite3.SQLITE_FULL {
+		if c := code(err); c&0xff == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR_SHMSIZE { // the latter for the file beside its log
 			err = fullError{err}
 		}
 		if err != nil {
