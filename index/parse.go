@@ -94,7 +94,7 @@ func words[S ~string](all []S) []string {
 //
 //	word  prefix*  "a phrase"  either|or  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
-//	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
+//	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:sure
 //	age:>30d  decided:2026-11-20  decided:2026-11-01..2026-11-20  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field excludes.
@@ -326,7 +326,7 @@ func (v values) String() string {
 func (v values) example(f Field) string {
 	switch v {
 	case shares:
-		return fmt.Sprintf("write %s:<0.6, %s:0.5..0.8 or %s:high", f, f, f)
+		return fmt.Sprintf("write %s:<0.6, %s:0.5..0.8 or %s:sure", f, f, f)
 	case days:
 		return fmt.Sprintf("write %[1]s:2026-11-20, %[1]s:>=2026-11-01 or %[1]s:2026-11-01..2026-11-20", f)
 	case spans:
@@ -335,7 +335,7 @@ func (v values) example(f Field) string {
 	return fmt.Sprintf("write %s:0, %s:>3 or %s:1..5", f, f, f)
 }
 
-// parseRanges parses the value of a field of numbers. The word medium makes two ranges,
+// parseRanges parses the value of a field of numbers. The words medium and likely make two ranges,
 // because its bounds are of different kinds.
 func parseRanges(v values, s string) ([]Range, bool) {
 	if v == shares {
@@ -346,6 +346,12 @@ func parseRanges(v values, s string) ([]Range, bool) {
 			return []Range{AtLeast(0.4), Below(0.7)}, true
 		case lessons.Low:
 			return []Range{Below(0.4)}, true
+		case lessons.Sure:
+			return []Range{AtLeast(float64(lessons.SureAt))}, true
+		case string(lessons.Likely):
+			return []Range{AtLeast(float64(lessons.LikelyAt)), Below(float64(lessons.SureAt))}, true
+		case string(lessons.Maybe):
+			return []Range{Below(float64(lessons.LikelyAt))}, true
 		}
 	}
 	if from, to, found := strings.Cut(s, ".."); found {

@@ -1,7 +1,5 @@
 package lessons
 
-import "cmp"
-
 // A Lane is one of the lists of proposals waiting for a person. [Lesson.Waits] is by the
 // extractor's certainty; [LaneOf] also sets proposals aside by source and danger.
 type Lane string
@@ -17,13 +15,16 @@ const (
 // names.
 var QueueLanes = []Lane{Likely, Maybe, FromOutside, Quarantined}
 
-// Waits returns how sure the extractor was of a proposal, Likely or Maybe; "" for any
-// other lesson.
+// Waits returns the lane of a proposal, Likely or Maybe: by the confidence that a person has
+// set, or as the extractor said. It is "" for any other lesson.
 func (l Lesson) Waits() Lane {
-	if l.Status != Pending {
+	switch {
+	case l.Status != Pending:
 		return ""
+	case l.Lane == Maybe && !l.Proof.Own, l.Proof.Own && l.Confidence < LikelyAt:
+		return Maybe
 	}
-	return cmp.Or(l.Lane, Likely)
+	return Likely
 }
 
 // LaneOf returns the lane in which a proposal waits; "" for any other lesson. Danger

@@ -118,10 +118,6 @@ func (l Lesson) Imported() string {
 	return l.Origin.Extractor
 }
 
-// LikelyAt is the confidence from which a proposal is [Likely]. On held-out projects,
-// about two in three proposals above it were right.
-const LikelyAt Confidence = 0.60
-
 // ByModel reports whether a language model worded a proposal. The built-in rules only
 // quote, so a model's wording may be better.
 func (o Origin) ByModel() bool { return strings.HasPrefix(o.Extractor, "model:") }

@@ -273,9 +273,9 @@ func unborne(l Lesson) string {
 	}
 	switch {
 	case len(l.Evidence) == 0:
-		return fmt.Sprintf("confidence %s, and nothing is kept that bears it", l.Confidence)
+		return fmt.Sprintf("it is %s, and nothing is kept that bears it", l.Trust())
 	case len(sessions) < 2:
-		return fmt.Sprintf("confidence %s, and only %s speaks for it, in one session", l.Confidence, map[Speaker]string{ByAgent: "an agent", ByTool: "a tool"}[l.SaidBy()])
+		return fmt.Sprintf("it is %s, and only %s speaks for it, in one session", l.Trust(), map[Speaker]string{ByAgent: "an agent", ByTool: "a tool"}[l.SaidBy()])
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func appKeys() kit.Binds[app] {
 
 // numbered are the keys that select a screen by number.
 func numbered() kit.Key {
-	return kit.Keyed("", "alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
+	return kit.Keyed("", "1-5", "screen 1 to 5", "1", "2", "3", "4", "5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5")
 }
 
 // appRuns are the keys of longer tasks and lists.

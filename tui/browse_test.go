@@ -161,11 +161,11 @@ func TestBrowseTakesCare(t *testing.T) {
 	if got := p.text(); !strings.Contains(got, "◆") || !strings.Contains(got, "✓ pinned") || strings.Contains(got, "again since") {
 		t.Errorf("pinned:\n%s", got)
 	}
-	p.press("p", "3")
-	if l := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.3 || !l.Proof.Own {
-		t.Errorf("p and 3 left it pinned %v, at %v, own %v", l.Pinned, l.Confidence, l.Proof.Own)
+	p.press("p", "-")
+	if l := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.7 || !l.Proof.Own {
+		t.Errorf("p and - left it pinned %v, at %v, own %v", l.Pinned, l.Confidence, l.Proof.Own)
 	}
-	p.wants(t, "after 3", "the confidence is")
+	p.wants(t, "after -", "the confidence is")
 	p.press("=")
 	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)

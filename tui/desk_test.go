@@ -129,7 +129,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 
 // A dialog does not scroll beyond its text, so one step back shows.
 func TestScrollingEnds(t *testing.T) {
-	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"alt+2", "T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
+	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"alt+2", "T", "enter"}, "history": {"-", "H"}, "help": {"?"}} {
 		p := playing(t, fxOn(newCorpus(t, opposites()...)), 60, 16)
 		p.press(keys...)
 		for range 50 {
@@ -167,7 +167,7 @@ func TestDialogsFit(t *testing.T) {
 	long.ID, long.Content = "r0000099", ls[1].Content+" "+strings.Repeat("because the lockfile says so ", 60)
 	for name, keys := range map[string][]string{
 		"why": {"r"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"alt+2", "T"}, "merge-12": {"alt+2", "T", "G", "enter"}, "merge-edit": {"alt+2", "T", "enter", "e"}, "union-edit": {"T", "i"}, "union-12": {"T", "j", "m"},
-		"contradictions": {"C"}, "history": {"5", "i", "!", "ctrl+s", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
+		"contradictions": {"C"}, "history": {"-", "i", "!", "ctrl+s", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
 	} {
 		p := playing(t, fxOn(newCorpus(t, append(ls, long)...)), 100, 40)
 		p.press("/", "p", "n", "p", "m", "enter").press(keys...)

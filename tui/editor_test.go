@@ -41,17 +41,17 @@ func TestEditSeveralFields(t *testing.T) {
 	p.write("A failing case tells its name.").press("tab")
 	p.write("go test -run /case").press("tab", "left", "tab", "tab", "tab", "right", "tab")
 	p.write("**/*_test.go").press("tab").write("tests, proto").see("→ protobuf 2")
-	p.press("right").press("tab", "7", "right", "tab").write("30d")
+	p.press("right").press("tab", "left", "tab").write("30d")
 	p.press("tab").see("in the words of who will complain; names of files")
 	p.write("a failing case has no name, t.Run").see("• 10 changed", "t.Run")
-	p.press("ctrl+s").see("✓ edited", "Prefer table tests with named cases", "0.75")
+	p.press("ctrl+s").see("✓ edited", "Prefer table tests with named cases", "─ likely")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Example != "go test -run /case" || l.Category != "error-fix" || !l.Scope.Global ||
-		l.Confidence != 0.75 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
+		l.Confidence != 0.7 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
 		strings.Join(l.Triggers, "|") != "a failing case has no name|t.Run" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
 		t.Errorf("stored: %+v", l)
 	}
-	p.press("u").see("✓ undone", "0.80")
+	p.press("u").see("✓ undone", "━ sure")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight+l.Example != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
 		t.Errorf("undone: %+v", l)
 	}

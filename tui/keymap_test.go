@@ -71,7 +71,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 // them.
 func TestKeysOfTheirOwn(t *testing.T) {
 	p := at(t, 120, 44, proposals(), func(c *desk.Config) {
-		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
+		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "less-sure", "ctrl+o", "no-such", "x")
 	})
 	p.wait("Review 5", "config.toml:7: keys.no-such is no action", "esc", "ctrl+y approve")
 	p.press("esc", "a").see("Review 5", "a does nothing here; f5 shows what does")

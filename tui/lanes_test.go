@@ -118,7 +118,7 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	again.Session, again.Line, again.At = "another", 3, noon.Add(-90*time.Hour)
 	ls[3].Evidence = append(ls[3].Evidence, again)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30)
-	if l, _ := p.a.review.Current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.90 high") {
+	if l, _ := p.a.review.Current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "━ sure") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
 	p.press("x", "u")

@@ -14,7 +14,7 @@ import (
 func TestQueueOrder(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).wants(t, "at first", "sort value ▾")
 	p.press(">").wants(t, "by age", "sort age").press(">").wants(t, "by project", "sort project")
-	p.press(">").wants(t, "by confidence", "sort confidence", "0.90 high")
+	p.press(">").wants(t, "by confidence", "sort confidence", "━ sure")
 	if got := p.a.review.Rows[0].ID; got != "d9u4p2nm" {
 		t.Errorf("the first is %s", got)
 	}

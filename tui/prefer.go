@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"fmt"
+	"strconv"
 
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -12,7 +12,7 @@ import (
 func commands(a app) []kit.Hint {
 	all := a.keys()
 	for s := range desk.Screens {
-		k := fmt.Sprintf("alt+%d", s+1)
+		k := strconv.Itoa(int(s) + 1)
 		h := kit.Hint{Press: k, Key: k, Desc: s.String(), Group: kit.ScreensSection}
 		if s == a.on {
 			h.Off = "you are there"

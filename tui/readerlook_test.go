@@ -142,9 +142,9 @@ func TestReaderDecidesFromSessions(t *testing.T) {
 	next, cmd := p.a.do(o)
 	p.a = next
 	p.send(messages(cmd)...)
-	p.wants(t, "opened", "◇ pref 0.80 pending", "line 1 of 15").lacks("no lesson is there", "a x i")
+	p.wants(t, "opened", "◇ pref sure pending", "line 1 of 15").lacks("no lesson is there", "a x i")
 	p.press("a").wants(t, "a", "no lesson quotes what is under the cursor").press("}").wants(t, "}", "line 9 of", "decide")
-	p.press("a").wants(t, "approved", "✓ approved", "◇ pref 0.80 approved", "line 9 of")
+	p.press("a").wants(t, "approved", "✓ approved", "◇ pref sure approved", "line 9 of")
 	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
 		t.Errorf("it is %s", got)
 	}

@@ -42,11 +42,11 @@ func TestEditALongSentence(t *testing.T) {
 // The notes of undo and redo name the decision.
 func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.press("j", "j", "j", "5").see("✓ confidence 0.50")
+	p.press("j", "j", "j", "-").see("✓ confidence likely")
 	p.press("a").see("Review 4", "✓ approved")
 	p.press("u").see("Review 5", "✓ undone: approved “Use pnpm instead of npm")
-	p.press("u").see("✓ undone: edited “Use pnpm instead of npm", "0.90 high")
-	p.press("ctrl+r").see("✓ redone: edited “Use pnpm instead of npm", "0.50 medium")
+	p.press("u").see("✓ undone: edited “Use pnpm instead of npm", "━ sure")
+	p.press("ctrl+r").see("✓ redone: edited “Use pnpm instead of npm", "─ likely")
 	p.press("g", "*", "a", "y")
 	p.wait("✓ approved 4 lessons") // the fifth must be looked at by itself
 	p.press("u").see("✓ undone: approved 4 lessons", "Review 5")

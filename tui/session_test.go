@@ -59,7 +59,7 @@ func TestAHundredDecisions(t *testing.T) {
 		press("a")
 	}
 	for range 10 { // right, but less sure
-		press("7", "a")
+		press("-", "a")
 	}
 	for range 3 { // badly worded
 		p.press("i").typed(" first")

@@ -79,7 +79,7 @@ func TestDialogsLook(t *testing.T) {
 		"why-all": {"*", "r", "/", "n", "o"},
 		"confirm": {"*", "a"},
 		"line":    {"i"},
-		"history": {"j", "j", "5", "i", "!", "ctrl+s", "H", "j"},
+		"history": {"j", "j", "-", "i", "!", "ctrl+s", "H", "j"},
 		"merge":   {"j", "j", "m"},
 		"merge-3": {"space", "space", "space", "m"},
 		"help":    {"?"},

@@ -51,6 +51,11 @@ const (
 	DefaultLikely = 0.60
 )
 
+// mostByRules is the most that a proposal by rules is worth. It is below [lessons.SureAt]:
+// of the turns of projects left out, those above held a lesson no more often than those
+// from [DefaultLikely] on.
+const mostByRules = 0.79
+
 // Name is the extractor in [lessons.Origin].
 const Name = "rules"
 
@@ -227,7 +232,7 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment
 		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(why, m, t)},
 		Triggers:   shows(s, turns, ms, at, content, &c, missing),
-		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
+		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), mostByRules)).Round(),
 		Evidence:   []lessons.Evidence{evidence(s, turns, m.at, lessons.ByPerson, m.kind.From(), c.main.text)},
 	}
 	if missing != "" || c.confidence < DefaultLikely {

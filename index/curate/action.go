@@ -80,7 +80,7 @@ func Snooze(until time.Time) Action {
 // Rate sets the confidence, from 0 to 1, as the person's own.
 func Rate(c lessons.Confidence) Action {
 	c = max(0, min(c, 1)).Round()
-	return Action{Op: lessons.OpEdit, Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
+	return Action{Op: lessons.OpEdit, Verb: "set confidence " + c.Trust() + " of", Done: "confidence " + c.Trust() + ":",
 		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Rated(c) })}
 }
 

@@ -222,7 +222,7 @@ func (g Typed) On(l lessons.Lesson, now time.Time) (lessons.Lesson, error) {
 	if g.Confidence != nil && *g.Confidence == Computed {
 		l = l.Unrated()
 	} else if g.Confidence != nil {
-		c, err := lessons.ParseConfidence(*g.Confidence)
+		c, err := lessons.TypedConfidence(*g.Confidence)
 		if err != nil {
 			return l, err
 		}

@@ -100,7 +100,7 @@ func (p preview) mood(st *look.Style) string {
 	if look == nil {
 		look = st.Dim.Render
 	}
-	return look(string(p.lesson.Status)) + st.Dim.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
+	return look(string(p.lesson.Status)) + st.Dim.Render(" "+p.lesson.Trust())
 }
 
 // facts draws the numbers and dates of a lesson.

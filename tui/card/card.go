@@ -350,21 +350,23 @@ func Title(l lessons.Lesson, st *look.Style) string {
 	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
 }
 
-// Confidence draws the confidence of a lesson as a bar, a number and a word.
+// Confidence draws the confidence of a lesson as a bar and a word.
 func Confidence(l lessons.Lesson, st *look.Style) string {
-	share := float64(l.Confidence)
-	ink := st.Bad
-	switch l.Confidence.Word() {
-	case lessons.High:
-		ink = st.OK
-	case lessons.Medium:
-		ink = st.Warn
-	}
-	s := st.Bar(share, 8, ink) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share)) + " " + string(l.Confidence.Word())
-	if l.Waits() == lessons.Maybe {
-		return st.Dim.Render("maybe  ") + s
-	}
-	return s
+	_, ink := trust(l, st)
+	return TrustBar(l, 6, st) + " " + ink.Render(l.Trust())
+}
+
+// TrustBar draws the confidence of a lesson as a bar of w cells: a third for each word.
+func TrustBar(l lessons.Lesson, w int, st *look.Style) string {
+	share, ink := trust(l, st)
+	return st.Bar(share, w, ink)
+}
+
+// trust returns the share of a bar and the ink for a lesson's confidence.
+func trust(l lessons.Lesson, st *look.Style) (share float64, ink look.Ink) {
+	words := lessons.Trusts()
+	at := slices.Index(words, l.Trust())
+	return float64(at+1) / float64(len(words)), []look.Ink{st.Dim, st.Text, st.OK}[at]
 }
 
 // Leaf draws the card in h lines with the effect of approving visible. The block follows

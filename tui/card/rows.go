@@ -39,16 +39,14 @@ func (r Row) Two(w int, st *look.Style) []string {
 	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-RowText-rowSign, 2)
 	text = append(text, "", "")
 	ink := r.Ink(st)
-	share := float64(r.Lesson.Confidence)
 	first := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + kit.Fit(r.sentence(text[0], ink), w-RowText-rowSign) + r.sign(st)
-	second := r.Edge(st) + "  " + st.Bar(share, RowBar, st.Grade(share)) + " " + r.sentence(text[1], ink)
+	second := r.Edge(st) + "  " + TrustBar(r.Lesson, RowBar, st) + " " + r.sentence(text[1], ink)
 	return []string{r.Ground(first, w, st), r.Ground(second, w, st)}
 }
 
 // One draws the row in one line.
 func (r Row) One(w int, st *look.Style) string {
-	share := float64(r.Lesson.Confidence)
-	left := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + st.Bar(share, RowBar-1, st.Grade(share)) + " "
+	left := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + TrustBar(r.Lesson, RowBar-1, st) + " "
 	room := w - RowText - RowBar - rowSign
 	text := look.Sentence(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), room)
 	return r.Ground(left+kit.Fit(r.sentence(text, r.Ink(st)), room)+r.sign(st), w, st)

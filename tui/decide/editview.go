@@ -187,15 +187,8 @@ func (d editor) row(f field, st *look.Style) []string {
 func (d editor) text(f field, w int, on bool, st *look.Style) []string {
 	text := lessons.Line(d.value(f))
 	switch {
-	case f == categoryField || f == scopeField:
+	case f == categoryField || f == scopeField || f == sureField:
 		return []string{d.chips(f, w, st)}
-	case f == sureField:
-		l := d.lesson
-		if d.differs(sureField) {
-			c, _ := lessons.ParseConfidence(text)
-			l = l.Rated(c)
-		}
-		return []string{kit.Fit(card.Confidence(l, st)+st.Dim.Render("   ← → by 0.05, or a digit"), w)}
 	case on && f <= exampleField:
 		return strings.Split(d.areas[f].View(), "\n")
 	case on:
@@ -241,7 +234,7 @@ func (d editor) chips(f field, w int, st *look.Style) string {
 		}
 		return strings.Join(all, gap)
 	}
-	if f == scopeField {
+	if f == scopeField || f == sureField {
 		return line("  ", lessons.Line)
 	}
 	whole := line(" ", lessons.Line)

@@ -14,7 +14,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/card"
-	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
 
@@ -81,7 +80,7 @@ func (d form) filled(l lessons.Lesson) form {
 		d.lines[f] = kit.NewField(lessons.Line(curate.FieldText(fields[f].of, l)))
 		d.lines[f].CharLimit = kit.MostSentence
 	}
-	d.lines[sureField].SetValue(l.Confidence.Round().String())
+	d.lines[sureField].SetValue(l.Trust())
 	return d
 }
 
@@ -138,9 +137,7 @@ func (d form) changed(f field, msg tea.Msg) (form, tea.Cmd) {
 	switch {
 	case f <= exampleField:
 		d.areas[f], cmd = areaUpdated(d.areas[f], msg)
-	case f == sureField:
-		d.lines[f].SetValue(weighed(d.value(f), k.String()))
-	case f == categoryField || f == scopeField:
+	case f == categoryField || f == scopeField || f == sureField:
 		d.lines[f].SetValue(chosen(d.choices(f), d.value(f), k.String()))
 	default:
 		d.lines[f], cmd = d.lines[f].Update(msg)
@@ -178,8 +175,11 @@ func (d form) atEdge(f field, by int) bool {
 
 // choices returns the possible values of a field.
 func (d form) choices(f field) (all []string) {
-	if f == scopeField {
+	switch f {
+	case scopeField:
 		return curate.Scopes
+	case sureField:
+		return lessons.Trusts()
 	}
 	for _, c := range card.Categories {
 		all = append(all, string(c))
@@ -195,9 +195,9 @@ func (d form) choices(f field) (all []string) {
 func chosen(all []string, now, k string) string {
 	i := slices.Index(all, now)
 	switch {
-	case k == "left" && i > 0:
+	case (k == "left" || k == "-") && i > 0:
 		return all[i-1]
-	case k == "right" && i < len(all)-1:
+	case (k == "right" || k == "+") && i < len(all)-1:
 		return all[i+1]
 	case k == "space":
 		return all[(i+1)%len(all)]
@@ -206,22 +206,6 @@ func chosen(all []string, now, k string) string {
 		return all[j]
 	}
 	return now
-}
-
-// weighed returns a confidence after a key.
-func weighed(now, k string) string {
-	c, _ := lessons.ParseConfidence(now)
-	switch {
-	case k == "left" || k == "-":
-		c -= desk.Nudge
-	case k == "right" || k == "+":
-		c += desk.Nudge
-	case k == "0":
-		c = 1
-	case len(k) == 1 && k >= "1" && k <= "9":
-		c = lessons.Confidence(k[0]-'0') / 10
-	}
-	return max(0, min(c, 1)).Round().String()
 }
 
 // completed replaces the text being typed with a value.

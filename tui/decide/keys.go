@@ -50,11 +50,13 @@ func EditKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 // RateKeys returns the keys that set the confidence.
 func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
-		{Key: kit.Keyed("", "1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), Group: g, Foot: foot, Off: off,
-			Do: func(p P, k string) (P, kit.Out) { return p.Ask(desk.Digit(k), p.Meant()) }},
-		{Key: kit.Keyed("surer less-sure", "+ -", "confidence up, down by 0.05", "+", "-"), Group: g, Off: off, Do: func(p P, k string) (P, kit.Out) {
+		{Key: kit.Keyed("surer less-sure", "+ -", "more, less sure: sure, likely, maybe; of all marked too", "+", "-"), Group: g, Foot: foot, Off: off, Do: func(p P, k string) (P, kit.Out) {
 			l, _ := p.Current()
-			return p.Decide(desk.Nudged(l, k), desk.Only(l))
+			c := l.Step(k == "+")
+			if c == l.Confidence && !p.Meant().Marked {
+				return p, kit.Say("it is %s already", l.Trust())
+			}
+			return p.Ask(curate.Rate(c), p.Meant())
 		}},
 	}
 }

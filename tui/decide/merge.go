@@ -267,8 +267,7 @@ func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, rig
 		at = l.Created.Local().Format("2 Jan")
 	}
 	title = st.Accent.Render(strconv.Itoa(n)) + " " + st.Strong.Render(lessons.Line(string(l.Category))) + where + st.Dim.Render(" · "+kit.Dotted(string(l.Status), at))
-	share := float64(l.Confidence)
-	return title, st.Bar(share, 6, st.Grade(share)) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share))
+	return title, card.Confidence(l, st)
 }
 
 // side draws one lesson of a pair.
@@ -366,12 +365,11 @@ func (d Merge) proposal(st *look.Style) []string {
 		return lines
 	}
 	r := d.become
-	share := float64(r.Confidence)
 	title := st.Accent.Render("one lesson")
 	if len(curate.Categories(d.Ls)) > 1 || d.Is != "" {
 		title += st.Dim.Render(" · " + lessons.Line(string(r.Category)))
 	}
-	lines := gap([]string{kit.Ends(title, st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
+	lines := gap([]string{kit.Ends(title, card.Confidence(r, st)+" "+st.Dim.Render(whySure(r)), w)})
 	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.H/6, 2))
 	for i, s := range sentence {
 		sentence[i] = st.Strong.Render(s)

@@ -20,7 +20,7 @@ import (
 type Because struct{ Key, reason, says string }
 
 // Becauses are the keys of [curate.Reasons]. They are letters, because a digit pressed
-// once too often would set a confidence.
+// once too often would turn to another screen.
 var Becauses = []Because{
 	{"x", "one-off", "one-off task"},
 	{"t", "not true", "not true, or no longer"},

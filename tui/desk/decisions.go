@@ -103,7 +103,7 @@ func (m DecidedMsg) Report() kit.Note {
 	}
 	if m.Err != nil {
 		not := "not " + m.Action.Done
-		if strings.HasSuffix(not, ":") { // such as "confidence 0.50:", which a lesson is to follow
+		if strings.HasSuffix(not, ":") { // such as "confidence sure:", which a lesson is to follow
 			not = "could not " + m.Action.Verb + " it"
 		}
 		text := fmt.Sprintf("%s: %v", not, m.Err)
@@ -161,25 +161,6 @@ func (m DecidedMsg) untriggered() []string {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(m.Before[0].Triggers), func(t string) bool { return slices.Contains(m.After[0].Triggers, t) })
-}
-
-// Digit returns the action of a key from 1 to 9, or of 0, which means ten.
-func Digit(k string) curate.Action {
-	if k == "0" {
-		return curate.Rate(1)
-	}
-	return curate.Rate(lessons.Confidence(k[0]-'0') / 10)
-}
-
-// Nudge is the step of the keys + and - for the confidence.
-const Nudge = 0.05
-
-// Nudged returns the action of the keys + and -.
-func Nudged(l lessons.Lesson, k string) curate.Action {
-	if k == "-" {
-		return curate.Rate(l.Confidence - Nudge)
-	}
-	return curate.Rate(l.Confidence + Nudge)
 }
 
 // conflicted reports whether a decision failed because someone else changed or removed a

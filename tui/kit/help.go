@@ -81,8 +81,7 @@ func keyColumns(keys []Hint, n, w int, st *look.Style) []string {
 // signLegend explains the signs and colours.
 func signLegend(w int, st *look.Style) []string {
 	lines := look.Lines("glyphs  ✓ approved  ✗ rejected  ⊕ merged  ≈ alike  ≠ against  ! flagged  2× said twice  ● marked or new  ◆ pinned or evidence  ↻ look again  z snoozed  ▽ archived", w, 3)
-	colours := []string{st.Person.Render("person"), st.Agent.Render("agent"), st.Tool.Render("tool"), st.Bar(0.9, 5, st.Grade(0.9)) + " 0.8 and more",
-		st.Bar(0.6, 5, st.Grade(0.6)) + " 0.5 and more", st.Bar(0.3, 5, st.Grade(0.3)) + " less"}
+	colours := []string{st.Person.Render("person"), st.Agent.Render("agent"), st.Tool.Render("tool")}
 	line := "colour"
 	for _, c := range colours {
 		if CellsOf(line)+CellsOf(c)+2 > w {

@@ -60,14 +60,3 @@ func (s *Style) Bar(share float64, w int, ink Ink) string {
 	}
 	return ink.Render(full) + s.Rule.Render(strings.Repeat("─", w-halves/2-halves%2))
 }
-
-// Grade returns the ink for a share: 0.8 and more is good.
-func (s *Style) Grade(share float64) Ink {
-	switch {
-	case share >= 0.8:
-		return s.OK
-	case share >= 0.5:
-		return s.Text
-	}
-	return s.Dim
-}

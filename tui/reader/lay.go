@@ -192,7 +192,7 @@ func (d Reader) above(i, w int, st *look.Style) (lines []string) {
 
 // standing says what a lesson is and what became of it.
 func standing(l lessons.Lesson) string {
-	return fmt.Sprintf("%s %.2f %s", look.Tag(lessons.Line(string(l.Category))), float64(l.Confidence), l.Status)
+	return fmt.Sprintf("%s %s %s", look.Tag(lessons.Line(string(l.Category))), l.Trust(), l.Status)
 }
 
 // calls draws calls of tools folded to one line, with their number and subject. A failed

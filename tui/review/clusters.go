@@ -290,13 +290,7 @@ func clusterKeys() kit.Binds[Review] {
 		})},
 		{Key: kit.Keyed("scroll-down", "J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
 		{Key: kit.Keyed("scroll-up", "pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
-		{Key: kit.Keyed("", "1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p Review, k string) (Review, kit.Out) {
-			i := int(k[0] - '1')
-			if x, _ := ClusterOf(p); i >= len(x.Lessons) {
-				return p, kit.Say("there are %d", len(x.Lessons))
-			}
-			return chose(p, func(x *cluster) { x.lead, x.at = x.Lessons[i].ID, i }), kit.Out{}
-		}},
+		{Key: kit.Keyed("around", "w", "lead with the words of the member", "w"), Group: g, Foot: "lead with", Off: anyRow, Do: changes(func(x *cluster) { x.lead = x.Lessons[x.at].ID })},
 		{Key: kit.Keyed("edit-line", "i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) {
 			d, o := mergeOf(p).Update(tea.KeyPressMsg{Code: 'i', Text: "i"})
 			return p, o.And(kit.Ask(d))
@@ -419,7 +413,7 @@ func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string
 	if !x.in[i] {
 		ink = st.Dim
 	}
-	about := kit.Dotted(fmt.Sprintf("%.2f", float64(l.Confidence)), l.Created.Format("2 Jan"))
+	about := kit.Dotted(l.Trust(), l.Created.Format("2 Jan"))
 	if l.Status == lessons.Approved {
 		about = look.Approved + " approved · " + about
 	}
@@ -498,7 +492,7 @@ func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.
 	if l.Scope.Global {
 		where = "in every project"
 	}
-	text := fmt.Sprintf("one lesson %s, %d tokens, confidence %.2f; %s are merged", where, card.Tokens(l), float64(l.Confidence), strings.TrimPrefix(in, ", "))
+	text := fmt.Sprintf("one lesson %s, %d tokens, %s; %s are merged", where, card.Tokens(l), l.Trust(), strings.TrimPrefix(in, ", "))
 	if out != "" {
 		text += ", " + strings.TrimPrefix(out, ", ") + " left as it is"
 	}

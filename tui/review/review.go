@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -502,7 +503,8 @@ func (p Review) Hints() []kit.Hint {
 	all := keysOf(p).Hints(p)
 	for i := range all {
 		if all[i].Press == "." && !p.last.IsZero() {
-			all[i].Foot, all[i].Desc = "again: "+p.last.Verb, p.last.Verb+" again"
+			verb := strings.TrimSuffix(p.last.Verb, " of")
+			all[i].Foot, all[i].Desc = "again: "+verb, verb+" again"
 		}
 		if x, ok := ClusterOf(p); ok && all[i].Press == "a" && len(x.Chosen()) < 2 {
 			all[i].Foot, all[i].Desc = "compare", "compare them side by side: less than two are in"

@@ -156,7 +156,7 @@ func TestSearch(t *testing.T) {
 	w := newWorld(t, a, b, c, d, long)
 	cs := w.connect("claude-code")
 
-	says(t, cs, "search", m{"query": "make generate proto"}, false, "[L-aaaa] Run make generate after editing a proto file (workflow, shop, 0.90, 2026-11-20; get: ", "!dddd", "[L-cccc]")
+	says(t, cs, "search", m{"query": "make generate proto"}, false, "[L-aaaa] Run make generate after editing a proto file (workflow, shop, sure, 2026-11-20; get: ", "!dddd", "[L-cccc]")
 	says(t, cs, "search", m{"query": []string{"make generate", "proto"}}, false, "[L-aaaa]", "!cccc", "!bbbb")
 	says(t, cs, "search", m{"query": "run", "category": "errors"}, false, "[L-bbbb]", "!aaaa")
 	says(t, cs, "search", m{"query": "proto", "project": "bank"}, false, "[L-cccc]", "!aaaa")

@@ -67,7 +67,7 @@ func facts(l lessons.Lesson) string {
 	if l.Scope.Global {
 		project = "every project"
 	}
-	out = append(out, string(l.Category), project, l.Confidence.String(), l.Created.Format(time.DateOnly))
+	out = append(out, string(l.Category), project, l.Trust(), l.Created.Format(time.DateOnly))
 	return clip(recall.Clean(lessons.Line(strings.Join(out, ", "))), 200)
 }
 

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"runtime"
 	"slices"
@@ -17,8 +16,8 @@ import (
 // A card is a lesson as the page shows it, with clean text.
 type card struct {
 	ID, Category, Project, Role, Status string
-	Score                               string
-	Width                               int // of the score's bar, from 0 to 20
+	Score                               string // to sort by; people read Trust
+	Trust                               string
 	Day                                 string
 	Note                                string // status, use and flags, in words
 	Global, Warn                        bool
@@ -114,7 +113,7 @@ func (c *cleaner) cards(ls []lessons.Lesson, shown func(lessons.ID) bool, truste
 func (c *cleaner) card(l lessons.Lesson, evidence bool) card {
 	out := card{
 		ID: strings.Trim(l.ID.Handle(), "[]"), Category: c.line(string(l.Category)), Project: c.line(l.Scope.Project), Role: c.line(l.Scope.Role), Status: string(l.Status),
-		Score: l.Confidence.String(), Width: int(math.Round(20 * min(max(float64(l.Confidence), 0), 1))),
+		Score: l.Confidence.String(), Trust: l.Trust(),
 		Day: day(l.Created), Used: l.Use.Used, Global: l.Scope.Global,
 		Content: parts(c.line(l.Content)), Insight: c.block(l.Insight), Example: c.block(l.Example), Tags: c.line(strings.Join(l.Tags, " · ")),
 	}

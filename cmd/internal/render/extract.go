@@ -190,8 +190,8 @@ func (w *Watch) watched(e lessons.Evidence) bool {
 // proposal prints a proposal on one line, on a terminal with before in front.
 func proposal(c *term.Console, l lessons.Lesson, before string) {
 	if !c.Terminals.Out {
-		term.TSV(c.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+		term.TSV(c.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Trust(), l.Content)
 		return
 	}
-	c.Say("%s%s %s  %s", before, l.Confidence, l.Category, l.Title(max(c.Terminals.Width-24-len(before), 30)))
+	c.Say("%s%s %s  %s", before, l.Trust(), l.Category, l.Title(max(c.Terminals.Width-24-len(before), 30)))
 }

@@ -47,7 +47,7 @@ func (f fact) plain(w io.Writer) {
 
 func (c Card) Terminal(p *term.Page) {
 	l := c.Lesson
-	p.Strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
+	p.Strong("%s  %s · %s · %s", l.ID, l.Status, l.Category, l.Trust())
 	p.Line("%s", scope(l.Scope))
 	fmt.Fprintln(p.W)
 	p.Text("", l.Content)
@@ -73,7 +73,7 @@ func (c Card) Plain(w io.Writer) {
 	l := c.Lesson
 	for _, f := range []fact{
 		{name: "id", text: string(l.ID)}, {name: "status", text: string(l.Status)}, {name: "category", text: string(l.Category)},
-		{name: "project", text: l.Scope.Project}, {name: "role", text: l.Scope.Role}, {name: "score", text: l.Confidence.String()},
+		{name: "project", text: l.Scope.Project}, {name: "role", text: l.Scope.Role}, {name: "confidence", text: l.Trust()},
 		{name: "content", text: l.Content}, {name: "insight", text: l.Insight}, {name: "example", text: l.Example},
 	} {
 		f.plain(w)
@@ -160,11 +160,11 @@ func (c Card) facts() []fact {
 	}
 	out = append(out, effects(c.Effect)...)
 	if p := l.Proof; p.Own {
-		add("Set by you", fmt.Sprintf("computed: %s; `edit %s --confidence auto` goes back to it", l.Unrated().Confidence, l.ID))
+		add("Set by you", fmt.Sprintf("computed: %s; `edit %s --confidence auto` goes back to it", l.Unrated().Trust(), l.ID))
 	}
 	if p := l.Proof; p.Outcomes > 0 {
-		add("Proof", fmt.Sprintf("%s, the last %s; %.2f speak for it, %.2f against; began at %s",
-			term.Plural(p.Outcomes, "outcome"), day(p.Last), p.Alpha, p.Beta, cmp.Or(p.Prior, l.Confidence)))
+		add("Proof", fmt.Sprintf("%s, the last %s; %.1f speak for it, %.1f against; began as %s",
+			term.Plural(p.Outcomes, "outcome"), day(p.Last), p.Alpha, p.Beta, cmp.Or(p.Prior, l.Confidence).Trust()))
 	}
 	if l.Pinned {
 		add("Pinned", "stays fresh, and is not due again")

@@ -73,7 +73,7 @@ func (s Shelf) Terminal(p *term.Page) {
 		if s := lessons.SaidAgain(l.Evidence); s != "" {
 			summary += " (" + s + ")"
 		}
-		rows = append(rows, []string{string(l.ID), strings.Join(l.Keywords(3), ", "), summary, l.Confidence.String() + " " + l.Confidence.Word()})
+		rows = append(rows, []string{string(l.ID), strings.Join(l.Keywords(3), ", "), summary, l.Trust()})
 	}
 	if len(rows) > 0 {
 		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
@@ -103,7 +103,7 @@ func (s Shelf) Unfold() string {
 
 func (s Shelf) Plain(w io.Writer) {
 	for _, l := range s.Lessons {
-		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
+		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Trust(), l.Content)
 	}
 }
 
@@ -130,7 +130,7 @@ func Results(query string, found index.Page, cost func(lessons.Lesson) int) term
 		Cells: func(h index.Hit) []string {
 			l := h.Lesson
 			how, _ := likeness(h)
-			return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content,
+			return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Trust(), l.Content,
 				made(l), fmt.Sprint(cost(l)), how}
 		},
 		Object: func(h index.Hit) any {
@@ -149,7 +149,7 @@ func result(p *term.Page, n int, h index.Hit, tokens int) {
 		fits = fmt.Sprintf("by meaning: %.0f%%", h.Near*100)
 	}
 	p.Strong("### %d. %s: %s (%s)%s", n, l.Category, l.Content, fits, mark)
-	p.Line("%s · %s · %s %s · %s · %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word(), made(l), term.Plural(tokens, "token"))
+	p.Line("%s · %s · %s · %s · %s", l.ID, scope(l.Scope), l.Trust(), made(l), term.Plural(tokens, "token"))
 	if words := strings.Join(l.Keywords(5), ", "); words != "" {
 		p.Line("**Keywords:** %s", words)
 	}

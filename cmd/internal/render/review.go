@@ -23,7 +23,7 @@ const ReviewHelp = `  y            approve
   m [ID]       merge into another lesson: the most similar one, or that of the id
   u            undo the last decision
   e [FLAGS]    edit in your editor, or as the flags of "learnings edit" say, then decide:
-               e --content 'other words', e --confidence 0.8, e --category errors, e --take
+               e --content 'other words', e --confidence sure, e --category errors, e --take
   o            who said it: each quote with what came before and after it
   > <          the next one, the one before, without a decision
   / WORDS      the next one that has these words

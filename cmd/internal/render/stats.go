@@ -28,12 +28,12 @@ func (s *Summary) Terminal(p *term.Page) {
 	var all index.Tally
 	for _, c := range s.Order() {
 		t := s.Categories[c]
-		rows = append(rows, []string{string(c), fmt.Sprint(t.N), fmt.Sprintf("%.2f", t.Average())})
+		rows = append(rows, []string{string(c), fmt.Sprint(t.N), lessons.Confidence(t.Average()).Trust()})
 		all.N += t.N
 		all.Sum += t.Sum
 	}
-	rows = append(rows, []string{"Total", fmt.Sprint(all.N), fmt.Sprintf("%.2f", all.Average())})
-	p.Table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
+	rows = append(rows, []string{"Total", fmt.Sprint(all.N), lessons.Confidence(all.Average()).Trust()})
+	p.Table([]string{"Category", "Count", "On average"}, rows, 0)
 
 	pending := fmt.Sprintf("%d pending", s.Lanes[lessons.Likely])
 	for _, lane := range lessons.QueueLanes[1:] {
