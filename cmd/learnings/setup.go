@@ -64,11 +64,11 @@ func newSetup(a *app) *cobra.Command {
 				return err
 			}
 		}
-		if w, err = setup.Here(w, o); err != nil {
-			return err
-		}
 		if *project {
 			w.Project = a.cwd
+		}
+		if w, err = setup.Here(w, o); err != nil {
+			return err
 		}
 		if *ask {
 			w.Permit = setup.Withheld

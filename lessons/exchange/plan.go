@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -208,9 +209,38 @@ func (e Edit) apply() error {
 	return err
 }
 
+// CopyOf returns where the copy of a file before its first change is: beside it, or within
+// the repository's own folder if the file is in a working tree of git, which would list it.
+func CopyOf(path string) string {
+	for top := filepath.Dir(path); ; top = filepath.Dir(top) {
+		at := filepath.Join(top, ".git")
+		if text, err := os.ReadFile(at); err == nil { // of a work tree beside its repository
+			dir, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+			if at = dir; !filepath.IsAbs(dir) {
+				at = filepath.Join(top, dir)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(at, "HEAD")); err == nil {
+			if rel, err := filepath.Rel(top, path); err == nil {
+				return filepath.Join(at, "learnings", rel+BackupSuffix)
+			}
+		}
+		if top == filepath.Dir(top) {
+			return path + BackupSuffix
+		}
+	}
+}
+
 // backup copies a file before its first change by this program.
 func backup(path string, text []byte) error {
-	f, err := os.OpenFile(path+BackupSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if _, err := os.Lstat(path + BackupSuffix); err == nil {
+		return nil // of an earlier version
+	}
+	to := CopyOf(path)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return fmt.Errorf("keeping a copy: %w", err)
+	}
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -140,7 +140,7 @@ func TakeOut(ctx context.Context, out *term.Console, w formats.World, ls []lesso
 		if err := p.Apply(ctx); err != nil {
 			return Advised(err)
 		}
-		out.Say("taken out of %s; what it was is in %s", lessons.Line(path), lessons.Line(path+exchange.BackupSuffix))
+		out.Say("taken out of %s; what it was is in %s", lessons.Line(path), lessons.Line(exchange.CopyOf(path)))
 	}
 	if len(files) == 0 {
 		out.Say("it stands in no file of instructions or of an agent's memory")

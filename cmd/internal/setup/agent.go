@@ -88,7 +88,8 @@ func (s spec) agent(w Machine) Agent {
 		}
 	}
 	parts := s.own
-	if w.Project != "" {
+	if w.Project != "" { // the files are for others too
+		w.Hook, w.Program = "learnings-hook", "learnings"
 		a.Folder, parts = filepath.Join(w.Project, filepath.FromSlash(s.folder)), s.project
 	}
 	if parts != nil {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +110,58 @@ func TestEach(t *testing.T) {
 				if len(is) != len(was) {
 					t.Errorf("%d files are %d", len(was), len(is))
 				}
+			}
+		})
+	}
+}
+
+// TestShared checks what setup writes into a repository with settings in it: nothing of
+// this machine, no copies that git lists, and hooks that say nothing where learnings is
+// not installed.
+func TestShared(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.Project = filepath.Join(w.Home, "shop")
+			a, _ := Get(w, name)
+			if !a.Wirable() {
+				t.Skip("it reads no settings of a project")
+			}
+			repository := filepath.Join(w.Project, ".git", "HEAD")
+			for path, text := range map[string]string{repository: "ref: refs/heads/main\n", filepath.Join(a.Folder, "settings.json"): "{}\n"} {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			was := tree(t, w.Home)
+			r, _ := Open(t.TempDir())
+			c, err := a.Wire(r)
+			apply(t, c, err)
+			for path, text := range tree(t, w.Project) {
+				if strings.Contains(text, w.Home) || strings.Contains(text, "/opt/my tools") {
+					t.Errorf("%s names a folder of this machine: %s", path, text)
+				}
+				if strings.HasSuffix(path, exchange.BackupSuffix) && !strings.HasPrefix(path, filepath.Dir(repository)) {
+					t.Errorf("git lists %s", path)
+				}
+			}
+			for _, call := range a.Calls() {
+				if call.Args != nil { // of a plugin, which takes a failure for no answer
+					continue
+				}
+				cmd := exec.Command("/bin/sh", "-c", call.Command)
+				cmd.Env, cmd.Stdin = []string{"PATH=" + t.TempDir()}, strings.NewReader("{}")
+				if out, err := cmd.Output(); err != nil || len(out) > 0 {
+					t.Errorf("without learnings %q prints %q, %v", call.Command, out, err)
+				}
+			}
+			c, err = a.Unwire(r)
+			apply(t, c, err)
+			if is := tree(t, w.Home); !maps.Equal(is, was) {
+				t.Errorf("it was %v, and is %v", was, is)
 			}
 		})
 	}

@@ -256,17 +256,17 @@ func (c *Change) Apply(ctx context.Context) error {
 	return nil
 }
 
-// forget removes leftovers of a setup: copies equal to the restored files, empty folders,
+// forget removes leftovers of a setup: copies of files that are still there, empty folders,
 // and their records.
 func (c *Change) forget() error {
 	for path := range c.files {
 		delete(c.record.Files, path)
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			now, err := os.ReadFile(real)
-			copied, errCopy := os.ReadFile(real + exchange.BackupSuffix)
-			if err == nil && errCopy == nil && bytes.Equal(now, copied) {
-				if err := os.Remove(real + exchange.BackupSuffix); err != nil {
+			for _, copied := range []string{exchange.CopyOf(real), real + exchange.BackupSuffix} { // the second of an earlier version
+				if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
+				}
+				for dir := filepath.Dir(copied); os.Remove(dir) == nil; dir = filepath.Dir(dir) { // fails if it is not empty
 				}
 			}
 		}

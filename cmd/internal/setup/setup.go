@@ -34,8 +34,11 @@ func Here(w Machine, o Options) (Machine, error) {
 	}
 	path := w.Getenv("PATH")
 	w.Hook, w.Program = process.Installed("learnings-hook", path, w.OS), process.Installed("learnings", path, w.OS)
+	if w.Project != "" {
+		w.Hook, w.Program = process.Find("learnings-hook", path, w.OS), process.Find("learnings", path, w.OS)
+	}
 	if (w.Hook == "" || w.Program == "") && !o.Remove {
-		return w, term.Hint(errors.New("agents would not find learnings and learnings-hook: they are not installed"), "`go install ./cmd/...` installs both; then run `learnings setup` from there")
+		return w, term.Hint(errors.New("agents would not find learnings and learnings-hook: they are not installed, or not in the PATH"), "`go install ./cmd/...` installs both; then run `learnings setup` from there")
 	}
 	return w, nil
 }

@@ -162,8 +162,15 @@ func (w wiring) in(file string) string { return filepath.Join(w.dir, filepath.Fr
 
 // apart returns a hook's command with separate arguments.
 func (w wiring) apart(event string) (string, []string) {
+	if w.Project != "" {
+		return w.oneLine(posix)(event)
+	}
 	return w.Hook, []string{event, "--for", w.name}
 }
+
+// unlessMissing ends a command in a project's settings: the agents of people who have no
+// learnings take its absence for an empty answer.
+const unlessMissing = " || exit 0"
 
 // oneLine returns a hook's command as one string, on Windows for the shell that the agent
 // uses.
@@ -172,8 +179,12 @@ func (w wiring) oneLine(windows shell) func(string) (string, []string) {
 	if w.OS == "windows" {
 		sh = windows
 	}
+	end := ""
+	if w.Project != "" {
+		sh, end = posix, unlessMissing
+	}
 	return func(event string) (string, []string) {
-		return sh.quoted(w.Hook) + " " + event + " --for " + w.name, nil
+		return sh.quoted(w.Hook) + " " + event + " --for " + w.name + end, nil
 	}
 }
 

@@ -68,8 +68,12 @@ func insert(ctx context.Context, file string, add []addition, wait time.Duration
 		if _, err := db.ExecContext(ctx, "PRAGMA journal_mode=WAL"); err != nil {
 			return err
 		}
-	} else if _, err := os.Stat(abs + exchange.BackupSuffix); errors.Is(err, fs.ErrNotExist) {
-		if _, err := db.ExecContext(ctx, "VACUUM INTO ?", abs+exchange.BackupSuffix); err != nil {
+	} else if _, err := os.Stat(exchange.CopyOf(abs)); errors.Is(err, fs.ErrNotExist) {
+		err := os.MkdirAll(filepath.Dir(exchange.CopyOf(abs)), 0o700)
+		if err == nil {
+			_, err = db.ExecContext(ctx, "VACUUM INTO ?", exchange.CopyOf(abs))
+		}
+		if err != nil {
 			return fmt.Errorf("keeping a copy: %w", err)
 		}
 	}
