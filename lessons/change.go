@@ -84,6 +84,10 @@ func (op Op) Decides() bool {
 	return false
 }
 
+// ByProgram is what [Change.How] begins with when no person was known to sit above the
+// program that decided.
+const ByProgram = "a program"
+
 // A Change is one lesson before and after one write.
 type Change struct {
 	Cursor  Cursor // just after this change

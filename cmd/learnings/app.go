@@ -114,17 +114,20 @@ func (a *app) open() error {
 	if a.look != nil && !a.sample {
 		aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
 	}
+	above, whole := a.programs()
+	alone := !a.sample && !curate.Seated(above, whole, a.conf.TrustPrograms.Value)
 	a.corpus = &curate.Corpus{
 		Library: curate.Library{Store: s.Trusting(lookAgain, aside), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
-		Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
+		Agent:   a.agent(), Alone: alone, Manner: curate.Manner(alone, a.tty.In, above), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
 	}
 	return nil
 }
 
 // person opens the corpus for a person's decision. Agents may propose (extract, add
 // --pending), report and read, but never decide: when the environment shows that an agent
-// is calling, person returns an error, and no flag or variable overrides it. A person's
-// script may decide; irreversible verbs ask on the terminal, or need --yes without one.
+// is calling, person returns an error, and no flag or variable overrides it. A script may
+// decide; that waits until a person confirms it, unless the script runs where a person
+// sits. Irreversible verbs ask on the terminal, or need --yes without one.
 // Hooks never decide and do not use this function.
 func (a *app) person(deed string) error {
 	if err := a.open(); err != nil {
@@ -134,6 +137,14 @@ func (a *app) person(deed string) error {
 		return err
 	}
 	return cmp.Or(a.broken, a.sign())
+}
+
+// seated is [app.person] for deeds that cannot wait until a person confirms them.
+func (a *app) seated(deed string) error {
+	if err := a.person(deed); err != nil {
+		return err
+	}
+	return a.corpus.MustSit(deed)
 }
 
 // sign records the person's name with everything written from now on.
@@ -202,6 +213,18 @@ func (a *app) follow(ctx context.Context) {
 		a.Warn("the index will catch up with the next call: %v", err)
 	}
 	a.published(ctx)
+	if n := a.corpus.Waits(); n > 0 && !a.drawn.Load() {
+		a.Warn("decided by a program, so %s for you: no terminal, login or editor of a person is known above it (%s)", waiting(n), a.corpus.Manner)
+		a.Note("`O` on the desk, or `learnings approve --outside`, in a terminal of yours confirms it; trust_programs in config.toml names programs that are yours")
+	}
+}
+
+// waiting says that a number of lessons wait.
+func waiting(n int) string {
+	if n == 1 {
+		return "1 lesson waits"
+	}
+	return term.Plural(n, "lesson") + " wait"
 }
 
 // synced brings an index up to date, if it is not busy.

@@ -25,8 +25,8 @@ func newConfig(a *app) *cobra.Command {
 	path := v.Bool("path", false, "print only where the file is")
 	edit := v.Bool("edit", false, "open the file in your editor, and check it afterwards")
 	v.json(a, "one JSON object a line")
-	rename := a.verb("config rename", needsPerson("rename projects"), cli.Args(2, 2, "the old name and the new one"))
-	alias := a.verb("config alias", needsPerson("name projects"), cli.Args(2, 2, "a name and the one that it stands for"))
+	rename := a.verb("config rename", needsSeat("rename projects"), cli.Args(2, 2, "the old name and the new one"))
+	alias := a.verb("config alias", needsSeat("name projects"), cli.Args(2, 2, "a name and the one that it stands for"))
 	v.Cmd.AddCommand(
 		rename.Run(func(ctx context.Context, args []string) error { return renameProject(ctx, a, args[0], args[1]) }),
 		alias.Run(func(_ context.Context, args []string) error { return aliasProject(a, args[0], args[1]) }))
@@ -72,7 +72,9 @@ func printConfig(a *app, args []string) error {
 // Only a person may change settings: they decide what runs by itself, what it may cost
 // and which model is asked.
 func editConfig(ctx context.Context, a *app) error {
-	if err := (&curate.Corpus{Agent: a.agent()}).MayDecide("change the settings"); err != nil {
+	above, whole := a.programs()
+	alone := !curate.Seated(above, whole, nil)
+	if err := (&curate.Corpus{Agent: a.agent(), Alone: alone, Manner: curate.Manner(alone, a.tty.In, above)}).MustSit("change the settings"); err != nil {
 		return err
 	}
 	path := a.places.Config

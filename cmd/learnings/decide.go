@@ -72,9 +72,9 @@ func confirmOutside(ctx context.Context, a *app, yes bool) error {
 			return term.Hint(fmt.Errorf("%w: nothing was confirmed, for there is no terminal to ask on", curate.ErrPerson), "`learnings search outside:yes` lists them; --yes does not ask")
 		}
 		for _, l := range cut(ls, screenful) {
-			a.Note("%s  %s", l.ID, l.Title(80))
+			a.Note("%s  %s  %s", l.ID, l.Title(80), a.corpus.How(l.ID))
 		}
-		sure, err := a.Confirm(ctx, "Confirm "+term.Plural(len(ls), "lesson")+" that another program wrote?")
+		sure, err := a.Confirm(ctx, "Confirm "+term.Plural(len(ls), "lesson")+" that another program wrote or decided on?")
 		if err != nil || !sure {
 			return err
 		}

@@ -26,9 +26,9 @@ type env struct {
 	stderr io.Writer
 	getenv func(string) string
 	lookup func(string) (string, bool) // false for an unset variable; nil if unknown
-	// parents returns the programs above this one, nearest first; nil asks the system.
-	// Only tests set it.
-	parents func() [][]string
+	// above returns the programs above this one, nearest first, and whether they are known
+	// to the last; nil is none known.
+	above func() ([]curate.Program, bool)
 	now     func() time.Time
 	tty     term.Terminals
 	goos    string
@@ -49,7 +49,7 @@ type env struct {
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return process.Above(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startAgain, look: startAgain,
+		getenv: os.Getenv, lookup: os.LookupEnv, above: sync.OnceValues(above), now: time.Now, goos: runtime.GOOS, start: startAgain, look: startAgain,
 	}
 	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
 	e.tty.Out = xterm.IsTerminal(os.Stdout.Fd())
@@ -88,12 +88,21 @@ func (e env) username() string {
 	return ""
 }
 
-// above returns the programs above this one, as far as they are known.
-func (e env) above() [][]string {
-	if e.parents == nil {
-		return nil
+// above returns the programs above this one.
+func above() (out []curate.Program, whole bool) {
+	ps, whole := process.Above(os.Getpid())
+	for _, p := range ps {
+		out = append(out, curate.Program(p))
 	}
-	return e.parents()
+	return out, whole
+}
+
+// programs returns the programs above this one, as far as they are known.
+func (e env) programs() ([]curate.Program, bool) {
+	if e.above == nil {
+		return nil, false
+	}
+	return e.above()
 }
 
 // agent names the coding agent that runs this command, or "".
@@ -102,7 +111,8 @@ func (e env) agent() string {
 	if lookup == nil {
 		lookup = func(variable string) (string, bool) { v := e.getenv(variable); return v, v != "" }
 	}
-	return curate.Agent(lookup, e.above())
+	above, _ := e.programs()
+	return curate.Agent(lookup, above)
 }
 
 // colour reports whether standard output shows colours.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"learnings/cmd/internal/hook"
+	"learnings/index/curate"
 )
 
 func TestHookCall(t *testing.T) {
@@ -39,14 +40,24 @@ func TestAgent(t *testing.T) {
 	// An agent is recognised even if it empties or unsets its variable.
 	for _, e := range []env{
 		{getenv: func(string) string { return "" }, lookup: func(k string) (string, bool) { return "", k == "CLAUDECODE" }},
-		{getenv: func(string) string { return "" }, parents: func() [][]string { return [][]string{{"bash"}, {"node", "cli", "claude-code"}, {"zsh"}} }},
+		{getenv: func(string) string { return "" }, above: chain("bash", "node cli claude-code", "zsh")},
 	} {
 		if got := e.agent(); got != "Claude Code" {
 			t.Errorf("got %q", got)
 		}
 	}
-	person := env{getenv: func(string) string { return "" }, parents: func() [][]string { return [][]string{{"zsh"}, {"tmux: server"}, {"code"}} }}
+	person := env{getenv: func(string) string { return "" }, above: chain("zsh", "tmux: server", "code")}
 	if got := person.agent(); got != "" {
 		t.Errorf("a person in an editor's terminal is %q", got)
+	}
+}
+
+// chain is the programs above one, each with all its names.
+func chain(programs ...string) func() ([]curate.Program, bool) {
+	return func() (out []curate.Program, whole bool) {
+		for _, names := range programs {
+			out = append(out, curate.Program{Names: strings.Fields(names)})
+		}
+		return out, true
 	}
 }

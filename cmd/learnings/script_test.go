@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"learnings/cmd/internal/hook"
+	"learnings/index/curate"
 	"learnings/lessons/exchange/mcp/testdata/octobrain"
 	db "learnings/lessons/state"
 )
@@ -86,13 +88,12 @@ func knobs(e env) env {
 			}
 		}
 	}
-	// Hide the programs that run the tests.
-	e.parents = func() [][]string {
-		var out [][]string
-		for _, name := range strings.Fields(e.getenv("LEARNINGS_TEST_PARENTS")) {
-			out = append(out, []string{name})
+	// Hide the programs that run the tests: a person sits at a terminal.
+	e.above = func() (out []curate.Program, whole bool) {
+		for _, name := range strings.Fields(cmp.Or(e.getenv("LEARNINGS_TEST_PARENTS"), "zsh xterm")) {
+			out = append(out, curate.Program{Names: []string{name}, File: name, Sure: true})
 		}
-		return out
+		return out, true
 	}
 	if n, err := strconv.Atoi(e.getenv("LEARNINGS_TEST_WIDTH")); err == nil {
 		e.tty.Width = n

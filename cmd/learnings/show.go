@@ -137,7 +137,7 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 		return false, err
 	}
 	like, against := c.Beside(ctx, l, 3) // the card works without them
-	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: render.GuardOf(guards(a.places.State), l)}
+	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, How: a.corpus.How(l.ID), Guard: render.GuardOf(guards(a.places.State), l)}
 	if book, err := render.OpenBook(a.places.State, a.now(), id); err == nil { // optional
 		if x, err := past.OutcomeOf(c.Store, book, l); err == nil {
 			card.Effect = x.Figures

@@ -64,7 +64,7 @@ func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish)
 }
 
 func newSyncInit(a *app) *cobra.Command {
-	v := a.verb("sync init", needsSync, cli.Args(0, 1, ""))
+	v := a.verb("sync init", needsSeat("sync them"), cli.Args(0, 1, ""))
 	return v.Run(func(ctx context.Context, args []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			rep, err := c.Init(ctx, remoteArg(a, args))
@@ -87,7 +87,7 @@ func newSyncInit(a *app) *cobra.Command {
 }
 
 func newSyncRemote(a *app) *cobra.Command {
-	v := a.verb("sync remote", needsSync, cli.Args(1, 1, "the address of a repository"))
+	v := a.verb("sync remote", needsSeat("sync them"), cli.Args(1, 1, "the address of a repository"))
 	return v.Run(func(ctx context.Context, args []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			err := c.Remote(ctx, remoteArg(a, args))

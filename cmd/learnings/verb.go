@@ -35,6 +35,9 @@ var (
 // error, as in "approve lessons".
 func needsPerson(deed string) need { return func(a *app) error { return a.person(deed) } }
 
+// needsSeat is needsPerson for deeds that cannot wait to be confirmed.
+func needsSeat(deed string) need { return func(a *app) error { return a.seated(deed) } }
+
 // verb makes a verb. The pairs in fill replace words in braces in its help.
 func (a *app) verb(name string, n need, args cobra.PositionalArgs, fill ...string) verb {
 	help, err := helpTexts.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")

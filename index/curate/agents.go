@@ -3,6 +3,8 @@ package curate
 import (
 	"slices"
 	"strings"
+
+	"learnings/lessons"
 )
 
 // An agent is a coding agent with the signs that it runs a command: variables that it sets
@@ -39,16 +41,16 @@ var agents = []agent{
 
 // Agent names the coding agent whose session a process runs in; "" for none. A variable
 // counts if it is set, even empty: an agent that clears it is still found among the
-// parents. Each parent comes with all its names.
-func Agent(lookup func(variable string) (string, bool), parents [][]string) string {
+// parents.
+func Agent(lookup func(variable string) (string, bool), above []Program) string {
 	for _, a := range agents {
 		if slices.ContainsFunc(a.variables, func(v string) bool { _, set := lookup(v); return set }) {
 			return a.name
 		}
 	}
-	for _, names := range parents {
+	for _, program := range above {
 		for _, a := range agents {
-			if slices.ContainsFunc(a.programs, func(p string) bool { return slices.Contains(names, p) }) {
+			if slices.ContainsFunc(a.programs, func(p string) bool { return slices.Contains(program.Names, p) }) {
 				return a.name
 			}
 		}
@@ -77,17 +79,20 @@ func IsAgent(name string) bool {
 // mostParents is how many parents are recorded with a decision.
 const mostParents = 6
 
-// Manner describes for the journal how a decision is made: at a terminal or by a script,
-// and in which programs, the nearest first.
-func Manner(terminal bool, parents [][]string) string {
+// Manner describes for the journal how a decision is made: by a program, and otherwise at
+// a terminal or by a script; and in which programs, the nearest first.
+func Manner(alone, terminal bool, above []Program) string {
 	how := "script"
-	if terminal {
+	switch {
+	case alone:
+		how = lessons.ByProgram
+	case terminal:
 		how = "terminal"
 	}
 	var in []string
-	for _, names := range parents[:min(len(parents), mostParents)] {
-		if len(names) > 0 {
-			in = append(in, names[0])
+	for _, p := range above[:min(len(above), mostParents)] {
+		if len(p.Names) > 0 {
+			in = append(in, p.Names[0])
 		}
 	}
 	if len(in) > 0 {

@@ -60,7 +60,7 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 // history. The error wraps [lessons.ErrInvalid] if the corpus is not empty or dir is not a
 // copy; then nothing is written.
 func (c *Corpus) RestoreFrom(dir string) error {
-	if err := c.MayDecide("restore a corpus"); err != nil {
+	if err := c.MustSit("restore a corpus"); err != nil {
 		return err
 	}
 	history, err := os.Open(filepath.Join(dir, exchange.CopyHistory))

@@ -52,6 +52,7 @@ type Corpus struct {
 	By     string // the person, as recorded with each decision
 	Agent  string // the coding agent whose session the program runs in; "" for none
 	Manner string // how decisions are made, for the journal; see [Manner]
+	Alone  bool   // no person is known to sit above the program, see [Seated]: what it decides waits
 	Drafts string // the folder for texts that are being edited
 	Guards Guards // where guards come into force; nil if none can be chosen
 
@@ -61,6 +62,8 @@ type Corpus struct {
 
 	mu  sync.Mutex
 	own map[lessons.ID]lessons.Rev // revisions last written through this Corpus
+
+	waits int // lessons that wait since [Corpus.Waits] was last asked
 }
 
 // Guards are the guards in force on this machine. A guard that came with a lesson from
@@ -80,6 +83,25 @@ func (c *Corpus) MayDecide(deed string) error {
 	return fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s", ErrPerson, c.Agent, deed)
 }
 
+// MustSit returns [ErrPerson] unless a person is known to sit above the program. It is for
+// deeds that cannot wait to be confirmed.
+func (c *Corpus) MustSit(deed string) error {
+	if err := c.MayDecide(deed); err != nil || !c.Alone {
+		return err
+	}
+	return fmt.Errorf("%w: no terminal, login or editor of a person is known above this command (%s), and a program may not %s", ErrPerson, c.Manner, deed)
+}
+
+// Waits returns how many lessons were decided on by a program, and so wait, since it was
+// last asked.
+func (c *Corpus) Waits() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.waits
+	c.waits = 0
+	return n
+}
+
 func (c *Library) warn(err error) {
 	if c.Warn != nil {
 		c.Warn(err)
@@ -92,12 +114,13 @@ func (c *Corpus) decision(reason string) lessons.Decision {
 }
 
 // put stores a person's decision as one step of undo. Nothing else in this package writes
-// lessons for a person.
+// lessons for a person. What a program decides by itself counts as written by another
+// program, until a person confirms it.
 func (c *Corpus) put(w store.Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	if err := c.MayDecide(string(w.Op) + " lessons"); err != nil {
 		return nil, err
 	}
-	w.By, w.Undoable, w.How = c.By, true, c.Manner
+	w.By, w.Undoable, w.How, w.Unconfirmed = c.By, true, c.Manner, c.Alone
 	stored, err := c.Store.Put(w, ls...)
 	if err != nil {
 		return nil, err
@@ -113,7 +136,9 @@ func (c *Corpus) wrote(ls ...lessons.Lesson) {
 		c.own = map[lessons.ID]lessons.Rev{}
 	}
 	for _, l := range ls {
-		c.own[l.ID] = l.Rev
+		if c.own[l.ID] = l.Rev; c.Alone && l.Outside {
+			c.waits++
+		}
 	}
 }
 

@@ -433,7 +433,7 @@ func TestUndoTakesBackOnesOwn(t *testing.T) {
 
 func TestTheJournalSaysHow(t *testing.T) {
 	c := corpus(t)
-	c.Manner = Manner(true, [][]string{{"zsh", "/bin/zsh"}, {"tmux: server"}})
+	c.Manner = Manner(false, true, []Program{{Names: []string{"zsh", "/bin/zsh"}}, {Names: []string{"tmux: server"}}})
 	if _, err := c.Decide(Approve, propose(t, c, said("one", "Use pnpm for installs"))[0]); err != nil {
 		t.Fatal(err)
 	}

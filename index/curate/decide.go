@@ -131,6 +131,9 @@ func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error)
 	if a.Op != lessons.OpGuard {
 		return c.put(store.Write{Op: a.Op}, next...)
 	}
+	if err := c.MustSit("guard them"); err != nil {
+		return nil, err
+	}
 	if c.Guards == nil {
 		return nil, fmt.Errorf("%s: %w: there is no place for guards", a.Op, ErrNothing)
 	}

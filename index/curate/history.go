@@ -19,7 +19,7 @@ func (c *Corpus) Undo(n int) ([]lessons.Change, error) { return c.back("undo", n
 func (c *Corpus) Redo(n int) ([]lessons.Change, error) { return c.back("redo", n, c.Store.Redo) }
 
 func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.Change, error)) ([]lessons.Change, error) {
-	if err := c.MayDecide(op + " decisions"); err != nil {
+	if err := c.MustSit(op + " decisions"); err != nil {
 		return nil, err
 	}
 	changes, err := step(n, c.By)
@@ -113,7 +113,7 @@ func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bo
 // Forget erases lessons for good, with the lessons that were merged into them, which hold
 // the same words, and all their drafts. It cannot be undone.
 func (c *Corpus) Forget(ids []lessons.ID) error {
-	if err := c.MayDecide("forget them"); err != nil {
+	if err := c.MustSit("forget them"); err != nil {
 		return err
 	}
 	ids, err := c.WithMerged(ids)

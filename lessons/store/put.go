@@ -24,6 +24,10 @@ type Write struct {
 	How      string     // at a terminal or by a script, and in which programs; "" if no person decided
 	Session  string     // the agent session that reported it; "" for none
 	Remark   bool       // only journal it; no file changes
+
+	// Unconfirmed says that no person is known to have decided: the lessons are as another
+	// program wrote them, see [lessons.Lesson.Outside].
+	Unconfirmed bool
 }
 
 // Put stores lessons, all or none, and returns them as stored: in the normal form of
@@ -55,7 +59,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable,
 		How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	_, err := s.write(true, func() bool { return s.tree.mustLook(s.table, out, s.justLooked()) }, func() (write, error) {
-		p := planner{d: s.tree, t: s.table}
+		p := planner{d: s.tree, t: s.table, unconfirmed: w.Unconfirmed}
 		plan := p.step
 		if w.Remark {
 			plan = p.remarked
@@ -109,6 +113,8 @@ type planner struct {
 	t     *table
 	taken map[string]bool
 	bad   error // why free names cannot be determined
+
+	unconfirmed bool // see [Write.Unconfirmed]
 }
 
 // step checks that a lesson is still as it was read, and finds the path for its file. It
@@ -126,7 +132,7 @@ func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep,
 	}
 	old := ""
 	if before != nil {
-		if old = before.Path; before.Text == string(text) && before.Outside == (before.Outside && !op.Decides()) && file.Named(l, old) {
+		if old = before.Path; before.Text == string(text) && before.Outside == p.outside(before, op) && file.Named(l, old) {
 			return nil, nil
 		}
 	}
@@ -134,11 +140,16 @@ func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep,
 	if err != nil {
 		return nil, fmt.Errorf("storing %s: %w", l.ID, err)
 	}
-	after.Outside = before != nil && before.Outside && !op.Decides()
+	after.Outside = p.outside(before, op)
 	if before != nil && before.is(*after) {
 		return nil, nil
 	}
 	return &fileStep{ID: l.ID, Before: before, After: after}, nil
+}
+
+// outside reports whether the new text of a lesson counts as another program's.
+func (p *planner) outside(before *state, op lessons.Op) bool {
+	return p.unconfirmed || before != nil && before.Outside && !op.Decides()
 }
 
 // remarked returns a step that changes nothing. The lesson must still be as it was read.

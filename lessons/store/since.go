@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -174,6 +175,23 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 		out = append(out, ch)
 		return nil
 	}, "WHERE lesson = ? AND steps.seq <= ? ORDER BY steps.seq, n", string(id), t.seq)
+	return out, err
+}
+
+// Latest returns for each of some lessons the latest change that says how it was decided,
+// or that another program made. It is missing where the journal has none.
+func (s *Store) Latest(ids ...lessons.ID) (map[lessons.ID]lessons.Change, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[lessons.ID]lessons.Change{}
+	err = s.log.steps(func(w write, f fileStep, i int, last bool) error {
+		if w.How != "" || w.Op == lessons.OpExternal {
+			out[f.ID] = committed{write: w}.change(f, i, last)
+		}
+		return nil
+	}, "WHERE lesson IN (SELECT value FROM json_each(?)) ORDER BY steps.seq, n", string(list))
 	return out, err
 }
 

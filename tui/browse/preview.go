@@ -24,6 +24,7 @@ type preview struct {
 	doubts  []lessons.Doubt
 	places  []string // where it is published
 	guard   string   // what it stops
+	how     string   // the last decision and how it was made
 	err     error
 	top     int
 }
@@ -32,7 +33,7 @@ type preview struct {
 func (p preview) opened(m desk.Opened, now time.Time) preview {
 	if p.err = m.Err; m.Err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
-		p.guard = m.Guard
+		p.guard, p.how = m.Guard, m.How
 		p.doubts = append(m.Gone, m.Lesson.Doubts(now, false)...)
 	}
 	return p
@@ -113,7 +114,7 @@ func (p preview) facts(w int, st *look.Style) []string {
 		}
 	}
 	if l.Outside {
-		add("outside", "another program wrote or changed it: a confirms it, H shows what it was")
+		add("outside", "another program wrote or changed it, or decided on it: a confirms it, H shows what it was")
 	}
 	add("terms", card.Terms(l))
 	add("from", l.Imported())
@@ -123,6 +124,7 @@ func (p preview) facts(w int, st *look.Style) []string {
 	if l.Decided.By != "" {
 		add("decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
 	}
+	add("how", p.how)
 	if l.Decided.Into != "" {
 		add("into", string(l.Decided.Into))
 	}

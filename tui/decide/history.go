@@ -150,6 +150,9 @@ func (d history) changes(w int, st *look.Style) []string {
 	if c.Why != "" {
 		lines = kit.WideFact("why", label, lessons.Line(c.Why), w, st.Text, st)
 	}
+	if c.How != "" {
+		lines = append(lines, kit.WideFact("how", label, lessons.Line(c.How), w, st.Text, st)...)
+	}
 	for _, f := range c.Differences() {
 		text, look := card.WordDiff(f.Before, f.After, st), st.Text
 		if f.Before == "" {

@@ -125,6 +125,7 @@ type Opened struct {
 	Against []pairs.Contrary // lessons that contradict it, the most important first
 	Places  []string         // where it is published
 	Guard   string           // what it stops
+	How     string           // the last decision on it and how it was made; "" if unknown
 	Gone    []lessons.Doubt  // what it names that its project no longer has
 	Err     error
 }
@@ -149,6 +150,9 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 	m := Opened{Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
 	if fx.Published != nil {
 		m.Places = fx.Published(l)
+	}
+	if l.Decided.By != "" || l.Outside {
+		m.How = fx.Corpus.How(id)
 	}
 	if fx.Guarded != nil {
 		m.Guard = fx.Guarded(l)

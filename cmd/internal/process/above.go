@@ -13,25 +13,43 @@ const most = 32
 type process struct {
 	parent int
 	names  []string // possible names: its own, its program's, its script's
+	file   string   // the path of its program; "" if unknown
+	sure   bool     // see Program.Sure
+	server bool     // it is a terminal multiplexer: it serves whoever is attached
 }
 
-// Above returns the names of the programs above a process, nearest first: its parent, the
-// parent of that, and so on. It supports Linux, macOS and Windows, and returns nil where
-// the system does not tell. A program may have several names: an agent that is a script
-// is called "node" and by its script. Names are in lower case, without folders and
-// endings such as .exe and .js.
-func Above(pid int) [][]string { return above(pid, look) }
+// A Program is a program above this process.
+type Program struct {
+	Names []string // in lower case, without folders and endings such as .exe and .js
+	File  string   // the path of its file; "" if unknown
+	Sure  bool     // the file is the system's, so that no other program goes by its name
+}
 
-// above follows parents in a process table.
-func above(pid int, look func(pid int) (process, bool)) [][]string {
-	var out [][]string
+// Above returns the programs above a process, nearest first: its parent, the parent of
+// that, and so on. Above the server of tmux or screen is whoever is attached to it. whole
+// reports that the list goes up to the first process of the system; it is false in a
+// namespace of the caller's own, and where the system does not tell. A program may have
+// several names: an agent that is a script is called "node" and by its script.
+func Above(pid int) (above []Program, whole bool) {
+	above, whole = follow(pid, look)
+	return above, whole && honest(pid)
+}
+
+// follow follows parents in a process table.
+func follow(pid int, look func(pid int) (process, bool)) (above []Program, whole bool) {
 	p, ok := look(pid)
-	for len(out) < most && ok && p.parent > 1 {
-		if p, ok = look(p.parent); ok {
-			out = append(out, plain(p.names))
+	for len(above) < most && ok && p.parent > 1 {
+		at := p.parent
+		if p, ok = look(at); ok {
+			above = append(above, Program{plain(p.names), p.file, p.sure})
+			if client := 0; p.server {
+				if client = attached(at); client > 0 {
+					p.parent = client
+				}
+			}
 		}
 	}
-	return out
+	return above, len(above) < most && (ok || orphansKeepParents && len(above) > 0)
 }
 
 // plain removes folders, endings and duplicates from names.

@@ -4,29 +4,67 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 )
 
 func TestAboveInTable(t *testing.T) {
+	named := func(parent int, names ...string) process { return process{parent: parent, names: names} }
 	table := map[int]process{
-		9: {8, []string{"learnings"}},
-		8: {7, []string{"bash", "/bin/bash", "-bash"}},
-		7: {6, []string{"node", "/usr/bin/node", "node", "/home/sam/node_modules/@openai/codex/bin/codex.js"}},
-		6: {1, []string{`C:\Program Files\WindowsTerminal.EXE`}},
-		5: {4, []string{"a"}},
-		4: {5, []string{"b"}},
+		9: named(8, "learnings"),
+		8: named(7, "bash", "/bin/bash", "-bash"),
+		7: named(6, "node", "/usr/bin/node", "node", "/home/sam/node_modules/@openai/codex/bin/codex.js"),
+		6: named(1, `C:\Program Files\WindowsTerminal.EXE`),
+		5: named(4, "a"),
+		4: named(5, "b"),
+		3: named(2, "lost"),
 	}
 	look := func(pid int) (process, bool) { p, ok := table[pid]; return p, ok }
-	if got := fmt.Sprint(above(9, look)); got != "[[bash] [node codex] [windowsterminal]]" {
-		t.Error(got)
+	names := func(pid int) (string, bool) {
+		above, whole := follow(pid, look)
+		var out [][]string
+		for _, p := range above {
+			out = append(out, p.Names)
+		}
+		return fmt.Sprint(out), whole
 	}
-	if got := above(5, look); len(got) != most {
+	if got, whole := names(9); got != "[[bash] [node codex] [windowsterminal]]" || !whole {
+		t.Error(got, whole)
+	}
+	if got, whole := follow(5, look); len(got) != most || whole {
 		t.Errorf("a circle of processes: %d names", len(got))
 	}
-	if got := above(3, look); got != nil {
-		t.Errorf("an unknown process: %v", got)
+	for pid, of := range map[int]string{2: "an unknown process", 3: "one with an unknown parent"} {
+		if got, whole := names(pid); got != "[]" || whole {
+			t.Errorf("%s: %v, %v", of, got, whole)
+		}
+	}
+}
+
+// TestSystemFile: a copy of a program does not go by its name.
+func TestSystemFile(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if runtime.GOOS != "linux" || err != nil {
+		t.Skip("the owner of a program is looked up on Linux only")
+	}
+	text, err := os.ReadFile(sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "xterm")
+	if err := os.WriteFile(copied, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{sh, copied} {
+		cmd := exec.Command(program, "-c", "'"+os.Args[0]+"' -test.run '^TestAbove$' & wait")
+		cmd.Env = append(os.Environ(), "PARENTS_TEST=1")
+		out, err := cmd.CombinedOutput()
+		if want := fmt.Sprintf("%v}", program == sh); err != nil || !strings.Contains(strings.SplitN(string(out), "} {", 2)[0]+"}", want) {
+			t.Errorf("under %s: %v, %s", program, err, out)
+		}
 	}
 }
 
@@ -63,7 +101,7 @@ func TestAbove(t *testing.T) {
 	cmd.Args[0] = "claude"
 	cmd.Env = append(os.Environ(), "PARENTS_TEST=1")
 	out, err := cmd.CombinedOutput()
-	if err != nil || !regexp.MustCompile(`^\[\[[^\]]*\bclaude\b`).Match(out) {
+	if err != nil || !regexp.MustCompile(`^\[{\[[^\]]*\bclaude\b`).Match(out) {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -2,37 +2,135 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
+
+// orphansKeepParents is whether a process may name a parent that has ended.
+const orphansKeepParents = false
+
+// honest reports whether /proc shows the processes of the machine or of a container that
+// the system's administrator made: in a user namespace anybody is root, and may show any
+// program under any name.
+func honest(pid int) bool {
+	self, err := os.Readlink("/proc/self")
+	users, bad := proc("self/uid_map")
+	return err == nil && bad == nil && self == strconv.Itoa(pid) && slices.Equal(strings.Fields(string(users)), []string{"0", "0", "4294967295"})
+}
+
+// proc reads a file of /proc, unless another file system is mounted over it.
+func proc(name string) ([]byte, error) {
+	f, err := os.Open("/proc/" + name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
+		return nil, err
+	}
+	if st.Type != unix.PROC_SUPER_MAGIC {
+		return nil, errors.New("/proc is not the kernel's")
+	}
+	return io.ReadAll(f)
+}
+
+// A stat is what /proc/PID/stat says.
+type stat struct {
+	name   string
+	parent int
+	tty    int // the device of the terminal; 0 for none
+}
+
+func readStat(pid int) (s stat, ok bool) {
+	text, err := proc(fmt.Sprintf("%d/stat", pid))
+	if err != nil {
+		return s, false
+	}
+	// 4711 (name) S 4710 4711 4711 34816 …; the name may contain any character.
+	open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if open < 0 || end < open {
+		return s, false
+	}
+	rest := strings.Fields(string(text[end+1:]))
+	if len(rest) < 5 {
+		return s, false
+	}
+	s.name = string(text[open+1 : end])
+	var bad error
+	s.parent, err = strconv.Atoi(rest[1])
+	s.tty, bad = strconv.Atoi(rest[4])
+	return s, err == nil && bad == nil
+}
 
 // look reads /proc.
 func look(pid int) (process, bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
+	s, ok := readStat(pid)
+	if !ok {
 		return process{}, false
 	}
-	// 4711 (name) S 4710 …; the name may contain any character.
-	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if open < 0 || end < open {
-		return process{}, false
-	}
-	rest := strings.Fields(string(stat[end+1:]))
-	if len(rest) < 2 {
-		return process{}, false
-	}
-	parent, err := strconv.Atoi(rest[1])
-	if err != nil {
-		return process{}, false
-	}
-	p := process{parent: parent, names: []string{string(stat[open+1 : end])}}
+	p := process{parent: s.parent, names: []string{s.name}}
 	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
-		p.names = append(p.names, strings.TrimSuffix(exe, " (deleted)"))
+		p.file = strings.TrimSuffix(exe, " (deleted)")
+		p.names = append(p.names, p.file)
+		p.sure = ofSystem(p.file)
+		p.server = p.sure && slices.Contains([]string{"tmux", "screen"}, path.Base(p.file))
+	} else if owner(fmt.Sprintf("/proc/%d", pid)) == 0 { // sshd, login: a program of root's may say its name
+		p.file, p.sure = s.name, true
 	}
-	if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil {
+	if line, err := proc(fmt.Sprintf("%d/cmdline", pid)); err == nil {
 		p.names = append(p.names, scripts(strings.Split(string(line), "\x00"))...)
 	}
 	return p, true
+}
+
+func owner(name string) int {
+	var st unix.Stat_t
+	if unix.Stat(name, &st) != nil {
+		return -1
+	}
+	return int(st.Uid)
+}
+
+// systemFolders are where packages put programs.
+var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/app/", "/nix/store/", "/gnu/store/"}
+
+// ofSystem reports whether only root can write a file, in a folder of the system's.
+func ofSystem(file string) bool {
+	var st unix.Stat_t
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
+		unix.Stat(file, &st) == nil && st.Uid == 0 && st.Mode&0o022 == 0
+}
+
+// attached returns a process that is attached to the server of a multiplexer, or 0: the
+// server has its terminal open.
+func attached(server int) int {
+	terminals := map[int]bool{}
+	fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", server))
+	for _, fd := range fds {
+		name := fmt.Sprintf("/proc/%d/fd/%s", server, fd.Name())
+		var st unix.Stat_t
+		if to, err := os.Readlink(name); err == nil && strings.HasPrefix(to, "/dev/") && unix.Stat(name, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR {
+			terminals[int(st.Rdev)] = true
+		}
+	}
+	all, _ := os.ReadDir("/proc")
+	for _, e := range all {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == server {
+			continue
+		}
+		if s, ok := readStat(pid); ok && s.tty != 0 && terminals[s.tty] && (strings.HasPrefix(s.name, "tmux") || s.name == "screen") {
+			return pid
+		}
+	}
+	return 0
 }

@@ -89,7 +89,7 @@ func Chronicle(changes []lessons.Change, wants func(lessons.Change) bool, limit 
 			}
 		},
 		Cells: func(v Version) []string {
-			return []string{strconv.Itoa(v.N), term.Stamp(v.At), string(v.Op), v.By, strings.Join(v.says(), "; ")}
+			return []string{strconv.Itoa(v.N), term.Stamp(v.At), string(v.Op), v.By, strings.Join(v.says(), "; "), v.How}
 		}}
 }
 

@@ -24,6 +24,7 @@ type Card struct {
 	Path      string           // of its file, formatted for people
 	Opposed   []pairs.Contrary // lessons that contradict it
 	Similar   []index.Hit      // lessons that say or mean the same
+	How       string           // the last decision and how it was made; "" if the journal does not say
 	Guard     string           // describes the calls that its guard stops; "" for none
 	Published []string         // the files and stores that hold it, formatted for people
 	Effect    proof.Figures
@@ -138,7 +139,7 @@ func (c Card) facts() []fact {
 		add("Again", fmt.Sprintf("%s, %s (%s)", l.Returned(), day(l.Origin.DeclinedAt), l.Origin.Declined))
 	}
 	if l.Outside {
-		add("Outside", "another program wrote it: no session is given it before you confirm it")
+		add("Outside", "another program wrote it or decided on it: no session is given it before you confirm it")
 	}
 	add("Stands", l.Origin.Standing())
 	add("Elsewhere", l.Elsewhere.String())
@@ -149,6 +150,7 @@ func (c Card) facts() []fact {
 	if l.Decided.By != "" {
 		add("Decided", term.Moment(l.Decided.At)+" by "+l.Decided.By)
 	}
+	add("How", c.How)
 	add("Reason", l.Decided.Reason)
 	add("Into", string(l.Decided.Into))
 	add("Superseded", string(l.Decided.SupersededBy))

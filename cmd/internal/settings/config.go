@@ -32,6 +32,8 @@ type Config struct {
 	Role       Setting[string]   // of sessions without a role
 	TrustEdits Setting[bool]     // give sessions unconfirmed lessons of other programs
 	Trust      Setting[[]string] // people whose approvals a sync accepts, besides Name
+
+	TrustPrograms Setting[[]string] // in which a decision counts as the person's
 	Aliases    map[string]string
 	Publish    map[string]string    // targets: format by file or folder
 	Views      map[string]string    // named queries for the desk

@@ -1,0 +1,69 @@
+package curate
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Program is one of the programs above a process.
+type Program struct {
+	Names []string // possible names: its own, its script's
+	File  string   // the path of its file, or its name where that is all that is known
+	Sure  bool     // the file is the system's, so that no other program goes by its name
+}
+
+// words makes a set.
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// Where a person sits, and what may be between that and a decision. Editors that run in a
+// terminal are in neither: a program can start them as well.
+var (
+	seats = words(`
+		alacritty blackbox cool-retro-term contour deepin-terminal foot footclient ghostty gnome-terminal gnome-terminal-server
+		guake hyper kgx kitty konsole lxterminal mate-terminal mintty ptyxis ptyxis-agent qterminal rio rxvt rxvt-unicode st tabby terminal
+		terminology tilix urxvt urxvtd warp wezterm wezterm-gui xfce4-terminal xterm yakuake iterm2 itermserver conhost openconsole windowsterminal
+		login sshd sshd-session mosh-server dropbear
+		code code-insiders codium vscodium cursor windsurf zed zed-editor sublime_text kate gnome-builder idea goland pycharm webstorm clion rustrover xcode
+		gnome-shell plasmashell kwin_wayland kwin_x11 sway hyprland niri river i3 openbox xfwm4 cinnamon mate-panel xfce4-panel explorer finder`)
+	between = words(`
+		ash bash cmd csh dash elvish fish ksh mksh nu osh powershell pwsh rc sh tcsh yash zsh busybox
+		sudo doas su env nice ionice time xargs fzf sk watch tmux screen script systemd init launchd learnings`)
+	version = regexp.MustCompile(`-?\d[\d.]*$`)
+)
+
+// fileName returns the name of a program by its file: without folder, version and ending.
+func fileName(file string) string {
+	name := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
+	name = strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(name, "-"), ".exe"), "-wrapped")
+	if cut := version.ReplaceAllString(name, ""); between[cut] {
+		return cut
+	}
+	return strings.TrimPrefix(name, ".")
+}
+
+// Seated reports whether a decision comes from where a person sits: from a terminal, a
+// login, an editor or the desktop, with nothing between but shells and the like. The
+// programs above are given nearest first; whole says that they are known to the last.
+// Unknown is not a person. The person may trust other programs by name or by path.
+func Seated(above []Program, whole bool, trusted []string) bool {
+	for _, p := range above {
+		name := fileName(p.File)
+		switch {
+		case slices.ContainsFunc(trusted, func(t string) bool { ok, _ := path.Match(t, name); return ok || t == p.File }):
+			return true
+		case p.Sure && seats[name]:
+			return whole
+		case !between[name]:
+			return false
+		}
+	}
+	return slices.Contains(trusted, "*")
+}
