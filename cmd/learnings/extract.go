@@ -86,6 +86,11 @@ func (x *extraction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(x.what) == 0 {
+		for _, err := range a.unread(transcript.NotRead(a.transcripts(x.from), x.marks.Recall)) {
+			a.Note("%v", err)
+		}
+	}
 	x.bar = a.NewBar(a.now)
 	defer x.bar.Clear()
 	x.taken = render.Extraction{Console: a.Console, Short: a.short, Named: len(x.what) > 0, Dry: x.dryRun, Failed: failed}

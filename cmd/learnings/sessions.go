@@ -57,7 +57,7 @@ func newSessions(a *app) *cobra.Command {
 		if err := a.Give(list.Answer()); err != nil {
 			return err
 		}
-		for _, err := range a.notRead(*from) {
+		for _, err := range a.notRead(*from, readBefore(found)) {
 			a.Note("%v", err)
 		}
 		if failed > 0 {
@@ -65,6 +65,15 @@ func newSessions(a *app) *cobra.Command {
 		}
 		return nil
 	})
+}
+
+// readBefore knows the files of rows.
+func readBefore(rows []past.Row) func(transcript.File) (transcript.File, bool) {
+	files := map[string]transcript.File{}
+	for _, r := range rows {
+		files[r.Path] = r.File
+	}
+	return func(f transcript.File) (transcript.File, bool) { f, ok := files[f.Path]; return f, ok }
 }
 
 // transcripts returns the places to look for sessions.
@@ -84,14 +93,27 @@ func (a *app) transcripts(from []string) (out transcript.Places) {
 	return transcript.DefaultPlaces(a.home, a.getenv)
 }
 
-// notRead says where agents keep sessions that we cannot read; nothing for places that
-// the person named.
-func (a *app) notRead(from []string) (out []error) {
-	if len(from) > 0 || a.sample {
-		return nil
+// notRead says what in the places of sessions cannot be read, and which agents keep theirs
+// where nothing is read.
+func (a *app) notRead(from []string, known func(transcript.File) (transcript.File, bool)) []error {
+	all := transcript.NotRead(a.transcripts(from), known)
+	if len(from) == 0 && !a.sample {
+		all = append(all, transcript.Elsewhere(a.home, a.getenv)...)
 	}
-	for _, u := range transcript.NotRead(a.home, a.getenv) {
-		out = append(out, fmt.Errorf("%s in %s is not read: %s", u.Agent, a.short(u.Path), u.Why))
+	return a.unread(all)
+}
+
+func (a *app) unread(all []transcript.Unread) (out []error) {
+	for _, u := range all {
+		where := a.short(u.Path)
+		if u.Agent != "" {
+			where = u.Agent + " in " + where
+		}
+		is := "is not read"
+		if u.Some {
+			is = "is not all read"
+		}
+		out = append(out, fmt.Errorf("%s %s: %s", where, is, u.Why))
 	}
 	return out
 }
@@ -104,7 +126,7 @@ func sessionFinder(a *app) (*past.Finder, error) {
 		return nil, err
 	}
 	o, err := a.past()
-	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: a.notRead(nil), Now: a.now}, err
+	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: func() []error { return a.notRead(nil, marks.Recall) }, Now: a.now}, err
 }
 
 // past returns the options for reading past sessions, with the cache of what was read.

@@ -29,8 +29,8 @@ type Row struct {
 type Finder struct {
 	Options
 	Marks   *extractor.Ledger
-	Role    string  // of sessions that name none
-	NotRead []error // errors to yield after the first listing
+	Role    string         // of sessions that name none
+	NotRead func() []error // errors to yield after the first listing; may be nil
 	Now     func() time.Time
 
 	mu   sync.Mutex
@@ -119,9 +119,11 @@ func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[R
 				told[err.Error()] = true
 			}
 		}
-		for _, err := range f.NotRead {
-			if !tell(Row{}, err) {
-				return
+		if f.NotRead != nil {
+			for _, err := range f.NotRead() {
+				if !tell(Row{}, err) {
+					return
+				}
 			}
 		}
 		for row, err := range f.All(ctx, places) {

@@ -2,11 +2,34 @@ package transcript
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 )
 
-// HeadSize is how many bytes of a file [Detect] wants to see.
+// HeadSize is how many bytes of a file [Detect] wants to see. They tell nearly every session;
+// a first line with a picture or a log pasted into it may be longer.
 const HeadSize = 64 << 10
+
+// mostHead is how much of a file is looked at for its format at most. No model takes a
+// longer message.
+const mostHead = 32 << 20
+
+// detectIn tells the format of a file of size bytes, of which it reads no more than it must.
+// Only logs of JSON lines have it looked for beyond [HeadSize].
+func detectIn(r io.ReaderAt, size int64, lines bool) (Format, bool, error) {
+	for most := int64(HeadSize); ; most *= 16 {
+		head := make([]byte, min(most, size))
+		n, err := r.ReadAt(head, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", false, err
+		}
+		format, ok := Detect(head[:n])
+		if ok || !lines || most >= size || most >= mostHead {
+			return format, ok, nil
+		}
+	}
+}
 
 // Detect tells the format of a session from the first bytes of its file; the
 // last line of head may be cut. It looks at records and never at names: a

@@ -32,5 +32,6 @@ func Formats() (out []Format) {
 
 // NotReadOn is NotRead on another system.
 func NotReadOn(goos, home string, env func(string) string) []Unread {
-	return notReadOn(host{home, goos, env})
+	h := host{home, goos, env}
+	return append(NotRead(placesOn(h), nil), elsewhereOn(h)...)
 }

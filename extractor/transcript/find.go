@@ -220,13 +220,11 @@ func Open(path string) (Source, File, error) {
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
 	}
-	head := make([]byte, min(HeadSize, info.Size()))
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	format, ok, err := detectIn(f, info.Size(), slices.Contains([]string{".jsonl", ".zst", ""}, strings.ToLower(filepath.Ext(path))))
+	if err != nil {
 		f.Close()
 		return nil, File{}, fmt.Errorf("reading the head of %s: %w", path, err)
 	}
-	format, ok := Detect(head[:n])
 	if !ok {
 		f.Close()
 		return nil, File{}, fmt.Errorf("%s: %w", path, ErrNoSession)

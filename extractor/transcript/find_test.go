@@ -218,3 +218,56 @@ func TestReadAll(t *testing.T) {
 		t.Errorf("cancelled, and got %+v, %v", info, err)
 	}
 }
+
+// A first line may hold a picture or a log that somebody pasted. The session is read all
+// the same, whatever agent wrote it and however long the line is.
+func TestLongFirstLine(t *testing.T) {
+	dir := t.TempDir()
+	sessions, err := filepath.Glob(filepath.Join("testdata", "*", "*.jsonl"))
+	if err != nil || len(sessions) < 8 {
+		t.Fatal(sessions, err)
+	}
+	for i, path := range sessions {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := transcript.Detect(data)
+		if !ok || want == transcript.Plain || data[0] != '{' {
+			continue
+		}
+		for j, n := range []int{64 << 10, 900 << 10, 5 << 20} {
+			for k, first := range []string{`{"unknown":"` + strings.Repeat("A", n) + `"}`, strings.Repeat(`{"unknown":1}`+"\n", n/14)} {
+				long := filepath.Join(dir, fmt.Sprintf("%d-%d-%d.jsonl", i, j, k))
+				place(t, long, append([]byte(first+"\n"), data...))
+				f, file, err := transcript.Open(long)
+				if err != nil || file.Format != want {
+					t.Errorf("%s after %d bytes: %v, not %v: %v", path, n, file.Format, want, err)
+				}
+				if err == nil {
+					f.Close()
+				}
+			}
+		}
+	}
+
+	// As Claude Code writes it: what tells the format stands behind the picture.
+	long := filepath.Join(dir, "claude.jsonl")
+	place(t, long, []byte(`{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/w","sessionId":"s","type":"user","message":{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"`+
+		strings.Repeat("A", 3<<20)+`"}},{"type":"text","text":"No, use pnpm"}]},"uuid":"u1","timestamp":"2026-11-20T10:00:00Z"}`+"\n"))
+	f, file, err := transcript.Open(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var said []string
+	for turn, err := range transcript.NewReader(f, file.Format, file.Options()).Turns() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, turn.Text)
+	}
+	if !strings.Contains(strings.Join(said, "\n"), "No, use pnpm") {
+		t.Errorf("read: %.200q", said)
+	}
+}

@@ -174,12 +174,12 @@ func TestNotRead(t *testing.T) {
 	none := func(string) string { return "" }
 	in := func(parts ...string) string { return filepath.Join(append([]string{home}, parts...)...) }
 	place(t, in(".claude", "projects", "-x", "s.jsonl"), []byte(claudeLine))
-	place(t, in(".claude", "projects", "-x", "other.jsonl"), []byte("{}\n"))
 	place(t, in(".codex", "sessions", "history.json"), []byte("{}"))
 	place(t, in(".pi", "agent", "sessions", "empty.jsonl"), nil)
 	if got := transcript.NotReadOn("linux", home, none); len(got) > 0 {
 		t.Errorf("all can be read, but %+v", got)
 	}
+	place(t, in(".claude", "projects", "-x", "other.jsonl"), []byte("{}\n"))
 	place(t, in(".codex", "sessions", "2027", "rollout.jsonl"), []byte(`{"kind":"new"}`+"\n"))
 	place(t, in(".local", "share", "goose", "sessions", "sessions.db"), []byte("SQLite format 3\x00"))
 	place(t, path, []byte("SQLite format 3\x00 of a later version"))
@@ -190,7 +190,7 @@ func TestNotRead(t *testing.T) {
 		}
 		got = append(got, u.Agent+" "+filepath.ToSlash(strings.TrimPrefix(u.Path, home)))
 	}
-	want := []string{"codex /.codex/sessions", "opencode /.local/share/opencode/opencode.db", "Goose /.local/share/goose/sessions/sessions.db"}
+	want := []string{"claude-code /.claude/projects", "codex /.codex/sessions", "opencode /.local/share/opencode/opencode.db", "Goose /.local/share/goose/sessions/sessions.db"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -65,7 +65,7 @@ func unpackHead(head []byte) (plain []byte, packed bool) {
 	if err != nil {
 		return nil, true
 	}
-	plain, _ = io.ReadAll(io.LimitReader(u, HeadSize)) // as far as it goes
+	plain, _ = io.ReadAll(io.LimitReader(u, max(HeadSize, int64(len(head))))) // as far as it goes
 	return plain, true
 }
 

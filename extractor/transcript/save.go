@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 // one. It creates the folder, and names the file after its content. The error is
 // [ErrNoSession] if the data is not a session of a known agent.
 func Save(dir string, data []byte) (path string, err error) {
-	format, ok := Detect(data[:min(len(data), HeadSize)])
+	format, ok, _ := detectIn(bytes.NewReader(data), int64(len(data)), true) // memory can be read
 	if !ok {
 		return "", ErrNoSession
 	}

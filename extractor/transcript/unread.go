@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,9 +11,10 @@ import (
 
 // An Unread is a place in which an agent keeps sessions that are not read.
 type Unread struct {
-	Agent string
+	Agent string // "" if unknown
 	Path  string
 	Why   string
+	Some  bool // other sessions there are read
 }
 
 // elsewhere are places of agents whose form of sessions is not known here.
@@ -41,19 +41,25 @@ func (h host) data(path ...string) string {
 	return filepath.Join(append([]string{root}, path...)...)
 }
 
-// NotRead tells the usual places that hold sessions of a form that is not
-// known: of another version of a known agent, or of an agent that is not read.
-func NotRead(home string, env func(string) string) []Unread { return notReadOn(hostOf(home, env)) }
-
-func notReadOn(h host) (out []Unread) {
-	for _, p := range placesOn(h) {
-		if why := unreadable(p); why != "" {
-			out = append(out, Unread{string(p.Format), p.Path, why})
+// NotRead tells which of the places, or how many files in them, have sessions of a form
+// that is not known: of another version of a known agent, or damaged. It does not open the
+// files that known knows; see [FindKnown].
+func NotRead(places Places, known func(File) (File, bool)) (out []Unread) {
+	for _, p := range places {
+		if why, some := unreadable(p, known); why != "" {
+			out = append(out, Unread{string(p.Format), p.Path, why, some})
 		}
 	}
+	return out
+}
+
+// Elsewhere tells the usual places of agents whose sessions are never read.
+func Elsewhere(home string, env func(string) string) []Unread { return elsewhereOn(hostOf(home, env)) }
+
+func elsewhereOn(h host) (out []Unread) {
 	for _, e := range elsewhere {
 		if path := e.path(h); exists(path) {
-			out = append(out, Unread{e.agent, path, "its form is not known"})
+			out = append(out, Unread{Agent: e.agent, Path: path, Why: "its form is not known"})
 		}
 	}
 	return out
@@ -64,36 +70,52 @@ func exists(path string) bool {
 	return err == nil && (info.IsDir() || info.Size() > 0)
 }
 
-// unreadable says why a place holds no session that can be read though its
-// agent has written there; "" when it holds one, or nothing.
-func unreadable(p Place) string {
+// unreadable says what in a place is not read though an agent has written it there, and
+// whether other files are; "" if all is, or nothing is there.
+func unreadable(p Place, known func(File) (File, bool)) (why string, some bool) {
 	if info, err := os.Stat(p.Path); err == nil && info.Mode().IsRegular() {
-		if _, err := inspect(p.Path, nil); err != nil {
-			return strings.TrimPrefix(err.Error(), p.Path+": ")
+		if _, err := inspect(p.Path, known); err != nil && !p.Named { // for a named file that is an error
+			return strings.TrimPrefix(err.Error(), p.Path+": "), false
 		}
-		return ""
+		return "", false
 	}
-	n, errFound := 0, errors.New("one is read")
-	err := filepath.WalkDir(p.Path, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !slices.Contains(logs, strings.ToLower(filepath.Ext(path))) {
+	read, lines := 0, 0
+	var not []string
+	_ = filepath.WalkDir(p.Path, func(path string, d fs.DirEntry, err error) error {
+		ending := strings.ToLower(filepath.Ext(path))
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(logs, ending) {
 			return nil
 		}
 		if info, err := d.Info(); err != nil || info.Size() == 0 {
 			return nil
 		}
-		if files, err := lookAt(p, path, nil); err == nil && len(files) > 0 {
-			return errFound
+		if files, err := lookAt(p, path, known); err == nil && len(files) > 0 {
+			read++
+			return nil
 		}
-		n++
+		if ending != ".jsonl" { // a database may hold anything
+			not = append(not, path)
+			return nil
+		}
+		not = slices.Insert(not, lines, path)
+		lines++
 		return nil
 	})
-	if err != nil || n == 0 {
-		return ""
+	if read > 0 {
+		not = not[:lines]
 	}
-	if n == 1 {
-		return "its file is of no form that is known"
+	switch n := len(not); {
+	case n == 0:
+		return "", false
+	case n == 1 && read == 0:
+		return "its file is of no form that is known", false
+	case read == 0:
+		return fmt.Sprintf("none of %d files is of a form that is known", n), false
+	case n == 1:
+		return fmt.Sprintf("1 of %d files is of no form that is known: %s", n+read, filepath.Base(not[0])), true
+	default:
+		return fmt.Sprintf("%d of %d files are of no form that is known, the first: %s", n, n+read, filepath.Base(not[0])), true
 	}
-	return fmt.Sprintf("none of %d files is of a form that is known", n)
 }
 
 // logs are endings of files that hold sessions and little else; agents keep

@@ -264,16 +264,17 @@ type fullError struct{ error }
 func (fullError) Error() string   { return "no space left on device" }
 func (e fullError) Unwrap() error { return e.error }
 
-// code returns the SQLite code of an error, 0 for others.
+// code returns the SQLite code of an error, with what extends it; 0 for others.
 func code(err error) int {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
-		return e.Code() & 0xff
+		return e.Code()
 	}
 	return 0
 }
 
 func broken(err error) bool {
-	return code(err) == sqlite3.SQLITE_CORRUPT || code(err) == sqlite3.SQLITE_NOTADB
+	c := code(err) & 0xff
+	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
 // opened are the databases that this process has open, by folder. Idle connections close
@@ -369,7 +370,7 @@ func (d DB) ready(db *sql.DB) error {
 		case err == nil:
 			err = d.upgrade(db)
 		}
-		if err == nil || code(err) != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+		if err == nil || code(err)&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ type found struct {
 	files   int
 	newest  transcript.File
 	errs    []error             // of unreadable places, files and sessions
-	strange []transcript.Unread // places without a recognisable session
+	strange []transcript.Unread // what of the places is no recognisable session
 	read    []transcript.Info
 	late    bool
 }
@@ -47,12 +47,14 @@ func (p patient) find(ctx context.Context) (f found) {
 		}
 		all = append(all, file)
 	}
-	if f.files == 0 && !f.late {
-		for _, u := range transcript.NotRead(p.World.Home, p.World.Getenv) {
-			if u.Agent == string(format) {
-				f.strange = append(f.strange, u)
-			}
+	if !f.late {
+		seen := map[string]transcript.File{}
+		for _, file := range all {
+			seen[file.Path] = file
 		}
+		f.strange = transcript.NotRead(places, func(file transcript.File) (transcript.File, bool) { file, ok := seen[file.Path]; return file, ok })
+	}
+	if f.files == 0 {
 		return f
 	}
 	if !p.Deep {
