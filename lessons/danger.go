@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +12,8 @@ import (
 //      must see what it would make them do, and who asks for it.
 //    - The text is checked as an agent would read it: without emphasis or hidden
 //      characters, with wide letters made plain.
-//    - It runs for every row of a screen, so a few telltale words are searched for
-//      before any regular expression runs.
+//    - It runs for every row of a screen, so regular expressions are signs, which
+//      are asked only about texts with telltale words.
 
 // A Hazard is a kind of danger: one word, for a filter or a program.
 type Hazard string
@@ -110,7 +109,7 @@ func Dangers(l Lesson) []Danger {
 	texts := append([]string{l.Content, l.Insight, l.Example}, l.Tags...)
 	raw := strings.Join(append(texts, l.Triggers...), "\n")
 	text := asRead(raw)
-	low := strings.ToLower(text)
+	low := lowered(text)
 	lane := l.SaidBy()
 	var out []Danger
 	for _, look := range []func() (Danger, bool){
@@ -148,21 +147,6 @@ func asRead(s string) string {
 	}, s)
 }
 
-// A sign is an expression that few texts match. Every match contains one of some
-// lower-case words; searching for these first takes a tenth of the time.
-type sign struct {
-	re  func() *regexp.Regexp
-	has []string
-}
-
-// find returns what matches in s, or "". low is s in lower case.
-func (s sign) find(text, low string) string {
-	if !slices.ContainsFunc(s.has, func(w string) bool { return strings.Contains(low, w) }) {
-		return ""
-	}
-	return s.re().FindString(text)
-}
-
 func firstSign(all []sign, text, low string) string {
 	for _, t := range all {
 		if found := t.find(text, low); found != "" {
@@ -172,31 +156,28 @@ func firstSign(all []sign, text, low string) string {
 	return ""
 }
 
-func told(words, pattern string) sign {
-	return sign{LazyRegexp(`(?i)` + pattern), strings.Split(words, "|")}
-}
+func told(pattern string) sign { return signOf(`(?i)` + pattern) }
 
 // orders match texts aimed at an agent rather than at its work.
 var orders = sync.OnceValue(func() []sign {
 	const what = `(?:instruction|rule|prompt|message|context|guideline|direction|constraint|polic|training|command)`
 	return []sign{
-		told("ignore|disregard|forget|override|bypass|overrule", `\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass(?:ing)?)\b[^.!?]{0,30}\b(?:previous|above|prior|all|any|earlier|preceding|existing|system|your|these|those|other|developer|safety)\b[^.!?]{0,25}`+what),
-		told("ignor|vergiss|olvida|oublie|esqueça|dimentica|забудь", `\b(?:ignorier\w*|vergiss|missachte|ignora\w*|olvida|oublie\w*|ignore\w*|esqueça|dimentica\w*|игнорируй\w*|забудь)[^.!?]{0,40}(?:anweisung|instruc|instruktion|regel|reglas|regras|règles|consignes|istruzion|инструкц|указани)`),
-		told("忽略|无视|無視|忘记|忘れ|무시", `(?:忽略|无视|無視|忘记|忘れ)[^。！？]{0,12}(?:指令|指示|提示|规则|規則|命令)|(?:以前|これまで|上記|前)[^。！？]{0,8}(?:指示|命令|ルール)[^。！？]{0,6}(?:無視|忘れ)|(?:이전|위의|모든)[^.!?]{0,10}(?:지시|명령|규칙)[^.!?]{0,6}무시`),
-		told("you are|you're|act as|pretend|roleplay|jailbreak", `\byou(?:'re| are) now (?:an?|in|the|no longer|free|acting|playing|dan|root|admin|allowed|operating|running|under)\b|\bfrom now on,? you(?:'re| are| will be)\b|\b(?:act|behave) as (?:if you|an? (?:unrestricted|different|admin|root|jailbroken))|\bpretend (?:to be|that you|you)\b|\bjailbreak`),
-		told("the user|the human|the operator|the reviewer|anyone|secretly|silently", `\b(?:do not|don't|never|without) (?:tell|inform|notify|alert|mention|reveal|show|ask|warn|telling|informing|notifying|alerting|mentioning|asking|warning)\b[^.!?]{0,30}\b(?:user|human|operator|reviewer|anyone|anybody)\b|\b(?:hide|conceal|keep)\b[^.!?]{0,30}\bfrom the (?:user|human|operator|reviewer)\b|\b(?:user|human|operator|reviewer) (?:must|should|need)(?: not|n't) (?:know|see|notice|be told)\b|\b(?:secretly|silently) (?:run|send|execute|upload|install|download|post|copy|add|change)\b`),
-		told("system|assistant|user|human|developer|tool|inst]|im_start|<<sys", `</?\s*(?:system|assistant|user|human|developer|tool|function|instructions?)(?:[-_](?:reminder|prompt|message|instruction|instructions|result|use|call))?\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|(?m:^\s*#{0,4}\s*(?:system|assistant|human|developer)(?: (?:prompt|message))?\s*:)`),
-		told("function_calls|invoke|tool_use|tool_call|function_call|antml|parameter|\"arguments\"", `</?(?:antml:)?(?:function_calls|invoke|tool_use|tool_calls?|parameter)\b[^>]{0,80}>|"type"\s*:\s*"(?:tool_use|function_call|tool_call)"|"name"\s*:\s*"[^"]{1,60}"\s*,\s*"arguments"\s*:`),
-		told("prompt|secret|credential|password|api key|environment variable|private key|token", `\b(?:reveal|print|leak|send|repeat|exfiltrate|upload|post|output|dump|share)\b[^.!?]{0,40}\b(?:system prompt|your (?:instructions|prompt)|api[ _-]?keys?|credentials|passwords?|private keys?|environment variables|secrets|access tokens?)\b`),
-		told("lesson|learning|memory|instruction|rule", `\b(?:approve|accept|auto-?approve)\b[^.!?]{0,20}\b(?:this|these|all|every)\b[^.!?]{0,20}\b(?:lesson|learning|memor)|\bthis (?:lesson|learning|memory|instruction|rule|message)\b[^.!?]{0,20}\b(?:overrides?|supersedes?|takes? (?:precedence|priority)|has (?:the highest|top) priority)`),
-		told("dangerously|permission|sandbox|approval|safety|guardrail", `--dangerously-\w[\w-]*|\b(?:disable|turn off|bypass|circumvent|remove)\b[^.!?]{0,25}\b(?:sandbox|safety|guardrails?|permission (?:check|prompt|mode)s?|approval (?:gate|prompt)s?)\b`),
+		told(`\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass(?:ing)?)\b[^.!?]{0,30}\b(?:previous|above|prior|all|any|earlier|preceding|existing|system|your|these|those|other|developer|safety)\b[^.!?]{0,25}` + what),
+		told(`\b(?:ignorier\w*|vergiss|missachte|ignora\w*|olvida|oublie\w*|ignore\w*|esqueça|dimentica\w*|игнорируй\w*|забудь)[^.!?]{0,40}(?:anweisung|instruc|instruktion|regel|reglas|regras|règles|consignes|istruzion|инструкц|указани)`),
+		told(`(?:忽略|无视|無視|忘记|忘れ)[^。！？]{0,12}(?:指令|指示|提示|规则|規則|命令)|(?:以前|これまで|上記|前)[^。！？]{0,8}(?:指示|命令|ルール)[^。！？]{0,6}(?:無視|忘れ)|(?:이전|위의|모든)[^.!?]{0,10}(?:지시|명령|규칙)[^.!?]{0,6}무시`),
+		told(`\byou(?:'re| are) now (?:an?|in|the|no longer|free|acting|playing|dan|root|admin|allowed|operating|running|under)\b|\bfrom now on,? you(?:'re| are| will be)\b|\b(?:act|behave) as (?:if you|an? (?:unrestricted|different|admin|root|jailbroken))|\bpretend (?:to be|that you|you)\b|\bjailbreak`),
+		told(`\b(?:do not|don't|never|without) (?:tell|inform|notify|alert|mention|reveal|show|ask|warn|telling|informing|notifying|alerting|mentioning|asking|warning)\b[^.!?]{0,30}\b(?:user|human|operator|reviewer|anyone|anybody)\b|\b(?:hide|conceal|keep)\b[^.!?]{0,30}\bfrom the (?:user|human|operator|reviewer)\b|\b(?:user|human|operator|reviewer) (?:must|should|need)(?: not|n't) (?:know|see|notice|be told)\b|\b(?:secretly|silently) (?:run|send|execute|upload|install|download|post|copy|add|change)\b`),
+		told(`</?\s*(?:system|assistant|user|human|developer|tool|function|instructions?)(?:[-_](?:reminder|prompt|message|instruction|instructions|result|use|call))?\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|(?m:^\s*#{0,4}\s*(?:system|assistant|human|developer)(?: (?:prompt|message))?\s*:)`),
+		told(`</?(?:antml:)?(?:function_calls|invoke|tool_use|tool_calls?|parameter)\b[^>]{0,80}>|"type"\s*:\s*"(?:tool_use|function_call|tool_call)"|"name"\s*:\s*"[^"]{1,60}"\s*,\s*"arguments"\s*:`),
+		told(`\b(?:reveal|print|leak|send|repeat|exfiltrate|upload|post|output|dump|share)\b[^.!?]{0,40}\b(?:system prompt|your (?:instructions|prompt)|api[ _-]?keys?|credentials|passwords?|private keys?|environment variables|secrets|access tokens?)\b`),
+		told(`\b(?:approve|accept|auto-?approve)\b[^.!?]{0,20}\b(?:this|these|all|every)\b[^.!?]{0,20}\b(?:lesson|learning|memor)|\bthis (?:lesson|learning|memory|instruction|rule|message)\b[^.!?]{0,20}\b(?:overrides?|supersedes?|takes? (?:precedence|priority)|has (?:the highest|top) priority)`),
+		told(`--dangerously-\w[\w-]*|\b(?:disable|turn off|bypass|circumvent|remove)\b[^.!?]{0,25}\b(?:sandbox|safety|guardrails?|permission (?:check|prompt|mode)s?|approval (?:gate|prompt)s?)\b`),
 	}
 })
 
 // commands match orders that are harmless from a person but suspicious from a tool.
 var commands = sync.OnceValue(func() []sign {
-	return []sign{told("run|exec|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set |use |call|clone|add ",
-		`\b(?:always|you (?:must|should|need to|have to)|please|make sure to|be sure to|remember to|never|from now on|before (?:any|every|each)[^.!?]{0,30}|important:?|note to (?:agents?|assistants?|ai)\w*[:,]?|agents? (?:must|should))\b[^.!?]{0,40}\b(?:run|execute|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set|use|call|clone|add)\b`)}
+	return []sign{told(`\b(?:always|you (?:must|should|need to|have to)|please|make sure to|be sure to|remember to|never|from now on|before (?:any|every|each)[^.!?]{0,30}|important:?|note to (?:agents?|assistants?|ai)\w*[:,]?|agents? (?:must|should))\b[^.!?]{0,40}\b(?:run|execute|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set|use|call|clone|add)\b`)}
 })
 
 func instructs(text, low string, lane Speaker) (Danger, bool) {
@@ -217,12 +198,12 @@ var shells = sync.OnceValue(func() []sign {
 		other = `(?:sudo\s+)?(?:\S*/)?(?:python[\d.]*|perl|ruby|node|php|deno|bun)\s*(?:-\s*)?(?:$|["'` + "`" + `)&;|\n])`
 	)
 	return []sign{
-		told("curl|wget|iwr|irm|invoke-|aria2c|fetch|lynx|lwp-|nc", `\b`+get+`\b[^\n]{0,400}?\|\s*&?\s*(?:`+shell+`|`+other+`)`),
-		told("base64|xxd|openssl|gunzip|zcat|rot13", `\b(?:base64\s+(?:-d|-D|--decode|-di)|xxd\s+-r|openssl\s+(?:enc|base64)\b[^\n|]{0,80}-d|gunzip|zcat)\b?[^\n]{0,200}?\|\s*(?:`+shell+`|`+other+`)`),
-		told("eval|sh -c|sh <(|source <(|. <(|iex|invoke-expression|exec", `(?:\beval|\b(?:ba|z|da|k)?sh\s+-\w*c|\b(?:ba|z|da|k)?sh\b|\bsource|(?:^|\s)\.|\biex|\binvoke-expression)\s*["']?(?:\$\(|<\(|`+"`"+`|\()\s*(?:`+get+`|new-object\s+(?:system\.)?net\.webclient|base64|echo\s+\S+\s*\|\s*base64)`),
-		told("downloadstring|encodedcommand|-enc|frombase64", `\.downloadstring\(|\b(?:pwsh|powershell)(?:\.exe)?\b[^\n]{0,80}-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{16,}`),
-		told("urlopen|requests.get|atob|b64decode", `\bexec\w*\(.{0,80}(?:urlopen|requests\.get|b64decode)|\beval\(.{0,40}(?:atob|fetch)\(`),
-		told("curl|wget|iwr|invoke-webrequest", `\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}?(?:&&|;|\n)\s*(?:sudo\s+)?(?:chmod\s+\S*[x7]\S*\s|(?:ba|z|da)?sh\s+\S|\./\S)`),
+		told(`\b` + get + `\b[^\n]{0,400}?\|\s*&?\s*(?:` + shell + `|` + other + `)`),
+		told(`\b(?:base64\s+(?:-d|-D|--decode|-di)|xxd\s+-r|openssl\s+(?:enc|base64)\b[^\n|]{0,80}-d|gunzip|zcat)\b?[^\n]{0,200}?\|\s*(?:` + shell + `|` + other + `)`),
+		told(`(?:\beval|\b(?:ba|z|da|k)?sh\s+-\w*c|\b(?:ba|z|da|k)?sh\b|\bsource|(?:^|\s)\.|\biex|\binvoke-expression)\s*["']?(?:\$\(|<\(|` + "`" + `|\()\s*(?:` + get + `|new-object\s+(?:system\.)?net\.webclient|base64|echo\s+\S+\s*\|\s*base64)`),
+		told(`\.downloadstring\(|\b(?:pwsh|powershell)(?:\.exe)?\b[^\n]{0,80}-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{16,}`),
+		told(`\bexec\w*\(.{0,80}(?:urlopen|requests\.get|b64decode)|\beval\(.{0,40}(?:atob|fetch)\(`),
+		told(`\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}?(?:&&|;|\n)\s*(?:sudo\s+)?(?:chmod\s+\S*[x7]\S*\s|(?:ba|z|da)?sh\s+\S|\./\S)`),
 	}
 })
 
@@ -257,18 +238,18 @@ func hides(l Lesson, raw string) (Danger, bool) {
 // keys match secrets with a known prefix, and assigned values.
 var keys = sync.OnceValue(func() []sign {
 	return []sign{
-		told("sk-|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|akia|asia|xox|aiza|glpat-|npm_|hf_|eyj|private key|sk_live|rk_live", `\b(?:sk-[a-z0-9_-]{16,}|[sr]k_live_[a-z0-9]{10,}|gh[pousr]_[a-z0-9]{20,}|github_pat_\w{20,}|A[KS]IA[0-9A-Z]{12,}|xox[abeprs]-[a-z0-9-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|npm_[a-z0-9]{30,}|hf_[a-z0-9]{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)|-----BEGIN [A-Z ]*PRIVATE KEY`),
-		told("://", `\b[a-z][a-z0-9+.-]*://[^\s/@:]+:[^\s/@$<{\[]{3,}@`),
+		told(`\b(?:sk-[a-z0-9_-]{16,}|[sr]k_live_[a-z0-9]{10,}|gh[pousr]_[a-z0-9]{20,}|github_pat_\w{20,}|A[KS]IA[0-9A-Z]{12,}|xox[abeprs]-[a-z0-9-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|npm_[a-z0-9]{30,}|hf_[a-z0-9]{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)|-----BEGIN [A-Z ]*PRIVATE KEY`),
+		told(`\b[a-z][a-z0-9+.-]*://[^\s/@:]+:[^\s/@$<{\[]{3,}@`),
 	}
 })
 
 var assigned = sync.OnceValue(func() sign {
-	return told("passw|secret|key|token|bearer", `\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'`+"`"+`,;)]{8,})`)
+	return told(`\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'` + "`" + `,;)]{8,})`)
 })
 
 // redaction matches the mark left in place of a secret. Marks for names and addresses of
 // people, as in every path, are not a reason to look twice.
-var redaction = sync.OnceValue(func() sign { return told("[redacted:", `\[REDACTED:([a-z0-9-]+)\]`) })
+var redaction = sync.OnceValue(func() sign { return told(`\[REDACTED:([a-z0-9-]+)\]`) })
 
 func secret(text, low string) (Danger, bool) {
 	if redaction().find(text, low) != "" {
@@ -298,7 +279,7 @@ func random(v string) bool {
 
 var (
 	address = sync.OnceValue(func() sign {
-		return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`)
+		return told(`\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'` + "`" + `)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`)
 	})
 	loopback = LazyRegexp(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
 )

@@ -2,7 +2,6 @@ package lessons
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,19 +56,20 @@ func Lint(l Lesson) []Finding {
 	if latin && len(words) < minWords {
 		put(Terse, "", "%s: say it in a sentence that makes sense without the session", many(len(words), "word"))
 	}
-	if found := bound(text); found != "" {
+	lower := lowered(text)
+	if found := bound(text, lower); found != "" {
 		put(Session, found, "makes sense only in its session: name what is meant")
 	}
 	if latin && len(words) >= minWords && telling(text+" "+strings.Join(l.Tags, " ")+" "+strings.Join(l.Triggers, " ")) < minTelling {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
-	if found := absolute().FindString(text); latin && found != "" && blankText(l.Insight) && demands(text) && !reasons(text) {
+	if found := absolute.find(text, lower); latin && found != "" && blankText(l.Insight) && demands(text, lower) && !reasons(text, lower) {
 		put(NoReason, found, "gives no reason: nobody can judge an exception")
 	}
-	if found := wantsExample(l, text); found != "" {
+	if found := wantsExample(l, text, lower); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
 	}
-	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && l.Status == Approved && !alwaysRule(text) {
+	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && l.Status == Approved && !alwaysRule(text, lower) {
 		put(NoMoment, "", "say when it shows: the words of who will complain, names of files, functions, errors")
 	}
 	if says := unborne(l); says != "" {
@@ -103,7 +103,10 @@ var sentenceEnd = LazyRegexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
 
 // sentences counts the sentences, including one without a full stop at the end.
 func sentences(text string) int {
-	if text = strings.TrimSpace(abbreviation().ReplaceAllString(text, "$1")); text == "" {
+	if abbreviation.at(text, lowered(text)) != nil {
+		text = abbreviation.re().ReplaceAllString(text, "$1")
+	}
+	if text = strings.TrimSpace(text); text == "" {
 		return 0
 	}
 	n := 0
@@ -116,7 +119,7 @@ func sentences(text string) int {
 	return max(n, 1)
 }
 
-var abbreviation = LazyRegexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
+var abbreviation = signOf(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
 
 // latinText reports whether a text is mostly in Latin letters.
 func latinText(text string) bool {
@@ -134,21 +137,21 @@ func latinText(text string) bool {
 
 // bounds match words that point at something in the session. Pointing at what a project
 // always has ("this repository") is fine.
-var bounds = []func() *regexp.Regexp{
-	LazyRegexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
-	LazyRegexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
-	LazyRegexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
-	LazyRegexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
-	LazyRegexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
-	LazyRegexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
-	LazyRegexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
+var bounds = []sign{
+	signOf(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
+	signOf(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
+	signOf(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
+	signOf(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
+	signOf(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
+	signOf(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
+	signOf(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
 }
 
 // bound returns the words of a text that only its session explains.
-func bound(text string) string {
+func bound(text, lower string) string {
 	first, found := len(text)+1, ""
-	for _, re := range bounds {
-		if at := re().FindStringIndex(text); at != nil && at[0] < first {
+	for _, s := range bounds {
+		if at := s.at(text, lower); at != nil && at[0] < first {
 			first, found = at[0], text[at[0]:at[1]]
 		}
 	}
@@ -157,36 +160,35 @@ func bound(text string) string {
 
 var (
 	// absolute matches words that allow no exceptions.
-	absolute = LazyRegexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
+	absolute = signOf(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
 	// reasoned matches words and signs that introduce a reason, a purpose or a cost.
-	reasoned = LazyRegexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
+	reasoned = signOf(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
 		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|spare|stay|let|allow|maintain|simplify|reduce|protect|guard|be able|not)|as (?:it|they|that|this|there|we|the)\b[^.,]{0,60}\b(?:is|are|has|have|does|do|can|cannot|needs?|will|may))\b|[:;](?:\s|$)|—|\s[–-]\s` +
 		`|, (?:the|it|they|we|this|that|these|which|all|there|our|as)\b`)
 	// unreasoned matches what looks like a reason but is not.
-	unreasoned = LazyRegexp(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
+	unreasoned = signOf(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
 	// observed matches absolute words that describe facts or opinions rather than demand.
-	observed = LazyRegexp(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
+	observed = signOf(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
 		`|\b(?:will|can|is|are|was|were|has|have|does|do) always\b|\balways (?:has|is|are|goes|does|(?:return|open|show|use|end|begin|contain|come|need|mean|point|write|fail|take|give|hold|get|stay|run|live)s)\b`)
 )
 
 // demands reports whether an absolute word of a text is a demand.
-func demands(text string) bool {
-	left := observed().ReplaceAllString(text, " ")
-	return absolute().MatchString(left)
+func demands(text, lower string) bool {
+	return absolute.at(text, lower) != nil && absolute.re().MatchString(observed.blanked(text, lower))
 }
 
 // ruleOpening matches the beginning of a rule for all work.
-var ruleOpening = LazyRegexp(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
+var ruleOpening = signOf(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
 
 // alwaysRule reports whether a text is a plain rule for all work, which need not say when
 // it applies.
-func alwaysRule(text string) bool {
-	return ruleOpening().MatchString(text) || demands(text)
+func alwaysRule(text, lower string) bool {
+	return ruleOpening.at(text, lower) != nil || demands(text, lower)
 }
 
 // reasons reports whether a text gives a reason.
-func reasons(text string) bool {
-	return reasoned().MatchString(unreasoned().ReplaceAllString(text, " "))
+func reasons(text, lower string) bool {
+	return reasoned.re().MatchString(unreasoned.blanked(text, lower))
 }
 
 // common are technical words that every other lesson has.
@@ -238,11 +240,11 @@ func (l Lesson) Keywords(most int) []string {
 var shown = LazyRegexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
 // practical matches words for things better shown than described.
-var practical = LazyRegexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
+var practical = signOf(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
 
 // wantsExample returns the words that call for an example, if the lesson has neither an
 // example nor code in its text.
-func wantsExample(l Lesson, text string) string {
+func wantsExample(l Lesson, text, lower string) string {
 	switch l.Category.Shelf() {
 	case Tools, Errors, Debugging, Workflows, Other:
 	default:
@@ -251,7 +253,7 @@ func wantsExample(l Lesson, text string) string {
 	if !blankText(l.Example) {
 		return ""
 	}
-	found := practical().FindString(text)
+	found := practical.find(text, lower)
 	if found == "" || shown().MatchString(text) || shown().MatchString(l.Insight) {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestAllCompile(t *testing.T) {
 func isRegexp(fun ast.Expr) bool {
 	switch f := fun.(type) {
 	case *ast.Ident:
-		return f.Name == "LazyRegexp" || f.Name == "lazyRegexp"
+		return slices.Contains([]string{"LazyRegexp", "lazyRegexp", "signOf"}, f.Name)
 	case *ast.SelectorExpr:
 		return f.Sel.Name == "LazyRegexp"
 	}
