@@ -135,6 +135,9 @@ const (
 	maxSeen = 20
 )
 
+// ErrSilent means that a model was not asked about a session, or did not answer.
+var ErrSilent = errors.New("no answer of the model")
+
 // A FileError says why a transcript cannot be read at all. Hint tells the person at the
 // terminal what to do about it.
 type FileError struct {

@@ -66,7 +66,7 @@ func numbered() kit.Key {
 func appRuns() kit.Binds[app] {
 	const g = kit.Everywhere
 	return kit.Binds[app]{
-		{Key: kit.Keyed("extract-new", "X", "extract from all sessions that hold something new", "X"), Group: g, About: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
+		{Key: kit.Keyed("extract-new", "X", "extract from all sessions that hold something new", "X"), Group: g, About: "What no run has read yet is read by the rules, free and on this machine, or by the model that you let read by itself. The first time you are asked. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
 			return a.sessions.Unread()
 		}, Do: func(a app, _ string) (app, kit.Out) {
 			var o kit.Out

@@ -16,7 +16,7 @@ func withWords(t *testing.T, free bool, fail error) (desk.Desk, *int) {
 	c := newCorpus(t, proposals()...)
 	fx := fxOn(c)
 	asked := new(int)
-	fx.AtHand = func(context.Context) string { return "claude:haiku" }
+	fx.AtHand = func(context.Context) desk.AtHand { return desk.AtHand{Model: "claude:haiku"} }
 	fx.Reword = func(_ context.Context, l lessons.Lesson) (desk.RewordRun, error) {
 		r := desk.RewordRun{Name: "claude:haiku", Cost: "at most $0.004", Free: free, Tokens: 912, Text: "You write the wording.\nL1 SAID: " + l.Evidence[0].Quote}
 		r.Run = func(context.Context) (lessons.Lesson, error) {

@@ -53,7 +53,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*intake.Backgr
 	if err != nil {
 		return nil, nil, err
 	}
-	x.Model, x.Options.Proposers = true, []extractor.Proposer{p}
+	x.Model = p
 	x.Marks, err = extractor.OpenModelLedger(x.State)
 	return x, p, err
 }

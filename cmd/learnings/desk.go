@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,12 +133,12 @@ func deskConfig(a *app) (desk.Config, error) {
 
 // askable lets the desk ask models.
 func askable(c *desk.Config, a *app) {
-	c.AtHand = func(ctx context.Context) string {
+	c.AtHand = func(ctx context.Context) desk.AtHand {
 		at, err := modelsAtHand(ctx, a)
 		if err != nil {
-			return ""
+			return desk.AtHand{}
 		}
-		return at[0].Model
+		return desk.AtHand{Model: at[0].Model, Answered: a.conf.Answered(), Reads: a.conf.Background() == at[0].Model}
 	}
 	c.Model = func(ctx context.Context, name string, paths []string) (desk.ModelRun, error) {
 		return deskModel(ctx, a, name, paths)
@@ -319,6 +320,20 @@ func deskModel(ctx context.Context, a *app, name string, paths []string) (out de
 	if err != nil {
 		return out, err
 	}
+	out.Answered, out.Agree = a.conf.Answered(), func(yes bool) error {
+		name := m.Model
+		if !yes {
+			name = settings.Rules
+		}
+		err := settings.Agree(a.places.Config, name, settings.DailyCeiling)
+		if conf, unread := settings.Load(a.places.Config); err == nil && unread == nil {
+			a.conf = conf
+		}
+		return err
+	}
+	if m.Costs {
+		out.PerDay = fmt.Sprintf("$%.2f", settings.DailyCeiling)
+	}
 	out.Name, out.Where = m.Model, strings.Trim(m.Where+" · "+m.Note, " ·")
 	out.Sessions, out.Calls, out.Tokens, out.Cost, out.Text = r.plan.Sessions, r.plan.Calls, r.plan.Tokens, priceOf(m, r.plan.Cost()), r.plan.Text()
 	out.Run = func(ctx context.Context, progress func(desk.Progress)) (desk.Found, error) {
@@ -330,17 +345,21 @@ func deskModel(ctx context.Context, a *app, name string, paths []string) (out de
 	return out, nil
 }
 
-// ask asks the model, stores its proposals and remembers the choice of the model.
+// ask asks the model and stores its proposals. What a model that reads by itself does not
+// answer is read by the rules.
 func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)) (found desk.Found, err error) {
-	unkept := settings.Set(a.places.Config, "learning", "chosen_model", r.Model)
 	r.asker.Agree() // the desk has warned of an unknown cost
 	in, opts := a.keptIntake(), r.opts
 	opts.Progress = func(p extractor.Progress) {
 		progress(desk.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: desk.Found{Lessons: p.Lessons}})
 	}
-	err = r.asker.Extract(ctx, r.files, r.marks, opts, func(ctx context.Context, files []transcript.File, o extractor.Options) error {
+	var silent error
+	take := func(ctx context.Context, files []transcript.File, o extractor.Options) error {
 		for t, err := range in.Run(ctx, files, r.marks, o) {
 			if file := (*extractor.FileError)(nil); errors.As(err, &file) {
+				if errors.Is(err, extractor.ErrSilent) { // the list of sessions tells the others
+					silent = err
+				}
 				continue
 			} else if err != nil {
 				return err
@@ -348,8 +367,18 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)
 			found = plus(found, t)
 		}
 		return nil
-	})
-	return found, errors.Join(ceilingHint(err), unkept)
+	}
+	err = cmp.Or(r.asker.Extract(ctx, r.files, r.marks, opts, take), silent)
+	if lost, ok := r.gaveUp.Load().(error); ok && err == nil {
+		return found, lost
+	}
+	if err = ceilingHint(err); err == nil || ctx.Err() != nil || a.conf.Background() != r.Model {
+		return found, err
+	}
+	if r.marks, silent = extractor.OpenLedger(a.places.State); silent == nil {
+		silent = take(ctx, r.files, opts)
+	}
+	return found, errors.Join(fmt.Errorf("the rules read the rest: %w", err), silent)
 }
 
 // deskReword plans asking the default model to reword a proposal.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type extraction struct {
 	counts *past.OutcomeReader // nil with --dry-run
 	given  []transcript.File   // sessions that were given lessons
 	taken  render.Extraction
+	named  bool  // the model, on the command line
+	silent error // why the configured model did not answer about some session
 }
 
 func newExtract(a *app) *cobra.Command {
@@ -133,11 +136,28 @@ func (x *extraction) run(ctx context.Context) error {
 		return err
 	}
 	defer tellSpent(a, asker)
-	if err := asker.Extract(ctx, files, x.marks, opts, x.each); err != nil {
+	x.named = x.model.flags.Changed("model")
+	if err := asker.Extract(ctx, files, x.marks, opts, x.each); err != nil && (x.named || ctx.Err() != nil) {
 		_ = x.finish(ctx)
 		return ceilingHint(err)
+	} else if err = cmp.Or(err, x.silent); err != nil {
+		if err := x.instead(ctx, files, opts, err); err != nil {
+			return err
+		}
 	}
 	return x.finish(ctx)
+}
+
+// instead has the rules read what the model was not asked about or did not answer, and
+// says why. The next run asks the model.
+func (x *extraction) instead(ctx context.Context, files []transcript.File, opts extractor.Options, why error) (err error) {
+	term.Report(x.a.Err, ceilingHint(why))
+	x.a.Note("the rules read what %s has not; the next `learnings extract` asks it", lessons.Line(x.model.name))
+	opts.Anew = false // for the model
+	if x.marks, err = extractor.OpenLedger(x.a.places.State); err == nil {
+		err = x.each(ctx, files, opts)
+	}
+	return err
 }
 
 // each extracts from files, or tries it with --dry-run.
@@ -147,6 +167,10 @@ func (x *extraction) each(ctx context.Context, files []transcript.File, opts ext
 		taken = x.intake.Run(ctx, files, x.marks, opts)
 	}
 	for t, err := range taken {
+		if errors.Is(err, extractor.ErrSilent) && !x.named {
+			x.silent = err
+			continue
+		}
 		read, err := x.taken.Add(t, err)
 		if err != nil {
 			return err

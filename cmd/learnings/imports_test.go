@@ -40,7 +40,7 @@ var allow = map[string][]string{
 	"extractor/model":            {"extractor", "extractor/model/llm", "lessons", "lessons/pairs", "lessons/state", "extractor/transcript"},
 	"extractor/redact":           {"lessons"},
 	"extractor":                  {"lessons", "extractor/transcript", "extractor/redact", "extractor/rules", "lessons/state", "lessons/proof"},
-	"extractor/intake":           {"lessons", "lessons/store", "lessons/pairs", "index", "extractor", "extractor/transcript", "extractor/live", "extractor/model/llm", "extractor/redact", "lessons/exchange", "lessons/proof"},
+	"extractor/intake":           {"lessons", "lessons/store", "lessons/pairs", "index", "extractor", "extractor/transcript", "extractor/live", "extractor/redact", "lessons/exchange", "lessons/proof"},
 	"cmd/internal/setup":         {"lessons", "lessons/state", "lessons/exchange", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/doctor":        {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/setup", "cmd/internal/term", "lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm", "extractor/transcript"},
 	"extractor/past":             {"lessons", "extractor", "lessons/state", "lessons/guard", "lessons/pairs", "index", "extractor/transcript", "extractor/rules", "index/recall", "lessons/proof", "lessons/store"},

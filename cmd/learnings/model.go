@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +32,10 @@ import (
 //   - A model is asked only when the person named it, on the command line or as
 //     learning.model in the configuration. The configuration is enough for
 //     `learnings extract`, and for `merge` and `check duplicates` with a bare --model;
-//     anything else asks only when learning.model_in_background is set.
+//     anything else asks only when learning.model_in_background is set. The person is
+//     asked once, by `setup` or the desk, and both are set with a ceiling a day.
+//   - Where a configured model cannot be had, the rules read. One that was named on the
+//     command line fails.
 //   - A run has a cost ceiling even when the person sets none.
 //   - Keys come only from the environment and are never written.
 
@@ -42,6 +49,7 @@ type modelOptions struct {
 	yes     bool                             // ask a model of unknown price without confirmation
 	dry     bool                             // record nothing that is sent
 	tell    func(format string, args ...any) // prints warnings; nil for none
+	lost    func(error)                      // without tell: what the model would not answer
 }
 
 // configuredModel is the value of a bare --model.
@@ -50,7 +58,7 @@ const configuredModel = "configured"
 // model adds the flags of a verb that asks a model only on request.
 func (v verb) model(a *app) *modelOptions {
 	o := &modelOptions{flags: v, tell: a.Warn}
-	v.StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the text; alone: learning.model of the configuration, or the one that you chose on the desk")
+	v.StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the text; alone: learning.model of the configuration")
 	v.Lookup("model").NoOptDefVal = configuredModel
 	v.Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	return o
@@ -123,12 +131,8 @@ func (o *modelOptions) pick(a *app) error {
 		}
 		return nil
 	}
-	l := a.conf.Learning
-	if err := o.settle(l); err != nil {
+	if err := o.settle(a.conf.Learning); err != nil {
 		return err
-	}
-	if o.name == "" && !settings.IsRules(l.ChosenModel.Value) {
-		o.name = l.ChosenModel.Value
 	}
 	if o.name == "" {
 		return term.Hint(term.Usagef("--model: the rules can write no text, and no other model is named"),
@@ -158,15 +162,28 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 		a.run = a.now().UTC().Format("20060102T150405.000")
 	}
 	redactor := redact.New()
+	var reading sync.Mutex
+	known := map[string]model.Known{} // by project; what this run finds is known to the proposer
 	c.LLM.Redact, c.Budget, c.PerRun, c.Run, c.State, c.Dry = redactor.Redact, o.budget, o.ceiling, a.run, a.places.State, o.dry
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Now: a.now,
 		Known: func(ctx context.Context, s transcript.Session) (model.Known, error) {
-			counting, rejected := a.corpus.Known(ctx, a.project(s.Dir))
-			return model.Known{Lessons: counting, Rejected: rejected}, nil
+			reading.Lock()
+			defer reading.Unlock()
+			project := a.project(s.Dir)
+			k, ok := known[project]
+			if !ok {
+				counting, rejected := a.corpus.Known(ctx, project)
+				k = model.Known{Project: project, Lessons: counting, Rejected: rejected}
+				known[project] = k
+			}
+			return k, nil
 		},
 		Report: func(s transcript.Session, r model.Result) {
 			if o.tell == nil {
+				if r.GaveUp != nil && o.lost != nil {
+					o.lost(fmt.Errorf("%s is read by the rules: %w", s.ID, r.GaveUp))
+				}
 				return
 			}
 			if r.GaveUp != nil {
@@ -227,9 +244,9 @@ func tellSpent(a *app, p *model.Proposer) {
 func ceilingHint(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrUnpriced):
-		return term.Hint(err, "`learnings extract --yes` asks it all the same; or set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
+		return term.Hint(err, "`learnings extract --yes` asks it all the same; or set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_day or learning.max_usd_per_month")
 	case errors.Is(err, llm.ErrCeiling):
-		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings stats models --spend` shows what was spent")
+		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_day and learning.max_usd_per_month those of a day and a month; `learnings stats models --spend` shows what was spent")
 	}
 	return err
 }
@@ -276,13 +293,17 @@ type modelRun struct {
 	marks *extractor.Ledger
 	opts  extractor.Options
 	plan  model.Plan
+
+	gaveUp atomic.Value // the last error about a session that the model would not read
 }
 
 // planRun finds the parts of files that no model has read, and estimates the cost. It
 // asks no model.
 func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.File) (r *modelRun, err error) {
 	r = &modelRun{Candidate: m, files: files}
-	if r.asker, err = newAsker(a, a.unasked(m.Model, nil)); err != nil {
+	o := a.unasked(m.Model, nil)
+	o.lost = func(err error) { r.gaveUp.Store(err) }
+	if r.asker, err = newAsker(a, o); err != nil {
 		return nil, err
 	}
 	if r.marks, err = extractor.OpenModelLedger(a.places.State); err != nil {
@@ -317,4 +338,66 @@ func hintModel(ctx context.Context, a *app, command string, files []transcript.F
 		return
 	}
 	a.Note("%s is at hand: `learnings extract --model %[1]s%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
+	if !a.conf.Answered() {
+		a.Note("`learnings setup --model %s` has it read by itself from now on, at most $%.2f a day", at[0].Model, settings.DailyCeiling)
+	}
+}
+
+// offerModel asks the person, once on each machine, which model may read sessions by
+// itself.
+func offerModel(ctx context.Context, a *app) error {
+	c, err := settings.Load(a.places.Config)
+	if err != nil || c.Answered() || !a.Interactive() || a.JSON || a.sample {
+		return err
+	}
+	at := c.AtHand(found(ctx, a, c))
+	if len(at) == 0 {
+		return nil
+	}
+	a.Note("\nA model can read your sessions too: the rules alone find a quarter of what you teach, a model most of it.")
+	for i, m := range at {
+		a.Note("  %d  %s: %s", i+1, lessons.Line(m.Model), lessons.Line(m.Note))
+	}
+	a.Note("It is sent what you said, what the agent was about to do, and errors with their cures: about 2,900 tokens a session, without secrets.\n"+
+		"`learnings extract --model %s --dry-run --show-prompt` shows it. Nothing is sent before you answer.", lessons.Line(at[0].Model))
+	answer, err := a.Ask(ctx, fmt.Sprintf("Which one may read them by itself from now on, at most $%.2f a day? [1-%d, n for none, enter: ask me later] ", settings.DailyCeiling, len(at)))
+	if errors.Is(err, io.EOF) || err == nil && strings.TrimSpace(answer) == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	if answer == "n" || answer == "no" {
+		return letRead(a, settings.Rules)
+	}
+	n, err := strconv.Atoi(answer)
+	if err != nil || n < 1 || n > len(at) {
+		return term.Hint(term.Usagef("%q is none of them: nothing was chosen", answer), "`learnings setup --model provider:name` chooses one")
+	}
+	return letRead(a, at[n-1].Model)
+}
+
+// chooseModel is letRead for a model that the person typed.
+func chooseModel(a *app, name string) error {
+	if _, err := llm.ParseModel(name); err != nil && !settings.IsRules(name) {
+		return term.Hint(term.Usagef("--model: %v", err), "`learnings stats models` lists what is at hand")
+	}
+	return letRead(a, name)
+}
+
+// letRead records the person's answer, and says what follows from it.
+func letRead(a *app, name string) error {
+	if err := a.person("let a model read sessions"); err != nil {
+		return err
+	}
+	if err := settings.Agree(a.places.Config, name, settings.DailyCeiling); err != nil {
+		return err
+	}
+	if settings.IsRules(name) {
+		a.Note("no model reads your sessions; the rules do")
+		return nil
+	}
+	a.Note("%s reads your sessions from now on: hooks, `learnings extract` and the desk ask it; `learnings config --edit` changes that", lessons.Line(name))
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
+	"learnings/lessons"
 )
 
 // Asking a model can start an agent, whose hooks start a worker, which asks a model. Four
@@ -237,4 +239,47 @@ func stopAsksNobody(t *testing.T, small bool) {
 	if len(m.all()) != 1 {
 		t.Error("the rules did not do it")
 	}
+}
+
+// TestWorkerWithoutItsModel has the server of the model fail, and then answer: the rules
+// read meanwhile, no hook waits for it, and the next one has it read. A second session
+// that says what it was not sure of brings that up.
+func TestWorkerWithoutItsModel(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out with -short: starts some processes")
+	}
+	m := newLiveMachine(t)
+	m.small = true
+	quote := lessonOf(1)
+	answer := func(supersedes string) string {
+		return fmt.Sprintf(`{"decision":"LEARN","lessons":[{"quote":%q,"content":"Only this: %s","confidence":"likely","supersedes":%q}]}`, quote, quote, supersedes)
+	}
+	s := newModelServer(t, 401, answer(""))
+	m.extra = []string{"OPENAI_API_KEY=k-test", "OPENAI_BASE_URL=" + s.URL}
+	if out, err := m.command(t.Context(), "setup", "--model", "openai:gpt-6-luna").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	end := func(path string) {
+		m.hook("session-end", payloadOf("SessionEnd", path))
+		m.idle()
+	}
+	proposed := func(when string, asked int32, extractor string, lane lessons.Lane, told int) {
+		t.Helper()
+		ls := slices.Collect(maps.Values(m.all()))
+		if s.asked.Load() != asked || len(ls) != 1 || ls[0].Origin.Extractor != extractor || ls[0].Waits() != lane || len(ls[0].Evidence) != told {
+			log, _ := os.ReadFile(filepath.Join(m.state(), "hook.log"))
+			t.Fatalf("%s: asked %d times, proposed %+v\n%s", when, s.asked.Load(), ls, log)
+		}
+	}
+	first := m.session(1, quote)
+	end(first)
+	proposed("without a key", 1, "rules", lessons.Likely, 1)
+	s.status = 200
+	end(first)
+	proposed("with it", 2, "model:openai:gpt-6-luna", lessons.Maybe, 1)
+	end(first)
+	s.answer = strings.Replace(answer("L1"), "Only this: ", "In every case: ", 1)
+	end(m.session(2, quote))
+	proposed("said again", 3, "model:openai:gpt-6-luna", lessons.Likely, 2)
 }

@@ -45,6 +45,7 @@ func newSetup(a *app) *cobra.Command {
 	ask := v.Bool("no-permissions", false, "have agents ask you before they look lessons up or propose")
 	v.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
 	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(hook.Bars, ", ")+"; nothing is written")
+	model := v.String("model", "", "let this model (`provider:name`) read your sessions by itself from now on, or rules for none; alone it wires no agent")
 	v.json(a, "one JSON object an agent")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if *prompt != "" {
@@ -64,6 +65,12 @@ func newSetup(a *app) *cobra.Command {
 				return err
 			}
 		}
+		switch {
+		case *model != "" && (o.DryRun || o.Remove):
+			return term.Usagef("--model writes the answer into the settings: leave out --dry-run and --remove")
+		case *model != "" && len(args) == 0:
+			return chooseModel(a, *model)
+		}
 		if *project {
 			w.Project = a.cwd
 		}
@@ -77,7 +84,13 @@ func newSetup(a *app) *cobra.Command {
 			o.Plugin = a.absolute(o.Plugin)
 		}
 		o.JSON = a.JSON
-		return setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, args, o)
+		if err := setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, args, o); err != nil || o.DryRun || o.Remove || o.Plugin != "" {
+			return err
+		}
+		if *model != "" {
+			return chooseModel(a, *model)
+		}
+		return offerModel(ctx, a)
 	})
 }
 

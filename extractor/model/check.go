@@ -47,7 +47,7 @@ func (p *Proposer) check(q *question, known []lessons.Lesson, items []proposal) 
 			seen[same(l.Content)] = why
 		}
 	}
-	note(q.known.Lessons, AlreadyKnown)
+	note(slices.DeleteFunc(slices.Clone(q.known.Lessons), unsure), AlreadyKnown)
 	note(q.known.Rejected, WasRejected)
 	for _, item := range items {
 		l, why := p.lesson(q, known, item)
@@ -92,9 +92,11 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 		Before: transcript.Around(d.turns, at.turn, -1, d.safe), After: transcript.Around(d.turns, at.turn, +1, d.safe),
 	}
 	e.By, e.From = speaker(t)
-	rule := "a model read the session and quotes the " + string(e.By)
-	if id := superseded(item.supersedes, known); id != "" {
-		rule += "; it would replace " + string(id)
+	rule, repeated := "a model read the session and quotes the "+string(e.By), lessons.ID("")
+	if old, ok := superseded(item.supersedes, known); ok && unsure(old) && !pairs.Judge(old, lessons.Lesson{Wording: lessons.Wording{Content: content}, Scope: old.Scope}).Opposed() {
+		repeated = old.ID
+	} else if ok {
+		rule += "; it would replace " + string(old.ID)
 	}
 	sure, lane := worth[item.level], lessons.Lane("")
 	if item.level.below(clearly) {
@@ -122,7 +124,7 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 	if l.Origin.Unsaid = d.unsaid(l.Wording, at); len(l.Origin.Unsaid) > 0 {
 		l.Lane, l.Confidence = lessons.Maybe, min(l.Confidence, lessons.MaxHearsay)
 	}
-	l.ID = lessons.ProposalID("model", e, fold(at.quote), same(content))
+	l.ID = cmp.Or(repeated, lessons.ProposalID("model", e, fold(at.quote), same(content)))
 	if l.Created.IsZero() {
 		l.Created = s.Start
 	}
@@ -131,15 +133,15 @@ func (p *Proposer) lesson(q *question, known []lessons.Lesson, item proposal) (l
 
 // superseded returns the known lesson that a model means by "L3" or "3", counted from
 // 1.
-func superseded(s string, known []lessons.Lesson) lessons.ID {
+func superseded(s string, known []lessons.Lesson) (lessons.Lesson, bool) {
 	s = strings.TrimLeft(s, "Ll[ ")
 	if end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
 		s = s[:end]
 	}
 	if n, err := strconv.Atoi(s); err == nil && n > 0 && n <= len(known) {
-		return known[n-1].ID
+		return known[n-1], true
 	}
-	return ""
+	return lessons.Lesson{}, false
 }
 
 // speaker returns who made a turn and in what manner.
@@ -162,6 +164,9 @@ func (d *digest) shows(in []string, content string) []string {
 	out := slices.DeleteFunc(d.terms(in), func(s string) bool { return strings.Contains(content, strings.ToLower(s)) })
 	return out[:min(len(out), mostShows)]
 }
+
+// pointing matches a word that stands for what was said before.
+var pointing = lessons.LazyRegexp(`(?i)\b(?:it|its|this|that|these|those|them|they|there|here|same|one|ones|again|das|dies|diese[rsn]?|es|ça|cela|ceci|eso|esto|isso|isto|questo|quello)\b`)
 
 // terms cleans up a model's words.
 func (d *digest) terms(in []string) (out []string) {
@@ -195,7 +200,8 @@ func (d *digest) unsaid(w lessons.Wording, at found) []string {
 }
 
 // around returns the context of a quote: its turn, and the agent's message that the
-// turn agrees with. For an error, it is the call that failed and the one that worked.
+// turn agrees with or points back to: the prompt asks for the name of what "it" was. For
+// an error, it is the call that failed and the one that worked.
 func (d *digest) around(at found) pairs.Speech {
 	t := &d.turns[at.turn]
 	own := d.readable(at.turn)
@@ -208,7 +214,8 @@ func (d *digest) around(at found) pairs.Speech {
 			texts = append(texts, d.call(d.turns[cure].Tool))
 		}
 	}
-	for i := at.turn - 1; i >= 0 && t.Speaker == transcript.Person && pairs.Affirms(own); i-- {
+	back := t.Speaker == transcript.Person && (pairs.Affirms(own) || pointing().MatchString(at.quote))
+	for i := at.turn - 1; i >= 0 && back; i-- {
 		before := &d.turns[i]
 		if said := before.Speaker == transcript.Agent && before.Kind == transcript.Message; said && !before.Sidechain {
 			texts = append(texts, d.readable(i))

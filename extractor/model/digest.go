@@ -50,6 +50,8 @@ type digest struct {
 	redact  func(string) string
 	clean   map[int]string // cache of readable, by turn
 	persons *pairs.Speech  // what the person said; nil until needed
+
+	keywords map[string]bool // cache of words
 }
 
 // newDigest chooses what to send of turns. What was sent before is left out, except as

@@ -63,9 +63,10 @@ type Proposer struct {
 	most  int // lessons of a session
 
 	mu     sync.Mutex
-	useful bool     // an answer could be used
-	vain   int      // answers that could not, until one could
-	taken  []string // the kept answers that were used
+	useful bool                        // an answer could be used
+	vain   int                         // answers that could not, until one could
+	taken  []string                    // the kept answers that were used
+	found  map[string][]lessons.Lesson // by this run so far, by project
 }
 
 // keyless replaces a client that has no key.
@@ -105,7 +106,7 @@ func New(c Config, o Options) (*Proposer, error) {
 	if c.Price != nil {
 		price, priced = *c.Price, true
 	}
-	return &Proposer{c: c, o: o, most: mostLessons, meter: llm.Meter{
+	return &Proposer{c: c, o: o, most: mostLessons, found: make(map[string][]lessons.Lesson), meter: llm.Meter{
 		To: o.Client, Model: c.LLM.Model, Price: price, Priced: priced, Limit: limit, Tokens: Tokens,
 		Spend: &llm.Spend{Dir: c.State, Run: c.Run, PerRun: c.PerRun, PerDay: c.PerDay, PerMonth: c.PerMonth, Now: o.Now},
 	}}, nil
@@ -144,8 +145,8 @@ type question struct {
 	session transcript.Session
 	digest  *digest
 	known   Known
-	told    string // what is known, as a prompt for only this session tells it
-	cost    int    // tokens of the digest and its heading
+	told    int // tokens of what is known, as a prompt for only this session tells it
+	cost    int // tokens of the digest and its heading
 
 	answered bool
 	result   Result
@@ -180,7 +181,11 @@ func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []t
 			return l.Status == lessons.Pending && l.Origin.Extractor == "rules"
 		})
 	}
-	q.told, _ = tellKnown(d, q.known, 0)
+	p.mu.Lock()
+	q.known.Lessons = append(slices.Clone(p.found[q.known.Project]), q.known.Lessons...)
+	p.mu.Unlock()
+	told, _ := tellKnown([]*question{q}, 0)
+	q.told = Tokens(told)
 	q.cost = d.tokens + Tokens(about(s, d)) + headingTokens
 	return q, nil
 }
@@ -213,16 +218,16 @@ func (c Call) Tokens() (n int) {
 // Text returns everything that is sent, for a person to read.
 func (c Call) Text() string { return c.Request.System + "\n\n" + c.Request.User }
 
-// calls packs questions into calls. Questions with the same known lessons, mostly of
-// one project, go together, each into the first call with room for it. A long digest
-// gets its own call.
+// calls packs questions into calls. Questions of one project, which share what is known,
+// go together, each into the first call with room for it. A long digest gets its own
+// call.
 func (p *Proposer) calls(qs []*question) (out []Call) {
 	first := make(map[string]int)
 	for i, q := range slices.Backward(qs) {
-		first[q.told] = i
+		first[q.known.Project] = i
 	}
 	qs = slices.Clone(qs)
-	slices.SortStableFunc(qs, func(a, b *question) int { return first[a.told] - first[b.told] })
+	slices.SortStableFunc(qs, func(a, b *question) int { return first[a.known.Project] - first[b.known.Project] })
 	type shared struct {
 		qs     []*question
 		tokens int
@@ -230,10 +235,10 @@ func (p *Proposer) calls(qs []*question) (out []Call) {
 	var all []*shared
 	for _, q := range qs {
 		cost := func(in *shared) int { // with what is known, unless the call tells it already
-			if n := len(in.qs); n > 0 && in.qs[n-1].told == q.told {
+			if n := len(in.qs); n > 0 && in.qs[n-1].known.Project == q.known.Project {
 				return q.cost
 			}
-			return q.cost + Tokens(q.told)
+			return q.cost + q.told
 		}
 		at := slices.IndexFunc(all, func(in *shared) bool { return len(in.qs) < mostSessions && in.tokens+cost(in) <= p.budget() })
 		if at < 0 {
@@ -272,12 +277,20 @@ func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []tr
 	case err != nil && !EndsAsking(ctx, err):
 		return nil, askAgain(s, err)
 	}
+	p.remember(q)
 	return q.result.Lessons, err
+}
+
+// remember makes what was found about a session known to the next prompts of this run.
+func (p *Proposer) remember(q *question) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.found[q.known.Project] = append(slices.Clone(q.result.Lessons), p.found[q.known.Project]...)
 }
 
 // askAgain is the error of a session that the next run asks about again.
 func askAgain(s transcript.Session, err error) error {
-	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
+	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: fmt.Errorf("%w: %w", extractor.ErrSilent, err), Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
 // mostVain is how many answers a run pays for in vain before it stops asking, if none

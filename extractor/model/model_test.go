@@ -99,7 +99,7 @@ func TestPrompt(t *testing.T) {
 	if !json.Valid(prompt.Request.Schema) {
 		t.Error("the schema is no JSON")
 	}
-	if n := Tokens(prompt.Request.System); n > 3000 {
+	if n := Tokens(prompt.Request.System); n > 1700 {
 		t.Errorf("the instructions have %d tokens", n)
 	}
 }

@@ -24,27 +24,29 @@ var answerSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"lessons":{"type":"array","items":{"type":"object","properties":{` +
 	`"quote":{"type":"string"},"handle":{"type":"string"},"content":{"type":"string"},"why":{"type":"string"},` +
 	`"category":{"type":"string","enum":["preference","correction","workflow","architecture","tool-usage","error-fix","debugging","pattern"]},` +
-	`"scope":{"type":"string","enum":["project","global"]},"confidence":{"type":"string","enum":["certain","clear","likely","doubtful"]},` +
+	`"scope":{"type":"string","enum":["project","global"]},"confidence":{"type":"string","enum":["certain","clear","likely"]},` +
 	`"triggers":{"type":"array","items":{"type":"string"}},"supersedes":{"type":"string"}},` +
 	`"required":["quote","handle","content","why","category","scope","confidence","triggers","supersedes"],"additionalProperties":false}}},` +
 	`"required":["decision","lessons"],"additionalProperties":false}`)
 
-// Known is what the person has decided before. The caller picks what is near the
-// session; the model is told only the first of each.
+// Known is what is known in the project of a session. The model is told what is nearest
+// to what was said there, and of this run also what it has found so far.
 type Known struct {
-	Lessons  []lessons.Lesson // approved and pending
-	Rejected []lessons.Lesson // with their reasons
+	Project  string
+	Lessons  []lessons.Lesson // approved and pending, the newest first
+	Rejected []lessons.Lesson // with their reasons, the newest first
 }
 
 // How much of it is told, in lessons and in tokens.
 const (
 	knownMost, knownTokens       = 40, 1200
 	rejectedMost, rejectedTokens = 20, 600
+	farMost                      = 8 // of those that share no word with the sessions
 )
 
 // prompt writes the request about some sessions, and returns the known lessons that it
 // numbers. All text from the sessions and the store is redacted by their digests. What
-// is known is told once for consecutive sessions that share it.
+// is known is told once for consecutive sessions of one project.
 func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 	var b strings.Builder
 	b.WriteString(extractor.OwnMarker)
@@ -60,8 +62,12 @@ func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 			name = fmt.Sprintf("S%d", i+1)
 			heading += " " + name
 		}
-		if i == 0 || q.told != qs[i-1].told {
-			told, now := tellKnown(q.digest, q.known, len(known))
+		if i == 0 || q.known.Project != qs[i-1].known.Project {
+			end := i + 1
+			for end < len(qs) && qs[end].known.Project == q.known.Project {
+				end++
+			}
+			told, now := tellKnown(qs[i:end], len(known))
 			known = append(known, now...)
 			if name != "" {
 				fmt.Fprintf(&b, "What is known in the project of the sessions from %s on:\n\n", name)
@@ -80,9 +86,11 @@ func prompt(qs []*question, most int) (llm.Request, []lessons.Lesson) {
 	return llm.Request{System: system, User: b.String(), Schema: answerSchema}, known
 }
 
-// tellKnown writes what is known, and returns the lessons that it numbers after from.
-func tellKnown(d *digest, k Known, from int) (string, []lessons.Lesson) {
+// tellKnown writes what is known of some sessions of a project, the nearest first, and
+// returns the lessons that it numbers after from.
+func tellKnown(qs []*question, from int) (string, []lessons.Lesson) {
 	var known []lessons.Lesson
+	d := qs[0].digest
 	list := func(ls []lessons.Lesson, most, tokens int, line func(lessons.Lesson) string) (out string) {
 		for _, l := range ls[:min(len(ls), most)] {
 			line := line(l)
@@ -96,15 +104,19 @@ func tellKnown(d *digest, k Known, from int) (string, []lessons.Lesson) {
 		}
 		return out
 	}
-	counting := list(k.Lessons, knownMost, knownTokens, func(l lessons.Lesson) string {
+	counting := list(nearest(qs, func(q *question) []lessons.Lesson { return q.known.Lessons }), knownMost, knownTokens, func(l lessons.Lesson) string {
 		where := "project"
 		if l.Scope.Global {
 			where = "global"
 		}
 		known = append(known, l)
-		return fmt.Sprintf("[L%d] (%s, %s) %s\n", from+len(known), where, l.Status, d.aside(l.Content, 300))
+		status := string(l.Status)
+		if unsure(l) {
+			status = "unsure"
+		}
+		return fmt.Sprintf("[L%d] (%s, %s) %s\n", from+len(known), where, status, d.aside(l.Content, 300))
 	})
-	rejected := list(k.Rejected, rejectedMost, rejectedTokens, func(l lessons.Lesson) string {
+	rejected := list(nearest(qs, func(q *question) []lessons.Lesson { return q.known.Rejected }), rejectedMost, rejectedTokens, func(l lessons.Lesson) string {
 		line := "- " + d.aside(l.Content, 200)
 		if l.Decided.Reason != "" {
 			line += " (rejected: " + d.aside(l.Decided.Reason, 150) + ")"

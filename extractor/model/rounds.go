@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,6 +57,11 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 		}
 		o.Proposers = []extractor.Proposer{replies(r.asked)}
 		err := take(keep, files, o)
+		for i, q := range r.questions {
+			if q.err == nil && (p.c.Dry || marks == nil || marks.Fresh(r.fileOf(i))) {
+				p.remember(q)
+			}
+		}
 		if err == nil && marks != nil && !p.c.Dry {
 			err = errors.Join(p.keepSent(r, marks), p.forgetAnswers())
 		}
@@ -182,6 +188,12 @@ func (c collector) Propose(ctx context.Context, s transcript.Session, turns []tr
 		r.tokens += q.cost
 	}
 	return nil, nil
+}
+
+// fileOf returns the transcript of a question.
+func (r *round) fileOf(question int) transcript.File {
+	i := slices.IndexFunc(r.files, func(f transcript.File) bool { return f.Path == r.paths[question] })
+	return r.files[i]
 }
 
 // answered returns the transcripts with nothing left to ask.
@@ -319,16 +331,12 @@ func (p *Proposer) readSent(to sent) error {
 // keepSent keeps the sums of what was sent of the transcripts that are marked by now.
 // The others are to be sent again.
 func (p *Proposer) keepSent(r *round, marks *extractor.Ledger) error {
-	fresh := make(map[string]bool)
-	for _, f := range r.files {
-		fresh[f.Path] = marks.Fresh(f)
-	}
 	err := state.At(p.c.State).Update(func(t state.Tx) error {
 		for i, q := range r.questions {
+			if !marks.Fresh(r.fileOf(i)) {
+				continue
+			}
 			for _, sum := range q.sums() {
-				if !fresh[r.paths[i]] {
-					break
-				}
 				if _, err := t.Exec("INSERT OR IGNORE INTO sent (sum) VALUES (?)", sum); err != nil {
 					return err
 				}

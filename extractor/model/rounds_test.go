@@ -361,7 +361,7 @@ func TestForksAreSentOnce(t *testing.T) {
 		if err := p.Extract(t.Context(), c.files, keep.marks, c.o, keep.take); err != nil || keep.failed != nil {
 			t.Fatal(err, keep.failed)
 		}
-		if got := strings.Count(strings.Join(sent, ""), "always test1"); got != c.want || len(sent) != 1 {
+		if got := strings.Count(strings.Join(sent, ""), "USER: always test1"); got != c.want || len(sent) != 1 {
 			t.Errorf("run %d: sent %d times, want %d: %q", i, got, c.want, sent)
 		}
 	}

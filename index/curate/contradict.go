@@ -26,10 +26,10 @@ func WhatCounts(q index.Query) index.Query {
 }
 
 // mostKnown is how many lessons of each status [Corpus.Known] gives.
-const mostKnown = 40
+const mostKnown = 500
 
-// Known returns the lessons of a project, or of all, that were confirmed last: approved,
-// then pending, and rejected ones. It omits proposals that only quote, as those of the
+// Known returns the lessons of a project, or of all: approved, then pending, and rejected
+// ones, the last confirmed first. It omits proposals that only quote, as those of the
 // rules do: a model that knows one would not propose its better words. It does not sync the
 // index and returns what it found before any error.
 func (c *Library) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {

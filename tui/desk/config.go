@@ -65,8 +65,8 @@ type Reading struct {
 
 // Models asks language models. The functions are nil if no model can be asked.
 type Models struct {
-	// AtHand returns the model offered first, or "".
-	AtHand func(context.Context) string
+	// AtHand returns the model offered first.
+	AtHand func(context.Context) AtHand
 	// Model returns what the named model would read, be sent and cost for some
 	// transcripts, or for all if paths is empty. It counts only what no model has read.
 	// It sends nothing. The name "" means the model offered first.
@@ -148,6 +148,13 @@ type (
 	Preview = curate.Preview
 )
 
+// AtHand is the model at hand, and what the person has said of it.
+type AtHand struct {
+	Model    string // "" for none
+	Answered bool   // the person has said which model, or none, may read by itself
+	Reads    bool   // it reads by itself
+}
+
 // A ModelRun describes a request to a model before it is sent.
 type ModelRun struct {
 	Name  string   // the model
@@ -158,6 +165,12 @@ type ModelRun struct {
 	Cost                    string // at most, in words
 	Ceiling                 string // limit of cost for a run; "" for none
 	Text                    string // what would be sent
+
+	// Answered says whether the person has said that a model, or none, reads by itself.
+	// If not, Agree records the answer: this model, up to PerDay, or none.
+	Answered bool
+	PerDay   string
+	Agree    func(yes bool) error
 
 	// Run sends it and stores the proposals.
 	Run func(ctx context.Context, progress func(Progress)) (Found, error)

@@ -107,8 +107,28 @@ func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
 	}))
 }
 
-// ExtractNew extracts from all sessions with new content.
+// ExtractNew extracts from all sessions with new content: by the model that reads by
+// itself, or by the rules. The first time, if a model is at hand, the person is asked.
 func (p Pane) ExtractNew() (Pane, kit.Out) {
+	switch {
+	case p.model == "" || p.fx.Model == nil || p.answer.given && !p.answer.reads:
+	case !p.answer.given:
+		return p, askModel(p.fx, wish{fresh: true})
+	default:
+		return p, kit.Say("looking at what %s has not read", p.model).And(kit.Run(func(ctx context.Context) tea.Msg {
+			run, err := p.fx.Model(ctx, "", nil)
+			return report(func(p Pane) (Pane, kit.Out) {
+				if err != nil || run.Calls == 0 {
+					return p.extractFresh()
+				}
+				return p.askModel(run)
+			})
+		}))
+	}
+	return p.extractFresh()
+}
+
+func (p Pane) extractFresh() (Pane, kit.Out) {
 	paths := p.fresh()
 	p, o := p.extract(paths)
 	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)

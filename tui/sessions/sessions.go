@@ -33,6 +33,7 @@ type Pane struct {
 	last   []desk.Read // the results of the last run
 	filter kit.Filter
 	model  string // the model at hand; "" for none
+	answer answer // whether it reads by itself
 }
 
 // A scan is the state of the search for transcripts.
@@ -63,8 +64,11 @@ func (p Pane) Start() (Pane, kit.Out) {
 	var first kit.Out
 	if at := p.fx.AtHand; !p.scan.begun && at != nil {
 		first = kit.Run(func(ctx context.Context) tea.Msg {
-			name := at(ctx)
-			return report(func(p Pane) (Pane, kit.Out) { p.model = name; return p, kit.Out{} })
+			found := at(ctx)
+			return report(func(p Pane) (Pane, kit.Out) {
+				p.model, p.answer = found.Model, answer{found.Answered, found.Reads}
+				return p, kit.Out{}
+			})
 		})
 	}
 	if p.fx.Sessions == nil || p.scan.running {

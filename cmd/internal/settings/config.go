@@ -70,13 +70,13 @@ type Learning struct {
 	NotLearned     Setting[[]string]
 
 	Model             Setting[string]
-	ChosenModel       Setting[string]
 	ModelInBackground Setting[bool]
 	Command           Setting[[]string]
 	BaseURL           Setting[string]
 	Timeout           Setting[int] // seconds
 	Budget            Setting[int] // tokens
 	MaxUSDPerRun      Setting[float64]
+	MaxUSDPerDay      Setting[float64]
 	MaxUSDPerMonth    Setting[float64]
 	PriceIn           Setting[float64] // US dollars per million tokens
 	PriceOut          Setting[float64]
@@ -124,6 +124,10 @@ const (
 	// DefaultCeiling is the default limit on the cost of a run, in US dollars: about
 	// thirty sessions with a small model.
 	DefaultCeiling = 1.00
+
+	// DailyCeiling is the limit that a person is offered for a model that works by itself,
+	// in US dollars a day: hundreds of sessions with a small model.
+	DailyCeiling = 0.50
 
 	// LeastBudget is the smallest digest, in tokens, that can hold a lesson with its
 	// context.
@@ -229,8 +233,8 @@ func (c Config) check() error {
 	switch {
 	case l.ModelInBackground.Value && IsRules(l.Model.Value):
 		say("learning.model_in_background needs a learning.model")
-	case l.ModelInBackground.Value && l.MaxUSDPerMonth.Value == 0 && !(err == nil && isFree(m)):
-		say("learning.model_in_background asks a model that may cost: set learning.max_usd_per_month")
+	case l.ModelInBackground.Value && l.MaxUSDPerMonth.Value == 0 && l.MaxUSDPerDay.Value == 0 && !(err == nil && isFree(m)):
+		say("learning.model_in_background asks a model that may cost: set learning.max_usd_per_day or learning.max_usd_per_month")
 	case m.Provider == llm.Custom && len(l.Command.Value) == 0:
 		say("learning.model is %q: set learning.command to the program and its arguments", m)
 	}

@@ -91,7 +91,7 @@ func TestConfigOfLearning(t *testing.T) {
 		"no address":            {"[learning]\nbase_url = 'localhost'\n", ":2: learning.base_url must be an http address"},
 		"a key in the address":  {"[learning]\nbase_url = 'http://k:s@host/'\n", ":2: learning.base_url must be an http address"},
 		"half a price":          {"[learning]\nprice_in = 1\n", "go together"},
-		"unasked without limit": {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\n", "set learning.max_usd_per_month"},
+		"unasked without limit": {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\n", "set learning.max_usd_per_day or learning.max_usd_per_month"},
 		"unasked and nobody":    {"[learning]\nmodel_in_background = true\n", "needs a learning.model"},
 		"unasked, with a limit": {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\nmax_usd_per_month = 5\n", ""},
 		"unasked, on this desk": {"learning.model = 'ollama:qwen3:8b'\nlearning.model_in_background = true\n", ""},
@@ -223,10 +223,10 @@ func TestSet(t *testing.T) {
 		{"aliases = { a = 'b' }\n", "aliases", "old", "new", ""}, // "" is an error
 		{"[aliases]\nnew = 'old'\n", "aliases", "old", "new", ""},
 		{"[aliases\n", "aliases", "old", "new", ""},
-		{"", "learning", "chosen_model", "claude:haiku", "[learning]\nchosen_model = \"claude:haiku\"\n"},
-		{"[learning]\nmax_inject = 3 # few\n\n[aliases]\na = 'b'\n", "learning", "chosen_model", "claude:haiku", "[learning]\nmax_inject = 3 # few\nchosen_model = \"claude:haiku\"\n\n[aliases]\na = 'b'\n"},
-		{"[learning]\nchosen_model = 'codex' # mine\n", "learning", "chosen_model", "claude:haiku", "[learning]\nchosen_model = \"claude:haiku\" # mine\n"},
-		{"learning.max_inject = 3\n", "learning", "chosen_model", "claude:haiku", ""},
+		{"", "learning", "model", "claude:haiku", "[learning]\nmodel = \"claude:haiku\"\n"},
+		{"[learning]\nmax_inject = 3 # few\n\n[aliases]\na = 'b'\n", "learning", "model", "claude:haiku", "[learning]\nmax_inject = 3 # few\nmodel = \"claude:haiku\"\n\n[aliases]\na = 'b'\n"},
+		{"[learning]\nmodel = 'codex' # mine\n", "learning", "model", "claude:haiku", "[learning]\nmodel = \"claude:haiku\" # mine\n"},
+		{"learning.max_inject = 3\n", "learning", "model", "claude:haiku", ""},
 		{"# mine\n[aliases]\na = 'b'\n", "views", "my view", `status:approved "a b"`, "# mine\n[aliases]\na = 'b'\n\n[views]\n\"my view\" = \"status:approved \\\"a b\\\"\"\n"},
 		{"[views]\n\"my view\" = \"status:approved\"\n", "views", "my view", "used:0", "[views]\n\"my view\" = \"used:0\"\n"},
 		{"[aliases]\na = 'b'\n\n[views]\n\"my view\" = \"used:0\"\n", "views", "my view", "", "[aliases]\na = 'b'\n\n[views]\n"},
@@ -297,10 +297,6 @@ func TestAtHand(t *testing.T) {
 	}
 	if got := names(); !slices.Equal(got, []string{"openai:x", "claude:haiku"}) {
 		t.Errorf("at hand are %v", got)
-	}
-	c.Learning.ChosenModel.Value = "claude:haiku"
-	if got := names(); !slices.Equal(got, []string{"claude:haiku", "openai:x"}) {
-		t.Errorf("after a choice there are %v", got)
 	}
 	c.Learning.Model.Value = "ollama:qwen"
 	if got := names(); got[0] != "ollama:qwen" {

@@ -11,12 +11,23 @@ import (
 )
 
 // entryLine matches one `name = "value"` of a table, with the rest of its line.
-var entryLine = regexp.MustCompile(`^(\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|true|false)(\s*(?:#.*)?)$`)
+var entryLine = regexp.MustCompile(`^(\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|true|false|[0-9.]+)(\s*(?:#.*)?)$`)
 
 // Set sets one entry of a table in the file at path, which may be missing. It preserves
 // everything else, comments and order included. The value "" removes the entry. It writes
 // nothing if the value is invalid.
 func Set(path, table, name string, value any) error {
+	return SetAll(path, table, Entry{name, value})
+}
+
+// An Entry is a key of a table, by its name there, and its value.
+type Entry struct {
+	Name  string
+	Value any
+}
+
+// SetAll is [Set] for several entries: all of them are written, or none.
+func SetAll(path, table string, entries ...Entry) error {
 	text, err := read(path)
 	if err != nil {
 		return err
@@ -26,26 +37,29 @@ func Set(path, table, name string, value any) error {
 		return err
 	}
 	texts, _ := wanted.texts(table)
-	key, written := name, TOML(value)
-	if texts != nil {
-		key = tomlString(name) // may contain any characters
-	}
-	if texts != nil && value == "" {
-		written = ""
-		delete(texts, name)
-	} else if err := wanted.takeOne(entry{path: []string{table, name}, value: value}); err != nil {
-		return err
+	edited, lines := text, []string{}
+	for _, e := range entries {
+		key, written := e.Name, TOML(e.Value)
+		if texts != nil {
+			key = tomlString(e.Name) // may contain any characters
+		}
+		if texts != nil && e.Value == "" {
+			written = ""
+			delete(texts, e.Name)
+		} else if err := wanted.takeOne(entry{path: []string{table, e.Name}, value: e.Value}); err != nil {
+			return err
+		}
+		edited, lines = splice(edited, table, e.Name, key, written), append(lines, e.Name+" = "+written)
 	}
 	if err := wanted.check(); err != nil {
 		return err
 	}
 	// Parse the edited text before writing it: TOML can express tables in more ways than
 	// a line editor handles.
-	edited := splice(text, table, name, key, written)
 	after, err := parse(path, edited)
 	if err != nil || !sameSettings(wanted, after) {
 		return term.Hint(fmt.Errorf("%s: its table [%s] is written in a way that cannot be edited without risk", path, table),
-			"change the line %s = %s in it yourself", name, written)
+			"change the line %s in it yourself", strings.Join(lines, ", "))
 	}
 	return ReplaceFile(path, edited)
 }

@@ -51,14 +51,14 @@ var Keys = []Key{
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
 	namesKey("learning.not_learned", "habits in rejecting, as `stats --extraction` names them, that are not to move proposals to maybe", func(c *Config) *Setting[[]string] { return &c.Learning.NotLearned }),
 
-	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
-	textKey("learning.chosen_model", "the model that you chose on the desk, which it offers first; it is asked there alone, and only when you say so", Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.ChosenModel }),
+	textKey("learning.model", `"provider:name" of the model that extract and the desk ask instead of the rules; "rules" for none`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),
 	commandKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
 	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.BaseURL }),
 	wholeKey("learning.timeout", "seconds that one call of a model may take with its retries", 300, 1, 86400, func(c *Config) *Setting[int] { return &c.Learning.Timeout }),
 	wholeKey("learning.budget", "tokens that a model is sent in one call at most, of one session or of several short ones", model.DefaultBudget, LeastBudget, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.Budget }),
 	amountKey("learning.max_usd_per_run", "US dollars that one run may cost; 0 sets no ceiling", DefaultCeiling, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerRun }),
+	amountKey("learning.max_usd_per_day", "US dollars that a day (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerDay }),
 	amountKey("learning.max_usd_per_month", "US dollars that a calendar month (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerMonth }),
 	amountKey("learning.price_in", "US dollars for a million tokens read, of a model whose price is not known here", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceIn }),
 	amountKey("learning.price_out", "the same for tokens written", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceOut }),
@@ -82,6 +82,8 @@ var former = map[string]string{
 	"embedding":           "lessons are found by the word vectors that are built in",
 	"learning.ask_at_end": "what you teach an agent is proposed when its session has ended",
 	"learning.rule_packs": "the rules that are built in propose what those of Gimli did",
+
+	"learning.chosen_model": "the desk asks once which model may read, and keeps it as learning.model",
 
 	"keys.hold": "esc stops an extraction, and X goes on later",
 

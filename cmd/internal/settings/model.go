@@ -23,7 +23,7 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		PerMonth: l.MaxUSDPerMonth.Value,
+		PerDay: l.MaxUSDPerDay.Value, PerMonth: l.MaxUSDPerMonth.Value,
 	}
 	if l.PriceIn.Source != "default" && l.sameProvider(m) {
 		out.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
@@ -46,8 +46,38 @@ func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
 	return &how.LLM, err
 }
 
+// Agree records in the file at path which model may read sessions by itself from now on,
+// up to a ceiling a day; [Rules] for none. It asks nobody: call it when the person has
+// answered. A model whose price is not known, and that does not tell what it costs,
+// counts as the dearest one that is known, so that the ceiling holds.
+func Agree(path, name string, perDay float64) error {
+	if IsRules(name) {
+		return SetAll(path, "learning", Entry{"model", Rules}, Entry{"model_in_background", false})
+	}
+	m, err := llm.ParseModel(name)
+	if err != nil {
+		return err
+	}
+	entries := []Entry{{"model", m.String()}, {"model_in_background", true}}
+	if !isFree(m) {
+		entries = append(entries, Entry{"max_usd_per_day", perDay})
+	}
+	c, err := Load(path)
+	if err != nil {
+		return err
+	}
+	if _, known := llm.PriceOf(m); !known && m.Provider != llm.Claude && c.Learning.PriceIn.Source == "default" {
+		dear := llm.Dearest()
+		entries = append(entries, Entry{"price_in", dear.In}, Entry{"price_out", dear.Out})
+	}
+	return SetAll(path, "learning", entries...)
+}
+
+// Answered reports whether the person has said which model, or none, may read sessions.
+func (c Config) Answered() bool { return c.Learning.Model.Source != "default" }
+
 // AtHand returns the usable models of those found in the order for a person: the
-// configured one, the last one chosen, then the others.
+// configured one, then the others.
 func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	l := c.Learning
 	var out []llm.Candidate
@@ -59,9 +89,6 @@ func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	}
 	if !IsRules(l.Model.Value) {
 		add(llm.Candidate{Model: l.Model.Value, Where: "learning.model", Costs: true})
-	}
-	if i := slices.IndexFunc(found, func(m llm.Candidate) bool { return m.Model == l.ChosenModel.Value }); i >= 0 {
-		add(found[i])
 	}
 	for _, m := range found {
 		add(m)

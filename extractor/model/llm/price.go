@@ -129,6 +129,16 @@ const sessionIn, sessionOut = 2900, 530
 // OfSession returns what reading a session costs on average.
 func (p Price) OfSession() Cost { return p.Of(Usage{In: sessionIn, Out: sessionOut}) }
 
+// Dearest returns the highest known price.
+func Dearest() (dear Price) {
+	for _, p := range prices() {
+		if p.Out > dear.Out {
+			dear = p
+		}
+	}
+	return dear
+}
+
 // ModelsWithPrice lists the models with a known price.
 func ModelsWithPrice() string {
 	var names []string
