@@ -21,7 +21,7 @@ type Hazard string
 const (
 	Instruction Hazard = "instruction" // orders to an agent, role marks, tool-call syntax
 	PipedShell  Hazard = "shell"       // runs what it downloads or decodes
-	Link        Hazard = "link"        // holds a web address
+	Link        Hazard = "link"        // runs or sends by a web address, or holds one with a key in it
 	HiddenText  Hazard = "hidden"      // held characters or comments that are not seen
 	SecretShape Hazard = "secret"      // holds a secret, or held one
 	Hearsay     Hazard = "hearsay"     // supported only by a tool's output or a web page
@@ -284,14 +284,62 @@ var (
 	loopback = LazyRegexp(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
 )
 
+var (
+	codeAddress = LazyRegexp(`(?i)^(?:javascript:|data:)`)
+	// sending matches what sends something to an address.
+	sending = LazyRegexp(`(?i)\b(?:send|sends|sending|post|upload|uploads|submit|forward|exfiltrate|paste|mail|beacon|leak)\b[^.!?\n]{0,80}?\b(?:to|at|into|on|via)\s+["'` + "`<(" + `]?(?:(?:https?|ftps?|wss?)://|www\.)` +
+		`|\bcurl\b[^|\n]{0,200}\s(?:-d|--data[\w-]*|--json|-F|--form|-T|--upload-file|-X\s*(?:POST|PUT|PATCH)|--request[ =](?:POST|PUT|PATCH))\b|\bwget\b[^|\n]{0,200}--(?:post|body)-` +
+		`|\b(?:nc|ncat|netcat|socat)\s+\S*[a-z\d]|\b(?:fetch|axios|requests|http)\.?(?:post|put)?\([^)\n]{0,120}\b(?:post|put|body|data|json)\b`)
+	// running matches what runs what it gets from an address.
+	running = LazyRegexp(`(?i)\b(?:curl|wget|download|fetch|get|grab|clone)\b[^!?\n]{0,40}(?:://|www\.)\S+[^!?\n]{0,80}\b(?:run|runs|execute|exec|install|source|eval|chmod|bash|sh|zsh|python\d?|node|open|start|launch)\b` +
+		`|\b(?:run|execute|install|source|eval|bash|sh|npx|uvx|pipx|deno run|go run|go install|iex|pip3? install|npm (?:i|install)|cargo install|brew install|docker run)\b[^.!?\n]{0,40}(?:://|\bwww\.)`)
+	// known are hosts of code and documentation. An address there may have anything in it.
+	known = LazyRegexp(`(?i)^[a-z+]+://(?:[\w.-]*\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|sr\.ht|readthedocs\.(?:io|org)|go\.dev|docs\.rs|crates\.io|npmjs\.com|pypi\.org|python\.org|rust-lang\.org|mozilla\.org|` +
+		`wikipedia\.org|stackoverflow\.com|stackexchange\.com|w3\.org|ietf\.org|rfc-editor\.org|kernel\.org|debian\.org)(?:[:/?#]|$)|^[a-z+]+://(?:docs?|developers?|wiki|help|support)\.`)
+	piece = LazyRegexp(`[\w~+-]{16,}`)
+	words = LazyRegexp(`^(?:[a-zA-Z]+|\d+|[a-z]*\d{1,4})$`)
+	login = LazyRegexp(`^[a-zA-Z][\w+.-]*://[^/@:]*:[^/@]+@`)
+	inGit = LazyRegexp(`/(?:commit|commits|blob|tree|raw|compare|blame)/`)
+)
+
+// withToken reports whether an address has a part that no words make up, such as the key
+// of an upload or a webhook.
+func withToken(address string) bool {
+	if login().MatchString(address) {
+		return true
+	}
+	if inGit().MatchString(address) {
+		return false
+	}
+	_, path, _ := strings.Cut(address, "://")
+	_, path, _ = strings.Cut(path, "/")
+	for _, p := range piece().FindAllString(path, 20) {
+		parts := strings.FieldsFunc(p, func(r rune) bool { return r == '-' || r == '_' })
+		if random(p) && slices.ContainsFunc(parts, func(w string) bool { return !words().MatchString(w) && len(w) > 7 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// link judges addresses by what is done with them: most only say where something is
+// described.
 func link(text, low string) (Danger, bool) {
 	a := address()
 	if a.find(text, low) == "" {
 		return Danger{}, false
 	}
 	for _, found := range a.re().FindAllString(text, 20) {
-		if !loopback().MatchString(found) {
-			return Danger{Link, "it holds a web address", found}, true
+		switch {
+		case codeAddress().MatchString(found):
+			return Danger{Link, "it holds an address that is code", found}, true
+		case loopback().MatchString(found):
+		case running().MatchString(text):
+			return Danger{Link, "it runs what it gets from a web address", found}, true
+		case sending().MatchString(text):
+			return Danger{Link, "it sends something to a web address", found}, true
+		case !known().MatchString(found) && withToken(found):
+			return Danger{Link, "it holds a web address with a key in it", found}, true
 		}
 	}
 	return Danger{}, false
