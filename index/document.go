@@ -20,7 +20,7 @@ import (
 // version covers all that an index on disk depends on: the fields below, their analysis and
 // what is stored. Increment it with each change to them; older indexes are then rebuilt
 // when next opened.
-const version = 19
+const version = 20
 
 // Fields of a document that no [Field] names. The others have the names of their Field.
 const (

@@ -194,7 +194,10 @@ func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err er
 	if l, err = f.apply(a, l); err != nil {
 		return l, err
 	}
-	l.Proof = lessons.Proof{} // a new lesson starts without proof
+	own := l.Proof.Own
+	if l.Proof = (lessons.Proof{}); own { // a new lesson starts without proof, and with what the person says
+		l.Proof = lessons.Proof{Prior: l.Confidence, Own: true}
+	}
 	clean := redact.New().Lesson(l)
 	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
 		a.Warn("something that looks like a secret was taken out: edit the lesson if it was none")
