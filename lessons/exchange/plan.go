@@ -255,11 +255,15 @@ func backup(path string, text []byte) error {
 const MaxFile = 64 << 20
 
 // ReadFile reads a file of another program. It returns nil for a missing file, and an error
-// for a folder, a pipe, or a file larger than [MaxFile].
+// for a folder, a pipe, a file larger than [MaxFile], or a link to nothing: what it leads to
+// may come yet, and a file in its place would stand in the way.
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if to, err := os.Readlink(path); err == nil {
+			return nil, fmt.Errorf("%s is a link to %s, which does not exist: make that file first, or remove the link", path, to)
+		}
 		return nil, nil
 	case err != nil:
 		return nil, err
