@@ -178,6 +178,7 @@ func (m *moment) force(i int) []string {
 		f = append(f, "subject "+subjectOf(s.words))
 	}
 	f.is("general", general)
+	generic(s, &f)
 	f.is("no verb", !verb)
 	f.is("names code", strings.Contains(s.text, "`"))
 	f.is("shouted", slices.ContainsFunc(strings.Fields(s.text), func(w string) bool { return isOf("shouted", strings.Trim(w, ".,!")) }))
@@ -196,12 +197,14 @@ func (m *moment) force(i int) []string {
 // left out and on idle talk.
 const (
 	leastFirst      = mostOfUnlikely // of the first judge, as a probability
-	leastForce      = -1.7
-	leastTogether   = -1.45
-	leastFormed     = -1.0
+	leastForce      = -2.2
+	weighForce      = 0.4
+	leastTogether   = -0.6
+	leastFormed     = -1.0 // of what has the form of a rule
+	leastForAll     = -2.2 // of what has the form of one for each time
 	leastOfForm     = 0.4  // of what has the form of a rule to be likely, as a probability
-	leastOfOthers   = 0.64 // of what has not
-	leastLikely     = -0.7
+	leastOfOthers   = 0.55 // of what has not
+	mostOfOthers    = 0.74 // as a probability: a rule by its form goes first
 	leastPlainForce = -2.6
 	leastOfSure     = 0.45 // as a probability
 	noWords         = -1.5 // what the first judge says of a sentence that it did not choose
@@ -233,18 +236,21 @@ func (m *model) second(mo *moment, v verdict, i int, chosen bool) float64 {
 // less than [DefaultMinConfidence].
 func (m *model) together(odds, force float64, form ruleForm) float64 {
 	z := m.joint["bias"] + m.joint["words"]*max(noWords, min(2, odds)) + m.joint["force"]*max(-2, min(1, force))
-	formed := form == asRule && force >= leastFormed
+	formed := hasForm(form, force)
 	if formed {
 		z += m.joint["form"]
 	}
 	p := logistic(z)
 	switch {
-	case formed && (p >= leastOfForm || force >= 0):
+	case formed && (form == forAll || p >= leastOfForm || force >= 0), !formed && form == noForm && p >= leastOfOthers:
 		p = max(p, DefaultLikely) // of such left-out sentences seven in ten were right
-	case !formed && (form == momentary || p < leastOfOthers || force < leastLikely):
+	case !formed:
 		p = min(p, DefaultLikely-0.01)
 	}
-	through := odds > noWords && force >= leastForce && odds+force > leastTogether || formed
+	if !formed {
+		p = min(p, mostOfOthers)
+	}
+	through := odds > noWords && force >= leastForce && odds+weighForce*max(-4, min(1.5, force)) > leastTogether || formed
 	switch {
 	case !through:
 		return min(p, DefaultMinConfidence-0.01)
@@ -252,6 +258,11 @@ func (m *model) together(odds, force float64, form ruleForm) float64 {
 		return max(p, DefaultMinConfidence)
 	}
 	return p
+}
+
+// hasForm reports a sentence that has the form of a rule, and enough force for it.
+func hasForm(form ruleForm, force float64) bool {
+	return form == asRule && force >= leastFormed || form == forAll && force >= leastForAll
 }
 
 // subjectOf says what "should" or "must" is said of.
@@ -291,4 +302,104 @@ func (m *moment) forceAround(i int, f *featureList) {
 		f.is("after past", has("past me"))
 		f.is("after norm", slices.ContainsFunc(normative, has) && !slices.ContainsFunc(idleWays, has))
 	}
+}
+
+// A scope is of how many things a sentence speaks.
+type scope struct {
+	kinds   bool // things of a kind, whichever they are: "tests must not sleep"
+	certain int  // things that are certain: "fix those two tests"
+	names   int  // of code and files
+}
+
+func scopeOf(w []string) (of scope) {
+	for i, x := range w {
+		switch {
+		case x == "<code>" || x == "<path>" || x == "<doc>":
+			of.names++
+		case isOf("certain", x) && i+1 < len(w) && w[i+1][0] >= 'a':
+			of.certain++
+		case isOf("plural", x):
+			of.kinds = of.kinds || ofKind(w[:i])
+		}
+	}
+	return of
+}
+
+// generic adds how far a sentence speaks of things of one kind, and how far of certain
+// ones: the first holds for ever, the second does not.
+func generic(s *sentence, f *featureList) {
+	of := scopeOf(s.words)
+	f.is("kind of things", of.kinds)
+	f.is("kind of things alone", of.kinds && of.certain == 0 && of.names == 0)
+	*f = append(*f, "certain things "+step(of.certain, 0, 1, 2), "names "+step(of.names, 0, 1, 2))
+	f.is("something new", slices.Contains(s.words, "new"))
+	f.is("quotes", quotesAWord(s.text))
+	f.is("asked of you: "+askedOf(s.words), true)
+	f.is("we do", weDo(s.words))
+}
+
+// ofKind reports that no word before a plural says which of the things are meant.
+func ofKind(before []string) bool {
+	for k := 1; k <= 3 && k <= len(before); k++ {
+		w := before[len(before)-k]
+		if isOf("certain", w) || isOf("some", w) || w == "<num>" {
+			return false
+		}
+		if !isOf("work", w) && k > 1 {
+			return true
+		}
+	}
+	return true
+}
+
+func quotesAWord(text string) bool {
+	for _, q := range []string{"'", `"`} {
+		if _, rest, ok := strings.Cut(" "+text, " "+q); ok {
+			if word, _, ok := strings.Cut(rest, q); ok && word != "" && len(word) < 30 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// askedOf is the kind of verb that somebody is asked for: "I'd like you to end names …".
+func askedOf(w []string) string {
+	for i, x := range w {
+		if i > 12 {
+			break
+		}
+		if x == "you" && i+2 < len(w) && w[i+1] == "to" || x == "please" && i+1 < len(w) {
+			v := w[i+1]
+			if x == "you" {
+				v = w[i+2]
+			}
+			for v == "always" || v == "start" || v == "also" || v == "please" {
+				return "lasting"
+			}
+			switch {
+			case isOf("lasting verbs", v), isOf("other verbs", v):
+				return "lasting"
+			case isOf("task verbs", v):
+				return "task"
+			}
+			return "other"
+		}
+	}
+	return "no"
+}
+
+// weDo reports that "we" do something, as a habit.
+func weDo(w []string) bool {
+	for i, x := range w {
+		if x != "we" || i > 6 {
+			continue
+		}
+		j := i + 1
+		for j < len(w) && isOf("our adverbs", w[j]) {
+			j++
+		}
+		return j < len(w) && (isOf("lasting verbs", w[j]) || isOf("other verbs", w[j]) && w[j] != "have" && w[j] != "need" && w[j] != "be" || isOf("our verbs", w[j]))
+	}
+	return false
 }

@@ -14,8 +14,8 @@ func idle(e example) bool { return e.weight > 0 }
 var speaks = func() map[string]int {
 	out := map[string]int{}
 	for sign, list := range map[int]string{
-		+1: "way always|way from now on|way must|way should|way forbids|way prefer|way ensure|way ours|way wants|way unwanted|way need|way told|way wrong|way only|way same as|way each|way meant|way reason|norm 1|norm 2|norm 3|norm alone|norm alone of work|begins prohibits|begins always|begins ensure|begins lasting verb|shouted|heading of rules|general|subject we|subject noun|bare lasting|order+always|order+each|after norm|rejection|steering|agent stopped|agent conceded|said again|answer|item",
-		-1: "way hedges|way asks|way asks unmarked|way past me|way was|way i will|way let's|way status|way praise|way once|way starts with a pointer|way speech|way screen|way can you|begins question|begins I|begins pointers|begins let's|begins none|begins task verb|bare task|norm 0|anti 2|anti 3|no verb|length a|content a|norm, no work|work a|ends with a colon|pasted|pointers d|order+once|order+points|order+status|order+screen|order+asks|after past|subject pointer",
+		+1: "way always|way from now on|way must|way should|way forbids|way prefer|way ensure|way ours|way wants|way unwanted|way need|way told|way wrong|way only|way same as|way each|way meant|way reason|norm 1|norm 2|norm 3|norm alone|norm alone of work|begins prohibits|begins always|begins ensure|begins lasting verb|shouted|heading of rules|general|subject we|subject noun|bare lasting|order+always|order+each|after norm|kind of things|kind of things alone|we do|asked of you: lasting|rejection|steering|agent stopped|agent conceded|said again|answer|item",
+		-1: "way hedges|way asks|way asks unmarked|way past me|way was|way i will|way let's|way status|way praise|way once|way starts with a pointer|way speech|way screen|way can you|begins question|begins I|begins pointers|begins let's|begins none|begins task verb|bare task|norm 0|anti 2|anti 3|no verb|length a|content a|norm, no work|work a|ends with a colon|pasted|pointers d|certain things d|names d|something new|order+once|order+points|order+status|order+screen|order+asks|after past|subject pointer",
 	} {
 		for f := range strings.SplitSeq(list, "|") {
 			out[f] = sign
@@ -85,7 +85,7 @@ func fitJoint(ex []example, vs []verdict, models map[string]*model) linear {
 			continue
 		}
 		row := map[string]float64{"bias": 1, "words": max(noWords, min(2, odds)), "force": max(-2, min(1, force))}
-		if form == asRule && force >= leastFormed {
+		if hasForm(form, force) {
 			row["form"] = 1
 		}
 		rows, y, w = append(rows, row), append(y, e.y()), append(w, 1)

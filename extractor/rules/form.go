@@ -20,9 +20,16 @@ var (
 	// numbered are things of one task.
 	numbered = lessons.LazyRegexp(`https?://|#\d+|\b[Ii]ssues? \d+`)
 	// forEach are words that make an order one for each time.
-	forEach = lessons.LazyRegexp(`(?i)\b(?:always|never|every|each|any|all|no|only|whenever|by default|instead of|rather than|as opposed to|not just|without|at all times|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|every|each|making|creating)\b|,? not \w+|\bfor (?:all|any|every|the \w+s)\b`)
+	forEach = lessons.LazyRegexp(`(?i)\b(?:only|instead of|rather than|as opposed to|not just|without|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|making|creating)\b|,? not \w+|\bfor the \w+s\b`)
+	// eachOne and every are those that make a lasting order one for all things of a kind.
+	eachOne = lessons.LazyRegexp(`(?i)\b(?:every|each|anything)\b`)
+	every   = lessons.LazyRegexp(`(?i)\b(?:(?:all|any) (?:\w+ ){0,2}\w+s|for all)\b`)
+	// ever are those that say outright that it holds each time.
+	ever = lessons.LazyRegexp(`(?i)\b(?:always|never|ever|whenever|(?:every|each|any|all the) ?time|by default|at all times|under no circumstances)\b`)
+	// aside is what begins the rest of a sentence, which says what for.
+	aside = lessons.LazyRegexp(`(?i)[ ,](?:so|because|since|which|where|whether)\b`)
 	// eachTime are those that make a lasting order of a verb of tasks.
-	eachTime = lessons.LazyRegexp(`(?i)\b(?:always|never|whenever|before|after|when|unless|only|every time|each time)\b`)
+	eachTime = lessons.LazyRegexp(`(?i)\b(?:before|after|when|unless|only) (?:\w+ing|you|we|if|when)\b`)
 	// oneTime are words that bind an order to the work at hand.
 	oneTime = lessons.LazyRegexp(`(?i)\b(?:for now|right now|at the moment|for the moment|yet|this (?:time|pr|commit|branch|task|phase|step|ticket|issue|feature|change|session|release|version|one|file|test|section|page|bug|error|function|line|plan|list|message|conversation|chat)|the (?:rest|above|below|following|latest|first one|second one|other one|previous)|anything else|today|tomorrow|tonight|(?:step|phase|task|option|pr) #?\d+|then (?:commit|push|run|merge|continue|proceed)|before (?:continuing|proceeding|moving on)|and (?:then )?(?:continue|proceed))\b`)
 	// deontic is a subject with what it must be.
@@ -35,44 +42,137 @@ var (
 	weMust = lessons.LazyRegexp(`(?i)^we (?:should|must)(?:n't| not| never| always| only)\b`)
 )
 
-// standingForm reports that a sentence, as it is proposed, has the form of a rule. forEver
-// says that the words before it ("from now on") made it one.
-func standingForm(text string, forEver bool) bool {
+// formed says whether a sentence, as it is proposed, has the form of a rule. forEver says
+// that the words before it ("from now on") made it one.
+func formed(text string, forEver bool) ruleForm {
 	w := words(text)
 	if len(w) < 3 || len(w) > 45 || ofTheMoment(text, w, forEver) {
+		return noForm
+	}
+	plain := codeNames().ReplaceAllString(text, "X")
+	if at := aside().FindStringIndex(plain); at != nil {
+		plain = plain[:at[0]]
+	}
+	forEver = forEver || ever().MatchString(plain)
+	of := scopeOf(w)
+	each := forEver || eachOne().MatchString(plain) || every().MatchString(plain) && of.certain == 0
+	kinds := each || of.kinds && of.certain == 0
+	switch {
+	case isCustom(text):
+		return ruleIf(true, kinds || opposes(w))
+	case w[0] == "i", w[0] == "you", w[0] == "here", w[0] == "there", w[0] == "so", w[0] == "then", w[0] == "not", w[0] == "need", text[0] == '/', pointers()[w[0]]:
+		return noForm
+	case w[0] == "never", w[0] == "always":
+		return forAll
+	case w[0] == "prefer":
+		return ruleIf(true, kinds)
+	case w[0] == "only":
+		return ruleIf(isOrder(w[1:]), each)
+	case w[0] == "no":
+		return ruleIf(refuses(w), each)
+	}
+	switch head := beginning(w); {
+	case head == "prohibits":
+		return prohibits(w, plain, each, kinds)
+	case head == "clause":
+		return conditional(text, w, forEver)
+	case isOrder(w):
+		return ordersEach(w, plain, forEver, each, kinds)
+	}
+	return deontically(text, w, each)
+}
+
+// ruleIf is the form of a sentence that is a rule if one thing is so, and one for each
+// time if another is, too.
+func ruleIf(rule, each bool) ruleForm {
+	switch {
+	case !rule:
+		return noForm
+	case each:
+		return forAll
+	}
+	return asRule
+}
+
+// codeNames are names of code in a sentence, whose parts say nothing.
+var codeNames = lessons.LazyRegexp("`[^`]*`|\\S*[_/=]\\S*|--?\\w[\\w-]*")
+
+// refuses reports "no", a kind of things, and where it is not wanted; what a program
+// reports ("no tests found") is not so.
+func refuses(w []string) bool {
+	if isOf("no thing", w[1]) {
 		return false
 	}
-	if isCustom(text) {
-		return true
-	}
-	if w[0] == "i" || w[0] == "you" || w[0] == "here" || w[0] == "there" || w[0] == "so" || w[0] == "then" || pointers()[w[0]] {
-		return false
-	}
-	if w[0] == "never" || w[0] == "prefer" || w[0] == "only" {
-		return true
-	}
-	general := slices.ContainsFunc(w, func(x string) bool { return isOf("plural", x) })
-	switch beginning(w) {
-	case "always":
-		return true
-	case "prohibits":
-		return forEver || w[0] == "no" || len(w) >= 6 || general || forEach().MatchString(strings.Join(w[2:], " "))
-	case "clause":
-		_, order, ok := strings.Cut(text, ", ")
-		ok = ok && !slices.Contains([]string{"example", "instance"}, w[1])
-		return ok && (isOrder(words(order)) || standingForm(order, forEver))
-	}
-	if isOrder(w) {
-		if forEver {
-			return !isOf("no order", w[0])
-		}
-		screen := slices.Contains(waysOf()(w), "screen")
-		if isOf("no order", w[0]) || (isOf("task verbs", w[0]) || isOf("reported", w[0]) || screen) && !eachTime().MatchString(text) && !opposes(w) {
+	for _, x := range w[1:] {
+		if isOf("states", x) || strings.HasSuffix(x, "ed") || x == "found" || x == "shown" || x[0] == '<' && x != "<num>" {
 			return false
 		}
-		return general && isOf("lasting verbs", w[0]) || forEach().MatchString(text)
 	}
-	return isDeontic(text, w)
+	return slices.ContainsFunc(w, func(x string) bool { return isOf("plural", x) })
+}
+
+// prohibits is the form of "do not …".
+func prohibits(w []string, plain string, each, kinds bool) ruleForm {
+	verb := w[1]
+	if w[0] == "do" && len(w) > 2 {
+		verb = w[2]
+	}
+	if isOf("mind", verb) || slices.Contains(w, "new") && !ever().MatchString(plain) {
+		return noForm
+	}
+	return ruleIf(kinds || forEach().MatchString(plain), kinds)
+}
+
+// conditional is the form of "when …, do …". What holds "if it exists" is a step of a
+// program.
+func conditional(text string, w []string, forEver bool) ruleForm {
+	clause, order, ok := strings.Cut(text, ", ")
+	if !ok || !forEver && !recurs().MatchString(clause) {
+		return noForm
+	}
+	return ruleIf(isOrder(words(order)) || formed(order, forEver) != noForm, true)
+}
+
+// recurs matches an occasion that comes again.
+var recurs = lessons.LazyRegexp(`(?i)^(?:(?:when|whenever|before|after|if|while|once|unless) (?:\w+ing|you|we|every|each|any|an?)\b|(?:for|in|on) (?:all|any|every|each|new|our)\b|(?:for|in|on) \w+s$)`)
+
+// ordersEach is the form of an order. Many verbs ask for one deed, also for all things of
+// a kind.
+func ordersEach(w []string, plain string, forEver, each, kinds bool) ruleForm {
+	ensures := beginning(w) == "ensure"
+	deed := !ensures && (isOf("task verbs", w[0]) || isOf("reported", w[0]) || slices.Contains(waysOf()(w), "screen"))
+	switch {
+	case deed && (w[1] == "a" || w[1] == "an"):
+		return noForm
+	case forEver:
+		return forAll
+	case isOf("no order", w[0]), slices.Contains(w[1:3], "me"):
+		return noForm
+	case deed:
+		return ruleIf(eachTime().MatchString(plain) || opposes(w) || kinds && yours(w), false)
+	}
+	return ruleIf(kinds || forEach().MatchString(plain), kinds)
+}
+
+// yours reports "your" or "our" before a kind of things: "end your names with …".
+func yours(w []string) bool {
+	at := slices.IndexFunc(w, func(x string) bool { return x == "your" || x == "our" })
+	return at >= 0 && slices.ContainsFunc(w[at:min(at+4, len(w))], func(x string) bool { return x != "changes" && isOf("plural", x) })
+}
+
+// deontically is the form of "tests must …".
+func deontically(text string, w []string, each bool) ruleForm {
+	m := deontic().FindStringSubmatch(text)
+	if m == nil || w[0] == "we" && !weMust().MatchString(text) || slices.Contains(waysOf()(w), "screen") {
+		return noForm
+	}
+	subject := words(m[1])
+	if last := subject[len(subject)-1]; pointers()[subject[0]] || subject[0] == "i" || subject[0] == "you" || last == "we" || last == "i" || last == "you" || last == "we'll" {
+		return noForm
+	}
+	of := scopeOf(subject)
+	all := of.kinds && !isOf("certain", w[0]) || slices.Contains([]string{"all", "every", "each", "any", "no"}, w[0])
+	return ruleIf(all || each || strings.Contains(m[0], "must") || strings.Contains(m[0], "not"), all)
 }
 
 // formOf says how far sentence i, as it would be proposed, looks like a rule.
@@ -82,8 +182,8 @@ func (m *moment) formOf(i int) ruleForm {
 	switch {
 	case missing != "":
 		return momentary
-	case standingForm(text, forEver):
-		return asRule
+	case formed(text, forEver) != noForm:
+		return formed(text, forEver)
 	case ofTheMoment(text, w, forEver), slices.Contains(waysOf()(w), "screen"), w[0] == "i" || w[0] == "you":
 		return momentary
 	}
@@ -103,6 +203,7 @@ const (
 	noForm    ruleForm = iota
 	momentary          // it speaks of the moment, of a screen, or does not stand alone
 	asRule             // it has the form of a rule
+	forAll             // and speaks of each time, or of all things of a kind
 )
 
 // saysForEver reports that a sentence says itself that it holds from now on.
@@ -119,15 +220,4 @@ func isCustom(text string) bool { return custom().MatchString(text) && !noCustom
 
 func isOrder(w []string) bool {
 	return len(w) > 0 && (isOf("lasting verbs", w[0]) || isOf("task verbs", w[0]) || isOf("other verbs", w[0]) || verbs()[w[0]])
-}
-
-// isDeontic reports a sentence that says what a named thing must be; what must be on a
-// screen is a feature.
-func isDeontic(text string, w []string) bool {
-	m := deontic().FindStringSubmatch(text)
-	if m == nil || w[0] == "we" && !weMust().MatchString(text) {
-		return false
-	}
-	subject, _, _ := strings.Cut(strings.ToLower(m[1]), " ")
-	return !pointers()[subject] && subject != "i" && subject != "you" && !slices.Contains(waysOf()(w), "screen")
 }

@@ -22,7 +22,7 @@ func TestStandingForm(t *testing.T) {
 		"Use `make gen`.":                                            false,
 		"Should all names be British?":                               false,
 	} {
-		if got := standingForm(text, false); got != want {
+		if got := formed(text, false) != noForm; got != want {
 			t.Errorf("%q: form of a rule %v, want %v", text, got, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
@@ -38,7 +39,10 @@ func width(s string, most int) int {
 	return n
 }
 
-var harmless = lineList("harmless")
+var (
+	harmless   = lineList("harmless")
+	courtesies = lineList("courtesies")
+)
 
 // killed reports whether a sentence is never a lesson, whatever the model says
 // of the turn: praise, a brush-off, or too short to say anything.
@@ -54,6 +58,9 @@ func killed(s *sentence, m *moment) bool {
 		return true
 	}
 	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") {
+		return true
+	}
+	if slices.ContainsFunc(courtesies(), func(c string) bool { return strings.Contains(low, " "+c+" ") }) {
 		return true
 	}
 	for _, h := range harmless() {

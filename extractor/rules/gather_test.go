@@ -92,11 +92,8 @@ func unpackGrams(b []byte) []uint16 {
 // the examples.
 func packExamples(t testing.TB, ex []example) []byte {
 	work := slices.DeleteFunc(slices.Clone(ex), idle)
-	m, force := fitWords(work), fitForce(ex)
-	vs, _ := leftOut(ex, byGroup, func(ex []example) *model {
-		m := fitWords(slices.DeleteFunc(slices.Clone(ex), idle))
-		return m
-	})
+	m, force := fitWords(ex), fitForce(ex)
+	vs, _ := leftOut(ex, byGroup, fitWords)
 	var names []string
 	for _, l := range append(slices.Collect(maps.Values(fitShelves(work))), m.turn, m.sentence, force) {
 		for f := range l {

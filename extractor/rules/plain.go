@@ -32,6 +32,8 @@ func anchored(s *sentence) (confidence float64, says string) {
 		return .55, "forbids something"
 	case opposes(w) && slices.ContainsFunc(w, func(x string) bool { return states()[x] }):
 		return .55, "sets a fact right"
+	case slices.Contains(w[:3], "meant") && opposes(w):
+		return .55, "says what was meant"
 	case (two == "that's wrong" || two == "you forgot" || two == "you missed" || two == "you broke") && len(w) > 5:
 		return .5, "says that something is wrong"
 	case two == "make sure" || w[0] == "ensure":

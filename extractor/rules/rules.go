@@ -44,10 +44,10 @@ const maxPerTurn, maxPerSession = 3, 60
 // labelled turns, each project judged by a model that has not seen it.
 const (
 	// DefaultMinConfidence is the cut below which nothing is proposed: of the
-	// turns at or above it at least 54 in 100 hold a lesson.
+	// turns at or above it at least 55 in 100 hold a lesson.
 	DefaultMinConfidence = 0.36
 	// DefaultLikely is the cut from which a proposal is [lessons.Likely]: of the
-	// turns at or above it at least 65 in 100 hold a lesson.
+	// turns at or above it at least 70 in 100 hold a lesson.
 	DefaultLikely = 0.60
 )
 
