@@ -13,7 +13,7 @@ import (
 func TestDesigns(t *testing.T) {
 	done := []string{"person: Add the report to the shop page and run the tests.", "agent: I added it and ran the tests against the production database."}
 	for says, want := range map[string]string{
-		"I prefer concise responses without emojis":             "",
+		"I prefer concise responses without emojis":             "Prefer concise responses without emojis",
 		"Always use pnpm instead of npm for this project":       "",
 		"Never commit directly to main":                         "",
 		"usually do a dry run first":                            "",

@@ -203,8 +203,10 @@ const (
 	leastFormed     = -1.0 // of what has the form of a rule
 	leastForAll     = -2.2 // of what has the form of one for each time
 	leastOfForm     = 0.4  // of what has the form of a rule to be likely, as a probability
-	leastOfOthers   = 0.55 // of what has not
-	mostOfOthers    = 0.74 // as a probability: a rule by its form goes first
+	leastOfOthers   = 0.52 // of what has not
+	mostOfMoment    = 0.52 // of what speaks of the moment, which seldom stands alone
+	mostOfOthers    = 0.66 // a rule by its form goes first, and before it one for each time
+	mostOfFormed    = 0.72
 	leastPlainForce = -2.6
 	leastOfSure     = 0.45 // as a probability
 	noWords         = -1.5 // what the first judge says of a sentence that it did not choose
@@ -247,8 +249,15 @@ func (m *model) together(odds, force float64, form ruleForm) float64 {
 	case !formed:
 		p = min(p, DefaultLikely-0.01)
 	}
-	if !formed {
+	switch {
+	case form == momentary:
+		p = min(p, mostOfMoment)
+	case !formed:
 		p = min(p, mostOfOthers)
+	case form == forAll:
+		p = mostOfFormed + (p-DefaultLikely)*(mostByRules-mostOfFormed)/(1-DefaultLikely)
+	default:
+		p = min(p, mostOfFormed)
 	}
 	through := odds > noWords && force >= leastForce && odds+weighForce*max(-4, min(1.5, force)) > leastTogether || formed
 	switch {

@@ -20,9 +20,11 @@ var (
 	// numbered are things of one task.
 	numbered = lessons.LazyRegexp(`https?://|#\d+|\b[Ii]ssues? \d+`)
 	// forEach are words that make an order one for each time.
-	forEach = lessons.LazyRegexp(`(?i)\b(?:only|instead of|rather than|as opposed to|not just|without|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|making|creating)\b|,? not \w+|\bfor the \w+s\b`)
+	forEach = lessons.LazyRegexp(`(?i)\b(?:only|instead of|rather than|as opposed to|not just|without|must|at least|at most|unless|until)\b|\b(?:before|after|when|while) (?:\w+ing|you|we|the|a|an|making|creating)\b|, not \w+|\band not\b|\bfor the \w+s\b`)
+	// where is the project, which a rule is of anyway.
+	where = lessons.LazyRegexp(`(?i)^in (?:this|our|the|my) (?:repo|repository|project|codebase|code base|code|team)(?: here)?,? (?:please )?`)
 	// eachOne and every are those that make a lasting order one for all things of a kind.
-	eachOne = lessons.LazyRegexp(`(?i)\b(?:every|each|anything)\b`)
+	eachOne = lessons.LazyRegexp(`(?i)\b(?:every|each|anything|everywhere|anywhere)\b`)
 	every   = lessons.LazyRegexp(`(?i)\b(?:(?:all|any) (?:\w+ ){0,2}\w+s|for all)\b`)
 	// ever are those that say outright that it holds each time.
 	ever = lessons.LazyRegexp(`(?i)\b(?:always|never|ever|whenever|(?:every|each|any|all the) ?time|by default|at all times|under no circumstances)\b`)
@@ -45,6 +47,7 @@ var (
 // formed says whether a sentence, as it is proposed, has the form of a rule. forEver says
 // that the words before it ("from now on") made it one.
 func formed(text string, forEver bool) ruleForm {
+	text = where().ReplaceAllString(text, "")
 	w := words(text)
 	if len(w) < 3 || len(w) > 45 || ofTheMoment(text, w, forEver) {
 		return noForm
@@ -54,7 +57,7 @@ func formed(text string, forEver bool) ruleForm {
 		plain = plain[:at[0]]
 	}
 	forEver = forEver || ever().MatchString(plain)
-	of := scopeOf(w)
+	of := scopeOf(firstClause(w))
 	each := forEver || eachOne().MatchString(plain) || every().MatchString(plain) && of.certain == 0
 	kinds := each || of.kinds && of.certain == 0
 	switch {
@@ -77,7 +80,7 @@ func formed(text string, forEver bool) ruleForm {
 	case head == "clause":
 		return conditional(text, w, forEver)
 	case isOrder(w):
-		return ordersEach(w, plain, forEver, each, kinds)
+		return ordersEach(w, plain, forEver, kinds && of.names == 0)
 	}
 	return deontically(text, w, each)
 }
@@ -134,24 +137,33 @@ func conditional(text string, w []string, forEver bool) ruleForm {
 }
 
 // recurs matches an occasion that comes again.
-var recurs = lessons.LazyRegexp(`(?i)^(?:(?:when|whenever|before|after|if|while|once|unless) (?:\w+ing|you|we|every|each|any|an?)\b|(?:for|in|on) (?:all|any|every|each|new|our)\b|(?:for|in|on) \w+s$)`)
+var recurs = lessons.LazyRegexp(`(?i)^(?:(?:when|whenever|before|after|if|while|once|unless) (?:\w+ing|you|every|each|any|an?)\b|(?:when|before|after) we\b|(?:for|in|on) (?:all|any|every|each|new|our)\b|(?:for|in|on) (?:tests|commits|comments|docs|functions|methods|files|names|errors|branches|reviews|prs|scripts|modules|classes|types|plans|answers|questions)$)`)
+
+// firstClause is the words before the first comma.
+func firstClause(w []string) []string {
+	if at := slices.Index(w, ","); at > 0 {
+		return w[:at]
+	}
+	return w
+}
 
 // ordersEach is the form of an order. Many verbs ask for one deed, also for all things of
-// a kind.
-func ordersEach(w []string, plain string, forEver, each, kinds bool) ruleForm {
-	ensures := beginning(w) == "ensure"
-	deed := !ensures && (isOf("task verbs", w[0]) || isOf("reported", w[0]) || slices.Contains(waysOf()(w), "screen"))
+// a kind, and so does what names code.
+func ordersEach(w []string, plain string, forEver, kinds bool) ruleForm {
+	screen := slices.Contains(waysOf()(w), "screen")
+	deed := beginning(w) != "ensure" && (isOf("task verbs", w[0]) || isOf("reported", w[0]) || screen)
+	named := scopeOf(w).names > 0
 	switch {
-	case deed && (w[1] == "a" || w[1] == "an"):
+	case isOf("no order", w[0]), deed && (w[1] == "a" || w[1] == "an" || screen):
 		return noForm
 	case forEver:
 		return forAll
-	case isOf("no order", w[0]), slices.Contains(w[1:3], "me"):
+	case slices.Contains(w[1:3], "me"):
 		return noForm
 	case deed:
-		return ruleIf(eachTime().MatchString(plain) || opposes(w) || kinds && yours(w), false)
+		return ruleIf(eachTime().MatchString(plain) || opposes(w) && !named || kinds && yours(w), false)
 	}
-	return ruleIf(kinds || forEach().MatchString(plain), kinds)
+	return ruleIf(kinds || forEach().MatchString(plain) && (!named || isOf("lasting verbs", w[0])), kinds)
 }
 
 // yours reports "your" or "our" before a kind of things: "end your names with …".
@@ -172,7 +184,8 @@ func deontically(text string, w []string, each bool) ruleForm {
 	}
 	of := scopeOf(subject)
 	all := of.kinds && !isOf("certain", w[0]) || slices.Contains([]string{"all", "every", "each", "any", "no"}, w[0])
-	return ruleIf(all || each || strings.Contains(m[0], "must") || strings.Contains(m[0], "not"), all)
+	must := strings.Contains(m[0], "must") || strings.Contains(m[0], "not") || strings.Contains(m[0], "never") || strings.Contains(m[0], "always")
+	return ruleIf(all || each || must, all && must)
 }
 
 // formOf says how far sentence i, as it would be proposed, looks like a rule.
@@ -184,10 +197,22 @@ func (m *moment) formOf(i int) ruleForm {
 		return momentary
 	case formed(text, forEver) != noForm:
 		return formed(text, forEver)
-	case ofTheMoment(text, w, forEver), slices.Contains(waysOf()(w), "screen"), w[0] == "i" || w[0] == "you":
+	case ofTheMoment(text, w, forEver), slices.Contains(waysOf()(w), "screen"), w[0] == "i" || w[0] == "you", forTheTask(w):
 		return momentary
 	}
 	return noForm
+}
+
+// forTheTask reports what is ordered or forbidden without a word that it holds beyond the
+// task: "do not create any new tests", "don't touch the config", "no need to write code".
+func forTheTask(w []string) bool {
+	switch {
+	case len(w) < 4, (w[0] == "there" || w[0] == "there's") && slices.Contains(w[:4], "no"), w[0] == "no":
+		return true
+	case beginning(w) == "prohibits":
+		return scopeOf(w).certain > 0 || slices.Contains(w, "new") || slices.Contains(w, "any")
+	}
+	return isOf("task verbs", w[0]) || isOf("reported", w[0])
 }
 
 // ofTheMoment reports that a sentence asks, or speaks of what is so or is to be done now.

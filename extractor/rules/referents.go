@@ -19,13 +19,12 @@ func (m *moment) named(i int, text, p string) (string, bool) {
 	if f := words(w[at+1]); len(f) > 0 {
 		next = f[0]
 	}
-	plural := p == "they" || p == "these" || p == "those" || p == "them"
 	switch {
 	case p == "it's" || p == "that's":
-	case !slices.Contains([]string{"it", "this", "that", "they", "these", "those"}, p), at == 0 && !behindPointer()[next]:
+	case p != "it" && p != "this" && p != "that", at == 0 && !behindPointer()[next]:
 		return "", false
 	}
-	name := m.antecedent(i, plural)
+	name := m.antecedent(i)
 	if name == "" {
 		return "", false
 	}
@@ -36,20 +35,17 @@ func (m *moment) named(i int, text, p string) (string, bool) {
 	return strings.Join(w, " "), true
 }
 
-// antecedent is the one thing that was named in the sentence before sentence i.
+// antecedent is the one name of code in the sentence before sentence i. The subject of
+// that sentence was the wrong one too often.
 // What the agent said last is no such sentence: people mean what they look at.
-func (m *moment) antecedent(i int, plural bool) string {
+func (m *moment) antecedent(i int) string {
 	if i == 0 || strings.HasSuffix(m.all[i-1].text, "?") {
 		return ""
 	}
-	before := m.all[i-1].text
-	if things := thingsIn(before); len(things) > 1 || len(things) == 1 && !plural {
-		if len(things) > 1 {
-			return ""
-		}
+	if things := thingsIn(m.all[i-1].text); len(things) == 1 {
 		return things[0]
 	}
-	return subject(before, plural)
+	return ""
 }
 
 // thingsIn gives the names of code, files and commands in a text, each once.
@@ -73,34 +69,4 @@ func thingsIn(text string) []string {
 		}
 	}
 	return out
-}
-
-// mostOfSubject is how many words a subject has behind its article.
-const mostOfSubject = 3
-
-// subject is what a sentence speaks of when that is plain: "the importer" of
-// "The importer reads it twice"; "" otherwise.
-func subject(text string, plural bool) string {
-	w := strings.Fields(stripped(text))
-	if len(w) < 3 || !slices.Contains([]string{"the", "our", "all", "every", "each", "a", "an"}, strings.ToLower(w[0])) {
-		return ""
-	}
-	for n := 2; n <= 1+mostOfSubject && n < len(w); n++ {
-		if strings.ContainsAny(w[n-1], ",;:.") || stopWords()[strings.ToLower(w[n-1])] {
-			return ""
-		}
-		verb := strings.ToLower(strings.Trim(w[n], ",.;:"))
-		if !behindPointer()[verb] || slices.Contains([]string{"also", "always", "never", "only"}, verb) {
-			continue
-		}
-		if many := strings.HasSuffix(w[n-1], "s") && !strings.HasSuffix(w[n-1], "ss"); many != plural {
-			return ""
-		}
-		article := strings.ToLower(w[0])
-		if article == "a" || article == "an" {
-			article = "the"
-		}
-		return article + " " + strings.Join(w[1:n], " ")
-	}
-	return ""
 }

@@ -294,7 +294,7 @@ func TestTextbook(t *testing.T) {
 		"don't commit the dist folder":                       "Don't commit the dist folder.",
 		"do not add comments to the code":                    "Do not add comments to the code.",
 		"stop adding comments everywhere":                    "Stop adding comments everywhere.",
-		"I prefer table tests":                               "I prefer table tests.",
+		"I prefer table tests":                               "Prefer table tests.",
 		"the port is 5433, not 5432":                         "The port is 5433, not 5432.",
 		"that's wrong, the api lives in src/api":             "The api lives in src/api.",
 		"you forgot the changelog entry, every PR needs one": "You forgot the changelog entry, every PR needs one.",

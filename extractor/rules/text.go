@@ -200,6 +200,7 @@ func split(t string) []string {
 // or code that begin before it and end soon after it.
 func quoted(before, after string) bool {
 	const soon = 80
+	before, after = strings.ReplaceAll(before, "```", ""), strings.ReplaceAll(after, "```", "")
 	for _, q := range []string{`"`, "`"} {
 		if strings.Count(before, q)%2 == 1 && strings.Contains(head(after, soon), q) {
 			return true

@@ -33,10 +33,16 @@ func (m *moment) wording(i int) (content, missing string) {
 	if !asked {
 		if rest, ok := standing(text); ok {
 			text, asked = rest, true
+			if rest, ok = ordered(text); ok {
+				text = rest
+			}
 		}
 	}
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) {
 		return tidied(unadorned(quote)), wholly
+	}
+	if isCustom(text) { // "we use pnpm here, not npm"
+		text = strings.Replace(text, " here", "", 1)
 	}
 	p := points(text)
 	if p != "" {
@@ -263,7 +269,7 @@ again:
 		for _, l := range leads() {
 			m := l.pattern.FindString(s)
 			rest := strings.TrimLeft(s[len(m):], " ")
-			if m == "" || rest == "" || l.order && !isOrder(words(rest)) {
+			if m == "" || rest == "" || l.order && !asksFor(words(rest)) {
 				continue
 			}
 			if strings.Count(rest, "?") > 1 {
@@ -279,10 +285,16 @@ again:
 	return s, turned
 }
 
+// asksFor reports words that begin with what somebody can be told to do; to "see" or
+// "have" a thing is no deed.
+func asksFor(w []string) bool {
+	return isOrder(w) && !isOf("no order", w[0]) && !isOf("no deed", w[0])
+}
+
 // clauseFirst is a condition before what somebody wants: "when naming functions, I want you to".
 var clauseFirst = lessons.LazyRegexp(`(?i)^((?:when|whenever|for|in|before|after|if|once|while|on|during) [^,]{3,60}), (?:i|we)(?:'d| would| really| also| just)* (?:want|like|need|expect) you to (?:always )?`)
 
-// wish turns "I want X to be Y" into "X should be Y".
+// wish turns "I want X to be Y" into "X must be Y".
 func wish(s string) (string, bool) {
 	low := strings.ToLower(s)
 	if len(low) != len(s) || strings.HasSuffix(s, "?") {
@@ -294,7 +306,7 @@ func wish(s string) (string, bool) {
 		if what, _, _ := strings.Cut(rest, " "); !ok || at < 0 || at > 60 || pointers()[what] && what != "this" && what != "that" || what == "you" || what == "to" || strings.ContainsAny(rest[:at], ",;") {
 			continue
 		}
-		return s[len(o):len(o)+at] + " should be " + s[len(o)+at+len(" to be "):], true
+		return s[len(o):len(o)+at] + " must be " + s[len(o)+at+len(" to be "):], true
 	}
 	return s, false
 }
@@ -359,6 +371,9 @@ const selfContained = 8
 func points(s string) string {
 	w := words(s)
 	named := slices.ContainsFunc(w, func(x string) bool { return x[0] == '<' })
+	if len(w) == 3 && ordersKind(w) {
+		return ""
+	}
 	if len(w) < 3 || len(w) == 3 && !(named && (w[0] == "don't" || tasks()[w[0]] || verbs()[w[0]])) || len(w) > 60 {
 		return wholly
 	}
@@ -398,6 +413,13 @@ func points(s string) string {
 	return ""
 }
 
+// ordersKind reports an order of three words that stands alone: "avoid default exports",
+// "sign every commit".
+func ordersKind(w []string) bool {
+	order := isOrder(w) || slices.Contains([]string{"never", "always", "no", "avoid", "prefer"}, w[0])
+	return order && (slices.Contains([]string{"every", "each", "all"}, w[1]) || strings.HasSuffix(w[2], "s") && !isOf("certain", w[1]))
+}
+
 // ensured is the pointer in "make sure (that) it …".
 func ensured(w []string) string {
 	switch {
@@ -421,6 +443,9 @@ func ensured(w []string) string {
 // moment rather than the matter: what I saw, what you did.
 func asksUnmarked(s string) bool {
 	w := words(s)
+	for len(w) > 1 && (w[0] == "so" || w[0] == "then" || w[0] == "but") {
+		w = w[1:]
+	}
 	if len(w) == 0 {
 		return true
 	}
@@ -431,6 +456,8 @@ func asksUnmarked(s string) bool {
 	case "why", "what", "how", "where", "which", "who", "is", "are", "do", "does", "did", "was", "were", "has", "have", "should", "shouldn't", "could", "can", "would", "will",
 		"i'm", "i've", "i'll", "you", "you're", "you've", "maybe", "perhaps", "might", "let's":
 		return w[0] != "do" || len(w) < 2 || w[1] != "not" // "do not …" is an order
+	case "don't", "doesn't", "didn't", "isn't", "aren't":
+		return len(w) > 1 && slices.Contains([]string{"we", "they", "i", "it", "this", "that"}, w[1])
 	}
 	return false
 }
