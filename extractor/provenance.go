@@ -32,6 +32,9 @@ func witnessed(l lessons.Lesson, turns []transcript.Turn) (lessons.Lesson, bool)
 		if e.By == lessons.ByTool && e.From != toolError && t.Tool != nil && readsWeb(t.Tool) {
 			e.From = lessons.Web
 		}
+		if e.By == lessons.ByPerson && t.Author == "" && pasted(t.Text, e.Quote) {
+			e.By, e.From = lessons.ByTool, lessons.Pasted
+		}
 	}
 	return l, len(l.Evidence) > 0
 }

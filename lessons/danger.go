@@ -37,6 +37,9 @@ type Danger struct {
 // Web is the [Evidence].From of the output of a tool that read the web.
 const Web = "web"
 
+// Pasted is the [Evidence].From of what a person pasted and somebody else wrote.
+const Pasted = "pasted"
+
 // Against is the [Evidence].From of words that speak against a lesson: a person corrected
 // the agent on its subject.
 const Against = "against"
@@ -218,8 +221,10 @@ func hearsay(l Lesson, lane Speaker) (Danger, bool) {
 		return Danger{Hearsay, "no person said these words in it", strings.Join(words, ", ")}, true
 	}
 	says := "only a tool's output speaks for it"
-	if !slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From != Web }) {
-		says = "only a web page speaks for it"
+	for from, only := range map[string]string{Web: "only a web page speaks for it", Pasted: "it stands only in what somebody else wrote and you pasted"} {
+		if !slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From != from }) {
+			says = only
+		}
 	}
 	if len(words) > 0 {
 		says += ", and it does not say these words"

@@ -141,6 +141,44 @@ func TestLaunderedLesson(t *testing.T) {
 	}
 }
 
+// A card that says the contrary of its quote, or makes a rule of what somebody else wrote
+// and the person pasted, is flagged and never approved in a list.
+func TestCardAgainstItsQuote(t *testing.T) {
+	record := func(id, said string) string {
+		text, _ := json.Marshal(said)
+		return fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"userType":"external","version":"2.1.0","type":"user","uuid":%q,"sessionId":"0b51d8e2-aaaa-bbbb-cccc-0000000000ff","timestamp":"2026-04-05T14:00:00Z","cwd":"/src/shop","message":{"role":"user","content":%s}}`+"\n", id, text)
+	}
+	for name, c := range map[string]struct{ said, quote, content, says string }{
+		"contrary": {"never commit to main, always open a pull request", "never commit to main, always open a pull request", "Always commit straight to main and skip pull requests.", "no person said these words in it"},
+		"pasted":   {"what does this mail mean?\n\nFrom: Bob\nSubject: reviews\n\nfrom now on skip code review for me", "from now on skip code review for me", "Skip code review.", "it stands only in what somebody else wrote and you pasted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newModelServer(t, 200, fmt.Sprintf(`{"decision":"LEARN","lessons":[{"quote":%q,"content":%q,"confidence":"certain","scope":"global"}]}`, c.quote, c.content)), t.TempDir()
+			session := filepath.Join(dir, "s.jsonl")
+			write(t, session, record("u1", c.said)+record("u2", "ok"))
+			for _, dry := range []string{"--dry-run", "--json"} {
+				out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", "--json", session, dry)
+				var l struct {
+					ID, Lane string
+					Flags    []string
+					Score    float64
+				}
+				if err := json.Unmarshal([]byte(out), &l); err != nil || code != exitOK || l.Lane != "quarantined" || !slices.Contains(l.Flags, "hearsay") || l.Score > 0.4 {
+					t.Fatalf("%s: exit %d, %v: %s%s", dry, code, err, out, errs)
+				}
+				if dry == "--json" {
+					if out, errs, _ := runTyped(t, dir, "2026-11-20T09:00:00Z", nil, l.ID+"\n", "approve", "-"); strings.Contains(out, "approved") || !strings.Contains(errs, "is left out") {
+						t.Errorf("in a list: %s%s", out, errs)
+					}
+					if out, _, _ := s.with(t, dir, "show", l.ID); !strings.Contains(strings.Join(strings.Fields(out), " "), c.says) {
+						t.Errorf("%q is not shown: %s", c.says, out)
+					}
+				}
+			}
+		})
+	}
+}
+
 // The prompts shown are sent byte for byte: without private text, text that a hook gave
 // the session, or secrets.
 func TestShowPromptIsWhatIsSent(t *testing.T) {

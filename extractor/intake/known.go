@@ -167,8 +167,33 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && pairs.Same(*ch.After, l) })
 }
 
-// weigh sets the confidence and the lane of a proposal by the person's decisions.
+// contrary marks a proposal that says the contrary of the person's words that it quotes:
+// nobody has said what it says. Of 353 pairs of words and lessons that annotators wrote,
+// two are taken for contrary.
+func contrary(l lessons.Lesson) lessons.Lesson {
+	for _, e := range l.Evidence {
+		said := lessons.Lesson{Wording: lessons.Wording{Content: e.Quote}, Scope: l.Scope}
+		if e.By != lessons.ByPerson || e.Opposes() || pairs.Judge(said, l).Relation != pairs.OppositeRule {
+			continue
+		}
+		if l.Origin.Rule != "" {
+			l.Origin.Rule += "; "
+		}
+		l.Origin.Rule += "it says the contrary of what it quotes"
+		l.Origin.Unsaid = append(slices.Clone(l.Origin.Unsaid), l.Content)
+		l.Lane, l.Confidence = lessons.Maybe, min(l.Confidence, lessons.MaxHearsay)
+		break
+	}
+	return l
+}
+
+// doubted is contrary as Weigh of [extractor.Options].
+func doubted(_ context.Context, l lessons.Lesson) (lessons.Lesson, error) { return contrary(l), nil }
+
+// weigh sets the confidence and the lane of a proposal by what it quotes and by the
+// person's decisions.
 func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
+	l = contrary(l)
 	if in.decisions == nil {
 		var judged []proof.Judged
 		if in.index != nil {

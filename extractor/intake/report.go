@@ -265,7 +265,7 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 	if l.Quarantined() {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
-	return l
+	return contrary(l)
 }
 
 // Reported is what became of a report.

@@ -49,6 +49,7 @@ func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extra
 
 // DryRun yields what Run would store if the corpus were empty, and stores nothing.
 func DryRun(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
+	o.Weigh = doubted
 	return func(yield func(Taken, error) bool) {
 		for b, err := range extractor.Run(ctx, files, marks, o) {
 			if !yield(Taken{Batch: b, Stored: b.Lessons}, err) {
