@@ -12,6 +12,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 	"learnings/lessons/store"
 	"learnings/tui/desk"
 )
@@ -109,6 +110,63 @@ func TestNextLooks(t *testing.T) {
 	inEverySize(t, "", func() desk.Desk { return fxTelling(t, inForce()...) }, asText, threeThemes, aTask()...)
 }
 
+// opening is what an agent reads beside the lessons of inForce.
+func opening(path, text string) formats.Opening {
+	mine := formats.Stated{Text: "Give every git fetch a timeout in resume", Where: "L-next0000", Lesson: "next0000"}
+	return formats.Opening{
+		Files: []formats.Start{
+			{Path: path, Name: "CLAUDE.md", Text: text}, {Path: path, Name: "docs/git.md", From: "CLAUDE.md", Text: "Rebase, never merge."},
+			{Path: path, Name: "~/.claude/projects/-octofs/memory/MEMORY.md", Text: "- one", Left: []string{"its last 30 lines are not read: the limit is 200 lines and 25 KB"}},
+		},
+		Clashes: []formats.Clash{
+			{Opposite: true, A: formats.Stated{Text: "Use npm, never pnpm.", Path: path, Line: 2, Where: "CLAUDE.md:2"}, B: formats.Stated{Text: "Always use pnpm.", Path: path, Line: 1, Where: "docs/git.md:1"}},
+			{A: formats.Stated{Text: "Set a timeout on each git fetch.", Path: path, Line: 1, Where: "CLAUDE.md:1"}, B: mine},
+		},
+	}
+}
+
+func readsFiles(fx desk.Desk, text string) desk.Desk {
+	fx.Next.Reads = func(context.Context, string, string, []lessons.Lesson) formats.Opening {
+		return opening("/p/CLAUDE.md", text)
+	}
+	return fx
+}
+
+func TestNextReadsLooks(t *testing.T) {
+	inEverySize(t, "", func() desk.Desk {
+		return readsFiles(fxTelling(t, inForce()...), "# Rules\n\nSet a timeout on each git fetch.\nUse npm, never pnpm.\n")
+	}, asText, threeThemes, "alt+5", "j", "j")
+}
+
+// What clashes is settled where it stands: in the file, by the person's editor, or by
+// archiving the lesson.
+func TestNextSettles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "CLAUDE.md")
+	if err := os.WriteFile(file, []byte("Set a timeout on each git fetch.\nUse npm, never pnpm.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := at(t, 120, 40, inForce(), tellingAt, func(c *desk.Config) {
+		c.Editor = []string{"sed", "-i", "s/npm, never pnpm/pnpm/"}
+		c.Next.Reads = func(context.Context, string, string, []lessons.Lesson) formats.Opening {
+			text, _ := os.ReadFile(file)
+			o := opening(file, string(text))
+			if !strings.Contains(string(text), "never") {
+				o.Clashes = o.Clashes[1:]
+			}
+			return o
+		}
+	})
+	p.wait("Review")
+	p.press("alt+5").see("it is told both", "to settle", "reads at its start", "docs/git.md", "included by CLAUDE.md", "! its last 30 lines are not read")
+	p.press("enter").see("edit CLAUDE.md:2", "edit CLAUDE.md:1")
+	p.press("enter").see("it is told twice", "L-next0000")
+	p.press("j").see("CLAUDE.md", "2  Use pnpm.")
+	p.press("k").see("it is told twice")
+	p.press("enter").see("open L-next0000", "archive L-next0000")
+	p.press("down", "down", "enter").see("✓ archived", "in 1  out")
+	p.quit()
+}
+
 func TestNextHolds(t *testing.T) {
 	bad := hostile()
 	bad.Status, bad.Scope = lessons.Approved, lessons.Scope{Global: true}
@@ -117,6 +175,10 @@ func TestNextHolds(t *testing.T) {
 		for _, keys := range [][]string{{}, {"G"}, {"J", "J"}, {"v"}, {"/", "x"}, {"enter", "esc", "a"}, {"esc", "r"}} {
 			p.holds(t, keys, []int{60, 83, 84, 100, 160, 201}, []int{16, 24, 25, 40, 61})
 		}
+	}
+	p := playing(t, readsFiles(fxTelling(t, inForce()...), bad.Content+"\n"+bad.Insight+strings.Repeat("\nmore", 50)), 100, 30).press("alt+5")
+	for _, keys := range [][]string{{}, {"j", "j"}, {"J", "J"}, {"G"}, {"g", "enter"}} {
+		p.holds(t, keys, []int{60, 83, 84, 160}, []int{16, 25, 40})
 	}
 }
 

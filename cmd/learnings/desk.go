@@ -24,9 +24,11 @@ import (
 	"learnings/extractor/past"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
 	"learnings/tui"
 	"learnings/tui/desk"
 )
@@ -97,7 +99,7 @@ func deskConfig(a *app) (desk.Config, error) {
 	deskPreferences(a, &c)
 	source := a.figures()
 	c.Figures = source.Counter(a.now).Figures
-	ahead := &hook.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: a.budget(), Tree: a.tree, State: a.places.State}
+	ahead := a.preview(corpus.Index)
 	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: a.budget(), Agents: func() (all []desk.NextAgent) {
 		w := setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
 		here := setup.Find(w)
@@ -107,6 +109,9 @@ func deskConfig(a *app) (desk.Config, error) {
 		}
 		return all
 	}}
+	if !a.sample {
+		c.Next.Reads = a.opening
+	}
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"
@@ -129,6 +134,21 @@ func deskConfig(a *app) (desk.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// preview predicts what sessions will be given.
+func (a *app) preview(x *index.Index) *hook.Preview {
+	return &hook.Preview{Index: x, Reread: a.corpus.Store.Reread, Budget: a.budget(), Tree: a.tree, State: a.places.State}
+}
+
+// opening returns what a session of an agent reads at its start, besides the lessons that
+// it is given. The folder of another project than the present one is unknown.
+func (a *app) opening(ctx context.Context, agent, project string, given []lessons.Lesson) formats.Opening {
+	dir := ""
+	if a.cwd != "" && project == a.project(a.cwd) {
+		dir = a.cwd
+	}
+	return formats.Finder{Home: a.home, Getenv: a.getenv}.Opening(ctx, agent, dir, given)
 }
 
 // askable lets the desk ask models.

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/cli"
+	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
 	"learnings/index"
@@ -271,6 +273,7 @@ func newInject(a *app) *cobra.Command {
 	why := v.Bool("why", false, "list the candidates: why each is in or out, what its rank is made of, the gate and the budget")
 	v.BoolVar(why, "explain", false, "") // the former name of --why
 	v.Hide("explain")
+	start := v.String("start", "", "list what an agent, such as claude, reads when a session starts here: files, lessons, what it is told twice or both ways")
 	v.json(a, "one JSON object a line: each candidate, with \"in\", \"why\" and \"parts\"")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		if at.Project = a.conf.Canonical(at.Project); !v.Changed("project") && a.cwd != "" {
@@ -280,6 +283,9 @@ func newInject(a *app) *cobra.Command {
 			at.Role = a.conf.Role.Value
 		}
 		at.TrustEdits, at.Now, at.Holdout, at.All = a.conf.TrustEdits.Value, a.now(), a.conf.Learning.Holdout.Value, *why || a.JSON
+		if *start != "" {
+			return startOf(ctx, a, *start, at)
+		}
 		at.Known, at.Tree = recall.KnownOf(a.places.State, at.Project), a.tree(at.Project)
 		defer at.Tree.Close()
 		list := render.Candidates{Why: *why, Style: recall.Style{Project: at.Project}, Budget: a.budget(), Task: at.Prompt != ""}
@@ -305,6 +311,21 @@ func newInject(a *app) *cobra.Command {
 		}
 		return err
 	})
+}
+
+// startOf lists what an agent reads when a session starts.
+func startOf(ctx context.Context, a *app, agent string, at recall.Situation) error {
+	if !slices.Contains(setup.Names(), agent) {
+		return term.Hint(term.Usagef("there is no agent %q", agent), "%s", strings.Join(setup.Names(), ", "))
+	}
+	at.All = false
+	ahead, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (recall.Ahead, error) {
+		return a.preview(x).Ahead(ctx, agent, at)
+	})
+	if err != nil {
+		return err
+	}
+	return a.Give(port.Opening{Opening: a.opening(ctx, agent, at.Project, ahead.Given()), Told: ahead.Told})
 }
 
 func newReview(a *app) *cobra.Command {

@@ -80,6 +80,18 @@ type Ahead struct {
 	Out  []Choice  // choices that no telling has in, nearest first
 }
 
+// Given returns the lessons that are told.
+func (a Ahead) Given() (out []lessons.Lesson) {
+	for _, t := range a.Told {
+		for _, c := range t.Choices {
+			if c.In {
+				out = append(out, c.Lesson)
+			}
+		}
+	}
+	return out
+}
+
 // Nearest returns the choices of several tellings that are not in, each once, those that
 // lack least first: first those that share something with the task, then the others. What
 // no figure keeps out comes before what one does.

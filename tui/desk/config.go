@@ -13,6 +13,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 )
 
 // A Config is what the desk works on. Corpus must be set.
@@ -232,7 +233,10 @@ type NextConfig struct {
 	// Ahead returns what the next session of an agent would be told if its first prompt
 	// were that of s. The agent is one of Agents, or "" for `learnings inject`. It may be
 	// nil.
-	Ahead    func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error)
+	Ahead func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error)
+	// Reads returns what a session of an agent reads at its start besides the lessons that
+	// it is given. It may be nil.
+	Reads    func(ctx context.Context, agent, project string, given []lessons.Lesson) formats.Opening
 	Agents   func() []NextAgent                      // called once, when the screen is first shown
 	Projects func(context.Context) ([]string, error) // as written in lessons
 	Project  string                                  // the initial one: where the person is

@@ -6,6 +6,7 @@ import (
 
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 	"learnings/tui/desk"
 )
 
@@ -17,13 +18,15 @@ type outlook struct {
 	told   []recall.Telling
 	in     []recall.Choice     // best first, grouped by telling
 	out    []recall.Choice     // nearest first
+	reads  formats.Opening     // what it reads besides
 	came   map[lessons.ID]bool // included because of the task
 	went   int                 // left out because of the task
 	err    error
 }
 
-// lookAhead computes what a session will be told.
-func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextAgent, task string) outlook {
+// lookAhead computes what a session will be told. reads is what it reads besides, if that
+// is known of the same agent and project, as in had.
+func lookAhead(ctx context.Context, fx desk.Desk, a, had assumed, agents []desk.NextAgent, task string, reads *formats.Opening) outlook {
 	m := outlook{agents: agents, task: task}
 	if agents == nil && fx.Next.Agents != nil {
 		m.agents = fx.Next.Agents()
@@ -36,7 +39,9 @@ func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextA
 			a.project = names[0]
 		}
 	}
-	m.ask = a
+	if m.ask = a; agents == nil || a.agent != had.agent || a.project != had.project {
+		reads = nil
+	}
 	without, err := fx.Next.Ahead(ctx, a.agent, a.situation(fx, ""))
 	with := without
 	if err == nil && task != "" {
@@ -45,7 +50,14 @@ func lookAhead(ctx context.Context, fx desk.Desk, a assumed, agents []desk.NextA
 	if m.err = err; err != nil {
 		return m
 	}
-	return m.with(with, without)
+	m = m.with(with, without)
+	switch {
+	case reads != nil:
+		m.reads = *reads
+	case fx.Next.Reads != nil:
+		m.reads = fx.Next.Reads(ctx, a.agent, a.project, without.Given())
+	}
+	return m
 }
 
 func (a assumed) situation(fx desk.Desk, task string) recall.Situation {

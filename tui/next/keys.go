@@ -91,7 +91,12 @@ func nextLessonKeys() kit.Binds[Pane] {
 		}
 	}
 	return kit.Binds[Pane]{
-		{Key: kit.Keyed("open", "enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: desk.OnLesson(func(p Pane, l lessons.Lesson) kit.Out { return desk.Browse("id:" + string(l.ID)) })},
+		{Key: kit.Keyed("open", "enter", "settle it, edit the file, or open the lesson in Browse", "enter"), Group: g, Foot: "open", Off: func(p Pane) string {
+			if p.beside() {
+				return ""
+			}
+			return anyChoice(p)
+		}, Do: kit.Asks(Pane.open)},
 		{Key: kit.Keyed("pin", "p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Pin) }},
 		{Key: kit.Keyed("unpin", "P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p Pane, _ string) (Pane, kit.Out) { return p.pin(curate.Unpin) }},
 		{Key: kit.Keyed("read", "o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p Pane, _ string) (Pane, kit.Out) {
@@ -162,8 +167,7 @@ func chooseRole(p Pane) kit.Chooser {
 	set := func(a *assumed, name string) { a.role = name }
 	all := []kit.Option{{Name: "any", Note: "the agent names none", Do: p.with(func(a *assumed) { set(a, "") })}}
 	seen := map[string]bool{"": true}
-	for i := range len(p.got.in) + len(p.got.out) {
-		c, _ := p.row(i)
+	for _, c := range slices.Concat(p.got.in, p.got.out) {
 		if r := c.Lesson.Scope.Role; !seen[r] {
 			seen[r] = true
 			all = append(all, kit.Option{Name: r, Do: p.with(func(a *assumed) { set(a, r) })})

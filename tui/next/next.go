@@ -12,6 +12,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -31,9 +32,10 @@ type Pane struct {
 	seen   bool    // the pane has been shown
 	old    bool    // something changed since the last answer
 
-	cur  kit.List // included lessons, then those left out
+	cur  kit.List // what it reads, then included lessons, then those left out
 	top  int      // first visible line of the block
 	wire bool     // show the block as the agent gets it
+	file []string // the lines of the file under the cursor, as drawn
 }
 
 // An assumed describes the next session.
@@ -55,20 +57,16 @@ func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
 
 func (p Pane) Resize(w, h int) Pane {
 	p.w, p.h = w, h
-	p.cur = p.cur.Resize(len(p.got.in)+len(p.got.out), p.parts().lh)
-	p.cur.Head = p.groups()
-	return p.scrolled(0)
-}
-
-// groups returns the first rows of the included lessons and of those left out.
-func (p Pane) groups() []int {
-	switch in, out := len(p.got.in), len(p.got.out); {
-	case in > 0 && out > 0:
-		return []int{0, in}
-	case in+out > 0:
-		return []int{0}
+	p.cur.Head = nil
+	n := 0
+	for _, rows := range []int{len(p.got.reads.Clashes), len(p.got.reads.Files), len(p.got.in), len(p.got.out)} {
+		if rows > 0 {
+			p.cur.Head = append(p.cur.Head, n)
+		}
+		n += rows
 	}
-	return nil
+	p.cur = p.cur.Resize(n, p.parts().lh)
+	return p.aimed().scrolled(0)
 }
 
 // ShownAgain computes the answer if something has changed.
@@ -86,9 +84,13 @@ func (p Pane) look() (Pane, kit.Out) {
 		return p, kit.Out{}
 	}
 	p.busy = true
-	fx, ask, agents, task := p.fx, p.ask, p.agents, p.task.Query
+	fx, ask, had, agents, task := p.fx, p.ask, p.got.ask, p.agents, p.task.Query
+	var reads *formats.Opening
+	if p.known && p.task.Typing {
+		reads = &p.got.reads
+	}
 	return p, kit.Run(kit.Asked(p.newest.Next(), fx.Shared.Lists, func(ctx context.Context) kit.Then[Pane] {
-		m := lookAhead(ctx, fx, ask, agents, task)
+		m := lookAhead(ctx, fx, ask, had, agents, task, reads)
 		return func(p Pane) (Pane, kit.Out) { return p.told(m), kit.Out{} }
 	}))
 }
@@ -163,11 +165,16 @@ func (p Pane) told(m outlook) Pane {
 }
 
 func (p Pane) rowOf(id lessons.ID) int {
-	return slices.IndexFunc(slices.Concat(p.got.in, p.got.out), func(c recall.Choice) bool { return c.Lesson.ID == id })
+	i := slices.IndexFunc(slices.Concat(p.got.in, p.got.out), func(c recall.Choice) bool { return c.Lesson.ID == id })
+	if i < 0 {
+		return i
+	}
+	return p.before() + i
 }
 
-// row returns candidate i of the list.
+// row returns the candidate in row i of the list; false for other rows.
 func (p Pane) row(i int) (recall.Choice, bool) {
+	i -= p.before()
 	switch n := len(p.got.in); {
 	case i < 0 || i >= n+len(p.got.out):
 		return recall.Choice{}, false
@@ -200,7 +207,7 @@ func (p Pane) click(m kit.ClickMsg) Pane {
 
 // scrolled scrolls the block.
 func (p Pane) scrolled(by int) Pane {
-	n, h := len(p.block(kit.Unseen)), p.parts().bh
+	n, h := len(p.shownLines(kit.Unseen)), p.parts().bh
 	p.top = max(0, min(p.top+by, n-h))
 	return p
 }
@@ -251,6 +258,10 @@ func (p Pane) Hints() []kit.Hint {
 // moved moves to a row and shows its lesson in the block.
 func (p Pane) moved(l kit.List) (Pane, kit.Out) {
 	p.cur = l
+	if p = p.aimed(); p.beside() {
+		p.top = 0
+		return p.scrolled(0), kit.Out{}
+	}
 	lesson, _ := p.Current()
 	_, begins := p.written(kit.Unseen)
 	if at, ok := begins[lesson.ID]; ok {

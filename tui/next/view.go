@@ -46,8 +46,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	s := p.parts()
 	head, right := nextHead(p, st)
 	left := kit.Column{W: s.bw, H: p.h, Title: st.Strong.Render(blockTitle(p)), Right: st.Dim.Render(sumsOf(p))}
-	block := p.block(st)
-	left.Lines = kit.Clip(block, p.top, s.bh)
+	left.Lines = kit.Clip(p.shownLines(st), p.top, s.bh)
 	if s.meters {
 		for len(left.Lines) < s.bh {
 			left.Lines = append(left.Lines, "")
@@ -94,6 +93,12 @@ func nextHead(p Pane, st *look.Style) (left, right string) {
 }
 
 func blockTitle(p Pane) string {
+	if f, ok := p.reading(); ok {
+		return lessons.Line(f.Name)
+	}
+	if c, ok := p.clash(); ok {
+		return clashWord(c)
+	}
 	if p.wire {
 		return "as it is sent, byte for byte"
 	}
@@ -103,6 +108,11 @@ func blockTitle(p Pane) string {
 // sumsOf formats the size of all that is told.
 func sumsOf(p Pane) string {
 	var parts []string
+	if f, ok := p.reading(); ok {
+		return tokensOf(f.Text) + ", byte for byte"
+	} else if p.beside() {
+		return ""
+	}
 	for _, t := range p.got.told {
 		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(saidOf(p, t)))))
 	}
@@ -122,6 +132,14 @@ func saidOf(p Pane, t recall.Telling) string {
 		return t.Wire
 	}
 	return t.Text
+}
+
+// shownLines draws the left column: the block, or what the row under the cursor is about.
+func (p Pane) shownLines(st *look.Style) []string {
+	if p.beside() {
+		return p.besideLines(st)
+	}
+	return p.block(st)
 }
 
 // block draws the numbered lines of what is told, with a bar before what the task added
@@ -291,7 +309,11 @@ func metersOf(p Pane, w int, st *look.Style) []string {
 
 // inOutOf counts the lessons included and left out.
 func inOutOf(p Pane, st *look.Style) string {
-	return st.OK.Bold().Render("in ") + st.Strong.Render(kit.Grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(kit.Grouped(len(p.got.out)))
+	reads := ""
+	if n := len(p.got.reads.Files); n > 0 {
+		reads = st.Strong.Bold().Render("reads ") + st.Strong.Render(kit.Grouped(n)) + "  "
+	}
+	return reads + st.OK.Bold().Render("in ") + st.Strong.Render(kit.Grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(kit.Grouped(len(p.got.out)))
 }
 
 // nextList draws the visible candidates and the reasons.
@@ -299,8 +321,16 @@ func nextList(p Pane, w int, st *look.Style) []string {
 	if p.got.err != nil || p.cur.N == 0 {
 		return nil
 	}
-	return p.cur.Rows(func(i int, current bool) []string { return nextRow(p, i, current, w, st) }, func(i int) string {
-		if i < len(p.got.in) {
+	return p.cur.Rows(func(i int, current bool) []string {
+		if i < p.before() {
+			return p.besideRow(i, current, w, st)
+		}
+		return nextRow(p, i, current, w, st)
+	}, func(i int) string {
+		if i < p.before() {
+			return p.besideHead(i, st)
+		}
+		if i < p.before()+len(p.got.in) {
 			return " " + st.OK.Bold().Render("in") + st.Dim.Render("  best first")
 		}
 		return " " + st.Bad.Bold().Render("out") + st.Dim.Render("  nearest first")
@@ -310,6 +340,7 @@ func nextList(p Pane, w int, st *look.Style) []string {
 // nextRow draws a candidate: its sentence and rank, then the reason.
 func nextRow(p Pane, i int, current bool, w int, st *look.Style) []string {
 	c, _ := p.row(i)
+	i -= p.before()
 	in := i < len(p.got.in)
 	number, ink := "·", st.Dim
 	if in {
