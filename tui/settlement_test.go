@@ -42,6 +42,31 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	}
 }
 
+// A proposal that changes an approved lesson comes first, says so, and one key puts it in
+// that lesson's place. It is not offered for merging.
+func TestChangeTakesThePlaceOfTheOld(t *testing.T) {
+	older, newer := npm(), proposals()[3]
+	older.Content = "End the names of attributes with '_i'"
+	newer.ID, newer.Content, newer.Confidence = "c4h5n6gd", "From now on end the names of attributes with '_r'", 0.5
+	c := newCorpus(t, append(proposals(), older, newer)...)
+	p := playing(t, fxOn(c), 140, 30)
+	if l, ok := p.a.review.Current(); !ok || l.ID != newer.ID {
+		t.Fatalf("%s is first, not the change:\n%s", l.ID, p.text())
+	}
+	p.wants(t, "the card", " changes  End the names of attributes with '_i' (approved)", "'_i' before, '_r' now", "c puts this in its place")
+	if text := p.text(); strings.Contains(text, "m merge") || strings.Contains(text, "against") {
+		t.Errorf("it is offered for merging, or is against something:\n%s", text)
+	}
+	p.press("c").wants(t, "c", "✓ settled")
+	if was, is := c.get(older.ID), c.get(newer.ID); is.Status != lessons.Approved || was.Status != lessons.Archived || was.Decided.SupersededBy != is.ID {
+		t.Errorf("c left them %s and %s, superseded by %q", is.Status, was.Status, was.Decided.SupersededBy)
+	}
+	p.press("u")
+	if was, is := c.get(older.ID), c.get(newer.ID); is.Status != lessons.Pending || was.Status != lessons.Approved {
+		t.Errorf("undo left them %s and %s", is.Status, was.Status)
+	}
+}
+
 // Approving before the card has loaded is stopped too.
 func TestApprovingBeforeTheCardIsThere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)

@@ -30,14 +30,15 @@ const (
 	askedAtOnce   = 16 // this many at a time, so that a writer of the index waits only milliseconds
 )
 
-// Clusters returns at most the given number of groups of duplicates with a proposal. It
+// Clusters returns at most the given number of groups of duplicates with a proposal, and
+// the proposals that change an approved lesson ([Replaces]). It
 // ignores categories: one extractor calls a correction a preference, another a way of
 // working. A lesson is in one cluster only. Clusters reads the index without syncing it;
 // when ctx ends, it returns what it has found.
-func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
+func Clusters(ctx context.Context, c *Library, most int) (out []Cluster, changes map[lessons.ID]bool, err error) {
 	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
 	if err != nil {
-		return nil, fmt.Errorf("reading the proposals to compare: %w", err)
+		return nil, nil, fmt.Errorf("reading the proposals to compare: %w", err)
 	}
 	waiting = waiting[max(len(waiting)-mostClustered, 0):]
 	known := map[lessons.ID]bool{}
@@ -59,7 +60,17 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 			return nil
 		})
 		if err != nil && ctx.Err() == nil {
-			return nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
+			return nil, nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
+		}
+	}
+	contrary, err := opposed(ctx, c.Index, all, 0)
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, fmt.Errorf("reading what contradicts: %w", err)
+	}
+	changes = map[lessons.ID]bool{}
+	for _, p := range contrary {
+		if Replaces(p.Keep, pairs.Contrary{Lesson: p.Lose, Judgement: p.Judgement}) {
+			changes[p.Keep.ID] = true
 		}
 	}
 	for i := range all {
@@ -76,15 +87,14 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 		return g
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []Cluster
 	for _, g := range found {
 		if x, ok := NewCluster(g); ok {
 			out = append(out, x)
 		}
 	}
-	return out, nil
+	return out, changes, nil
 }
 
 // NewCluster makes a cluster of lessons that say the same. It returns false if fewer than

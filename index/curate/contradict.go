@@ -3,6 +3,7 @@ package curate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"learnings/index"
@@ -155,7 +156,16 @@ func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []i
 	if err != nil {
 		return nil, nil
 	}
-	return like, opposing(c.Store, l, found)
+	against = opposing(c.Store, l, found)
+	return Alike(like, against), against
+}
+
+// Alike returns what is near a lesson without what contradicts it: that is nothing to merge
+// with.
+func Alike(near []index.Hit, against []pairs.Contrary) []index.Hit {
+	return slices.DeleteFunc(near, func(h index.Hit) bool {
+		return slices.ContainsFunc(against, func(o pairs.Contrary) bool { return o.Lesson.ID == h.Lesson.ID })
+	})
 }
 
 // Propose proposes how to settle a contradiction, with a reason that follows "because".

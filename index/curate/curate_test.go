@@ -485,7 +485,7 @@ func TestClustersGoAcrossCategories(t *testing.T) {
 	if _, err := c.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found, err := Clusters(t.Context(), &c.Library, 9)
+	found, _, err := Clusters(t.Context(), &c.Library, 9)
 	if err != nil || len(found) != 1 || len(found[0].Lessons) != 3 {
 		t.Fatalf("%+v, %v", found, err)
 	}

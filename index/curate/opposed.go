@@ -50,6 +50,11 @@ func contradictions(ctx context.Context, x *index.Index, q index.Query, most int
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b lessons.Outline) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
+	return opposed(ctx, x, all, most)
+}
+
+// opposed is [contradictions] for lessons that were read.
+func opposed(ctx context.Context, x *index.Index, all []lessons.Outline, most int) ([]pairs.Pair, error) {
 	found := pairs.Oppositions(ctx, all)
 	if most > 0 {
 		found = found[:min(len(found), most)]

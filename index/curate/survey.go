@@ -66,6 +66,17 @@ func Active(against []pairs.Contrary) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
+// Replaces reports whether a proposal gives an approved lesson's slot a newer value, so that
+// one decision can put it in that lesson's place. It does not if it must be looked at by
+// itself, or if the other one is to be kept ([pairs.Prefer]).
+func Replaces(l lessons.Lesson, o pairs.Contrary) bool {
+	if l.Status != lessons.Pending || o.Lesson.Status != lessons.Approved || o.Relation != pairs.NewerValue || Alone(l) != "" {
+		return false
+	}
+	first, _ := pairs.Prefer(l, o.Lesson)
+	return first
+}
+
 // ErrSettled is the error for a contradiction that no longer exists.
 var ErrSettled = errors.New("nothing is left to settle")
 

@@ -127,7 +127,7 @@ func (c *comparison) changes(together bool) (from, to string, ok bool) {
 	if c.small < ofNamed && !p.bare() || c.otherCondition() {
 		return "", "", false
 	}
-	if v, ok := c.givesUp(); ok && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || p.bare()) {
+	if v, ok := c.givesUp(); ok && (c.said || !together) && !p.con && (c.small >= ofNamed && len(c.shared) >= 1 || p.bare()) {
 		return v.as, c.valueNow(v), true
 	}
 	if p.con != q.con {
@@ -154,8 +154,8 @@ func (c *comparison) fills(together bool) (pair [2]value, ok bool) {
 	if c.said {
 		small, both, residue = ofSmallerSaid, ofBothSaid, mostResidueSaid
 	}
-	least := 2
-	if c.said || slices.ContainsFunc(c.meet, func(m [2]value) bool { return m[0].kind != 'L' }) {
+	least := 2 // literals of two shapes meet only because a change is announced
+	if slices.ContainsFunc(c.meet, func(m [2]value) bool { return m[0].kind != 'L' || c.said && m[0].meets(m[1], false) }) {
 		least = 1
 	}
 	return c.meet[0], c.small >= small && c.both >= both && c.residue < residue && len(c.shared) >= 1 && len(c.shared)+c.same >= least

@@ -118,6 +118,11 @@ func (p Pane) Related() (like []index.Hit, against []pairs.Contrary, known bool)
 func (p Pane) Desk() desk.Desk { return p.fx }
 func (p Pane) On() desk.Screen { return desk.OnBrowse }
 
+// Settle settles a contradiction.
+func (p Pane) Settle(s curate.Settlement) (Pane, kit.Out) {
+	return p, kit.Out{Writes: []kit.Job{p.fx.Settle(s)}}
+}
+
 // Meant returns the lessons that the next key acts on.
 func (p Pane) Meant() desk.Chosen {
 	l, ok := p.Current()
@@ -148,7 +153,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	case desk.ReadOnMsg:
 		return browseOn(p, m)
 	case curate.Settlement:
-		return p, kit.Out{Writes: []kit.Job{p.fx.Settle(m)}}
+		return p.Settle(m)
 	case desk.RelatedMsg:
 		if l, ok := p.Current(); ok && p.preview.whole {
 			return p, kit.Run(p.open(l.ID))

@@ -134,7 +134,7 @@ func (p preview) facts(w int, st *look.Style) []string {
 	}
 	add("used", used)
 	add("proof", card.Proof(l))
-	lines = append(lines, card.Contraries(p.against, w, st)...)
+	lines = append(lines, card.Contraries(l, p.against, w, st)...)
 	lines = append(lines, card.Wording(l, w, st)...)
 	for _, d := range p.doubts {
 		lines = append(lines, kit.Fact("! look", lessons.Line(d.Says), w, st.Warn, st)...)

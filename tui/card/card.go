@@ -112,7 +112,7 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	put(cutWhy, c.reasons(w, st))
 	gap()
 	put(cutAlike, c.Like(w, cut, st))
-	lines = append(lines, Contraries(c.Against, w, st)...)
+	lines = append(lines, Contraries(l, c.Against, w, st)...)
 	if c.Whole && len(c.Against) == 0 {
 		lines = append(lines, kit.Fact("against", "nothing", w, st.Dim, st)...) // people rely on knowing that there is none
 	}
@@ -268,12 +268,19 @@ func Reason(l lessons.Lesson) string {
 	}
 }
 
-// Contraries lists lessons that contradict the card's.
-func Contraries(all []pairs.Contrary, w int, st *look.Style) []string {
+// Contraries lists lessons that contradict the card's, or that it changes.
+func Contraries(l lessons.Lesson, all []pairs.Contrary, w int, st *look.Style) []string {
 	var lines []string
-	for _, o := range all[:min(len(all), mostAgainst)] {
-		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Judgement.Why))
-		lines = append(lines, kit.Fact("against", text, w, st.Bad, st)...)
+	for i, o := range all[:min(len(all), mostAgainst)] {
+		name, key, ink := "against", "c settles it", st.Bad
+		if curate.Replaces(l, o) {
+			name, key, ink = "changes", "c puts this in its place", st.Warn
+		}
+		text := fmt.Sprintf("%s (%s): %s", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Judgement.Why))
+		if i == 0 {
+			text += " · " + key
+		}
+		lines = append(lines, kit.Fact(name, text, w, ink, st)...)
 	}
 	return lines
 }

@@ -274,7 +274,7 @@ func Bold(line string, words []string, st *look.Style) string {
 }
 
 // Like shows the lessons that say nearly the same: the first as a word diff if that is
-// readable, the others with their similarity.
+// readable, the others as they are.
 func (c Card) Like(w, cut int, st *look.Style) []string {
 	var lines []string
 	for i, h := range c.Similar {
@@ -286,9 +286,6 @@ func (c Card) Like(w, cut int, st *look.Style) []string {
 			}
 		}
 		head := st.Tool.Render(look.Alike)
-		if h.Match > 0 {
-			head += " " + st.Strong.Render(fmt.Sprintf("%.2f", min(h.Match, 1)))
-		}
 		text := lessons.Line(kit.CutTo(h.Lesson.Content, kit.MostShown))
 		near := DiffReads(h.Lesson.Content, c.Lesson.Content)
 		if cut >= cutBlanks && i > 0 {

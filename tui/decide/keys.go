@@ -22,6 +22,8 @@ type Lister[P any] interface {
 	// Ask makes a decision, after a question if it needs one. Decide makes it at once.
 	Ask(curate.Action, desk.Chosen) (P, kit.Out)
 	Decide(curate.Action, desk.Chosen) (P, kit.Out)
+	// Settle settles a contradiction.
+	Settle(curate.Settlement) (P, kit.Out)
 	// Desk returns what the pane works on, On its screen.
 	Desk() desk.Desk
 	On() desk.Screen
@@ -84,6 +86,9 @@ func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 			return ""
 		}, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out {
 			_, against, _ := p.Related()
+			if curate.Replaces(l, against[0]) {
+				return kit.Run(Replace[P](p.Desk(), l.ID, against[0].Lesson.ID))
+			}
 			return kit.Run(Confront(p.Desk(), l.ID, against[0].Lesson.ID))
 		})},
 		{Key: kit.Keyed("contradictions", "C", "all contradictions", "C"), Group: g, Do: kit.Asks(func(p P) kit.Out { return List(p.Desk(), Contradictions) })},

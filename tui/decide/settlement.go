@@ -31,6 +31,20 @@ func Confront(fx desk.Desk, mine, other lessons.ID) kit.Job {
 	}
 }
 
+// Replace puts a proposal in the place of the approved lesson that it changes, or opens the
+// dialog if by now it does not ([curate.Replaces]).
+func Replace[P Lister[P]](fx desk.Desk, mine, other lessons.ID) kit.Job {
+	return func(ctx context.Context) tea.Msg {
+		l, against, err := fx.Corpus.Contradiction(mine, other)
+		if err != nil || !curate.Replaces(l, against) {
+			return Confront(fx, mine, other)(ctx)
+		}
+		return kit.Then[P](func(p P) (P, kit.Out) {
+			return p.Settle(curate.Settlement{Keep: l, Lose: against.Lesson, Approve: true, Reason: against.Judgement.Why})
+		})
+	}
+}
+
 // Approving opens the dialog about a lesson to approve and an active one that contradicts
 // it. If they no longer conflict, the pane approves the lesson.
 func Approving[P any](fx desk.Desk, c desk.Chosen, other lessons.ID, approve func(P, desk.Chosen) (P, kit.Out)) kit.Job {

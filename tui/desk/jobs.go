@@ -147,7 +147,8 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 		return Opened{Err: fmt.Errorf("reading %s: %w", id, err)}
 	}
 	like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is useful without them
-	m := Opened{Lesson: l, Similar: like, Against: fx.Corpus.Opposing(ctx, l)}
+	m := Opened{Lesson: l, Against: fx.Corpus.Opposing(ctx, l)}
+	m.Similar = curate.Alike(like, m.Against)
 	if fx.Published != nil {
 		m.Places = fx.Published(l)
 	}

@@ -52,8 +52,8 @@ type cluster struct {
 // compare finds clusters in the background.
 func compare(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		found, err := curate.Clusters(ctx, &fx.Corpus.Library, decide.MostShownGroups)
-		return kit.Then[Review](func(p Review) (Review, kit.Out) { return compared(p, found, err) })
+		found, changes, err := curate.Clusters(ctx, &fx.Corpus.Library, decide.MostShownGroups)
+		return kit.Then[Review](func(p Review) (Review, kit.Out) { return compared(p, found, changes, err) })
 	}
 }
 
@@ -66,15 +66,22 @@ func comparing(p Review) (Review, kit.Out) {
 	return p, kit.Run(compare(p.fx))
 }
 
-// compared takes the result. The cursor stays on its lesson.
-func compared(p Review, found []curate.Cluster, err error) (Review, kit.Out) {
+// compared takes the result. The cursor stays on its lesson; after a start, before the
+// person went on, it stays on the first.
+func compared(p Review, found []curate.Cluster, changes map[lessons.ID]bool, err error) (Review, kit.Out) {
 	p.clusters.busy = false
 	if err != nil {
 		return p, kit.Out{} // the lane shows no duplicates; the sync reports problems of the index
 	}
+	first := !p.clusters.known && p.Cur.At == 0 && len(changes) > 0
 	p.clusters.all, p.clusters.known = found, true
-	p.Queue = p.stayed(p.filled())
-	return comparing(p) // lessons changed during the comparison
+	if p.Queue = p.stayed(p.changed(changes)); !first {
+		return comparing(p)
+	}
+	p.Cur = p.Cur.To(0)
+	p, look := p.look()
+	p, o := comparing(p)
+	return p, look.And(o) // lessons changed during the comparison
 }
 
 // with updates members to their present state.

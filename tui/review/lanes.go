@@ -58,6 +58,8 @@ func (q Queue) Waiting() Waiting {
 func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
 	if l.Status == lessons.Approved {
 		return curate.Outdated
+	} else if q.change[l.ID] {
+		return lessons.Likely
 	} else if lane, ok := q.lanes[l.ID]; ok {
 		return lane
 	}
@@ -81,8 +83,36 @@ func (q Queue) counts() Waiting {
 	return n
 }
 
+// changed puts the proposals that change an approved lesson first: sessions go by the old
+// one until somebody decides.
+func (q Queue) changed(by map[lessons.ID]bool) Queue {
+	if maps.Equal(q.change, by) {
+		return q.filled()
+	}
+	q.change = by
+	q.places = kit.Own(q.places)
+	delete(q.places, lessons.Likely)
+	var all []lessons.Lesson
+	for _, lane := range lessons.QueueLanes {
+		all = append(all, q.lists[lane]...)
+	}
+	return q.laid(all)
+}
+
 // laid divides proposals into lanes.
 func (q Queue) laid(all []lessons.Lesson) Queue {
+	if len(q.change) > 0 && !q.ranked && !q.named {
+		all = slices.Clone(all)
+		slices.SortStableFunc(all, func(a, b lessons.Lesson) int {
+			switch x, y := q.change[a.ID], q.change[b.ID]; {
+			case x == y:
+				return 0
+			case x:
+				return -1
+			}
+			return 1
+		})
+	}
 	n := Waiting{}
 	for i := range all {
 		n[q.laneOf(&all[i])]++

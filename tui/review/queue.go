@@ -35,6 +35,7 @@ type Queue struct {
 	named  bool // groups are ordered by name
 	ranked bool // grouping would break the order of the rows
 	groups decide.Groups
+	change map[lessons.ID]bool       // proposals that change an approved lesson, as of the last comparison
 	places map[lessons.Lane][]string // the order of projects in each lane
 }
 

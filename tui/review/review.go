@@ -227,7 +227,7 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 		p.given = p.given.With(m.Reason, 1)
 		return p, kit.Out{Writes: []kit.Job{p.fx.Again(m.Id, m.Reason)}}
 	case curate.Settlement:
-		return p.settled(m)
+		return p.Settle(m)
 	case desk.RelatedMsg:
 		if p.Card.Whole && p.Cur.At < len(p.Rows) {
 			return p, kit.Run(desk.Open(p.fx, p.current, p.Rows[p.Cur.At].ID, Review.opened))
@@ -513,8 +513,8 @@ func (p Review) Hints() []kit.Hint {
 	return all
 }
 
-// settled settles a contradiction and shows that as done.
-func (p Review) settled(s curate.Settlement) (Review, kit.Out) {
+// Settle settles a contradiction and shows that as done.
+func (p Review) Settle(s curate.Settlement) (Review, kit.Out) {
 	var gone []lessons.Lesson
 	if s.Approve {
 		gone = append(gone, s.Keep)

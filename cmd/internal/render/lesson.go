@@ -111,7 +111,7 @@ func (c Card) judged() (out []fact) {
 	}
 	for _, h := range c.Similar {
 		how, share := likeness(h)
-		out = append(out, fact{"Similar", fmt.Sprintf("%s (%s, %.0f%% by %s)  %s", h.Lesson.ID, h.Lesson.Status, 100*share, how, lessons.Line(h.Lesson.Content)),
+		out = append(out, fact{"Similar", fmt.Sprintf("%s (%s)  %s", h.Lesson.ID, h.Lesson.Status, lessons.Line(h.Lesson.Content)),
 			[]string{"similar", string(h.Lesson.ID), string(h.Lesson.Status), h.Lesson.Content, fmt.Sprintf("%.2f", share), how}})
 	}
 	for _, f := range lessons.Lint(l) {
