@@ -81,6 +81,9 @@ func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 	if json.Unmarshal(line, &head) != nil || head.Journal == "" || head.Version != journalVersion {
 		return fmt.Errorf("%w: what should be the history is no journal of learnings", lessons.ErrInvalid)
 	}
+	if _, err := s.db.MakeKey(); err != nil {
+		return err
+	}
 	err = s.db.Durably(func(t db.Tx) error {
 		for err == nil {
 			if line, err = in.ReadBytes('\n'); err == nil {
@@ -89,6 +92,9 @@ func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 		}
 		if err != io.EOF {
 			return fmt.Errorf("copying the journal: %w", err)
+		}
+		if err := s.log.seal(t); err != nil {
+			return err
 		}
 		for f, err := range files {
 			if err == nil {

@@ -36,7 +36,7 @@ func (s *Store) commit(w write) (*committed, error) {
 		return nil, err
 	}
 	w.Seq = s.table.seq + 1
-	if err := s.db.Durably(func(t db.Tx) error { return journaled(t, w, false) }); err != nil {
+	if err := s.db.Durably(func(t db.Tx) error { return journaled(s.db, t, w, false) }); err != nil {
 		return nil, fmt.Errorf("writing the journal: %w", err)
 	}
 	if err := st.place(s.tree); err != nil {
@@ -61,7 +61,7 @@ func (s *Store) commit(w write) (*committed, error) {
 func (s *Store) finished(w write, before uint64) {
 	_ = s.db.Update(func(t db.Tx) error {
 		records, whole := s.tree.recordsOf(w.Files)
-		if err := record(t, records); err != nil {
+		if err := record(s.db, t, records); err != nil {
 			return err
 		}
 		var row corpusRow

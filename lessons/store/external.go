@@ -67,13 +67,13 @@ func (s *Store) saw(v *sight, t *table) {
 		if err := now.load(tx); err != nil || now.head != t.head {
 			return err
 		}
-		return v.save(tx)
+		return v.save(s.db, tx)
 	})
 }
 
 // save stores the findings in the database.
-func (v *sight) save(t db.Tx) error {
-	if err := record(t, slices.Concat(v.news, v.settled)); err != nil {
+func (v *sight) save(d db.DB, t db.Tx) error {
+	if err := record(d, t, slices.Concat(v.news, v.settled)); err != nil {
 		return err
 	}
 	return t.Put(keptCorpus, v.corpusRow)
@@ -133,11 +133,11 @@ func (s *Store) catchUp(quick bool) error {
 			for _, st := range part {
 				w.Files = append(w.Files, s.tree.externalStep(st))
 			}
-			if err := journaled(t, w, true); err != nil {
+			if err := journaled(s.db, t, w, true); err != nil {
 				return err
 			}
 		}
-		return v.save(t)
+		return v.save(s.db, t)
 	})
 	if err != nil {
 		return fmt.Errorf("recording what others have changed: %w", err)

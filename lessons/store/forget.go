@@ -121,7 +121,7 @@ func (s *Store) erase(ids []lessons.ID) error {
 				return err
 			}
 		}
-		return journaled(t, w, true)
+		return journaled(s.db, t, w, true)
 	})
 	if err == nil {
 		err = s.db.Erase()

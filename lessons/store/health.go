@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -19,6 +20,7 @@ type Health struct {
 	Outside int          // active lessons that another program wrote and no person has decided on since
 	Cut     bool         // the journal has an unfinished write: one is under way, or the next write completes it after a crash
 	Left    []lessons.ID // lessons that are forgotten, and not wholly erased: see [Store.Unforgotten]
+	Foreign time.Time    // when a decision was last found in the journal that this program did not make, and was not carried out
 	State   error        // what is wrong with the state database
 	Aside   []string     // see [Store.Aside]
 	Size    int64        // of the database, in bytes
@@ -47,6 +49,9 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 		return h, err
 	}
 	h.Known, h.Cut, h.Left, h.at = t.epoch != "", t.cut, t.forgetting, cursor{epoch: t.epoch, seq: t.seq + 1}
+	if _, err := s.db.Get(keptForeign, &h.Foreign); err != nil {
+		return h, err
+	}
 	if !h.Known && !deep {
 		return h, nil
 	}

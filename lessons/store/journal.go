@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"learnings/lessons"
@@ -37,6 +38,7 @@ type fileStep struct {
 	ID     lessons.ID `json:"id"`
 	Before *state     `json:"before,omitempty"` // nil if the file is new
 	After  *state     `json:"after,omitempty"`  // nil if the file is removed
+	Seal   int64      `json:"seal,omitempty"`   // by which this program knows that it wrote the step
 }
 
 // A state is a file at one time. Its text is empty if it was never read, as before a
@@ -79,8 +81,58 @@ func stopped(err error) error {
 	return err
 }
 
+// What seals are of.
+const (
+	sealFile    = "file"
+	sealStep    = "step"
+	sealJournal = "journal"
+)
+
+// seal returns the seal of a step of a write.
+func (f fileStep) seal(d db.DB, seq uint64) int64 {
+	words := []string{sealStep, fmt.Sprint(seq), string(f.ID)}
+	for _, st := range []*state{f.Before, f.After} {
+		if st == nil {
+			st = &state{}
+		}
+		words = append(words, st.Path, string(st.Rev), fmt.Sprint(st.Outside))
+	}
+	return d.Seal(words...)
+}
+
+// keptSealed is the key of the [began] of a journal.
+const keptSealed = "sealed"
+
+// A began says from when on the steps of a journal have seals: those up to Seq are from
+// before there was a key, or were copied with the corpus.
+type began struct {
+	Seq  uint64 `json:"seq"`
+	Seal int64  `json:"seal"`
+}
+
+// ours returns a function that reports whether this program wrote a step.
+func (j journal) ours() func(w write, f fileStep) bool {
+	var b began
+	if _, err := j.db.Get(keptSealed, &b); err != nil || b.Seal != j.db.Seal(sealJournal, fmt.Sprint(b.Seq)) {
+		b.Seq = 0
+	}
+	return func(w write, f fileStep) bool {
+		return w.Seq <= b.Seq || f.Seal != 0 && f.Seal == f.seal(j.db, w.Seq) && (f.After == nil || f.After.Text == "" || revOf([]byte(f.After.Text)) == f.After.Rev)
+	}
+}
+
+// seal has the steps of the journal so far count as this program's.
+func (j journal) seal(t db.Tx) error {
+	var last uint64
+	err := t.Each(func(r *db.Rows) error { return r.Scan(&last) }, "SELECT coalesce(max(seq), 0) FROM writes")
+	if err != nil {
+		return err
+	}
+	return t.Put(keptSealed, began{last, j.db.Seal(sealJournal, fmt.Sprint(last))})
+}
+
 // journaled inserts a write into the journal.
-func journaled(t db.Tx, w write, done bool) error {
+func journaled(d db.DB, t db.Tx, w write, done bool) error {
 	files := w.Files
 	w.Files = nil
 	value, err := json.Marshal(w)
@@ -91,6 +143,7 @@ func journaled(t db.Tx, w write, done bool) error {
 		return err
 	}
 	for n, f := range files {
+		f.Seal = f.seal(d, w.Seq)
 		if value, err = json.Marshal(f); err == nil {
 			_, err = t.Exec("INSERT INTO steps (seq, n, lesson, value) VALUES (?, ?, ?, ?)", w.Seq, n, string(f.ID), string(value))
 		}
@@ -103,14 +156,16 @@ func journaled(t db.Tx, w write, done bool) error {
 
 // takeBack removes an unfinished write from the journal.
 func (j journal) takeBack(seq uint64) error {
-	return j.db.Durably(func(t db.Tx) error {
-		for _, query := range []string{"DELETE FROM steps WHERE seq = ?", "DELETE FROM writes WHERE seq = ?"} {
-			if _, err := t.Exec(query, seq); err != nil {
-				return err
-			}
+	return j.db.Durably(func(t db.Tx) error { return remove(t, seq) })
+}
+
+func remove(t db.Tx, seq uint64) error {
+	for _, query := range []string{"DELETE FROM steps WHERE seq = ?", "DELETE FROM writes WHERE seq = ?"} {
+		if _, err := t.Exec(query, seq); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // writes calls fn with the writes that a condition selects, without their files.

@@ -145,7 +145,7 @@ func TestReadWhileWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := write{Seq: 2, Op: lessons.OpEdit} // a write that is under way
-	if err := s.db.Update(func(tx db.Tx) error { return journaled(tx, w, false) }); err != nil {
+	if err := s.db.Update(func(tx db.Tx) error { return journaled(s.db, tx, w, false) }); err != nil {
 		t.Fatal(err)
 	}
 	reader, err := Open(s.tree.dir, Options{State: s.state, LockWait: time.Hour})

@@ -50,9 +50,17 @@ func (s *Store) begin() (err error) {
 	if s.table, err = s.read(); err != nil {
 		return err
 	}
+	if err = s.sealed(); err != nil {
+		return err
+	}
 	if s.table.cut {
 		var records []entry
+		foreign, ours := map[uint64]bool{}, s.log.ours()
 		err = s.log.steps(func(w write, f fileStep, _ int, _ bool) error {
+			if !ours(w, f) {
+				foreign[w.Seq] = true
+				return nil
+			}
 			w.Files = []fileStep{f}
 			done, err := s.tree.finish(w)
 			records = append(records, done...)
@@ -60,10 +68,15 @@ func (s *Store) begin() (err error) {
 		}, "WHERE NOT done ORDER BY steps.seq, n")
 		if err == nil {
 			err = s.db.Update(func(t db.Tx) error {
+				for seq := range foreign {
+					if err := errors.Join(remove(t, seq), t.Put(keptForeign, s.now().UTC())); err != nil {
+						return err
+					}
+				}
 				if _, err := t.Exec("UPDATE writes SET done = 1 WHERE NOT done"); err != nil {
 					return err
 				}
-				return record(t, records)
+				return record(s.db, t, records)
 			})
 		}
 		if err == nil {
@@ -78,6 +91,31 @@ func (s *Store) begin() (err error) {
 		s.table, err = s.read()
 	}
 	return err
+}
+
+// keptForeign is when a write was last removed from the journal, unfinished, that another
+// program had put there.
+const keptForeign = "foreign-write"
+
+// sealed makes the key of this machine when the state has none. What was in the state of
+// an earlier version counts as this program's; where the key is lost, everything in it
+// waits to be confirmed.
+func (s *Store) sealed() error {
+	made, err := s.db.MakeKey()
+	if err != nil || !made {
+		return err
+	}
+	var b began
+	if lost, err := s.db.Get(keptSealed, &b); lost || err != nil {
+		return err
+	}
+	known := s.table.entriesOf("WHERE outside = 0", func(entry, int64) bool { return false })
+	return s.db.Update(func(t db.Tx) error {
+		if err := s.log.seal(t); err != nil {
+			return err
+		}
+		return record(s.db, t, known)
+	})
 }
 
 // rebuild rebuilds the table from the files.
@@ -97,7 +135,7 @@ func (s *Store) rebuild() error {
 			if _, err := tx.Exec("DELETE FROM files"); err != nil {
 				return err
 			}
-			return v.save(tx)
+			return v.save(s.db, tx)
 		})
 	}
 	if err == nil {
@@ -111,7 +149,11 @@ func (s *Store) rebuild() error {
 // from outside.
 func (j journal) vouch(entries []entry) error {
 	last := map[lessons.ID]*state{}
-	err := j.steps(func(_ write, f fileStep, _ int, _ bool) error {
+	ours := j.ours()
+	err := j.steps(func(w write, f fileStep, _ int, _ bool) error {
+		if !ours(w, f) {
+			return nil
+		}
 		if last[f.ID] = f.After; f.After != nil {
 			f.After.Text = ""
 		}

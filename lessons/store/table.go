@@ -114,12 +114,21 @@ func (s *Store) known() (*table, error) {
 
 // entries returns the entries that a condition selects, in path order.
 func (t *table) entries(where string, args ...any) (out []entry) {
+	return t.entriesOf(where, func(e entry, seal int64) bool {
+		return seal != t.db.Seal(sealFile, string(e.id), string(e.rev))
+	}, args...)
+}
+
+// entriesOf is entries, with what tells whether a file is from outside by its seal.
+func (t *table) entriesOf(where string, outside func(entry, int64) bool, args ...any) (out []entry) {
 	if t.epoch == "" {
 		return nil
 	}
 	err := t.db.Each(func(r *db.Rows) error {
 		var e entry
-		err := r.Scan(&e.path, &e.id, &e.rev, &e.kind, &e.size, &e.mtime, &e.outside, &e.fresh)
+		var seal int64
+		err := r.Scan(&e.path, &e.id, &e.rev, &e.kind, &e.size, &e.mtime, &seal, &e.fresh)
+		e.outside = outside(e, seal)
 		out = append(out, e)
 		return err
 	}, "SELECT path, id, rev, kind, size, mtime, outside, fresh FROM files "+where+" ORDER BY path", args...)
@@ -147,13 +156,18 @@ func fileOf(id lessons.ID, entries []entry) (found entry, ok bool) {
 	return found, found.path != ""
 }
 
-// record stores records in the database.
-func record(t db.Tx, records []entry) error {
+// record stores records in the database. The column outside has a seal for a file that is
+// not from outside, so that no other program can say so.
+func record(d db.DB, t db.Tx, records []entry) error {
 	for _, e := range records {
 		query, args := "DELETE FROM files WHERE path = ?", []any{e.path}
 		if e.kind != gone {
 			query = "INSERT OR REPLACE INTO files (path, id, rev, kind, size, mtime, outside, fresh) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-			args = append(args, string(e.id), string(e.rev), string(e.kind), e.size, e.mtime, e.outside, e.fresh)
+			seal := int64(1)
+			if !e.outside {
+				seal = d.Seal(sealFile, string(e.id), string(e.rev))
+			}
+			args = append(args, string(e.id), string(e.rev), string(e.kind), e.size, e.mtime, seal, e.fresh)
 		}
 		if _, err := t.Exec(query, args...); err != nil {
 			return err
