@@ -104,6 +104,9 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 			o = o.And(kit.Warn("no terminal, login or editor of yours is known above the desk (%s): what is decided here waits until you confirm it there", a.fx.Corpus.Manner))
 			o.Stays = true
 		}
+		if a.fx.Trusts != "" && !a.fx.Corpus.Alone {
+			o = o.And(askTrusts(a.fx))
+		}
 		return a, o.And(kit.Run(a.fx.Sync()))
 	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
 		return a, kit.Run(a.fx.Sync())

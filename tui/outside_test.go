@@ -86,3 +86,27 @@ func TestForeignFolderIsOneQuestion(t *testing.T) {
 	p.press("O").see("no other program wrote or changed a lesson")
 	p.quit()
 }
+
+// What the settings trust is asked about once, for an agent can write them.
+func TestTrustsAreAskedAbout(t *testing.T) {
+	var confirmed bool
+	p := at(t, 120, 30, proposals(), func(c *desk.Config) {
+		c.Trusts, c.ConfirmTrusts = `trust_edits = true; trust_programs = [make]`, func() error { confirmed = true; return nil }
+	})
+	p.wait("what is trusted", "trust_edits = true; trust_programs = [make]", "Is that yours?")
+	p.press("y").see("confirmed: hooks and commands go by it from now on")
+	p.quit()
+	if !confirmed {
+		t.Error("it was not confirmed")
+	}
+}
+
+// A desk above which nobody is known to sit says so, and what is decided there waits.
+func TestDeskOfAProgram(t *testing.T) {
+	p := at(t, 140, 40, proposals(), func(c *desk.Config) { c.Corpus.Alone, c.Corpus.Manner = true, "a program in sh in tmux" })
+	p.wait("no terminal, login or editor of yours is known above the desk (a program in sh in tmux)")
+	p.press("a").see("✓ approved", "1 from outside O")
+	p.press("O").see("1 decided by a program in sh in tmux · 1 lesson")
+	p.press("y").see("only a person")
+	p.press("esc", "q")
+}

@@ -75,7 +75,7 @@ func (a *app) configure() error {
 		return err
 	}
 	if a.conf.Path == "" {
-		if a.conf, a.broken = settings.Load(a.places.Config); a.broken == nil {
+		if a.conf, a.broken = a.places.Load(); a.broken == nil {
 			a.formerly(a.conf)
 			a.conf.Heed(a.getenv)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
@@ -92,7 +91,7 @@ func liveWorker(ctx context.Context, e env, c hook.Call) {
 }
 
 func work(ctx context.Context, a *app, log func(format string, args ...any)) (x *intake.Background, err error) {
-	if a.conf, err = settings.Load(a.places.Config); err != nil {
+	if a.conf, err = a.places.Load(); err != nil {
 		log("error=%s", hook.Quote(err)) // the settings that could be read still hold
 	}
 	if !a.conf.Learning.Enabled.Value {

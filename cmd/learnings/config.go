@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -47,6 +48,9 @@ func newConfig(a *app) *cobra.Command {
 func printConfig(a *app, args []string) error {
 	c, broken := settings.Load(a.places.Config)
 	a.formerly(c)
+	if now, _ := a.places.Peek(); !now.Unconfirmed.IsZero() {
+		a.Warn("%s", unconfirmed(now.Unconfirmed))
+	}
 	c.Heed(a.getenv)
 	if c.Name.Value == "" {
 		c.Name.Value = a.username()
@@ -89,6 +93,7 @@ func editConfig(ctx context.Context, a *app) error {
 			return fmt.Errorf("making %s: %w", a.short(path), err)
 		}
 	}
+	was, _ := settings.Load(path)
 	for {
 		runErr := a.RunEditor(editor, path)
 		text, err := os.ReadFile(path)
@@ -106,6 +111,11 @@ func editConfig(ctx context.Context, a *app) error {
 		}
 		c, err := settings.Load(path)
 		if err = errors.Join(err, settings.Misfits(tui.CheckKeys(c.Keys))); err == nil {
+			if t := c.Trusts(); !reflect.DeepEqual(t, was.Trusts()) {
+				if err := a.places.ConfirmTrusts(t); err != nil {
+					return err
+				}
+			}
 			a.Say("%s is right; `learnings config` prints what holds", a.short(path))
 			return nil
 		}
@@ -113,6 +123,11 @@ func editConfig(ctx context.Context, a *app) error {
 			return err
 		}
 	}
+}
+
+// unconfirmed says that trusts have no effect yet.
+func unconfirmed(t settings.Trusts) string {
+	return "no person has confirmed what is trusted, so it has no effect: " + t.String() + "; the desk asks you"
 }
 
 // renameProject moves the lessons first, so that repeating the command finishes the work

@@ -97,6 +97,9 @@ func deskConfig(a *app) (desk.Config, error) {
 		return desk.GuardPlan{Guard: p.Guard(), Stops: p.Stops(), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, &c)
+	if t := conf.Unconfirmed; !t.IsZero() && !a.sample {
+		c.Trusts, c.ConfirmTrusts = t.String(), func() error { return a.places.ConfirmTrusts(t) }
+	}
 	source := a.figures()
 	c.Figures = source.Counter(a.now).Figures
 	ahead := a.preview(corpus.Index)

@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/settings"
 	"learnings/index/curate"
 	"learnings/lessons/exchange/mcp/testdata/octobrain"
 	db "learnings/lessons/state"
@@ -216,7 +217,7 @@ func scripts(as string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "keep": cmdKeep, "damageindex": cmdDamageIndex, "install": cmdInstall,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "keep": cmdKeep, "damageindex": cmdDamageIndex, "install": cmdInstall, "trusts": cmdTrusts,
 		},
 	}
 }
@@ -418,4 +419,15 @@ func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
 
 func cmdMkfifo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("mkfifo", ts.MkAbs(args[0])))
+}
+
+// cmdTrusts is `trusts FILE`: the file becomes the settings, and the person says on the
+// desk that what they trust is theirs.
+func cmdTrusts(ts *testscript.TestScript, neg bool, args []string) {
+	p, err := settings.FindPlaces(settings.World{Getenv: ts.Getenv, OS: runtime.GOOS, Home: ts.Getenv("HOME"), Dir: ts.MkAbs(".")}, "")
+	ts.Check(err)
+	ts.Check(settings.ReplaceFile(p.Config, []byte(ts.ReadFile(args[0]))))
+	c, err := settings.Load(p.Config)
+	ts.Check(err)
+	ts.Check(p.ConfirmTrusts(c.Trusts()))
 }

@@ -114,10 +114,13 @@ func newDoctor(a *app) *cobra.Command {
 			return err
 		}
 		if len(names) == 0 {
-			conf, invalid := settings.Load(p.Config)
+			conf, invalid := p.Peek()
 			m := doctor.Program{
 				Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Learn: conf.Learning.Enabled.Value,
 				Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, LookPath: exec.LookPath, Online: *online, Now: c.Now, Short: a.short,
+			}
+			if m.Trusts, m.Trusted = conf.Trusts().String(), true; !conf.Unconfirmed.IsZero() {
+				m.Trusts, m.Trusted = conf.Unconfirmed.String(), false
 			}
 			m.Model, m.NoModel = conf.Chosen(a.getenv)
 			inCorpus := doctor.Corpus{TrustEdits: conf.TrustEdits.Value, Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: *deep, Short: a.short}

@@ -33,6 +33,9 @@ type Config struct {
 	Preferences
 	Terminal Terminal
 
+	Trusts        string       // what the settings trust and no person has confirmed; "" for nothing
+	ConfirmTrusts func() error // confirms it
+
 	TrustEdits bool // lessons from outside are given to sessions without confirmation
 	Sample     bool // the lessons are the built-in sample; every screen says so
 	// OfferSample returns the built-in sample, for a desk with nothing to show. It is nil

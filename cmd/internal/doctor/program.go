@@ -19,6 +19,8 @@ type Program struct {
 	Small   string   // the path of learnings-hook, or ""
 	Config  string   // the path of config.toml
 	Invalid error    // what is wrong with them
+	Trusts  string   // what the settings trust
+	Trusted bool     // a person has confirmed that
 	Former  []string // settings that no longer have an effect
 	Off     bool     // the environment switches hooks off
 	Learn   bool     // learning.enabled
@@ -63,13 +65,19 @@ func (p Program) settings(context.Context) (out []Check) {
 	for _, f := range p.Former {
 		out = append(out, Notable("settings", "take it out: `learnings config --edit`", "%s", f))
 	}
-	if len(out) > 0 {
+	switch {
+	case p.Trusts != "" && p.Trusted:
+		out = append(out, Fine("trusted", "%s", p.Trusts))
+	case p.Trusts != "":
+		out = append(out, Notable("trusted", "open the desk, which asks whether it is yours", "no person has confirmed it, so it has no effect: %s", p.Trusts))
+	}
+	if p.Invalid != nil || len(p.Former) > 0 {
 		return out
 	}
 	if _, err := os.Stat(p.Config); err != nil {
 		return []Check{Fine("settings", "no file, so the defaults hold")}
 	}
-	return []Check{Fine("settings", "%s", p.Short(p.Config))}
+	return append(out, Fine("settings", "%s", p.Short(p.Config)))
 }
 
 // listening checks that nothing keeps hooks from giving lessons and noting sessions.

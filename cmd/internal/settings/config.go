@@ -41,6 +41,8 @@ type Config struct {
 	Desk       Desk
 	Learning   Learning
 
+	Unconfirmed Trusts // in the file, and without effect before a person confirms it
+
 	Former []string // settings without effect, described for a person
 	Broken bool     // the file has an error, so nothing may cost money
 }

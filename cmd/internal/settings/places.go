@@ -129,7 +129,7 @@ func under(parent string, parts ...string) string {
 // Hooks returns the setup of hooks. It includes any error in the configuration: hooks go
 // on with what can be read.
 func (p Places) Hooks() hook.Setup {
-	c, err := Load(p.Config)
+	c, err := p.Load()
 	return hook.Setup{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
 		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, StartTokens: c.Learning.StartTokens.Value, Holdout: c.Learning.Holdout.Value, TrustEdits: c.TrustEdits.Value,

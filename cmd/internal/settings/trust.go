@@ -1,0 +1,94 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"learnings/lessons/state"
+)
+
+// Trusts are the settings by which what others decide counts. An agent can write them into
+// the file, so a change has no effect before a person confirms it.
+type Trusts struct {
+	Edits    bool     `json:"trust_edits,omitempty"`
+	Programs []string `json:"trust_programs,omitempty"`
+	Keys     []string `json:"sync_trust,omitempty"`
+}
+
+// trustName is the name of the trusts that a person last confirmed; see [state.DB.Vouch].
+const trustName = "trust"
+
+// IsZero reports whether nothing is trusted.
+func (t Trusts) IsZero() bool { return !t.Edits && len(t.Programs)+len(t.Keys) == 0 }
+
+// String lists them as the settings file has them.
+func (t Trusts) String() string {
+	var out []string
+	if t.Edits {
+		out = append(out, "trust_edits = true")
+	}
+	for _, list := range []struct {
+		name  string
+		names []string
+	}{{"trust_programs", t.Programs}, {"sync.trust", t.Keys}} {
+		if len(list.names) > 0 {
+			out = append(out, fmt.Sprintf("%s = [%s]", list.name, strings.Join(list.names, ", ")))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// Trusts returns what the settings trust.
+func (c Config) Trusts() Trusts {
+	return Trusts{c.TrustEdits.Value, c.TrustPrograms.Value, c.Trust.Value}
+}
+
+// ConfirmTrusts records that what the settings trust is the person's word.
+func (p Places) ConfirmTrusts(t Trusts) error { return state.At(p.State).Vouch(trustName, t) }
+
+// heed takes out of the settings the trusts that no person has confirmed, and keeps them
+// in Unconfirmed. Those of a corpus that has no lessons yet count at once, and those that
+// an earlier version went by.
+func (p Places) heed(c *Config, record bool) {
+	t, db := c.Trusts(), state.At(p.State)
+	if t.IsZero() || p.By == "sample" || db.Vouched(trustName, t) {
+		return
+	}
+	if key, err := db.Key(); key == nil && err == nil && p.unwatched() {
+		if !record || p.ConfirmTrusts(t) == nil {
+			return
+		}
+	}
+	d := Defaults(c.Path)
+	c.TrustEdits, c.TrustPrograms, c.Trust, c.Unconfirmed = d.TrustEdits, d.TrustPrograms, d.Trust, t
+}
+
+// unwatched reports whether the corpus has no lessons yet, or a state that an earlier
+// version made, which has no key and never had one.
+func (p Places) unwatched() bool {
+	db := state.At(p.State)
+	if _, err := os.Stat(db.Path()); err == nil {
+		var any struct{}
+		had, err := db.Get("sealed", &any)
+		return err == nil && !had
+	}
+	entries, err := os.ReadDir(p.Corpus)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0
+}
+
+// Load reads the settings of these places. Trusts that no person has confirmed are left out.
+func (p Places) Load() (Config, error) {
+	c, err := Load(p.Config)
+	p.heed(&c, true)
+	return c, err
+}
+
+// Peek is Load, and records nothing.
+func (p Places) Peek() (Config, error) {
+	c, err := Load(p.Config)
+	p.heed(&c, false)
+	return c, err
+}
