@@ -2,7 +2,6 @@ package extractor
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +63,7 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	if p.o.Standing != nil {
 		l = p.o.Standing(p.batch.Session.Dir, l)
 	}
-	l = shortened(redact.New().Lesson(fromHome(p.batch.Session.Dir, l), said(l, w.turns)...))
+	l = shortened(redact.New().Lesson(redact.FromHome(l, redact.HomeOf(p.batch.Session.Dir)), said(l, w.turns)...))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
@@ -72,21 +71,6 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
 	return l, l.Validate() == nil && strings.TrimSpace(normalized(redact.Unmarked(l.Content))) != ""
-}
-
-// fromHome writes paths below the home folder in which a session worked with "~".
-// Redaction would otherwise turn "/home/sam/notes" into a place that no agent finds.
-// Quotes stay.
-func fromHome(dir string, l lessons.Lesson) lessons.Lesson {
-	parts := strings.SplitN(dir, "/", 4) // "", "home", "sam", …
-	if len(parts) < 3 || parts[0] != "" || parts[1] != "home" && parts[1] != "Users" || parts[2] == "" {
-		return l
-	}
-	home := regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(strings.Join(parts[:3], "/")) + "/")
-	for _, text := range []*string{&l.Content, &l.Insight, &l.Example} {
-		*text = home.ReplaceAllString(*text, "$1~/")
-	}
-	return l
 }
 
 // add puts a finished proposal into the batch.

@@ -198,6 +198,7 @@ func newLesson(ctx context.Context, a *app, f *fields) (l lessons.Lesson, err er
 	if l.Proof = (lessons.Proof{}); own { // a new lesson starts without proof, and with what the person says
 		l.Proof = lessons.Proof{Prior: l.Confidence, Own: true}
 	}
+	l = redact.FromHome(l, a.home)
 	clean := redact.New().Lesson(l)
 	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
 		a.Warn("something that looks like a secret was taken out: edit the lesson if it was none")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,7 +104,8 @@ func (s Sessions) hearsay(l lessons.Lesson, t Report, why string) (lessons.Lesso
 	if s.Options.Standing != nil {
 		l = s.Options.Standing(s.Dir, l)
 	}
-	l = redact.New().Lesson(l)
+	home, _ := os.UserHomeDir()
+	l = redact.New().Lesson(redact.FromHome(l, home))
 	l.ID = lessons.IDFrom("told", l.Scope.Project, fold(l.Content))
 	if err := l.Validate(); err != nil {
 		return l, err

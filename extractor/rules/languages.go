@@ -132,8 +132,10 @@ func closedWords(s *sentence) bool {
 	if p == nil {
 		return false
 	}
-	strong, weak := p.count("strong", s), p.count("weak", s)
-	return (strong > 0 && weak > 0 || weak > 1) && p.count("against", s) == 0
+	strong, outright := p.count("strong", s)
+	weak, _ := p.count("weak", s)
+	against, _ := p.count("against", s)
+	return (strong > 0 && weak > 0 || weak > 1 || outright > 0) && against == 0
 }
 
 // languageOf returns the language of a sentence that is not English, by its script or
@@ -158,24 +160,27 @@ func languageOf(s *sentence) *pack {
 	return best
 }
 
-// count returns the number of phrases of a section in a sentence.
-func (p *pack) count(section string, s *sentence) (n int) {
+// count returns the number of phrases of a section in a sentence, and how many of them
+// are of several words. These order by themselves ("from now on", "you must not"); a bare
+// "never" is in many a report.
+func (p *pack) count(section string, s *sentence) (n, several int) {
 	if p.together {
 		for _, x := range p.phrases[section] {
 			if strings.Contains(s.text, x) {
 				n++
 			}
 		}
-		return n
+		return n, 0
 	}
 	for i := range s.words {
 		for k := 1; k <= maxPhrase && i+k <= len(s.words); k++ {
 			if slices.Contains(p.closed[strings.Join(s.words[i:i+k], " ")], section) {
 				n++
+				several += min(k-1, 1)
 			}
 		}
 	}
-	return n
+	return n, several
 }
 
 // inOtherLanguages looks for a form in a sentence of a moment.

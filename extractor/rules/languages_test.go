@@ -15,6 +15,7 @@ var spoken = []struct {
 	not      []string
 }{
 	{"German", []string{
+		"Auf keinen Fall die Tabellen in der Produktion anfassen.",
 		"Verwende immer pnpm in diesem Projekt, nie npm.",
 		"Ab jetzt bitte vor jedem Commit `make lint` ausführen.",
 		"Merk dir: die Migrationen laufen vor den Tests.",
@@ -26,6 +27,7 @@ var spoken = []struct {
 		"Du hast vergessen, den Client nach der Änderung neu zu erzeugen.",
 		"Vergiss nicht, das Changelog zu ergänzen.",
 	}, []string{
+		"Jedes Mal stürzt der Server beim Start ab.",
 		"Der Fehler ist immer noch da, der Test schlägt fehl.",
 		"Beim Start kommt eine falsche Meldung: Verbindung verweigert.",
 		"Kein Problem, mach ruhig weiter.",
@@ -39,6 +41,7 @@ var spoken = []struct {
 		"Nein.",
 	}},
 	{"French", []string{
+		"Ne pousse rien sur la branche de production sans mon accord.",
 		"Utilise toujours pnpm dans ce projet.",
 		"À partir de maintenant, lance les tests avant chaque commit.",
 		"Ne modifie jamais le client généré à la main.",
@@ -49,6 +52,7 @@ var spoken = []struct {
 		"Il faut toujours passer par l'interface du dépôt.",
 		"Non, il faut garder l'ancien nom pour les clients existants.",
 	}, []string{
+		"Chaque fois que je clique, la page se ferme.",
 		"Il y a une erreur dans le test, ça ne marche pas.",
 		"La page affiche une mauvaise valeur depuis hier.",
 		"Pas de problème, continue.",
@@ -61,6 +65,7 @@ var spoken = []struct {
 		"Le mal est fait, le build est cassé.",
 	}},
 	{"Spanish", []string{
+		"No toques las migraciones que ya están en producción.",
 		"Usa siempre pnpm en este proyecto, nunca npm.",
 		"A partir de ahora ejecuta los tests antes de cada commit.",
 		"Nunca modifiques el cliente generado a mano.",
@@ -71,6 +76,7 @@ var spoken = []struct {
 		"Siempre hay que pasar por la interfaz del repositorio.",
 		"Te olvidaste de regenerar el cliente después de cambiar el esquema.",
 	}, []string{
+		"Cada vez que pulso el botón se cierra la ventana.",
 		"El test sale mal y da un error de conexión.",
 		"Algo va mal con la página de inicio.",
 		"No hay problema, sigue.",
@@ -83,6 +89,7 @@ var spoken = []struct {
 		"Ya lo arreglé yo, continúa.",
 	}},
 	{"Portuguese", []string{
+		"Não mexa nos arquivos gerados pelo cliente.",
 		"Use sempre pnpm neste projeto, nunca npm.",
 		"A partir de agora rode os testes antes de cada commit.",
 		"Nunca altere o cliente gerado na mão.",
@@ -93,6 +100,7 @@ var spoken = []struct {
 		"Você esqueceu de gerar o cliente depois de mudar o esquema.",
 		"Não foi isso que eu pedi, o nome tem que continuar o mesmo.",
 	}, []string{
+		"Toda vez que abro a página ela fecha.",
 		"O teste deu erro de novo, está tudo errado no log.",
 		"A página mostra um valor errado desde ontem.",
 		"Sem problema, pode continuar.",
@@ -105,6 +113,7 @@ var spoken = []struct {
 		"Já corrigi o erro, continue.",
 	}},
 	{"Italian", []string{
+		"Non toccare i file generati dal client.",
 		"Usa sempre pnpm in questo progetto, mai npm.",
 		"D'ora in poi esegui i test prima di ogni commit.",
 		"Non modificare mai il client generato a mano.",
@@ -115,6 +124,7 @@ var spoken = []struct {
 		"Devi sempre passare dall'interfaccia del repository.",
 		"Hai dimenticato di rigenerare il client dopo la modifica dello schema.",
 	}, []string{
+		"Ogni volta che apro la pagina si chiude.",
 		"Il test va male e dà un errore di connessione.",
 		"La pagina mostra un valore sbagliato da ieri.",
 		"Nessun problema, continua pure.",
@@ -127,6 +137,7 @@ var spoken = []struct {
 		"Ho già corretto l'errore, vai avanti.",
 	}},
 	{"Russian", []string{
+		"Ни в коем случае не трогай таблицы на сервере.",
 		"Всегда используй pnpm в этом проекте, а не npm.",
 		"С этого момента запускай тесты перед каждым коммитом.",
 		"Никогда не меняй сгенерированный клиент вручную.",
@@ -137,6 +148,7 @@ var spoken = []struct {
 		"Запомни: миграции выполняются до тестов.",
 		"Ты забыл заново сгенерировать клиент после изменения схемы.",
 	}, []string{
+		"Каждый раз сервер падает при запуске.",
 		"Тест падает с ошибкой соединения, всё плохо.",
 		"Страница показывает неправильное значение со вчерашнего дня.",
 		"Не проблема, продолжай.",
