@@ -314,6 +314,9 @@ const namedSessions = 5
 func (p *Proposer) ask(ctx context.Context, c Call) error {
 	err := p.try(ctx, c, true)
 	for _, q := range c.questions {
+		if errors.Is(err, errVain) && errors.Is(q.err, llm.ErrRefused) { // each run would pay for it
+			q.result, q.err = Result{GaveUp: q.err}, nil
+		}
 		q.answered = err == nil || q.err == nil
 		if p.o.Report != nil {
 			p.o.Report(q.session, q.result)

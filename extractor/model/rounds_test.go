@@ -221,6 +221,37 @@ func TestFailedCall(t *testing.T) {
 	}
 }
 
+// A model that refuses everything is not asked about a session at each run.
+func TestRefusalsInVain(t *testing.T) {
+	dir, keep, asked := t.TempDir(), newCorpus(t), make(map[string]int)
+	var files []transcript.File
+	for i := range 3 * mostSessions {
+		files = append(files, session(t, dir, fmt.Sprintf("s%02d", i), fmt.Sprintf("always test%02d", i)))
+	}
+	var mu sync.Mutex
+	for range 4 {
+		p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, m := range entry.FindAllStringSubmatch(r.User, -1) {
+				asked[m[2]]++
+			}
+			return llm.Response{Text: "no"}, llm.ErrRefused
+		}))
+		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil && !EndsAsking(t.Context(), err) {
+			t.Fatal(err)
+		}
+	}
+	for said, n := range asked {
+		if n > 6 {
+			t.Errorf("%q was paid for %d times", said, n)
+		}
+	}
+	if len(asked) != len(files) {
+		t.Errorf("asked about %d of %d sessions", len(asked), len(files))
+	}
+}
+
 // A model whose answers can never be used is not asked about all sessions.
 func TestAnswersInVain(t *testing.T) {
 	dir, keep, asked := t.TempDir(), newCorpus(t), 0
