@@ -81,11 +81,11 @@ type Sessions struct {
 
 // A Source is what figures are counted from. It reads no transcripts.
 type Source struct {
-	State    string                                            // the folder with this machine's state of the corpus
-	Lessons  func(context.Context, func(lessons.Lesson)) error // calls a function with each lesson, possibly concurrently
-	Journal  func() iter.Seq2[lessons.Change, error]
-	Project  func(dir string) string       // the project of a session's folder
-	Excluded func(dir, path string) string // why a session is not counted; "" if it is
+	State    string                                                                  // the folder with this machine's state of the corpus
+	Lessons  func(context.Context, func(lessons.Lesson)) error                       // calls a function with each lesson, possibly concurrently
+	Journal  func(wanted func(lessons.Change) bool) iter.Seq2[lessons.Change, error] // [store.Store.JournalOf]
+	Project  func(dir string) string                                                 // the project of a session's folder
+	Excluded func(dir, path string) string                                           // why a session is not counted; "" if it is
 }
 
 // Count counts the figures of a project, or of all for "".
@@ -96,7 +96,7 @@ func (s Source) Count(ctx context.Context, project string, now time.Time) (Figur
 	}
 	var failed error
 	any := false
-	for ch, err := range s.Journal() {
+	for ch, err := range s.Journal(c.wants) {
 		if ctx.Err() != nil {
 			return Figures{}, ctx.Err()
 		}
@@ -168,6 +168,7 @@ type Collector struct {
 	uses     []LessonUse
 	about    map[string]subject // lessons about mistakes, by the text of the mistake
 	byID     map[lessons.ID]subject
+	watched  map[lessons.ID]bool      // the lessons about mistakes
 	since    map[lessons.ID]time.Time // when each lesson became active, by the journal
 	growth   [grownWeeks]int          // active lessons by the week in which they were proposed; the last week ends now
 	reports  map[gift]int
@@ -185,7 +186,7 @@ type gift struct {
 // New returns a Collector for a project, or for all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
-		now: now, project: project, about: map[string]subject{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
+		now: now, project: project, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
 		reports: map[gift]int{}, gifts: map[gift]int{},
 	}
 }
@@ -225,6 +226,10 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 		c.uses = append(c.uses, LessonUse{ID: l.ID, Title: l.Title(maxTitle), Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
 	}
 }
+
+// wants reports whether a change, of which the lessons are not read yet, may count: reading
+// all lessons of a long journal takes longer than all else.
+func (c *Collector) wants(ch lessons.Change) bool { return ch.Session != "" || c.watched[ch.ID] }
 
 // Change adds a change of the journal: when a lesson became active, and what a person or an
 // agent reported of it in a session.

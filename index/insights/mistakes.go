@@ -147,11 +147,12 @@ func (c *Collector) isAbout(l lessons.Lesson) {
 		s.at = cmp.Or(l.Decided.At, l.Created)
 	}
 	if l.Origin.Extractor == "recurring" {
-		c.byID[l.ID] = s
+		c.byID[l.ID], c.watched[l.ID] = s, true
 	}
 	for _, e := range l.Evidence {
 		if e.By == lessons.ByTool && !e.Opposes() {
 			c.note(said(e.Quote), s)
+			c.watched[l.ID] = true
 		}
 	}
 }

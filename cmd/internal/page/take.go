@@ -53,7 +53,7 @@ type Source struct {
 // project of a folder; excluded says what excludes a session.
 func NewSource(c *curate.Library, state string, project func(string) string, excluded func(dir, path string) string) Source {
 	return Source{Library: c, Source: insights.Source{
-		State: state, Project: project, Excluded: excluded, Journal: c.Store.Journal,
+		State: state, Project: project, Excluded: excluded, Journal: c.Store.JournalOf,
 		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
 			return c.Index.Each(ctx, index.Query{Now: c.Now()}, do)
 		},
