@@ -121,6 +121,7 @@ type Again struct {
 	ID       lessons.ID
 	Status   lessons.Status
 	Evidence []lessons.Evidence
+	Triggers []string           // for a pending lesson that has none
 	Least    lessons.Confidence // minimum for a pending lesson now that one more session shows it; 0 changes nothing
 	Offer    *lessons.Lesson    // the proposal, if its words should be offered as an edit of a pending lesson
 }

@@ -206,7 +206,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 			case k.ID == l.ID && k.ID != "" && !k.Offer && !k.More:
 				continue
 			case k.ID != "" && !k.Reopen:
-				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence, Least: least}
+				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence, Triggers: l.Triggers, Least: least}
 				if k.Offer {
 					again.Offer = &l
 				}

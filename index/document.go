@@ -26,7 +26,7 @@ const version = 20
 const (
 	textField    = "text"    // all text that is searched for words
 	writtenField = "written" // the project in its original spelling
-	saidField    = "said"    // the number of sessions
+	queueField   = "queue"   // sort key: the turn of a proposal, then those said in most sessions
 	hourField    = "hour"    // of its creation
 	newestField  = "newest"  // sort key: newest lesson first, by id within one second
 
@@ -45,7 +45,7 @@ var (
 
 // countedFields are the fields that lessons are counted or sorted by.
 var countedFields = []Field{
-	Kind, Category, writtenField, Role, Status, Lane, Tag, By, saidField, newestField, Confidence, Decided, UsedTimes,
+	Kind, Category, writtenField, Role, Status, Lane, Tag, By, queueField, newestField, Confidence, Decided, UsedTimes,
 }
 
 // termsOf returns the terms of a lesson in the fields that are not split into words.
@@ -58,10 +58,11 @@ func termsOf(l lessons.Lesson) map[Field][]string {
 		}
 		return []string{"no"}
 	}
+	lane := lessons.LaneOf(l)
 	out := map[Field][]string{
 		ID: {string(l.ID)}, Project: {l.Scope.Project}, writtenField: {l.Scope.Project}, RoleAlone: {l.Scope.Role}, Role: withBase(l.Scope.Role),
 		Kind: {string(l.Category.Shelf())}, Category: {string(l.Category)}, Status: {string(l.Status)}, By: withBase(l.Origin.Extractor), Tag: l.Tags,
-		Lane: {string(lessons.LaneOf(l))}, saidField: {whole(float64(lessons.Sessions(l.Evidence)))}, Record: lessons.Records(l),
+		Lane: {string(lane)}, queueField: {fmt.Sprintf("%02d%06d", l.Turn(lane), max(999_999-lessons.Sessions(l.Evidence), 0))}, Record: lessons.Records(l),
 		Into:   {string(l.Decided.Into), string(l.Decided.SupersededBy)},
 		Global: is(l.Scope.Global), Placed: is(len(l.Limit.Paths) > 0), Pinned: is(l.Pinned), Outside: is(l.Outside),
 		Judged:     is(l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""),

@@ -355,7 +355,7 @@ func (q Query) order() search.SortOrder {
 	case Used:
 		return search.SortOrder{by(UsedTimes, true), newest}
 	case Queue:
-		return search.SortOrder{by(Lane, false), by(saidField, true), newest}
+		return search.SortOrder{by(queueField, false), newest}
 	}
 	return search.SortOrder{newest}
 }

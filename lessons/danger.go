@@ -40,6 +40,15 @@ const Web = "web"
 // Pasted is the [Evidence].From of what a person pasted and somebody else wrote.
 const Pasted = "pasted"
 
+// FromAsked is the [Evidence].From of words that a person typed to have them remembered. As
+// a hook was told them they have no line: the transcript that is read later gives it.
+const FromAsked = "asked"
+
+// Asked reports whether a person asked to have the lesson remembered.
+func (l Lesson) Asked() bool {
+	return slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From == FromAsked && e.By == ByPerson })
+}
+
 // Against is the [Evidence].From of words that speak against a lesson: a person corrected
 // the agent on its subject.
 const Against = "against"

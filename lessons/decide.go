@@ -273,8 +273,14 @@ func MergeEvidence(a, b []Evidence) []Evidence {
 func (l Lesson) Witnessed(more []Evidence) Lesson {
 	all := slices.Clone(l.Evidence)
 	for _, e := range more {
-		if !slices.ContainsFunc(all, e.same) && !slices.ContainsFunc(all, e.SameMoment) {
+		if slices.ContainsFunc(all, e.same) {
+			continue
+		}
+		switch i := slices.IndexFunc(all, e.SameMoment); {
+		case i < 0:
 			all = append(all, e)
+		case all[i].unplaced() && !e.unplaced(): // its transcript has been read
+			e.From, all[i] = FromAsked, e
 		}
 	}
 	l.Evidence = all

@@ -30,11 +30,15 @@ func (e Evidence) SameMoment(o Evidence) bool {
 		}
 	case e.Line > 0 && e.Line == o.Line && e.Session != "" && e.Session == o.Session:
 	case !e.At.IsZero() && e.At.Equal(o.At):
+	case e.Session != "" && e.Session == o.Session && (e.unplaced() || o.unplaced()):
 	default:
 		return false
 	}
 	return e.Quote == o.Quote || overlap(e.Quote, o.Quote) >= leastOverlap
 }
+
+// unplaced reports whether only a hook was told the words, before the transcript had them.
+func (e Evidence) unplaced() bool { return e.From == FromAsked && e.Line == 0 && e.UUID == "" }
 
 // Records returns keys for the records that a lesson was made from, the same for copies.
 // Two lessons that share a moment have a key in common.
@@ -99,16 +103,26 @@ func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	return l, true
 }
 
-// InQueue compares proposals in queue order: by lane as in [QueueLanes], then by number of
-// sessions, then the newest, then by id. Other lessons come last.
-func InQueue(a, b Lesson) int {
-	lane := func(l Lesson) int {
-		if i := slices.Index(QueueLanes, LaneOf(l)); i >= 0 {
-			return i
-		}
-		return len(QueueLanes)
+// Turn is what the place of a proposal in the queue is by before all else: its lane, as in
+// [QueueLanes], and in a lane what a person asked to have remembered, then what is sure.
+// Other lessons come last. lane is that of [LaneOf].
+func (l Lesson) Turn(lane Lane) int {
+	at := slices.Index(QueueLanes, lane)
+	switch {
+	case at < 0:
+		return 3 * len(QueueLanes)
+	case l.Asked():
+		return 3 * at
+	case l.Trust() == Sure:
+		return 3*at + 1
 	}
-	return cmp.Or(cmp.Compare(lane(a), lane(b)), cmp.Compare(Sessions(b.Evidence), Sessions(a.Evidence)),
+	return 3*at + 2
+}
+
+// InQueue compares proposals in queue order: by [Lesson.Turn], then by number of sessions,
+// then the newest, then by id.
+func InQueue(a, b Lesson) int {
+	return cmp.Or(cmp.Compare(a.Turn(LaneOf(a)), b.Turn(LaneOf(b))), cmp.Compare(Sessions(b.Evidence), Sessions(a.Evidence)),
 		b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 }
 

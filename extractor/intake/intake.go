@@ -165,7 +165,10 @@ func (in *Intake) testify(l lessons.Lesson, again extractor.Again) error {
 		}
 	}
 	l = lessons.RaisedTo(heardAgain(l, was, again.Evidence), again.Least)
-	if len(l.Evidence) == len(was.Evidence) && sameJudgement(l, was) {
+	if l.Status == lessons.Pending && len(l.Triggers) == 0 {
+		l.Triggers = again.Triggers
+	}
+	if slices.EqualFunc(l.Evidence, was.Evidence, func(a, b lessons.Evidence) bool { return a.Line == b.Line && a.UUID == b.UUID }) && sameJudgement(l, was) {
 		return nil
 	}
 	_, err := in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)
@@ -196,7 +199,7 @@ func heardAgain(l, was lessons.Lesson, more []lessons.Evidence) lessons.Lesson {
 }
 
 func sameJudgement(a, b lessons.Lesson) bool {
-	return a.Wording == b.Wording && a.Offer == b.Offer && a.Confidence == b.Confidence && a.Lane == b.Lane && a.Origin.Score == b.Origin.Score
+	return a.Wording == b.Wording && a.Offer == b.Offer && a.Confidence == b.Confidence && a.Lane == b.Lane && a.Origin.Score == b.Origin.Score && len(a.Triggers) == len(b.Triggers)
 }
 
 // offered adds to a pending lesson the words of another reading of its moment, for a

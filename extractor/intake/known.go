@@ -193,6 +193,9 @@ func doubted(_ context.Context, l lessons.Lesson) (lessons.Lesson, error) { retu
 // weigh sets the confidence and the lane of a proposal by what it quotes and by the
 // person's decisions.
 func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
+	if l.Asked() {
+		return l, nil // the person said so
+	}
 	l = contrary(l)
 	if in.decisions == nil {
 		var judged []proof.Judged

@@ -72,8 +72,14 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 		if gated(&ms[i]) || width(ms[i].text, minMessage) < minMessage {
 			continue
 		}
+		asked := ms[i].asked()
+		if asked != nil {
+			out = append(out, r.asking(s, turns, ms, i, asked))
+		}
 		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {
-			out = append(out, r.lesson(s, turns, ms, i, c))
+			if c.main != asked {
+				out = append(out, r.lesson(s, turns, ms, i, c))
+			}
 		}
 	}
 	out = append(out, successes(s, turns, ms)...)

@@ -81,7 +81,7 @@ func TestWhatPeopleState(t *testing.T) {
 		category lessons.Category
 		rule     string // in Origin.Rule
 	}{
-		{"a standing rule", []string{"agent: Done.", "person: From now on run `make lint` before you commit anything."}, "Run `make lint` before you commit anything.", "", "standing rule"},
+		{"a standing rule", []string{"agent: Done.", "person: From now on run `make lint` before you commit anything."}, "Run `make lint` before you commit anything.", "", "asked to have it remembered"},
 		{"an order for always", []string{"agent: All set.", "person: always use the staging database in tests, never production."}, "Always use the staging database in tests, never production.", "", "standing rule"},
 		{"a request to remember", []string{"agent: ok", "person: Remember: the public API must not expose internal ids."}, "The public API must not expose internal ids.", "", "remember"},
 		{"a repeated request", []string{"agent: I added the helper.", "person: I told you to keep the helpers in the same package, don't add new ones."}, "Keep the helpers in the same package", "", "again"},
@@ -210,7 +210,7 @@ func TestLesson(t *testing.T) {
 	if l.Status != lessons.Pending || l.Scope.Role != "reviewer" || l.Origin.Extractor != Name || l.Origin.Source != "s1" || !l.Created.Equal(turns[4].At) {
 		t.Errorf("%+v", l)
 	}
-	if e.Line != 5 || e.Quote != rule || e.By != lessons.ByPerson || e.From != "human" || e.UUID != "u5" || e.Agent != "claude-code" || e.Path != "" {
+	if e.Line != 5 || e.Quote != rule || e.By != lessons.ByPerson || e.From != lessons.FromAsked || e.UUID != "u5" || e.Agent != "claude-code" || e.Path != "" {
 		t.Errorf("evidence %+v", e)
 	}
 	if want := []string{"agent, Bash: npm install", "agent: I installed everything with npm."}; !slices.Equal(e.Before, want) {
@@ -234,7 +234,7 @@ func TestCreatedWithoutTime(t *testing.T) {
 
 func TestTheSameIsMerged(t *testing.T) {
 	ls := propose(t, Rules{}, session, talk("agent: hi", "queued: "+rule, "agent: ok", "person: "+rule))
-	if len(ls) != 1 || len(ls[0].Evidence) != 2 || ls[0].Evidence[0].From != "queued" || ls[0].Evidence[1].Line != 4 {
+	if len(ls) != 1 || len(ls[0].Evidence) != 2 || !ls[0].Asked() || ls[0].Evidence[1].Line != 4 {
 		t.Errorf("want one lesson with two pieces of evidence, got %+v", ls)
 	}
 }

@@ -73,6 +73,7 @@ const (
 	enveloped form = `{"hookSpecificOutput":{"hookEventName":EVENT,"additionalContext":TEXT}}`
 	flat      form = `{"additionalContext":TEXT}`
 	snake     form = `{"additional_context":TEXT}`
+	aside     form = `{"systemMessage":SAYS}` // for the person alone
 	modified  form = `{"cancel":false,"contextModification":TEXT,"errorMessage":""}`
 )
 
@@ -84,6 +85,9 @@ const (
 	stopSnake     form = `{"permission":DECISION,"user_message":RULE,"agent_message":REASON}`
 	stopCancel    form = `{"cancel":true,"contextModification":"","errorMessage":REASON}`
 )
+
+// with returns a form that has the fields of both.
+func (f form) with(o form) form { return o[:len(o)-1] + "," + f[1:] }
 
 // filled returns the form on one line, with texts in place of words.
 func (f form) filled(texts ...string) []byte {
@@ -105,6 +109,7 @@ type agent struct {
 	unnamed    bool   // its session ids are not in the names of its transcripts
 	form       form
 	stop       form
+	shows      bool             // it shows the person a message of a hook, and its form is enveloped
 	noAsk      bool             // it cannot ask the person, and may let such a call pass
 	names      map[event]string // of events, in answers
 	takes      []event          // events after which it takes an answer; nil for all
@@ -141,15 +146,15 @@ var ownNames = map[event]string{
 
 // agents are the values of --for. The first is the default.
 var agents = []agent{
-	{name: ""},
-	{name: "claude", transcript: "claude-code"},
-	{name: "codex", transcript: "codex", resumes: allOnes, noAsk: true, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
-	{name: "gemini", transcript: "gemini", resumes: nothing, noAsk: true, stop: stopPlain, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
+	{name: "", shows: true},
+	{name: "claude", transcript: "claude-code", shows: true},
+	{name: "codex", transcript: "codex", shows: true, resumes: allOnes, noAsk: true, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
+	{name: "gemini", transcript: "gemini", shows: true, resumes: nothing, noAsk: true, stop: stopPlain, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "opencode", transcript: "opencode", resumes: nothing, noAsk: true},
 	{name: "copilot", transcript: "copilot", form: flat, stop: stopFlat, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
 	{name: "pi", transcript: "pi", resumes: nothing, noAsk: true},
 	{name: "cline", transcript: "cline", unnamed: true, form: modified, noAsk: true, stop: stopCancel, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
-	{name: "qwen", transcript: "qwen"},
+	{name: "qwen", transcript: "qwen", shows: true},
 	{name: "cursor", transcript: "cursor", form: snake, stop: stopSnake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 
@@ -158,7 +163,7 @@ func agentNamed(name, transcript string) agent {
 	for _, a := range agents {
 		if a.name != "" && (strings.EqualFold(a.name, name) || name == "" && transcript != "" && a.transcript == transcript) {
 			if name == "" { // as without --for
-				return agent{transcript: a.transcript, resumes: a.resumes}
+				return agent{transcript: a.transcript, resumes: a.resumes, shows: true}
 			}
 			return a
 		}

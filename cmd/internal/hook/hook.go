@@ -4,8 +4,8 @@
 // A hook must never get in a person's way. With a broken corpus, a missing index or an
 // agent that sends nonsense, [Run] still returns soon and without an error. It prints one
 // object in the agent's form, or nothing. It uses no network and no model, and only
-// writes its log, what the session was given, and what the next session would be given.
-// It never decides on a lesson. When a turn or session ends it leaves a notice for the
+// writes its log, what the session was given, and what a person typed to have it
+// remembered, as a proposal. It never decides on a lesson. When a turn or session ends it leaves a notice for the
 // worker.
 //
 // [Answer] runs the command line of `learnings hook EVENT` and of learnings-hook
@@ -22,6 +22,7 @@ import (
 
 	"learnings/extractor/live"
 	"learnings/index/recall"
+	"learnings/lessons"
 )
 
 // SessionStart is the event of a session's start, as named on the command line.
@@ -51,7 +52,13 @@ type Setup struct {
 	TrustEdits  bool              // give unconfirmed lessons of other programs
 	Learn       bool              // note sessions
 	Aliases     map[string]string // of projects
-	Trouble     error             // errors in the configuration, for the log
+	// Excluding returns what [Config].Excluded is, for a home folder and the projects of
+	// working directories. Nil excludes none.
+	Excluding func(home string, project func(dir string) string) func(dir, path string) string
+	// Asked makes a proposal of what a prompt asks to have remembered, without secrets; false
+	// if it asks for nothing. Nil finds nothing.
+	Asked   func(prompt string, at lessons.Evidence, in lessons.Scope) (lessons.Lesson, bool)
+	Trouble error // errors in the configuration, for the log
 }
 
 // A Config is what one call needs.
@@ -60,9 +67,12 @@ type Config struct {
 	Dir     string                  // where the agent works, if it does not say
 	Project func(dir string) string // of a working directory
 	Note    func(live.Notice) error // stores a notice of an ended session, or part of one; nil stores none
-	For     string                  // the calling agent, as in --for; "" if unknown
-	Probe   string                  // see [ProbeVariable]; "" for none
-	Now     func() time.Time
+	// Excluded says what excludes a session by its folder and transcript, "" for nothing.
+	// Nil excludes none.
+	Excluded func(dir, path string) string
+	For      string // the calling agent, as in --for; "" if unknown
+	Probe    string // see [ProbeVariable]; "" for none
+	Now      func() time.Time
 }
 
 // An outcome is the result of an event.
@@ -137,7 +147,7 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 		}
 		e = postTool
 	}
-	if c.MaxInject < 1 || !a.answers(e) {
+	if e != userPrompt && (c.MaxInject < 1 || !a.answers(e)) {
 		return nil
 	}
 	if p.Dir == "" || !filepath.IsAbs(p.Dir) {

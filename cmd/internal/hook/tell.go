@@ -45,6 +45,7 @@ type telling struct {
 	event   event
 	payload payload
 	outcome *outcome
+	says    string // to the person; "" for nothing
 }
 
 // situation returns what is known of the agent's task.
@@ -142,8 +143,24 @@ func (t *telling) whole(ctx context.Context, m *proof.Session, prompt string, ha
 	return t.give(m, chosen, s, "", true)
 }
 
-// prompt gives lessons on the subject of a prompt that the session has not had.
+// prompt stores what a prompt asks to have remembered, and gives lessons on its subject.
 func (t *telling) prompt(ctx context.Context) error {
+	t.remember()
+	if !t.agent.answers(t.event) {
+		return nil
+	}
+	var err error
+	if t.MaxInject > 0 {
+		err = t.promptLessons(ctx)
+	}
+	if len(t.outcome.text) == 0 {
+		t.outcome.text = t.answer("")
+	}
+	return err
+}
+
+// promptLessons gives lessons on the subject of a prompt that the session has not had.
+func (t *telling) promptLessons(ctx context.Context) error {
 	said := t.payload.Prompt
 	ask := !recall.Idle(said)
 	forgets := t.agent.name == "gemini" // it does not report compactions
@@ -351,9 +368,9 @@ func (t *telling) give(m *proof.Session, chosen []recall.Choice, s recall.Situat
 	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project, Note: note}); err != nil {
 		return fmt.Errorf("writing the lessons: %v", err)
 	}
-	out := t.agent.context(t.event, t.payload.Event, text.String())
+	out := t.answer(text.String())
 	var ids []lessons.ID
-	if len(out) > 0 {
+	if text.Len() > 0 {
 		ids = recall.IDs(chosen)
 	}
 	t.outcome.text, t.outcome.rec.given = out, len(ids)
@@ -372,6 +389,21 @@ func (t *telling) give(m *proof.Session, chosen []recall.Choice, s recall.Situat
 		return errors.Join(m.Give(ids, start), proof.LogInjection(t.State, r), s.Tree.Close())
 	}
 	return nil
+}
+
+// answer returns the answer that gives text to the model and says to the person what there
+// is to say. Where only the model hears a hook, it is asked to pass that on.
+func (t *telling) answer(text string) []byte {
+	switch {
+	case t.says == "":
+	case !t.agent.shows:
+		text = strings.TrimPrefix(text+"\n\n", "\n\n") + "The user has a note, to be passed on to them in one line: " + t.says
+	case text == "":
+		return aside.filled("SAYS", t.says)
+	default:
+		return enveloped.with(aside).filled("EVENT", t.agent.eventName(t.event, t.payload.Event), "TEXT", text, "SAYS", t.says)
+	}
+	return t.agent.context(t.event, t.payload.Event, text)
 }
 
 // hashed returns a hash of a text as a word.

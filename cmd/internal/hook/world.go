@@ -110,6 +110,9 @@ func answerOne(ctx context.Context, w World, c Call) {
 		Setup: s, For: c.For, Probe: w.Getenv(ProbeVariable), Dir: cmp.Or(w.Getenv("CLAUDE_PROJECT_DIR"), w.Dir), Now: w.Now,
 		Project: transcript.NewProjects(w.Home, s.Aliases).Project,
 	}
+	if s.Excluding != nil {
+		h.Excluded = s.Excluding(w.Home, h.Project)
+	}
 	pauses, unread := live.LoadPauses(s.State)
 	switch {
 	case unread != nil || pauses.Holds(w.Now()):

@@ -10,6 +10,7 @@ import (
 
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
+	"learnings/extractor"
 )
 
 // Places are the folders and files of this program. None is created before the first
@@ -133,6 +134,9 @@ func (p Places) Hooks() hook.Setup {
 	return hook.Setup{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
 		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, StartTokens: c.Learning.StartTokens.Value, Holdout: c.Learning.Holdout.Value, TrustEdits: c.TrustEdits.Value,
-		Learn: c.Learning.Enabled.Value, Aliases: c.Aliases, Trouble: err,
+		Learn: c.Learning.Enabled.Value, Aliases: c.Aliases, Trouble: err, Asked: extractor.Asked,
+		Excluding: func(home string, project func(string) string) func(dir, path string) string {
+			return extractor.NewExclusion(c.Learning.Exclude.Value, home, project).Func()
+		},
 	}
 }
