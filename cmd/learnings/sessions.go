@@ -109,6 +109,10 @@ func (a *app) unread(all []transcript.Unread) (out []error) {
 		if u.Agent != "" {
 			where = u.Agent + " in " + where
 		}
+		if u.Why == transcript.Unknown {
+			out = append(out, fmt.Errorf("seen, not readable yet: %s", where))
+			continue
+		}
 		is := "is not read"
 		if u.Some {
 			is = "is not all read"

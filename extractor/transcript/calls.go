@@ -69,6 +69,14 @@ func (c *ToolCall) argument(key string, v raw) {
 	switch key {
 	case "command", "cmd", "script":
 		c.Command = shellLine(v)
+	case "CommandLine":
+		c.Command = inner(v).text()
+	case "TargetFile", "AbsolutePath":
+		c.Path = inner(v).text()
+	case "TargetContent":
+		c.Old = inner(v).cut()
+	case "ReplacementContent", "CodeContent":
+		c.New = inner(v).cut()
 	case "chars": // typed into a command that runs
 		c.Command = v.text()
 	case "commands":

@@ -13,6 +13,10 @@ const (
 	Gemini     Format = "gemini-cli"     // Gemini CLI, one document or one message a line
 	Qwen       Format = "qwen-code"      // Qwen Code, Gemini's messages in Claude Code's envelopes
 	OpenCode   Format = "opencode"       // OpenCode's database, export, or storage folder
+	Kilo       Format = "kilo"           // Kilo Code's database, which is in OpenCode's form
+	Antigrav   Format = "antigravity"    // Google's Antigravity, one step a line
+	VSCode     Format = "copilot-chat"   // Copilot's chats in VS Code: a document, or a log of its changes
+	Amp        Format = "amp"            // Amp's threads, one document each
 	SpecStory  Format = "specstory"      // SpecStory's Markdown of sessions of other agents
 	Aider      Format = "aider"          // Aider's chat history, many chats in one file
 	Copilot    Format = "copilot-cli"    // GitHub's Copilot CLI, one event a line
@@ -59,8 +63,13 @@ var forms = []*form{
 	{name: Gemini, whole: isGemini, open: newGemini, lists: []string{"messages"}, anew: true, places: under("GEMINI_CLI_HOME", "", ".gemini/tmp"), dir: geminiDir},
 	{name: Gemini, line: isGeminiLine, open: newGemini, anew: true, dir: geminiDir},
 	{name: Qwen, line: isQwen, read: qwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
+	{name: Kilo, whole: isKilo, open: newOpenCode, lists: []string{"messages"}, anew: true, places: kiloPlaces},
 	{name: OpenCode, whole: isOpenCode, open: newOpenCode, lists: []string{"messages"}, anew: true},
 	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
+	{name: Antigrav, line: isAntigravity, open: newAntigravity, places: antigravityPlaces, double: antigravityDouble},
+	{name: VSCode, whole: isVSCode, open: newVSCode, lists: []string{"requests"}, anew: true, places: vscodePlaces, dir: vscodeDir},
+	{name: VSCode, line: isVSCodeLog, open: newVSCode, anew: true, dir: vscodeDir},
+	{name: Amp, whole: isAmp, open: newAmp, lists: []string{"messages"}, anew: true, places: ampPlaces},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
 	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
 	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state")},

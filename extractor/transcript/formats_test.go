@@ -223,7 +223,7 @@ func TestLongProse(t *testing.T) {
 // TestNoResume checks that formats whose files are rewritten begin again at the
 // start, and all others behind what was read.
 func TestNoResume(t *testing.T) {
-	grow := []transcript.Format{transcript.ClaudeCode, transcript.Codex, transcript.Aider, transcript.Copilot, transcript.Pi, transcript.Qwen, transcript.Cursor, transcript.Droid}
+	grow := []transcript.Format{transcript.ClaudeCode, transcript.Codex, transcript.Aider, transcript.Copilot, transcript.Pi, transcript.Qwen, transcript.Cursor, transcript.Droid, transcript.Antigrav}
 	for file, format := range samples(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {

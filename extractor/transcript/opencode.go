@@ -193,6 +193,18 @@ func opencodePlaces(h host) []string {
 	return []string{filepath.Join(root, "storage", "session"), filepath.Join(root, "opencode.db")}
 }
 
+// kiloDatabase is the name of Kilo Code's database.
+const kiloDatabase = "kilo.db"
+
+// isKilo recognizes a session of Kilo Code by the mark that [stored.export] sets.
+func isKilo(g glimpse) bool {
+	return isOpenCode(g) && g.object("info").get("program").equals(string(Kilo))
+}
+
+func kiloPlaces(h host) []string {
+	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "kilo", kiloDatabase)}
+}
+
 func (c *opencodeStore) member(key string, v raw) {
 	c.head = append(c.head, field{[]byte(key), v})
 }

@@ -126,7 +126,16 @@ func storedIn(path, id string) (out []*stored, err error) {
 
 // file is the session as a file in the database at path.
 func (s *stored) file(path string) File {
-	return File{Path: filepath.Join(path, s.Text("id")), Format: OpenCode, Size: s.size, ModTime: time.UnixMilli(s.updated)}
+	return File{Path: filepath.Join(path, s.Text("id")), Format: keeper(path), Size: s.size, ModTime: time.UnixMilli(s.updated)}
+}
+
+// keeper returns the format of the program that keeps a database, by its name: the forms
+// are the same.
+func keeper(path string) Format {
+	if filepath.Base(path) == kiloDatabase {
+		return Kilo
+	}
+	return OpenCode
 }
 
 // databaseFiles returns the sessions in a database.
@@ -148,7 +157,7 @@ func openInDatabase(path, id string) (Source, File, error) {
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
 	}
-	return held{strings.NewReader(all[0].export())}, all[0].file(path), nil
+	return held{strings.NewReader(all[0].export(keeper(path)))}, all[0].file(path), nil
 }
 
 // A held is a session's file in memory.
@@ -156,8 +165,9 @@ type held struct{ *strings.Reader }
 
 func (held) Close() error { return nil }
 
-// export is a session as OpenCode exports it, a message or part on a line.
-func (s *stored) export() string {
+// export is a session as OpenCode exports it, a message or part on a line, with the name of
+// its program.
+func (s *stored) export(program Format) string {
 	parts := map[string][]string{}
 	for _, p := range inOrder(s.rows["part"]) {
 		if data := withID(p); data != "" {
@@ -174,7 +184,7 @@ func (s *stored) export() string {
 		messages = append(messages, `{"info":`+data+`,"parts":`+list(parts[m.Text("id")])+"}")
 	}
 	head, _ := json.Marshal(map[string]any{ // of texts and numbers
-		"id": s.Text("id"), "parentID": s.Text("parent_id"), "projectID": s.Text("project_id"), "directory": s.Text("directory"), "version": s.Text("version"),
+		"id": s.Text("id"), "parentID": s.Text("parent_id"), "projectID": s.Text("project_id"), "directory": s.Text("directory"), "version": s.Text("version"), "program": program,
 		"time": map[string]int64{"created": s.Int("time_created"), "updated": s.Int("time_updated")},
 	})
 	return `{"info":` + string(head) + `,"messages":` + list(messages) + "}"

@@ -113,6 +113,13 @@ func TestDatabaseWithoutLog(t *testing.T) {
 			t.Errorf("%s: %d sessions", name, n)
 		}
 	}
+	kilo := filepath.Join(filepath.Dir(path), "kilo.db") // the same form under another name
+	if err := os.Link(path, kilo); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := transcript.Scan(t.Context(), transcript.File{Path: filepath.Join(kilo, filepath.Base(session))}); err != nil || info.Human != 3 || info.Session.Agent != transcript.Kilo {
+		t.Errorf("%+v %v", info, err)
+	}
 	if info, err := transcript.Scan(t.Context(), transcript.File{Path: session}); err != nil || info.Human != 3 || info.Session.Dir != "/home/sam/shop" {
 		t.Errorf("%+v %v", info, err)
 	}

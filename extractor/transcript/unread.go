@@ -17,6 +17,9 @@ type Unread struct {
 	Some  bool // other sessions there are read
 }
 
+// Unknown is why the sessions of agents that are only known by name are not read.
+const Unknown = "its form is not known"
+
 // elsewhere are places of agents whose form of sessions is not known here.
 var elsewhere = []struct {
 	agent string
@@ -28,6 +31,13 @@ var elsewhere = []struct {
 	{"Goose", func(h host) string { return h.data("goose", "sessions", "sessions.db") }},
 	{"Zed", func(h host) string { return h.data("zed", "threads", "threads.db") }},
 	{"Kiro (its database)", func(h host) string { return h.data("kiro-cli", "data.sqlite3") }},
+	{"Kiro (the editor's chats)", func(h host) string {
+		return filepath.Join(h.config(), "Kiro", "User", "globalStorage", "kiro.kiroagent")
+	}},
+	{"Windsurf", func(h host) string { return filepath.Join(h.home, ".codeium", "windsurf", "cascade") }},
+	{"Crush", func(h host) string { return h.data("crush", "projects.json") }}, // of databases within projects
+	{"Junie", func(h host) string { return filepath.Join(h.home, ".junie", "sessions") }},
+	{"Hermes", func(h host) string { return filepath.Join(h.home, ".hermes", "state.db") }},
 	{"Amazon Q", func(h host) string { return h.data("amazon-q", "data.sqlite3") }},
 	{"Continue", func(h host) string { return filepath.Join(h.home, ".continue", "sessions") }},
 }
@@ -59,7 +69,7 @@ func Elsewhere(home string, env func(string) string) []Unread { return elsewhere
 func elsewhereOn(h host) (out []Unread) {
 	for _, e := range elsewhere {
 		if path := e.path(h); exists(path) {
-			out = append(out, Unread{Agent: e.agent, Path: path, Why: "its form is not known"})
+			out = append(out, Unread{Agent: e.agent, Path: path, Why: Unknown})
 		}
 	}
 	return out

@@ -31,10 +31,12 @@ var agents = []agent{
 	{"Goose", []string{"GOOSE_TERMINAL"}, []string{"goose", "goosed"}},
 	{"Crush", []string{"CRUSH"}, []string{"crush"}},
 	{"Auggie", []string{"AUGMENT_AGENT"}, []string{"auggie"}},
-	{"Antigravity", []string{"ANTIGRAVITY_AGENT"}, nil},
+	{"Antigravity", []string{"ANTIGRAVITY_AGENT"}, []string{"agy"}},
 	{"Amp", []string{"AMP_CURRENT_THREAD_ID"}, []string{"amp"}},
 	{"pi", []string{"PI_CODING_AGENT"}, []string{"pi-coding-agent"}},
 	{"Droid", nil, []string{"droid"}},
+	{"Kilo Code", []string{"KILO"}, []string{"kilo", "kilocode"}},
+	{"Junie", nil, []string{"junie"}},
 	{"Aider", nil, []string{"aider"}},
 	{"an agent", []string{"AI_AGENT", "AGENT"}, nil},
 }

@@ -53,14 +53,15 @@ func (c Agents) Questions(names []string) ([]Question, error) {
 		}
 		list = append(list, a)
 	}
+	seen := Question{Group: "Agents", Name: "sessions", Ask: c.seen}
 	if len(list) == 0 {
-		return []Question{{Group: "Agents", Name: "found", Ask: func(context.Context) []Check {
+		return []Question{seen, {Group: "Agents", Name: "found", Ask: func(context.Context) []Check {
 			return []Check{Notable("found", "`learnings setup AGENT` wires in one that is not in the PATH", "none of %s", strings.Join(setup.Names(), ", "))}
 		}}}, nil
 	}
 	var out []Question
 	if len(names) == 0 {
-		out = append(out, Question{Group: "Hooks", Name: "log", Ask: c.log}, Question{Group: "Hooks", Name: "guards", Ask: c.guards})
+		out = append(out, seen, Question{Group: "Hooks", Name: "log", Ask: c.log}, Question{Group: "Hooks", Name: "guards", Ask: c.guards})
 	}
 	for _, a := range list {
 		p := patient{c, a}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -18,18 +19,20 @@ type found struct {
 	strange []transcript.Unread // what of the places is no recognisable session
 	read    []transcript.Info
 	late    bool
+	unknown bool // no place of its sessions is known
 }
 
 // find looks for an agent's sessions and reads the newest, or all. On a timeout it
 // returns what it has found.
 func (p patient) find(ctx context.Context) (f found) {
-	format := transcript.Format(hook.TranscriptsOf(p.agent.Name))
+	format := transcript.Format(cmp.Or(hook.TranscriptsOf(p.agent.Name), p.agent.Name))
 	var places transcript.Places
 	for _, place := range transcript.DefaultPlaces(p.World.Home, p.World.Getenv) {
-		if place.Format == format {
+		if ofAgent(place.Format, format) {
 			places = append(places, place)
 		}
 	}
+	f.unknown = len(places) == 0
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	var all []transcript.File
@@ -75,6 +78,20 @@ func (p patient) find(ctx context.Context) (f found) {
 	return f
 }
 
+// ofAgent reports whether sessions of a format are those of an agent, which may go by a
+// shorter name, such as gemini for gemini-cli.
+func ofAgent(format, agent transcript.Format) bool {
+	return format == agent || format == agent+"-cli" || format == agent+"-code"
+}
+
+// seen lists the agents whose sessions are there and of a form that is not known.
+func (c Agents) seen(context.Context) (out []Check) {
+	for _, u := range transcript.Elsewhere(c.World.Home, c.World.Getenv) {
+		out = append(out, Notable("sessions", "a newer learnings may read them", "seen, not readable yet: %s in %s", u.Agent, c.Short(u.Path)))
+	}
+	return out
+}
+
 // readTime is the time limit for finding and reading sessions.
 const readTime = 6 * time.Second
 
@@ -88,7 +105,7 @@ func (f found) checks(p patient) (out []Check) {
 		out = append(out, Notable(name, "a newer learnings may know it", "%s: %s", p.Short(u.Path), u.Why))
 	}
 	if f.files == 0 {
-		if len(out) == 0 {
+		if len(out) == 0 && !f.unknown {
 			out = append(out, Fine(name, "none yet"))
 		}
 		return out

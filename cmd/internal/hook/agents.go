@@ -155,6 +155,8 @@ var agents = []agent{
 	{name: "pi", transcript: "pi", resumes: nothing, noAsk: true},
 	{name: "cline", transcript: "cline", unnamed: true, form: modified, noAsk: true, stop: stopCancel, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "qwen", transcript: "qwen", shows: true},
+	{name: "kilo", transcript: "kilo", resumes: nothing, noAsk: true},
+	{name: "droid", transcript: "droid", takes: []event{sessionStart, userPrompt, preTool, postTool}},
 	{name: "cursor", transcript: "cursor", form: snake, stop: stopSnake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 

@@ -54,7 +54,7 @@ func agentOf(path string) string {
 	path = strings.ReplaceAll(path, `\`, "/")
 	for folder, agent := range map[string]string{
 		".claude": "claude-code", ".codex": "codex", ".gemini": "gemini", ".qwen": "qwen",
-		".copilot": "copilot", ".cursor": "cursor", ".factory": "droid", ".pi": "pi", ".cline": "cline", "opencode": "opencode",
+		".copilot": "copilot", ".cursor": "cursor", ".factory": "droid", ".pi": "pi", ".cline": "cline", "opencode": "opencode", "kilo": "kilo",
 	} {
 		if strings.Contains(path, "/"+folder+"/") {
 			return agent

@@ -7,6 +7,7 @@
 package setup
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -73,11 +74,19 @@ func Get(w Machine, name string) (Agent, bool) {
 func Find(w Machine) []Agent {
 	var out []Agent
 	for _, s := range table {
-		if a := s.agent(w); a.Program != "" || folderExists(s.home(w)) {
+		if a := s.agent(w); a.Program != "" || folderExists(s.home(w)) && s.signed(s.home(w)) {
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+// signed reports whether a folder that exists is the agent's.
+func (s spec) signed(home string) bool {
+	return s.signs == nil || slices.ContainsFunc(s.signs, func(name string) bool {
+		_, err := os.Stat(filepath.Join(home, name))
+		return err == nil
+	})
 }
 
 func (s spec) agent(w Machine) Agent {

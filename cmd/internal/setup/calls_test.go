@@ -67,7 +67,7 @@ func TestCallsOfEach(t *testing.T) {
 			events = append(events, f.Events...)
 		}
 		calls := a.Calls()
-		if len(calls) == 0 || len(calls) != len(events) {
+		if (len(calls) == 0) != (a.spec.events == nil && len(a.parts) == 1) || len(calls) != len(events) { // an MCP server alone calls nothing
 			t.Errorf("%s: %d calls for %v", name, len(calls), events)
 		}
 		for _, c := range calls {

@@ -11,7 +11,8 @@ type spec struct {
 	name, title string
 	programs    []string // in the PATH; the first that exists counts
 	home        func(Machine) string
-	folder      string // within a project, with slashes
+	signs       []string // of the agent in its home folder, which others use too; nil for none
+	folder      string   // within a project, with slashes
 	own         func(wiring) []part
 	project     func(wiring) []part // nil for an agent that reads no settings in projects
 	events      []event
@@ -114,8 +115,9 @@ var table = []spec{
 	},
 	{
 		name: "gemini", title: "Gemini CLI", programs: []string{"gemini"}, folder: ".gemini",
-		off:  switchOff{"settings.json", []string{"hooksConfig", "enabled"}, false},
-		home: func(w Machine) string { return filepath.Join(w.or("GEMINI_CLI_HOME", ""), ".gemini") },
+		off:   switchOff{"settings.json", []string{"hooksConfig", "enabled"}, false},
+		signs: []string{"settings.json", "tmp"}, // Antigravity keeps its own there
+		home:  func(w Machine) string { return filepath.Join(w.or("GEMINI_CLI_HOME", ""), ".gemini") },
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
 			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also restores the lessons that /compress removed
@@ -129,7 +131,14 @@ var table = []spec{
 		project: geminiParts,
 		notes:   []string{"Gemini CLI runs what a project brings only in folders that you trust."},
 	},
-	openCode, copilot, pi, cline, qwen, cursor,
+	openCode, copilot, pi, cline, qwen, cursor, kilo, droid,
+	asking("antigravity", "Antigravity", "agy", at("", ".gemini/config"), "mcp_config.json", mcpServers...),
+	asking("copilot-chat", "Copilot Chat in VS Code", "code", vscodeHome, "mcp.json", "servers", "learnings"),
+	asking("amp", "Amp", "amp", at("XDG_CONFIG_HOME", ".config", "amp"), "settings.json", "amp.mcpServers", "learnings"),
+	asking("crush", "Crush", "crush", at("XDG_CONFIG_HOME", ".config", "crush"), "crush.json", "mcp", "learnings"),
+	asking("windsurf", "Windsurf", "windsurf", at("", ".codeium/windsurf"), "mcp_config.json", mcpServers...),
+	asking("kiro", "Kiro", "kiro-cli", at("KIRO_HOME", ".kiro"), "settings/mcp.json", mcpServers...),
+	asking("junie", "Junie", "junie", at("", ".junie"), "mcp/mcp.json", mcpServers...),
 }
 
 func geminiParts(w wiring) []part {
@@ -243,8 +252,8 @@ var openCode = spec{
 }
 
 func openCodeParts(w wiring) []part {
-	settings := w.in("opencode.json")
-	if jsonc := w.in("opencode.jsonc"); fileExists(jsonc) && !fileExists(settings) {
+	settings := w.in(w.name + ".json")
+	if jsonc := settings + "c"; fileExists(jsonc) && !fileExists(settings) {
 		settings = jsonc
 	}
 	type local struct {
@@ -379,4 +388,78 @@ func cursorParts(w wiring) []part {
 		w.hooks("hooks.json", w.oneLine(powershell)), {w.in("mcp.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}},
 		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("what stands after the command")}},
 	}
+}
+
+// kilo is built on OpenCode and takes the same plugin.
+var kilo = spec{
+	name: "kilo", title: "Kilo Code", programs: []string{"kilo", "kilocode"}, folder: ".kilo",
+	home: func(w Machine) string {
+		if dir := w.Getenv("KILO_CONFIG_DIR"); filepath.IsAbs(dir) {
+			return dir
+		}
+		return filepath.Join(w.or("XDG_CONFIG_HOME", ".config"), "kilo")
+	},
+	own:     openCodeParts,
+	project: openCodeParts,
+}
+
+// droid calls hooks as Claude Code does. Without a screen it does not call the one for
+// prompts.
+var droid = spec{
+	name: "droid", title: "Factory's Droid", programs: []string{"droid"}, folder: ".factory",
+	home: func(w Machine) string { return w.or("", ".factory") },
+	events: []event{
+		{theirs: "SessionStart", ours: "session-start", timeout: seconds},
+		{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
+		{theirs: "PreToolUse", ours: preTool, timeout: seconds},
+		{theirs: "PostToolUse", ours: "post-tool", timeout: seconds},
+		{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
+		{theirs: "Stop", ours: "stop", timeout: seconds},
+		{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
+		{theirs: "SessionEnd", ours: "session-end", timeout: seconds},
+	},
+	own:     droidParts,
+	project: droidParts,
+	notes:   []string{"Tried with Droid itself: the lessons of a start. What it does with answers on prompts and tools follows its documentation."},
+}
+
+func droidParts(w wiring) []part {
+	return []part{
+		w.hooks("settings.json", w.oneLine(powershell)), {w.in("mcp.json"), "MCP server", entry{keys: mcpServers, value: w.stdio()}},
+		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
+	}
+}
+
+// asking is an agent without hooks that take lessons: its model asks the MCP server. What
+// is written follows its documentation.
+func asking(name, title, program string, home func(Machine) string, file string, keys ...string) spec {
+	return spec{
+		name: name, title: title, programs: []string{program}, home: home,
+		own: func(w wiring) []part {
+			return []part{{w.in(file), "MCP server", entry{keys: keys, value: w.stdio()}}}
+		},
+		notes: []string{
+			title + " gives no lessons to a session by itself: its model looks them up by the MCP server. `learnings publish --add agents-md` puts them where it reads instructions.",
+			"What is written for " + title + " follows its documentation and was not tried with it.",
+		},
+	}
+}
+
+// at returns the folder of settings that a variable names, or else one below the home
+// folder, and a folder in it.
+func at(variable, folder string, below ...string) func(Machine) string {
+	return func(w Machine) string {
+		return filepath.Join(append([]string{w.or(variable, filepath.FromSlash(folder))}, below...)...)
+	}
+}
+
+// vscodeHome returns the folder of a person's settings of VS Code.
+func vscodeHome(w Machine) string {
+	switch w.OS {
+	case "darwin":
+		return filepath.Join(w.Home, "Library", "Application Support", "Code", "User")
+	case "windows":
+		return filepath.Join(w.or("APPDATA", filepath.Join("AppData", "Roaming")), "Code", "User")
+	}
+	return filepath.Join(w.or("XDG_CONFIG_HOME", ".config"), "Code", "User")
 }

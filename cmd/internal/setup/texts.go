@@ -38,7 +38,7 @@ const openCodeNpmrc = "# OpenCode waits for npm before it loads a plugin: not fo
 
 // calling returns a JavaScript program that calls learnings-hook.
 func (w wiring) calling(text string) string {
-	return strings.ReplaceAll(text, "{{program}}", quote(w.Hook))
+	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{agent}}", w.name, "{{title}}", w.title).Replace(text)
 }
 
 // promptMarkdown returns the command for an agent that takes Markdown; arguments is the

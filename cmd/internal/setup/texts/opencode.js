@@ -1,11 +1,11 @@
-// Gives OpenCode the lessons of past sessions. Taken out by `learnings setup --remove`.
+// Gives {{title}} the lessons of past sessions. Taken out by `learnings setup --remove`.
 import { spawnSync } from "node:child_process"
 
 const program = {{program}}
 
 // call asks a hook of learnings, which answers in milliseconds or not at all.
 const call = (event, payload) => {
-  const r = spawnSync(program, [event, "--for", "opencode"], {
+  const r = spawnSync(program, [event, "--for", "{{agent}}"], {
     input: JSON.stringify(payload), encoding: "utf8", timeout: 5000, windowsHide: true,
   })
   if (r.error || r.status !== 0 || !r.stdout) return {}
