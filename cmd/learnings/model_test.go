@@ -593,3 +593,43 @@ func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
 		t.Errorf("found %v, asked %d times, %v", found, s.asked.Load(), err)
 	}
 }
+
+// TestDeskLetsTheRulesReadInstead has the desk ask a model that the person lets read by
+// itself, and that cannot be had: by its server, by the ceiling of a day, by a refusal.
+func TestDeskLetsTheRulesReadInstead(t *testing.T) {
+	for name, c := range map[string]struct {
+		status       int
+		perDay, stop string
+		asked        int32
+		says         string
+	}{
+		"no key":    {401, "1", "", 1, "the rules read the rest"},
+		"ceiling":   {200, "0.01", "", 0, "this day has cost $0.0000 of $0.01"},
+		"a refusal": {200, "1", "content_filter", 1, "is read by the rules"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newModelServer(t, c.status, ""), t.TempDir()
+			s.stop = c.stop
+			configure(t, dir, "[learning]\nmodel = 'openai:m'\nmodel_in_background = true\nprice_in = 1\nprice_out = 5\nmax_usd_per_day = "+c.perDay+"\n")
+			places := map[string]string{
+				"LEARNINGS_DIR": filepath.Join(dir, "corpus"), "XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config"),
+				"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL,
+			}
+			a := newApp(knobs(env{
+				stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, home: dir, cwd: dir, user: "ann", goos: "linux",
+				getenv: func(k string) string { return places[k] }, now: time.Now,
+			}), term.NewOutput(io.Discard, false, func(error) {}))
+			if err := a.person("ask a model"); err != nil {
+				t.Fatal(err)
+			}
+			plan, err := deskModel(t.Context(), a, "openai:m", []string{sampleSession(t)})
+			if err != nil || !plan.Answered {
+				t.Fatalf("planned %+v, %v", plan, err)
+			}
+			found, err := plan.Run(t.Context(), func(desk.Progress) {})
+			if err == nil || !strings.Contains(err.Error(), c.says) || found.Lessons == 0 || s.asked.Load() != c.asked {
+				t.Errorf("found %v, asked %d times, %v", found, s.asked.Load(), err)
+			}
+		})
+	}
+}
