@@ -84,7 +84,7 @@ func title(n review.Waiting) string {
 		if lane == lessons.Likely {
 			name = "to review"
 		}
-		if n[lane] > 0 {
+		if n[lane] > 0 && lane != lessons.Maybe {
 			s += " · " + kit.Grouped(n[lane]) + " " + name
 		}
 	}

@@ -62,7 +62,7 @@ func TestLanesInColour(t *testing.T) {
 func TestEachLane(t *testing.T) {
 	c := newCorpus(t, laned()...)
 	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 6", "likely 2   maybe 2   duplicates 1   from outside 1   quarantined 1", "1/2")
-	if named := title(p.a.review.Waiting()); named != "learnings · 2 to review · 2 maybe · 1 from outside · 1 quarantined" {
+	if named := title(p.a.review.Waiting()); named != "learnings · 2 to review · 1 from outside · 1 quarantined" {
 		t.Errorf("the window is called %q", named)
 	}
 	p.press("l").wants(t, "maybe", "1/2", "Prefer table tests")

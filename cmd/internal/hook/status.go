@@ -57,9 +57,6 @@ func (s Status) words() []string {
 	out := []string{"no index yet"}
 	if !s.unknown {
 		out[0] = term.Plural(s.Proposals, "proposal")
-		if s.Maybe > 0 {
-			out = append(out, fmt.Sprintf("%d maybe", s.Maybe))
-		}
 		out = append(out, term.Plural(s.Lessons, "lesson"))
 	}
 	if s.Paused {
