@@ -192,12 +192,13 @@ func deontically(text string, w []string, each bool) ruleForm {
 func (m *moment) formOf(i int) ruleForm {
 	text, missing := m.wording(i)
 	w, forEver := words(text), saysForEver(m.all[i].words)
-	switch {
-	case missing != "":
+	if missing != "" {
 		return momentary
-	case formed(text, forEver) != noForm:
-		return formed(text, forEver)
-	case ofTheMoment(text, w, forEver), slices.Contains(waysOf()(w), "screen"), w[0] == "i" || w[0] == "you", forTheTask(w):
+	}
+	if form := formed(text, forEver); form != noForm {
+		return form
+	}
+	if ofTheMoment(text, w, forEver) || slices.Contains(waysOf()(w), "screen") || w[0] == "i" || w[0] == "you" || forTheTask(w) {
 		return momentary
 	}
 	return noForm

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"learnings/extractor/transcript"
 )
@@ -40,9 +41,16 @@ func width(s string, most int) int {
 }
 
 var (
-	harmless   = lineList("harmless")
-	courtesies = lineList("courtesies")
+	harmless   = betweenBlanks("harmless")
+	courtesies = betweenBlanks("courtesies")
 )
+
+// betweenBlanks is the lines of a list, each with a blank on both sides.
+func betweenBlanks(name string) func() []string {
+	return sync.OnceValue(func() []string {
+		return strings.Split(" "+strings.ReplaceAll(strings.TrimSpace(lists()[name]), "\n", " \n ")+" ", "\n")
+	})
+}
 
 // killed reports whether a sentence is never a lesson, whatever the model says
 // of the turn: praise, a brush-off, or too short to say anything.
@@ -60,11 +68,11 @@ func killed(s *sentence, m *moment) bool {
 	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") {
 		return true
 	}
-	if slices.ContainsFunc(courtesies(), func(c string) bool { return strings.Contains(low, " "+c+" ") }) {
+	if slices.ContainsFunc(courtesies(), func(c string) bool { return strings.Contains(low, c) }) {
 		return true
 	}
 	for _, h := range harmless() {
-		if strings.HasPrefix(low, " "+h+" ") && n < 14 || n < 9 && strings.Contains(low, " "+h+" ") {
+		if strings.HasPrefix(low, h) && n < 14 || n < 9 && strings.Contains(low, h) {
 			return true
 		}
 	}
