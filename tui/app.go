@@ -439,6 +439,9 @@ func (a app) pressed(k tea.KeyPressMsg) (app, kit.Out) {
 	case s == "esc":
 		a.Fault = ""
 	}
+	if line := a.fx.Commands[k.String()]; line != "" && !desk.Fixed(k.String()) && !a.typing() {
+		return a, a.command(line)
+	}
 	if !a.typing() {
 		own, chosen := a.fx.Keys.Press(a.on, k.String())
 		if next, o, ok := appKeys().Press(a, own); ok {

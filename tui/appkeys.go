@@ -89,7 +89,7 @@ func appRuns() kit.Binds[app] {
 		}},
 		{Key: kit.Keyed("outside", "O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.",
 			Off: kit.Unless(func(a app) bool { return a.outside.N == 0 }, "no other program wrote or changed a lesson", nil), Do: func(a app, _ string) (app, kit.Out) {
-				return a, kit.Run(browse.AskOutside(a.fx, ""))
+				return a, kit.Run(browse.AskOutside(a.fx))
 			}},
 	}
 }

@@ -71,14 +71,15 @@ func TestOutsideIsConfirmed(t *testing.T) {
 	p.quit()
 }
 
-// A folder filled by another program leads to one question at the start.
-func TestForeignFolderIsOneQuestion(t *testing.T) {
+// A folder filled by another program is told of at the start, and asked about by a key.
+func TestForeignFolderIsTold(t *testing.T) {
 	p := at(t, 120, 30, nil, func(c *desk.Config) {
 		for i := range 30 {
 			dropped(t, c.Place, fmt.Sprintf("old%d", i), fmt.Sprintf("Keep rule number %d of the handbook in mind", i))
 		}
 	})
-	p.wait("30 from outside O", "Most of this corpus was written by other programs", "Confirm 30 lessons")
+	p.wait("30 from outside O", "other programs wrote 30 of 30 lessons")
+	p.press("O").see("Confirm 30 lessons")
 	p.press("y").see("✓ confirmed 30 lessons", "2 Browse 30")
 	if got := p.String(); strings.Contains(got, "from outside O") {
 		t.Errorf("still told:\n%s", got)

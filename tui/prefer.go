@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
+	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -20,10 +23,24 @@ func commands(a app) []kit.Hint {
 		all = append(all, h)
 	}
 	all = append(all, a.fx.Settings(a.mouse)...)
+	for _, k := range slices.Sorted(maps.Keys(a.fx.Commands)) {
+		all = append(all, kit.Hint{Key: k, Desc: a.fx.Commands[k], Group: kit.SettingsSection, About: "A command of yours, from [commands] in config.toml.", Answer: kit.OutMsg{Out: a.command(a.fx.Commands[k])}})
+	}
 	for _, x := range a.fx.Actions {
 		all = append(all, kit.Hint{Desc: x.Name, About: x.About, Off: x.Off, Group: kit.SettingsSection, Answer: kit.OutMsg{Out: a.fx.Perform(x)}})
 	}
 	return all
+}
+
+// command runs a command of the person on the current lesson.
+func (a app) command(line string) kit.Out {
+	current := map[desk.Screen]func() (lessons.Lesson, bool){desk.OnReview: a.review.Current, desk.OnBrowse: a.browse.Current, desk.OnNext: a.next.Current}[a.on]
+	if current != nil {
+		if l, ok := current(); ok {
+			return a.fx.Command(line, l)
+		}
+	}
+	return kit.Warn("the command was not run: there is no lesson under the cursor")
 }
 
 // preferred changes a setting and keeps it.

@@ -193,6 +193,7 @@ func deskPreferences(a *app, c *desk.Config) {
 	conf := a.conf
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
 	c.Clipboard, c.NoTitle = conf.Desk.Clipboard.Value, !conf.Desk.Title.Value
+	c.Commands = conf.Commands
 	c.Keys, c.NoMouse, c.Set = conf.Keys, !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
 	for _, x := range settings.DeskActions(a.places, a.sample) {
 		c.Actions = append(c.Actions, desk.Action(x))

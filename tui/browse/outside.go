@@ -45,11 +45,11 @@ func countOutside(fx desk.Desk) kit.Job {
 	})
 }
 
-// mostOutside is the share of the corpus from which the desk asks about lessons from
-// outside at the start: another program's folder, or a lost journal.
+// mostOutside is the share of the corpus from which the desk tells of lessons from outside
+// at the start: another program's folder, or a lost journal.
 const mostOutside = 0.5
 
-// Told counts again when files have changed. The first time it asks about a corpus that
+// Told counts again when files have changed. The first time it tells of a corpus that
 // is mostly from outside.
 func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 	switch m := msg.(type) {
@@ -57,7 +57,7 @@ func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 		first := !x.known
 		x = Outside{N: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
-			return x, kit.Run(AskOutside(fx, "Most of this corpus was written by other programs. "))
+			return x, kit.Say("other programs wrote %d of %d lessons; no session is given them before you confirm them: O", m.n, m.all)
 		}
 	case desk.SyncedMsg:
 		if m.Err == nil && !fx.TrustEdits && (m.Changed > 0 || !x.known) {
@@ -69,7 +69,7 @@ func (x Outside) Told(fx desk.Desk, msg tea.Msg) (Outside, kit.Out) {
 
 // AskOutside shows by origin the lessons from outside, and takes those of one origin, or
 // of all of this machine, with one key. It names those that must be looked at one by one.
-func AskOutside(fx desk.Desk, why string) kit.Job {
+func AskOutside(fx desk.Desk) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		os, err := fx.Corpus.Origins(ctx)
 		if err != nil {
@@ -98,7 +98,7 @@ func AskOutside(fx desk.Desk, why string) kit.Job {
 				}})
 			}
 		}
-		why += "No session is given these before you take them."
+		why := "No session is given these before you take them."
 		question := ""
 		if n > 0 {
 			question = fmt.Sprintf("Confirm %s from outside?", kit.LessonsOf(n))

@@ -108,10 +108,13 @@ type Counting struct {
 
 // Preferences are the person's settings of the desk.
 type Preferences struct {
-	Keys  map[string]KeyChoice // the person's keys, by the names of [KeyNames]
-	Theme string               // one of look.Themes; "" is the first
-	ASCII bool                 // draw signs in ASCII
-	Still bool                 // no animation: words replace spinners
+	Keys map[string]KeyChoice // the person's keys, by the names of [KeyNames]
+	// Commands are lines for the shell by key, with placeholders for the current lesson;
+	// see [Desk.Command].
+	Commands map[string]string
+	Theme    string // one of look.Themes; "" is the first
+	ASCII    bool   // draw signs in ASCII
+	Still    bool   // no animation: words replace spinners
 	// Clipboard says how to copy: "auto" by the terminal and the system, "none" not at
 	// all, anything else by the terminal.
 	Clipboard string

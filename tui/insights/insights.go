@@ -260,8 +260,11 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 
 // head draws the line above a topic.
 func (p Pane) head(of topic, w int, st *look.Style) string {
-	title := topicTitles[of]
-	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-3, 0)))
+	title, key := topicTitles[of], topicKeys[of]
+	if i := p.cur.Head[of]; p.rows[i].why != "" {
+		key = ""
+	}
+	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title+key)-4, 0))) + " " + st.Dim.Render(key)
 }
 
 // running says how old the figures are.

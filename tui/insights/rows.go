@@ -30,6 +30,9 @@ const (
 	topics
 )
 
+// topicKeys say what enter does on the figures of a topic.
+var topicKeys = [topics]string{"enter lists them", "enter lists the lessons", "enter shows the lesson, or proposes one", "enter settles it"}
+
 var topicTitles = [topics]string{"what waits", "what is given and followed", "what came back", "what is out of date or does harm"}
 
 // A grade says whether a figure is good.

@@ -134,8 +134,16 @@ func (p Pane) extractFresh() (Pane, kit.Out) {
 	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
 }
 
-// extract extracts from files one by one. It counts files that fail and goes on.
+// extract extracts from files one by one, those of the project where the person is first.
+// It counts files that fail and goes on.
 func (p Pane) extract(paths []string) (Pane, kit.Out) {
+	elsewhere := map[string]int{}
+	for _, t := range p.rows {
+		if t.Project != p.fx.Next.Project {
+			elsewhere[t.Path] = 1
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return elsewhere[a] - elsewhere[b] })
 	at := desk.Progress{Files: len(paths)}
 	for _, t := range p.rows {
 		if slices.Contains(paths, t.Path) {

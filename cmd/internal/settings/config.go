@@ -34,12 +34,13 @@ type Config struct {
 	Trust      Setting[[]string] // people whose approvals a sync accepts, besides Name
 
 	TrustPrograms Setting[[]string] // in which a decision counts as the person's
-	Aliases    map[string]string
-	Publish    map[string]string    // targets: format by file or folder
-	Views      map[string]string    // named queries for the desk
-	Keys       map[string]KeyChoice // of the desk, by action
-	Desk       Desk
-	Learning   Learning
+	Aliases       map[string]string
+	Publish       map[string]string    // targets: format by file or folder
+	Views         map[string]string    // named queries for the desk
+	Commands      map[string]string    // of the person, by the key of the desk
+	Keys          map[string]KeyChoice // of the desk, by action
+	Desk          Desk
+	Learning      Learning
 
 	Unconfirmed Trusts // in the file, and without effect before a person confirms it
 
@@ -138,7 +139,7 @@ const (
 
 // Defaults returns the configuration of an empty file at path.
 func Defaults(path string) Config {
-	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}, Views: map[string]string{}, Keys: map[string]KeyChoice{}}
+	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}, Views: map[string]string{}, Commands: map[string]string{}, Keys: map[string]KeyChoice{}}
 	for _, k := range Keys {
 		if k.byDefault != nil {
 			k.byDefault(&c)

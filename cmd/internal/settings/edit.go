@@ -85,7 +85,7 @@ func sameSettings(x, y Config) bool {
 		}
 		return m
 	}
-	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) || !reflect.DeepEqual(keysOf(x), keysOf(y)) {
+	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) || !maps.Equal(x.Commands, y.Commands) || !reflect.DeepEqual(keysOf(x), keysOf(y)) {
 		return false
 	}
 	for _, k := range Keys {

@@ -96,13 +96,13 @@ var former = map[string]string{
 }
 
 // tables are the tables of config.toml.
-var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
+var tables = []string{"aliases", "publish", "views", "commands", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in the
 // wrong table is nearer than another name in the right one.
 func NearestKey(typed string) string {
 	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
-	names := []string{"aliases", "publish", "views", "keys"}
+	names := []string{"aliases", "publish", "views", "commands", "keys"}
 	for _, k := range Keys {
 		names = append(names, k.Name)
 	}

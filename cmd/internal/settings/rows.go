@@ -20,12 +20,13 @@ func Help() string {
 	}
 	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n" +
 		"  [views]\n      queries by name, for the desk: \"stale\" = \"due:yes\"\n" +
+		"  [commands]\n      commands for the lesson under the cursor, by key: \"ctrl+g\" = \"gh issue create --title {sentence}\"\n" +
 		"  [keys]\n      other keys for the desk: undo = \"U\", or several: undo = [\"U\", \"ctrl+y\"]\n")
 	return b.String()
 }
 
 // Rows returns all settings with their sources, formatted by short. Entries of [aliases],
-// [views] and [keys] are at the end, by name.
+// [views], [commands] and [keys] are at the end, by name.
 func Rows(c *Config, short func(path string) string) []Row {
 	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
 	for _, k := range Keys {
@@ -37,6 +38,9 @@ func Rows(c *Config, short func(path string) string) []Row {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Views)) {
 		rows = append(rows, Row{"views." + name, c.Views[name], short(c.Path)})
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Commands)) {
+		rows = append(rows, Row{"commands." + key, c.Commands[key], short(c.Path)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
 		rows = append(rows, Row{"keys." + name, c.Keys[name].Keys, short(c.Keys[name].Place)})

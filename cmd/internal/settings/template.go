@@ -58,6 +58,6 @@ func Template() []byte {
 		v, _ := k.Get(&c)
 		fmt.Fprintf(&b, "# %s\n# %s = %s\n\n", k.Doc, name, TOML(v))
 	}
-	b.WriteString("# Other names of projects.\n[aliases]\n# \"old name\" = \"name\"\n\n# Queries by name, for the desk.\n[views]\n# \"old and unused\" = \"age:>60d used:0\"\n\n# Other keys for actions of the desk, by the names in `learnings help config`.\n[keys]\n# \"undo\" = [\"u\", \"ctrl+y\"]\n")
+	b.WriteString("# Other names of projects.\n[aliases]\n# \"old name\" = \"name\"\n\n# Queries by name, for the desk.\n[views]\n# \"old and unused\" = \"age:>60d used:0\"\n\n# Commands for the lesson under the cursor of the desk, by key.\n[commands]\n# \"ctrl+g\" = \"gh issue create --title {sentence} --body {why}\"\n\n# Other keys for actions of the desk, by the names in `learnings help config`.\n[keys]\n# \"undo\" = [\"u\", \"ctrl+y\"]\n")
 	return b.Bytes()
 }

@@ -114,6 +114,8 @@ func (c *Config) texts(table string) (entries map[string]string, wrong string) {
 		return c.Publish, "the target %q must name a format in quotes"
 	case "views":
 		return c.Views, "the view %q must be a query in quotes"
+	case "commands":
+		return c.Commands, "the command of %q must be a line for the shell in quotes"
 	}
 	return nil, ""
 }
