@@ -47,6 +47,9 @@ func newApprove(a *app) *cobra.Command {
 		active := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool { return l.Status != lessons.Approved })
 		waiting := slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status == lessons.Approved })
 		if len(waiting) > 0 {
+			if sure, err := seenChanged(ctx, a, waiting); err != nil || !sure {
+				return err
+			}
 			if err := decide(ctx, a, curate.Approve, args, waiting); err != nil {
 				return err
 			}
@@ -56,6 +59,35 @@ func newApprove(a *app) *cobra.Command {
 		}
 		return decide(ctx, a, curate.Confirm.Because(*reason), args, active)
 	})
+}
+
+// seenChanged says which proposals another program has changed since this one wrote them, and
+// how: a person may have read them before. On a terminal it asks whether to go on.
+func seenChanged(ctx context.Context, a *app, ls []lessons.Lesson) (sure bool, err error) {
+	changed := 0
+	for _, l := range ls {
+		if !l.Outside {
+			continue
+		}
+		_, history, err := a.corpus.History(string(l.ID))
+		if err != nil {
+			return false, err
+		}
+		for _, ch := range slices.Backward(history) {
+			if ch.Op == lessons.OpExternal || ch.After == nil {
+				continue
+			}
+			if was := ch.After; was.Wording != l.Wording {
+				a.Warn("another program has changed %s: %s", l.ID, curate.Diff(was.Content, l.Content, func(s string) string { return "[-" + s + "-]" }, func(s string) string { return "{+" + s + "+}" }))
+				changed++
+			}
+			break
+		}
+	}
+	if changed == 0 || !a.Interactive() {
+		return true, nil
+	}
+	return a.Confirm(ctx, "Approve what it says now?")
 }
 
 // confirmOutside asks one question about all lessons that came from outside.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,9 @@ func newGuard(a *app) *cobra.Command {
 			return err
 		}
 		ls, err := a.named(args...)
+		if k := guards(a.places.State); o.Off && errors.Is(err, lessons.ErrNotFound) && slices.Contains(k.Of(), lessons.ID(args[0])) {
+			return k.Drop(lessons.ID(args[0]))
+		}
 		if err != nil {
 			return err
 		}

@@ -156,6 +156,11 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 		}
 	}
 	g.Lost, g.Err = render.LostGuards(kept, items), cmp.Or(err, broken)
+	for _, i := range items {
+		if i.Gone {
+			g.Lost = fmt.Sprintf("the guard of %s does not hold: %s; put the file back, or `learnings guard %s --off` ends it", i.Lesson.ID, i.Off, i.Lesson.ID)
+		}
+	}
 	return g
 }
 

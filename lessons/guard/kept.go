@@ -54,6 +54,17 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	return nil
 }
 
+// Drop removes the choices of a lesson that is gone.
+func (k Kept) Drop(id lessons.ID) error {
+	return state.At(k.dir).Durably(func(t state.Tx) error {
+		var all []Choice
+		if _, err := t.Get(chosen, &all); err != nil {
+			return err
+		}
+		return t.Put(chosen, slices.DeleteFunc(all, func(c Choice) bool { return c.ID == id }))
+	})
+}
+
 // Chosen returns the guards chosen here, the newest last.
 func (k Kept) Chosen() (all []Choice, err error) {
 	_, err = state.At(k.dir).Get(chosen, &all)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,6 +86,15 @@ func (s *Store) erase(ids []lessons.ID) error {
 					return err
 				}
 			}
+		}
+		// The patterns of a guard are words of its lesson.
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE kept SET value = (SELECT json_group_array(json(value)) FROM json_each(kept.value) WHERE json_extract(value, '$.id') NOT IN (SELECT value FROM json_each(?)))
+			WHERE name = 'guards'`, string(list)); err != nil {
+			return err
 		}
 		// Events hold the words that the lesson was made from. Sessions will be read
 		// again.

@@ -198,10 +198,12 @@ type Guarded struct {
 	Lesson lessons.Lesson
 	Off    string // why the guard is not in force; "" if it is
 	Count  guard.Count
+	Gone   bool // the lesson is gone, and Lesson has only its id
 }
 
 // Guards returns the guarded lessons: first those chosen on this machine, in order, then
-// those it does not know. It leaves out guards that were taken off.
+// those it does not know, and those whose lesson is gone. It leaves out guards that were
+// taken off.
 func Guards(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Guarded, error) {
 	choices, err := kept.Chosen()
 	if err != nil {
@@ -209,9 +211,23 @@ func Guards(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Guarded, e
 	}
 	counts := kept.Counts()
 	var out []Guarded
+	gone := map[lessons.ID]bool{}
+	for _, c := range choices {
+		gone[c.ID] = true
+	}
 	for l, err := range all {
-		if err == nil && !l.Guard.IsZero() { // the doctor reports unreadable files
-			out = append(out, Guarded{l, guard.Off(l, choices), counts[l.ID]})
+		if err != nil {
+			continue
+		}
+		if delete(gone, l.ID); !l.Guard.IsZero() {
+			out = append(out, Guarded{l, guard.Off(l, choices), counts[l.ID], false})
+		}
+	}
+	for _, c := range slices.Backward(choices) {
+		if gone[c.ID] {
+			delete(gone, c.ID)
+			const why = "the file of its lesson is gone or cannot be read"
+			out = append(out, Guarded{lessons.Lesson{ID: c.ID, Guard: c.Guard, Wording: lessons.Wording{Content: why}}, why, counts[c.ID], true})
 		}
 	}
 	last := func(i Guarded) int {
@@ -276,7 +292,7 @@ func GuardOf(kept guard.Kept, l lessons.Lesson) string {
 	if err != nil {
 		return "off: " + err.Error()
 	}
-	return Guarded{l, guard.Off(l, choices), kept.Counts()[l.ID]}.String()
+	return Guarded{l, guard.Off(l, choices), kept.Counts()[l.ID], false}.String()
 }
 
 // String says what the guard does and what it has stopped.
