@@ -24,17 +24,17 @@ type role struct {
 // roleRules returns the rules of this file.
 func roleRules() []rule {
 	access := &role{near: 8, before: 5, secret: peopleChoose, said: true, cue: regexp.MustCompile(`(?:` + passSaid + `)|` +
-		`(?i:\blog(?:ged|ging)?[ -]?(?:in|on)\b|\bsign(?:ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bwpa[23]?\b|\bssid\b|\bwlan\b|\bwi-?fi\b|\b(?:pre-?shared|wpa[_-]?psk|psk)\b|\bpin code\b|\bbasic[ _-]?auth\b|\b(?:smtp|imap|ftp)s?\b|\buse [\w.-]{2,20} ?/|\b(?:admin|root|administrator|postgres)\s?[/:])`)}
+		`(?i:\blog(?:ged|ging)?[ -]?(?:in|on)\b|\bsign(?:ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bwpa[23]?\b|\bssid\b|\bwlan\b|\bwi-?fi\b|\b(?:pre-?shared|wpa[_-]?psk|psk)\b|\bpin code\b|\bbasic[ _-]?auth\b|\b(?:smtp|imap|ftp)s?\b|\buse [\w.-]{2,20} ?/|\b(?:admin|root|administrator|postgres)\s?[/:]|\b(?:admin|root|service) account\b|\bunlocks? with\b|\bvpn\b|\bmelde\b.{0,30}\b(?:mit|als)\b|\banmeld(?:en|ung)\b|\bzugangsdaten\b|\busuario\b|\bentra con\b|\bidentifiant\b|\bconnecte-toi\b|\butente\b|\bgebruiker\b)|логин|[Зз]айди под|пользователь`)}
 	calls := &role{near: 10, secret: peopleChoose, quoted: true,
 		cue: regexp.MustCompile(`(?i)\b\w*(?:auth|connect|login|log_in|signin|sign_in|credentials?|identified by)\w*["']?\s*[=:]?\s*[([]`)}
 	keys := &role{near: 7, before: 5, secret: generated,
-		cue: regexp.MustCompile(`(?i)\b(?:[\w-]*[_-])?(?:api|sdk|app|admin|access|license|hmac|signing|encryption|shared)?[ _-]?(?:keys?|tokens?|secrets?|hmac|authorization)\b`),
+		cue: regexp.MustCompile(`(?i)\b(?:[\w-]*[_-])?(?:api|sdk|app|admin|access|license|hmac|signing|encryption|shared)?[ _-]?(?:keys?|tokens?|secrets?|hmac|authorization)\b|(?:^|[\s"'$\x60])[\w.-]+ (?:auth|login) `),
 		not: otherKey()}
 	logins := &role{near: 24, secret: func(w string) bool { return peopleChoose(w) || generated(w) }, cue: loginProgram()}
 	return []rule{
-		{name: "password", words: append([]string{"login", "log in", "log on", "logged in", "logging in", "sign in", "signed in", "signin", "creds", "credential", "wpa", "ssid", "wlan", "wifi", "wi-fi", "psk", "preshared", "pre-shared", "pin code", "basic", "smtp", "imap", "ftp", "use ", "admin", "root", "postgres"}, saidWords...), look: access.find},
+		{name: "password", words: append([]string{"login", "log in", "log on", "logged in", "logging in", "sign in", "signed in", "signin", "creds", "credential", "wpa", "ssid", "wlan", "wifi", "wi-fi", "psk", "preshared", "pre-shared", "pin code", "basic", "smtp", "imap", "ftp", "use ", "admin", "root", "postgres", "account", "unlock", "vpn", "melde", "anmeld", "zugangsdaten", "usuario", "entra con", "identifiant", "connecte-toi", "utente", "gebruiker", "логин", "айди под", "пользователь"}, saidWords...), look: access.find},
 		{name: "password", words: []string{"auth", "connect", "login", "log_in", "signin", "sign_in", "credential", "identified by"}, look: calls.find},
-		{name: "key-value", words: []string{"key", "token", "secret", "hmac", "authorization"}, look: keys.find},
+		{name: "key-value", words: []string{"key", "token", "secret", "hmac", "authorization", " auth ", " login "}, look: keys.find},
 		{name: "password", words: loginWords, wide: true, look: logins.find},
 	}
 }
@@ -43,7 +43,7 @@ func roleRules() []rule {
 // their flags and the words around them.
 var loginWords = []string{"chpasswd", "sshpass", "lftp", "smbclient", "rdesktop", "xfreerdp", "psexec", "cqlsh", "bcp ", "sqlplus", "ipmitool", "rabbitmqctl", "kinit", "signtool", "jarsigner", "keytool",
 	"bw login", "bw unlock", "op signin", "secret-tool", "pass insert", "wpa_passphrase", "nmcli", "expect -c", "wandb login", "gh secret", "fly secrets", "flyctl secrets", "wrangler secret", "vercel env", "supabase secrets",
-	"heroku config:set", "doppler secrets", "nats ", "mosquitto_", "sqlcmd", "net use", "runas", "vncpasswd", "cryptsetup", "openssl", "ssh-keygen", "redis-cli", "mongosh", "zip -p", "sudo -s", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "dsconf", "mount.cifs", "isql", "tsql", "winexe", "evil-winrm", "impacket-", "pdbedit", "smbpasswd", "snmp"}
+	"heroku config:set", "doppler secrets", "nats ", "mosquitto_", "sqlcmd", "net use", "runas", "vncpasswd", "cryptsetup", "openssl", "ssh-keygen", "redis-cli", "mongosh", "zip -p", "sudo -s", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "dsconf", "mount.cifs", "isql", "tsql", "winexe", "evil-winrm", "impacket-", "pdbedit", "smbpasswd", "snmp", "<<<", "restic", "borg", "ncftp", "imapsync", "enable secret", "privilege 15 secret"}
 
 // loginProgram matches one of loginWords as a whole word.
 func loginProgram() *regexp.Regexp {
@@ -51,7 +51,7 @@ func loginProgram() *regexp.Regexp {
 	for i, w := range loginWords {
 		all[i] = regexp.QuoteMeta(strings.TrimSpace(w))
 	}
-	return regexp.MustCompile(`(?i)(?:^|[^\w./-]|/)(?:` + strings.Join(all, "|") + `)`)
+	return regexp.MustCompile(`(?i)(?:^|[^\w./<-]|/)(?:` + strings.Join(all, "|") + `)`)
 }
 
 // otherKey matches keys and tokens that open nothing.
@@ -99,7 +99,7 @@ func led(line string, cues [][]int, w span) bool {
 	return leads().MatchString(before)
 }
 
-var leads = lessons.LazyRegexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e))$`)
+var leads = lessons.LazyRegexp(`(?i)(?:[:=>/,]|\b(?:is|was|are|es|ist|heißt|heisst|lautet|est|era|use|try|type|enter|and|or|old|new|now|key|code|called|y|und|et|e|mit|avec|con|with|to|als|as|did|was|are|от|под|паролем|с))$`)
 
 // among reports whether a word is near a cue in the same sentence.
 func (r *role) among(line string, cues [][]int, w span) bool {
@@ -113,7 +113,7 @@ func (r *role) among(line string, cues [][]int, w span) bool {
 }
 
 // calledSo joins a word and the cue behind it: "is the key", "to log in".
-var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*\s+(?:\w+\s+)?(?:is|was|as|to|for|when|into)\b`)
+var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*(?:\s+(?:\w+\s+)?|,\s*(?:that|which|this|it)(?:\s+|.))(?:is|s|was|as|to|for|when|into)\b`)
 
 // fewWords reports whether the text between a cue and a word has at most most words and
 // no end of a sentence.

@@ -15,12 +15,12 @@ import (
 // other words begin with have what ends them.
 const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass[ -](?:word|phrase)\b` +
 	`|passwort|kennwort|zugangscode|mot de passe|\bmdp\b|contrase(?:ñ|n)a|\bclave\b|\bsenha\b|palavra-passe|\bparola(?: d.ordine)?\b|wachtwoord|l(?:ö|o)senord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?` +
-	`|salasana(?: on\b)?|has(?:ł|l)o\b(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
-	`|[Пп]ароль(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
+	`|salasana(?: on\b)?|has(?:ł|l)o\b(?:(?: do| od) \S+)?(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre(?:miz|niz|m|n|si)?\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
+	`|[Пп]арол(?:ь|я|ем|ю)(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
 
 // saidWords are in every text in which passSaid matches.
 var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
-	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
+	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Парол", "парол", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
 // ofWhat matches what is between a name and what it is the password of.
 const ofWhat = `\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+`

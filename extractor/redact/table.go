@@ -77,8 +77,11 @@ var checks = map[string]func(match) bool{
 	"envValue":      envValue,
 	"envValueAbout": func(m match) bool { return envValue(m) && !aboutPasswords(m.value) },
 	"argument":      func(m match) bool { return sure(m) && !strings.HasPrefix(m.value, "-") },
-	"login":         func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
-	"hookPath":      func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
+	"userArgument": func(m match) bool {
+		return envValue(m) && !strings.HasPrefix(m.value, "-") && !number().MatchString(m.value)
+	},
+	"login":    func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
+	"hookPath": func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
 	// A slug with a checksum is the key of a cache.
 	"keySaid": func(m match) bool {
 		return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before)

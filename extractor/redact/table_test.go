@@ -63,7 +63,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if n != 58 {
+	if n != 60 {
 		t.Errorf("%d rules", n)
 	}
 }
