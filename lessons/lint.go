@@ -236,6 +236,18 @@ func (l Lesson) Keywords(most int) []string {
 	return tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most)
 }
 
+// Terms returns the lesson's tags and, up to most in all, telling words of what it is about
+// and says.
+func (l Lesson) Terms(most int) []string {
+	out := slices.Clone(l.Tags)
+	for _, w := range tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most+len(out)) {
+		if len(out) < most && !slices.ContainsFunc(out, func(had string) bool { return strings.Contains(strings.ToLower(had), strings.ToLower(w)) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // shown matches code in a text: a command, a path, a flag, an identifier.
 var shown = LazyRegexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 

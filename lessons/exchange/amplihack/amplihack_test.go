@@ -169,6 +169,30 @@ func TestRead(t *testing.T) {
 }
 
 // TestWrite changes one entry of each way and adds two; all else stays.
+// TestKeywords checks that a learning can be met by words: amplihack's hook goes by its
+// keywords alone.
+func TestKeywords(t *testing.T) {
+	for content, tags := range map[string][]string{
+		"Always use pnpm instead of npm in this repo": nil, "The staging database is read only for every service": {"sql"},
+		"Run make generate after editing any proto file": {"proto", "codegen", "make", "build", "ci", "go"},
+	} {
+		path := t.TempDir()
+		l := lessons.Lesson{ID: "aaaa2345", Wording: lessons.Wording{Content: content}, Category: "workflow", Tags: tags, Status: lessons.Approved, Confidence: 0.8, Created: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)}
+		p, err := amplihack.Format{}.Plan(t.Context(), exchange.Target{Path: path}, []lessons.Lesson{l})
+		if err == nil {
+			err = p.Apply(t.Context())
+		}
+		back, errRead := amplihack.Format{}.Read(t.Context(), path)
+		if err != nil || errRead != nil || len(back.Entries) != 1 {
+			t.Fatal(err, errRead, back)
+		}
+		got := back.Entries[0].Lesson.Tags
+		if len(got) < 3 || len(got) > max(5, len(tags)) || !slices.Equal(got[:len(tags)], tags) {
+			t.Errorf("%q with %q has keywords %q", content, tags, got)
+		}
+	}
+}
+
 func TestWrite(t *testing.T) {
 	s := newStore(t, "v2-8639ee48")
 	ls := s.approved(t)
@@ -209,6 +233,7 @@ learnings`}, {"      - \"module not found\"\n      - \"ImportError\"\n", "      
     keywords:
       - "tests"
       - "push"
+      - "vet"
     summary: "Run ` + "`go vet`" + ` before: a push"
     insight: |
       It finds what the compiler leaves.

@@ -105,7 +105,8 @@ func (w *writer) match(ls []lessons.Lesson) {
 	}
 }
 
-// mostKeywords is how many keywords amplihack asks for.
+// mostKeywords is how many keywords amplihack asks for: its hook meets a learning by these
+// words alone.
 const mostKeywords = 5
 
 // wanted returns the fields for a lesson.
@@ -114,7 +115,7 @@ func wanted(l lessons.Lesson) fields {
 		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
 		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
-	for _, w := range l.Keywords(max(mostKeywords, len(l.Tags))) {
+	for _, w := range l.Terms(mostKeywords) {
 		f.Keywords = appendTerm(f.Keywords, w)
 	}
 	return f
@@ -141,8 +142,8 @@ func (w *writer) base(l lessons.Lesson) (fields, bool) {
 // update updates an entry to its lesson.
 func (w *writer) update(e *entry, l lessons.Lesson) {
 	ours, theirs := wanted(l), e.said
-	if len(ours.Keywords) == 0 {
-		ours.Keywords = theirs.Keywords
+	if len(ours.Keywords) == 0 || sameWords(l.Tags, theirs.Keywords) {
+		ours.Keywords = theirs.Keywords // nobody changed them here
 	}
 	was, noted := w.to.Ledger.Of(l.ID)
 	if ours.same(theirs) && (!noted || was.Key == e.key) {

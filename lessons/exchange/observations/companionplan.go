@@ -94,6 +94,12 @@ func (w *appender) row(l lessons.Lesson, at time.Time) noted {
 	if n.Content == "" {
 		n.Content = n.Title // the column must not be empty
 	}
+	if i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" && e.From != "import" && !e.Opposes() }); i >= 0 {
+		n.Evidence = text(lessons.Line(l.Evidence[i].Quote))
+		if said := l.Evidence[i].Before; len(said) > 0 {
+			n.Context = text(lessons.Line(said[len(said)-1]))
+		}
+	}
 	tags := terms(l.Tags)
 	switch p := lessons.Line(l.Scope.Project); { // there is no column for it
 	case l.Scope.Global:
