@@ -105,9 +105,11 @@ func (w *writer) match(ls []lessons.Lesson) {
 	}
 }
 
-// mostKeywords is how many keywords amplihack asks for: its hook meets a learning by these
-// words alone.
-const mostKeywords = 5
+// How many keywords amplihack asks for: its hook meets a learning by these words alone.
+const (
+	leastKeywords = 3
+	mostKeywords  = 5
+)
 
 // wanted returns the fields for a lesson.
 func wanted(l lessons.Lesson) fields {
@@ -115,7 +117,11 @@ func wanted(l lessons.Lesson) fields {
 		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
 		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
-	for _, w := range l.Terms(mostKeywords) {
+	words := l.Tags
+	if len(words) < leastKeywords {
+		words = l.Terms(mostKeywords)
+	}
+	for _, w := range words {
 		f.Keywords = appendTerm(f.Keywords, w)
 	}
 	return f

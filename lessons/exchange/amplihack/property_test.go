@@ -151,7 +151,9 @@ func TestEdits(t *testing.T) {
 		}
 		for i, e := range back.Entries {
 			// Telling words of a lesson may fill up its tags.
-			lacks := func(tag string) bool { return lessons.Line(tag) != "" && !slices.Contains(e.Lesson.Tags, lessons.Line(tag)) }
+			lacks := func(tag string) bool {
+				return lessons.Line(tag) != "" && !slices.Contains(e.Lesson.Tags, lessons.Line(tag))
+			}
 			if mine := want[i].Tags; !slices.ContainsFunc(mine, lacks) && len(e.Lesson.Tags) <= max(5, len(mine)) {
 				e.Lesson.Tags = mine
 			}
