@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -11,6 +12,7 @@ type Approval struct {
 	By     string    `json:"approved_by,omitempty"` // a name from the other copy, unverified
 	At     time.Time `json:"approved_at,omitzero"`
 	Reason string    `json:"approved_reason,omitempty"`
+	Signed string    `json:"approved_signed,omitempty"` // see [Lesson.Signature]
 }
 
 // somebody is the name in an approval without one.
@@ -22,7 +24,7 @@ func (a Approval) String() string {
 	if a == (Approval{}) {
 		return ""
 	}
-	s := "approved by " + Line(a.By)
+	s := "approved by " + a.Who()
 	if !a.At.IsZero() {
 		s += " on " + a.At.Local().Format(time.DateOnly)
 	}
@@ -32,10 +34,19 @@ func (a Approval) String() string {
 	return s
 }
 
+// Who names who approved, and the key that signed it, if there is one.
+func (a Approval) Who() string {
+	key, _, _ := strings.Cut(a.Signed, " ")
+	if key == "" {
+		return Line(a.By) + ", unsigned"
+	}
+	return Line(a.By) + ", key " + Line(ShortKey(key))
+}
+
 // Withheld turns an approved lesson into a proposal that says who approved it elsewhere.
 // [Lesson.Released] reverses it.
 func (l Lesson) Withheld() Lesson {
-	l.Elsewhere = Approval{By: cmp.Or(l.Decided.By, somebody), At: l.Decided.At, Reason: l.Decided.Reason}
+	l.Elsewhere = Approval{By: cmp.Or(l.Decided.By, somebody), At: l.Decided.At, Reason: l.Decided.Reason, Signed: l.Decided.Signed}
 	l.Status, l.Decided = Pending, Decision{}
 	return l
 }
@@ -50,6 +61,6 @@ func (l Lesson) Released() (Lesson, bool) {
 	if a.By == somebody {
 		a.By = ""
 	}
-	l.Status, l.Decided, l.Elsewhere = Approved, Decision{By: a.By, At: a.At, Reason: a.Reason}, Approval{}
+	l.Status, l.Decided, l.Elsewhere = Approved, Decision{By: a.By, At: a.At, Reason: a.Reason, Signed: a.Signed}, Approval{}
 	return l, true
 }

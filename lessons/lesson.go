@@ -138,6 +138,7 @@ type Decision struct {
 	Into         ID        `json:"into,omitempty"`          // of a merge: the survivor
 	SupersededBy ID        `json:"superseded_by,omitempty"` // of a contradiction: the lesson that took its place
 	Until        time.Time `json:"until,omitzero"`          // of a snooze: when it ends
+	Signed       string    `json:"signed,omitempty"`        // see [Lesson.Signature]
 }
 
 // A Speaker is who said what a piece of evidence quotes.

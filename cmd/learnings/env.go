@@ -29,12 +29,12 @@ type env struct {
 	// above returns the programs above this one, nearest first, and whether they are known
 	// to the last; nil is none known.
 	above func() ([]curate.Program, bool)
-	now     func() time.Time
-	tty     term.Terminals
-	goos    string
-	home    string // the person's home folder, or ""
-	cwd     string
-	user    string // the person's name, for the record of who decided
+	now   func() time.Time
+	tty   term.Terminals
+	goos  string
+	home  string // the person's home folder, or ""
+	cwd   string
+	user  string // the person's name, for the record of who decided
 
 	patience time.Duration // with a silent git remote; 0 for the default
 

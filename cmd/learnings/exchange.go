@@ -182,7 +182,7 @@ func released(a *app, r exchange.Report) ([]lessons.Lesson, error) {
 	if err := a.person("let what others approved count"); err != nil {
 		return nil, err
 	}
-	return a.corpus.Release(a.conf.Trust.Value, r.New)
+	return a.corpus.Release(a.keys(), r.New)
 }
 
 type exportOptions struct {

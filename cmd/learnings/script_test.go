@@ -421,12 +421,13 @@ func cmdMkfifo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("mkfifo", ts.MkAbs(args[0])))
 }
 
-// cmdTrusts is `trusts FILE`: the file becomes the settings, and the person says on the
-// desk that what they trust is theirs.
+// cmdTrusts is `trusts FILE [KEY…]`: the file, with the keys in place of KEY, becomes the
+// settings, and the person says on the desk that what they trust is theirs.
 func cmdTrusts(ts *testscript.TestScript, neg bool, args []string) {
 	p, err := settings.FindPlaces(settings.World{Getenv: ts.Getenv, OS: runtime.GOOS, Home: ts.Getenv("HOME"), Dir: ts.MkAbs(".")}, "")
 	ts.Check(err)
-	ts.Check(settings.ReplaceFile(p.Config, []byte(ts.ReadFile(args[0]))))
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "KEY", strings.Join(args[1:], `", "`))
+	ts.Check(settings.ReplaceFile(p.Config, []byte(text)))
 	c, err := settings.Load(p.Config)
 	ts.Check(err)
 	ts.Check(p.ConfirmTrusts(c.Trusts()))

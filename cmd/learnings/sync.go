@@ -14,7 +14,9 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
+	"learnings/lessons"
 	"learnings/lessons/gitsync"
+	db "learnings/lessons/state"
 )
 
 // needsSync is the need of the sync verbs. Syncing can bring in approved lessons and send
@@ -66,6 +68,9 @@ func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish)
 func newSyncInit(a *app) *cobra.Command {
 	v := a.verb("sync init", needsSeat("sync them"), cli.Args(0, 1, ""))
 	return v.Run(func(ctx context.Context, args []string) error {
+		if _, err := db.At(a.places.State).MakeKey(); err != nil {
+			return err
+		}
 		return withCopy(a, func(c *gitsync.Copy) error {
 			rep, err := c.Init(ctx, remoteArg(a, args))
 			if err != nil {
@@ -76,6 +81,9 @@ func newSyncInit(a *app) *cobra.Command {
 				a.Say("committed: %s", s)
 			}
 			render.WarnHeld(a.Console, rep.Held, rep.Left)
+			if key, err := db.At(a.places.State).Key(); err == nil {
+				a.Say("the key of this machine: %s; put it into sync.trust on your other machines", lessons.PublicKey(key))
+			}
 			if rep.Remote == "" {
 				a.Say("next: `learnings sync remote URL`, and then `learnings sync`")
 			} else {
@@ -113,6 +121,19 @@ func newSyncStatus(a *app) *cobra.Command {
 	})
 }
 
+// keys returns the keys whose approvals count here: that of this machine and those of
+// sync.trust. It warns of what is no key there.
+func (a *app) keys() []string {
+	if names := a.conf.NoKeys(); len(names) > 0 {
+		a.Warn("sync.trust names %s, and a name proves nothing: put the key there that `learnings sync` shows", strings.Join(names, ", "))
+	}
+	keys := a.conf.TrustedKeys()
+	if key, err := db.At(a.places.State).Key(); err == nil && key != nil {
+		keys = append(keys, lessons.PublicKey(key))
+	}
+	return keys
+}
+
 // remoteArg returns the remote's address as typed. A relative folder becomes absolute,
 // because git runs in the corpus.
 func remoteArg(a *app, args []string) string {
@@ -129,8 +150,13 @@ func withCopy(a *app, do func(*gitsync.Copy) error) error {
 	if err != nil {
 		return err
 	}
+	key, err := db.At(a.places.State).Key()
+	if err != nil {
+		return err
+	}
 	o := gitsync.Options{
-		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: a.corpus.Store, By: who, Trust: a.conf.Trust.Value, TrustEdits: a.conf.TrustEdits.Value, Now: a.now,
+		Key: key,
+		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: a.corpus.Store, By: who, Trust: a.keys(), TrustEdits: a.conf.TrustEdits.Value, Now: a.now,
 		Git: process.Find("git", a.getenv("PATH"), a.goos), Env: gitsync.Environment(a.getenv), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: redact.New(),
 	}

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,13 +20,14 @@ import (
 
 // Options say what a Copy works with.
 type Options struct {
-	Dir   string       // of the corpus
-	State string       // the folder of what this machine keeps about it
-	Store *store.Store // over both
-	Git   string       // the program; "" if not installed
-	Env   []string     // the environment of git's processes
-	By    string       // the person, for the journal; their own approvals count
-	Trust []string     // others whose approvals count
+	Dir   string             // of the corpus
+	State string             // the folder of what this machine keeps about it
+	Store *store.Store       // over both
+	Git   string             // the program; "" if not installed
+	Env   []string           // the environment of git's processes
+	By    string             // the person, for the journal
+	Trust []string           // the keys whose approvals count, beside Key
+	Key   ed25519.PrivateKey // of this machine; nil signs nothing
 
 	TrustEdits bool // whether what other programs wrote into the corpus needs no confirmation
 	Terminal   bool // whether git may ask questions

@@ -56,9 +56,13 @@ func removal(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Removal: true}
 }
 
+func newPresent() *present {
+	return &present{held: map[string]bool{}, local: map[lessons.ID]*doc{}, outside: map[lessons.ID]bool{}}
+}
+
 // commitPresent commits what was done to the corpus since the last commit.
 func (r *run) commitPresent(ctx context.Context) error {
-	p := &present{held: map[string]bool{}, local: map[lessons.ID]*doc{}, outside: map[lessons.ID]bool{}}
+	p := newPresent()
 	var err error
 	if p.head, err = r.repo.commitAt(ctx, "HEAD"); err != nil {
 		return err
@@ -69,6 +73,16 @@ func (r *run) commitPresent(ctx context.Context) error {
 	}
 	if err := r.look(ctx, was, old, p); err != nil {
 		return err
+	}
+	if more, err := r.sign(p, old); err != nil {
+		return err
+	} else if more {
+		head := p.head
+		p = newPresent()
+		p.head = head
+		if err := r.look(ctx, was, old, p); err != nil {
+			return err
+		}
 	}
 	p.tree = r.blobs.Tree(p.state)
 	t := changesOf(old, p.state)

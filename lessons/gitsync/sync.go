@@ -12,13 +12,16 @@
 //
 // # Who decides
 //
-// An approval puts a text into every coming session, so an arriving one counts only if
-// the person here made it, on another machine, or [Options.Trust] names its maker. Any
-// other arrives as a proposal that says who approved it ([lessons.Lesson.Withheld]). So
-// does a text with [lessons.Dangers], even from a trusted person, unless the same words
-// were already approved here. A name in a file proves nothing, since anyone who can push
-// can write any name. So dangerous texts are withheld under every name, and names only
-// serve people who share a remote; they do not stop attackers.
+// An approval puts a text into every coming session, so an arriving one counts only if it
+// is signed: by the key of this machine, or by one that [Options.Trust] lists. The
+// signature covers what sessions are given and where ([lessons.Lesson.Signature]). Any
+// other arrives as a proposal that says who approved it ([lessons.Lesson.Withheld]), as
+// does what was signed before the last decision here. So does a text with
+// [lessons.Dangers], unless the same words were already approved here. A name in a file
+// proves nothing, since anyone who can push can write any name.
+//
+// A sync signs what is in force here and has no signature that covers it: what was decided
+// or changed here, and what a merge has put together of two versions that count.
 //
 // Rejections, archivings and merges are accepted from anybody. They only take text out of
 // sessions, the survivor of a merge is subject to the rule for approvals, all of it is

@@ -43,6 +43,9 @@ func (r *run) integrate(ctx context.Context) error {
 	if err := r.withhold(now, next, theirState); err != nil {
 		return err
 	}
+	if err := r.signMerged(now, next); err != nil {
+		return err
+	}
 	received := changesOf(now.corpus(), next.corpus())
 	if err := r.askRemoval(received["removed"], received["forgotten"], len(now.state.Docs)); err != nil {
 		return err

@@ -66,6 +66,7 @@ func changeOf(was, is *doc) string {
 		return "moved"
 	}
 	a, b := was.Lesson, is.Lesson
+	a.Decided.Signed, b.Decided.Signed = "", ""
 	if a.Decided != b.Decided && b.Status != lessons.Pending {
 		return became[b.Status]
 	}

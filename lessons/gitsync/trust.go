@@ -10,9 +10,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	"learnings/lessons/store"
 )
 
 // This file decides which approvals of others count here. The package comment has
@@ -22,8 +24,13 @@ import (
 type Awaiting struct {
 	ID      lessons.ID `json:"id"`
 	By      string     `json:"approved_by"`
+	Key     string     `json:"key,omitempty"` // that signed it; "" for none
+	Content string     `json:"content"`
 	Flagged bool       `json:"flagged,omitempty"` // because of its text, regardless of who approved it
 }
+
+// Who names who approved, with the key.
+func (a Awaiting) Who() string { return lessons.Approval{By: a.By, Signed: a.Key + " "}.Who() }
 
 // here returns the file of a lesson as it is in this corpus; nil for none.
 func (p *present) here(id lessons.ID) *doc {
@@ -152,8 +159,8 @@ func (r *run) withhold(now, next *present, theirs *snapshot) error {
 			})
 			next.local[id] = d
 			if l.Elsewhere.By != "" && (now.local[id] == nil || now.local[id].Lesson.Elsewhere != l.Elsewhere) {
-				_, flagged := r.counts(next.state.Docs[id], theirs.Docs[id])
-				r.rep.Awaiting = append(r.rep.Awaiting, Awaiting{id, l.Elsewhere.By, flagged})
+				key, _, _ := strings.Cut(l.Elsewhere.Signed, " ")
+				r.rep.Awaiting = append(r.rep.Awaiting, Awaiting{id, l.Elsewhere.By, key, lessons.Line(l.Content), len(lessons.Dangers(next.state.Docs[id].Lesson)) > 0})
 			}
 		}
 		taken[strings.ToLower(next.local[id].Path)] = true
@@ -178,7 +185,7 @@ func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l le
 	case have != nil && have.Lesson.Status == lessons.Approved && sayings(have.Lesson) == sayings(l) && !newHazard(have.Lesson, l):
 		return l, false
 	}
-	if trusted, flagged := r.counts(d, theirs.Docs[id]); trusted && !flagged {
+	if trusted, flagged := r.counts(d, theirs.Docs[id], have); trusted && !flagged {
 		return l, false
 	}
 	l = l.Withheld()
@@ -191,14 +198,80 @@ func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l le
 	return l, true
 }
 
-// counts reports whether an arriving approval is by a trusted person, and whether the
-// lesson is flagged regardless of that. It looks at the remote's version, not the merged
-// one: a newer approval of our own was for another text.
-func (r *run) counts(d, theirs *doc) (trusted, flagged bool) {
+// counts reports whether an arriving approval is signed by a key that is trusted, and
+// whether the lesson is flagged regardless of that. It looks at the remote's version, not
+// the merged one: a newer approval of our own was for another text. What was signed before
+// the last decision here, on have, is an old text that somebody has brought back.
+func (r *run) counts(d, theirs, have *doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
-	by := t.Decided.By
-	trusted = t.Status == lessons.Approved && by != "" && (by == r.o.By || slices.Contains(r.o.Trust, by))
-	return trusted, len(lessons.Dangers(d.Lesson)) > 0
+	s, valid := t.Signature()
+	trusted = t.Status == lessons.Approved && valid && (s.Key == r.ownKey() || slices.Contains(r.o.Trust, s.Key))
+	return trusted && (have == nil || !before(s.At, have.Lesson)), len(lessons.Dangers(d.Lesson)) > 0
+}
+
+// before reports whether a signature is older than the last decision on a lesson.
+func before(at time.Time, l lessons.Lesson) bool {
+	s, _ := l.Signature()
+	return at.Unix() < max(s.At.Unix(), l.Decided.At.Unix())
+}
+
+func (r *run) ownKey() string {
+	if r.o.Key == nil {
+		return ""
+	}
+	return lessons.PublicKey(r.o.Key)
+}
+
+// sign signs what is in force here and has no signature that covers it: decisions made
+// here, and those from before there were keys. It reports whether it has changed a lesson.
+func (r *run) sign(p *present, old *snapshot) (bool, error) {
+	if r.o.Key == nil || r.wish.DryRun {
+		return false, nil
+	}
+	var ls []lessons.Lesson
+	for _, id := range slices.Sorted(maps.Keys(p.state.Docs)) {
+		d, was := p.state.Docs[id], old.Docs[id]
+		if p.local[id] != nil || !unsigned(d, was) {
+			continue
+		}
+		if l, err := r.o.Store.Get(id); err == nil && !l.Outside && sayings(l) == sayings(d.Lesson) {
+			ls = append(ls, l.Sign(r.o.Key, r.o.Now()))
+		}
+	}
+	if len(ls) == 0 {
+		return false, nil
+	}
+	_, err := r.o.Store.Put(store.Write{Op: lessons.OpSync, By: r.o.By, Why: "signed with the key of this machine"}, ls...)
+	return err == nil, err
+}
+
+// unsigned reports whether an approved lesson needs a signature; was is its version in the
+// last commit, whose signature has been looked at.
+func unsigned(d, was *doc) bool {
+	if d.Lesson.Status != lessons.Approved || was != nil && was.Name == d.Name && d.Lesson.Decided.Signed != "" {
+		return false
+	}
+	s, valid := d.Lesson.Signature()
+	return !valid || was != nil && before(s.At, was.Lesson)
+}
+
+// signMerged signs what a merge has put together of two approved versions, and what is in
+// force here by that.
+func (r *run) signMerged(now, next *present) error {
+	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
+		d := next.state.Docs[id]
+		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !unsigned(d, now.state.Docs[id]) {
+			continue
+		}
+		signed, err := r.blobs.Encode(d.Lesson.Sign(r.o.Key, r.o.Now()))
+		if err != nil {
+			return err
+		}
+		signed.Path = d.Path
+		next.state.Docs[id] = signed
+	}
+	next.tree = r.blobs.Tree(next.state)
+	return nil
 }
 
 // newHazard reports whether a lesson has a danger that it had not.

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // own makes a machine that of a person, who trusts some others.
@@ -332,5 +333,79 @@ func onlyTrusted(t *testing.T, p *person, before map[lessons.ID]lessons.Lesson) 
 		if l.Status == lessons.Pending && l.Elsewhere.By == p.by && was.Status == lessons.Approved && sayings(was) == sayings(l) {
 			t.Errorf("%s was approved by %s, and waits: %+v", id, p.by, l)
 		}
+	}
+}
+
+// TestOnlyAKeyCounts: an approval that comes in counts by a key that covers its words, and
+// by nothing that somebody without the key can write: a name, the words under a signature,
+// where they hold, a signature of other words or of another key, or words of before.
+func TestOnlyAKeyCounts(t *testing.T) {
+	t.Parallel()
+	signed := func(l lessons.Lesson, by string, at time.Time) lessons.Lesson {
+		l.Status, l.Decided = lessons.Approved, lessons.Decision{By: by, At: at}
+		return l.Sign(keyOf(by), at)
+	}
+	good := signed(lesson("one", "Use tabs"), "ada", noon)
+	for name, c := range map[string]struct {
+		change func(l *lessons.Lesson)
+		counts bool
+	}{
+		"as it was signed": {func(*lessons.Lesson) {}, true},
+		"with a use":       {func(l *lessons.Lesson) { l.Use.Used = 3 }, true},
+		"the words":        {func(l *lessons.Lesson) { l.Content = "Use spaces" }, false},
+		"why":              {func(l *lessons.Lesson) { l.Insight = "They said so" }, false},
+		"the project":      {func(l *lessons.Lesson) { l.Scope.Project = "mill" }, false},
+		"everywhere":       {func(l *lessons.Lesson) { l.Scope.Global = true }, false},
+		"when it shows":    {func(l *lessons.Lesson) { l.Triggers = []string{"everything"} }, false},
+		"pinned":           {func(l *lessons.Lesson) { l.Pinned = true }, false},
+		"unsigned":         {func(l *lessons.Lesson) { l.Decided.Signed = "" }, false},
+		"in one's name":    {func(l *lessons.Lesson) { l.Decided = lessons.Decision{By: "bob", At: noon} }, false},
+		"by another key":   {func(l *lessons.Lesson) { *l = signed(*l, "mallory", noon) }, false},
+		"of another":       {func(l *lessons.Lesson) { l.Decided.Signed = signed(lesson("two", "Words"), "ada", noon).Decided.Signed }, false},
+		"another's name": {func(l *lessons.Lesson) {
+			l.Decided.Signed = strings.Replace(signed(*l, "mallory", noon).Decided.Signed, lessons.PublicKey(keyOf("mallory")), lessons.PublicKey(keyOf("ada")), 1)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bob, _, remote := pair(t, lesson("zero", "Words"))
+			bob.own("bob", "ada")
+			l := good
+			c.change(&l)
+			text, err := file.Encode(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commitBy(t, remote, fmt.Sprintf("M 100644 inline %s\ndata %d\n%s\n", file.Name(l, 1), len(text), text))
+			rep := bob.sync()
+			if got := bob.get("one").Status == lessons.Approved; got != c.counts || (len(rep.Awaiting) == 0) != c.counts {
+				t.Errorf("it counts: %v, %+v", got, rep)
+			}
+		})
+	}
+}
+
+// TestOldWordsDoNotReturn: who puts an earlier version back, with its signature, does not
+// have it count again.
+func TestOldWordsDoNotReturn(t *testing.T) {
+	t.Parallel()
+	ada, bob, remote := strangers(t, lesson("one", "Use tabs"))
+	bob.own("bob", "ada")
+	ada.clock = ada.clock.Add(time.Hour)
+	ada.decide("one", lessons.Lesson.Approve)
+	agree(t, ada, bob)
+	bob.want("one", lessons.Approved, "")
+	old, err := file.Encode(bob.get("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := file.Name(bob.get("one"), 1)
+	ada.clock = ada.clock.Add(time.Hour)
+	ada.decide("one", lessons.Lesson.Archive)
+	agree(t, ada, bob)
+	archived := file.Name(bob.get("one"), 1)
+	commitBy(t, remote, fmt.Sprintf("D %s\nM 100644 inline %s\ndata %d\n%s\n", archived, path, len(old), old))
+	bob.sync()
+	if l := bob.get("one"); l.Status == lessons.Approved {
+		t.Errorf("it is back: %+v", l)
 	}
 }

@@ -112,7 +112,7 @@ func TestStateWithoutKey(t *testing.T) {
 	err = s.db.Update(func(tx db.Tx) error {
 		for query, arg := range map[string]any{
 			"UPDATE files SET outside = 0 WHERE 1 = ?": 1, "UPDATE steps SET value = json_remove(value, '$.seal') WHERE 1 = ?": 1, "DELETE FROM kept WHERE name = ?": keptSealed,
-			"INSERT INTO writes (seq, done, value) VALUES (99, 0, ?)":              `{"seq":99,"op":"approve","by":"sam"}`,
+			"INSERT INTO writes (seq, done, value) VALUES (99, 0, ?)":             `{"seq":99,"op":"approve","by":"sam"}`,
 			"INSERT INTO steps (seq, n, lesson, value) VALUES (99, 0, 'aaaa', ?)": string(value),
 		} {
 			if _, err := tx.Exec(query, arg); err != nil {

@@ -64,26 +64,43 @@ func Synced(c *term.Console, r *gitsync.Report) {
 	WarnHeld(c, r.Held, r.Left)
 }
 
-// awaiting prints what others approved and this person must decide on.
+// mostAwaiting is how many sentences of one origin are printed.
+const mostAwaiting = 10
+
+// awaiting prints what others approved and this person must decide on, by origin.
 func awaiting(c *term.Console, r *gitsync.Report) {
-	count, flagged := map[string]int{}, map[string]int{}
+	by := map[string][]gitsync.Awaiting{}
 	for _, w := range r.Awaiting {
-		if count[w.By]++; w.Flagged {
-			flagged[w.By]++
+		by[w.Who()] = append(by[w.Who()], w)
+	}
+	keys := map[string]bool{}
+	for _, who := range slices.Sorted(maps.Keys(by)) {
+		line, flagged := fmt.Sprintf("%s approved by %s wait as proposals", term.Plural(len(by[who]), "lesson"), who), 0
+		if len(by[who]) == 1 {
+			line = "1 lesson approved by " + who + " waits as a proposal"
+		}
+		for _, w := range by[who] {
+			if w.Flagged {
+				flagged++
+			}
+			keys[w.Key] = keys[w.Key] || w.Key != ""
+		}
+		if flagged > 0 {
+			line += fmt.Sprintf(" (%d flagged)", flagged)
+		}
+		c.Say("%s: `O` on the desk takes them all, `learnings review` each", line)
+		for i, w := range by[who] {
+			if i == mostAwaiting {
+				c.Say("  and %s more", term.Plural(len(by[who])-i, "lesson"))
+				break
+			}
+			c.Say("  %s  %s", w.ID, w.Content)
 		}
 	}
-	for _, by := range slices.Sorted(maps.Keys(count)) {
-		line := fmt.Sprintf("%s approved by %s wait as proposals", term.Plural(count[by], "lesson"), by)
-		if count[by] == 1 {
-			line = "1 lesson approved by " + by + " waits as a proposal"
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if keys[key] {
+			c.Say("to let what this key signs count here, put it into sync.trust by `learnings config --edit`: %s", key)
 		}
-		if n := flagged[by]; n > 0 {
-			line += fmt.Sprintf(" (%d flagged)", n)
-		}
-		c.Say("%s: `learnings review` decides", line)
-	}
-	if slices.ContainsFunc(r.Awaiting, func(w gitsync.Awaiting) bool { return !w.Flagged }) {
-		c.Say("sync.trust in config.toml names people whose approvals count here")
 	}
 }
 

@@ -30,7 +30,7 @@ var Keys = []Key{
 
 	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
 	namesKey("trust_programs", "programs, by name or path, in which what is decided counts as yours at once, beside terminals, logins and editors of the system's, such as [\"zellij\"]; \"*\" is every program, for a machine without people", func(c *Config) *Setting[[]string] { return &c.TrustPrograms }),
-	namesKey("sync.trust", "people whose approvals count here when `sync` or `import team` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
+	namesKey("sync.trust", "keys of machines whose approvals count here when `sync` or `import team` takes them in, each with a name after it if you like; what no such key has signed arrives as a proposal", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
 	textKey("desk.theme", "how the review desk looks: auto (by the terminal's background), dark, light, contrast, none (no colour) or terminal (its sixteen colours); NO_COLOR means none", "auto", oneOf("auto", "dark", "light", "contrast", "none", "terminal"), func(c *Config) *Setting[string] { return &c.Desk.Theme }),
 	textKey("desk.glyphs", `the signs of the desk: "unicode", or "ascii" for a terminal or font without them`, "unicode", oneOf("unicode", "ascii"), func(c *Config) *Setting[string] { return &c.Desk.Glyphs }),

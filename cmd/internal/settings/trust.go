@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"learnings/lessons"
 	"learnings/lessons/state"
 )
 
@@ -44,6 +45,27 @@ func (t Trusts) String() string {
 // Trusts returns what the settings trust.
 func (c Config) Trusts() Trusts {
 	return Trusts{c.TrustEdits.Value, c.TrustPrograms.Value, c.Trust.Value}
+}
+
+// TrustedKeys returns the keys of sync.trust, each without the name that may follow it.
+func (c Config) TrustedKeys() (keys []string) {
+	for _, t := range c.Trust.Value {
+		if fields := strings.Fields(t); len(fields) > 0 {
+			keys = append(keys, fields[0])
+		}
+	}
+	return keys
+}
+
+// NoKeys returns the entries of sync.trust that are no keys, such as names, which an
+// earlier version went by. They have no effect.
+func (c Config) NoKeys() (names []string) {
+	for i, k := range c.TrustedKeys() {
+		if !lessons.IsKey(k) {
+			names = append(names, c.Trust.Value[i])
+		}
+	}
+	return names
 }
 
 // ConfirmTrusts records that what the settings trust is the person's word.

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,14 +126,18 @@ func (f team) Read(ctx context.Context, name string) (exchange.Found, error) {
 			Scope: lessons.Scope{Project: f.project(top(name)), Role: d.Scope.Role}, Limit: d.Limit, Confidence: d.Confidence, Created: d.Created,
 			Origin: lessons.Origin{Extractor: exchange.By(Team), Rule: "the team has it"},
 		}
-		if by := lessons.Line(d.Decided.By); by != "" {
+		if by := merged.author(s.path); by != "" {
 			l.Origin.Rule = "shared by " + by
 		}
 		full := filepath.Join(top(name), filepath.FromSlash(s.path))
-		l.Evidence = []lessons.Evidence{{Agent: Team, Path: full, Line: 1, By: lessons.ByAgent, Author: d.Decided.By, From: "import", At: d.Decided.At, Quote: d.Content}}
+		l.Evidence = []lessons.Evidence{{Agent: Team, Path: full, Line: 1, By: lessons.ByAgent, Author: merged.author(s.path), From: "import", At: d.Decided.At, Quote: d.Content}}
+		d.Decided.By = cmp.Or(merged.author(s.path), "somebody") // a name in the file proves nothing
 		e := exchange.Entry{Lesson: l, Key: string(d.ID), Place: s.path, Active: true}
 		if d.Status == lessons.Approved && merged.has(s.path, s.text) {
 			e.Approved = lessons.Approval{By: d.Decided.By, At: d.Decided.At, Reason: d.Decided.Reason}
+			if _, valid := d.Signature(); valid {
+				e.Approved.Signed = d.Decided.Signed
+			}
 		}
 		found.Entries = append(found.Entries, e)
 	})
@@ -231,7 +236,7 @@ func (f team) public(l lessons.Lesson) lessons.Lesson {
 	out := lessons.Lesson{
 		ID: l.ID, Status: lessons.Approved, Category: l.Category, Wording: l.Wording, Tags: l.Tags, Triggers: l.Triggers,
 		Scope: l.Scope, Limit: l.Limit, Confidence: l.Confidence, Created: l.Created,
-		Decided: lessons.Decision{By: l.Decided.By, At: l.Decided.At},
+		Decided: lessons.Decision{By: l.Decided.By, At: l.Decided.At, Signed: l.Decided.Signed},
 	}
 	if f.Evidence {
 		for _, e := range l.Evidence {

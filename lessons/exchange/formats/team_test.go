@@ -72,7 +72,7 @@ func TestNothingPrivate(t *testing.T) {
 		}
 		got := found.Entries[0].Lesson
 		if got.ID != l.ID || got.Wording != l.Wording || got.Status != lessons.Pending || got.Scope.Project != "shop" || !got.Limit.Equal(l.Limit) ||
-			got.Origin.Rule != "shared by ada" || found.Entries[0].Approved != (lessons.Approval{}) {
+			got.Origin.Rule != "the team has it" || found.Entries[0].Approved != (lessons.Approval{}) {
 			t.Errorf("%+v", got)
 		}
 	}
