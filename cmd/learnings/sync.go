@@ -16,7 +16,6 @@ import (
 	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
-	db "learnings/lessons/state"
 )
 
 // needsSync is the need of the sync verbs. Syncing can bring in approved lessons and send
@@ -68,7 +67,7 @@ func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish)
 func newSyncInit(a *app) *cobra.Command {
 	v := a.verb("sync init", needsSeat("sync them"), cli.Args(0, 1, ""))
 	return v.Run(func(ctx context.Context, args []string) error {
-		if _, err := db.At(a.places.State).MakeKey(); err != nil {
+		if err := a.places.MakeKey(); err != nil {
 			return err
 		}
 		return withCopy(a, func(c *gitsync.Copy) error {
@@ -81,7 +80,7 @@ func newSyncInit(a *app) *cobra.Command {
 				a.Say("committed: %s", s)
 			}
 			render.WarnHeld(a.Console, rep.Held, rep.Left)
-			if key, err := db.At(a.places.State).Key(); err == nil {
+			if key, err := a.places.Key(); err == nil {
 				a.Say("the key of this machine: %s; put it into sync.trust on your other machines", lessons.PublicKey(key))
 			}
 			if rep.Remote == "" {
@@ -128,7 +127,7 @@ func (a *app) keys() []string {
 		a.Warn("sync.trust names %s, and a name proves nothing: put the key there that `learnings sync` shows", strings.Join(names, ", "))
 	}
 	keys := a.conf.TrustedKeys()
-	if key, err := db.At(a.places.State).Key(); err == nil && key != nil {
+	if key, err := a.places.Key(); err == nil && key != nil {
 		keys = append(keys, lessons.PublicKey(key))
 	}
 	return keys
@@ -150,7 +149,7 @@ func withCopy(a *app, do func(*gitsync.Copy) error) error {
 	if err != nil {
 		return err
 	}
-	key, err := db.At(a.places.State).Key()
+	key, err := a.places.Key()
 	if err != nil {
 		return err
 	}

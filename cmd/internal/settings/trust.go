@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,6 +67,15 @@ func (c Config) NoKeys() (names []string) {
 		}
 	}
 	return names
+}
+
+// Key returns the key of this machine for the corpus, or nil if there is none.
+func (p Places) Key() (ed25519.PrivateKey, error) { return state.At(p.State).Key() }
+
+// MakeKey makes the key of this machine for the corpus, unless there is one.
+func (p Places) MakeKey() error {
+	_, err := state.At(p.State).MakeKey()
+	return err
 }
 
 // ConfirmTrusts records that what the settings trust is the person's word.
