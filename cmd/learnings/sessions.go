@@ -90,7 +90,7 @@ func (a *app) transcripts(from []string) (out transcript.Places) {
 	case a.sample:
 		return settings.SampleTranscripts(filepath.Dir(a.places.Corpus))
 	}
-	return transcript.DefaultPlaces(a.home, a.getenv)
+	return append(transcript.DefaultPlaces(a.home, a.getenv), transcript.InProject(a.cwd)...)
 }
 
 // notRead says what in the places of sessions cannot be read, and which agents keep theirs

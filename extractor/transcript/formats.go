@@ -157,3 +157,18 @@ func placesOn(h host) (out Places) {
 	}
 	return out
 }
+
+// InProject returns where programs keep sessions within the project of a folder, from that
+// folder up to its repository: SpecStory's and Aider's.
+func InProject(dir string) (out Places) {
+	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+		out = append(out, Place{Path: filepath.Join(at, ".specstory", "history"), Format: SpecStory}, Place{Path: filepath.Join(at, ".aider.chat.history.md"), Format: Aider})
+		if exists(filepath.Join(at, ".git")) {
+			return out
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return out[:min(2, len(out))] // no repository: the folder alone
+}
