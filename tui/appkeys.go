@@ -18,7 +18,7 @@ func appKeys() kit.Binds[app] {
 		{Key: kit.Keyed("next-screen", "tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
 		{Key: kit.Keyed("previous-screen", "[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(desk.Screens - 1)},
 		{Key: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) { return a.to(desk.Screen(k[len(k)-1] - '1')) }},
-		{Key: kit.Keyed("undo", "u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("undo", "u", "undo", "u"), Group: g, About: "Undoes the last decision of this desk, exactly, and the one before it when pressed again. What another program changed since is left alone; decisions of yours in other terminals are named.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Out{Writes: []kit.Job{a.fx.TakeBack()}}
 		}},
 		{Key: kit.Keyed("redo", "ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {

@@ -18,6 +18,16 @@ func (c *Corpus) Undo(n int) ([]lessons.Change, error) { return c.back("undo", n
 // Redo repeats what undo took back; see [Corpus.Undo].
 func (c *Corpus) Redo(n int) ([]lessons.Change, error) { return c.back("redo", n, c.Store.Redo) }
 
+// TurnHere undoes the last decision made through this Corpus, or redoes it, as op says.
+// passed is the person's newest decision since that was made elsewhere: it stays.
+func (c *Corpus) TurnHere(op lessons.Op) (changes, passed []lessons.Change, err error) {
+	changes, err = c.back(string(op), 1, func(int, string) (turned []lessons.Change, err error) {
+		turned, passed, err = c.Store.Turn(op, c.By)
+		return turned, err
+	})
+	return changes, passed, err
+}
+
 func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.Change, error)) ([]lessons.Change, error) {
 	if err := c.MustSit(op + " decisions"); err != nil {
 		return nil, err

@@ -38,7 +38,12 @@ func (s *Store) write(quick bool, need func() bool, prepare func() (write, error
 	}
 	w, err := prepare()
 	if err == nil && len(w.Files)+len(w.Undoes)+len(w.Redoes) > 0 {
-		c, err = s.commit(w)
+		if c, err = s.commit(w); err == nil {
+			if s.made == nil {
+				s.made = map[uint64]bool{}
+			}
+			s.made[c.Seq] = true
+		}
 	}
 	done()
 	return c, err

@@ -46,7 +46,8 @@ type Store struct {
 
 	mu    sync.Mutex
 	gate  gate
-	table *table // of the write under way, or of the last lookup of a lesson
+	table *table          // of the write under way, or of the last lookup of a lesson
+	made  map[uint64]bool // the writes made through this Store
 	watch
 }
 

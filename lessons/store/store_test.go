@@ -218,6 +218,31 @@ func TestUndoRedo(t *testing.T) {
 	}
 }
 
+// What the same person did elsewhere is passed and named, never undone.
+func TestTurnIsOfThisStore(t *testing.T) {
+	s := corpus(t)
+	elsewhere := again(t, s)
+	ls := put(t, elsewhere, "propose", lesson("aaaa", "one"), lesson("bbbb", "two"), lesson("cccc", "three"))
+	put(t, s, "approve", approve(t, ls[0]))
+	put(t, elsewhere, "approve", approve(t, ls[1]))
+	put(t, elsewhere, "approve", approve(t, ls[2]))
+	for i, want := range []struct{ done, passed string }{{"aaaa", "cccc"}, {"", "cccc"}} {
+		done, passed, err := s.Turn(lessons.OpUndo, "Ann")
+		if err != nil || len(done) != len(want.done)/4 || len(passed) != 1 || string(passed[0].ID) != want.passed || len(done) == 1 && string(done[0].ID) != want.done {
+			t.Errorf("undo %d: %v, %v, %v", i, done, passed, err)
+		}
+	}
+	if a, b, c := get(t, s, "aaaa"), get(t, s, "bbbb"), get(t, s, "cccc"); a.Status != lessons.Pending || b.Status != lessons.Approved || c.Status != lessons.Approved {
+		t.Errorf("after undo: %s %s %s", a.Status, b.Status, c.Status)
+	}
+	if done, _, err := s.Turn(lessons.OpRedo, "Ann"); err != nil || len(done) != 1 || done[0].ID != "aaaa" {
+		t.Errorf("redo: %v, %v", done, err)
+	}
+	if done, passed, err := again(t, s).Turn(lessons.OpUndo, "Ann"); err != nil || len(done) != 0 || len(passed) != 1 {
+		t.Errorf("a desk that has decided nothing: %v, %v, %v", done, passed, err)
+	}
+}
+
 func TestUndoConflict(t *testing.T) {
 	s := corpus(t)
 	ls := put(t, s, "propose", lesson("aaaa", "one"), lesson("bbbb", "two"))

@@ -17,24 +17,41 @@ import (
 // outcomes. If a lesson was changed otherwise since, also by hand, nothing is done and
 // the error is [lessons.ErrConflict].
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
-	return rewind(s, n, by, lessons.OpUndo)
+	changes, _, err := rewind(s, n, turning{by: by, op: lessons.OpUndo})
+	return changes, err
 }
 
 // Redo repeats up to n writes that the same person undid last. After a new undoable write
 // of theirs there is nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
-	return rewind(s, n, by, lessons.OpRedo)
+	changes, _, err := rewind(s, n, turning{by: by, op: lessons.OpRedo})
+	return changes, err
 }
 
-// turnables yields the writes that one person can undo, or redo, the next one first. It
-// reads the journal backwards and only as far as needed.
-func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
+// Turn undoes or redoes, as op says, the last write of one person among those made through
+// this Store. passed are the changes of their newest write since that was made elsewhere
+// and stays; it is also told if there is nothing to undo here.
+func (s *Store) Turn(op lessons.Op, by string) (changes, passed []lessons.Change, err error) {
+	return rewind(s, 1, turning{by: by, op: op, here: true})
+}
+
+// A turning says which writes are undone or redone.
+type turning struct {
+	by   string
+	op   lessons.Op
+	here bool // only those made through the Store
+}
+
+// turnables yields the writes that can be undone, or redone, the next one first, and calls
+// pass for those that can be undone and were made elsewhere. It reads the journal backwards
+// and only as far as needed.
+func (s *Store) turnables(t turning, pass func(write)) iter.Seq2[write, error] {
 	return func(yield func(write, error) bool) {
 		undone := map[uint64]bool{} // by write: whether it was last undone rather than redone
 		redo := map[uint64]bool{}   // undone after the last new write
 		var found []write
 		newer := false // this person has written since
-		err := j.writes(func(w write) error {
+		err := s.log.writes(func(w write) error {
 			switch {
 			case len(w.Undoes)+len(w.Redoes) > 0:
 				for _, seq := range slices.Concat(w.Undoes, w.Redoes) {
@@ -43,8 +60,14 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 						redo[seq] = undone[seq] && !newer
 					}
 				}
-			case !w.Undoable || w.By != by:
-			case op == lessons.OpUndo:
+			case !w.Undoable || w.By != t.by:
+			case t.here && !s.made[w.Seq]:
+				if !undone[w.Seq] {
+					if pass(w); len(s.made) == 0 {
+						return errStop
+					}
+				}
+			case t.op == lessons.OpUndo:
 				if !undone[w.Seq] && !yield(w, nil) {
 					return errStop
 				}
@@ -68,25 +91,30 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[write, error] {
 	}
 }
 
-func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
+func rewind(s *Store, n int, t turning) (changes, passed []lessons.Change, err error) {
 	var last lessons.Op // of the last write undone or redone
+	var other write     // the newest that was passed
 	written, err := s.write(true, nil, func() (write, error) {
-		w := write{At: s.now().UTC(), Op: op, By: by}
+		w := write{At: s.now().UTC(), Op: t.op, By: t.by}
 		if n <= 0 {
 			return w, nil
 		}
 		b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-		for old, err := range s.log.turnables(by, op) {
+		for old, err := range s.turnables(t, func(w write) {
+			if other.Seq == 0 {
+				other = w
+			}
+		}) {
 			if err == nil {
 				old, err = s.log.whole(old)
 			}
 			if err != nil {
 				return w, err
 			}
-			if err := b.apply(old, op == lessons.OpUndo); err != nil {
-				return w, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
+			if err := b.apply(old, t.op == lessons.OpUndo); err != nil {
+				return w, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[t.op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
 			}
-			if last = old.Op; op == lessons.OpUndo {
+			if last = old.Op; t.op == lessons.OpUndo {
 				w.Undoes = append(w.Undoes, old.Seq)
 			} else {
 				w.Redoes = append(w.Redoes, old.Seq)
@@ -99,14 +127,19 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 		w.Files, err = b.steps()
 		return w, err
 	})
-	if err != nil || written == nil {
-		return nil, err
+	if err == nil && other.Seq > 0 {
+		if other, err = s.log.whole(other); err == nil {
+			passed = committed{write: other}.changes()
+		}
 	}
-	changes := written.changes()
+	if err != nil || written == nil {
+		return nil, passed, err
+	}
+	changes = written.changes()
 	for i := range changes {
 		changes[i].Turned = last
 	}
-	return changes, nil
+	return changes, passed, nil
 }
 
 // A turnback computes the files after writes are undone or redone in turn.

@@ -182,21 +182,31 @@ func (m UndoneMsg) Report() kit.Note {
 	switch {
 	case m.Err != nil:
 		return kit.Note{Bad: true, Text: fmt.Sprintf("%s: %v", m.Op, m.Err)}
+	case len(m.Changes) == 0 && len(m.Passed) > 0 && m.Op == string(lessons.OpUndo):
+		return kit.Note{Text: "nothing of this desk to undo; made elsewhere: " + turned(m.Passed[0].Op, m.Passed) + " (`" + m.Command + "` undoes it, H shows it)"}
 	case len(m.Changes) == 0:
 		return kit.Note{Text: "nothing to " + m.Op}
 	}
-	what := cmp.Or(pastOf[m.Of], string(m.Of), "what was done")
-	if len(m.Changes) > 1 {
-		what += fmt.Sprintf(" %d lessons", len(m.Changes))
-	} else if l := cmp.Or(m.Changes[0].After, m.Changes[0].Before); l != nil {
-		what += " “" + l.Title(48) + "”"
-	} else {
-		what += " " + string(m.Changes[0].ID)
-	}
-	if m.Op == "redo" {
+	what := turned(m.Of, m.Changes)
+	if m.Op == string(lessons.OpRedo) {
 		return kit.Note{Done: true, Text: "✓ redone: " + what}
 	}
+	if len(m.Passed) > 0 {
+		what += " · left, made elsewhere: " + turned(m.Passed[0].Op, m.Passed) + " (`" + m.Command + "`)"
+	}
 	return kit.Note{Done: true, Text: "✓ undone: " + what}
+}
+
+// turned names a decision and its lesson, or how many.
+func turned(op lessons.Op, changes []lessons.Change) string {
+	what := cmp.Or(pastOf[op], string(op), "what was done")
+	if len(changes) > 1 {
+		return what + fmt.Sprintf(" %d lessons", len(changes))
+	}
+	if l := cmp.Or(changes[0].After, changes[0].Before); l != nil {
+		return what + " “" + l.Title(48) + "”"
+	}
+	return what + " " + string(changes[0].ID)
 }
 
 // pastOf has the past tense of operations.

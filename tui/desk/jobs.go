@@ -223,24 +223,26 @@ type UndoneMsg struct {
 	Op      string     // undo or redo
 	Of      lessons.Op // the operation that was undone or redone
 	Changes []lessons.Change
+	Passed  []lessons.Change // the newest decision that was made elsewhere since, and stays
+	Command string           // undoes that one
 	Err     error
 }
 
-// TakeBack undoes the last decision.
-func (fx Desk) TakeBack() kit.Job { return fx.back("undo", fx.Corpus.Undo) }
+// TakeBack undoes the last decision of this desk.
+func (fx Desk) TakeBack() kit.Job { return fx.back(lessons.OpUndo) }
 
-// DoAgain redoes what was undone.
-func (fx Desk) DoAgain() kit.Job { return fx.back("redo", fx.Corpus.Redo) }
+// DoAgain redoes what was undone here.
+func (fx Desk) DoAgain() kit.Job { return fx.back(lessons.OpRedo) }
 
-func (fx Desk) back(op string, step func(n int) ([]lessons.Change, error)) kit.Job {
+func (fx Desk) back(op lessons.Op) kit.Job {
 	return func(context.Context) tea.Msg {
-		changes, err := step(1)
+		changes, passed, err := fx.Corpus.TurnHere(op)
 		for _, c := range changes {
 			if c.After != nil {
 				fx.Shared.Wrote(*c.After)
 			}
 		}
-		m := UndoneMsg{Op: op, Changes: changes, Err: err}
+		m := UndoneMsg{Op: string(op), Changes: changes, Passed: passed, Command: fx.Undo, Err: err}
 		if len(changes) > 0 {
 			m.Of = changes[0].Turned
 		}

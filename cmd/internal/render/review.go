@@ -252,7 +252,7 @@ func (r *Review) undo(ctx context.Context) error {
 	if len(r.done) == 0 {
 		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` undoes older decisions")
 	}
-	changes, err := r.Corpus.Undo(1)
+	changes, _, err := r.Corpus.TurnHere(lessons.OpUndo)
 	if err != nil {
 		return err
 	}
