@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
@@ -47,6 +48,9 @@ func (l Lesson) Sign(k ed25519.PrivateKey, at time.Time) Lesson {
 	l.Decided.Signed = strings.Join([]string{PublicKey(k), strconv.FormatInt(at.Unix(), 10), keyText.EncodeToString(sig)}, " ")
 	return l
 }
+
+// SignedLike reports whether a signature, apart from its time, says the same of both.
+func (l Lesson) SignedLike(o Lesson) bool { return bytes.Equal(l.covered(0), o.covered(0)) }
 
 // IsKey reports whether a text is that of a public key.
 func IsKey(text string) bool {

@@ -40,7 +40,7 @@ func (r *run) integrate(ctx context.Context) error {
 		return err
 	}
 	next := &present{tree: r.blobs.Tree(m.out), state: m.out, held: now.held, local: map[lessons.ID]*doc{}, outside: now.outside}
-	if err := r.withhold(now, next, theirState); err != nil {
+	if err := r.withhold(now, next, baseState, theirState); err != nil {
 		return err
 	}
 	if err := r.signMerged(now, next); err != nil {

@@ -127,8 +127,8 @@ func (r *run) publish(old *snapshot, p *present) error {
 }
 
 // withhold decides what of next, which a merge made of now and theirs, arrives as a
-// proposal.
-func (r *run) withhold(now, next *present, theirs *snapshot) error {
+// proposal. base is what both come from.
+func (r *run) withhold(now, next *present, base, theirs *snapshot) error {
 	taken := next.taken()
 	for id := range now.outside {
 		next.local[id] = now.local[id]
@@ -137,7 +137,7 @@ func (r *run) withhold(now, next *present, theirs *snapshot) error {
 		if now.outside[id] {
 			continue
 		}
-		l, differs := r.arrives(now, next, theirs, id)
+		l, differs := r.arrives(now, next, base, theirs, id)
 		if !differs {
 			continue
 		}
@@ -170,7 +170,7 @@ func (r *run) withhold(now, next *present, theirs *snapshot) error {
 
 // arrives returns a lesson of next as it is to be here, where that differs from what
 // the commit says.
-func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l lessons.Lesson, differs bool) {
+func (r *run) arrives(now, next *present, base, theirs *snapshot, id lessons.ID) (l lessons.Lesson, differs bool) {
 	d, was, waiting := next.state.Docs[id], now.state.Docs[id], now.local[id]
 	have := now.here(id)
 	l = d.Lesson
@@ -185,7 +185,7 @@ func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l le
 	case have != nil && have.Lesson.Status == lessons.Approved && sayings(have.Lesson) == sayings(l) && !newHazard(have.Lesson, l):
 		return l, false
 	}
-	if trusted, flagged := r.counts(d, theirs.Docs[id], have); trusted && !flagged {
+	if trusted, flagged := r.counts(d, theirs.Docs[id], base.Docs[id]); trusted && !flagged {
 		return l, false
 	}
 	l = l.Withheld()
@@ -201,18 +201,34 @@ func (r *run) arrives(now, next *present, theirs *snapshot, id lessons.ID) (l le
 // counts reports whether an arriving approval is signed by a key that is trusted, and
 // whether the lesson is flagged regardless of that. It looks at the remote's version, not
 // the merged one: a newer approval of our own was for another text. What was signed before
-// the last decision here, on have, is an old text that somebody has brought back.
-func (r *run) counts(d, theirs, have *doc) (trusted, flagged bool) {
+// the decision on was, from which both versions come, is an old text that somebody has
+// brought back.
+func (r *run) counts(d, theirs, was *doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
 	s, valid := t.Signature()
 	trusted = t.Status == lessons.Approved && valid && (s.Key == r.ownKey() || slices.Contains(r.o.Trust, s.Key))
-	return trusted && (have == nil || !before(s.At, have.Lesson)), len(lessons.Dangers(d.Lesson)) > 0
+	return trusted && !before(s.At, t, was), len(lessons.Dangers(d.Lesson)) > 0
 }
 
-// before reports whether a signature is older than the last decision on a lesson.
-func before(at time.Time, l lessons.Lesson) bool {
+// before reports whether a signature of l is older than the last decision on another text.
+func before(at time.Time, l lessons.Lesson, was *doc) bool {
+	return was != nil && !l.SignedLike(was.Lesson) && at.Unix() < decided(was.Lesson)
+}
+
+// decided is when a lesson was last decided on or signed, in seconds.
+func decided(l lessons.Lesson) int64 {
 	s, _ := l.Signature()
-	return at.Unix() < max(s.At.Unix(), l.Decided.At.Unix())
+	return max(s.At.Unix(), l.Decided.At.Unix())
+}
+
+// signed signs a lesson, after the decision on was even if the clock here is behind that
+// of another machine.
+func (r *run) signed(l lessons.Lesson, was *doc) lessons.Lesson {
+	at := r.o.Now()
+	if was != nil && at.Unix() < decided(was.Lesson) {
+		at = time.Unix(decided(was.Lesson), 0)
+	}
+	return l.Sign(r.o.Key, at)
 }
 
 func (r *run) ownKey() string {
@@ -235,7 +251,7 @@ func (r *run) sign(p *present, old *snapshot) (bool, error) {
 			continue
 		}
 		if l, err := r.o.Store.Get(id); err == nil && !l.Outside && sayings(l) == sayings(d.Lesson) {
-			ls = append(ls, l.Sign(r.o.Key, r.o.Now()))
+			ls = append(ls, r.signed(l, was))
 		}
 	}
 	if len(ls) == 0 {
@@ -252,7 +268,7 @@ func unsigned(d, was *doc) bool {
 		return false
 	}
 	s, valid := d.Lesson.Signature()
-	return !valid || was != nil && before(s.At, was.Lesson)
+	return !valid || before(s.At, d.Lesson, was)
 }
 
 // signMerged signs what a merge has put together of two approved versions, and what is in
@@ -263,7 +279,7 @@ func (r *run) signMerged(now, next *present) error {
 		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !unsigned(d, now.state.Docs[id]) {
 			continue
 		}
-		signed, err := r.blobs.Encode(d.Lesson.Sign(r.o.Key, r.o.Now()))
+		signed, err := r.blobs.Encode(r.signed(d.Lesson, now.state.Docs[id]))
 		if err != nil {
 			return err
 		}
@@ -288,7 +304,7 @@ func (r *run) reconsider(ctx context.Context) error {
 		return nil
 	}
 	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*doc{}, outside: now.outside}
-	if err := r.withhold(now, next, now.state); err != nil || len(steps(now, next)) == 0 {
+	if err := r.withhold(now, next, now.state, now.state); err != nil || len(steps(now, next)) == 0 {
 		return err
 	}
 	r.rep.Received.Add(changesOf(now.corpus(), next.corpus()))
