@@ -49,9 +49,8 @@ var programs = wordSet("programs")
 var shelves = []lessons.Category{"correction", "architecture", "preference", "workflow", "tool-usage"}
 
 // category sorts a sentence of a moment onto a shelf: a guess that a reviewer
-// may change. Of the labelled turns, on projects left out, it agrees with 42 in
-// 100; what a reader calls a correction is half a matter of taste. Labels of
-// tool-usage are too few to learn from, so that what tool to use is a rule.
+// may change. Of the labelled turns, on projects left out, it agrees with 45 in
+// 100. Labels of tool-usage are too few to learn from, so that what tool to use is a rule.
 func (m *model) category(mo *moment, s *sentence) lessons.Category {
 	if slices.ContainsFunc(s.words, func(w string) bool { return programs()[w] }) && (opposes(s.words) || slices.Contains(s.words, "use") || slices.Contains(s.words, "only")) {
 		return "tool-usage"
@@ -59,10 +58,23 @@ func (m *model) category(mo *moment, s *sentence) lessons.Category {
 	return m.shelve(mo.shelfFeatures(mo.indexOf(s)))
 }
 
+// A correction without a sign that something was put right must outweigh by clearly what
+// else a sentence may be: what a reader calls one is half a matter of taste. On projects
+// left out, 88 of 220 were right without this rule, and 60 of 116 with it; of all
+// categories 289 and 300 of 662.
+const clearly = 1.0
+
+var putsRight = []string{"agent concedes", "call refused", "p wrong"}
+
 func (m *model) shelve(features []string) lessons.Category {
 	best, most := shelves[0], math.Inf(-1)
+	signed := slices.ContainsFunc(features, func(f string) bool { return slices.Contains(putsRight, f) })
 	for _, c := range shelves {
-		if x := m.shelves[c].score(features); x > most {
+		x := m.shelves[c].score(features)
+		if c == "correction" && !signed {
+			x -= clearly
+		}
+		if x > most {
 			best, most = c, x
 		}
 	}

@@ -438,15 +438,25 @@ func TestLearn(t *testing.T) {
 			t.Errorf("of the turns at %.2f and more %.2f hold a lesson; the cut is for %.2f", cut, got, want)
 		}
 	}
-	right, n := 0, 0
+	right, n, corrections, ofThem := 0, 0, 0, 0
 	for _, e := range ex {
 		if e.shelf != "" && !e.copied {
-			if n++; all.models[e.group].shelve(e.shelvedBy) == e.shelf {
+			n++
+			c := all.models[e.group].shelve(e.shelvedBy)
+			if c == e.shelf {
 				right++
+			}
+			if c == "correction" {
+				if ofThem++; c == e.shelf {
+					corrections++
+				}
 			}
 		}
 	}
-	t.Logf("  the category agrees with the label for %d of %d lessons", right, n)
+	t.Logf("  the category agrees with the label for %d of %d lessons; of what is called a correction, %d of %d", right, n, corrections, ofThem)
+	if 2*corrections < ofThem {
+		t.Errorf("%d of %d corrections are labelled so; fewer than half", corrections, ofThem)
+	}
 	m := fitModel(ex)
 	m.weighRest(ex, vs)
 	m.joint = all.joint
