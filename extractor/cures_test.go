@@ -23,7 +23,7 @@ const noManifest = "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND No package.json was foun
 
 var fromWeb = []try{{"pnpm test", noManifest}, {"cd web && pnpm test", ""}}
 
-const saysFromWeb = "In this project, run `pnpm test` from `web/`."
+const saysFromWeb = "If `pnpm test` says \"ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND No package.json\", run it from `web/`."
 
 // claudeTries is a session of Claude Code, as lines, that begins with a message
 // of the person.
@@ -103,7 +103,7 @@ func TestCuresOfSeveralSessions(t *testing.T) {
 	one := file("1.jsonl", claudeTries("s1", 100, fromWeb...))
 	two := file("2.jsonl", codexTries("0199aaaa-0000-7000-8000-000000000002", fromWeb...))
 	three := file("3.jsonl", claudeTries("s3", 300, fromWeb...))
-	other := file("4.jsonl", claudeTries("s4", 400, try{"make test", "make: *** No rule to make target"}, try{"cd web && make test", ""}))
+	other := file("4.jsonl", claudeTries("s4", 400, try{"make test", "make: *** No rule to make target"}, try{"cd api && make test", ""}))
 
 	if all, batches := collect(t, []transcript.File{one, other}, nil, o); len(all) != 0 || len(batches[0].Seen) != 1 {
 		t.Errorf("of one session each: %q", contents(all))
@@ -127,6 +127,17 @@ func TestCuresOfSeveralSessions(t *testing.T) {
 	}
 	if again := batches[2].Again; len(again) != 1 || again[0].ID != l.ID || again[0].Least != 0.75 {
 		t.Errorf("the third session gives %+v", again)
+	}
+
+	// Other commands of the family are no other lessons.
+	lint := file("5.jsonl", claudeTries("s5", 500, try{"npm run lint", "npm error Missing script: \"lint\""}, try{"cd web && npm run lint", ""}))
+	build := file("6.jsonl", claudeTries("s6", 600, try{"make build", "make: *** No rule to make target 'build'"}, try{"cd web && make build", ""}))
+	all, batches = collect(t, []transcript.File{one, lint, build, file("7.jsonl", claudeTries("s7", 100, fromWeb...))}, nil, o)
+	if !slices.Equal(contents(all), []string{saysFromWeb}) || !strings.Contains(all[0].Insight, "In another session: If `npm run lint` says") || len(all[0].Triggers) != 2 {
+		t.Errorf("of a family: %+v", all)
+	}
+	if again := batches[2].Again; len(again) != 1 || again[0].ID != all[0].ID {
+		t.Errorf("a third command of the family gives %+v", again)
 	}
 
 	// In a later run, though the transcript of the first is gone.
@@ -206,7 +217,7 @@ func TestCuresHoldNoSecret(t *testing.T) {
 		files = append(files, write(t, filepath.Join(dir, fmt.Sprint(i, ".jsonl")), strings.Join(claudeTries(fmt.Sprint("s", i), 100*i+100, tries...), "")))
 	}
 	all, batches := collect(t, files, marks, o)
-	if len(all) != 2 || all[0].Content != "In this project, set `NODE_AUTH_TOKEN` to run `npm publish`." {
+	if len(all) != 2 || all[0].Content != "If `npm publish` says \"npm error code E401 Bad credentials\", set `NODE_AUTH_TOKEN` for it." {
 		t.Errorf("proposed %q", contents(all))
 	}
 	for _, b := range batches {

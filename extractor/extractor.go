@@ -40,7 +40,8 @@ type Proposer interface {
 
 // An Observer is a [Proposer] that also reports what says little when it happens once,
 // and becomes a lesson when another session shows the same. An observation is kept
-// apart until then; its content must be the same in every session.
+// apart until then; its content, or the family of it ([rules.Family]), must be the same in
+// every session.
 type Observer interface {
 	Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error)
 }

@@ -91,7 +91,7 @@ func (p *pass) add(l lessons.Lesson) {
 
 // observe keeps a finished observation apart.
 func (p *pass) observe(l lessons.Lesson) {
-	if len(p.batch.Seen) < maxSeen && !slices.ContainsFunc(p.batch.Seen, func(o lessons.Lesson) bool { return sayingOf(o) == sayingOf(l) }) {
+	if len(p.batch.Seen) < maxSeen && !slices.ContainsFunc(p.batch.Seen, func(o lessons.Lesson) bool { return shownBy(o) == shownBy(l) }) {
 		p.batch.Seen = append(p.batch.Seen, l)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"learnings/extractor/rules"
 	"learnings/lessons"
 )
 
@@ -27,11 +28,16 @@ func (a sighting) record() string {
 // same reports whether two sightings are of one session, or of a copy of its records.
 func (a sighting) same(b sighting) bool { return a.session == b.session || a.record() == b.record() }
 
+// shownBy identifies an observation. Of a family of cures, each is the same.
+func shownBy(l lessons.Lesson) saying {
+	return saying{l.Scope.Project, normalized(rules.Family(l.Content))}
+}
+
 // kept adds observations to those of a mark, without their surroundings.
 func kept(have, seen []lessons.Lesson) []lessons.Lesson {
 	out := slices.Clone(have)
 	for _, l := range seen {
-		if slices.ContainsFunc(out, func(o lessons.Lesson) bool { return sayingOf(o) == sayingOf(l) }) || len(out) >= maxSeen {
+		if slices.ContainsFunc(out, func(o lessons.Lesson) bool { return shownBy(o) == shownBy(l) }) || len(out) >= maxSeen {
 			continue
 		}
 		l.Evidence = slices.Clone(l.Evidence[:min(len(l.Evidence), 2)])
@@ -44,7 +50,7 @@ func kept(have, seen []lessons.Lesson) []lessons.Lesson {
 	return out
 }
 
-// observed returns all sightings in the ledger, by what they say.
+// observed returns all sightings in the ledger, by what they show, the earliest first.
 func (l *Ledger) observed() map[saying][]sighting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,9 +58,14 @@ func (l *Ledger) observed() map[saying][]sighting {
 	for path, m := range l.last {
 		for _, seen := range m.Observed {
 			if len(seen.Evidence) > 0 {
-				out[sayingOf(seen)] = append(out[sayingOf(seen)], sighting{seen, cmp.Or(m.Session.ID, path), true})
+				out[shownBy(seen)] = append(out[shownBy(seen)], sighting{seen, cmp.Or(m.Session.ID, path), true})
 			}
 		}
+	}
+	for _, all := range out {
+		slices.SortFunc(all, func(a, b sighting) int {
+			return cmp.Or(a.lesson.Created.Compare(b.lesson.Created), cmp.Compare(a.session, b.session))
+		})
 	}
 	return out
 }
@@ -71,7 +82,7 @@ const (
 func (r *run) recur(b *Batch) {
 	single := b.Seen[:0]
 	for _, l := range b.Seen {
-		s, here := sayingOf(l), sighting{l, cmp.Or(b.Session.ID, b.File.Path), false}
+		s, here := shownBy(l), sighting{l, cmp.Or(b.Session.ID, b.File.Path), false}
 		others := distinct(r.observed[s], here)
 		if !slices.ContainsFunc(r.observed[s], func(o sighting) bool { return o.record() == here.record() }) {
 			r.observed[s] = append(r.observed[s], here)
@@ -81,10 +92,11 @@ func (r *run) recur(b *Batch) {
 			continue
 		}
 		first := others[0]
+		l = r.observed[s][0].wording(l)
 		if len(others) == 1 { // with more, the lesson already has their evidence
 			l.Evidence = lessons.MergeEvidence(l.Evidence, first.lesson.Evidence)
 			if first.lesson.Confidence > l.Confidence {
-				l.Wording, l.Confidence, l.Origin.Rule = first.lesson.Wording, first.lesson.Confidence, first.lesson.Origin.Rule
+				l.Confidence, l.Origin.Rule = first.lesson.Confidence, first.lesson.Origin.Rule
 			}
 		} else if !l.Quarantined() {
 			l.Confidence = max(l.Confidence, min(l.Confidence+surerBy, mostShown)).Round()
@@ -96,6 +108,24 @@ func (r *run) recur(b *Batch) {
 		b.Mark.Lessons++
 	}
 	b.Seen = single
+}
+
+// wording words an observation as the sighting, the first of its family, so that every
+// further one is known to be the same. Words that rest on a tool alone are not lent to one that rests on more.
+func (a sighting) wording(l lessons.Lesson) lessons.Lesson {
+	if a.lesson.Quarantined() && !l.Quarantined() {
+		return l
+	}
+	other := l.Content
+	if l.Wording = a.lesson.Wording; normalized(other) != normalized(l.Content) {
+		l.Insight += " In another session: " + other
+	}
+	for _, t := range a.lesson.Triggers {
+		if !slices.Contains(l.Triggers, t) {
+			l.Triggers = append(slices.Clone(l.Triggers), t)
+		}
+	}
+	return l
 }
 
 // distinct returns one sighting for each session other than that of here. A copy of a

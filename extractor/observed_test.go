@@ -20,7 +20,7 @@ func TestRecurs(t *testing.T) {
 	file := func(name, text string) transcript.File { return write(t, filepath.Join(dir, name), text) }
 	one := file("1.jsonl", tries("s1", 100, fromWeb...))
 	two := file("2.jsonl", tries("s2", 200, fromWeb...))
-	other := file("3.jsonl", tries("s3", 300, try{"make test", "make: *** No rule to make target"}, try{"cd web && make test", ""}))
+	other := file("3.jsonl", tries("s3", 300, try{"make test", "make: *** No rule to make target"}, try{"cd api && make test", ""}))
 	copied := file("4.jsonl", tries("s4", 100, fromWeb...)) // the records of one, in a session of its own
 	again := file("5.jsonl", tries("s1", 500, fromWeb...))
 

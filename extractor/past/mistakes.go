@@ -57,9 +57,9 @@ type Cure struct {
 	Times   int // how often it was seen
 }
 
-// IsLesson reports whether a lesson says what the cure says, for its project.
+// IsLesson reports whether a lesson advises what the cure does, for its project.
 func (c Cure) IsLesson(l lessons.Lesson) bool {
-	return c.Says != "" && strings.EqualFold(l.Content, c.Says) && (l.Scope.Global || l.Scope.Project == c.Project)
+	return c.Says != "" && strings.EqualFold(rules.Family(l.Content), rules.Family(c.Says)) && (l.Scope.Global || l.Scope.Project == c.Project)
 }
 
 // A Search selects recurring mistakes.

@@ -98,7 +98,7 @@ func TestCured(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := one()
-	if c := m.Cure; c.Says != "In this project, set `TOKEN` to run `go test`." || c.Project != "site" || c.Times != 1 || strings.Contains(c.Says+c.Example+c.Error, "hunter2") {
+	if c := m.Cure; c.Says != "If `go test` says \"No module named 'shop_***'\", set `TOKEN` for it." || c.Project != "site" || c.Times != 1 || strings.Contains(c.Says+c.Example+c.Error, "hunter2") {
 		t.Errorf("the cure is %+v", c)
 	}
 	l := m.Proposal("developer", m.Last)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -40,7 +41,7 @@ const (
 
 // A Cure is the form in which a command worked after another form failed.
 type Cure struct {
-	Says     string // advice for the next session in plain words, always the same for the same cure; not redacted
+	Says     string // advice for the next session in plain words, with what the error says; see [Family]; not redacted
 	Category lessons.Category
 	Error    string // the line that says why it failed; neither redacted nor made safe to show
 	Failed   []int  // the turns that failed, by their numbers in [Cures.Watch], in order
@@ -132,7 +133,7 @@ func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn)
 		switch {
 		case strings.Contains(t.Text, f.error): // it still fails, hidden by a pipe
 			open = append(open, f)
-		case says != "" && (c.Says == "" || c.Says == says):
+		case says != "" && (c.Says == "" || Family(c.Says) == Family(says)):
 			c.Says, c.Category = says, category
 			c.add(f, line, t)
 		case f.line != line:
@@ -185,7 +186,16 @@ func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcri
 			return nil, ctx.Err()
 		}
 	}
-	return mergeSame(out), nil
+	return mergeSame(out, Family), nil
+}
+
+// Family returns what two cures share that differ only in the command that failed and in
+// what it said, such as "run it from `src/`.": the advice. Any other sentence is its own.
+func Family(says string) string {
+	if i := strings.LastIndex(says, `", `); i > 0 && strings.HasPrefix(says, "If `") {
+		return says[i+len(`", `):]
+	}
+	return says
 }
 
 // lesson makes an observation of a cure.
@@ -225,32 +235,50 @@ func (c Cure) Insight() string {
 	return says + "."
 }
 
-// Triggers returns the error that finds the cure: its name, or else the beginning of
-// its text.
+// Triggers returns the error that finds the cure: its name, or else what it says.
 func (c Cure) Triggers() []string {
-	said := lessons.Line(unescaped(head(c.Error, maxError)))
-	for _, n := range namesIn(said) {
-		if n.worth == kindError && !strings.Contains(c.Says, n.text) {
+	for _, n := range namesIn(lessons.Line(unescaped(head(c.Error, maxError)))) {
+		if n.worth == kindError && !strings.Contains(c.Example, n.text) {
 			return []string{n.text}
 		}
 	}
-	if _, rest, ok := strings.Cut(said, "rror: "); ok {
-		said = rest
+	if says := told(c.Error); says != "" {
+		return []string{says}
 	}
-	var out string
-	for w := range strings.FieldsSeq(said) {
-		if len(out)+len(w) >= maxShow || strings.ContainsAny(w, `/\@=<>|`) {
+	return nil
+}
+
+// placeOfError matches what stands before the words of an error: the place of it, the shell
+// that reports it, and marks.
+var placeOfError = lessons.LazyRegexp(`^(?:[^\s:]*sh: (?:line \d+: )?|[^\s:]+:(?:\d+:)+ ?|\w+: \*+ |[^\pL\pN]+ |.*?(?i:error): )+`)
+
+// told returns the words of an error that will be the same when it returns, up to the
+// first path; "" if fewer than two words are left.
+func told(line string) string {
+	line = placeOfError().ReplaceAllString(lessons.Line(unescaped(head(line, maxError))), "")
+	var out []string
+	size, words := 0, 0
+	for w := range strings.FieldsSeq(strings.NewReplacer("\"", "", "`", "").Replace(line)) {
+		if size += len(w) + 1; size > maxShow || strings.ContainsAny(w, `/\@=<>|`) {
 			break
 		}
-		if out = strings.TrimSpace(out + " " + w); strings.HasSuffix(w, ",") {
+		if strings.ContainsFunc(w, unicode.IsLetter) {
+			words++
+		}
+		if out = append(out, w); strings.HasSuffix(w, ",") {
 			break // a comma stands between two phrases
 		}
 	}
-	if out = strings.TrimRight(out, " .,:;("); len(strings.Fields(out)) < 2 {
-		return nil
+	for len(out) > 0 && dangling()[out[len(out)-1]] {
+		out = out[:len(out)-1]
 	}
-	return []string{out}
+	if words < 2 {
+		return ""
+	}
+	return strings.TrimRight(strings.Join(out, " "), " .,:;(")
 }
+
+var dangling = wordSet("dangling")
 
 // effort says what it took to find the cure.
 func (c Cure) effort() string {
@@ -288,32 +316,60 @@ func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.
 	if a.script || b.script || onlyLooks()[program(strings.Fields(a.body))] || onlyLooks()[program(strings.Fields(b.body))] {
 		return "", ""
 	}
+	if repaired, ok := repairs(a.body, b.body); ok {
+		return fmt.Sprintf("In this project, `%s` repairs what `%s` reports.", repaired, a.name), "workflow"
+	}
+	advice, category := advise(root, f, b)
+	says = told(f.error)
+	if advice == "" || says == "" {
+		return "", ""
+	}
+	name := a.name
+	if before, ok := strings.CutSuffix(a.body, " "+b.body); ok {
+		name = before + " " + b.name
+	}
+	return fmt.Sprintf("If `%s` says \"%s\", %s.", name, says, advice), category
+}
+
+// advise says what to do with "it", the command that failed; "" if the error does not
+// explain why that would help.
+func advise(root string, f failure, b commandLine) (string, lessons.Category) {
+	a := f.line
 	if a == b {
 		if len(f.between) != 1 {
 			return "", "" // nothing was done in between, or more than one thing
 		}
-		return runFirst(f.between[0].name, a), "workflow"
+		return f.runFirst(f.between[0].name), "workflow"
 	}
 	if a.body == b.body {
 		return otherDir(f, b), "workflow"
 	}
 	if misplaced().MatchString(f.error) && sameButRoot(root, a.body, b.body) {
-		return fmt.Sprintf("In this project, run `%s` from the root.", a.name), "workflow"
+		return "run it from the root of the project", "workflow"
 	}
 	if before, ok := strings.CutSuffix(b.body, " "+a.body); ok {
-		return withBefore(before, a), "workflow"
+		return f.withBefore(before), "workflow"
 	}
 	if before, ok := strings.CutSuffix(a.body, " "+b.body); ok && (plainWord().MatchString(before) && !strings.Contains(before, "=") || isRunner(before)) {
-		return fmt.Sprintf("In this project, run `%s` without `%s`.", b.name, before), "workflow"
-	}
-	if repaired, ok := repairs(a.body, b.body); ok {
-		return fmt.Sprintf("In this project, `%s` repairs what `%s` reports.", repaired, a.name), "workflow"
+		return fmt.Sprintf("run it without `%s`", before), "workflow"
 	}
 	aw, bw := strings.Fields(a.body), strings.Fields(b.body)
-	if len(aw) > 1 && slices.Equal(aw[1:], bw[1:]) && plainWord().MatchString(aw[0]) && plainWord().MatchString(bw[0]) {
-		return fmt.Sprintf("In this project, use `%s` instead of `%s`.", bw[0], aw[0]), "tool-usage"
+	if len(aw) > 1 && slices.Equal(aw[1:], bw[1:]) && plainWord().MatchString(aw[0]) && plainWord().MatchString(bw[0]) && f.explains(bw[0]) {
+		return fmt.Sprintf("use `%s` instead of `%s`", bw[0], aw[0]), "tool-usage"
 	}
 	return withAdded(f, aw, bw), "workflow"
+}
+
+// lacking matches errors of what is not there, not running or not allowed.
+var lacking = lessons.LazyRegexp(`(?i)no module|not (?:been )?(?:installed|built|running|set|defined|configured)|refused|denied|permission|credentials|unauthori[sz]ed|forbidden|resolve host|no .{1,30} (?:found|table)|required|missing`)
+
+// explains reports whether the answer of a failed command says why one of the words, or
+// something that was lacking, would help. That a command came soon after proves nothing.
+func (f failure) explains(words ...string) bool {
+	said := strings.ToLower(head(f.said, 4000))
+	return misplaced().MatchString(f.error) || lacking().MatchString(f.error) || slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(said, strings.ToLower(w)) || strings.Contains(w, "fmt") && strings.Contains(said, "format")
+	})
 }
 
 // withAdded returns the flag that a command lacked, with its value, if the error names
@@ -332,7 +388,7 @@ func withAdded(f failure, a, b []string) string {
 	if !plainWord().MatchString(flag) || len(strings.Trim(flag, "-")) == 0 || skipsChecks()[flag] || !holdsWord(f.said, flag) {
 		return ""
 	}
-	return fmt.Sprintf("In this project, run `%s` with `%s`.", f.line.name, flag)
+	return fmt.Sprintf("run it with `%s`", flag)
 }
 
 var skipsChecks = wordSet("skips checks")
@@ -352,11 +408,11 @@ func otherDir(f failure, b commandLine) string {
 	case b.dir == a.dir || b.dir == "" || !misplaced().MatchString(f.error):
 		return ""
 	case b.dir == ".":
-		return fmt.Sprintf("In this project, run `%s` from the root.", a.name)
+		return "run it from the root of the project"
 	case strings.HasPrefix(b.dir, "..") || strings.ContainsAny(b.dir[:1], "/~-") || !plainWord().MatchString(b.dir):
 		return "" // somewhere else on this machine
 	}
-	return fmt.Sprintf("In this project, run `%s` from `%s/`.", a.name, b.dir)
+	return fmt.Sprintf("run it from `%s/`", b.dir)
 }
 
 // sameButRoot reports whether two commands differ only in paths, which are relative in
@@ -375,28 +431,30 @@ var (
 func isRunner(words string) bool { return runners().MatchString(words) }
 
 // withBefore says what to put or run before a command.
-func withBefore(before string, a commandLine) string {
+func (f failure) withBefore(before string) string {
 	if assigns().MatchString(before) {
 		var names []string
 		for _, m := range variable().FindAllStringSubmatch(before, -1) {
 			names = append(names, m[1])
 		}
-		return fmt.Sprintf("In this project, set `%s` to run `%s`.", strings.Join(names, "` and `"), a.name)
+		if f.explains(names...) {
+			return fmt.Sprintf("set `%s` for it", strings.Join(names, "` and `"))
+		}
 	}
-	if isRunner(before) {
-		return fmt.Sprintf("In this project, run `%s %s`, not `%[2]s` alone.", before, a.name)
+	if isRunner(before) && f.explains(before) {
+		return fmt.Sprintf("run it with `%s`", before)
 	}
 	if first, ok := strings.CutSuffix(before, " &&"); ok {
-		return runFirst(preparation(commandLine{body: first}), a)
+		return f.runFirst(preparation(commandLine{body: first}))
 	}
 	return ""
 }
 
-func runFirst(first string, a commandLine) string {
-	if first == "" || first == a.name {
+func (f failure) runFirst(first string) string {
+	if first == "" || first == f.line.name || !f.explains(slices.DeleteFunc(strings.FieldsFunc(first, func(r rune) bool { return r == ' ' || r == ':' }), func(w string) bool { return len(w) < 3 || !prepares()[w] && !strings.Contains(w, "fmt") })...) {
 		return ""
 	}
-	return fmt.Sprintf("In this project, run `%s` before `%s`.", first, a.name)
+	return fmt.Sprintf("run `%s` before it", first)
 }
 
 var prepares = wordSet("prepares")

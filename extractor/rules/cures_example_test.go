@@ -25,7 +25,7 @@ func ExampleCures() {
 		}
 	}
 	// Output:
-	// In this project, run `pnpm test` from `web/`.
+	// If `pnpm test` says "No package.json was found", run it from `web/`.
 	// Otherwise it fails: No package.json was found.
 	// pnpm test -> cd web && pnpm test
 }

@@ -34,24 +34,24 @@ func observed(t *testing.T, turns []transcript.Turn) []lessons.Lesson {
 
 func TestCures(t *testing.T) {
 	for _, c := range []struct{ name, failed, says, worked, want string }{
-		{"in a folder", "pnpm test", "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND No package.json was found", "cd web && pnpm test 2>&1 | tail -20", "In this project, run `pnpm test` from `web/`."},
-		{"in a folder by its whole path", "npm run lint", "error: missing script: lint", "cd /src/shop/web; npm run lint", "In this project, run `npm run lint` from `web/`."},
-		{"in another folder", "cd api && go test ./...", "go: cannot find main module", "cd /src/shop/server && go test ./...", "In this project, run `go test` from `server/`."},
-		{"at the root", "pytest tests/unit", "ERROR: file or directory not found: tests/unit", "cd /src/shop && pytest tests/unit", "In this project, run `pytest` from the root."},
-		{"by whole paths", "ruff check app/x.py", "app/x.py:1:1: E902 No such file or directory", "ruff check /src/shop/app/x.py", "In this project, run `ruff check` from the root."},
-		{"without a wrapper", "rtk git push origin", "error: unknown subcommand push", "git push origin", "In this project, run `git push` without `rtk`."},
-		{"without a runner", "uv run pytest -q", "error: No `project` table found", "pytest -q", "In this project, run `pytest` without `uv run`."},
+		{"in a folder", "pnpm test", "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND No package.json was found", "cd web && pnpm test 2>&1 | tail -20", "If `pnpm test` says \"ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND No package.json\", run it from `web/`."},
+		{"in a folder by its whole path", "npm run lint", "error: missing script: lint", "cd /src/shop/web; npm run lint", "If `npm run lint` says \"missing script: lint\", run it from `web/`."},
+		{"in another folder", "cd api && go test ./...", "go: cannot find main module", "cd /src/shop/server && go test ./...", "If `go test` says \"go: cannot find main module\", run it from `server/`."},
+		{"at the root", "pytest tests/unit", "ERROR: file or directory not found: tests/unit", "cd /src/shop && pytest tests/unit", "If `pytest` says \"file or directory not found\", run it from the root of the project."},
+		{"by whole paths", "ruff check app/x.py", "app/x.py:1:1: E902 No such file or directory", "ruff check /src/shop/app/x.py", "If `ruff check` says \"E902 No such file or directory\", run it from the root of the project."},
+		{"without a wrapper", "rtk git push origin", "error: unknown subcommand push", "git push origin", "If `rtk git push` says \"unknown subcommand push\", run it without `rtk`."},
+		{"without a runner", "uv run pytest -q", "error: No `project` table found", "pytest -q", "If `uv run pytest` says \"No project table found\", run it without `uv run`."},
 		{"a script that repairs", "npm run lint", "error: 3 files are not formatted", "npm run lint:fix", "In this project, `npm run lint:fix` repairs what `npm run lint` reports."},
 		{"a flag that repairs", "npx prettier --check src", "error: Code style issues found", "npx prettier --write src", "In this project, `npx prettier --write` repairs what `npx prettier` reports."},
-		{"a runner", "pytest -q", "bash: line 1: pytest: command not found", "uv run pytest -q", "In this project, run `uv run pytest`, not `pytest` alone."},
-		{"sudo", "docker ps -a", "permission denied while trying to connect to the Docker daemon socket", "sudo docker ps -a", "In this project, run `sudo docker ps`, not `docker ps` alone."},
-		{"a variable", "go test ./...", "error: DATABASE_URL is not set", "DATABASE_URL=postgres://localhost/x PGUSER=me go test ./...", "In this project, set `DATABASE_URL` and `PGUSER` to run `go test`."},
-		{"a virtual environment", "pytest -q", "pytest: command not found", "(source .venv/bin/activate && pytest -q)", "In this project, run `source .venv/bin/activate` before `pytest`."},
-		{"a formatter", "golangci-lint run", "a.go:1:1: error: File is not properly formatted", "gofmt -w ./pkg/a.go && golangci-lint run", "In this project, run `gofmt` before `golangci-lint run`."},
-		{"another tool", "npm install left-pad", "error: this project uses pnpm", "pnpm install left-pad", "In this project, use `pnpm` instead of `npm`."},
+		{"a runner", "pytest -q", "bash: line 1: pytest: command not found", "uv run pytest -q", "If `pytest` says \"pytest: command not found\", run it with `uv run`."},
+		{"sudo", "docker ps -a", "permission denied while trying to connect to the Docker daemon socket", "sudo docker ps -a", "If `docker ps` says \"permission denied while trying to connect to the Docker\", run it with `sudo`."},
+		{"a variable", "go test ./...", "error: DATABASE_URL is not set", "DATABASE_URL=postgres://localhost/x PGUSER=me go test ./...", "If `go test` says \"DATABASE_URL is not set\", set `DATABASE_URL` and `PGUSER` for it."},
+		{"a virtual environment", "pytest -q", "pytest: command not found", "(source .venv/bin/activate && pytest -q)", "If `pytest` says \"pytest: command not found\", run `source .venv/bin/activate` before it."},
+		{"a formatter", "golangci-lint run", "a.go:1:1: error: File is not properly formatted", "gofmt -w ./pkg/a.go && golangci-lint run", "If `golangci-lint run` says \"File is not properly formatted\", run `gofmt` before it."},
+		{"another tool", "npm install left-pad", "error: this project uses pnpm", "pnpm install left-pad", "If `npm install` says \"this project uses pnpm\", use `pnpm` instead of `npm`."},
 		{"a flag that is unknown", "tool status --short", "Error: unknown flag: --short", "tool status", "`tool status` does not take `--short`."},
-		{"a flag that the answer names", "npm install", "npm error ERESOLVE unable to resolve; retry with --legacy-peer-deps", "npm install --legacy-peer-deps", "In this project, run `npm install` with `--legacy-peer-deps`."},
-		{"in a shell", "bash -lc 'make check'", "make: *** No rule to make target 'check'", `sh -c "cd ./build && make check"`, "In this project, run `make check` from `build/`."},
+		{"a flag that the answer names", "npm install", "npm error ERESOLVE unable to resolve; retry with --legacy-peer-deps", "npm install --legacy-peer-deps", "If `npm install` says \"npm error ERESOLVE unable to resolve; retry\", run it with `--legacy-peer-deps`."},
+		{"in a shell", "bash -lc 'make check'", "make: *** No rule to make target 'check'", `sh -c "cd ./build && make check"`, "If `make check` says \"No rule to make target 'check'\", run it from `build/`."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ls := observed(t, tried(c.failed, c.says, c.worked))
@@ -93,6 +93,10 @@ func TestNoCures(t *testing.T) {
 		"fewer tests":               {"runs: pytest", "fails: error: test_a failed", "runs: pytest -k test_b", "works: ok"},
 		"what guards is put aside":  {"runs: git commit -m x", "fails: error: hook failed; --no-verify skips it", "runs: git commit --no-verify -m x", "works: ok"},
 		"a whole path elsewhere":    {"runs: node lib/x.js", "fails: Error: Cannot find module lib/x.js", "runs: node /home/ann/lib/x.js", "works: ok"},
+		"nearness alone":            {"runs: make test", "fails: error: TestFlaky failed", "runs: npm run build", "works: ok", "runs: make test", "works: ok"},
+		"nearness in one line":      {"runs: make test", "fails: error: TestFlaky failed", "runs: npm run build && make test", "works: ok"},
+		"a variable of no matter":   {"runs: make test", "fails: error: TestFlaky failed", "runs: DEBUG=1 make test", "works: ok"},
+		"an error that says little": {"runs: make test", "fails: error: /a/b/c missing", "runs: cd web && make test", "works: ok"},
 		"two preparations":          {"runs: make test", "fails: error: x", "runs: npm install", "works: ok", "runs: npm run build", "works: ok", "runs: make test", "works: ok"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,9 +107,17 @@ func TestNoCures(t *testing.T) {
 	}
 }
 
+// TestCuresOfAFamily: what several commands need is one card.
+func TestCuresOfAFamily(t *testing.T) {
+	ls := observed(t, append(tried("pytest tests", "ERROR: file or directory not found: tests/unit", "cd src && pytest tests"), tried("ruff check x.py", "x.py:1:1: E902 No such file or directory", "cd src && ruff check x.py")...))
+	if contents(ls) != "If `pytest` says \"file or directory not found\", run it from `src/`." || len(ls[0].Evidence) != 4 {
+		t.Errorf("got %+v", ls)
+	}
+}
+
 func TestCureInBetween(t *testing.T) {
 	ls := observed(t, talk("runs: npm run check", "fails: error: not formatted", "runs: ls", "works: x", "runs: npm run format", "works: ok", "runs: npm run check", "works: ok"))
-	if len(ls) != 1 || !slices.Equal(ls[0].Triggers, []string{"not formatted"}) || ls[0].Content != "In this project, run `npm run format` before `npm run check`." || ls[0].Example != "npm run check -> npm run format && npm run check" {
+	if len(ls) != 1 || !slices.Equal(ls[0].Triggers, []string{"not formatted"}) || ls[0].Content != "If `npm run check` says \"not formatted\", run `npm run format` before it." || ls[0].Example != "npm run check -> npm run format && npm run check" {
 		t.Errorf("got %+v", ls)
 	}
 }
@@ -115,7 +127,7 @@ func TestCureOfCodex(t *testing.T) {
 	turns := tried("pnpm test", "error: no package.json", "pnpm test")
 	turns[0].Tool.Input = `{"cmd":"pnpm test","workdir":"/src/shop"}`
 	turns[2].Tool.Input = `{"cmd":"pnpm test","workdir":"/src/shop/web"}`
-	if got := contents(observed(t, turns)); got != "In this project, run `pnpm test` from `web/`." {
+	if got := contents(observed(t, turns)); got != "If `pnpm test` says \"no package.json\", run it from `web/`." {
 		t.Errorf("got %q", got)
 	}
 }

@@ -78,7 +78,7 @@ func simpleWord(s string) bool {
 var (
 	escapes = lessons.LazyRegexp("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 	// boilerplate matches lines that harnesses put around a program's output.
-	boilerplate = lessons.LazyRegexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
+	boilerplate = lessons.LazyRegexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|failed in sandbox .*|[$>] \S.*|\d+ +(?:\d+ +)?[│|].*|[=_]{3,} .*|fatal error)$`)
 	// complains matches words of a line that says what is wrong.
 	complains = lessons.LazyRegexp(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
 	thrown    = lessons.LazyRegexp(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)

@@ -83,7 +83,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 		}
 	}
 	out = append(out, successes(s, turns, ms)...)
-	return limit(mergeSame(out), r), nil
+	return limit(mergeSame(out, strings.ToLower), r), nil
 }
 
 // A candidate is a sentence of a turn that may become a lesson.
@@ -294,12 +294,12 @@ func finish(s transcript.Session, t *transcript.Turn, l lessons.Lesson, rule str
 
 func sessionOf(s transcript.Session, t *transcript.Turn) string { return cmp.Or(t.Session, s.ID) }
 
-// mergeSame merges proposals with the same words, with the evidence of all.
-func mergeSame(ls []lessons.Lesson) []lessons.Lesson {
+// mergeSame merges proposals whose contents say the same, with the evidence of all.
+func mergeSame(ls []lessons.Lesson, says func(content string) string) []lessons.Lesson {
 	var out []lessons.Lesson
 	at := map[string]int{}
 	for _, l := range ls {
-		key := strings.ToLower(strings.Join(strings.Fields(l.Content), " "))
+		key := strings.ToLower(strings.Join(strings.Fields(says(l.Content)), " "))
 		if i, ok := at[key]; ok {
 			out[i].Evidence = lessons.MergeEvidence(out[i].Evidence, l.Evidence)
 			out[i].Confidence = max(out[i].Confidence, l.Confidence)
