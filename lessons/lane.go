@@ -27,6 +27,32 @@ func (l Lesson) Waits() Lane {
 	return Likely
 }
 
+// Waiting has the number of proposals in each lane. Every face that says how many wait
+// counts with it.
+type Waiting map[Lane]int
+
+// All returns the sum.
+func (n Waiting) All() (sum int) {
+	for _, m := range n {
+		sum += m
+	}
+	return sum
+}
+
+// Due returns the number that a badge shows: of proposals, without what may be a lesson.
+func (n Waiting) Due() int { return n[Likely] + n[FromOutside] + n[Quarantined] }
+
+// Less returns the difference of n and m, at least 0 in each lane.
+func (n Waiting) Less(m Waiting) Waiting {
+	out := Waiting{}
+	for lane, i := range n {
+		if more := i - m[lane]; more > 0 {
+			out[lane] = more
+		}
+	}
+	return out
+}
+
 // LaneOf returns the lane in which a proposal waits; "" for any other lesson. Danger
 // comes before source, and source before certainty.
 func LaneOf(l Lesson) Lane {

@@ -15,7 +15,6 @@ import (
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 	"learnings/tui/look"
-	"learnings/tui/review"
 )
 
 // The smallest screen on which lists and cards make sense.
@@ -77,7 +76,7 @@ func (a app) View() tea.View {
 }
 
 // title returns the title of the terminal's window.
-func title(n review.Waiting) string {
+func title(n lessons.Waiting) string {
 	s := "learnings"
 	for _, lane := range curate.Lanes {
 		name := decide.LaneNames[lane][0]

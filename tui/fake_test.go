@@ -108,7 +108,7 @@ func proposals() []lessons.Lesson {
 	sec.Evidence[0].By = lessons.ByTool
 	return []lessons.Lesson{
 		mk("p2r7e4fx", "preference", 0.8, "Prefer table tests", 1),
-		mk("t8o3l6us", "tool-usage", 0.7, "bleve's bm25 is not BM25: keep the default scoring", 2),
+		mk("t8o3l6us", "tool-usage", 0.8, "bleve's bm25 is not BM25: keep the default scoring", 2),
 		gen,
 		mk("d9u4p2nm", "preference", 0.9, "Use pnpm instead of npm in this repository", 4),
 		sec, buf,

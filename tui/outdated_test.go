@@ -46,7 +46,7 @@ func TestOutdatedLooks(t *testing.T) {
 // confirms, rewords or archives them. Undo brings them back.
 func TestOutdatedLane(t *testing.T) {
 	c, fx := agedCorpus(t)
-	p := playing(t, fx, 140, 40).wants(t, "at first", "1 Review 8", "out of date 2", "Use pnpm")
+	p := playing(t, fx, 140, 40).wants(t, "at first", "1 Review 4", "out of date 2", "Use pnpm")
 	p.press("h").wants(t, "the lane", "1/2", "`ship.sh` is gone since 1a2b3c4", "a still true  z archive")
 	p.press("a").wants(t, "confirmed", "✓ confirmed", "out of date 1", "1/1")
 	if l := c.get("s4h5i6pp"); len(l.Without) != 1 || l.Proof.Confirmations != 1 {

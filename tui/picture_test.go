@@ -41,7 +41,7 @@ func TestPicture(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 11", "approve")
+			s.wait("Review 8", "approve")
 			s.press(c.keys...).see(strings.Split(c.want, "|")...)
 			s.press(c.then...).see(c.last)
 			got := s.picture()

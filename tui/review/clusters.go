@@ -75,6 +75,9 @@ func compared(p Review, found []curate.Cluster, changes map[lessons.ID]bool, err
 	}
 	first := !p.clusters.known && p.Cur.At == 0 && len(changes) > 0
 	p.clusters.all, p.clusters.known = found, true
+	if first {
+		p.Queue = p.anew()
+	}
 	if p.Queue = p.stayed(p.changed(changes)); !first {
 		return comparing(p)
 	}

@@ -153,9 +153,13 @@ func lookKeys() kit.Binds[Review] {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},
-		{Key: kit.Keyed("next-hit previous-hit", "n N", "next, previous hit", "n", "N"), Group: g,
-			Off: kit.Unless(func(p Review) bool { return p.filter.Query == "" }, "no filter is set", anyRow), Do: func(p Review, k string) (Review, kit.Out) {
-				if k == "N" {
+		{Key: kit.Keyed("next-hit previous-hit", "n N", "the next ten; with a filter the next, previous hit", "n", "N"), Group: g,
+			Off: kit.Unless(func(p Review) bool { return p.filter.Query == "" && len(p.Rows) == p.counts()[p.Lane] }, "no filter is set, and all is shown", anyRow), Do: func(p Review, k string) (Review, kit.Out) {
+				switch {
+				case p.filter.Query == "":
+					p.Queue = p.more()
+					return p.look()
+				case k == "N":
 					return hit(-1)(p, k)
 				}
 				return hit(1)(p, k)

@@ -23,30 +23,8 @@ import (
 // clusters are in their own lanes as well: comparing runs while the person judges, and
 // must not remove rows under the cursor.
 
-// Waiting has the number of waiting proposals in each lane.
-type Waiting map[lessons.Lane]int
-
-// All returns the sum.
-func (n Waiting) All() (sum int) {
-	for _, m := range n {
-		sum += m
-	}
-	return sum
-}
-
-// less returns the difference of n and m, at least 0 in each lane.
-func (n Waiting) less(m Waiting) Waiting {
-	out := Waiting{}
-	for lane, i := range n {
-		if more := i - m[lane]; more > 0 {
-			out[lane] = more
-		}
-	}
-	return out
-}
-
 // Waiting counts all proposals, including those the filter hides.
-func (q Queue) Waiting() Waiting {
+func (q Queue) Waiting() lessons.Waiting {
 	n := kit.Own(q.hidden)
 	for lane, ls := range q.lists {
 		n[lane] += len(ls)
@@ -67,8 +45,8 @@ func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
 }
 
 // sizes returns the number of proposals in each lane.
-func (q Queue) sizes() Waiting {
-	n := Waiting{}
+func (q Queue) sizes() lessons.Waiting {
+	n := lessons.Waiting{}
 	for lane, ls := range q.lists {
 		n[lane] = len(ls)
 	}
@@ -77,7 +55,7 @@ func (q Queue) sizes() Waiting {
 
 // counts returns the number of rows in each lane that has any; for duplicates, the
 // clusters.
-func (q Queue) counts() Waiting {
+func (q Queue) counts() lessons.Waiting {
 	n := q.sizes()
 	n[curate.Duplicates] = len(q.clusters.of)
 	return n
@@ -113,7 +91,7 @@ func (q Queue) laid(all []lessons.Lesson) Queue {
 			return 1
 		})
 	}
-	n := Waiting{}
+	n := lessons.Waiting{}
 	for i := range all {
 		n[q.laneOf(&all[i])]++
 	}
@@ -137,8 +115,8 @@ func (q Queue) laid(all []lessons.Lesson) Queue {
 }
 
 // group groups lessons by project, unless the rows are ranked. It returns the projects in
-// order. Known projects keep their order and new ones follow, so that a project does not
-// move when its first lesson is decided on.
+// order. The one the person is in comes first. Known projects keep their order and new ones
+// follow, so that a project does not move when its first lesson is decided on.
 func (q Queue) group(ls []lessons.Lesson, was []string) []string {
 	switch {
 	case q.ranked:
@@ -147,15 +125,21 @@ func (q Queue) group(ls []lessons.Lesson, was []string) []string {
 			return strings.Compare(strings.ToLower(decide.Belongs(&a)), strings.ToLower(decide.Belongs(&b)))
 		})
 	default:
+		if len(was) == 0 && q.project != "" {
+			was = []string{q.project}
+		}
 		return decide.ByProject(ls, was)
 	}
 	return nil
 }
 
-// filled sets the rows to those of the current lane.
+// filled sets the rows to those of the current lane, or of its batch.
 func (q Queue) filled() Queue {
 	q.clusters = q.clusters.among(q)
 	q.Rows = q.lists[q.Lane]
+	if q.inTens() {
+		q = q.tenth()
+	}
 	if q.Lane == curate.Duplicates {
 		q.Rows = q.clusters.rows()
 		places := map[lessons.Lane][]string{}
@@ -349,7 +333,7 @@ func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 		q.Lane = q.laneOf(&next[0])
 	case first:
 		for _, lane := range lessons.QueueLanes {
-			if n[lane] > 0 {
+			if n[lane] > 0 && lane != lessons.Maybe { // that is shown when asked for
 				q.Lane = lane
 				break
 			}

@@ -23,9 +23,11 @@ type Queue struct {
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
 	outdated []lessons.Lesson // as last found
-	hidden   Waiting          // proposals hidden by the filter
+	hidden   lessons.Waiting  // proposals hidden by the filter
 	partial  bool             // there is a filter
 	home     lessons.Lane     // the lane before a search changed it
+	batch    batch
+	project  string // the one the person is in; "" if unknown
 	Cur      kit.List
 	marks    kit.Marks
 	anchor   int                        // where a range of marks began; -1 for none
@@ -85,7 +87,7 @@ func (q Queue) set(i int, l lessons.Lesson) Queue {
 	q.Rows = slices.Clone(q.Rows)
 	q.Rows[i] = l
 	q.lists = maps.Clone(q.lists)
-	q.lists[q.Lane] = q.Rows
+	q.lists[q.Lane] = replaced(q.lists[q.Lane], l)
 	return q
 }
 

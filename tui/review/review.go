@@ -74,7 +74,7 @@ const (
 
 // New returns the screen. Start starts it.
 func New(fx desk.Desk) Review {
-	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely}, stocked: true, checks: checks{due: true}, cards: kit.NewNewest(), load: load{newest: kit.NewNewest()}}
+	return Review{fx: fx, Queue: Queue{anchor: -1, Lane: lessons.Likely, project: fx.Next.Project}, stocked: true, checks: checks{due: true}, cards: kit.NewNewest(), load: load{newest: kit.NewNewest()}}
 }
 
 // Start loads the queue.
@@ -163,12 +163,12 @@ func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
 
 func (p Review) Typing() bool { return p.filter.Typing }
 
-// Tab returns the counts in the tab.
+// Tab returns the count in the tab: what waits, without what may be a lesson.
 func (p Review) Tab() string {
 	if !p.load.done {
 		return ""
 	}
-	return kit.Grouped(p.Waiting().All())
+	return kit.Grouped(p.Waiting().Due())
 }
 
 // Current returns the lesson under the cursor, read whole if the card has it.
@@ -299,19 +299,19 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	p.partial = p.load.want.query != ""
 	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
 	if sought { // the filter is the same, so what is missing was decided on
-		p.hidden = p.Waiting().less(p.laid(next).sizes())
+		p.hidden = p.Waiting().Less(p.laid(next).sizes())
 		if p.load.want.query != "" && len(next) > 0 {
 			was = next[0] // the person looks for it
 		}
-	} else if sorted && len(next) > 0 {
-		was = next[0] // the first one in the order the person chose
+	} else if sorted {
+		was, p.Cur = lessons.Lesson{}, p.Cur.To(0) // the first one in the order the person chose
 	}
 	if p.load.of = p.load.want; p.load.of.query == "" {
-		p.hidden = Waiting{}
+		p.hidden = lessons.Waiting{}
 	}
 	p.ranked = p.load.of.order != index.Queue
-	if sought || sorted || p.decidedOn == 0 && p.Cur.At == 0 {
-		p.places = nil // nobody is working through them
+	if sought || sorted || p.decidedOn == 0 && p.Cur.At == 0 && p.batch.size <= ten {
+		p.Queue = p.anew()
 	}
 	p.Queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.awaited = kit.Own(p.load.awaited)
@@ -529,6 +529,7 @@ func (p Review) Settle(s curate.Settlement) (Review, kit.Out) {
 // merge makes a merge and shows it as done.
 func (p Review) merge(m curate.Merge) (Review, kit.Out) {
 	gone := m.From
+	p.Queue = p.brought(m.Into.ID)
 	if m.Approve || m.Into.Status != lessons.Pending {
 		gone = m.All()
 	}

@@ -25,6 +25,7 @@ func (p Review) undone(m desk.UndoneMsg) (Review, kit.Out) {
 		case pending && i >= 0 && p.Lane != curate.Duplicates:
 			p.Queue = p.set(i, *c.After)
 		case pending:
+			p.Queue = p.brought(c.ID)
 			p.clusters = p.clusters.with(*c.After)
 			p.decidedOn = max(p.decidedOn-1, 0)
 			if p.load.awaited[c.ID] = true; p.load.back == "" {

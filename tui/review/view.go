@@ -41,11 +41,11 @@ func progressOf(p Review, st *look.Style) (long, short string) {
 	if n == 0 || !p.load.done {
 		return "", ""
 	}
-	short = st.Strong.Render(kit.Grouped(n)) + st.Dim.Render(" left")
-	if p.decidedOn == 0 {
-		return short, short
+	long, short = p.leftSays(len(p.behindLines(st)) > 0, st), p.leftSays(true, st)
+	if p.decidedOn > 0 {
+		long = st.Bar(float64(p.decidedOn)/float64(p.decidedOn+n), 14, st.Accent) + " " + long
 	}
-	return st.Bar(float64(p.decidedOn)/float64(p.decidedOn+n), 14, st.Accent) + " " + short, short
+	return long, short
 }
 
 // wider is the least width at which the turns around the evidence are beside the card.
@@ -116,6 +116,7 @@ func queueColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	}, func(i int) string {
 		return p.groups.Head(i, s.Lw, st)
 	})...)
+	c.Lines = append(c.Lines, p.behindLines(st)...)
 	return c
 }
 
