@@ -20,7 +20,7 @@ import (
 
 // A Status is the content of the status line.
 type Status struct {
-	Proposals int        `json:"proposals"` // likely lessons to review
+	Proposals int        `json:"proposals"` // to review, as in the badge of the desk: lessons.Waiting.Due
 	Maybe     int        `json:"maybe"`     // proposals in the lane "maybe"
 	Lessons   int        `json:"lessons"`   // active lessons
 	Paused    bool       `json:"paused"`
@@ -47,7 +47,11 @@ func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Statu
 		return s, nil
 	}
 	if err == nil {
-		s.Proposals, s.Maybe, s.Lessons = n[0].Of(string(lessons.Likely)), n[0].Of(string(lessons.Maybe)), n[1].Of(string(lessons.Approved))
+		waiting := lessons.Waiting{}
+		for _, lane := range lessons.QueueLanes {
+			waiting[lane] = n[0].Of(string(lane))
+		}
+		s.Proposals, s.Maybe, s.Lessons = waiting.Due(), waiting[lessons.Maybe], n[1].Of(string(lessons.Approved))
 	}
 	return s, err
 }

@@ -122,7 +122,7 @@ func (r *Extraction) String() string {
 // Maybes counts the proposals in the lane "maybe".
 func Maybes(ls []lessons.Lesson) (n int) {
 	for _, l := range ls {
-		if l.Waits() == lessons.Maybe {
+		if lessons.LaneOf(l) == lessons.Maybe {
 			n++
 		}
 	}
