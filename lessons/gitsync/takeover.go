@@ -43,7 +43,7 @@ func (r *run) integrate(ctx context.Context) error {
 	if err := r.withhold(now, next, baseState, theirState); err != nil {
 		return err
 	}
-	if err := r.signMerged(now, next); err != nil {
+	if err := r.signMerged(now, next, theirState); err != nil {
 		return err
 	}
 	received := changesOf(now.corpus(), next.corpus())

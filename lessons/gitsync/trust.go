@@ -221,12 +221,14 @@ func decided(l lessons.Lesson) int64 {
 	return max(s.At.Unix(), l.Decided.At.Unix())
 }
 
-// signed signs a lesson, after the decision on was even if the clock here is behind that
-// of another machine.
-func (r *run) signed(l lessons.Lesson, was *doc) lessons.Lesson {
+// signed signs a lesson, after the decisions on earlier versions even if the clock here is
+// behind that of another machine.
+func (r *run) signed(l lessons.Lesson, earlier ...*doc) lessons.Lesson {
 	at := r.o.Now()
-	if was != nil && at.Unix() < decided(was.Lesson) {
-		at = time.Unix(decided(was.Lesson), 0)
+	for _, was := range earlier {
+		if was != nil && at.Unix() < decided(was.Lesson) {
+			at = time.Unix(decided(was.Lesson), 0)
+		}
 	}
 	return l.Sign(r.o.Key, at)
 }
@@ -271,15 +273,15 @@ func unsigned(d, was *doc) bool {
 	return !valid || before(s.At, d.Lesson, was)
 }
 
-// signMerged signs what a merge has put together of two approved versions, and what is in
-// force here by that.
-func (r *run) signMerged(now, next *present) error {
+// signMerged signs what a merge has put together of two approved versions, and which of
+// them it has chosen, where that is in force here.
+func (r *run) signMerged(now, next *present, theirs *snapshot) error {
 	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
-		d := next.state.Docs[id]
-		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !unsigned(d, now.state.Docs[id]) {
+		d, ours, other := next.state.Docs[id], now.state.Docs[id], theirs.Docs[id]
+		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !unsigned(d, ours) && !unsigned(d, other) {
 			continue
 		}
-		signed, err := r.blobs.Encode(r.signed(d.Lesson, now.state.Docs[id]))
+		signed, err := r.blobs.Encode(r.signed(d.Lesson, ours, other))
 		if err != nil {
 			return err
 		}
