@@ -84,6 +84,7 @@ type Origin struct {
 
 	Stands  string   `json:"stands,omitempty"`         // where the project's instructions already say it, as "CLAUDE.md:12"; "" if nowhere
 	Against string   `json:"stands_against,omitempty"` // where they say the opposite, and their words: "CLAUDE.md:12: Use npm."
+	Advice  string   `json:"advice,omitempty"`         // what a model said of it beside the other proposals of its project, and which model
 	Unsaid  []string `json:"unsaid,omitempty"`         // commands, links and names in the wording that no person said
 }
 

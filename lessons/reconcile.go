@@ -82,6 +82,7 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 		Score:   pick(base.Origin.Score, a.Origin.Score, b.Origin.Score),
 		Stands:  pick(base.Origin.Stands, a.Origin.Stands, b.Origin.Stands),
 		Against: pick(base.Origin.Against, a.Origin.Against, b.Origin.Against),
+		Advice:  pick(base.Origin.Advice, a.Origin.Advice, b.Origin.Advice),
 		Unsaid:  pickTerms(base.Origin.Unsaid, a.Origin.Unsaid, b.Origin.Unsaid),
 	}
 	l.Lane = pick(base.Lane, a.Lane, b.Lane)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -83,11 +84,24 @@ func liveWorker(ctx context.Context, e env, c hook.Call) {
 	}
 	x, err := work(ctx, a, log)
 	if x != nil && x.Sessions > 0 {
-		log("sessions=%d proposed=%d took=%s", x.Sessions, x.Proposed, time.Since(start).Round(time.Millisecond))
+		log("sessions=%d proposed=%d took=%s", x.Sessions, len(x.Found), time.Since(start).Round(time.Millisecond))
 	}
 	if err != nil {
 		log("error=%s", hook.Quote(err))
 	}
+}
+
+// compareFound has the model compare what a worker has found with what waits.
+func compareFound(ctx context.Context, a *app, x *intake.Background, asker *model.Proposer) error {
+	if asker == nil || len(x.Found) == 0 {
+		return nil
+	}
+	_, advised, err := compare(ctx, a, asker, x.Found, false)
+	if len(advised) > 0 {
+		a.follow(ctx)
+		x.Log("remarks=%d", len(advised))
+	}
+	return err
 }
 
 func work(ctx context.Context, a *app, log func(format string, args ...any)) (x *intake.Background, err error) {
@@ -100,8 +114,10 @@ func work(ctx context.Context, a *app, log func(format string, args ...any)) (x 
 	if err := a.open(); err != nil {
 		return nil, err
 	}
-	if x, _, err = newBackground(a, log); err != nil {
+	var asker *model.Proposer
+	if x, asker, err = newBackground(a, log); err != nil {
 		return nil, err
 	}
-	return x, x.Worker(a.transcripts(nil), a.conf.Learning.MinMessages.Value).Run(ctx)
+	err = x.Worker(a.transcripts(nil), a.conf.Learning.MinMessages.Value).Run(ctx)
+	return x, errors.Join(err, compareFound(ctx, a, x, asker))
 }

@@ -378,6 +378,7 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)
 		progress(desk.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: desk.Found{Lessons: p.Lessons}})
 	}
 	var silent error
+	var all []lessons.Lesson
 	take := func(ctx context.Context, files []transcript.File, o extractor.Options) error {
 		for t, err := range in.Run(ctx, files, r.marks, o) {
 			if file := (*extractor.FileError)(nil); errors.As(err, &file) {
@@ -388,13 +389,16 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)
 			} else if err != nil {
 				return err
 			}
-			found = plus(found, t)
+			found, all = plus(found, t), append(all, t.Stored...)
 		}
 		return nil
 	}
 	err = cmp.Or(r.asker.Extract(ctx, r.files, r.marks, opts, take), silent)
-	if lost, ok := r.gaveUp.Load().(error); ok && err == nil {
-		return found, lost
+	if err == nil {
+		all, _, err = compare(ctx, a, r.asker, all, false)
+		found.Maybe = render.Maybes(all)
+		lost, _ := r.gaveUp.Load().(error)
+		return found, errors.Join(lost, err)
 	}
 	if err = ceilingHint(err); err == nil || ctx.Err() != nil || a.conf.Background() != r.Model {
 		return found, err

@@ -144,8 +144,23 @@ func (x *extraction) run(ctx context.Context) error {
 		if err := x.instead(ctx, files, opts, err); err != nil {
 			return err
 		}
+	} else {
+		x.compare(ctx, asker)
 	}
 	return x.finish(ctx)
+}
+
+// compare has the model compare what was found with what waits.
+func (x *extraction) compare(ctx context.Context, asker *model.Proposer) {
+	found, advised, err := compare(ctx, x.a, asker, x.taken.Found(), x.dryRun)
+	x.bar.Clear()
+	x.taken.Revise(found)
+	for _, l := range advised {
+		x.a.Note("%s  %s", l.ID, lessons.Line(l.Origin.Advice))
+	}
+	if err != nil {
+		x.a.Warn("%v", err)
+	}
 }
 
 // instead has the rules read what the model was not asked about or did not answer, and
@@ -219,6 +234,7 @@ func showPrompts(ctx context.Context, a *app, m *modelOptions, files []transcrip
 	if err != nil {
 		return err
 	}
+	fmt.Fprint(a.Out, model.ComparedText())
 	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(plan.Sessions, "session"), plan.Cost(), term.Plural(plan.Calls, "call"), lessons.Line(m.name))
 	return nil
 }

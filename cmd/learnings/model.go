@@ -358,7 +358,8 @@ func offerModel(ctx context.Context, a *app) error {
 	for i, m := range at {
 		a.Note("  %d  %s: %s", i+1, lessons.Line(m.Model), lessons.Line(m.Note))
 	}
-	a.Note("It is sent what you said, what the agent was about to do, and errors with their cures: about 2,900 tokens a session, without secrets.\n"+
+	a.Note("It is sent what you said, what the agent was about to do, and errors with their cures: about 2,900 tokens a session, without secrets;\n"+
+		"and at the end of a run the proposals of each project, to compare them.\n"+
 		"`learnings extract --model %s --dry-run --show-prompt` shows it. Nothing is sent before you answer.", lessons.Line(at[0].Model))
 	answer, err := a.Ask(ctx, fmt.Sprintf("Which one may read them by itself from now on, at most $%.2f a day? [1-%d, n for none, enter: ask me later] ", settings.DailyCeiling, len(at)))
 	if errors.Is(err, io.EOF) || err == nil && strings.TrimSpace(answer) == "" {

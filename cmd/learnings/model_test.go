@@ -18,17 +18,19 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
+	"learnings/extractor/model"
 	"learnings/tui/desk"
 )
 
 // A modelServer speaks Chat Completions: it answers with lessons and keeps the requests.
 type modelServer struct {
 	*httptest.Server
-	answer string
-	stop   string // the stop reason; "" means "stop"
-	status int
-	asked  atomic.Int32
-	sent   atomic.Value // string
+	answer   string
+	compared string // the answer about all proposals of a project; "" means that there is nothing to remark
+	stop     string // the stop reason; "" means "stop"
+	status   int
+	asked    atomic.Int32
+	sent     atomic.Value // string
 }
 
 func newModelServer(t *testing.T, status int, answer string) *modelServer {
@@ -39,7 +41,11 @@ func newModelServer(t *testing.T, status int, answer string) *modelServer {
 		s.sent.Store(string(body))
 		w.Header().Set("content-type", "application/json")
 		w.WriteHeader(s.status)
-		content, _ := json.Marshal(s.answer)
+		answer := s.answer
+		if bytes.Contains(body, []byte("The proposed lessons of one project follow")) {
+			answer = cmp.Or(s.compared, `{"decision":"NONE","lessons":[]}`)
+		}
+		content, _ := json.Marshal(answer)
 		fmt.Fprintf(w, `{"model":"m","choices":[{"message":{"content":%s},"finish_reason":%q}],"usage":{"prompt_tokens":900,"completion_tokens":80},"error":{"message":"no such key"}}`, content, cmp.Or(s.stop, "stop"))
 	}))
 	t.Cleanup(s.Close)
@@ -207,7 +213,7 @@ func TestShowPromptIsWhatIsSent(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.sent.Load().(string)), &sent); err != nil || len(sent.Messages) != 2 {
 		t.Fatal(sent, err)
 	}
-	_, shown, _ := strings.Cut(out, "\n")
+	_, shown, _ := strings.Cut(strings.TrimSuffix(out, model.ComparedText()), "\n")
 	if want := sent.Messages[0].Content + "\n\n" + sent.Messages[1].Content + "\n"; shown != want {
 		t.Errorf("shown:\n%q\nsent:\n%q", shown, want)
 	}
@@ -585,7 +591,7 @@ func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan, err := deskModel(t.Context(), a, "openai:m", []string{sampleSession(t)})
-	if err != nil || plan.Calls != 1 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
+	if err != nil || plan.Calls != 2 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
 		t.Fatalf("planned %+v, asked %d times, %v", plan, s.asked.Load(), err)
 	}
 	found, err := plan.Run(t.Context(), func(desk.Progress) {})

@@ -10,6 +10,7 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/live"
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 )
 
 const (
@@ -38,8 +39,8 @@ type Background struct {
 	Log     func(format string, args ...any)
 	Now     func() time.Time
 
-	Sessions int // taken in
-	Proposed int // lessons proposed from them
+	Sessions int              // taken in
+	Found    []lessons.Lesson // the lessons proposed from them
 
 	intake *Intake
 	rate   live.Rate
@@ -120,7 +121,7 @@ func (x *Background) take(ctx context.Context, files []transcript.File) error {
 }
 
 func (x *Background) extract(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) error {
-	before := x.Proposed
+	before := len(x.Found)
 	for t, err := range x.intake.Run(ctx, files, marks, o) {
 		var unread *extractor.FileError
 		switch {
@@ -131,9 +132,9 @@ func (x *Background) extract(ctx context.Context, files []transcript.File, marks
 			return err
 		}
 		x.Sessions++
-		x.Proposed += len(t.Stored)
+		x.Found = append(x.Found, t.Stored...)
 	}
-	if x.Proposed > before {
+	if len(x.Found) > before {
 		x.Stored(ctx)
 	}
 	return x.Count(ctx, files)

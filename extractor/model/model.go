@@ -65,6 +65,7 @@ type Proposer struct {
 	mu     sync.Mutex
 	useful bool                        // an answer could be used
 	vain   int                         // answers that could not, until one could
+	unread int                         // of those, the ones that were no refusals
 	taken  []string                    // the kept answers that were used
 	found  map[string][]lessons.Lesson // by this run so far, by project
 }
@@ -197,6 +198,7 @@ type Call struct {
 
 	questions []*question
 	known     []lessons.Lesson // by their numbers in the prompt
+	compare   llm.Cost         // at most, of comparing the proposals of a project afterwards
 }
 
 // Sessions returns the ids of the sessions in the call.
@@ -293,12 +295,13 @@ func askAgain(s transcript.Session, err error) error {
 	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: fmt.Errorf("%w: %w", extractor.ErrSilent, err), Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
-// mostVain is how many answers a run pays for in vain before it stops asking, if none
-// could be used.
-const mostVain = 8
+// How many answers a run pays for in vain before it stops asking, if none could be used:
+// in all, and of those that are no refusals. Of a call and its halves, one half does not
+// have the session that spoils the others.
+const mostVain, mostUnread = 8, 3
 
 // errVain ends a run.
-var errVain = fmt.Errorf("none of %d answers could be used", mostVain)
+var errVain = errors.New("no answer so far could be used, the last")
 
 // EndsAsking reports whether the next question to the model would fail with err too.
 func EndsAsking(ctx context.Context, err error) bool {
@@ -312,7 +315,7 @@ const namedSessions = 5
 // returns only errors that end the run: the next call would fail too, or the cost of
 // this one could not be recorded.
 func (p *Proposer) ask(ctx context.Context, c Call) error {
-	err := p.try(ctx, c, true)
+	err := p.try(ctx, c)
 	for _, q := range c.questions {
 		if errors.Is(err, errVain) && errors.Is(q.err, llm.ErrRefused) { // each run would pay for it
 			q.result, q.err = Result{GaveUp: q.err}, nil
@@ -329,59 +332,75 @@ func (p *Proposer) ask(ctx context.Context, c Call) error {
 // used, in halves: one session may be the reason that nothing is said of the others. A
 // session by itself is asked about again once, unless the model refuses it, and then
 // given up: each run would pay for it.
-func (p *Proposer) try(ctx context.Context, c Call, again bool) error {
+func (p *Proposer) try(ctx context.Context, c Call) error {
+	type part struct {
+		call  Call
+		again bool
+	}
+	for todo := []part{{c, true}}; len(todo) > 0; todo = todo[1:] {
+		now := todo[0]
+		open, err := p.once(ctx, now.call)
+		n := len(open)
+		switch {
+		case err != nil:
+			return err
+		case n == 0 || !errors.Is(open[0].err, ErrAnswer) && !errors.Is(open[0].err, llm.ErrRefused):
+		case p.inVain(open[0].err):
+			return p.unreadable(fmt.Errorf("%w: %w", errVain, open[0].err))
+		case n == 1 && (!now.again || errors.Is(open[0].err, llm.ErrRefused)):
+			open[0].result, open[0].err = Result{GaveUp: open[0].err}, nil
+		case n == 1:
+			todo = append(todo, part{p.call(open), false})
+		case n < len(now.call.questions):
+			todo = append(todo, part{p.call(open), now.again})
+		default:
+			todo = append(todo, part{p.call(open[:(n+1)/2]), now.again}, part{p.call(open[(n+1)/2:]), now.again})
+		}
+	}
+	return nil
+}
+
+// once makes a call, and returns the questions that it leaves open. The error ends the
+// run.
+func (p *Proposer) once(ctx context.Context, c Call) (open []*question, err error) {
 	ids := c.Sessions()
 	what := strings.Join(ids[:min(len(ids), namedSessions)], " ")
 	if n := len(ids) - namedSessions; n > 0 {
 		what += fmt.Sprintf(" and %d more", n)
 	}
+	for _, q := range c.questions {
+		q.result, q.err = Result{}, nil
+	}
 	a, unread, unkept := p.complete(ctx, what, c.Request)
 	if unread == nil {
 		p.deal(c, a)
 	}
-	var open []*question
 	for _, q := range c.questions {
 		if q.err = cmp.Or(unread, q.err); q.err != nil {
 			open = append(open, q)
 		}
 	}
-	switch {
-	case unkept != nil || EndsAsking(ctx, unread):
-		return cmp.Or(unkept, unread)
-	case len(open) == 0 || !errors.Is(open[0].err, ErrAnswer) && !errors.Is(open[0].err, llm.ErrRefused):
-		return nil
-	case p.inVain():
-		return p.unreadable(fmt.Errorf("%w, the last: %w", errVain, open[0].err))
-	case len(open) == 1 && (!again || errors.Is(open[0].err, llm.ErrRefused)):
-		open[0].result, open[0].err = Result{GaveUp: open[0].err}, nil
-		return nil
-	case len(open) == 1:
-		return p.half(ctx, open, false)
+	if unkept != nil || EndsAsking(ctx, unread) {
+		return open, cmp.Or(unkept, unread)
 	}
-	if len(open) < len(c.questions) {
-		return p.half(ctx, open, again)
-	}
-	n := (len(open) + 1) / 2
-	if err := p.half(ctx, open[:n], again); err != nil {
-		return err
-	}
-	return p.half(ctx, open[n:], again)
-}
-
-// half asks about some questions of a call.
-func (p *Proposer) half(ctx context.Context, qs []*question, again bool) error {
-	for _, q := range qs {
-		q.result, q.err = Result{}, nil
-	}
-	return p.try(ctx, p.call(qs), again)
+	return open, nil
 }
 
 // inVain counts an answer that cannot be used, and reports whether to stop asking.
-func (p *Proposer) inVain() bool {
+func (p *Proposer) inVain(why error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.vain++
-	return !p.useful && p.vain >= mostVain
+	if p.vain++; errors.Is(why, ErrAnswer) {
+		p.unread++
+	}
+	return !p.useful && (p.vain >= mostVain || p.unread >= mostUnread)
+}
+
+// tried reports whether an answer could be used.
+func (p *Proposer) tried() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.useful
 }
 
 // complete makes a call and parses the answer. unread says why the answer cannot be
@@ -476,12 +495,14 @@ type Plan struct {
 	Sessions, Calls int
 	Tokens          int // of digests, about
 
-	usd     float64
-	unknown bool
-	text    strings.Builder
+	usd      float64
+	unknown  bool
+	text     strings.Builder
+	projects map[string]bool
 }
 
-// Add counts a call.
+// Add counts a call, and for each new project the one that compares its proposals at the
+// end.
 func (p *Plan) Add(c Call) error {
 	p.Sessions += len(c.Sessions())
 	p.Calls++
@@ -490,6 +511,16 @@ func (p *Plan) Add(c Call) error {
 	if p.text.Len() < mostKept {
 		fmt.Fprintf(&p.text, "=== %s\n%s\n\n", strings.Join(c.Sessions(), " "), c.Text())
 	}
+	if p.projects == nil {
+		p.projects = make(map[string]bool)
+	}
+	for _, q := range c.questions {
+		if !p.projects[q.known.Project] {
+			p.projects[q.known.Project] = true
+			p.Calls++
+			p.usd += c.compare.USD
+		}
+	}
 	return nil
 }
 
@@ -497,4 +528,10 @@ func (p *Plan) Add(c Call) error {
 func (p *Plan) Cost() llm.Cost { return llm.Cost{USD: p.usd, Known: !p.unknown} }
 
 // Text returns what would be sent, or the beginning of it.
-func (p *Plan) Text() string { return p.text.String() }
+func (p *Plan) Text() string { return p.text.String() + ComparedText() }
+
+// ComparedText says what is sent at the end of a run to compare the proposals of a
+// project; those of the run are not known before.
+func ComparedText() string {
+	return fmt.Sprintf("=== at the end, once for each project: the proposals of the run and those that wait, about %d tokens, with\n%s", compareTokens, compareSystem)
+}

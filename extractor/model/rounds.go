@@ -71,8 +71,10 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 
 // Show passes on the calls that [Proposer.Extract] would make, without making them.
 func (p *Proposer) Show(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options, each func(Call) error) error {
+	compare := p.compareCost()
 	return p.rounds(ctx, files, marks, o, func(r *round, _ extractor.Options) error {
 		for _, c := range p.calls(r.questions) {
+			c.compare = compare
 			if err := each(c); err != nil {
 				return err
 			}
@@ -210,12 +212,12 @@ func (r *round) answered() (out []transcript.File) {
 	return out
 }
 
-// askAll makes the calls of a round, some at once. After an error that every call would
+// askAll makes the calls of a round, some at once when one has been answered. After an error that every call would
 // meet it starts no more, but waits for those under way, which are paid for.
 func (p *Proposer) askAll(ctx context.Context, r *round) error {
 	var wg sync.WaitGroup
 	free, ended := make(chan struct{}, atOnce), make(chan error, 1) // holds the first error
-	for _, c := range p.calls(r.questions) {
+	for i, c := range p.calls(r.questions) {
 		free <- struct{}{}
 		if len(ended) > 0 {
 			break
@@ -229,6 +231,9 @@ func (p *Proposer) askAll(ctx context.Context, r *round) error {
 				}
 			}
 		})
+		if i == 0 && !p.tried() { // the first call says whether the model can answer at all
+			wg.Wait()
+		}
 	}
 	wg.Wait()
 	close(ended)

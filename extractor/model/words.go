@@ -102,7 +102,7 @@ func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedTe
 			left -= Tokens(part.String())
 		}
 	}
-	return p.wording(ctx, what, p.wordCall(" Lessons that may be one follow.", mergeSystem, "MERGE", told), func(w lessons.Wording) (Reason, []string) {
+	return p.wording(ctx, what, p.wordCall(" Lessons that may be one follow.", mergeSystem, fmt.Sprintf(wordSchema, "MERGE"), told), func(w lessons.Wording) (Reason, []string) {
 		return NotTheirs, foreignTo(w, said)
 	})
 }
@@ -125,7 +125,7 @@ func (p *Proposer) PrepareReword(l lessons.Lesson) (c Call, ok bool) {
 	for i := range parts {
 		parts[i].handle, parts[i].text = "L1", clip(parts[i].text, mergeShare)
 	}
-	return p.wordCall(" A proposed lesson follows.", rewordSystem, "REWORD", parts), true
+	return p.wordCall(" A proposed lesson follows.", rewordSystem, fmt.Sprintf(wordSchema, "REWORD"), parts), true
 }
 
 // Reword asks for a better wording of a proposal. It contains nothing that neither the
@@ -150,14 +150,14 @@ func (p *Proposer) Reword(ctx context.Context, l lessons.Lesson) (MergedText, er
 }
 
 // wordCall makes a request about parts of lessons.
-func (p *Proposer) wordCall(intro, system, decision string, parts []line) (c Call) {
+func (p *Proposer) wordCall(intro, system, schema string, parts []line) (c Call) {
 	var b strings.Builder
 	b.WriteString(extractor.OwnMarker + intro + "\n\n<learnings-lessons>\n")
 	for _, part := range parts {
 		b.WriteString(part.String() + "\n")
 	}
 	b.WriteString("</learnings-lessons>\n\nNow decide, and answer with the JSON object.\n")
-	c.Request = llm.Request{System: strings.TrimSpace(system), User: b.String(), Schema: json.RawMessage(fmt.Sprintf(wordSchema, decision))}
+	c.Request = llm.Request{System: strings.TrimSpace(system), User: b.String(), Schema: json.RawMessage(schema)}
 	c.Estimate = p.meter.Estimate(c.Request)
 	return c
 }

@@ -19,7 +19,7 @@ import (
 // evidence is found by them.
 func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
-	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Origin.Against, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
+	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Origin.Against, &l.Origin.Advice, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
 	for i := range l.Evidence {
 		e := &l.Evidence[i]
 		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)

@@ -36,6 +36,7 @@ var keys = []key{
 	{"lane", func(l *lessons.Lesson) any { return when(l.Lane == lessons.Maybe, string(lessons.Maybe)) }},
 	{"stands", func(l *lessons.Lesson) any { return &l.Origin.Stands }},
 	{"stands_against", func(l *lessons.Lesson) any { return &l.Origin.Against }},
+	{"advice", func(l *lessons.Lesson) any { return &l.Origin.Advice }},
 	{"unsaid", func(l *lessons.Lesson) any { return &l.Origin.Unsaid }},
 	{"offer", func(l *lessons.Lesson) any { return &l.Offer.Content }},
 	{"offer_insight", func(l *lessons.Lesson) any { return &l.Offer.Insight }},

@@ -162,7 +162,7 @@ func withoutWords(p string) string {
 
 // texts returns the texts of a lesson in which a [Redactor] puts marks.
 func texts(l lessons.Lesson) []string {
-	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Origin.Against, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
+	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Origin.Against, l.Origin.Advice, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
 	for _, e := range l.Evidence {
 		out = append(append(append(out, e.Quote, e.Author, e.Link), e.Before...), e.After...)
 	}

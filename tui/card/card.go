@@ -188,6 +188,7 @@ func (c Card) warnings(w int, st *look.Style) []string {
 	}
 	add("again", l.Returned(), st.Warn)
 	add("stands", l.Origin.Standing(), st.Warn)
+	add("advice", l.Origin.Advice, st.Warn)
 	add("other", l.Elsewhere.String(), st.Warn)
 	return lines
 }

@@ -28,7 +28,7 @@ type Extraction struct {
 	Excluded int // excluded sessions
 	Failed   int // unreadable places
 
-	found                                   []lessons.Lesson // to be listed at the end
+	found                                   []lessons.Lesson // in order
 	lessons, maybe, offered, again, against int
 	short                                   int // sessions that are too short
 }
@@ -70,18 +70,26 @@ func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 	r.lessons += len(t.Stored)
 	r.maybe += Maybes(t.Stored)
 	r.offered += Offered(t)
+	r.found = append(r.found, t.Stored...)
 	if r.JSON { // print each as it comes
 		return true, r.Give(Shelf{Lessons: t.Stored})
 	}
-	r.found = append(r.found, t.Stored...)
 	return true, nil
 }
+
+// Found returns the proposals so far.
+func (r *Extraction) Found() []lessons.Lesson { return r.found }
+
+// Revise takes the proposals as they are now.
+func (r *Extraction) Revise(found []lessons.Lesson) { r.found, r.maybe = found, Maybes(found) }
 
 // Tell lists the proposals, unless they were printed already, and a summary. It returns
 // an error if places could not be read.
 func (r *Extraction) Tell() error {
 	for _, l := range r.found {
-		proposal(r.Console, l, "")
+		if !r.JSON {
+			proposal(r.Console, l, "")
+		}
 	}
 	r.Note("%s", r)
 	if r.Failed > 0 {

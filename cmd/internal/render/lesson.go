@@ -142,6 +142,7 @@ func (c Card) facts() []fact {
 		add("Outside", "another program wrote it or decided on it: no session is given it before you confirm it")
 	}
 	add("Stands", l.Origin.Standing())
+	add("Advice", l.Origin.Advice)
 	add("Elsewhere", l.Elsewhere.String())
 	add("From", l.Imported())
 	add("Guarded", c.Guard)
