@@ -38,6 +38,7 @@ type app struct {
 	places settings.Places
 	conf   settings.Config
 	broken error // what is wrong with the settings
+	sure   bool  // --yes: what looks like a secret may leave the machine
 	corpus *curate.Corpus
 
 	finder   *transcript.Projects

@@ -202,6 +202,7 @@ func newExport(a *app) *cobra.Command {
 	v.BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
 	v.BoolVar(&o.page.Pending, "pending", false, "with --to html: with the proposals that wait")
 	v.BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
+	v.BoolVar(&a.sure, "yes", false, "write also what looks like a secret, without asking")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if o.to == formats.Team {
 			if err := cli.Args(1, -1, idsWanted)(v.Cmd, args); err != nil {
@@ -246,6 +247,17 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 		return term.Hint(term.Usagef("there is no status %q", o.status), statusNames)
 	case d.Foreign() && o.status != string(lessons.Approved):
 		return term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
+	}
+	if !o.dryRun {
+		var ls []lessons.Lesson
+		err := a.corpus.Each(ctx, func(l lessons.Lesson) {
+			if (o.project == "" || l.Scope.Project == o.project || l.Scope.Global) && (o.status == "all" || string(l.Status) == o.status) {
+				ls = append(ls, l)
+			}
+		})
+		if err := errors.Join(err, a.mayLeave(ctx, ls)); err != nil {
+			return err
+		}
 	}
 	plan, n, held, err := a.publisher().Export(ctx, d, o.status, o.project)
 	if held > 0 {
@@ -308,6 +320,11 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 	if err != nil {
 		return port.Advised(err)
 	}
+	if !dryRun {
+		if err := a.mayLeave(ctx, ls); err != nil {
+			return err
+		}
+	}
 	return carryOut(ctx, a, d, plan, len(ls), dryRun)
 }
 
@@ -322,6 +339,9 @@ func makePage(ctx context.Context, a *app, o page.Options) error {
 		return err
 	}
 	if err := p.Gather(ctx, a.figures()); err != nil {
+		return err
+	}
+	if err := a.mayLeave(ctx, p.Lessons); err != nil {
 		return err
 	}
 	if o.File == "-" {

@@ -166,7 +166,7 @@ func newAsker(a *app, o *modelOptions) (*model.Proposer, error) {
 	known := map[string]model.Known{} // by project; what this run finds is known to the proposer
 	c.LLM.Redact, c.Budget, c.PerRun, c.Run, c.State, c.Dry = redactor.Redact, o.budget, o.ceiling, a.run, a.places.State, o.dry
 	return model.New(c, model.Options{
-		Redact: redactor.Redact, Now: a.now,
+		Redact: redactor.Masked, Now: a.now,
 		Known: func(ctx context.Context, s transcript.Session) (model.Known, error) {
 			reading.Lock()
 			defer reading.Unlock()

@@ -29,6 +29,7 @@ func newSync(a *app) *cobra.Command {
 	v.BoolVar(&wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
 	v.BoolVar(&wish.Rejoin, "rejoin", false, "accept that the history of the remote was rewritten")
 	v.BoolVar(&wish.Removal, "removed", false, "many lessons are gone, here or at the remote, and that is meant")
+	v.BoolVar(&a.sure, "yes", false, "send also what looks like a secret, without asking")
 	v.json(a, "one JSON object")
 	v.Cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))
 	return v.Run(func(ctx context.Context, _ []string) error {
@@ -157,7 +158,7 @@ func withCopy(a *app, do func(*gitsync.Copy) error) error {
 		Key: key,
 		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: a.corpus.Store, By: who, Trust: a.keys(), TrustEdits: a.conf.TrustEdits.Value, Now: a.now,
 		Git: process.Find("git", a.getenv("PATH"), a.goos), Env: gitsync.Environment(a.getenv), Terminal: a.Interactive(), Patience: a.patience,
-		Redactor: redact.New(),
+		Redactor: redact.New(), MayLeave: a.mayLeave,
 	}
 	if a.Terminals.Err {
 		o.Waiting = func(remote string) { a.Warn("waiting for the remote %s (Ctrl-C gives up)", remote) }

@@ -18,21 +18,7 @@ import (
 // triggers that are part of a secret are dropped. Paths of transcripts stay, because
 // evidence is found by them.
 func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
-	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
-	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Origin.Against, &l.Origin.Advice, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
-	for i := range l.Evidence {
-		e := &l.Evidence[i]
-		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)
-		texts = append(texts, &e.Quote, &e.Author, &e.Link)
-		for _, around := range [][]string{e.Before, e.After} {
-			for j := range around {
-				texts = append(texts, &around[j])
-			}
-		}
-	}
-	for i := range l.Extra {
-		texts = append(texts, &l.Extra[i].Value)
-	}
+	texts := ownTexts(&l)
 	var secrets, raw, clean []string
 	note := func(f span, text string) {
 		if text = strings.Trim(text, ".,;:!?)(\"'`"); f.rule != ruleEmail && f.rule != ruleUser && len(text) >= leastRepeated {
@@ -69,6 +55,27 @@ func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 		*terms = slices.DeleteFunc(slices.Clone(*terms), part)
 	}
 	return l
+}
+
+// ownTexts returns the texts of a lesson. It gives the lesson lists of its own, so that the
+// texts can be changed.
+func ownTexts(l *lessons.Lesson) []*string {
+	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
+	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Origin.Against, &l.Origin.Advice, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)
+		texts = append(texts, &e.Quote, &e.Author, &e.Link)
+		for _, around := range [][]string{e.Before, e.After} {
+			for j := range around {
+				texts = append(texts, &around[j])
+			}
+		}
+	}
+	for i := range l.Extra {
+		texts = append(texts, &l.Extra[i].Value)
+	}
+	return texts
 }
 
 // leastRepeated is the length of the shortest secret that is removed where it is

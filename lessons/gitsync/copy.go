@@ -32,7 +32,8 @@ type Options struct {
 	TrustEdits bool // whether what other programs wrote into the corpus needs no confirmation
 	Terminal   bool // whether git may ask questions
 	Redactor   Redactor
-	Now        func() time.Time // time.Now when nil
+	MayLeave   func(context.Context, []lessons.Lesson) error // asked about the lessons of a push that hold no known secret; an error stops it; may be nil
+	Now        func() time.Time                              // time.Now when nil
 
 	Patience time.Duration       // with a remote that says nothing; 0 for 30 seconds, or 60 where git may ask questions
 	Waiting  func(remote string) // called, at most once for each exchange, when a remote takes more than a second; may be nil

@@ -84,7 +84,11 @@ func (r *run) clean(ctx context.Context) error {
 		return nil
 	}
 	find := func() ([]Finding, error) {
-		return findSecrets(ctx, &r.repo, r.o.Redactor, r.now.head, r.now.tree, r.theirs)
+		found, sent, err := findSecrets(ctx, &r.repo, r.o.Redactor, r.now.head, r.now.tree, r.theirs)
+		if err == nil && len(found) == 0 && r.o.MayLeave != nil {
+			err = r.o.MayLeave(ctx, sent)
+		}
+		return found, err
 	}
 	found, err := find()
 	if err != nil || len(found) == 0 {

@@ -63,11 +63,11 @@ func (e *SecretError) Error() string {
 
 // findSecrets searches everything that a push of head would send to a remote at theirs:
 // all contents and messages of the missing commits, including what later commits removed,
-// because git sends that too. tree is head's.
-func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree fileTree, theirs string) ([]Finding, error) {
+// because git sends that too. tree is head's. clean are the lessons without a finding.
+func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree fileTree, theirs string) (found []Finding, clean []lessons.Lesson, err error) {
 	out, err := git.git(ctx, append([]string{"rev-list", "--objects"}, since(theirs, head)...)...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var names, paths []string
 	for line := range strings.Lines(out) {
@@ -80,12 +80,17 @@ func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree f
 	}
 	work := make(chan piece, 64)
 	var mu sync.Mutex
-	var found []Finding
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for p := range work {
-				if f, bad := inspect(r, p.path, p.text); bad {
+				f, bad := inspect(r, p.path, p.text)
+				if l, err := file.DecodeAt(p.path, p.text, ""); !bad && f.ID != "" && err == nil {
+					mu.Lock()
+					clean = append(clean, l)
+					mu.Unlock()
+				}
+				if bad {
 					f.Past = tree[p.path].Name != p.name && !strings.HasPrefix(p.path, "commit ")
 					mu.Lock()
 					found = append(found, f)
@@ -111,7 +116,8 @@ func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree f
 	close(work)
 	wg.Wait()
 	slices.SortFunc(found, func(a, b Finding) int { return strings.Compare(a.String(), b.String()) })
-	return found, err
+	slices.SortFunc(clean, func(a, b lessons.Lesson) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return found, clean, err
 }
 
 // inspect searches one text. Of a lesson it searches what is redacted when a lesson

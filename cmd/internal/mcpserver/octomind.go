@@ -109,7 +109,7 @@ func (s *Server) remember(ctx context.Context, _ string, in rememberIn) (string,
 	}
 	left, out := mostTokens-100, []memory{}
 	for _, h := range hits {
-		l := h.Lesson
+		l := masked.MaskedLesson(h.Lesson)
 		text := l.Content
 		for _, more := range []string{l.Insight, l.Example} {
 			if more = strings.TrimSpace(more); more != "" {

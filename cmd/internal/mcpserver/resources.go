@@ -81,6 +81,9 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 	if err != nil {
 		return "", err
 	}
+	for i := range chosen {
+		chosen[i].Lesson = masked.MaskedLesson(chosen[i].Lesson)
+	}
 	var b strings.Builder
 	err = recall.Write(&b, chosen, recall.Style{Project: project})
 	return b.String(), err

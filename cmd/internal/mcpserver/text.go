@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"learnings/extractor/redact"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
@@ -33,8 +34,12 @@ func (c Config) withheld(l lessons.Lesson) string {
 	return ""
 }
 
+// masked takes out of texts what looks like a secret: a program that asks may send it on.
+var masked = redact.New()
+
 // line formats a lesson as a search result.
 func (s *Server) line(l lessons.Lesson) string {
+	l = masked.MaskedLesson(l)
 	title := lessons.Line(recall.Clean(l.Title(titleRunes)))
 	if why := s.c.withheld(l); why != "" {
 		title = "(text withheld: " + why + ")"
@@ -74,6 +79,7 @@ func facts(l lessons.Lesson) string {
 // card formats a whole lesson, without the context of its evidence, so that it is the
 // same from the index and from the file.
 func (s *Server) card(l lessons.Lesson) string {
+	l = masked.MaskedLesson(l)
 	var b strings.Builder
 	fmt.Fprintf(&b, "## [L-%s] %s\n", l.ID, facts(l))
 	if l.Status != lessons.Approved {

@@ -124,3 +124,9 @@ func (p Places) Peek() (Config, error) {
 	p.heed(&c, false)
 	return c, err
 }
+
+// Vouch records that a person has said yes to a value, by its name.
+func (p Places) Vouch(name string, value any) error { return state.At(p.State).Vouch(name, value) }
+
+// Vouched reports whether the value to which a person last said yes is this one.
+func (p Places) Vouched(name string, value any) bool { return state.At(p.State).Vouched(name, value) }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/redact"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// mayLeave asks a person about lessons that are about to leave this machine and hold words
+// that look like secrets. It asks once: a yes counts for these words of the lesson. Without
+// a terminal or a yes nothing may leave, unless --yes was given.
+func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
+	clean := redact.New()
+	found := map[lessons.ID][]string{}
+	var lines []string
+	for _, l := range ls {
+		words := clean.SuspectsIn(l)
+		if len(words) == 0 || a.places.Vouched(leaves(l.ID), words) {
+			continue
+		}
+		found[l.ID] = words
+		line := string(l.ID) + " "
+		for _, w := range words {
+			line += " " + redact.Veiled(w)
+		}
+		lines = append(lines, line)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if !a.sure && !a.Interactive() {
+		return term.Hint(fmt.Errorf("%w: %s with words that look like secrets would leave this machine, and there is no terminal to ask on\n%s",
+			curate.ErrPerson, term.Plural(len(lines), "lesson"), strings.Join(lines, "\n")), "`learnings edit ID` takes a word out; --yes if none is a secret")
+	}
+	if !a.sure {
+		for _, line := range lines {
+			a.Warn("looks like a secret: %s", line)
+		}
+		yes, err := a.Confirm(ctx, "Let "+term.Plural(len(lines), "lesson")+" with such words leave this machine? It is asked once.")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return term.Hint(fmt.Errorf("%w: nothing was sent", curate.ErrPerson), "`learnings edit ID` takes a word out")
+		}
+	}
+	for id, words := range found {
+		if err := a.places.Vouch(leaves(id), words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaves is under which name the words of a lesson that may leave the machine are kept.
+func leaves(id lessons.ID) string { return "leaves-" + string(id) }
