@@ -16,12 +16,13 @@ type Outline struct {
 	Scope     Scope
 	HoldsWith []Holding `json:",omitempty"`
 	Created   time.Time
-	Into      ID `json:",omitempty"` // the survivor of a merge
+	Into      ID   `json:",omitempty"` // the survivor of a merge
+	Asked     bool `json:",omitempty"` // a person asked to have it remembered
 }
 
 // Outline returns the outline of a lesson.
 func (l *Lesson) Outline() Outline {
-	return Outline{l.ID, l.Rev, l.Status, l.Category, l.Content, l.Scope, l.HoldsWith, l.Created, l.Decided.Into}
+	return Outline{l.ID, l.Rev, l.Status, l.Category, l.Content, l.Scope, l.HoldsWith, l.Created, l.Decided.Into, l.Asked()}
 }
 
 // Title is [Wording.Title].

@@ -109,6 +109,11 @@ type Reading struct {
 // Read reads a lesson.
 func Read(l lessons.Lesson) Reading {
 	o := l.Outline()
+	// What a person asked to have remembered is worded without its "from now on".
+	o.Asked = o.Asked && slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+		_, _, announced := scan(e.Quote, newMemory())
+		return e.From == lessons.FromAsked && announced
+	})
 	r := readOutline(&o, newMemory())
 	r.paths = l.Limit.Paths
 	// Two values from one session or file are no change unless announced.
@@ -125,7 +130,7 @@ func Read(l lessons.Lesson) Reading {
 
 func readOutline(o *lessons.Outline, seen *memory) Reading {
 	ws, clauses, announced := scan(o.Content, seen)
-	return Reading{lesson: o, claims: claimsOf(ws), clauses: clauses, announced: announced}
+	return Reading{lesson: o, claims: claimsOf(ws), clauses: clauses, announced: announced || o.Asked}
 }
 
 // Against judges only whether two lessons contradict each other; else it returns

@@ -112,3 +112,18 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// TestAskedAnnounces reads the announcement of a change in the person's words: the wording
+// leaves it out.
+func TestAskedAnnounces(t *testing.T) {
+	old, now := typed("a", "Run `make client` after editing a .proto file", 1, ""), typed("b", "Run `make generate` after editing a .proto file.", 2, "")
+	for quote, want := range map[string]Relation{
+		"From now on run `make generate` after editing a .proto file": NewerValue,
+		"Remember: run `make generate` after editing a .proto file":   SameSubject,
+	} {
+		now.Evidence = []lessons.Evidence{{Quote: quote, By: lessons.ByPerson, From: lessons.FromAsked}}
+		if got := Judge(old, now).Relation; got != want {
+			t.Errorf("%s: %q, want %q", quote, got, want)
+		}
+	}
+}
