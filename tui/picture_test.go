@@ -35,15 +35,15 @@ func TestPicture(t *testing.T) {
 		then []string
 		last string
 	}{
-		{"review.svg", []string{"j", "j", "j", "j"}, "5/8", nil, "OFFSET, it gets"},
-		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words|keyset pagination", nil, ""},
+		{"review.svg", nil, "1/9|puts this in its place", nil, ""},
+		{"merge.svg", []string{"l", "l"}, "two say the same", []string{"m"}, "every amount in integer|whose words"},
 		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "sort relevance|against  Install", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 8", "approve")
+			s.wait("Review 9", "approve", "duplicates 1")
 			s.press(c.keys...).see(strings.Split(c.want, "|")...)
-			s.press(c.then...).see(c.last)
+			s.press(c.then...).see(strings.Split(c.last, "|")...)
 			got := s.picture()
 			s.quit()
 			path := filepath.Join("..", "docs", c.file)
