@@ -230,7 +230,7 @@ func (k *knowledge) piece(out []token, s string) []token {
 
 func (k *knowledge) wordToken(text string, start, end int) token {
 	t := token{kind: 'w', text: text, stem: k.headOf(text), start: start, end: end}
-	t.roles = k.roles[text] | k.roles[t.stem]&isNoise
+	t.roles = k.roles[text] | k.roles[t.stem]&(isNoise|isKind)
 	if s := k.stem(text); t.stem != "name" && (k.verbs[s] != "" || k.heads[s] != "") {
 		t.roles |= isVerb
 	}

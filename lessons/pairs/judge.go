@@ -84,6 +84,8 @@ func alike(a, b lessons.Lesson, r, o Reading) Judgement {
 		return Judgement{Relation: SameSubject, Why: "you said that both hold", Differ: true}
 	case r.otherValues(o):
 		return Judgement{Relation: SameSubject, Why: "each names a value that the other does not", Differ: true}
+	case r.otherKinds(o):
+		return Judgement{Relation: SameSubject, Why: "they are about different kinds of things in code", Differ: true}
 	case x.normal == y.normal:
 		return Judgement{Relation: SameRule, Why: "both say it in the same words"}
 	case x.Covers(y) || y.Covers(x):
@@ -228,6 +230,21 @@ func (r Reading) values() (out []string) {
 	return out
 }
 
+// otherKinds reports whether one lesson is about a kind of thing in code that the other
+// does not name: functions, classes, the arguments of functions.
+func (r Reading) otherKinds(o Reading) bool { return !slices.Equal(r.kinds(), o.kinds()) }
+
+func (r Reading) kinds() (out []string) {
+	for _, c := range r.clauses {
+		for _, t := range c.tokens {
+			if t.has(isKind) {
+				out = append(out, t.stem)
+			}
+		}
+	}
+	return distinct(out)
+}
+
 // A Contrary is a lesson that contradicts a given one.
 type Contrary struct {
 	Lesson    lessons.Lesson
@@ -270,8 +287,9 @@ func (m Memory) of(l *lessons.Lesson) Reading {
 }
 
 // Compatible removes, from a group of duplicates, lessons that contradict another one,
-// name another value, or that a person has said hold beside another: "use npm instead of
-// pnpm" has all the words of "use pnpm instead of npm". It may leave a single lesson.
+// name another value or kind of thing, or that a person has said hold beside another: "use
+// npm instead of pnpm" has all the words of "use pnpm instead of npm". It may leave a
+// single lesson.
 func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
@@ -282,7 +300,7 @@ func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 		r := m.of(l)
 		if !slices.ContainsFunc(out[:min(len(out), mostBeside)], func(o lessons.Lesson) bool {
 			p := m.of(&o)
-			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p)
+			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p) || r.otherKinds(p)
 		}) {
 			out = append(out, *l)
 		}

@@ -127,3 +127,17 @@ func TestAskedAnnounces(t *testing.T) {
 		}
 	}
 }
+
+// TestKindsApart keeps rules for functions, classes and arguments out of one group.
+func TestKindsApart(t *testing.T) {
+	const text = "Always include a single digit in your class names."
+	for other, want := range map[string]int{
+		"When naming your functions, always include a single digit.":             1,
+		"Always include a single digit in the argument names of your functions.": 1,
+		"Include a single digit in the names of all your classes.":               2,
+	} {
+		if got := (Memory{}).Compatible([]lessons.Lesson{typed("a", text, 1, ""), typed("b", other, 2, "")}); len(got) != want {
+			t.Errorf("%s: %d in the group, want %d", other, len(got), want)
+		}
+	}
+}

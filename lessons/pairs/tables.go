@@ -49,6 +49,7 @@ const (
 	isContrast // it begins such a phrase
 	isAnnouncing
 	isVerb
+	isKind
 )
 
 // sections name the first roles.
@@ -161,8 +162,10 @@ func (k *knowledge) readValues(text map[string]string, classes func(string, func
 		return out
 	}
 	k.additive, k.many = stems("additive"), stems("many")
-	for w := range stems("noise") {
-		k.roles[w] |= isNoise
+	for section, role := range map[string]roles{"noise": isNoise, "kinds": isKind} {
+		for w := range stems(section) {
+			k.roles[w] |= role
+		}
 	}
 	k.announced = map[string][][]string{}
 	for phrase := range strings.SplitSeq(text["announced"], ";") {
