@@ -38,6 +38,7 @@ type app struct {
 	places settings.Places
 	conf   settings.Config
 	broken error // what is wrong with the settings
+	seat   bool  // a person is known to sit above the program
 	sure   bool  // --yes: what looks like a secret may leave the machine
 	corpus *curate.Corpus
 
@@ -116,10 +117,17 @@ func (a *app) open() error {
 		aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
 	}
 	above, whole := a.programs()
-	alone := !a.sample && !curate.Seated(above, whole, a.conf.TrustPrograms.Value)
+	a.seat = a.sample || curate.Seated(above, whole, a.conf.TrustPrograms.Value)
+	alone := !a.seat
+	if alone && curate.Hosted(above, whole) {
+		alone, err = s.Met() // a corpus that only programs use has nobody to ask
+		if err != nil {
+			return err
+		}
+	}
 	a.corpus = &curate.Corpus{
 		Library: curate.Library{Store: s.Trusting(lookAgain, aside), Index: index.At(p.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
-		Agent:   a.agent(), Alone: alone, Manner: curate.Manner(alone, a.tty.In, above), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
+		Agent:   a.agent(), Alone: alone, Manner: curate.Manner(!a.seat, a.tty.In, above), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
 	}
 	return nil
 }
@@ -128,7 +136,7 @@ func (a *app) open() error {
 // --pending), report and read, but never decide: when the environment shows that an agent
 // is calling, person returns an error, and no flag or variable overrides it. A script may
 // decide; that waits until a person confirms it, unless the script runs where a person
-// sits. Irreversible verbs ask on the terminal, or need --yes without one.
+// sits, or no person has used the corpus on this machine yet. Irreversible verbs ask on the terminal, or need --yes without one.
 // Hooks never decide and do not use this function.
 func (a *app) person(deed string) error {
 	if err := a.open(); err != nil {
@@ -136,6 +144,15 @@ func (a *app) person(deed string) error {
 	}
 	if err := a.corpus.MayDecide(deed); err != nil {
 		return err
+	}
+	switch {
+	case a.sample, a.corpus.Alone:
+	case a.seat:
+		if err := a.corpus.Store.Meet(); err != nil {
+			a.Warn("%v", err)
+		}
+	default:
+		a.Note("%s decides, and that counts: no person has used this corpus on this machine yet", a.corpus.Manner)
 	}
 	return cmp.Or(a.broken, a.sign())
 }

@@ -430,7 +430,7 @@ func TestDeskEndsInABatch(t *testing.T) {
 			m := quietMachine(t, 60, "")
 			w := openWindow(t, m)
 			w.wait("Lesson number", "idle")
-			w.keys("*")
+			w.keys("nnnnn*")
 			w.wait("● 60")
 			w.keys("a")
 			w.wait("approve 60")

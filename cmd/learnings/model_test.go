@@ -421,7 +421,7 @@ func TestSessionsShareACall(t *testing.T) {
 	}
 	args := []string{"extract", "--model", "openai:m", "--max-usd", "0", folder}
 	shown, errs, code := s.with(t, dir, append(args, "--dry-run", "--show-prompt")...)
-	if code != exitOK || !strings.Contains(errs, "in 1 call") {
+	if code != exitOK || !strings.Contains(errs, "in 3 calls") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	if out, errs, code := s.with(t, dir, args...); code != exitOK || !strings.Contains(out, "Use pnpm") || s.asked.Load() != 1 {
@@ -431,7 +431,9 @@ func TestSessionsShareACall(t *testing.T) {
 	if err := json.Unmarshal([]byte(s.sent.Load().(string)), &sent); err != nil || len(sent.Messages) != 2 {
 		t.Fatal(sent, err)
 	}
-	if _, shown, _ := strings.Cut(shown, "\n"); shown != sent.Messages[0].Content+"\n\n"+sent.Messages[1].Content+"\n" || !strings.Contains(shown, "S2M1 USER") {
+	// After it stands what would be asked of all proposals at the end, which here are too few.
+	_, shown, _ = strings.Cut(shown, "\n")
+	if rest, ok := strings.CutPrefix(shown, sent.Messages[0].Content+"\n\n"+sent.Messages[1].Content+"\n"); !ok || !strings.Contains(shown, "S2M1 USER") || !strings.Contains(rest, `{"decision":"NONE","lessons":[]}`) {
 		t.Errorf("shown:\n%q\nsent:\n%q", shown, sent.Messages)
 	}
 	if _, _, code := s.with(t, dir, args...); code != exitOK || s.asked.Load() != 1 {

@@ -32,7 +32,9 @@ func TestToldWhatIsNearAndFound(t *testing.T) {
 		return obedient(r)
 	}), func(c *Config, o *Options) {
 		c.Budget = minBudget
-		o.Known = func(context.Context, transcript.Session) (Known, error) { return Known{Project: "shop", Lessons: all}, nil }
+		o.Known = func(context.Context, transcript.Session) (Known, error) {
+			return Known{Project: "shop", Lessons: all}, nil
+		}
 	})
 	for i := range files {
 		if err := p.Extract(t.Context(), files[i:i+1], keep.marks, extractor.Options{}, keep.take); err != nil {

@@ -67,3 +67,10 @@ func Seated(above []Program, whole bool, trusted []string) bool {
 	}
 	return slices.Contains(trusted, "*")
 }
+
+// Hosted reports whether a program other than a shell runs the command, and all programs
+// above are known. An orphan has none, and a fresh multiplexer or a namespace of one's own
+// shows shells alone.
+func Hosted(above []Program, whole bool) bool {
+	return whole && slices.ContainsFunc(above, func(p Program) bool { return !between[fileName(p.File)] })
+}

@@ -9,6 +9,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // A Health describes a corpus and its state database, as far as can be told without
@@ -98,4 +99,28 @@ func (h Health) Lag(c lessons.Cursor) (writes int, ok bool) {
 		return 0, false
 	}
 	return int(h.at.seq - p.seq), true
+}
+
+// keptMet is the key of whether a person has used the corpus on this machine.
+const keptMet = "met"
+
+// Meet notes that a person uses the corpus on this machine; see [Store.Met].
+func (s *Store) Meet() error {
+	if met, err := s.db.Get(keptMet, new(bool)); met || err != nil {
+		return err
+	}
+	return s.db.Put(keptMet, true)
+}
+
+// Met reports whether a person has used the corpus on this machine: [Store.Meet] was called,
+// or the journal has a decision that no program made.
+func (s *Store) Met() (met bool, err error) {
+	if met, err = s.db.Get(keptMet, new(bool)); met || err != nil {
+		return met, err
+	}
+	err = s.db.View(func(t db.Tx) error {
+		return t.Each(func(r *db.Rows) error { return r.Scan(&met) },
+			"SELECT EXISTS (SELECT 1 FROM writes WHERE json_extract(value, '$.undoable') AND coalesce(json_extract(value, '$.how'), '') NOT LIKE ? || '%')", lessons.ByProgram)
+	})
+	return met, err
 }
