@@ -61,6 +61,7 @@ func Seated(above []Program, whole bool, trusted []string) bool {
 			return true
 		case p.Sure && seats[name]:
 			return whole
+		case name == "go": // go run, by which a person tries the program
 		case !between[name]:
 			return false
 		}

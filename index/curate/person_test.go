@@ -20,6 +20,7 @@ func TestSeated(t *testing.T) {
 		"xargs bash code":                       true,
 		"pwsh.exe WindowsTerminal.exe":          true,
 		"bash .kitty-wrapped":                   true,
+		"go zsh xterm":                          true, // go run
 		"":                                      false,
 		"bash systemd":                          false, // an orphan
 		"sh tmux systemd":                       false,
@@ -109,5 +110,18 @@ func TestDecidedByAProgram(t *testing.T) {
 	}
 	if l, err := c.Store.Get("one"); err != nil || !l.Outside {
 		t.Errorf("confirming is undone: %+v, %v", l, err)
+	}
+}
+
+// TestHosted: shells and multiplexers alone host nobody, as above an orphan.
+func TestHosted(t *testing.T) {
+	for chain, want := range map[string]bool{"": false, "bash systemd": false, "sh tmux systemd": false, "bash script": false, "python3 sh systemd": true, "go bash": true} {
+		var above []Program
+		for name := range strings.FieldsSeq(chain) {
+			above = append(above, Program{File: "/usr/bin/" + name})
+		}
+		if got := Hosted(above, true); got != want || Hosted(above, false) {
+			t.Errorf("%q: %v", chain, got)
+		}
 	}
 }
