@@ -136,8 +136,9 @@ func (a *app) open() error {
 // --pending), report and read, but never decide: when the environment shows that an agent
 // is calling, person returns an error, and no flag or variable overrides it. A script may
 // decide; that waits until a person confirms it, unless the script runs where a person
-// sits, or no person has used the corpus on this machine yet. Irreversible verbs ask on the terminal, or need --yes without one.
-// Hooks never decide and do not use this function.
+// sits. Where no person has used the corpus on this machine yet it counts until one does.
+// Irreversible verbs ask on the terminal, or need --yes without one. Hooks never decide and
+// do not use this function.
 func (a *app) person(deed string) error {
 	if err := a.open(); err != nil {
 		return err
@@ -145,16 +146,14 @@ func (a *app) person(deed string) error {
 	if err := a.corpus.MayDecide(deed); err != nil {
 		return err
 	}
-	switch {
-	case a.sample, a.corpus.Alone:
-	case a.seat:
-		if err := a.corpus.Store.Meet(); err != nil {
-			a.Warn("%v", err)
-		}
-	default:
-		a.Note("%s decides, and that counts: no person has used this corpus on this machine yet", a.corpus.Manner)
+	if err := cmp.Or(a.broken, a.sign()); err != nil || a.sample || a.corpus.Alone {
+		return err
 	}
-	return cmp.Or(a.broken, a.sign())
+	if a.seat {
+		return a.corpus.Meet()
+	}
+	a.Note("%s decides, and that counts until a person uses this corpus on this machine", a.corpus.Manner)
+	return nil
 }
 
 // seated is [app.person] for deeds that cannot wait until a person confirms them.

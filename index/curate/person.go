@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
 )
 
 // A Program is one of the programs above a process.
@@ -67,6 +70,28 @@ func Seated(above []Program, whole bool, trusted []string) bool {
 		}
 	}
 	return slices.Contains(trusted, "*")
+}
+
+// Meet notes that a person uses the corpus on this machine. Until then what programs decided
+// counted, see [Hosted]; now it waits for the person.
+func (c *Corpus) Meet() error {
+	met, err := c.Store.Met()
+	if met || err != nil {
+		return err
+	}
+	var by []lessons.Lesson
+	for l, err := range c.Store.All() {
+		if err == nil && Counts(l) && !l.Outside { // a broken file waits anyway
+			by = append(by, l)
+		}
+	}
+	if len(by) > 0 {
+		w := store.Write{Op: lessons.OpAdopt, By: c.By, How: lessons.ByProgram + " before a person used this corpus here", Unconfirmed: true}
+		if _, err := c.Store.Put(w, by...); err != nil {
+			return err
+		}
+	}
+	return c.Store.Meet()
 }
 
 // Hosted reports whether a program other than a shell runs the command, and all programs

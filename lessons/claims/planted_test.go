@@ -224,7 +224,7 @@ var harmless = []string{
 // given, and one in a hundred that holds is withheld.
 func TestPlanted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads whole repositories")
+		t.Skip("left out with -short: reads whole repositories")
 	}
 	repos := modules(t)
 	if r := own(t); r != nil {
