@@ -79,10 +79,20 @@ func (c *Corpus) Meet() error {
 	if met || err != nil {
 		return err
 	}
-	var by []lessons.Lesson
+	active, ids := map[lessons.ID]lessons.Lesson{}, []lessons.ID{}
 	for l, err := range c.Store.All() {
 		if err == nil && Counts(l) && !l.Outside { // a broken file waits anyway
-			by = append(by, l)
+			active[l.ID], ids = l, append(ids, l.ID)
+		}
+	}
+	last, err := c.Store.Latest(ids...)
+	if err != nil {
+		return err
+	}
+	var by []lessons.Lesson
+	for _, id := range ids {
+		if strings.HasPrefix(last[id].How, lessons.ByProgram) {
+			by = append(by, active[id])
 		}
 	}
 	if len(by) > 0 {
