@@ -72,7 +72,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 110
+	const most = 80
 	if n := strings.Count(string(text), "\n"); n > most {
 		t.Errorf("the README has %d lines, over %d: what is looked up belongs into docs", n, most)
 	}
