@@ -29,8 +29,8 @@ func withReason(content string) (rule, why string) {
 			continue
 		}
 		rule, why := content[:at], strings.TrimLeft(content[at:], " ,;")
-		w := words(why)
-		if len(words(rule)) < 4 || len(w) < 4 || strings.TrimSpace(join) == "since" && !begins()[w[1]] || w[1] == "all" || w[1] == "good" || w[1] == "fine" || w[1] == "looks" || strings.Count(rule, "(") != strings.Count(rule, ")") || strings.Count(rule, "`")%2 == 1 || strings.Count(rule, `"`)%2 == 1 {
+		w, before := words(why), words(rule)
+		if len(before) < 4 || isOf("joins", before[len(before)-1]) || len(w) < 4 || strings.TrimSpace(join) == "since" && !begins()[w[1]] || w[1] == "all" || w[1] == "good" || w[1] == "fine" || w[1] == "looks" || strings.Count(rule, "(") != strings.Count(rule, ")") || strings.Count(rule, "`")%2 == 1 || strings.Count(rule, `"`)%2 == 1 {
 			continue
 		}
 		return finished(strings.TrimRight(rule, " ,;")), finished(why)

@@ -108,13 +108,14 @@ func TestWordingToApprove(t *testing.T) {
 // TestReasonParts: a reason at the end of a rule is kept apart from it.
 func TestReasonParts(t *testing.T) {
 	for said, want := range map[string][2]string{
-		"Don't page with OFFSET because it gets slower with every page.": {"Don't page with OFFSET.", "Because it gets slower with every page."},
-		"Rebase before you push, otherwise the queue rejects it.":        {"Rebase before you push.", "Otherwise the queue rejects it."},
-		"Ask before the e2e tests run since they consume tokens.":        {"Ask before the e2e tests run.", "Since they consume tokens."},
-		"Mock the http library so that we can look at the headers.":      {"Mock the http library.", "So that we can look at the headers."},
-		"The port has been 5433 since last week, keep it so.":            {"The port has been 5433 since last week, keep it so.", ""},
-		"The upgrade is done already, otherwise all good.":               {"The upgrade is done already, otherwise all good.", ""},
-		"No (because it is slow and nobody uses it).":                    {"No (because it is slow and nobody uses it).", ""},
+		"Don't page with OFFSET because it gets slower with every page.":         {"Don't page with OFFSET.", "Because it gets slower with every page."},
+		"Rebase before you push, otherwise the queue rejects it.":                {"Rebase before you push.", "Otherwise the queue rejects it."},
+		"Ask before the e2e tests run since they consume tokens.":                {"Ask before the e2e tests run.", "Since they consume tokens."},
+		"Mock the http library so that we can look at the headers.":              {"Mock the http library.", "So that we can look at the headers."},
+		"The port has been 5433 since last week, keep it so.":                    {"The port has been 5433 since last week, keep it so.", ""},
+		"The upgrade is done already, otherwise all good.":                       {"The upgrade is done already, otherwise all good.", ""},
+		"Name it after the flag, but because the flag is hidden nobody sees it.": {"Name it after the flag, but because the flag is hidden nobody sees it.", ""},
+		"No (because it is slow and nobody uses it).":                            {"No (because it is slow and nobody uses it).", ""},
 	} {
 		if rule, why := withReason(said); rule != want[0] || why != want[1] {
 			t.Errorf("%q: %q, %q; want %q", said, rule, why, want)
