@@ -8,16 +8,16 @@ import (
 )
 
 func TestKeywords(t *testing.T) {
-	says := lessons.Lesson{Wording: lessons.Wording{Content: "Store instants in UTC"}}
-	if got := says.Keywords(5); got != nil {
-		t.Errorf("without tags and phrases: %q", got)
-	}
-	says.Triggers = []string{"dates are one hour off", "formatDue()"}
-	if got, want := says.Keywords(5), []string{"dates", "hour", "formatdue", "store", "instants"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	says.Tags = []string{"time", "i18n"}
-	if got := says.Keywords(1); !slices.Equal(got, says.Tags[:1]) {
-		t.Errorf("with tags: %q", got)
+	for _, c := range []struct{ tags, triggers, want []string }{
+		{nil, nil, []string{"store", "instants", "utc"}},
+		{nil, []string{"dates are one hour off", "formatDue()"}, []string{"dates", "hour", "formatdue", "store", "instants"}},
+		{[]string{"time", "i18n", "clock", "zone", "calendar", "dst"}, []string{"dates are off"}, []string{"time", "i18n", "clock", "zone", "calendar", "dst"}},
+		{[]string{"time zone", "i18n", "UTC"}, nil, []string{"time zone", "i18n", "UTC", "store", "instants"}},
+		{[]string{"a b", "c d", "e f", "g h", "i j"}, nil, []string{"a b", "c d", "e f", "g h", "i j", "store", "instants"}},
+	} {
+		l := lessons.Lesson{Wording: lessons.Wording{Content: "Store instants in UTC"}, Tags: c.tags, Triggers: c.triggers}
+		if got := l.Keywords(); !slices.Equal(got, c.want) {
+			t.Errorf("tags %q, triggers %q: %q, want %q", c.tags, c.triggers, got, c.want)
+		}
 	}
 }

@@ -223,29 +223,37 @@ func tellingWords(text string, most int) []string {
 	return found
 }
 
-// Keywords returns at most most words under which a program without phrases can file a
-// lesson: its tags, or else the telling words of its triggers and then of its sentence. A
-// lesson with neither tags nor triggers has none.
-func (l Lesson) Keywords(most int) []string {
-	if len(l.Tags) > 0 {
-		return l.Tags[:min(most, len(l.Tags))]
-	}
-	if len(l.Triggers) == 0 {
-		return nil
-	}
-	return tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most)
-}
+// How many keywords a program without phrases asks for, such as amplihack.
+const (
+	leastKeywords = minTelling
+	mostKeywords  = 5
+)
 
-// Terms returns the lesson's tags and, up to most in all, telling words of what it is about
-// and says.
-func (l Lesson) Terms(most int) []string {
-	out := slices.Clone(l.Tags)
-	for _, w := range tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most+len(out)) {
-		if len(out) < most && !slices.ContainsFunc(out, func(had string) bool { return strings.Contains(strings.ToLower(had), strings.ToLower(w)) }) {
-			out = append(out, w)
+// Keywords returns the words under which a program without phrases can file a lesson: its
+// tags and, where fewer than three of them can be met, telling words of what the lesson is
+// about and says. A word can be met in a prompt if it is a single one of four letters or
+// more.
+func (l Lesson) Keywords() []string {
+	met := func(w string) bool { return len(w) > 3 && !strings.ContainsFunc(w, unicode.IsSpace) }
+	words, plain := slices.Clone(l.Tags), 0
+	for _, w := range words {
+		if met(w) {
+			plain++
 		}
 	}
-	return out
+	if plain >= leastKeywords {
+		return words
+	}
+	for _, w := range tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), mostKeywords+len(words)) {
+		has := func(had string) bool { return strings.EqualFold(had, w) }
+		if (len(words) < mostKeywords || plain < leastKeywords && met(w)) && !slices.ContainsFunc(words, has) {
+			words = append(words, w)
+			if met(w) {
+				plain++
+			}
+		}
+	}
+	return words
 }
 
 // shown matches code in a text: a command, a path, a flag, an identifier.

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"learnings/lessons"
@@ -107,6 +108,19 @@ func (w *Lacks) If(is bool, format string, args ...any) {
 	if is {
 		*w = append(*w, fmt.Sprintf(format, args...))
 	}
+}
+
+// Some names the first lessons of some.
+func Some(ids []lessons.ID) string {
+	const most = 5
+	var out []string
+	for _, id := range ids[:min(len(ids), most)] {
+		out = append(out, string(id))
+	}
+	if len(ids) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
 }
 
 // ID returns the id of the lesson for an entry. It depends only on the format, a stable

@@ -28,6 +28,7 @@ type Plan struct {
 	Edits  []Edit
 	Rows   []string // rows added to a database, a line each
 	Losses []Loss
+	Notes  []string // what a person has to know or do beside the plan, a sentence each
 
 	// Commit adds the Rows. It is called after the edits, by one process at a time, when
 	// the ledger has what other processes wrote since the plan was made.

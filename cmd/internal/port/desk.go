@@ -230,6 +230,7 @@ func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 	if held > 0 {
 		fmt.Fprintf(&b, "! %s that another program wrote wait to be confirmed, and are left out\n", term.Plural(held, "lesson"))
 	}
+	some(&b, plan.Notes, func(n string) string { return "! " + n })
 	some(&b, plan.Losses, func(l exchange.Loss) string {
 		return fmt.Sprintf("! it cannot hold of %s: %s", l.ID, strings.Join(l.What, ", "))
 	})

@@ -101,12 +101,16 @@ func (d Destination) ledger(dir string) (*exchange.Ledger, error) {
 	return exchange.OpenLedger(dir, d.Name+":"+d.Path)
 }
 
-// WarnLosses lists what the format cannot hold, by lesson.
+// WarnLosses lists what the format cannot hold, by lesson, and what else a person has to
+// know of a plan.
 func WarnLosses(out *term.Console, p *exchange.Plan, name string) {
 	const most = 10
 	first(p.Losses, most, func(l exchange.Loss) {
 		out.Note("%s cannot hold of %s: %s", name, l.ID, lessons.Line(strings.Join(l.What, ", ")))
 	}, func(n int) { out.Note("%s cannot hold all of %d more lessons", name, n) })
+	for _, n := range p.Notes {
+		out.Warn("%s", lessons.Line(n))
+	}
 }
 
 // Show prints what a plan would change.

@@ -73,7 +73,7 @@ func (s Shelf) Terminal(p *term.Page) {
 		if s := lessons.SaidAgain(l.Evidence); s != "" {
 			summary += " (" + s + ")"
 		}
-		rows = append(rows, []string{string(l.ID), strings.Join(l.Keywords(3), ", "), summary, l.Trust()})
+		rows = append(rows, []string{string(l.ID), keywords(l, 3), summary, l.Trust()})
 	}
 	if len(rows) > 0 {
 		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
@@ -150,13 +150,23 @@ func result(p *term.Page, n int, h index.Hit, tokens int) {
 	}
 	p.Strong("### %d. %s: %s (%s)%s", n, l.Category, l.Content, fits, mark)
 	p.Line("%s · %s · %s · %s · %s", l.ID, scope(l.Scope), l.Trust(), made(l), term.Plural(tokens, "token"))
-	if words := strings.Join(l.Keywords(5), ", "); words != "" {
+	if words := keywords(l, 5); words != "" {
 		p.Line("**Keywords:** %s", words)
 	}
 	if lessons.Line(l.Insight) != "" {
 		p.Text("", "**Insight:** "+lessons.Wording{Content: l.Insight}.Title(mostInsight))
 	}
 	fmt.Fprintln(p.W)
+}
+
+// keywords returns the first keywords of a lesson, at most n; none if all would be words of
+// its sentence.
+func keywords(l lessons.Lesson, n int) string {
+	if len(l.Tags)+len(l.Triggers) == 0 {
+		return ""
+	}
+	words := l.Keywords()
+	return strings.Join(words[:min(len(words), n)], ", ")
 }
 
 // made returns the day on which a lesson was created.

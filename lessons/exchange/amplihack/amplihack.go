@@ -38,23 +38,14 @@ type kind struct {
 }
 
 // kinds are all of them, in amplihack's order. Each shelf without a file of its own is
-// assigned to the kind nearest in subject.
+// assigned to the kind nearest in subject; an entry whose category is not that of its file
+// says so in a member of its own, which amplihack keeps.
 var kinds = []kind{
 	{"errors", "err", []lessons.Shelf{lessons.Errors, lessons.Corrections}},
 	{"workflows", "wf", []lessons.Shelf{lessons.Workflows, lessons.Preferences, lessons.Other}},
 	{"tools", "tool", []lessons.Shelf{lessons.Tools}},
 	{"architecture", "arch", []lessons.Shelf{lessons.Architecture, lessons.Patterns}},
 	{"debugging", "dbg", []lessons.Shelf{lessons.Debugging, lessons.Discoveries}},
-}
-
-// Kind returns amplihack's category for lessons of a category.
-func Kind(c lessons.Category) lessons.Category {
-	for _, k := range kinds {
-		if slices.Contains(k.shelves, c.Shelf()) {
-			return k.category
-		}
-	}
-	return "workflows" // not reached: kinds has every shelf
 }
 
 const (
@@ -277,7 +268,7 @@ func (p place) lesson(e *entry) lessons.Lesson {
 		created = e.doc.updated
 	}
 	return lessons.Lesson{
-		ID: exchange.ID(Name, p.name(), e.key), Status: lessons.Pending, Category: cmp.Or(e.doc.category, lessons.Category(e.doc.stem)),
+		ID: exchange.ID(Name, p.name(), e.key), Status: lessons.Pending, Category: cmp.Or(f.Category, e.doc.category, lessons.Category(e.doc.stem)),
 		Wording: lessons.Wording{Content: f.Summary, Insight: f.Insight, Example: f.Example},
 		Tags:    f.Keywords, Scope: p.scope(), Confidence: lessons.Confidence(f.Confidence), Use: lessons.Use{Used: f.Used},
 		Origin: lessons.Origin{Extractor: exchange.By(Name)}, Created: created,
@@ -288,8 +279,6 @@ func (p place) lesson(e *entry) lessons.Lesson {
 // Lacks implements [exchange.Format].
 func (f Format) Lacks(l lessons.Lesson) []string {
 	var w exchange.Lacks
-	k := Kind(l.Category)
-	w.If(k != l.Category, "its category %s: it goes to %s%s", l.Category, k, ending)
 	w.If(!l.Scope.Global && l.Scope.Project != "" && l.Scope.Project != f.project, "that it holds for project %s", l.Scope.Project)
 	w.If(l.Scope.Role != "", "that it holds for role %s", l.Scope.Role)
 	w.If(len(l.Triggers) > 0 && len(l.Tags) > 0, "when it shows")

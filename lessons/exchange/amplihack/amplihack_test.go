@@ -1,6 +1,7 @@
 package amplihack_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,31 +169,78 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestWrite changes one entry of each way and adds two; all else stays.
-// TestKeywords checks that a learning can be met by words: amplihack's hook goes by its
-// keywords alone.
+// TestKeywords checks that amplihack's hook, which goes by keywords alone, meets what is
+// written for it: it compares a whole keyword with each word of four letters or more.
 func TestKeywords(t *testing.T) {
 	for content, tags := range map[string][]string{
 		"Always use pnpm instead of npm in this repo": nil, "The staging database is read only for every service": {"sql"},
 		"Run make generate after editing any proto file": {"proto", "codegen", "make", "build", "ci", "go"},
+		"Retry the upload when the storage answers 503":  {"flaky uploads", "s3", "slow storage"},
 	} {
-		path := t.TempDir()
-		l := lessons.Lesson{ID: "aaaa2345", Wording: lessons.Wording{Content: content}, Category: "workflow", Tags: tags, Status: lessons.Approved, Confidence: 0.8, Created: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)}
-		p, err := amplihack.Format{}.Plan(t.Context(), exchange.Target{Path: path}, []lessons.Lesson{l})
-		if err == nil {
-			err = p.Apply(t.Context())
-		}
-		back, errRead := amplihack.Format{}.Read(t.Context(), path)
-		if err != nil || errRead != nil || len(back.Entries) != 1 {
-			t.Fatal(err, errRead, back)
-		}
-		got := back.Entries[0].Lesson.Tags
-		if len(got) < 3 || len(got) > max(5, len(tags)) || !slices.Equal(got[:len(tags)], tags) {
+		s := store{dir: t.TempDir()}
+		s.write(t, lesson("aaaa2345", content, func(l *lessons.Lesson) { l.Tags = tags }))
+		got := read(t, s.dir).Entries[0].Lesson.Tags
+		met := slices.DeleteFunc(slices.Clone(got), func(w string) bool { return len(w) < 4 || strings.Contains(w, " ") })
+		if len(met) < 3 || len(got) > max(5, len(tags)+3) || !slices.Equal(got[:len(tags)], tags) {
 			t.Errorf("%q with %q has keywords %q", content, tags, got)
 		}
 	}
 }
 
+// TestCategories takes lessons of every category there and back, and amplihack's own
+// learnings here and back.
+func TestCategories(t *testing.T) {
+	var ls []lessons.Lesson
+	want := map[string]lessons.Category{}
+	for i, shelf := range lessons.Shelves {
+		for _, c := range append(shelf.Categories(), lessons.Category("house-rule")) {
+			content := fmt.Sprintf("Rule %d of %s", i, c)
+			want[content] = c
+			ls = append(ls, lesson(fmt.Sprintf("r%d%s", i, c), content, func(l *lessons.Lesson) { l.Category = c }))
+		}
+	}
+	s := store{dir: t.TempDir()}
+	if p := s.write(t, ls...); len(p.Losses) > 0 {
+		t.Errorf("losses %+v", p.Losses)
+	}
+	for _, e := range read(t, s.dir).Entries {
+		if c := e.Lesson.Category; c != want[e.Lesson.Content] {
+			t.Errorf("%s came back as %q", e.Lesson.Content, c)
+		}
+		delete(want, e.Lesson.Content)
+	}
+	if len(want) > 0 {
+		t.Errorf("lost: %v", want)
+	}
+
+	theirs, back := newStore(t, "v2-8639ee48"), store{dir: t.TempDir()}
+	back.write(t, theirs.approved(t)...)
+	say := func(s store) (out []string) {
+		for _, e := range read(t, s.dir).Entries {
+			l := e.Lesson
+			out = append(out, fmt.Sprintf("%s %s %q %q", strings.Split(e.Place, ":")[0], l.Category, l.Content, l.Tags))
+		}
+		slices.Sort(out)
+		return out
+	}
+	if got, want := say(back), say(theirs); !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+
+	moved := theirs.approved(t)
+	at(t, moved, "Circular imports").Category = "tools"
+	p := theirs.write(t, moved...)
+	if len(p.Losses) != 1 || !strings.Contains(p.Losses[0].What[0], "its place in tools.yaml: it stays at errors.yaml:") {
+		t.Errorf("losses %+v", p.Losses)
+	}
+	at(t, moved, "Circular imports").Category = "errors"
+	theirs.write(t, moved...)
+	if got := theirs.file(t, "errors.yaml"); strings.Contains(got, "category: \"") || strings.Count(got, "category:") != 1 {
+		t.Errorf("errors.yaml is\n%s", got)
+	}
+}
+
+// TestWrite changes one entry of each way and adds two; all else stays.
 func TestWrite(t *testing.T) {
 	s := newStore(t, "v2-8639ee48")
 	ls := s.approved(t)
@@ -208,7 +256,7 @@ func TestWrite(t *testing.T) {
 		}),
 		lesson("a2", "Write to the changelog", func(l *lessons.Lesson) { l.Category, l.Created = "preference", now }))
 	p := s.write(t, ls...)
-	if len(p.Losses) != 1 || p.Losses[0].ID != "a2" || !strings.Contains(p.Losses[0].What[0], "goes to workflows.yaml") {
+	if len(p.Losses) != 0 {
 		t.Errorf("losses %+v", p.Losses)
 	}
 	want := s.file(t, "errors.yaml.before-learnings")
@@ -248,7 +296,7 @@ learnings`}, {"      - \"module not found\"\n      - \"ImportError\"\n", "      
 	if got := s.file(t, "tools.yaml"); !strings.Contains(got, "    insight: |\n      Say what you install.\n\n      - and why\n    example: |\n      # Test a specific branch\n") {
 		t.Errorf("tools.yaml is\n%s", got)
 	}
-	if got := s.file(t, "workflows.yaml"); strings.Contains(got, "Create worktree for") || !strings.Contains(got, `id: "wf-003"`) {
+	if got := s.file(t, "workflows.yaml"); strings.Contains(got, "Create worktree for") || !strings.Contains(got, `id: "wf-003"`) || !strings.Contains(got, `category: "preference"`) {
 		t.Errorf("workflows.yaml is\n%s", got)
 	}
 	if got := s.file(t, "debugging.yaml"); got != s.original(t, "debugging.yaml") {

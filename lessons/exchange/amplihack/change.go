@@ -42,9 +42,10 @@ func (d *document) change(e *entry, said fields) error {
 	set := func(name, with string, is bool) {
 		switch key, v := value(e.node, name); {
 		case !is:
+		case key == nil && with == "":
 		case key == nil:
 			d.insert(e.to, strings.Repeat(" ", indent)+name+": "+with+d.eol)
-		case name == "example" && said.Example == "" && key != e.node.Content[0]:
+		case with == "" && key != e.node.Content[0]:
 			d.Replace(d.line(key.Line), d.line(d.after(v, indent)), "")
 		default:
 			d.set(key, v, with)
@@ -61,11 +62,20 @@ func (d *document) change(e *entry, said fields) error {
 	}
 	set("summary", file.QuoteYAML(said.Summary), said.Summary != e.said.Summary)
 	set("insight", block(said.Insight, indent, d.eol), said.Insight != e.said.Insight)
-	set("example", block(said.Example, indent, d.eol), said.Example != e.said.Example)
+	set("example", when(said.Example != "", block(said.Example, indent, d.eol)), said.Example != e.said.Example)
+	set("category", when(said.Category != "", file.QuoteYAML(string(said.Category))), said.Category != e.said.Category)
 	set("confidence", number(said.Confidence), said.Confidence != e.said.Confidence)
 	set("times_used", strconv.Itoa(said.Used), said.Used != e.said.Used)
 	e.will = &said
 	return nil
+}
+
+// when returns a text if is holds, and "" otherwise.
+func when(is bool, text string) string {
+	if !is {
+		return ""
+	}
+	return text
 }
 
 func quoted(words []string) (out []string) {
@@ -122,6 +132,9 @@ func entryText(id string, f fields, indent, more int, eol string) string {
 	fmt.Fprintf(&b, "%s-%sid: %s%s", strings.Repeat(" ", indent), strings.Repeat(" ", more-1), file.QuoteYAML(id), eol)
 	if !f.Created.IsZero() {
 		line("created: %s", file.QuoteYAML(stamp(f.Created)))
+	}
+	if f.Category != "" {
+		line("category: %s", file.QuoteYAML(string(f.Category)))
 	}
 	b.WriteString(keywordsText(f.Keywords, indent+more, eol))
 	line("summary: %s", file.QuoteYAML(f.Summary))

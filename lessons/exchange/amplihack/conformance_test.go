@@ -37,17 +37,16 @@ func suites(t *testing.T) map[string]suite {
 	return by
 }
 
-// TestConformance runs the recorded cases that are about files. Those about ranking
-// run where the ranking is.
+// TestConformance runs the recorded cases that are about files. Ranking is not done here.
 func TestConformance(t *testing.T) {
-	elsewhere := []string{"calculate_relevance", "inject_relevant_learnings", "task_keywords"}
+	ranking := []string{"calculate_relevance", "inject_relevant_learnings", "task_keywords"}
 	run := map[string]func(t *testing.T, in, want json.RawMessage){
 		"safe_load_learnings":        safeLoad,
 		"ensure_learnings_directory": ensure,
 		"parsed_files":               parsedFile,
 	}
 	for name, s := range suites(t) {
-		if slices.Contains(elsewhere, name) {
+		if slices.Contains(ranking, name) {
 			continue
 		}
 		f := run[name]

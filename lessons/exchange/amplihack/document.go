@@ -47,6 +47,7 @@ type entry struct {
 // fields are the known fields of a learning. Texts are trimmed as those of lessons are.
 type fields struct {
 	Summary, Insight, Example string
+	Category                  lessons.Category // "" for that of the file
 	Keywords                  []string
 	Confidence                float64
 	Used                      int
@@ -159,7 +160,11 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 	summary, _ := scalar("summary")
 	insight, _ := scalar("insight")
 	example, _ := scalar("example")
+	category, _ := scalar("category")
 	f = fields{Summary: lessons.Line(summary), Insight: file.Block(insight), Example: file.Block(example), Confidence: defaultConfidence}
+	if f.Category = lessons.Category(lessons.Line(category)); f.Category == d.category {
+		f.Category = ""
+	}
 	if f.Summary == "" {
 		first, _, _ := strings.Cut(f.Insight, "\n")
 		f.Summary = lessons.Line(first)

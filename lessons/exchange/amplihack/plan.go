@@ -105,23 +105,17 @@ func (w *writer) match(ls []lessons.Lesson) {
 	}
 }
 
-// How many keywords amplihack asks for: its hook meets a learning by these words alone.
-const (
-	leastKeywords = 3
-	mostKeywords  = 5
-)
-
-// wanted returns the fields for a lesson.
-func wanted(l lessons.Lesson) fields {
+// wanted returns the fields for a lesson in a file. Its hook meets a learning by the
+// keywords alone.
+func wanted(l lessons.Lesson, d *document) fields {
 	f := fields{
 		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
 		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
-	words := l.Tags
-	if len(words) < leastKeywords {
-		words = l.Terms(mostKeywords)
+	if l.Category != d.category {
+		f.Category = l.Category
 	}
-	for _, w := range words {
+	for _, w := range l.Keywords() {
 		f.Keywords = appendTerm(f.Keywords, w)
 	}
 	return f
@@ -147,7 +141,7 @@ func (w *writer) base(l lessons.Lesson) (fields, bool) {
 
 // update updates an entry to its lesson.
 func (w *writer) update(e *entry, l lessons.Lesson) {
-	ours, theirs := wanted(l), e.said
+	ours, theirs := wanted(l, e.doc), e.said
 	if len(ours.Keywords) == 0 || sameWords(l.Tags, theirs.Keywords) {
 		ours.Keywords = theirs.Keywords // nobody changed them here
 	}
@@ -184,6 +178,9 @@ func (w *writer) update(e *entry, l lessons.Lesson) {
 	if len(kept) > 0 {
 		w.Lose(l.ID, fmt.Sprintf("its %s: %s was changed there too, and is left as it is", strings.Join(kept, " and "), e.place()))
 	}
+	if home := w.home(l); said.Category != theirs.Category && home != nil && home != e.doc {
+		w.Lose(l.ID, fmt.Sprintf("its place in %s%s: it stays at %s", home.stem, ending, e.place()))
+	}
 	w.note(e.key, l, agreed, was)
 }
 
@@ -196,6 +193,7 @@ var compared = []struct {
 	{"summary", func(a, b fields) bool { return a.Summary == b.Summary }, func(to *fields, from fields) { to.Summary = from.Summary }},
 	{"insight", func(a, b fields) bool { return a.Insight == b.Insight }, func(to *fields, from fields) { to.Insight = from.Insight }},
 	{"example", func(a, b fields) bool { return a.Example == b.Example }, func(to *fields, from fields) { to.Example = from.Example }},
+	{"category", func(a, b fields) bool { return a.Category == b.Category }, func(to *fields, from fields) { to.Category = from.Category }},
 	{"keywords", func(a, b fields) bool { return sameWords(a.Keywords, b.Keywords) }, func(to *fields, from fields) { to.Keywords = from.Keywords }},
 	{"confidence", func(a, b fields) bool {
 		return lessons.Confidence(a.Confidence).Round() == lessons.Confidence(b.Confidence).Round()
@@ -266,7 +264,7 @@ func (w *writer) add(ls []lessons.Lesson) {
 			w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
 			continue
 		}
-		f, was := wanted(l), exchange.Written{}
+		f, was := wanted(l, d), exchange.Written{}
 		was, _ = w.to.Ledger.Of(l.ID)
 		id := w.freeID(d, was.Key)
 		d.add(id, f)
@@ -276,7 +274,13 @@ func (w *writer) add(ls []lessons.Lesson) {
 
 // home returns the file for a new lesson: that of its category, or of the nearest kind.
 func (w *writer) home(l lessons.Lesson) *document {
-	for _, c := range []lessons.Category{l.Category, Kind(l.Category)} {
+	near := l.Category
+	for _, k := range kinds {
+		if slices.Contains(k.shelves, l.Category.Shelf()) {
+			near = k.category
+		}
+	}
+	for _, c := range []lessons.Category{l.Category, near} {
 		for _, d := range w.docs {
 			if d.stem == string(c) {
 				return d

@@ -43,10 +43,13 @@ func scopeOf(agent string) lessons.Scope {
 	return lessons.Scope{Role: agent, Global: true}
 }
 
-// agentFor returns the existing agent that a lesson is written for.
-func agentFor(s lessons.Scope, agents []string) string {
-	if s.Role != "" && slices.Contains(agents, AgentID(s.Role)) {
-		return AgentID(s.Role)
+// agentFor returns the existing agent that a lesson is written for: that of its role, or the
+// one that it is for alone.
+func agentFor(l lessons.Lesson, agents []string) string {
+	for _, name := range []string{l.Scope.Role, l.Limit.Agent} {
+		if name != "" && slices.Contains(agents, AgentID(name)) {
+			return AgentID(name)
+		}
 	}
 	return mainAgent
 }

@@ -28,7 +28,7 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 	for _, l := range ls {
 		agent := mainAgent
 		if !loc.single {
-			agent = agentFor(l.Scope, loc.agents)
+			agent = agentFor(l, loc.agents)
 		}
 		by[agent] = append(by[agent], l)
 	}

@@ -140,14 +140,19 @@ func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 // A writer plans an export.
 type writer struct {
 	*exchange.Plan
-	to       exchange.Target
-	before   []byte
-	doc      *document
-	rows     []observation
-	at       []exchange.Part // of each observation
-	gone     map[exchange.Part]bool
-	highest  int64
-	news     []any
+	to      exchange.Target
+	before  []byte
+	doc     *document
+	rows    []observation
+	at      []exchange.Part // of each observation
+	gone    map[exchange.Part]bool
+	highest int64
+	news    []any
+
+	// What claude-mem's import does not do: it knows an observation by its session, title and
+	// time, passes over one that it has, and removes none.
+	skipped, doubled, removed, returned []lessons.ID
+
 	projects map[string]time.Time // projects with added lessons, and the time of the oldest of these
 }
 
@@ -157,7 +162,10 @@ func (w *writer) sync(ls []lessons.Lesson) {
 		Name: Name, Set: w.set, Add: w.add,
 		Says:    func(l lessons.Lesson) []string { return []string{projectOf(l) + "\n" + lessons.Line(l.Content)} },
 		Current: func(i int, l lessons.Lesson) bool { return wanted(l, w.rows[i]) == w.rows[i].said() },
-		Drop:    func(i int, _ lessons.Lesson) bool { w.gone[w.at[i]] = true; return true },
+		Drop: func(i int, l lessons.Lesson) bool {
+			w.gone[w.at[i]], w.removed = true, append(w.removed, l.ID)
+			return true
+		},
 	}
 	if w.before != nil {
 		store.Text = func(l lessons.Lesson) string { return wanted(l, observation{}).text() }
@@ -194,6 +202,11 @@ func (w *writer) sync(ls []lessons.Lesson) {
 // set changes the members of an observation that differ.
 func (w *writer) set(i int, l lessons.Lesson) (key, text string) {
 	was, o := w.rows[i].said().values(), w.rows[i].saying(wanted(l, w.rows[i]))
+	if o.Title == w.rows[i].Title {
+		w.skipped = append(w.skipped, l.ID)
+	} else {
+		w.doubled = append(w.doubled, l.ID)
+	}
 	w.doc.Set(w.at[i], "content_hash", o.hash())
 	for k, v := range o.said().values() {
 		if v != was[k] {
@@ -214,6 +227,9 @@ func (w *writer) add(l lessons.Lesson) (key, said string) {
 	if first, ok := w.projects[project]; !ok || at.Before(first) {
 		w.projects[project] = at
 	}
+	if l.Origin.Extractor == exchange.By(Name) {
+		w.returned = append(w.returned, l.ID)
+	}
 	w.highest++
 	o.ID, o.Project, o.Read, o.Modified, o.Work = w.highest, text(project), "[]", "[]", workOf(l)
 	o.Created, o.Epoch, o.Hash = text(at.Format(stamp)), at.UnixMilli(), text(o.hash())
@@ -221,8 +237,26 @@ func (w *writer) add(l lessons.Lesson) (key, said string) {
 	return o.key(), o.said().text()
 }
 
+// tell says what of the file claude-mem will not take in as a person expects.
+func (w *writer) tell() {
+	for _, n := range []struct {
+		of   []lessons.ID
+		says string
+	}{
+		{w.skipped, "changed here under the same sentence: claude-mem's import passes over it, if it was imported before; word the sentence anew to have it taken in as a new observation"},
+		{w.doubled, "with a new sentence: claude-mem takes it in as a new observation, and keeps the old one, if it was imported, until you delete it from its database"},
+		{w.removed, "no longer in the file: claude-mem keeps it, if it was imported, until you delete it from its database"},
+		{w.returned, "from claude-mem itself: if it is still there, the import makes a second observation of it"},
+	} {
+		if len(n.of) > 0 {
+			w.Notes = append(w.Notes, fmt.Sprintf("%d %s (%s)", len(n.of), n.says, exchange.Some(n.of)))
+		}
+	}
+}
+
 // finish plans the write of the file.
 func (w *writer) finish() error {
+	w.tell()
 	var sessions []any
 	id, known := int64(0), map[text]bool{}
 	for _, at := range w.doc.items["sessions"] {

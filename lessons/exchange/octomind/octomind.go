@@ -231,7 +231,7 @@ func (e entry) lesson() lessons.Lesson {
 	l.Confidence = file.ConfidenceOf(r.Importance, r.Confidence)
 	l.Evidence = []lessons.Evidence{{Agent: Name, Session: r.Source, Path: e.path, Line: 1, By: lessons.ByAgent, From: "import", At: l.Created, Quote: l.Content}}
 	for _, link := range r.Evidence {
-		if session, ok := strings.CutPrefix(link, "session://"); ok {
+		if session, ok := strings.CutPrefix(link, linkScheme); ok {
 			session, _, _ = strings.Cut(session, "/")
 			l.Evidence = append(l.Evidence, lessons.Evidence{Agent: Name, Session: session, Path: link})
 		}

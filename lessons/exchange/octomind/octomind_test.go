@@ -168,6 +168,34 @@ func TestNamesAreFree(t *testing.T) {
 	}
 }
 
+// What is written says where it was said, as Octomind does, and lies where Octomind looks for
+// one agent's lessons.
+func TestEvidenceAndAgent(t *testing.T) {
+	l := lessons.Lesson{
+		ID: "l1", Status: lessons.Approved, Wording: lessons.Wording{Content: "Use tabs"}, Scope: lessons.Scope{Project: "octofs", Role: "developer"}, Confidence: 0.9,
+		Limit: lessons.Limit{Agent: "codex"}, Created: time.Date(2026, 8, 28, 10, 16, 0, 0, time.UTC),
+		Evidence: []lessons.Evidence{
+			{Agent: "octomind", Session: "s", Path: "session://s/message/4"}, {Agent: "octomind", Path: "session://s---x"},
+			{Agent: "claude-code", Session: "9a9eadc8-c1f1", Line: 33, Quote: "tabs, please"}, {Agent: "claude-code", Session: "9a9eadc8-c1f1", Line: 33},
+			{Agent: "codex", Session: "a b\"/../c", Line: 2}, {Agent: "codex", Session: "e1", Line: 7, From: lessons.Against}, {Agent: "companion", Session: "m1", Line: 1, From: "import"},
+		},
+	}
+	dir := t.TempDir()
+	if err := plan(t, dir, l).Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "octofs", "codex", "20260828101600-use-tabs.md"))
+	if want := "\nevidence: [\"session://s/message/4\",\"session://9a9eadc8-c1f1/message/33\"]\n"; err != nil || !strings.Contains(string(data), want) || !strings.Contains(string(data), "\nrole: \"codex\"\n") {
+		t.Errorf("%v\n%s", err, data)
+	}
+	if w := (Format{}).Lacks(l); strings.Contains(strings.Join(w, ","), "which agent") {
+		t.Errorf("lacks %q", w)
+	}
+	if l.Scope.Role = "ops"; !strings.Contains(strings.Join(Format{}.Lacks(l), ","), "which agent") {
+		t.Error("a lesson of a role that is for one agent loses the agent untold")
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(text("a"))
 	f.Add("---\ncontent: x --- y")

@@ -1,7 +1,9 @@
 package octomind
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -22,7 +24,7 @@ func (Format) Lacks(l lessons.Lesson) []string {
 	w.If(l.Example != "", "its example")
 	w.If(len(l.Triggers) > 0, "when it shows")
 	w.If(slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" }), "the words of its evidence")
-	w.If(len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero(), "for which files, which agent or how long it holds")
+	w.If(len(l.Limit.Paths) > 0 || !l.Limit.Until.IsZero() || l.Limit.Agent != "" && l.Limit.Agent != located(l).Scope.Role, "for which files, which agent or how long it holds")
 	w.If(l.Scope.Project == "" && !l.Scope.Global, "a project: without one Octomind does not find it")
 	w.If(!slices.Equal(tags(l), l.Tags), "its tags as they are")
 	text := made(l)
@@ -36,11 +38,11 @@ func (Format) Lacks(l lessons.Lesson) []string {
 // aRole is the role of lessons for any role, because Octomind has a folder for each.
 const aRole = "developer"
 
-// located returns a lesson as it is written: with a role, and without what only this
-// program knows.
+// located returns a lesson as it is written: with a role, which is the agent of a lesson for
+// one agent, and without what only this program knows.
 func located(l lessons.Lesson) lessons.Lesson {
-	if l.Scope.Role == "" {
-		l.Scope.Role = aRole
+	if l.Scope.Role == "" || l.Scope.Role == aRole {
+		l.Scope.Role = cmp.Or(l.Limit.Agent, aRole)
 	}
 	l.Status = lessons.Approved
 	return l
@@ -80,10 +82,35 @@ func valuesOf(l lessons.Lesson) map[string]string {
 		"importance": file.ImportanceOf(l), "confidence": l.Confidence.Word(), "tags": "[" + strings.Join(tags(l), ", ") + "]",
 		"source": file.Text(l.Origin.Source), "role": file.Text(l.Scope.Role), "project": file.Text(l.Scope.Project),
 		"scope":   map[bool]string{true: global, false: scoped}[l.Scope.Global],
-		"created": file.Text(stamp(l.Created)), "related": extra(l, "related", "[]"), "evidence": extra(l, "evidence", "[]"),
+		"created": file.Text(stamp(l.Created)), "related": extra(l, "related", "[]"), "evidence": links(l.Evidence),
 		"outcome": extra(l, "outcome", "unknown"), "last_used": file.Text(stamp(l.Use.Last)), "use_count": extra(l, "use_count", strconv.Itoa(l.Use.Used)),
 	}
 }
+
+// links returns the evidence as Octomind has it: a link to each session and the record in
+// it that speaks for the lesson.
+func links(all []lessons.Evidence) string {
+	var out []string
+	for _, e := range all {
+		link := fmt.Sprintf("%s%s/message/%d", linkScheme, e.Session, e.Line)
+		switch {
+		case e.Agent == Name && strings.HasPrefix(e.Path, linkScheme) && !strings.Contains(e.Path, "---"):
+			link = e.Path
+		case e.From == "import" || e.Opposes() || e.Line == 0 || !plain().MatchString(e.Session):
+			continue
+		}
+		if link = exchange.Quoted(link); !slices.Contains(out, link) {
+			out = append(out, link)
+		}
+	}
+	return "[" + strings.Join(out, ",") + "]"
+}
+
+// plain matches the ids of sessions that a link can hold.
+var plain = lessons.LazyRegexp(`^\w+(?:[.:-]\w+)*$`)
+
+// linkScheme begins Octomind's links to what was said in a session.
+const linkScheme = "session://"
 
 func extra(l lessons.Lesson, key, missing string) string {
 	for _, f := range l.Extra {
