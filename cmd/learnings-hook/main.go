@@ -21,7 +21,10 @@ import (
 	"learnings/cmd/internal/settings"
 )
 
-func main() { os.Exit(hook.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
+func main() {
+	args := settings.Pin(os.Args[1:]) // before the environment is read
+	os.Exit(hook.Small(context.Background(), system(), os.Stderr, args, forward))
+}
 
 // system returns the World of this process.
 func system() hook.World {

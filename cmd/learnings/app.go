@@ -56,12 +56,17 @@ func newApp(e env, out *term.Output) *app {
 	return &app{env: e, Console: &term.Console{In: e.stdin, Out: out, Err: e.stderr, Terminals: e.tty, Colour: e.colour()}}
 }
 
+// settled is the world that places depend on.
+func (e env) settled() settings.World {
+	return settings.World{Getenv: e.getenv, OS: e.goos, Home: e.home, Dir: e.cwd}
+}
+
 // locate finds the corpus, state and settings of this call.
 func (a *app) locate() (err error) {
 	if a.places.Corpus != "" {
 		return nil
 	}
-	p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
+	p, err := settings.FindPlaces(a.settled(), a.dir)
 	if err == nil && a.sample {
 		p, err = settings.Sample(a.temp(), a.username())
 	}

@@ -13,6 +13,7 @@ import (
 	xterm "github.com/charmbracelet/x/term"
 
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 )
@@ -48,7 +49,7 @@ type env struct {
 // system returns the env of this process.
 func system() env {
 	e := env{
-		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		args: pinned(os.Args[1:]), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		getenv: os.Getenv, lookup: os.LookupEnv, above: sync.OnceValues(above), now: time.Now, goos: runtime.GOOS, start: startAgain, look: startAgain,
 	}
 	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
@@ -64,6 +65,14 @@ func system() env {
 	e.home, _ = os.UserHomeDir()
 	e.cwd, _ = os.Getwd()
 	return e
+}
+
+// pinned takes the pins out of the command line of a hook or of the MCP server.
+func pinned(args []string) []string {
+	if len(args) > 0 && (args[0] == "hook" || args[0] == "mcp") {
+		return settings.Pin(args)
+	}
+	return args
 }
 
 // startAgain starts this program again with the same environment.

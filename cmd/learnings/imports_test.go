@@ -65,7 +65,7 @@ var allow = map[string][]string{
 	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/past", "extractor/redact"},
 	"cmd/internal/process":       nil,
 	"cmd/internal/cli":           {"cmd/internal/term"},
-	"cmd/internal/settings":      {"lessons", "extractor", "extractor/model", "extractor/model/llm", "lessons/state", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},
+	"cmd/internal/settings":      {"lessons", "extractor", "extractor/model", "extractor/model/llm", "lessons/state", "lessons/store", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},
 	"cmd/internal/hook":          {"lessons", "lessons/guard", "lessons/store", "index", "index/recall", "cmd/internal/process", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/transcript", "lessons/proof"},
 	"cmd/learnings-hook":         {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/exchange/amplihack": {"lessons", "lessons/file", "lessons/exchange"},

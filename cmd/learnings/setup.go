@@ -36,7 +36,7 @@ import (
 
 func newSetup(a *app) *cobra.Command {
 	v := a.verb("setup", needsPlaces, nil, "{agents}", strings.Join(setup.Names(), ", "))
-	o, w := setup.Options{Short: a.short}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
+	o, w := setup.Options{Short: a.short}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Pins: settings.Pins(a.settled())}
 	v.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
 	v.BoolVar(&o.Yes, "yes", false, "do not ask")
 	v.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")
@@ -97,7 +97,7 @@ func newSetup(a *app) *cobra.Command {
 // machine describes this machine to package setup, with no options set.
 func (a *app) machine() setup.Machine {
 	path := a.getenv("PATH")
-	return setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: setup.AsItIs}
+	return setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: setup.AsItIs, Pins: settings.Pins(a.settled())}
 }
 
 func newDoctor(a *app) *cobra.Command {

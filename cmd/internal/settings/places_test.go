@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -62,5 +63,37 @@ func TestStateOfOneFolder(t *testing.T) {
 	}
 	if got := StateOf("/s", filepath.Join(link, "corpus")); got != before {
 		t.Error("a link to a corpus has another state than the corpus")
+	}
+}
+
+// TestPin calls a hook without pins: in a repository to which the environment leads, and
+// elsewhere; and with the pins of another machine.
+func TestPin(t *testing.T) {
+	dir := t.TempDir()
+	repo, home := filepath.Join(dir, "src", "shop"), filepath.Join(dir, "home")
+	if err := os.MkdirAll(filepath.Join(repo, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range placing(runtime.GOOS) {
+		t.Setenv(name, "")
+	}
+	t.Chdir(repo)
+	variable := placing(runtime.GOOS)[0]
+	t.Setenv(variable, home)
+	if rest := Pin([]string{"stop", pinFlag + variable + "=" + filepath.Join(dir, "of another machine"), "--for", "claude"}); !slices.Equal(rest, []string{"stop", "--for", "claude"}) || os.Getenv(variable) != home {
+		t.Errorf("pins of another machine: %v, %s", rest, os.Getenv(variable))
+	}
+	for _, name := range []string{variable, "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(variable, home)
+		t.Setenv(name, filepath.Join(repo, "theirs"))
+		if Pin([]string{"stop"}); os.Getenv(name) == filepath.Join(repo, "theirs") || os.Getenv(variable) == home {
+			t.Errorf("%s leads into the repository, and the hook there", name)
+		}
+		t.Setenv(variable, home)
+		t.Setenv(name, filepath.Join(dir, "mine"))
+		if Pin([]string{"stop"}); os.Getenv(name) != filepath.Join(dir, "mine") {
+			t.Errorf("%s is the person's, and not heeded", name)
+		}
+		t.Setenv(name, "")
 	}
 }

@@ -26,6 +26,9 @@ type Machine struct {
 
 	Hook    string // the absolute path of learnings-hook
 	Program string // and of learnings
+	// Pins are arguments for both, which say where lessons are whatever the agent's
+	// environment says.
+	Pins []string
 
 	// Guard makes Copilot CLI ask before each tool call too. All other agents always do,
 	// and it does if it did so before.
@@ -98,7 +101,7 @@ func (s spec) agent(w Machine) Agent {
 	}
 	parts := s.own
 	if w.Project != "" { // the files are for others too
-		w.Hook, w.Program = "learnings-hook", "learnings"
+		w.Hook, w.Program, w.Pins = "learnings-hook", "learnings", nil
 		a.Folder, parts = filepath.Join(w.Project, filepath.FromSlash(s.folder)), s.project
 	}
 	if parts != nil {

@@ -11,7 +11,7 @@ import (
 func Plugin(w Machine, dir string) Agent {
 	a, _ := Get(w, "claude")
 	a.machine, a.plugin = w, dir
-	w.Hook, w.Program = "learnings-hook", "learnings"
+	w.Hook, w.Program, w.Pins = "learnings-hook", "learnings", nil
 	wire := wiring{w, table[0], dir}
 	a.Folder = dir
 	a.parts = []part{

@@ -174,7 +174,7 @@ func (w wiring) apart(event string) (string, []string) {
 	if w.Project != "" {
 		return w.oneLine(posix)(event)
 	}
-	return w.Hook, []string{event, "--for", w.name}
+	return w.Hook, append([]string{event, "--for", w.name}, w.Pins...)
 }
 
 // unlessMissing ends a command in a project's settings: the agents of people who have no
@@ -193,8 +193,16 @@ func (w wiring) oneLine(windows shell) func(string) (string, []string) {
 		sh, end = posix, unlessMissing
 	}
 	return func(event string) (string, []string) {
-		return sh.quoted(w.Hook) + " " + event + " --for " + w.name + end, nil
+		return sh.quoted(w.Hook) + " " + event + " --for " + w.name + w.pinned(sh) + end, nil
 	}
+}
+
+// pinned returns the pins as the end of a command.
+func (w wiring) pinned(sh shell) (end string) {
+	for _, p := range w.Pins {
+		end += " " + strings.TrimPrefix(sh.quoted(p), "& ")
+	}
+	return end
 }
 
 // A server is an agent's entry for our MCP server.
@@ -207,7 +215,9 @@ type server struct {
 	Approval string `json:"default_tools_approval_mode,omitempty"`
 }
 
-func (w wiring) plainServer() server { return server{Command: w.Program, Args: []string{"mcp"}} }
+func (w wiring) plainServer() server {
+	return server{Command: w.Program, Args: append([]string{"mcp"}, w.Pins...)}
+}
 
 func (w wiring) stdio() server {
 	s := w.plainServer()
@@ -264,7 +274,7 @@ func openCodeParts(w wiring) []part {
 	return []part{
 		{w.in("plugins/learnings.js"), "hooks", plugin(w, openCodePlugin)},
 		{w.in(".npmrc"), "patience", whole{text: openCodeNpmrc}},
-		{settings, "MCP server", entry{keys: []string{"mcp", "learnings"}, value: local{"local", []string{w.Program, "mcp"}, true}}},
+		{settings, "MCP server", entry{keys: []string{"mcp", "learnings"}, value: local{"local", append([]string{w.Program, "mcp"}, w.Pins...), true}}},
 		w.permission(settings, allowed{path: []string{"permission", "bash"}, values: commands("% *"), members: true}),
 		w.permission(settings, allowed{path: []string{"permission"}, values: []string{"learnings_*"}, members: true}),
 		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
@@ -323,9 +333,9 @@ var cline = spec{
 	home: func(w Machine) string { return w.or("CLINE_DIR", ".cline") },
 	own: func(w wiring) []part {
 		// Read all input first: Cline is slow to write it, and our hook does not wait.
-		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline\n"
+		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline"+w.pinned(posix)+"\n"
 		if w.OS == "windows" {
-			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
+			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline"+w.pinned(powershell)+"\r\n"
 		}
 		data := w.or("CLINE_DATA_DIR", "")
 		if w.Getenv("CLINE_DATA_DIR") == "" {

@@ -38,7 +38,11 @@ const openCodeNpmrc = "# OpenCode waits for npm before it loads a plugin: not fo
 
 // calling returns a JavaScript program that calls learnings-hook.
 func (w wiring) calling(text string) string {
-	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{agent}}", w.name, "{{title}}", w.title).Replace(text)
+	var pins strings.Builder
+	for _, p := range w.Pins {
+		pins.WriteString(", " + quote(p))
+	}
+	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{pins}}", pins.String(), "{{agent}}", w.name, "{{title}}", w.title).Replace(text)
 }
 
 // promptMarkdown returns the command for an agent that takes Markdown; arguments is the

@@ -5,7 +5,7 @@ const program = {{program}}
 
 // call asks a hook of learnings, which answers in milliseconds or not at all.
 const call = (event, payload) => {
-  const r = spawnSync(program, [event, "--for", "{{agent}}"], {
+  const r = spawnSync(program, [event, "--for", "{{agent}}"{{pins}}], {
     input: JSON.stringify(payload), encoding: "utf8", timeout: 5000, windowsHide: true,
   })
   if (r.error || r.status !== 0 || !r.stdout) return {}

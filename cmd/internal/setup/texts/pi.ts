@@ -5,7 +5,7 @@ const program = {{program}};
 
 // call asks a hook of learnings, which answers in milliseconds or not at all.
 const call = (event: string, payload: object): any => {
-  const r = spawnSync(program, [event, "--for", "pi"], {
+  const r = spawnSync(program, [event, "--for", "pi"{{pins}}], {
     input: JSON.stringify(payload), encoding: "utf8", timeout: 5000, windowsHide: true,
   });
   if (r.error || r.status !== 0 || !r.stdout) return {};
