@@ -48,9 +48,6 @@ func suites(t *testing.T, name string) []recorded {
 			}
 		}
 	}
-	if len(out) == 0 {
-		t.Fatalf("no cases of %s", name)
-	}
 	return out
 }
 

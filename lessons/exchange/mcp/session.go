@@ -129,11 +129,15 @@ func (c *session) call(ctx context.Context, tool string, args map[string]any) (*
 	case err != nil:
 		return nil, c.explain(ctx, tool, err)
 	}
-	text := textOf(res)
-	if res.IsError || isError(text) {
-		return nil, &refusal{tool, clip(text)}
+	return res, refusalIn(tool, res)
+}
+
+// refusalIn returns a [refusal] if an answer is an error.
+func refusalIn(tool string, res *sdk.CallToolResult) error {
+	if text := textOf(res); res.IsError || isError(text) {
+		return &refusal{tool, clip(text)}
 	}
-	return res, nil
+	return nil
 }
 
 // textOf joins the blocks of text of an answer.

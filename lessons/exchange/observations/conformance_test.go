@@ -1,10 +1,11 @@
 package observations
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,18 +18,24 @@ type suite struct {
 	}
 }
 
-// recorded are the suites of a file. Its source is in testdata/SOURCES.txt.
-func recorded(t *testing.T, name string) []suite {
+// recorded reads recorded cases: those of testdata, whose source is in SOURCES.txt there, and
+// all that lie beside the checkout.
+func recorded(t *testing.T) (out []suite) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
+	const beside = "../../../../shared/interop/"
+	for _, path := range []string{"testdata/cases.json", "testdata/companion-cases.json", beside + "claude-mem/cases.json", beside + "claude-mem-architecture/cases.json"} {
+		data, err := os.ReadFile(path)
+		if os.IsNotExist(err) && strings.HasPrefix(path, beside) {
+			t.Logf("%s is not there", path)
+			continue
+		}
+		var all struct{ Suites []suite }
+		if err = cmp.Or(err, json.Unmarshal(data, &all)); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, all.Suites...)
 	}
-	var all struct{ Suites []suite }
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all.Suites
+	return out
 }
 
 func decoded[T any](t *testing.T, raw json.RawMessage) (v T) {
@@ -80,7 +87,7 @@ var run = map[string]func(t *testing.T, in, want json.RawMessage){
 }
 
 func TestConformance(t *testing.T) {
-	for _, s := range slices.Concat(recorded(t, "cases.json"), recorded(t, "companion-cases.json")) {
+	for _, s := range recorded(t) {
 		if slices.Contains(elsewhere, s.Name) || slices.Contains(others, s.Name) {
 			continue
 		}
