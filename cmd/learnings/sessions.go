@@ -57,6 +57,9 @@ func newSessions(a *app) *cobra.Command {
 		if err := a.Give(list.Answer()); err != nil {
 			return err
 		}
+		if !a.Terminals.Out {
+			a.Note("%s", list.Looked())
+		}
 		for _, err := range a.notRead(*from, readBefore(found)) {
 			a.Note("%v", err)
 		}

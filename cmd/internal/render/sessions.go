@@ -54,7 +54,7 @@ func (l Sessions) Answer() term.Answer {
 func (l Sessions) show(p *term.Page) {
 	switch {
 	case l.All == 0:
-		p.Line("no sessions in %s", l.Where)
+		p.Line("%s", l.Looked())
 		p.Line("--from PATH looks elsewhere; `learnings --sample` has some to try")
 		return
 	case l.Match == 0:
@@ -80,14 +80,21 @@ func (l Sessions) show(p *term.Page) {
 	}
 	p.Table([]string{"Agent", "First prompt", "Project", "Session", "Start", "Turns", "Corrected", "Errors", "Spin", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
 	p.More(l.Match - len(l.Rows))
-	matching := ""
-	if l.Match < l.All {
-		matching = fmt.Sprintf("%d of ", l.Match)
-	}
-	p.Line("**Total:** %s%s in %s", matching, term.Plural(l.All, "session"), l.Where)
+	p.Line("**Total:** %s", l.Looked())
 	if l.Short > 0 {
 		p.Line("%s; `learnings extract FILE` reads one", leftShort(l.Short))
 	}
+}
+
+// Looked says how many sessions were found, and where.
+func (l Sessions) Looked() string {
+	switch {
+	case l.All == 0:
+		return "no sessions in " + l.Where
+	case l.Match < l.All:
+		return fmt.Sprintf("%d of %s in %s", l.Match, term.Plural(l.All, "session"), l.Where)
+	}
+	return term.Plural(l.All, "session") + " in " + l.Where
 }
 
 // leftShort says how many sessions were too short to be read.
