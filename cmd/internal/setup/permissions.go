@@ -56,6 +56,11 @@ func codexRules() string {
 	return "# Taken out by `" + mark + "`.\nprefix_rule(pattern = [\"learnings\", [\"" + strings.Join(lookups, `", "`) + "\"]], decision = \"allow\")\n"
 }
 
+// geminiPolicy returns a file of rules for tools in Gemini CLI.
+func geminiPolicy() string {
+	return "# Taken out by `" + mark + "`.\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = [\"" + strings.Join(commands("%"), `", "`) + "\"]\ndecision = \"allow\"\npriority = 100\n"
+}
+
 // Permitting returns the agent with another permission.
 func (a Agent) Permitting(p Permission) Agent {
 	w := a.machine

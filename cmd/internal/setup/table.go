@@ -144,11 +144,16 @@ var table = []spec{
 func geminiParts(w wiring) []part {
 	trusted := w.plainServer()
 	trusted.Trust = true
-	return []part{
+	parts := []part{
 		w.hooks("settings.json", w.oneLine(powershell)), w.either(w.in("settings.json"), "MCP server", entry{mcpServers, trusted}, entry{mcpServers, w.plainServer()}),
-		w.permission(w.in("settings.json"), allowed{path: []string{"tools", "allowed"}, values: commands("run_shell_command(%)")}),
+		// Earlier versions of setup wrote this list, with which `gemini --yolo -p` refuses every other command.
+		{w.in("settings.json"), "permissions", withheld{allowed{path: []string{"tools", "allowed"}, values: commands("run_shell_command(%)")}}},
 		w.skill(), {w.in("commands/learnings.toml"), "command", whole{text: commandTOML}},
 	}
+	if w.Project == "" { // policies of a project are not read by every version
+		parts = append(parts, w.permission(w.in("policies/learnings.toml"), whole{text: geminiPolicy()}))
+	}
+	return parts
 }
 
 var mcpServers = []string{"mcpServers", "learnings"}
