@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// copilot decodes the events of GitHub's Copilot CLI: a type with a dot, data,
-// and an id.
+// copilot decodes the events of GitHub's Copilot CLI, and of Copilot in the editors of
+// JetBrains: a type with a dot, data, and an id.
 type copilot struct {
 	base
 	data    object // of the event
@@ -16,7 +16,7 @@ type copilot struct {
 func newCopilot(b base) decoder { return &copilot{base: b} }
 
 var copilotTypes = []string{
-	"session.start", "session.resume", "session.info", "session.model_change", "session.error", "session.shutdown",
+	"session.start", "session.resume", "partition.created", "session.info", "session.model_change", "session.error", "session.shutdown",
 	"user.message", "assistant.message", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
 	"tool.execution_start", "tool.execution_complete", "system.message", "hook.start", "hook.end",
 }
@@ -34,8 +34,9 @@ func (c *copilot) record(o object) {
 	t.Sidechain = c.data.get("parentToolCallId").isString()
 	content := c.data.get("content")
 	switch kind {
-	case "session.start", "session.resume":
+	case "session.start", "session.resume", "partition.created":
 		c.session()
+		c.d.session.Events = kind == "partition.created"
 	case "session.model_change":
 		once(&c.d.session.Model, c.data.get("newModel"))
 	case "user.message":
@@ -52,8 +53,8 @@ func (c *copilot) record(o object) {
 		c.d.speak(t, Agent, Thinking, content)
 	case "assistant.message":
 		once(&c.d.session.Model, c.data.get("model"))
-		c.d.speak(t, Agent, Thinking, c.data.get("reasoningText"))
-		c.d.speak(t, Agent, Message, content)
+		c.d.speak(t, Agent, Thinking, either(c.data.get("reasoningText"), c.data.get("thinking").get("text")))
+		c.d.speak(t, Agent, Message, either(content, c.data.get("text")))
 		for v := range c.data.get("toolRequests").elements() {
 			c.d.call(t, v.get("toolCallId"), v.get("name"), v.get("arguments"))
 		}
@@ -75,7 +76,7 @@ func (c *copilot) record(o object) {
 
 func (c *copilot) session() {
 	s := &c.d.session
-	once(&s.ID, c.data.get("sessionId"))
+	once(&s.ID, either(c.data.get("sessionId"), c.data.get("conversationId")))
 	once(&s.Version, c.data.get("copilotVersion"))
 	once(&s.Model, c.data.get("selectedModel"))
 	fill(&s.Dir, c.data.get("context").get("cwd"))
@@ -89,7 +90,7 @@ func (c *copilot) started(t Turn) {
 	id, name, args := c.data.get("toolCallId"), c.data.get("toolName"), c.data.get("arguments")
 	switch {
 	case c.d.tools.byID[id.word()] != nil:
-	case c.d.opts.Offset > 0:
+	case c.d.opts.Offset > 0 && !c.d.session.Events:
 		c.d.tools.add(newCall(id.word(), name.word(), args))
 	default:
 		c.d.call(t, id, name, args)
@@ -99,7 +100,11 @@ func (c *copilot) started(t Turn) {
 func (c *copilot) result(t Turn) {
 	exit := c.data.get("shellExecution").get("exitCode") // a command that ran and failed is a success of the tool
 	failed := string(c.data.get("success")) == "false" || exit != nil && string(exit) != "0" && string(exit) != "null"
-	text := c.data.get("result").get("content").cut()
+	result := c.data.get("result")
+	text := result.get("content").cut()
+	for r := range result.get("result").elements() { // in the editors of JetBrains
+		text += r.get("value").cut()
+	}
 	e := c.data.get("error")
 	if text == "" {
 		text = e.get("message").cut()

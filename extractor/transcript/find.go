@@ -52,7 +52,7 @@ func (f File) Anywhere() bool {
 var ErrNoSession = errors.New("not a session of a known agent")
 
 // endings are the file names that are examined; names without an extension are too.
-var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", databaseEnd, ""}
+var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", ".db", ".sqlite3", ""}
 
 // FindKnown yields the session files in places, including those of subagents, folder by
 // folder in the order of their names. A file counts by its content; each session in a
@@ -171,7 +171,7 @@ func inspect(path string, known func(File) (File, bool)) (files []File, err erro
 
 // isDatabase checks the first bytes of a file that is named like a database.
 func isDatabase(path string) bool {
-	if filepath.Ext(path) != databaseEnd {
+	if !namedDatabase(path) {
 		return false
 	}
 	f, err := os.Open(path)

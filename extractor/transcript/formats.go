@@ -26,7 +26,10 @@ const (
 	SWEAgent   Format = "swe-agent"      // SWE-agent's trajectories
 	Cursor     Format = "cursor"         // Cursor's agent transcripts, one message a line
 	Droid      Format = "droid"          // Factory's Droid, one record a line
-	Kiro       Format = "kiro"           // Kiro's command line, one document
+	Kiro       Format = "kiro"           // Kiro's command line: a document, one record a line, or its database
+	Crush      Format = "crush"          // Crush's databases, one in each project
+	Goose      Format = "goose"          // Goose's database, or one message a line
+	Junie      Format = "junie"          // JetBrains' Junie, one event a line
 	Octomind   Format = "octomind"       // Octomind's session logs, one message or entry a line
 	ClaudeMem  Format = "claude-mem"     // claude-mem's export: the prompts and summaries of many sessions
 	GitHub     Format = "github"         // reviews of pull requests, as GitHub's REST API gives them
@@ -72,7 +75,7 @@ var forms = []*form{
 	{name: Amp, whole: isAmp, open: newAmp, lists: []string{"messages"}, anew: true, places: ampPlaces},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
 	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
-	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state")},
+	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state", "jb")},
 	{name: Pi, line: isPi, read: pi, places: under("PI_CODING_AGENT_DIR", ".pi/agent", "sessions")},
 	{name: Cline, whole: isClineUI, open: newClineUI, lists: itself, anew: true, places: clinePlaces},
 	{name: Cline, whole: isClineAPI, open: newClineAPI, lists: itself, anew: true, double: clineDouble},
@@ -82,7 +85,12 @@ var forms = []*form{
 	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, lists: []string{"trajectory", "history"}, stem: true, anew: true},
 	{name: Cursor, line: isCursor, read: cursor, stem: true, places: under("", ".cursor", "projects")},
 	{name: Droid, line: isDroid, read: droid, places: under("", ".factory", "sessions")},
-	{name: Kiro, whole: isKiro, open: newKiro, lists: []string{"history"}, anew: true},
+	{name: Kiro, whole: isKiro, open: newKiro, lists: []string{"history"}, anew: true, places: kiroPlaces},
+	{name: Kiro, line: isKiroLine, open: newKiroLines, stem: true, anew: true},
+	{name: Crush, whole: isKeptBy(Crush), open: newKept, lists: []string{"messages"}, anew: true, places: crushPlaces, dir: crushDir},
+	{name: Goose, whole: isKeptBy(Goose), open: newKept, lists: []string{"messages"}, anew: true, places: goosePlaces},
+	{name: Goose, line: isGooseLine, open: newKept, stem: true, anew: true},
+	{name: Junie, line: isJunie, open: newJunie, anew: true, places: under("", ".junie", "sessions")},
 	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
 	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, lists: []string{"sessions", "summaries", "prompts"}, stem: true, anew: true},
 	{name: GitHub, whole: isGitHub, open: newGitHub, lists: itself, many: true, anew: true},
@@ -159,10 +167,11 @@ func placesOn(h host) (out Places) {
 }
 
 // InProject returns where programs keep sessions within the project of a folder, from that
-// folder up to its repository: SpecStory's and Aider's.
+// folder up to its repository: SpecStory's, Aider's and Crush's.
 func InProject(dir string) (out Places) {
 	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
-		out = append(out, Place{Path: filepath.Join(at, ".specstory", "history"), Format: SpecStory}, Place{Path: filepath.Join(at, ".aider.chat.history.md"), Format: Aider})
+		out = append(out, Place{Path: filepath.Join(at, ".specstory", "history"), Format: SpecStory}, Place{Path: filepath.Join(at, ".aider.chat.history.md"), Format: Aider},
+			Place{Path: filepath.Join(at, ".crush", crushDatabase), Format: Crush})
 		if exists(filepath.Join(at, ".git")) {
 			return out
 		}
@@ -170,5 +179,5 @@ func InProject(dir string) (out Places) {
 			break
 		}
 	}
-	return out[:min(2, len(out))] // no repository: the folder alone
+	return out[:min(3, len(out))] // no repository: the folder alone
 }

@@ -193,16 +193,13 @@ func opencodePlaces(h host) []string {
 	return []string{filepath.Join(root, "storage", "session"), filepath.Join(root, "opencode.db")}
 }
 
-// kiloDatabase is the name of Kilo Code's database.
-const kiloDatabase = "kilo.db"
-
-// isKilo recognizes a session of Kilo Code by the mark that [stored.export] sets.
+// isKilo recognizes a session of Kilo Code by the mark that [stored.opencode] sets.
 func isKilo(g glimpse) bool {
 	return isOpenCode(g) && g.object("info").get("program").equals(string(Kilo))
 }
 
 func kiloPlaces(h host) []string {
-	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "kilo", kiloDatabase)}
+	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "kilo", "kilo.db")}
 }
 
 func (c *opencodeStore) member(key string, v raw) {

@@ -330,19 +330,19 @@ func (d *Reader) at(v raw) time.Time {
 // atUnix parses a time in seconds or milliseconds since 1970, told apart by its size,
 // with or without a fraction.
 func (d *Reader) atUnix(v raw) time.Time {
-	const (
-		latest = 1 << 33 // in seconds: the year 2242
-		micros = 1e6
-	)
+	const micros = 1e6
 	n, err := strconv.ParseFloat(string(v), 64)
-	if err != nil || !(n > 0) || n > latest*1000 {
+	if err != nil || !(n > 0) || n > latestSecond*1000 {
 		return time.Time{}
 	}
-	if n > latest {
+	if n > latestSecond {
 		n /= 1000
 	}
 	return d.seen(time.UnixMicro(int64(n * micros)).UTC())
 }
+
+// latestSecond is the year 2242 in seconds since 1970; larger times are in milliseconds.
+const latestSecond = 1 << 33
 
 // seen keeps the session's earliest and latest time.
 func (d *Reader) seen(t time.Time) time.Time {

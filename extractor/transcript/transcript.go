@@ -116,7 +116,9 @@ type Session struct {
 	Parent  string    // the session that started this one, for a subagent's own file
 	// Scripted says that a program gives the prompts, as far as has been read.
 	Scripted bool `json:",omitempty"`
-	Events   bool `json:",omitempty"` // of Codex: the person's words come as events, so the items that repeat them do not count
+	// Events says of Codex that the person's words come as events, so the items that repeat
+	// them do not count, and of Copilot that calls come only as events.
+	Events bool `json:",omitempty"`
 }
 
 // A LineError reports a line that could not be read. Reading goes on with the next.

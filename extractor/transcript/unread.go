@@ -28,15 +28,11 @@ var elsewhere = []struct {
 	{"Cursor (the editor's chats)", func(h host) string {
 		return filepath.Join(h.config(), "Cursor", "User", "globalStorage", "state.vscdb")
 	}},
-	{"Goose", func(h host) string { return h.data("goose", "sessions", "sessions.db") }},
 	{"Zed", func(h host) string { return h.data("zed", "threads", "threads.db") }},
-	{"Kiro (its database)", func(h host) string { return h.data("kiro-cli", "data.sqlite3") }},
 	{"Kiro (the editor's chats)", func(h host) string {
 		return filepath.Join(h.config(), "Kiro", "User", "globalStorage", "kiro.kiroagent")
 	}},
 	{"Windsurf", func(h host) string { return filepath.Join(h.home, ".codeium", "windsurf", "cascade") }},
-	{"Crush", func(h host) string { return h.data("crush", "projects.json") }}, // of databases within projects
-	{"Junie", func(h host) string { return filepath.Join(h.home, ".junie", "sessions") }},
 	{"Hermes", func(h host) string { return filepath.Join(h.home, ".hermes", "state.db") }},
 	{"Amazon Q", func(h host) string { return h.data("amazon-q", "data.sqlite3") }},
 	{"Continue", func(h host) string { return filepath.Join(h.home, ".continue", "sessions") }},
@@ -96,7 +92,7 @@ func unreadable(p Place, known func(File) (File, bool)) (why string, some bool) 
 		if err != nil || !d.Type().IsRegular() || !slices.Contains(logs, ending) {
 			return nil
 		}
-		if info, err := d.Info(); err != nil || info.Size() == 0 {
+		if info, err := d.Info(); err != nil || info.Size() == 0 || d.Name() == "index.jsonl" { // Junie's list of sessions
 			return nil
 		}
 		if files, err := lookAt(p, path, known); err == nil && len(files) > 0 {
@@ -130,4 +126,4 @@ func unreadable(p Place, known func(File) (File, bool)) (why string, some bool) 
 
 // logs are endings of files that hold sessions and little else; agents keep
 // settings in files with other endings beside them.
-var logs = []string{".jsonl", databaseEnd, ".sqlite", ".sqlite3", ".vscdb"}
+var logs = []string{".jsonl", ".db", ".sqlite", ".sqlite3", ".vscdb"}

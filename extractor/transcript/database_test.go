@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"io"
 	"io/fs"
@@ -93,6 +94,73 @@ func TestDatabase(t *testing.T) {
 		if f.Agent != "known" {
 			t.Errorf("%s is not known again", f.Path)
 		}
+	}
+}
+
+// TestKeepers makes databases of other programs as their sources say, finds the sessions in
+// their usual places, and compares the documents with the samples in testdata.
+func TestKeepers(t *testing.T) {
+	for sample, c := range map[string]struct {
+		path  string
+		human []int // of each session
+	}{
+		"crush/session.json": {"shop/.crush/crush.db", []int{3, 0}},
+		"goose/session.json": {".local/share/goose/sessions/sessions.db", []int{2}},
+		"kiro/database.json": {".local/share/kiro-cli/data.sqlite3", []int{1}},
+	} {
+		home, format := t.TempDir(), strings.Split(sample, "/")[0]
+		path := filepath.Join(home, filepath.FromSlash(c.path))
+		statements, err := os.ReadFile(filepath.Join("testdata", "database", format+".sql"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		place(t, filepath.Join(home, ".local/share/crush/projects.json"), []byte(`{"projects":[{"path":"`+filepath.ToSlash(home)+`/shop","data_dir":".crush"}]}`))
+		makeDatabase(t, path, string(statements))
+		var human []int
+		for f, err := range transcript.Find(transcript.DefaultPlaces(home, func(string) string { return "" })) {
+			if err != nil || f.Format != transcript.Format(format) {
+				t.Fatalf("%s: %+v %v", sample, f, err)
+			}
+			in, opened, err := transcript.Open(f.Path)
+			if err != nil || opened.Size != f.Size || !opened.ModTime.Equal(f.ModTime) || f.ModTime.Year() != 2026 {
+				t.Fatalf("found %+v, opened %+v %v", f, opened, err)
+			}
+			got, err := io.ReadAll(in)
+			if detected, ok := transcript.Detect(got); err != nil || !ok || detected != f.Format || int64(len(got)) > f.Size {
+				t.Errorf("%s is read as %q, %v", f.Path, detected, err)
+			}
+			if golden := filepath.Join("testdata", filepath.FromSlash(sample)); human == nil {
+				if *update {
+					place(t, golden, got)
+				}
+				if want, err := os.ReadFile(golden); err != nil || string(want) != string(got) {
+					t.Errorf("got:\n%s\nwant:\n%s", got, want)
+				}
+			}
+			info, err := transcript.Scan(t.Context(), f)
+			if err != nil || format == "crush" && info.Session.Dir != filepath.Join(home, "shop") {
+				t.Errorf("%+v %v", info, err)
+			}
+			human = append(human, info.Human)
+		}
+		if !slices.Equal(human, c.human) {
+			t.Errorf("%s: a person said %v", sample, human)
+		}
+	}
+}
+
+// makeDatabase runs statements in a new database.
+func makeDatabase(t *testing.T, path, statements string) {
+	t.Helper()
+	place(t, path, nil)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(statements)
+	old := time.Now().Add(-time.Hour)
+	if err := errors.Join(err, db.Close(), os.Chtimes(path, old, old)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -189,6 +257,7 @@ func TestNotRead(t *testing.T) {
 	place(t, in(".claude", "projects", "-x", "other.jsonl"), []byte("{}\n"))
 	place(t, in(".codex", "sessions", "2027", "rollout.jsonl"), []byte(`{"kind":"new"}`+"\n"))
 	place(t, in(".local", "share", "goose", "sessions", "sessions.db"), []byte("SQLite format 3\x00"))
+	place(t, in(".local", "share", "zed", "threads", "threads.db"), []byte("SQLite format 3\x00"))
 	place(t, path, []byte("SQLite format 3\x00 of a later version"))
 	var got []string
 	for _, u := range transcript.NotReadOn("linux", home, none) {
@@ -197,7 +266,7 @@ func TestNotRead(t *testing.T) {
 		}
 		got = append(got, u.Agent+" "+filepath.ToSlash(strings.TrimPrefix(u.Path, home)))
 	}
-	want := []string{"claude-code /.claude/projects", "codex /.codex/sessions", "opencode /.local/share/opencode/opencode.db", "Goose /.local/share/goose/sessions/sessions.db"}
+	want := []string{"claude-code /.claude/projects", "codex /.codex/sessions", "opencode /.local/share/opencode/opencode.db", "goose /.local/share/goose/sessions", "Zed /.local/share/zed/threads/threads.db"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

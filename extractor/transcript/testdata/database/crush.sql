@@ -1,0 +1,14 @@
+CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT NOT NULL, updated_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT NOT NULL, role TEXT NOT NULL, parts TEXT NOT NULL DEFAULT '[]', model TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, finished_at INTEGER, is_summary_message INTEGER DEFAULT 0 NOT NULL);
+INSERT INTO sessions VALUES ('c0ffee00-0000-4000-8000-000000000001', NULL, 'Tests', 1790000300, 1790000000), ('c0ffee00-0000-4000-8000-000000000002', 'c0ffee00-0000-4000-8000-000000000001', 'Task', 1790000100, 1790000100);
+INSERT INTO messages VALUES
+ ('m2', 'c0ffee00-0000-4000-8000-000000000001', 'user', '[{"type":"text","data":{"text":"run the tests"}},{"type":"finish","data":{"reason":"stop","time":0}}]', '', 1790000001, 1790000001, NULL, 0),
+ ('m1', 'c0ffee00-0000-4000-8000-000000000001', 'assistant', '[{"type":"reasoning","data":{"thinking":"npm, I think.","signature":""}},{"type":"text","data":{"text":"I run them."}},{"type":"tool_call","data":{"id":"t1","name":"bash","input":"{\"command\":\"npm test\"}","finished":true}},{"type":"finish","data":{"reason":"tool_use","time":1790000002}}]', 'fake-model', 1790000002, 1790000002, 1790000002, 0),
+ ('m3', 'c0ffee00-0000-4000-8000-000000000001', 'tool', '[{"type":"tool_result","data":{"tool_call_id":"t1","name":"bash","content":"npm is refused here\nExit code 1","is_error":true}}]', '', 1790000003, 1790000003, NULL, 0),
+ ('m4', 'c0ffee00-0000-4000-8000-000000000001', 'assistant', '[{"type":"tool_call","data":{"id":"t2","name":"write","input":"{\"file_path\":\"a.txt\",\"content\":\"a\"}","finished":true}}]', 'fake-model', 1790000004, 1790000004, NULL, 0),
+ ('m5', 'c0ffee00-0000-4000-8000-000000000001', 'tool', '[{"type":"tool_result","data":{"tool_call_id":"t2","name":"write","content":"User denied permission","is_error":true}},{"type":"finish","data":{"reason":"canceled","time":1790000005}}]', '', 1790000005, 1790000005, NULL, 0),
+ ('m6', 'c0ffee00-0000-4000-8000-000000000001', 'user', '[{"type":"text","data":{"text":"no, always use pnpm instead of npm in this repo"}},{"type":"shell_command","data":{"command":"pnpm -v","output":"9.1.0","exit_code":0}}]', '', 1790000006, 1790000006, NULL, 0),
+ ('m7', 'c0ffee00-0000-4000-8000-000000000001', 'user', '[{"type":"text","data":{"text":"Continue with the task.","hidden":true}}]', '', 1790000007, 1790000007, NULL, 0),
+ ('m8', 'c0ffee00-0000-4000-8000-000000000001', 'assistant', '[{"type":"text","data":{"text":"The tests were run with npm, which is refused."}}]', 'fake-model', 1790000008, 1790000008, NULL, 1),
+ ('m9', 'c0ffee00-0000-4000-8000-000000000002', 'user', '[{"type":"text","data":{"text":"List the files."}}]', '', 1790000009, 1790000100, NULL, 0),
+ ('m10', 'c0ffee00-0000-4000-8000-000000000002', 'assistant', 'not JSON', '', 1790000010, 1790000100, NULL, 0);
