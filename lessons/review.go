@@ -56,62 +56,72 @@ func (l Lesson) Due() (time.Time, bool) {
 	return l.Confirmed().AddDate(0, 0, rest), true
 }
 
-// DoubtedFrom returns the first time at which age is a reason to review an active lesson:
-// it is due, stale or expired. It returns false if the lesson is not active, or is pinned
-// and never expires.
-func (l Lesson) DoubtedFrom() (time.Time, bool) {
-	at, ok := l.Due()
-	stale := l.Confirmed().Add(time.Duration(halfLifeOf(l)) * 24 * time.Hour)
-	if stale.Before(at) {
-		at = stale
-	}
-	if end := l.Limit.Until; l.Status == Approved && !end.IsZero() && (!ok || end.Before(at)) {
-		return end, true
-	}
-	return at, ok
-}
-
 // Doubts returns the reasons to review an active lesson, the gravest first; nil for any
 // other. That a lesson was never given to a session is a reason only if uses are counted.
 //
 // The bounds are those of quality reviews in ACE (as much harm as help, and twice or
 // more) and our own (a [Lesson.Bound] below 0.25 after five outcomes).
-func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
+func (l Lesson) Doubts(now time.Time, counted bool) (out []Doubt) {
+	for _, c := range l.Concerns(now, counted) {
+		out = append(out, Doubt{c, l.says(c, now)})
+	}
+	return out
+}
+
+// Concerns returns the kinds of [Lesson.Doubts].
+func (l Lesson) Concerns(now time.Time, counted bool) (out []Concern) {
 	if l.Status != Approved {
 		return nil
 	}
-	var out []Doubt
-	add := func(c Concern, format string, args ...any) {
-		out = append(out, Doubt{c, fmt.Sprintf(format, args...)})
-	}
-	bound, u := l.Bound(now), l.Use
-	switch {
-	case u.Harmed >= doubtHarms && u.Harmed >= u.Helped:
-		add(Doubtful, "harmed %d times, helped %d", u.Harmed, u.Helped)
-	case l.Proof.Outcomes >= doubtOutcomes && bound < doubtBelow:
-		add(Doubtful, "after %d outcomes it is sure to no more than %.2f", l.Proof.Outcomes, bound)
+	if l.harms() || l.Proof.Outcomes >= doubtOutcomes && l.Bound(now) < doubtBelow {
+		out = append(out, Doubtful)
 	}
 	if l.Limit.Over(now) {
-		add(Expired, "its time is over: it held %s", Limit{Until: l.Limit.Until})
+		out = append(out, Expired)
 	}
 	if l.Pinned {
 		return out
 	}
-	days := func(since time.Time) int { return int(max(now.Sub(since).Hours()/24, 0)) }
-	age := days(l.Confirmed())
-	if f := l.Freshness(now); f < staleBelow {
-		add(Stale, "not confirmed for %d days, %d %% fresh", age, int(math.Round(100*f)))
+	if l.Freshness(now) < staleBelow {
+		out = append(out, Stale)
 	} else if at, ok := l.Due(); ok && !now.Before(at) {
+		out = append(out, Due)
+	}
+	if counted && l.Use.Used == 0 && l.unconfirmed(now) >= unusedDays {
+		out = append(out, Unmatched)
+	}
+	return out
+}
+
+func (l Lesson) harms() bool { return l.Use.Harmed >= doubtHarms && l.Use.Harmed >= l.Use.Helped }
+
+// unconfirmed returns the days since a lesson was confirmed.
+func (l Lesson) unconfirmed(now time.Time) int {
+	return int(max(now.Sub(l.Confirmed()).Hours()/24, 0))
+}
+
+// says describes a concern about a lesson.
+func (l Lesson) says(c Concern, now time.Time) string {
+	days := l.unconfirmed(now)
+	switch c {
+	case Doubtful:
+		if l.harms() {
+			return fmt.Sprintf("harmed %d times, helped %d", l.Use.Harmed, l.Use.Helped)
+		}
+		return fmt.Sprintf("after %d outcomes it is sure to no more than %.2f", l.Proof.Outcomes, l.Bound(now))
+	case Expired:
+		return fmt.Sprintf("its time is over: it held %s", Limit{Until: l.Limit.Until})
+	case Stale:
+		return fmt.Sprintf("not confirmed for %d days, %d %% fresh", days, int(math.Round(100*l.Freshness(now))))
+	case Due:
+		at, _ := l.Due()
 		last := "approved"
 		if l.Proof.Confirmations > 0 {
 			last = "confirmed"
 		}
-		add(Due, "%s %d days ago, to be looked at again since %s", last, age, at.Format(time.DateOnly))
+		return fmt.Sprintf("%s %d days ago, to be looked at again since %s", last, days, at.Format(time.DateOnly))
 	}
-	if counted && u.Used == 0 && age >= unusedDays {
-		add(Unmatched, "given to no session in %d days", age)
-	}
-	return out
+	return fmt.Sprintf("given to no session in %d days", days)
 }
 
 // A Doubted lesson should be reviewed.

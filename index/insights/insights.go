@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -81,11 +82,11 @@ type Sessions struct {
 
 // A Source is what figures are counted from. It reads no transcripts.
 type Source struct {
-	State    string                                                                  // the folder with this machine's state of the corpus
-	Lessons  func(context.Context, func(lessons.Lesson)) error                       // calls a function with each lesson, possibly concurrently
-	Journal  func(wanted func(lessons.Change) bool) iter.Seq2[lessons.Change, error] // [store.Store.JournalOf]
-	Project  func(dir string) string                                                 // the project of a session's folder
-	Excluded func(dir, path string) string                                           // why a session is not counted; "" if it is
+	State    string                                                  // the folder with this machine's state of the corpus
+	Lessons  func(context.Context, func(lessons.Lesson)) error       // calls a function with each lesson, possibly concurrently
+	Journal  func(ids []lessons.ID) iter.Seq2[lessons.Change, error] // [store.Store.JournalOf]
+	Project  func(dir string) string                                 // the project of a session's folder
+	Excluded func(dir, path string) string                           // why a session is not counted; "" if it is
 }
 
 // Count counts the figures of a project, or of all for "".
@@ -96,7 +97,7 @@ func (s Source) Count(ctx context.Context, project string, now time.Time) (Figur
 	}
 	var failed error
 	any := false
-	for ch, err := range s.Journal(c.wants) {
+	for ch, err := range s.Journal(slices.Collect(maps.Keys(c.watched))) {
 		if ctx.Err() != nil {
 			return Figures{}, ctx.Err()
 		}
@@ -216,20 +217,16 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 		if back := int(c.now.Sub(l.Created) / week); back >= 0 && back < grownWeeks {
 			c.growth[grownWeeks-1-back]++
 		}
-		doubts := l.Doubts(c.now, false)
+		doubts := l.Concerns(c.now, false)
 		n.Again += min(len(doubts), 1)
-		if slices.ContainsFunc(doubts, func(d lessons.Doubt) bool { return d.Concern == lessons.Stale }) {
+		if slices.Contains(doubts, lessons.Stale) {
 			n.Stale++
 		}
 		c.helped += l.Use.Helped
 		c.harmed += l.Use.Harmed
-		c.uses = append(c.uses, LessonUse{ID: l.ID, Title: l.Title(maxTitle), Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
+		c.uses = append(c.uses, LessonUse{ID: l.ID, Title: l.Content, Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
 	}
 }
-
-// wants reports whether a change, of which the lessons are not read yet, may count: reading
-// all lessons of a long journal takes longer than all else.
-func (c *Collector) wants(ch lessons.Change) bool { return ch.Session != "" || c.watched[ch.ID] }
 
 // Change adds a change of the journal: when a lesson became active, and what a person or an
 // agent reported of it in a session.
@@ -307,6 +304,7 @@ func (c *Collector) use() Use {
 	}
 	for _, l := range c.uses {
 		if l.Given = given[l.ID]; l.Given+l.Used > 0 {
+			l.Title = lessons.Wording{Content: l.Title}.Title(maxTitle)
 			u.Lessons = append(u.Lessons, l)
 		}
 	}

@@ -148,19 +148,12 @@ func (c committed) changes() []lessons.Change {
 
 // change returns the i-th step of a write as a change.
 func (c committed) change(f fileStep, i int, last bool) lessons.Change {
-	ch := c.head(f, i, last)
-	ch.Before, ch.After = f.Before.lesson(f.ID), f.After.lesson(f.ID)
-	return ch
-}
-
-// head is [committed.change] without its lessons.
-func (c committed) head(f fileStep, i int, last bool) lessons.Change {
 	next := cursorAt(c.epoch, c.Seq, i+1)
 	if last {
 		next = cursorAt(c.epoch, c.Seq+1, 0)
 	}
 	return lessons.Change{
-		Cursor: next, ID: f.ID,
+		Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
 		Op: c.Op, By: c.By, How: c.How, Why: c.Why, Session: c.Session, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
 	}
 }
@@ -204,23 +197,25 @@ func (s *Store) Latest(ids ...lessons.ID) (map[lessons.ID]lessons.Change, error)
 
 // Journal yields the changes that this machine knows of, newest first; those of one write
 // in the order of the write.
-func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
-	return s.JournalOf(func(lessons.Change) bool { return true })
+func (s *Store) Journal() iter.Seq2[lessons.Change, error] { return s.journal("") }
+
+// JournalOf yields the changes of [Store.Journal] that were made in a session, and all of
+// some lessons. It reads no others: a long journal takes a second.
+func (s *Store) JournalOf(ids []lessons.ID) iter.Seq2[lessons.Change, error] {
+	list, _ := json.Marshal(ids) // strings
+	return s.journal(`AND (steps.seq IN (SELECT seq FROM writes WHERE json_extract(value, '$.session') <> '') OR lesson IN (SELECT value FROM json_each(?)))`, string(list))
 }
 
-// JournalOf yields the wanted changes of [Store.Journal]. It asks about each before it reads
-// its lessons, Before and After.
-func (s *Store) JournalOf(wanted func(lessons.Change) bool) iter.Seq2[lessons.Change, error] {
+func (s *Store) journal(where string, args ...any) iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		t, err := s.current()
 		if err == nil {
 			err = s.log.steps(func(w write, f fileStep, i int, last bool) error {
-				c := committed{write: w, epoch: t.epoch}
-				if wanted(c.head(f, i, last)) && !yield(c.change(f, i, last), nil) {
+				if !yield(committed{write: w, epoch: t.epoch}.change(f, i, last), nil) {
 					return errStop
 				}
 				return nil
-			}, "WHERE steps.seq <= ? ORDER BY steps.seq DESC, n", t.seq)
+			}, "WHERE steps.seq <= ? "+where+" ORDER BY steps.seq DESC, n", append([]any{t.seq}, args...)...)
 		}
 		if err != nil {
 			yield(lessons.Change{}, err)
