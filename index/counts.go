@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
-
 	"learnings/lessons"
 )
 
@@ -49,38 +47,65 @@ const mostValues = 1000
 func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int, out []Facet, err error) {
 	q = q.at(time.Now())
 	err = x.view(ctx, func(r *reader) error {
-		docs, err := r.docs(q.request())
-		total = len(docs)
-		for _, f := range fields {
-			if err != nil {
-				return err
-			}
-			facet := Facet{Field: f}
-			if f == Project {
-				facet.Values, err = r.facet(q.without(f), writtenField)
-				facet.Values = asWritten(facet.Values)
-			} else {
-				facet.Values, err = r.facet(q.without(f), f)
-			}
-			out = append(out, facet)
+		free := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return len(q.Chosen(f)) > 0 })
+		var counts map[Field][]Count
+		if total, counts, err = r.count(q, free...); err != nil {
+			return err
 		}
-		return err
+		for _, f := range fields {
+			values, counted := counts[f]
+			if !counted {
+				_, one, err := r.count(q.without(f), f)
+				if err != nil {
+					return err
+				}
+				values = one[f]
+			}
+			out = append(out, Facet{f, values})
+		}
+		return nil
 	})
 	return total, out, err
 }
 
-func (r *reader) facet(q Query, f Field) (values []Count, err error) {
-	req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
-	req.Score = "none"
-	req.AddFacet("", bleve.NewFacetRequest(string(f), mostValues))
-	res, err := r.b.SearchInContext(r.ctx, req)
+// count returns how many lessons a query finds, and how many of them have each value of some
+// fields.
+func (r *reader) count(q Query, fields ...Field) (total int, out map[Field][]Count, err error) {
+	docs, err := r.docs(q.request())
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	for _, t := range res.Facets[""].Terms.Terms() {
-		values = append(values, Count{t.Term, t.Count})
+	counts, names := map[string]map[string]*int{}, make([]string, len(fields))
+	for i, f := range fields {
+		if names[i] = string(f); f == Project {
+			names[i] = writtenField
+		}
+		counts[names[i]] = map[string]*int{}
 	}
-	return values, nil
+	if err := r.values(docs, names, func(_ int, field string, value []byte) {
+		n := counts[field][string(value)]
+		if n == nil {
+			n = new(int)
+			counts[field][string(value)] = n
+		}
+		*n++
+	}); err != nil {
+		return 0, nil, err
+	}
+	out = map[Field][]Count{}
+	for i, f := range fields {
+		values := []Count{}
+		for name, n := range counts[names[i]] {
+			values = append(values, Count{name, *n})
+		}
+		slices.SortFunc(values, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+		values = values[:min(len(values), mostValues)]
+		if f == Project {
+			values = asWritten(values)
+		}
+		out[f] = values
+	}
+	return len(docs), out, nil
 }
 
 // asWritten adds up the counts of names that differ only in case, under the spelling that
@@ -140,11 +165,11 @@ func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int
 	out := map[string]map[lessons.Status]int{}
 	return out, x.view(ctx, func(r *reader) error {
 		for _, s := range lessons.Statuses {
-			values, err := r.facet(Query{}.Where(Status, string(s)), writtenField)
+			_, counts, err := r.count(Query{}.Where(Status, string(s)), writtenField)
 			if err != nil {
 				return err
 			}
-			for _, v := range values {
+			for _, v := range counts[writtenField] {
 				if out[v.Name] == nil {
 					out[v.Name] = map[lessons.Status]int{}
 				}
@@ -215,9 +240,9 @@ func (s *Stats) Add(l lessons.Lesson, now time.Time) {
 	if l.Pinned {
 		s.Proof.Pinned++
 	}
-	if why := l.Doubts(now, false); len(why) > 0 {
+	if why := l.Concerns(now, false); len(why) > 0 {
 		s.Proof.Due++
-		if why[0].Concern == lessons.Doubtful {
+		if why[0] == lessons.Doubtful {
 			s.Proof.Doubtful++
 		}
 	}

@@ -189,7 +189,7 @@ func unusual(all []float64) float64 {
 func (r *reader) each(q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil
-	all, _, err := r.top(q.request(), q.order(), math.MaxInt)
+	all, _, err := r.top(q, math.MaxInt)
 	held := make([]docSet, len(terms))
 	for i := 0; i < len(terms) && err == nil; i++ {
 		one := q

@@ -3,9 +3,11 @@ package index
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -121,6 +123,128 @@ func (r *reader) frequency(word string) (uint64, error) {
 	}
 	defer t.Close()
 	return t.Count(), nil
+}
+
+// among is a set of lessons, to rank by the words that they have.
+type among struct {
+	r     *reader
+	of    docSet
+	words map[string][]posting // known so far
+}
+
+// A posting says that a document of the set has a word, and what the word weighs there.
+type posting struct {
+	at     int // in the set
+	weight float64
+}
+
+// among returns the lessons that meet the conditions of a query.
+func (r *reader) among(q Query) (*among, error) {
+	of, err := r.docs(q.request())
+	return &among{r, of, map[string][]posting{}}, err
+}
+
+// having returns which lessons have a word. It weighs more if it is rare, said often, and
+// the text short: these are the weights of bleve, which takes ten times as long to add them
+// up.
+func (a *among) having(word string) ([]posting, error) {
+	if known, ok := a.words[word]; ok {
+		return known, nil
+	}
+	t, err := a.r.snap.TermFieldReader(a.r.ctx, []byte(word), textField, true, true, false)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	all, err := a.r.snap.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	rare := 1 + math.Log(float64(all)/float64(t.Count()+1))
+	var out []posting
+	i := 0
+	for d, err := t.Next(nil); d != nil || err != nil; d, err = t.Next(d) {
+		if err != nil {
+			return nil, err
+		}
+		doc := d.ID.Value()
+		for i < len(a.of) && a.of[i] < doc {
+			i++
+		}
+		if i == len(a.of) {
+			break
+		}
+		if a.of[i] == doc {
+			out = append(out, posting{i, rare * rare * math.Sqrt(float64(d.Freq)) * d.Norm})
+		}
+	}
+	a.words[word] = out
+	return out, a.r.ctx.Err()
+}
+
+// top returns the first n lessons that have one of the words, in the order of relevance, and
+// how many there are.
+func (a *among) top(words []string, n int) (found []match, total int, err error) {
+	sums, have := make([]float64, len(a.of)), make([]int, len(a.of))
+	for _, w := range words {
+		with, err := a.having(w)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, p := range with {
+			sums[p.at] += p.weight
+			have[p.at]++
+		}
+	}
+	for i, n := range have {
+		if n > 0 {
+			found = append(found, match{doc: a.of[i], score: sums[i] * float64(n) / float64(len(words))})
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	total, n = len(found), min(n, len(found))
+	for from := 0; from < n; {
+		to := from + 1
+		for to < len(found) && found[to].score == found[from].score {
+			to++
+		}
+		if err := a.r.byAge(found[from:to]); err != nil {
+			return nil, 0, err
+		}
+		from = to
+	}
+	return found[:n], total, nil
+}
+
+// byAge sorts matches, the newest lesson first.
+func (r *reader) byAge(some []match) error {
+	if len(some) < 2 {
+		return nil
+	}
+	keys := make(map[uint64]string, len(some))
+	err := r.values(docsOf(some), []string{newestField}, func(i int, _ string, key []byte) { keys[some[i].doc] = string(key) })
+	slices.SortFunc(some, func(a, b match) int { return cmp.Compare(keys[a.doc], keys[b.doc]) })
+	return err
+}
+
+// values calls f with each value that the documents have in some of countedFields, and the
+// index in docs. The value is only valid until f returns.
+func (r *reader) values(docs []uint64, fields []string, f func(i int, field string, value []byte)) error {
+	values, err := r.snap.DocValueReader(fields)
+	if err != nil {
+		return err
+	}
+	var id []byte
+	for i, doc := range docs {
+		id = binary.BigEndian.AppendUint64(id[:0], doc)
+		if err := values.VisitDocValues(id, func(field string, value []byte) { f(i, field, value) }); err != nil {
+			return err
+		}
+		if i%1024 == 0 && r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+	}
+	return nil
 }
 
 // stored calls f, on all cores, with a stored field of each document and its index in docs.

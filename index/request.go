@@ -16,7 +16,8 @@ import (
 // This file translates our queries into bleve's. Words score; conditions are filters, which
 // bleve does not score.
 
-// request returns the query for bleve.
+// request returns the query for bleve. If the words of q are to be ranked (see
+// [among]), it finds all lessons that meet the conditions.
 func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
 	all := q.AllWords || q.Order() != Relevance
@@ -40,7 +41,7 @@ func (q Query) request() query.Query {
 		}
 	}
 	if q.words != nil {
-		score = terms(textField, q.words...)
+		score = nil
 	}
 	wanted, unwanted := q.filters()
 	conditions, not = append(conditions, wanted...), append(not, unwanted...)

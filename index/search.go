@@ -12,7 +12,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
 )
@@ -80,7 +79,7 @@ func (r *reader) search(q Query) (page Page, err error) {
 	if q.Unjudged {
 		g = nil
 	}
-	if page, err = r.page(q.request(), q.order(), q.from(), q.size(), g, newSense(q)); err == nil && q.Least > 0 {
+	if page, err = r.page(q, q.from(), q.size(), g, newSense(q)); err == nil && q.Least > 0 {
 		page.Hits = slices.DeleteFunc(page.Hits, func(h Hit) bool { return h.Match < q.Least })
 	}
 	return page, err
@@ -96,7 +95,7 @@ func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
 		q.Sort = Created
 	}
 	err = x.view(ctx, func(r *reader) error {
-		page, err := r.page(q.request(), q.order(), 0, math.MaxInt, newGauge(q), nil)
+		page, err := r.page(q, 0, math.MaxInt, newGauge(q), nil)
 		hits = page.Hits
 		return err
 	})
@@ -196,41 +195,74 @@ func (x *Index) Every(ctx context.Context, q Query, terms ...string) (page Page,
 // earlier decisions.
 func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []Hit, err error) {
 	err = x.view(ctx, func(r *reader) error {
-		var texts []string
-		for t := range textsOf(l) {
-			texts = append(texts, t)
-		}
-		g := newGauge(Text(strings.Join(texts, "\n")))
-		if err := g.weigh(r); err != nil {
-			return err
-		}
-		// A word that no other lesson has finds none.
-		own, err := r.snap.Document(string(l.ID))
+		a, err := r.among(beside(Query{}, l))
 		if err != nil {
 			return err
 		}
-		few := uint64(0)
-		if own != nil {
-			few = 1
+		found, g, err := a.similar(l, max(n, 0))
+		if err == nil {
+			hits, err = r.hits(found, g)
 		}
-		q := Query{words: g.rarest(similarTerms, few), Sort: Relevance}
-		if len(q.words) == 0 {
-			return nil
-		}
-		page, err := r.page(beside(q, l).request(), q.order(), 0, max(n, 0), g, nil)
-		hits = page.Hits
 		return err
 	})
 	return hits, err
 }
 
-// beside limits a query to what may be similar to a lesson.
+// Around returns the outlines of the lessons that [Index.Similar] finds for each of some, n
+// for each, in no order and without repetitions.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Around(ctx context.Context, some []lessons.Outline, n int) (out []lessons.Outline, err error) {
+	err = x.view(ctx, func(r *reader) error {
+		scopes := map[lessons.Scope]*among{}
+		var near docSet
+		for _, o := range some {
+			l, in := o.Lesson(), lessons.Scope{Project: o.Scope.Project, Global: o.Scope.Global}
+			if scopes[in] == nil {
+				if scopes[in], err = r.among(beside(Query{}, l)); err != nil {
+					return err
+				}
+			}
+			found, _, err := scopes[in].similar(l, n)
+			if err != nil {
+				return err
+			}
+			near = append(near, docsOf(found)...)
+		}
+		slices.Sort(near)
+		out, err = decoded[lessons.Outline](r, slices.Compact(near), outlineField)
+		return err
+	})
+	return out, err
+}
+
+// similar returns the n lessons most like l, and the gauge of its words.
+func (a *among) similar(l lessons.Lesson, n int) (found []match, g *gauge, err error) {
+	var texts []string
+	for t := range textsOf(l) {
+		texts = append(texts, t)
+	}
+	g = newGauge(Text(strings.Join(texts, "\n")))
+	if err := g.weigh(a.r); err != nil {
+		return nil, nil, err
+	}
+	own, err := a.r.snap.InternalID(string(l.ID))
+	if err != nil {
+		return nil, nil, err
+	}
+	if own == nil {
+		found, _, err = a.top(g.rarest(similarTerms, 0), n)
+		return found, g, err
+	}
+	found, _, err = a.top(g.rarest(similarTerms, 1), n+1) // a word that no other lesson has finds none
+	found = slices.DeleteFunc(found, func(m match) bool { return m.doc == own.Value() })
+	return found[:min(n, len(found))], g, err
+}
+
+// beside limits a query to where a lesson holds.
 func beside(q Query, l lessons.Lesson) Query {
 	if !l.Scope.Global && l.Scope.Project != "" {
 		q = q.Where(For, l.Scope.Project)
-	}
-	if l.ID != "" {
-		q = q.Not(ID, string(l.ID))
 	}
 	return q
 }
@@ -241,6 +273,9 @@ func beside(q Query, l lessons.Lesson) Query {
 // [Index.Similar] does.
 func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some ...lessons.ID) (out []Hit, err error) {
 	q.Sort = Created
+	if l.ID != "" {
+		q = q.Not(ID, string(l.ID))
+	}
 	s := &sense{asked: VectorOf(l.Content), kind: Outstanding, rest: beside(q, l).request()}
 	if s.asked == nil {
 		return nil, nil
@@ -263,7 +298,7 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 }
 
 // page returns a page of the results of a query.
-func (r *reader) page(q query.Query, order search.SortOrder, from, size int, g *gauge, near *sense) (Page, error) {
+func (r *reader) page(q Query, from, size int, g *gauge, near *sense) (Page, error) {
 	if err := g.weigh(r); err != nil {
 		return Page{}, err
 	}
@@ -271,11 +306,11 @@ func (r *reader) page(q query.Query, order search.SortOrder, from, size int, g *
 	if size < deepest {
 		n = near.deep(from + size)
 	}
-	found, total, err := r.top(q, order, n)
+	found, total, err := r.top(q, n)
 	if err != nil {
 		return Page{}, err
 	}
-	alone, err := near.alone(r, q)
+	alone, err := near.alone(r, q.request())
 	if err == nil {
 		found, err = near.sort(r, found, alone)
 	}
@@ -288,13 +323,21 @@ func (r *reader) page(q query.Query, order search.SortOrder, from, size int, g *
 	return page, err
 }
 
-// top returns the first n documents of a query in an order, and how many there are.
-func (r *reader) top(q query.Query, order search.SortOrder, n int) (found []match, total int, err error) {
+// top returns the first n documents of a query in its order, and how many there are.
+func (r *reader) top(q Query, n int) (found []match, total int, err error) {
+	if q.words != nil && q.Order() == Relevance {
+		a, err := r.among(q)
+		if err != nil {
+			return nil, 0, err
+		}
+		return a.top(q.words, n)
+	}
 	all, err := r.snap.DocCount()
 	if err != nil {
 		return nil, 0, err
 	}
-	req := bleve.NewSearchRequestOptions(q, min(n, int(all)), 0, false)
+	order := q.order()
+	req := bleve.NewSearchRequestOptions(q.request(), min(n, int(all)), 0, false)
 	req.SortByCustom(order)
 	if !order.RequiresScore() {
 		req.Score = "none"
@@ -345,7 +388,7 @@ func (q Query) order() search.SortOrder {
 	newest := by(newestField, false)
 	switch q.Order() {
 	case Relevance:
-		if q.words != nil || slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }) {
+		if slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }) {
 			return search.SortOrder{&search.SortScore{Desc: true}, newest}
 		}
 	case Score:

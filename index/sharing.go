@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -85,27 +84,31 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, w
 	out := Sharing{With: map[string]int{}}
 	q.Terms, q.Sort = nil, Created
 	return out, x.view(ctx, func(r *reader) error {
-		of, err := r.docs(q.request())
+		a, err := r.among(q)
 		if err != nil {
 			return err
 		}
-		out.Of = len(of)
-		sums := map[uint64]float64{}
+		out.Of = len(a.of)
+		sums := make([]float64, len(a.of))
 		for _, word := range words {
-			with, err := r.docs(term(word, textField))
+			with, err := a.having(word)
 			if err != nil {
 				return err
 			}
-			with = slices.DeleteFunc(with, func(doc uint64) bool { return !of.has(doc) })
 			out.With[word] = len(with)
-			if w := worth(word, len(with), out.Of); w > 0 {
-				for _, doc := range with {
-					sums[doc] += w
-				}
+			w := max(worth(word, len(with), out.Of), 0)
+			for _, p := range with {
+				sums[p.at] += w
 			}
 		}
-		best := slices.SortedFunc(maps.Keys(sums), func(a, b uint64) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
-		out.Lessons, err = decoded[lessons.Lesson](r, best[:min(len(best), most)], lessonField)
+		var best []match
+		for i, sum := range sums {
+			if sum > 0 {
+				best = append(best, match{doc: a.of[i], score: sum})
+			}
+		}
+		slices.SortStableFunc(best, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+		out.Lessons, err = decoded[lessons.Lesson](r, docsOf(best[:min(len(best), most)]), lessonField)
 		return err
 	})
 }

@@ -27,7 +27,7 @@ const (
 	mostClustered = 2000
 	mostHeld      = 300
 	nearOne       = 4
-	askedAtOnce   = 16 // this many at a time, so that a writer of the index waits only milliseconds
+	askedAtOnce   = 50 // this many at a time, so that a writer of the index waits only milliseconds
 )
 
 // Clusters returns at most the given number of groups of duplicates with a proposal, and
@@ -44,23 +44,15 @@ func Clusters(ctx context.Context, c *Library, most int) (out []Cluster, changes
 	known := map[lessons.ID]bool{}
 	all := slices.Clone(waiting)
 	for some := range slices.Chunk(waiting[max(len(waiting)-mostHeld, 0):], askedAtOnce) {
-		err := index.Open(ctx, c.Index, func(x *index.Index) error {
-			for _, o := range some {
-				near, err := x.Similar(ctx, o.Lesson(), nearOne)
-				if err != nil {
-					return err
-				}
-				for _, h := range near {
-					if h.Lesson.Status == lessons.Approved && !known[h.Lesson.ID] {
-						known[h.Lesson.ID] = true
-						all = append(all, h.Lesson.Outline())
-					}
-				}
-			}
-			return nil
-		})
+		near, err := c.Index.Around(ctx, some, nearOne)
 		if err != nil && ctx.Err() == nil {
 			return nil, nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
+		}
+		for _, o := range near {
+			if o.Status == lessons.Approved && !known[o.ID] {
+				known[o.ID] = true
+				all = append(all, o)
+			}
 		}
 	}
 	contrary, err := opposed(ctx, c.Index, all, 0)
