@@ -148,7 +148,7 @@ func TestMergeOfWhatIsFlagged(t *testing.T) {
 	a.Origin.Unsaid, b.Origin.Unsaid = []string{"table"}, []string{"bm25"}
 	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m")
 	p.wants(t, "page", "y → one proposal, to be judged alone", "y accept, leave it pending", "nothing is merged before").lacks("page", "accept and approve")
-	p.press("1", "a").wants(t, "not the same", "write with i").press("esc", "m", "a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
+	p.press("1", "a").wants(t, "not the same", "i writes").press("esc", "m", "a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
 }
 
 // A lesson that only a tool supports, with words the tool did not say, is flagged for

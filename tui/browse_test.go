@@ -108,7 +108,7 @@ func TestBrowseDecides(t *testing.T) {
 
 func TestBrowseMerges(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "space", "space", "m").wants(t, "two that are marked", "merge 2")
-	p.press("y").wants(t, "merged", "⊕ merged", "4 lessons").press("u").wants(t, "undone", "✓ undone: merged", "5 lessons")
+	p.press("y").wants(t, "two roles", "not for the role reviewer: i writes").press("i", "ctrl+a").wants(t, "merged", "⊕ merged", "4 lessons").press("u").wants(t, "undone", "✓ undone: merged", "5 lessons")
 }
 
 // endless finds a hundred thousand approved lessons.

@@ -66,6 +66,23 @@ func TestMergeWrittenAndAccepted(t *testing.T) {
 	}
 }
 
+// No key takes words that lose a condition of another lesson; the person writes them.
+func TestMergeNamesTheConditionThatGoes(t *testing.T) {
+	ls := proposals()[:2]
+	ls[0].Content, ls[1].Content = "Force-push to update a pull request", "On an unpushed branch, force-push to update a pull request"
+	ls[1].Scope, ls[1].Limit = ls[0].Scope, ls[0].Limit
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 40).press("*", "m").wants(t, "m", "request. Force-push to update", "accept and approve")
+	for _, k := range []string{"a", "y"} {
+		p.press("2", k).wants(t, k, "the merged lesson loses “On an unpushed branch”: i writes").lacks(k, "⊕ merged")
+		p.press("1", k).wants(t, k, "holds only “On an unpushed branch”, which “Force-push").lacks(k, "⊕ merged")
+	}
+	if a, b := c.get(ls[0].ID), c.get(ls[1].ID); a.Status != lessons.Pending || b.Status != lessons.Pending {
+		t.Errorf("%s and %s", a.Status, b.Status)
+	}
+	p.press("i", "ctrl+a").wants(t, "written", "⊕ merged 2")
+}
+
 // The evidence of two lessons in a settlement or merge opens from there, and esc returns.
 func TestEvidenceWhereItIsSettled(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, opposites()...)), 120, 40).press("C", "enter").wants(t, "settling", "which holds?")

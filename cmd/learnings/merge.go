@@ -74,6 +74,12 @@ func sureToMerge(ctx context.Context, a *app, how curate.Merge) error {
 		a.Note("goes: %s", l.Lesson.Title(200))
 		ids = append(ids, string(l.Lesson.ID))
 	}
+	for _, lost := range how.Lost() {
+		a.Warn("the merged lesson %s", lost)
+	}
+	if len(ids) == 0 {
+		ids = append(ids, string(how.Into.ID))
+	}
 	no := term.Hint(fmt.Errorf("nothing was merged: %w", curate.ErrNotSame), "--content says what the one lesson says, --anyway merges them as they are; `learnings resolve` settles what changed or contradicts")
 	if !a.Interactive() {
 		return no

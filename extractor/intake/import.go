@@ -152,7 +152,7 @@ func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.
 
 // affirm removes from an import the lessons that amplihack would not add either: they
 // share more than [lessons.Repeats] of their keywords with an approved lesson of their
-// category. That lesson rises in confidence; see [lessons.Lesson.Affirmed]. Lessons
+// category, and are not narrower or wider than it. That lesson rises in confidence; see [lessons.Lesson.Affirmed]. Lessons
 // known by their words or moment stay in the import.
 func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.Report) (rest []lessons.Lesson, err error) {
 	if in.index == nil || len(ls) == 0 {
@@ -176,7 +176,7 @@ func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.R
 		most := lessons.Repeats
 		for _, t := range l.Tags {
 			for _, o := range with[keyword(l, t)] {
-				if s := lessons.SharedKeywords(o, l); s > most && (o.Scope.Global || o.Scope.Project == l.Scope.Project) {
+				if s := lessons.SharedKeywords(o, l); s > most && (o.Scope.Global || o.Scope.Project == l.Scope.Project) && !narrower(o, l) {
 					most, old = s, o.ID
 				}
 			}
@@ -196,6 +196,11 @@ func (in *Intake) affirm(ctx context.Context, ls []lessons.Lesson, r *exchange.R
 		}
 	}
 	return rest, nil
+}
+
+// narrower reports whether two lessons say one thing under other conditions.
+func narrower(a, b lessons.Lesson) bool {
+	return pairs.OnSubject(a.Content, b.Content) && !pairs.SameConditions(a.Content, b.Content)
 }
 
 // raise raises the confidence of a lesson for one of another store. It returns false if

@@ -140,7 +140,7 @@ func (x Cluster) Union(some []lessons.Lesson) Merge {
 	m := MergeOf(some)
 	m.Approve = true
 	lead := x.Lessons[x.Lead]
-	if slices.ContainsFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }) && !slices.ContainsFunc(some, func(l lessons.Lesson) bool { return !says(lead.Content, l.Content) }) {
+	if slices.ContainsFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }) && !slices.ContainsFunc(some, func(l lessons.Lesson) bool { return !keeps(lead.Content, l.Content) }) {
 		m.Into.Wording = lead.Wording
 	}
 	if all := Categories(some); len(all) > 0 {

@@ -19,7 +19,7 @@ type Merge struct {
 	Into    lessons.Lesson
 	From    []lessons.Lesson
 	Global  bool   // it holds in every project afterwards
-	Anyway  bool   // the person knows that they do not say the same
+	Anyway  bool   // the person knows that they do not say the same, or wrote the sentence
 	Approve bool   // it becomes active
 	Reason  string // stored with each lesson; "" for none
 	Was     string // the stored sentence of Into; "" if it is the same here
@@ -70,7 +70,9 @@ func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	if why := m.mustLook(); why != nil {
 		return nil, why
 	}
-	if differ := m.Differ(); len(differ) > 0 && !m.Anyway {
+	if lost := m.Lost(); len(lost) > 0 && !m.Anyway {
+		return nil, &Refused{m.Into, fmt.Errorf("%w: the merged lesson %s", ErrNotSame, lost[0])}
+	} else if differ := m.Differ(); len(differ) > 0 && !m.Anyway {
 		return nil, &Refused{differ[0].Lesson, fmt.Errorf("%w: %s and %s: %s", ErrNotSame, m.Into.ID, differ[0].Lesson.ID, differ[0].Why)}
 	}
 	into := m.Into

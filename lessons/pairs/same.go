@@ -37,9 +37,9 @@ var hinges = listed(`not no never none without avoid stop don't dont or nor unle
 	instead nothing neither longer`)
 
 // compatible reports whether two texts that are alike can mean the same: their
-// literals and hinges are the same.
+// literals, hinges and conditions are the same.
 func compatible(a, b string) bool {
-	return SameLiterals(a, b) && slices.Equal(hinged(a), hinged(b))
+	return SameLiterals(a, b) && slices.Equal(hinged(a), hinged(b)) && SameConditions(a, b) && SameConditions(b, a)
 }
 
 func hinged(text string) []string {

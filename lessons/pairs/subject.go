@@ -27,7 +27,7 @@ var denials = listed(`no not never don't dont doesn't didn't isn't aren't won't 
 func denies(w string) bool { return denials[w] }
 
 // leanings are the keywords of a text, with whether the text denies them: one
-// of the two words before is a denial. A "no" that opens an answer is addressed to
+// of the two words before, articles and "as" aside, is a denial. A "no" that opens an answer is addressed to
 // the agent and does not count. The second argument gives words the form in which they
 // are compared.
 func leanings(text string, form func(string) string) map[string]bool {
@@ -35,6 +35,7 @@ func leanings(text string, form func(string) string) map[string]bool {
 	if len(words) > 0 && (words[0] == "no" || words[0] == "nope") {
 		words = words[1:]
 	}
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "a" || w == "an" || w == "the" || w == "as" })
 	out := map[string]bool{}
 	for i, w := range words {
 		if !common[w] {
@@ -80,6 +81,7 @@ func repeats(said, lesson string) bool {
 // A Saying is a text prepared for [Saying.Covers], for texts that are compared with
 // several others.
 type Saying struct {
+	text     string
 	normal   string
 	keywords map[string]bool // with whether the text denies them
 	words    map[string]int  // bare, as often as they stand there
@@ -89,13 +91,14 @@ type Saying struct {
 
 // NewSaying reads a text.
 func NewSaying(text string) Saying {
-	return Saying{normal: Normal(text), keywords: leanings(text, known().stem), words: bareWords(text), literals: Literals(text), hinges: hinged(text)}
+	return Saying{text: text, normal: Normal(text), keywords: leanings(text, known().stem), words: bareWords(text), literals: Literals(text), hinges: hinged(text)}
 }
 
 // Covers reports whether a text says what a lesson does, perhaps among other things:
 // the text has four in five of the lesson's keywords and all of its literals, and of
 // these it denies exactly what the lesson denies. A lesson of a single keyword is
 // covered only by a text about nothing else, with the same negations and conjunctions.
+// Both hold under the same conditions ([Narrower]).
 //
 // It is meant for instructions of a sentence or two: a long text has most words of
 // many lessons.
@@ -119,5 +122,5 @@ func (s Saying) Covers(lesson Saying) bool {
 			both++
 		}
 	}
-	return both >= least && !slices.ContainsFunc(lesson.literals, func(l string) bool { return s.words[l] == 0 })
+	return both >= least && !slices.ContainsFunc(lesson.literals, func(l string) bool { return s.words[l] == 0 }) && SameConditions(s.text, lesson.text)
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ type Merge struct {
 	words  lessons.Wording  // the proposed wording
 	Is     lessons.Category // of the merged lesson; "" for the surviving lesson's
 	differ []curate.Left    // those that do not say the same
+	own    bool             // the person wrote the sentence
 	global bool             // a lesson learned in several projects holds in all of them
 	become lessons.Lesson   // the merged lesson
 	err    error            // why the merge is impossible
@@ -99,17 +101,11 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	case "esc", "q", "n":
 		return d.kept, kit.Say("nothing was merged")
 	case "y":
-		if d.apart() {
-			return d, kit.Warn(notTheSame)
-		}
 		if d.err != nil {
 			return d, kit.Warn("%v", d.err)
 		}
 		return d.merged, kit.Out{Answer: d.answer()}
 	case "a":
-		if d.apart() {
-			return d, kit.Warn(notTheSame)
-		}
 		return d.Accepted()
 	case "e", "i":
 		shown := d.become
@@ -118,7 +114,7 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 		}
 		one := newEditor(d.fx, shown) // edits the sentence and the reason, which are not stored yet
 		one.ready, one.back, one.give = true, d, func(l lessons.Lesson) kit.Dialog {
-			d.words, d.differ = l.Wording, nil // the person writes what the merged lesson says
+			d.words, d.own = l.Wording, true
 			return d.Anew()
 		}
 		return one, kit.Out{}
@@ -141,46 +137,46 @@ func (d Merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 
 // Accepted merges the lessons and approves the result.
 func (d Merge) Accepted() (kit.Dialog, kit.Out) {
+	if d.err != nil {
+		return d, kit.Warn("%v", d.err)
+	}
 	m := d.answer()
 	m.Approve = true
 	if _, err := m.Preview(); err != nil {
-		if d.err == nil {
-			return d, kit.Warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
-		}
-		return d, kit.Warn("%v", err)
+		return d, kit.Warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
 	}
 	return d.merged, kit.Out{Answer: m}
 }
 
 // Take proposes the wording of lesson i.
 func (d Merge) Take(i int) Merge {
-	d.from, d.words = i, d.Ls[i].Wording
+	d.from, d.words, d.own = i, d.Ls[i].Wording, false
 	d.words.Content = lessons.Line(d.words.Content)
 	return d.Anew()
 }
 
 // answer returns the merge with the chosen wording.
 func (d Merge) answer() curate.Merge {
-	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Anyway: true, Was: d.Ls[0].Content}
+	m := curate.Merge{Into: d.Ls[0], From: d.Ls[1:], Global: d.global, Was: d.Ls[0].Content}
 	m.Into.Category = cmp.Or(d.Is, m.Into.Category)
 	m.Into.Wording = d.words
 	if of := d.Ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
 		m.Into.Content = of.Content
 	}
+	m.Anyway = d.own || len(d.differ) > 0 && len(m.Gone())+len(m.Lost()) == 0
 	return m
 }
 
 // Anew recomputes the merged lesson.
 func (d Merge) Anew() Merge {
-	d.become, d.err = d.answer().Preview()
+	m := d.answer()
+	if d.become, d.err = m.Preview(); errors.Is(d.err, curate.ErrNotSame) {
+		d.err = fmt.Errorf("%w: i writes what the one lesson says", d.err)
+		m.Anyway = true
+		d.become, _ = m.Preview()
+	}
 	return d
 }
-
-// apart reports whether the lessons differ and the sentence, which nobody has written for
-// them, would lose what one of them says.
-func (d Merge) apart() bool { return len(d.differ) > 0 && len(d.answer().Gone()) > 0 }
-
-const notTheSame = "they do not say the same, and this loses what one of them says: write with i what the one lesson says"
 
 // projects returns in how many projects the lessons were learned.
 func (d Merge) projects() int { return len(curate.Projects(d.Ls)) }
@@ -241,7 +237,7 @@ func (d Merge) Sheet(st *look.Style) kit.Sheet {
 
 // togetherness says what the lessons have in common, or that they contradict each other.
 func (d Merge) togetherness(st *look.Style) string {
-	if len(d.differ) > 0 {
+	if len(d.differ) > 0 && !d.own {
 		why := ""
 		if d.W >= kit.Wide {
 			why = ": " + lessons.Wording{Content: d.differ[0].Why}.Title(50)
@@ -376,7 +372,11 @@ func (d Merge) proposal(st *look.Style) []string {
 	}
 	lines = gap(append(lines, sentence...))
 	if d.err != nil {
-		return append(lines, kit.Paragraph(d.err.Error(), w, st.Bad)...)
+		lines = append(lines, kit.Paragraph(d.err.Error(), w, st.Bad)...)
+		if !errors.Is(d.err, curate.ErrNotSame) {
+			return lines
+		}
+		lines = gap(lines)
 	}
 	end := d.outcome(w, st)
 	diffs := d.diffs(w, roomy, st)
@@ -475,6 +475,9 @@ func (d Merge) outcome(w int, st *look.Style) []string {
 	accept := fmt.Sprintf("%s of %d tokens %s; u or `learnings merge --apart` undoes it", what, card.Tokens(r), in)
 	first := kit.WideFact("accept", againstW, accept, w, st.Text, st)
 	first[0] = kit.Gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], kit.Gutter("accept", againstW, st.Dim))
+	if d.err != nil {
+		return append(lines, d.wording(w, st)...)
+	}
 	if d.H < RoomyH { // the effect of the key matters more
 		lines = append(first, lines...)
 	} else {

@@ -341,12 +341,13 @@ func mergeOf(p Review) decide.Merge {
 		some = x.Lessons
 	}
 	d := decide.NewMerge(p.fx, some)
-	d.Is = x.one(some).Into.Category
-	d = d.Anew()
-	if i := slices.IndexFunc(d.Ls, func(l lessons.Lesson) bool { return l.ID == x.Lessons[x.Lead].ID }); i >= 0 {
-		d = d.Take(i)
+	m := x.one(some)
+	d.Is = m.Into.Category
+	i := slices.IndexFunc(d.Ls, func(l lessons.Lesson) bool { return l.ID == x.Lessons[x.Lead].ID })
+	if i >= 0 && m.Into.Content == d.Ls[i].Content {
+		return d.Take(i)
 	}
-	return d
+	return d.Anew()
 }
 
 // numerals are small numbers in words.
@@ -365,7 +366,12 @@ func clusterTitle(x cluster, st *look.Style) string {
 // cursor begins.
 func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (lines []string, at int) {
 	some := x.Chosen()
-	lines = append(kit.Paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
+	m, lead := x.one(some), x.Lessons[x.Lead]
+	says, why := lead.Content, fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads())
+	if len(some) > 1 && m.Into.Content != lead.Content {
+		says, why = m.Into.Content, "each says what the others do not, so their sentences stand side by side; i writes one"
+	}
+	lines = append(kit.Paragraph(says, w, st.Strong), "")
 	for i, l := range x.Lessons {
 		if i == x.at {
 			at = len(lines)
@@ -390,13 +396,12 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 		lines = append(lines, kit.Fact("said", "in "+kit.Counted(n, "session")+" on "+kit.Counted(max(len(days), 1), "day"), w, st.Text, st)...)
 	}
 	lines = append(lines, kit.Fact("alike", x.Alike(), w, st.Text, st)...)
-	m := x.one(some)
 	if len(some) > 0 {
 		if t := card.Terms(m.Into); t != "" {
 			lines = append(lines, kit.Fact("words", t, w, st.Text, st)...)
 		}
 	}
-	lines = append(lines, kit.Fact("why", fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads()), w, st.Text, st)...)
+	lines = append(lines, kit.Fact("why", why, w, st.Text, st)...)
 	lines = append(lines, "")
 	lines = append(lines, x.outcome(m, some, w, st)...)
 	if n := len(x.proposals()); n > 0 && reject != "" {
