@@ -330,7 +330,7 @@ func (k *knowledge) measured(ts []token) []token {
 	return ts
 }
 
-// anyPlace drops "in this project", which is true of every lesson.
+// anyPlace drops "in this project" and "in every repo", which narrow no lesson.
 func anyPlace(ts []token) []token {
 	out := ts[:0]
 	is := func(i int, texts ...string) bool { return i < len(ts) && ts[i].word(texts...) }
@@ -340,7 +340,7 @@ func anyPlace(ts []token) []token {
 			if is(j, "the") && is(j+1, "whole") {
 				j++
 			}
-			if is(j, "this", "our", "whole", "the") && is(j+1, "repo", "repository", "project", "codebase") {
+			if is(j, "this", "our", "whole", "the", "every", "all") && is(j+1, "repo", "repos", "repository", "project", "projects", "codebase") {
 				i = j + 1
 				continue
 			}
