@@ -26,15 +26,16 @@ func words(s string) map[string]bool {
 	return m
 }
 
-// Where a person sits, and what may be between that and a decision. Editors that run in a
-// terminal are in neither: a program can start them as well.
+// Where a person sits, on a desktop or elsewhere, and what may be between that and a
+// decision. Editors that run in a terminal are in neither: a program can start them as well.
 var (
 	seats = words(`
 		alacritty blackbox cool-retro-term contour deepin-terminal foot footclient ghostty gnome-terminal gnome-terminal-server
 		guake hyper kgx kitty konsole lxterminal mate-terminal mintty ptyxis ptyxis-agent qterminal rio rxvt rxvt-unicode st tabby terminal
 		terminology tilix urxvt urxvtd warp wezterm wezterm-gui xfce4-terminal xterm yakuake iterm2 itermserver conhost openconsole windowsterminal
 		login sshd sshd-session mosh-server dropbear
-		code code-insiders codium vscodium cursor windsurf zed zed-editor sublime_text kate gnome-builder idea goland pycharm webstorm clion rustrover xcode
+		code code-insiders codium vscodium cursor windsurf zed zed-editor sublime_text kate gnome-builder idea goland pycharm webstorm clion rustrover xcode`)
+	desktops = words(`
 		gnome-shell plasmashell kwin_wayland kwin_x11 sway hyprland niri river i3 openbox xfwm4 cinnamon mate-panel xfce4-panel explorer finder`)
 	between = words(`
 		ash bash cmd csh dash elvish fish ksh mksh nu osh powershell pwsh rc sh tcsh yash zsh busybox
@@ -57,19 +58,38 @@ func fileName(file string) string {
 // programs above are given nearest first; whole says that they are known to the last.
 // Unknown is not a person. The person may trust other programs by name or by path.
 func Seated(above []Program, whole bool, trusted []string) bool {
-	for _, p := range above {
+	for i, p := range above {
 		name := fileName(p.File)
 		switch {
 		case slices.ContainsFunc(trusted, func(t string) bool { ok, _ := path.Match(t, name); return ok || t == p.File }):
 			return true
-		case p.Sure && seats[name]:
-			return whole
+		case p.Sure && (seats[name] || desktops[name]):
+			return whole && !nested(above[i:])
 		case name == "go": // go run, by which a person tries the program
 		case !between[name]:
 			return false
 		}
 	}
 	return slices.Contains(trusted, "*")
+}
+
+// nested reports whether a terminal was opened in a session of another one by a program
+// that is no shell: then nobody need sit there. What a desktop opens, somebody looks at.
+func nested(above []Program) bool {
+	unknown := false
+	for i, p := range above {
+		switch name := fileName(p.File); {
+		case desktops[name]:
+			return false
+		case p.Sure && seats[name]:
+			if unknown {
+				return true
+			}
+		case i > 0 && !between[name]:
+			unknown = true
+		}
+	}
+	return false
 }
 
 // Meet notes that a person uses the corpus on this machine. Until then what programs decided

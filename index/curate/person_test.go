@@ -21,6 +21,10 @@ func TestSeated(t *testing.T) {
 		"pwsh.exe WindowsTerminal.exe":          true,
 		"bash .kitty-wrapped":                   true,
 		"go zsh xterm":                          true, // go run
+		"zsh foot rofi sway bash login":         true, // a desktop that was started on the console
+		"zsh xterm zsh code gnome-shell":        true,
+		"zsh xterm node zsh kitty":              false, // an agent opens a window of its own
+		"zsh xterm python3 bash sshd":           false,
 		"":                                      false,
 		"bash systemd":                          false, // an orphan
 		"sh tmux systemd":                       false,

@@ -78,13 +78,15 @@ func look(pid int) (process, bool) {
 		return process{}, false
 	}
 	p := process{parent: s.parent, names: []string{s.name}}
-	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
-		p.file = strings.TrimSuffix(exe, " (deleted)")
+	exe := fmt.Sprintf("/proc/%d/exe", pid)
+	if file, err := os.Readlink(exe); err == nil {
+		p.file = strings.TrimSuffix(file, " (deleted)")
 		p.names = append(p.names, p.file)
-		p.sure = ofSystem(p.file)
+		p.sure = ofSystem(p.file, exe)
 		p.server = p.sure && slices.Contains([]string{"tmux", "screen"}, path.Base(p.file))
-	} else if owner(fmt.Sprintf("/proc/%d", pid)) == 0 { // sshd, login: a program of root's may say its name
-		p.file, p.sure = s.name, true
+	} else { // login, or sshd and what it has made for a user: a process of root's may say its name
+		above, _ := readStat(s.parent)
+		p.file, p.sure = s.name, ofRoot(pid) || above.name == s.name && ofRoot(s.parent)
 	}
 	if line, err := proc(fmt.Sprintf("%d/cmdline", pid)); err == nil {
 		p.names = append(p.names, scripts(strings.Split(string(line), "\x00"))...)
@@ -92,22 +94,24 @@ func look(pid int) (process, bool) {
 	return p, true
 }
 
-func owner(name string) int {
-	var st unix.Stat_t
-	if unix.Stat(name, &st) != nil {
-		return -1
-	}
-	return int(st.Uid)
+// ofRoot reports whether root started a process. Programs such as su have root's rights for
+// whoever starts them, under any name.
+func ofRoot(pid int) bool {
+	text, _ := proc(fmt.Sprintf("%d/status", pid))
+	return bytes.Contains(text, []byte("\nUid:\t0\t0\t"))
 }
 
 // systemFolders are where packages put programs.
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/app/", "/nix/store/", "/gnu/store/"}
 
-// ofSystem reports whether only root can write a file, in a folder of the system's.
-func ofSystem(file string) bool {
-	var st unix.Stat_t
+// ofSystem reports whether exe, which a process runs, is a file of the system's that only
+// root can write. In a namespace of its own a process may run another under that path, so
+// it is the file there, or one that an upgrade has removed.
+func ofSystem(file, exe string) bool {
+	var runs, there unix.Stat_t
 	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) }) &&
-		unix.Stat(file, &st) == nil && st.Uid == 0 && st.Mode&0o022 == 0
+		unix.Stat(exe, &runs) == nil && runs.Uid == 0 && runs.Mode&0o022 == 0 &&
+		(runs.Nlink == 0 || unix.Stat(file, &there) == nil && runs.Dev == there.Dev && runs.Ino == there.Ino)
 }
 
 // attached returns a process that is attached to the server of a multiplexer, or 0: the
