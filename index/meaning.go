@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2/search/query"
-
 	"learnings/index/meaning"
 )
 
@@ -43,8 +41,7 @@ const (
 // A sense is what the words of a query mean together. A nil sense finds nothing.
 type sense struct {
 	asked meaning.Vector
-	kind  Meaning
-	rest  query.Query // all lessons that meet the conditions; nil if not needed
+	kind  Meaning // which lessons without the words are found
 }
 
 func newSense(q Query) *sense {
@@ -55,15 +52,8 @@ func newSense(q Query) *sense {
 	if s.asked == nil {
 		return nil
 	}
-	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
-		all := q
-		all.Terms, all.Sort = nil, Created
-		for from, to := range q.alternatives {
-			if q.Terms[from].Not || q.required(from, to) {
-				all.Terms = append(all.Terms, q.Terms[from])
-			}
-		}
-		s.rest = all.request()
+	if q.AllWords || q.words != nil {
+		s.kind = NoMeaning
 	}
 	return s
 }
@@ -135,23 +125,11 @@ func (s *sense) nearness(r *reader, docs []uint64) ([]float64, error) {
 	return near, err
 }
 
-// alone returns the lessons that are near and do not match q, the query by words; nil
-// matches none.
-func (s *sense) alone(r *reader, q query.Query) ([]match, error) {
-	if s == nil || s.rest == nil {
+// alone returns which of the documents are near.
+func (s *sense) alone(r *reader, docs docSet) ([]match, error) {
+	if s == nil || s.kind == NoMeaning || len(docs) > mostScanned {
 		return nil, nil
 	}
-	docs, err := r.docs(s.rest)
-	if err != nil || len(docs) > mostScanned {
-		return nil, err
-	}
-	var found docSet
-	if q != nil {
-		if found, err = r.docs(q); err != nil {
-			return nil, err
-		}
-	}
-	docs = slices.DeleteFunc(docs, found.has)
 	near, err := s.nearness(r, docs)
 	if err != nil {
 		return nil, err
@@ -189,7 +167,7 @@ func unusual(all []float64) float64 {
 func (r *reader) each(q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil
-	all, _, err := r.top(q, math.MaxInt)
+	all, _, _, err := r.top(q, math.MaxInt)
 	held := make([]docSet, len(terms))
 	for i := 0; i < len(terms) && err == nil; i++ {
 		one := q

@@ -93,7 +93,7 @@ func (r *reader) docs(q query.Query) (docSet, error) {
 	}
 	defer s.Close()
 	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: r.snap}
-	var out docSet
+	out := make(docSet, 0, s.Count())
 	for {
 		m, err := s.Next(in)
 		if err != nil || m == nil {
@@ -139,8 +139,8 @@ type posting struct {
 }
 
 // among returns the lessons that meet the conditions of a query.
-func (r *reader) among(q Query) (*among, error) {
-	of, err := r.docs(q.request())
+func (r *reader) among(p parsed) (*among, error) {
+	of, err := r.docs(p.query())
 	return &among{r, of, map[string][]posting{}}, err
 }
 
@@ -182,24 +182,40 @@ func (a *among) having(word string) ([]posting, error) {
 	return out, a.r.ctx.Err()
 }
 
-// top returns the first n lessons that have one of the words, in the order of relevance, and
-// how many there are.
-func (a *among) top(words []string, n int) (found []match, total int, err error) {
+// ranked returns the first n of the lessons that have one of the words, in the order of
+// relevance, how many there are, and the lessons that have none.
+func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, err error) {
 	sums, have := make([]float64, len(a.of)), make([]int, len(a.of))
-	for _, w := range words {
+	for _, w := range p.words {
 		with, err := a.having(w)
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, nil, err
 		}
 		for _, p := range with {
 			sums[p.at] += p.weight
 			have[p.at]++
 		}
 	}
-	for i, n := range have {
-		if n > 0 {
-			found = append(found, match{doc: a.of[i], score: sums[i] * float64(n) / float64(len(words))})
+	for _, w := range p.begun {
+		with, err := a.r.docs(w.query())
+		if err != nil {
+			return nil, 0, nil, err
 		}
+		for i, doc := range a.of {
+			if with.has(doc) {
+				have[i]++
+			}
+		}
+	}
+	if !p.one {
+		found = make([]match, 0, len(a.of))
+	}
+	for i, doc := range a.of {
+		if have[i] == 0 && p.one {
+			rest = append(rest, doc)
+			continue
+		}
+		found = append(found, match{doc: doc, score: sums[i] * float64(have[i]) / float64(len(p.words)+len(p.begun))})
 	}
 	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	total, n = len(found), min(n, len(found))
@@ -208,22 +224,70 @@ func (a *among) top(words []string, n int) (found []match, total int, err error)
 		for to < len(found) && found[to].score == found[from].score {
 			to++
 		}
-		if err := a.r.byAge(found[from:to]); err != nil {
-			return nil, 0, err
+		if to > from+1 {
+			if err := a.r.sort(found[from:to], Created); err != nil {
+				return nil, 0, nil, err
+			}
 		}
 		from = to
 	}
-	return found[:n], total, nil
+	return found[:n], total, rest, nil
 }
 
-// byAge sorts matches, the newest lesson first.
-func (r *reader) byAge(some []match) error {
-	if len(some) < 2 {
-		return nil
+// top returns the first n documents of a query in its order, how many there are, and, in the
+// order of relevance, those that only meet its conditions.
+func (r *reader) top(q Query, n int) (found []match, total int, rest docSet, err error) {
+	p := q.parsed()
+	a, err := r.among(p)
+	if err != nil {
+		return nil, 0, nil, err
 	}
-	keys := make(map[uint64]string, len(some))
-	err := r.values(docsOf(some), []string{newestField}, func(i int, _ string, key []byte) { keys[some[i].doc] = string(key) })
-	slices.SortFunc(some, func(a, b match) int { return cmp.Compare(keys[a.doc], keys[b.doc]) })
+	if q.Order() == Relevance && (p.one || len(p.words) > 0) {
+		return a.ranked(p, n)
+	}
+	found = make([]match, len(a.of))
+	for i, doc := range a.of {
+		found[i].doc = doc
+	}
+	err = r.sort(found, q.Order())
+	return found[:min(n, len(found))], len(found), nil, err
+}
+
+// sort sorts matches by an order other than relevance. Equal lessons are ordered by date,
+// the newest first, and then by id, so that pages do not overlap.
+func (r *reader) sort(some []match, order Sort) error {
+	first, down := newestField, -1
+	switch order {
+	case Score:
+		first = string(Confidence)
+	case Confirmed:
+		first = string(Decided)
+	case Used:
+		first = string(UsedTimes)
+	case Queue:
+		first, down = queueField, 1
+	}
+	type keyed struct {
+		match
+		first, newest string
+	}
+	all := make([]keyed, len(some))
+	for i, m := range some {
+		all[i].match = m
+	}
+	err := r.values(docsOf(some), slices.Compact([]string{first, newestField}), func(i int, field string, value []byte) {
+		if field == newestField {
+			all[i].newest = string(value)
+		} else {
+			all[i].first = string(value)
+		}
+	})
+	slices.SortFunc(all, func(a, b keyed) int {
+		return cmp.Or(down*cmp.Compare(a.first, b.first), cmp.Compare(a.newest, b.newest))
+	})
+	for i, k := range all {
+		some[i] = k.match
+	}
 	return err
 }
 

@@ -13,13 +13,18 @@ import (
 	"learnings/lessons"
 )
 
-// This file translates our queries into bleve's. Words score; conditions are filters, which
-// bleve does not score.
+// This file translates the conditions of our queries into bleve's. Bleve does not score:
+// see [among].
 
-// request returns the query for bleve. If the words of q are to be ranked (see
-// [among]), it finds all lessons that meet the conditions.
-func (q Query) request() query.Query {
-	var score, conditions, not []query.Query
+// A parsed query is what bleve is asked, and the words that rank what it finds.
+type parsed struct {
+	conditions, not []query.Query
+	words           []string
+	begun           []begun // words that are still being typed
+	one             bool    // a lesson needs one of the words
+}
+
+func (q Query) parsed() (p parsed) {
 	all := q.AllWords || q.Order() != Relevance
 	for from, to := range q.alternatives {
 		var any []query.Query
@@ -31,57 +36,54 @@ func (q Query) request() query.Query {
 		required := all || q.required(from, to)
 		switch {
 		case q.Terms[from].Not:
-			not = append(not, any...)
+			p.not = append(p.not, any...)
 			continue
 		case len(any) > 0 && required:
-			conditions = append(conditions, anyOf(any...))
+			p.conditions = append(p.conditions, anyOf(any...))
 		}
 		for i := from; i < to; i++ {
-			score = append(score, scored(q.Terms[i].Text, q.begun(i), !q.AllWords || !required)...)
+			text, last := q.Terms[i].Text, begun{}
+			if q.begun(i) {
+				text, last = cutLast(text)
+			}
+			p.words = append(p.words, Words(text)...)
+			if all {
+				p.words = append(p.words, last.stems...)
+			} else if last.start != "" {
+				p.begun = append(p.begun, last)
+			}
 		}
 	}
 	if q.words != nil {
-		score = nil
+		p.words, p.begun = q.words, nil
 	}
+	p.one = !all && (q.words != nil || len(p.words)+len(p.begun) > 0)
 	wanted, unwanted := q.filters()
-	conditions, not = append(conditions, wanted...), append(not, unwanted...)
+	p.conditions, p.not = append(p.conditions, wanted...), append(p.not, unwanted...)
+	return p
+}
 
+// query finds the lessons that meet the conditions.
+func (p parsed) query() query.Query {
 	b := bleve.NewBooleanQuery()
-	if q.AllWords && len(conditions) > 0 && len(score) > 0 {
-		// The conditions require all words; the score ranks by nearness.
-		every := bleve.NewMatchAllQuery()
-		every.SetBoost(0)
-		b.AddMust(every)
-		b.AddShould(score...)
-	} else if len(score) > 0 {
-		b.AddMust(anyOf(score...))
-	} else if len(conditions) == 0 {
+	if b.AddMust(p.conditions...); len(p.conditions) == 0 {
 		b.AddMust(bleve.NewMatchAllQuery())
 	}
-	if len(conditions) > 0 {
-		b.AddFilter(bleve.NewConjunctionQuery(conditions...))
-	}
-	if len(not) > 0 {
-		b.AddMustNot(not...)
-	}
+	b.AddMustNot(p.not...)
 	return b
 }
 
-// scored returns queries for the words of a text. A word being typed matches all words it
-// can become, or, if open is set, only itself.
-func scored(text string, prefix, open bool) []query.Query {
-	var last begun
-	if prefix {
-		text, last = cutLast(text)
+// request finds the lessons of a query.
+func (q Query) request() query.Query {
+	p := q.parsed()
+	if p.one {
+		words := terms(textField, p.words...)
+		for _, w := range p.begun {
+			words = append(words, w.query())
+		}
+		p.conditions = append(p.conditions, anyOf(words...))
 	}
-	out := terms(textField, Words(text)...)
-	switch {
-	case last.start != "" && open:
-		out = append(out, last.query())
-	case last.start != "":
-		out = append(out, terms(textField, last.stems...)...)
-	}
-	return out
+	return p.query()
 }
 
 // query matches all words that the one being typed can become.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
 	"learnings/lessons"
 )
@@ -195,7 +194,7 @@ func (x *Index) Every(ctx context.Context, q Query, terms ...string) (page Page,
 // earlier decisions.
 func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []Hit, err error) {
 	err = x.view(ctx, func(r *reader) error {
-		a, err := r.among(beside(Query{}, l))
+		a, err := r.among(beside(Query{}, l).parsed())
 		if err != nil {
 			return err
 		}
@@ -219,7 +218,7 @@ func (x *Index) Around(ctx context.Context, some []lessons.Outline, n int) (out 
 		for _, o := range some {
 			l, in := o.Lesson(), lessons.Scope{Project: o.Scope.Project, Global: o.Scope.Global}
 			if scopes[in] == nil {
-				if scopes[in], err = r.among(beside(Query{}, l)); err != nil {
+				if scopes[in], err = r.among(beside(Query{}, l).parsed()); err != nil {
 					return err
 				}
 			}
@@ -251,10 +250,11 @@ func (a *among) similar(l lessons.Lesson, n int) (found []match, g *gauge, err e
 		return nil, nil, err
 	}
 	if own == nil {
-		found, _, err = a.top(g.rarest(similarTerms, 0), n)
+		found, _, _, err = a.ranked(parsed{words: g.rarest(similarTerms, 0), one: true}, n)
 		return found, g, err
 	}
-	found, _, err = a.top(g.rarest(similarTerms, 1), n+1) // a word that no other lesson has finds none
+	// A word that no other lesson has finds none.
+	found, _, _, err = a.ranked(parsed{words: g.rarest(similarTerms, 1), one: true}, n+1)
 	found = slices.DeleteFunc(found, func(m match) bool { return m.doc == own.Value() })
 	return found[:min(n, len(found))], g, err
 }
@@ -276,12 +276,16 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 	if l.ID != "" {
 		q = q.Not(ID, string(l.ID))
 	}
-	s := &sense{asked: VectorOf(l.Content), kind: Outstanding, rest: beside(q, l).request()}
+	s := &sense{asked: VectorOf(l.Content), kind: Outstanding}
 	if s.asked == nil {
 		return nil, nil
 	}
 	err = x.view(ctx, func(r *reader) error {
-		found, err := s.alone(r, nil)
+		all, err := r.docs(beside(q, l).request())
+		if err != nil {
+			return err
+		}
+		found, err := s.alone(r, all)
 		if err != nil {
 			return err
 		}
@@ -306,11 +310,11 @@ func (r *reader) page(q Query, from, size int, g *gauge, near *sense) (Page, err
 	if size < deepest {
 		n = near.deep(from + size)
 	}
-	found, total, err := r.top(q, n)
+	found, total, rest, err := r.top(q, n)
 	if err != nil {
 		return Page{}, err
 	}
-	alone, err := near.alone(r, q.request())
+	alone, err := near.alone(r, rest)
 	if err == nil {
 		found, err = near.sort(r, found, alone)
 	}
@@ -321,39 +325,6 @@ func (r *reader) page(q Query, from, size int, g *gauge, near *sense) (Page, err
 	found = found[min(from, len(found)):]
 	page.Hits, err = r.hits(found[:min(size, len(found))], g)
 	return page, err
-}
-
-// top returns the first n documents of a query in its order, and how many there are.
-func (r *reader) top(q Query, n int) (found []match, total int, err error) {
-	if q.words != nil && q.Order() == Relevance {
-		a, err := r.among(q)
-		if err != nil {
-			return nil, 0, err
-		}
-		return a.top(q.words, n)
-	}
-	all, err := r.snap.DocCount()
-	if err != nil {
-		return nil, 0, err
-	}
-	order := q.order()
-	req := bleve.NewSearchRequestOptions(q.request(), min(n, int(all)), 0, false)
-	req.SortByCustom(order)
-	if !order.RequiresScore() {
-		req.Score = "none"
-	}
-	res, err := r.b.SearchInContext(r.ctx, req)
-	if err != nil {
-		return nil, 0, err
-	}
-	found = make([]match, len(res.Hits))
-	for i, h := range res.Hits {
-		found[i] = match{doc: h.IndexInternalID.Value()}
-		if !math.IsNaN(h.Score) && !math.IsInf(h.Score, 0) { // as for a query whose parts all have no weight
-			found[i].score = h.Score
-		}
-	}
-	return found, int(res.Total), nil
 }
 
 // hits reads the lessons of matches.
@@ -381,28 +352,3 @@ func (q Query) size() int {
 }
 
 func (q Query) from() int { return min(max(q.Offset, 0), deepest) }
-
-// order returns the sort order for bleve. The last key is unique, so that pages do not
-// overlap.
-func (q Query) order() search.SortOrder {
-	newest := by(newestField, false)
-	switch q.Order() {
-	case Relevance:
-		if slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }) {
-			return search.SortOrder{&search.SortScore{Desc: true}, newest}
-		}
-	case Score:
-		return search.SortOrder{by(Confidence, true), newest}
-	case Confirmed:
-		return search.SortOrder{by(Decided, true), newest}
-	case Used:
-		return search.SortOrder{by(UsedTimes, true), newest}
-	case Queue:
-		return search.SortOrder{by(queueField, false), newest}
-	}
-	return search.SortOrder{newest}
-}
-
-func by(field Field, desc bool) *search.SortField {
-	return &search.SortField{Field: string(field), Desc: desc, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
-}

@@ -84,7 +84,7 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, w
 	out := Sharing{With: map[string]int{}}
 	q.Terms, q.Sort = nil, Created
 	return out, x.view(ctx, func(r *reader) error {
-		a, err := r.among(q)
+		a, err := r.among(q.parsed())
 		if err != nil {
 			return err
 		}
