@@ -121,6 +121,11 @@ func (a *app) open() error {
 	if a.look != nil && !a.sample {
 		aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
 	}
+	if a.sample {
+		if err := ownSample(s); err != nil {
+			return err
+		}
+	}
 	above, whole := a.programs()
 	a.seat = a.sample || curate.Seated(above, whole, a.conf.TrustPrograms.Value)
 	alone := !a.seat
@@ -135,6 +140,22 @@ func (a *app) open() error {
 		Agent:   a.agent(), Alone: alone, Manner: curate.Manner(!a.seat, a.tty.In, above), Drafts: p.Drafts(), Guards: guards(p.State), Missing: a.missing,
 	}
 	return nil
+}
+
+// ownSample makes the approved lessons of the sample ones that a person has decided on:
+// they are files that came with the program, which the store takes for another's.
+func ownSample(s *store.Store) error {
+	var own []lessons.Lesson
+	for l, err := range s.All() {
+		if err == nil && l.Outside && l.Status == lessons.Approved {
+			own = append(own, l)
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	_, err := s.Put(store.Write{Op: lessons.OpConfirm, By: "sample"}, own...)
+	return err
 }
 
 // person opens the corpus for a person's decision. Agents may propose (extract, add

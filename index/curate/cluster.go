@@ -31,10 +31,9 @@ const (
 )
 
 // Clusters returns at most the given number of groups of duplicates with a proposal, and
-// the proposals that change an approved lesson ([Replaces]). It
-// ignores categories: one extractor calls a correction a preference, another a way of
-// working. A lesson is in one cluster only. Clusters reads the index without syncing it;
-// when ctx ends, it returns what it has found.
+// the proposals that change an approved lesson ([Replaces]). A lesson is in one cluster
+// only. Clusters reads the index without syncing it; when ctx ends, it returns what it has
+// found.
 func Clusters(ctx context.Context, c *Library, most int) (out []Cluster, changes map[lessons.ID]bool, err error) {
 	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
 	if err != nil {
@@ -64,9 +63,6 @@ func Clusters(ctx context.Context, c *Library, most int) (out []Cluster, changes
 		if Replaces(p.Keep, pairs.Contrary{Lesson: p.Lose, Judgement: p.Judgement}) {
 			changes[p.Keep.ID] = true
 		}
-	}
-	for i := range all {
-		all[i].Category = "" // only lessons of one category are compared
 	}
 	taken := map[lessons.ID]bool{}
 	found, err := someGroups(ctx, c, all, most, func(g Group) Group {

@@ -107,7 +107,8 @@ func (g Group) Several() []string {
 
 // Duplicates finds the groups of duplicates among lessons, applying the rules in order; see
 // [pairs.Corpus.Groups] for how groups are made. [pairs.ByParaphrase] uses the synonyms
-// that the merges of this corpus show ([Corpus.Synonyms]).
+// that the merges of this corpus show ([Corpus.Synonyms]). Categories do not matter: one
+// extractor calls a correction a preference, another a way of working.
 //
 // Two lessons are no duplicates if they contradict each other or a person has said that
 // both hold. A group that an earlier rule has found is not repeated, except by [Related],
@@ -158,7 +159,15 @@ func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.I
 		byID[ls[i].ID] = int32(i)
 	}
 	wanted := func(l lessons.Lesson) bool { return some == nil || some[l.ID] }
-	for g := range pairs.NewCorpus(r, d.synonyms, lessons.FromOutlines(ls)).Groups() {
+	texts := func(yield func(lessons.Lesson) bool) {
+		for l := range lessons.FromOutlines(ls) {
+			l.Category = "" // a corpus compares those of one category
+			if !yield(l) {
+				return
+			}
+		}
+	}
+	for g := range pairs.NewCorpus(r, d.synonyms, texts).Groups() {
 		all := make([]lessons.Lesson, len(g.IDs))
 		for i, id := range g.IDs {
 			all[i] = ls[byID[id]].Lesson()

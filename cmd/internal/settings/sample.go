@@ -47,7 +47,7 @@ func Sample(temp, user string) (p Places, err error) {
 	if err == nil {
 		err = os.CopyFS(fresh, files)
 	}
-	for _, name := range []string{"config.toml", "claude-code", "codex", "corpus"} {
+	for _, name := range []string{"claude-code", "codex", "corpus"} {
 		if err != nil {
 			break
 		}
