@@ -158,6 +158,27 @@ func (q Query) Toggled(f Field, value string) Query {
 	return q
 }
 
+// Waiting limits the query to the proposals that wait for a person, without the snoozed.
+func (q Query) Waiting() Query {
+	return q.Where(Status, string(lessons.Pending)).Where(Snoozed, "no")
+}
+
+// Waiting counts by lane the proposals that wait for a person, of those that a query finds.
+// What waits is counted only here.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Waiting(ctx context.Context, q Query) (lessons.Waiting, error) {
+	_, n, err := x.Facets(ctx, q.Waiting(), Lane)
+	if err != nil {
+		return nil, err
+	}
+	out := lessons.Waiting{}
+	for _, v := range n[0].Values {
+		out[lessons.Lane(v.Name)] = v.N
+	}
+	return out, nil
+}
+
 // Projects counts the lessons of each project by status. Projects keep their spelling.
 //
 // The errors to decide on are those of [Index.Search].
@@ -180,10 +201,9 @@ func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int
 	})
 }
 
-// Stats are counts of lessons. Only Statuses and Lanes count lessons that are not active.
+// Stats are counts of lessons. Only Statuses counts lessons that are not active.
 type Stats struct {
 	Statuses   map[lessons.Status]int
-	Lanes      map[lessons.Lane]int // of proposals
 	Categories map[lessons.Category]Tally
 	Used       []lessons.Lesson // the most used ones, most first
 	Recent     []lessons.Lesson // the newest ones, newest first
@@ -220,15 +240,12 @@ const mostListed = 5
 
 // NewStats returns empty counts.
 func NewStats() *Stats {
-	return &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
+	return &Stats{Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}
 }
 
 // Add counts a lesson, as of a time.
 func (s *Stats) Add(l lessons.Lesson, now time.Time) {
 	s.Statuses[l.Status]++
-	if lane := lessons.LaneOf(l); lane != "" {
-		s.Lanes[lane]++
-	}
 	if l.Status != lessons.Approved {
 		return
 	}

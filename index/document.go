@@ -20,7 +20,7 @@ import (
 // version covers all that an index on disk depends on: the fields below, their analysis and
 // what is stored. Increment it with each change to them; older indexes are then rebuilt
 // when next opened.
-const version = 20
+const version = 21
 
 // Fields of a document that no [Field] names. The others have the names of their Field.
 const (
@@ -82,6 +82,9 @@ func termsOf(l lessons.Lesson) map[Field][]string {
 	}
 	if at, ok := l.Due(); ok {
 		out[Due] = []string{whole(hoursOf(at))}
+	}
+	if end := l.Decided.Until; l.Status == lessons.Pending && !end.IsZero() {
+		out[Snoozed] = []string{whole(float64(end.Unix()))}
 	}
 	return out
 }

@@ -70,6 +70,7 @@ var fieldRules = []fieldRule{
 	{field: Refused},
 	{field: Judged, oneOf: yesNo},
 	{field: Due, oneOf: yesNo},
+	{field: Snoozed, oneOf: yesNo},
 	{field: Decided, values: days},
 	{field: Confidence, also: []string{"confidence"}, values: shares},
 	{field: Age, values: spans},
@@ -94,7 +95,7 @@ func words[S ~string](all []S) []string {
 //
 //	word  prefix*  "a phrase"  either|or  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
-//	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:sure
+//	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  snoozed:yes  conf:<0.6  conf:0.5..0.8  conf:sure
 //	age:>30d  decided:2026-11-20  decided:2026-11-01..2026-11-20  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field excludes.

@@ -139,6 +139,7 @@ const (
 	Refused    Field = "refused" // why it was rejected: a lessons.Refusal
 	Judged     Field = "judged"  // yes or no: an extractor proposed it and a person decided on it
 	Due        Field = "due"     // yes or no: to be looked at again (lessons.Lesson.Due)
+	Snoozed    Field = "snoozed" // yes or no: a proposal that is asked about again later
 	Decided    Field = "decided" // the day of the last decision by a person, or outcome that confirmed it; not of proposals
 	Confidence Field = "conf"
 	Age        Field = "age" // since its creation

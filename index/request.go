@@ -196,11 +196,9 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	case ID, Session:
 		return beginning(v, string(f.Field)), true
 	case Due:
-		due := within(string(Due), whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})
-		if v == "yes" {
-			return due, true
-		}
-		return but(bleve.NewMatchAllQuery(), due), true
+		return yes(v, within(string(Due), whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
+	case Snoozed:
+		return yes(v, within(string(Snoozed), whole, Range{Min: float64(q.Now.Unix()), Max: math.Inf(1), OpenMin: true})), true
 	case Age:
 		return within(hourField, whole, f.Range.before(hoursOf(q.Now))), false
 	case Decided:
@@ -215,6 +213,14 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		}
 	}
 	return term(v, string(f.Field)), true
+}
+
+// yes matches c for "yes", and all else for "no".
+func yes(v string, c query.Query) query.Query {
+	if v == "yes" {
+		return c
+	}
+	return but(bleve.NewMatchAllQuery(), c)
 }
 
 // but matches c without not.

@@ -1,5 +1,11 @@
 package lessons
 
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
 // A Lane is one of the lists of proposals waiting for a person. [Lesson.Waits] is by the
 // extractor's certainty; [LaneOf] also sets proposals aside by source and danger.
 type Lane string
@@ -28,8 +34,39 @@ func (l Lesson) Waits() Lane {
 }
 
 // Waiting has the number of proposals in each lane. Every face that says how many wait
-// counts with it.
+// counts with it, or asks the index, which has the same rule.
 type Waiting map[Lane]int
+
+// Add counts a lesson if it waits for a person at a time: if it is a proposal and is not
+// snoozed.
+func (n Waiting) Add(l Lesson, now time.Time) {
+	if l.Status == Pending && !l.Snoozed(now) {
+		n[LaneOf(l)]++
+	}
+}
+
+// WaitingOf counts those of some lessons that wait for a person at a time.
+func WaitingOf(ls []Lesson, now time.Time) Waiting {
+	n := Waiting{}
+	for _, l := range ls {
+		n.Add(l, now)
+	}
+	return n
+}
+
+// String names the lanes that have proposals, and always the first.
+func (n Waiting) String() string {
+	parts := []string{fmt.Sprintf("%d %s", n[Likely], Likely)}
+	for _, lane := range QueueLanes[1:] {
+		if n[lane] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[lane], lane))
+		}
+	}
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return parts[0]
+}
 
 // All returns the sum.
 func (n Waiting) All() (sum int) {

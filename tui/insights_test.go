@@ -19,7 +19,7 @@ import (
 // someFigures returns figures of a corpus in use.
 func someFigures() *desk.Figures {
 	f := &desk.Figures{Now: noon, Sessions: insights.Sessions{Count: 140}}
-	f.Counts = insights.Counts{Active: 289, Lanes: map[lessons.Lane]int{lessons.Likely: 41, lessons.Maybe: 96}, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
+	f.Counts = insights.Counts{Active: 289, Waiting: lessons.Waiting{lessons.Likely: 41, lessons.Maybe: 96}, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
 	for i, doing := range []string{"go test ./e2e", "git checkout designs", "go vet ./redact", "bd list --all", "npm install", "make", "cargo build", "tox"} {
 		m := insights.Mistake{ID: lessons.ID(fmt.Sprintf("m%d", i)), Doing: doing, Says: "exit status 1", Count: 31 - 4*i, Sessions: 10 - i}
 		switch i {

@@ -39,7 +39,7 @@ func withModels(t *testing.T, fail error) (desk.Desk, *[]string) {
 		r.Run = func(_ context.Context, progress func(desk.Progress)) (desk.Found, error) {
 			*asked = append(*asked, r.Name+" "+strings.Join(paths, " "))
 			progress(desk.Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Found: desk.Found{Lessons: 1}})
-			return desk.Found{Lessons: 3, Maybe: 1, Offered: 2}, fail
+			return desk.Found{Lessons: 3, Offered: 2}, fail
 		}
 		return r, nil
 	}
@@ -63,7 +63,7 @@ func TestAskModel(t *testing.T) {
 	p := playing(t, fx, 100, 24).press("A", "esc")
 	p.wants(t, "A esc", "nothing was sent")
 	p.press("A", "v", "enter", "esc", "tab", "enter")
-	p.wants(t, "enter", "✓ ollama:qwen3: 2 likely and 1 maybe, 2 better wordings in Review")
+	p.wants(t, "enter", "✓ ollama:qwen3: 3 lessons, 2 better wordings in Review")
 	p.press("tab", "tab", "j", "space", "A", "enter")
 	if want := []string{"ollama:qwen3 ", "claude:haiku /s/two.jsonl"}; !slices.Equal(*asked, want) {
 		t.Errorf("asked %q, want %q\n%s", *asked, want, p.text())

@@ -114,7 +114,7 @@ func TestSessionsExtract(t *testing.T) {
 	if len(read) != 3 {
 		t.Fatalf("read %v, want all three", read)
 	}
-	p.wants(t, "afterwards", "2 lessons from 3 files; 1 could not be read", "/s/b.jsonl: permission denied")
+	p.wants(t, "afterwards", "2 of 3 files read", "/s/b.jsonl: permission denied")
 	if len(c.all()) != 2 {
 		t.Errorf("%d lessons in the corpus", len(c.all()))
 	}
@@ -136,7 +136,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 	if want := []string{"/s/a.jsonl", "/s/c.jsonl"}; !slices.Equal(read, want) {
 		t.Errorf("read %v, want %v", read, want)
 	}
-	if got := p.text(); len(c.all()) != 2 || !strings.Contains(got, "2 lessons from 2 files wait") {
+	if got := p.text(); len(c.all()) != 2 || !strings.Contains(got, "2 files read; what was found waits in Review") || !strings.Contains(got, "Review 2") {
 		t.Errorf("afterwards:\n%s", got)
 	}
 }
@@ -158,7 +158,7 @@ func TestSessionsStop(t *testing.T) {
 	<-begun
 	s.press("esc")
 	<-stopped
-	s.wait("stopped; 1 lesson")
+	s.wait("stopped; the rest is read next time")
 	s.quit()
 }
 

@@ -302,7 +302,7 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 
 // plus adds the result of one transcript to found.
 func plus(f desk.Found, t intake.Taken) desk.Found {
-	return desk.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + render.Maybes(t.Stored), Offered: f.Offered + render.Offered(t)}
+	return desk.Found{Lessons: f.Lessons + len(t.Stored), Offered: f.Offered + render.Offered(t)}
 }
 
 // deskPause is how long the desk keeps an intake that is not used.
@@ -395,8 +395,7 @@ func (r *modelRun) ask(ctx context.Context, a *app, progress func(desk.Progress)
 	}
 	err = cmp.Or(r.asker.Extract(ctx, r.files, r.marks, opts, take), silent)
 	if err == nil {
-		all, _, err = compare(ctx, a, r.asker, all, false)
-		found.Maybe = render.Maybes(all)
+		_, _, err = compare(ctx, a, r.asker, all, false)
 		lost, _ := r.gaveUp.Load().(error)
 		return found, errors.Join(lost, err)
 	}

@@ -395,7 +395,7 @@ func TestDeskKnowsWhatItHasRead(t *testing.T) {
 	w := openWindow(t, m)
 	w.wait("Lesson number", "3 Sessions 3 ●3 new", "idle")
 	w.keys("X")
-	w.wait("from 3 files wait in Review", "idle")
+	w.wait("3 files read; what was found waits in Review", "idle")
 	w.keys("\x1b3")
 	w.wait("3 Sessions 3   4 Insights", "6     3     1   0.0       4") // turns, corrections, errors, reads to edits, lessons
 	w.keys("q")

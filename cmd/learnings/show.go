@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,15 +108,11 @@ func (a *app) notGiven(n int) {
 }
 
 // folded counts the proposals in lanes that a query leaves out by default.
-func folded(ctx context.Context, a *app, q index.Query) ([]index.Count, error) {
-	return ask(ctx, a, func(ctx context.Context, x *index.Index) ([]index.Count, error) {
-		_, of, err := x.Facets(ctx, q, index.Lane)
-		if err != nil {
-			return nil, err
-		}
-		rest := slices.DeleteFunc(of[0].Values, func(c index.Count) bool { return c.Name == string(lessons.Likely) })
-		slices.SortFunc(rest, func(a, b index.Count) int { return cmp.Compare(a.Name, b.Name) })
-		return rest, nil
+func folded(ctx context.Context, a *app, q index.Query) (lessons.Waiting, error) {
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (lessons.Waiting, error) {
+		n, err := x.Waiting(ctx, q)
+		delete(n, lessons.Likely)
+		return n, err
 	})
 }
 
@@ -182,7 +177,7 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	if lane == "" || lane == "all" {
 		return q, nil
 	}
-	return q.Where(index.Lane, lane), nil
+	return q.Waiting().Where(index.Lane, lane), nil
 }
 
 // chosen narrows a query by --status and --project. Status "all" and project "" match
@@ -344,7 +339,7 @@ func newReview(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) { return render.ReadShelf(ctx, x, q, 0) })
+		list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) { return render.ReadShelf(ctx, x, q.Waiting(), 0) })
 		if err == nil && *lane == "" {
 			list.Folded, err = folded(ctx, a, q)
 		}

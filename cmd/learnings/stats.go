@@ -55,6 +55,7 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 			})
 		}
 		f, err := from.Count(ctx, project, a.now())
+		sum.Waiting, sum.Snoozed = f.Counts.Waiting, f.Counts.Snoozed
 		sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
 		return s, err
 	})

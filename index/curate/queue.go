@@ -11,7 +11,7 @@ func Waiting(q index.Query) index.Query {
 	if q.Sort == "" && q.Order() != index.Relevance {
 		q.Sort = index.Queue
 	}
-	return q.Where(index.Status, string(lessons.Pending))
+	return q.Waiting()
 }
 
 // Duplicates is the lane of what is said more than once. Its proposals are in a lane of

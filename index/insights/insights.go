@@ -38,23 +38,16 @@ type Figures struct {
 
 // Counts say how many lessons there are and what is to be done with them.
 type Counts struct {
-	Active int                  `json:"active"`
-	Lanes  map[lessons.Lane]int `json:"lanes,omitempty"` // proposals, by lane
-	Again  int                  `json:"again"`           // active lessons to look at again: `learnings check stale`
-	Stale  int                  `json:"stale"`           // those of Again that nobody has confirmed for long
+	Active  int             `json:"active"`
+	Waiting lessons.Waiting `json:"lanes,omitempty"`
+	Snoozed int             `json:"snoozed"` // proposals that wait later
+	Again   int             `json:"again"`   // active lessons to look at again: `learnings check stale`
+	Stale   int             `json:"stale"`   // those of Again that nobody has confirmed for long
 
 	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil if nobody looked
 	Contradictions *int `json:"contradictions,omitempty"`
 
-	Oldest time.Time `json:"oldest,omitzero"` // of the proposals
-}
-
-// Waiting returns the number of proposals.
-func (c Counts) Waiting() (n int) {
-	for _, in := range c.Lanes {
-		n += in
-	}
-	return n
+	Oldest time.Time `json:"oldest,omitzero"` // of the proposals that wait
 }
 
 // MostUses limits how many lessons [Use] lists.
@@ -187,7 +180,7 @@ type gift struct {
 // New returns a Collector for a project, or for all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
-		now: now, project: project, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
+		now: now, project: project, counts: Counts{Waiting: lessons.Waiting{}}, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
 		reports: map[gift]int{}, gifts: map[gift]int{},
 	}
 }
@@ -204,11 +197,10 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 		return
 	}
 	switch n := &c.counts; {
+	case l.Snoozed(c.now):
+		n.Snoozed++
 	case l.Status == lessons.Pending:
-		if n.Lanes == nil {
-			n.Lanes = map[lessons.Lane]int{}
-		}
-		n.Lanes[lessons.LaneOf(l)]++
+		n.Waiting.Add(l, c.now)
 		if n.Oldest.IsZero() || l.Created.Before(n.Oldest) {
 			n.Oldest = l.Created
 		}

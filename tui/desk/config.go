@@ -2,13 +2,11 @@ package desk
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"iter"
 	"learnings/index/insights"
 	"learnings/index/recall"
 	"learnings/tui/kit"
-	"strings"
 	"time"
 
 	"learnings/index/curate"
@@ -291,25 +289,19 @@ type Read struct {
 // Found counts what an extraction found.
 type Found struct {
 	Lessons int // proposals
-	Maybe   int // those of them that may be lessons
 	Offered int // proposals that got an offer of a better wording
 }
 
-// String names lessons, possible lessons and offers separately.
+// String names lessons and offers separately.
 func (f Found) String() string {
-	var parts []string
-	if f.Maybe > 0 {
-		parts = append(parts, fmt.Sprintf("%s likely and %s maybe", kit.Grouped(f.Lessons-f.Maybe), kit.Grouped(f.Maybe)))
-	} else if f.Lessons > 0 || f.Offered == 0 {
-		parts = append(parts, kit.LessonsOf(f.Lessons))
+	switch {
+	case f.Offered == 0:
+		return kit.LessonsOf(f.Lessons)
+	case f.Lessons == 0:
+		return kit.Counted(f.Offered, "better wording")
 	}
-	if f.Offered > 0 {
-		parts = append(parts, kit.Counted(f.Offered, "better wording"))
-	}
-	return strings.Join(parts, ", ")
+	return kit.LessonsOf(f.Lessons) + ", " + kit.Counted(f.Offered, "better wording")
 }
 
 // Plus adds two counts.
-func (f Found) Plus(g Found) Found {
-	return Found{f.Lessons + g.Lessons, f.Maybe + g.Maybe, f.Offered + g.Offered}
-}
+func (f Found) Plus(g Found) Found { return Found{f.Lessons + g.Lessons, f.Offered + g.Offered} }

@@ -78,16 +78,16 @@ func nothingYet(of topic, text string) []figureRow {
 
 func waitingRows(f *desk.Figures) []figureRow {
 	c := f.Counts
-	if c.Waiting() == 0 {
+	if c.Waiting.All() == 0 {
 		return nothingYet(waitingTopic, "nothing waits for your decision")
 	}
 	var rows []figureRow
-	most := slices.Max(slices.Collect(maps.Values(c.Lanes)))
+	most := slices.Max(slices.Collect(maps.Values(c.Waiting)))
 	for _, lane := range lessons.QueueLanes {
-		if n := c.Lanes[lane]; n > 0 {
+		if n := c.Waiting[lane]; n > 0 {
 			rows = append(rows, figureRow{
 				of: waitingTopic, label: string(lane), figure: kit.Grouped(n), share: shareOf(n, most),
-				query: "status:pending lane:" + string(lane),
+				query: "status:pending snoozed:no lane:" + string(lane),
 			})
 		}
 	}

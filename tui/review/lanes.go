@@ -26,30 +26,35 @@ import (
 // Waiting counts all proposals, including those the filter hides.
 func (q Queue) Waiting() lessons.Waiting {
 	n := kit.Own(q.hidden)
-	for lane, ls := range q.lists {
-		n[lane] += len(ls)
+	for lane, m := range q.sizes() {
+		n[lane] += m
 	}
 	return n
 }
 
-// laneOf returns the lane of a proposal.
-func (q Queue) laneOf(l *lessons.Lesson) lessons.Lane {
-	if l.Status == lessons.Approved {
-		return curate.Outdated
-	} else if q.change[l.ID] {
-		return lessons.Likely
-	} else if lane, ok := q.lanes[l.ID]; ok {
-		return lane
+// laneOf returns the lane of a proposal, and the one that shows it first: what changes an
+// approved lesson is shown as likely too, wherever it belongs.
+func (q Queue) laneOf(l *lessons.Lesson) (of, shown lessons.Lane) {
+	of, known := q.lanes[l.ID]
+	switch {
+	case l.Status == lessons.Approved:
+		return curate.Outdated, curate.Outdated
+	case !known:
+		of = cmp.Or(lessons.LaneOf(*l), lessons.Likely)
 	}
-	return cmp.Or(lessons.LaneOf(*l), lessons.Likely)
+	if q.change[l.ID] {
+		return of, lessons.Likely
+	}
+	return of, of
 }
 
-// sizes returns the number of proposals in each lane.
+// sizes returns the number of proposals in each lane, counted where they belong.
 func (q Queue) sizes() lessons.Waiting {
 	n := lessons.Waiting{}
 	for lane, ls := range q.lists {
 		n[lane] = len(ls)
 	}
+	n[lessons.Likely] -= len(q.guests)
 	return n
 }
 
@@ -72,7 +77,11 @@ func (q Queue) changed(by map[lessons.ID]bool) Queue {
 	delete(q.places, lessons.Likely)
 	var all []lessons.Lesson
 	for _, lane := range lessons.QueueLanes {
-		all = append(all, q.lists[lane]...)
+		for _, l := range q.lists[lane] {
+			if lane != lessons.Likely || !q.guests[l.ID] {
+				all = append(all, l)
+			}
+		}
 	}
 	return q.laid(all)
 }
@@ -91,17 +100,21 @@ func (q Queue) laid(all []lessons.Lesson) Queue {
 			return 1
 		})
 	}
-	n := lessons.Waiting{}
+	n := map[lessons.Lane]int{}
 	for i := range all {
-		n[q.laneOf(&all[i])]++
+		_, lane := q.laneOf(&all[i])
+		n[lane]++
 	}
-	q.lists = map[lessons.Lane][]lessons.Lesson{}
+	q.lists, q.guests = map[lessons.Lane][]lessons.Lesson{}, map[lessons.ID]bool{}
 	for lane, n := range n {
 		q.lists[lane] = make([]lessons.Lesson, 0, n)
 	}
 	for i := range all {
-		lane := q.laneOf(&all[i])
-		q.lists[lane] = append(q.lists[lane], all[i])
+		of, shown := q.laneOf(&all[i])
+		if q.lists[shown] = append(q.lists[shown], all[i]); of != shown {
+			q.guests[all[i].ID] = true
+			q.lists[of] = append(q.lists[of], all[i])
+		}
 	}
 	if !q.partial {
 		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(q.outdated), q.isAway)
@@ -319,7 +332,7 @@ func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 	q := p.Queue
 	n := q.laid(next).sizes()
 	if i := slices.IndexFunc(next, func(l lessons.Lesson) bool { return l.ID == p.load.back }); i >= 0 && q.Lane != curate.Duplicates {
-		q.Lane = q.laneOf(&next[i])
+		_, q.Lane = q.laneOf(&next[i])
 		return q
 	}
 	switch {
@@ -330,7 +343,7 @@ func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 		if q.home == "" {
 			q.home = q.Lane
 		}
-		q.Lane = q.laneOf(&next[0])
+		_, q.Lane = q.laneOf(&next[0])
 	case first:
 		for _, lane := range lessons.QueueLanes {
 			if n[lane] > 0 && lane != lessons.Maybe { // that is shown when asked for

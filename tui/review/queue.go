@@ -20,6 +20,7 @@ type Queue struct {
 	Rows     []lessons.Lesson                  // of the current lane; for duplicates, what each cluster would become
 	lists    map[lessons.Lane][]lessons.Lesson // all lanes but duplicates
 	lanes    map[lessons.ID]lessons.Lane       // as of reading the queue, so that an edit moves no row
+	guests   map[lessons.ID]bool               // what is shown as likely too and belongs to another lane
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
 	outdated []lessons.Lesson // as last found
@@ -87,7 +88,12 @@ func (q Queue) set(i int, l lessons.Lesson) Queue {
 	q.Rows = slices.Clone(q.Rows)
 	q.Rows[i] = l
 	q.lists = maps.Clone(q.lists)
-	q.lists[q.Lane] = replaced(q.lists[q.Lane], l)
+	for lane, ls := range q.lists {
+		if i := slices.IndexFunc(ls, func(old lessons.Lesson) bool { return old.ID == l.ID }); i >= 0 {
+			ls = slices.Clone(ls)
+			ls[i], q.lists[lane] = l, ls
+		}
+	}
 	return q
 }
 
@@ -106,8 +112,10 @@ func (q Queue) put(rows []lessons.Lesson, on ...lessons.ID) Queue {
 // Without removes lessons. The cursor stays in place, on the next lesson.
 func (q Queue) Without(ls []lessons.Lesson) Queue {
 	q.away = kit.Own(q.away)
+	q.guests = maps.Clone(q.guests)
 	for _, l := range ls {
 		q.away[l.ID] = l.Rev
+		delete(q.guests, l.ID)
 	}
 	rows, at := q.Rows, q.Cur.At
 	q.lists = maps.Clone(q.lists)

@@ -279,7 +279,7 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	}
 	p.lanes = maps.Clone(p.lanes)
 	for i, h := range page.Hits {
-		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
+		if l := h.Lesson; !p.isAway(l) {
 			next = append(next, l)
 			p.lanes[l.ID] = lanes[i]
 		}

@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"slices"
 
 	"learnings/lessons"
 	"learnings/tui/decide"
@@ -121,15 +120,4 @@ func (p Review) leftSays(brief bool, st *look.Style) string {
 		return st.Strong.Render(kit.Grouped(p.counts()[p.Lane])) + st.Dim.Render(" left")
 	}
 	return st.Strong.Render(kit.Grouped(len(p.Rows))) + st.Dim.Render(" here · ") + many + st.Dim.Render(" · ") + key
-}
-
-// replaced returns ls with l in the place of the lesson with its id.
-func replaced(ls []lessons.Lesson, l lessons.Lesson) []lessons.Lesson {
-	ls = slices.Clone(ls)
-	for i := range ls {
-		if ls[i].ID == l.ID {
-			ls[i] = l
-		}
-	}
-	return ls
 }

@@ -45,16 +45,13 @@ func listed(p Review, ls []lessons.Lesson, err error) (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Warn("the proposals of the session could not be read: %v", err)
 	}
-	now := p.fx.Now()
-	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
-		return p.isAway(l) || l.Status != lessons.Pending || l.Snoozed(now)
-	})
+	ls = slices.DeleteFunc(ls, p.isAway)
 	if len(ls) == 0 {
 		return p, kit.Say("nothing else of this session waits")
 	}
 	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { // in the order of the queue, the current lane first
 		rank := func(l lessons.Lesson) int {
-			if lane := p.laneOf(&l); lane != p.Lane {
+			if _, lane := p.laneOf(&l); lane != p.Lane {
 				return 1 + slices.Index(lessons.QueueLanes, lane)
 			}
 			return 0

@@ -214,7 +214,8 @@ func (p Pane) ended(at desk.Progress, err error) (Pane, kit.Out) {
 	return p, kit.Run(p.fx.Sync()).And(again).And(said)
 }
 
-// outcome returns the note about a finished run.
+// outcome returns the note about a finished run. The tabs and lanes of Review say how much
+// waits: other programs propose too, and what is said again moves a proposal.
 func (p Pane) outcome(at desk.Progress, err error) kit.Out {
 	files, found, model, stopped := kit.FilesOf(p.mine.at.Files), at.Found, p.mine.model, p.mine.stopped
 	asks := ""
@@ -231,11 +232,11 @@ func (p Pane) outcome(at desk.Progress, err error) kit.Out {
 	case model != "":
 		return kit.Say("✓ %s: %s in Review", model, found)
 	case stopped:
-		return kit.Say("stopped; %s wait in Review, the rest is read next time", found)
+		return kit.Say("stopped; the rest is read next time")
 	case err != nil:
-		return kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, files, at.Failed, err)
+		return kit.Warn("%s of %s read; e lists the others, the last: %v", kit.Grouped(at.File-at.Failed), files, err)
 	case none:
 		return kit.Say("✓ nothing new in %s%s", files, asks)
 	}
-	return kit.Say("✓ %s from %s wait in Review%s", found, files, asks)
+	return kit.Say("✓ %s read; what was found waits in Review%s", files, asks)
 }

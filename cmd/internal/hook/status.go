@@ -42,16 +42,16 @@ func StatusOf(ctx context.Context, folder, state string, now time.Time) (s Statu
 			s.Until = &p.Until
 		}
 	}
-	_, n, err := index.At(folder).Facets(ctx, index.Query{}, index.Lane, index.Status)
+	err = index.Open(ctx, index.At(folder), func(x *index.Index) error {
+		waiting, err := x.Waiting(ctx, index.Query{Now: now})
+		if err == nil {
+			s.Proposals, s.Maybe = waiting.Due(), waiting[lessons.Maybe]
+			s.Lessons, _, err = x.Facets(ctx, index.Query{}.Where(index.Status, string(lessons.Approved)))
+		}
+		return err
+	})
 	if s.unknown = errors.Is(err, index.ErrNoIndex); s.unknown {
 		return s, nil
-	}
-	if err == nil {
-		waiting := lessons.Waiting{}
-		for _, lane := range lessons.QueueLanes {
-			waiting[lane] = n[0].Of(string(lane))
-		}
-		s.Proposals, s.Maybe, s.Lessons = waiting.Due(), waiting[lessons.Maybe], n[1].Of(string(lessons.Approved))
 	}
 	return s, err
 }

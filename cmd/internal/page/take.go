@@ -19,7 +19,7 @@ func (p *Page) take(l lessons.Lesson) {
 	if p.Project != "" && l.Scope.Project != p.Project || p.Only != nil && !p.Only[l.ID] {
 		return
 	}
-	gone := l.Status == lessons.Rejected || l.Status == lessons.Merged
+	gone := l.Status == lessons.Rejected || l.Status == lessons.Merged || l.Snoozed(p.Made)
 	waits := l.Status == lessons.Pending || l.Outside && !p.Trusted
 	if gone || p.Only == nil && (l.Status == lessons.Archived || waits && !p.Pending) {
 		p.Left++
@@ -132,7 +132,7 @@ func numbers(f insights.Figures, pending bool, made time.Time) []Number {
 	if !pending {
 		return out
 	}
-	wait := Number{Value: Count(f.Counts.Waiting()), Label: "wait to be judged"}
+	wait := Number{Value: Count(f.Counts.Waiting.All()), Label: "wait to be judged"}
 	if !f.Counts.Oldest.IsZero() {
 		wait.More, wait.Tone = "· the oldest of "+dated(f.Counts.Oldest, made), "dim"
 	}

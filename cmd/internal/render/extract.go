@@ -67,8 +67,6 @@ func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 	r.Sessions++
 	r.again += len(t.Again)
 	r.against += t.Against
-	r.lessons += len(t.Stored)
-	r.maybe += Maybes(t.Stored)
 	r.offered += Offered(t)
 	r.found = append(r.found, t.Stored...)
 	if r.JSON { // print each as it comes
@@ -81,7 +79,7 @@ func (r *Extraction) Add(t intake.Taken, err error) (read bool, _ error) {
 func (r *Extraction) Found() []lessons.Lesson { return r.found }
 
 // Revise takes the proposals as they are now.
-func (r *Extraction) Revise(found []lessons.Lesson) { r.found, r.maybe = found, Maybes(found) }
+func (r *Extraction) Revise(found []lessons.Lesson) { r.found = found }
 
 // Tell lists the proposals, unless they were printed already, and a summary. It returns
 // an error if places could not be read.
@@ -104,7 +102,7 @@ func (r *Extraction) String() string {
 	if r.Dry {
 		did = "would propose"
 	}
-	line := fmt.Sprintf("%s %s from %s with something new", did, term.InLanes(r.lessons-r.maybe, r.maybe, "lesson"), term.Plural(r.Sessions, "session"))
+	line := fmt.Sprintf("%s %s from %s with something new", did, term.InLanes(lessons.WaitingOf(r.found, time.Time{}), "lesson"), term.Plural(r.Sessions, "session"))
 	for _, x := range []struct {
 		n         int
 		one, says string
@@ -121,20 +119,10 @@ func (r *Extraction) String() string {
 	if r.short > 0 {
 		line += "; " + leftShort(r.short)
 	}
-	if r.lessons > 0 && !r.Dry {
+	if len(r.found) > 0 && !r.Dry {
 		line += "; `learnings` opens the review"
 	}
 	return line
-}
-
-// Maybes counts the proposals in the lane "maybe".
-func Maybes(ls []lessons.Lesson) (n int) {
-	for _, l := range ls {
-		if lessons.LaneOf(l) == lessons.Maybe {
-			n++
-		}
-	}
-	return n
 }
 
 // Offered counts the waiting proposals that were offered a better wording.

@@ -21,9 +21,8 @@ type Shelf struct {
 	Lessons    []lessons.Lesson
 	Total      int // including those beyond the limit
 	Categories int
-	Waiting    int           // proposals, for the reminder
-	Maybe      int           // waiting "maybe" proposals
-	Folded     []index.Count // the lanes left out of the list
+	Waiting    lessons.Waiting // for the reminder
+	Folded     lessons.Waiting // what the list leaves out
 }
 
 // ReadShelf reads the newest lessons that match a query. A positive limit bounds them.
@@ -53,10 +52,7 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 		if q.Has(index.Status) && !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == string(lessons.Approved) }) {
 			return nil
 		}
-		_, waiting, err := x.Facets(ctx, index.Query{}, index.Status, index.Lane)
-		if err == nil {
-			s.Waiting, s.Maybe = waiting[0].Of(string(lessons.Pending)), waiting[1].Of(string(lessons.Maybe))
-		}
+		s.Waiting, err = x.Waiting(ctx, index.Query{Now: q.Now})
 		return err
 	})
 	return s, err
@@ -80,12 +76,12 @@ func (s Shelf) Terminal(p *term.Page) {
 	}
 	p.More(s.Total - len(s.Lessons))
 	p.Line("**Total:** %s across %s", term.Plural(s.Total, "learning"), term.Plural(s.Categories, "category"))
-	if n := s.Waiting; n > 0 {
+	if n := s.Waiting.All(); n > 0 {
 		wait := "wait"
 		if n == 1 {
 			wait = "waits"
 		}
-		p.Line("%s %s for your review: learnings review", term.InLanes(n-s.Maybe, s.Maybe, "proposal"), wait)
+		p.Line("%s %s for your review: learnings review", term.InLanes(s.Waiting, "proposal"), wait)
 	}
 	if len(s.Folded) > 0 {
 		p.Line("%s", s.Unfold())
@@ -94,11 +90,13 @@ func (s Shelf) Terminal(p *term.Page) {
 
 // Unfold says how to list the proposals left out.
 func (s Shelf) Unfold() string {
-	lanes := make([]string, len(s.Folded))
-	for i, c := range s.Folded {
-		lanes[i] = fmt.Sprintf("%d %s", c.N, c.Name)
+	var counts, lanes []string
+	for _, lane := range lessons.QueueLanes {
+		if n := s.Folded[lane]; n > 0 {
+			counts, lanes = append(counts, fmt.Sprintf("%d %s", n, lane)), append(lanes, string(lane))
+		}
 	}
-	return fmt.Sprintf("in other lanes %s: --lane %s, or all", strings.Join(lanes, ", "), s.Folded[0].Name)
+	return fmt.Sprintf("in other lanes %s: --lane %s, or all", strings.Join(counts, ", "), lanes[0])
 }
 
 func (s Shelf) Plain(w io.Writer) {

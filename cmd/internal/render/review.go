@@ -59,15 +59,9 @@ type decision struct {
 	done string
 }
 
-// Run asks about proposals until the queue or the input ends, then prints a summary. It
-// skips snoozed proposals.
+// Run asks about proposals until the queue or the input ends, then prints a summary.
 func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
-	r.counts = map[string]int{}
-	for _, l := range proposals {
-		if !l.Snoozed(r.Corpus.Now()) {
-			r.queue = append(r.queue, l)
-		}
-	}
+	r.counts, r.queue = map[string]int{}, proposals
 	if len(r.queue) == 0 {
 		r.Say("nothing waits for review")
 		return nil

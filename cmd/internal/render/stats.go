@@ -17,6 +17,8 @@ import (
 // A Summary is what a corpus holds and does.
 type Summary struct {
 	*index.Stats
+	Waiting lessons.Waiting
+	Snoozed int
 	Broken  int // files
 	Pause   Listening
 	Success Success
@@ -35,11 +37,11 @@ func (s *Summary) Terminal(p *term.Page) {
 	rows = append(rows, []string{"Total", fmt.Sprint(all.N), lessons.Confidence(all.Average()).Trust()})
 	p.Table([]string{"Category", "Count", "On average"}, rows, 0)
 
-	pending := fmt.Sprintf("%d pending", s.Lanes[lessons.Likely])
-	for _, lane := range lessons.QueueLanes[1:] {
-		if n := s.Lanes[lane]; n > 0 {
-			pending += fmt.Sprintf(" and %d %s", n, lane)
-		}
+	pending := fmt.Sprintf("%d pending", s.Statuses[lessons.Pending])
+	if s.Snoozed > 0 {
+		pending += fmt.Sprintf(" (%s; %d snoozed)", s.Waiting, s.Snoozed)
+	} else if s.Waiting[lessons.Likely] < s.Waiting.All() {
+		pending += fmt.Sprintf(" (%s)", s.Waiting)
 	}
 	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
@@ -73,8 +75,8 @@ func (s *Summary) Terminal(p *term.Page) {
 }
 
 func (s *Summary) Objects() []any {
-	// lanes are those of pending lessons.
-	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Lanes, "proof", s.Proof, "broken", s.Broken,
+	// lanes are those of what waits: pending lessons that are not snoozed.
+	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Waiting, "snoozed", s.Snoozed, "proof", s.Proof, "broken", s.Broken,
 		"learning", s.Pause.Objects()[0], "success", s.Success.Measures)}
 	for _, c := range s.Order() {
 		t := s.Categories[c]

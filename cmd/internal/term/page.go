@@ -328,10 +328,10 @@ func Plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// InLanes describes a number of proposals; "maybe" ones are counted apart.
-func InLanes(likely, maybe int, what string) string {
-	if maybe == 0 {
-		return Plural(likely, what)
+// InLanes describes proposals: by their lanes, unless all are likely.
+func InLanes(n lessons.Waiting, what string) string {
+	if n.All() == n[lessons.Likely] {
+		return Plural(n.All(), what)
 	}
-	return fmt.Sprintf("%d likely and %d maybe", likely, maybe)
+	return n.String()
 }
