@@ -174,6 +174,10 @@ func (t Told) Summary() string {
 	if n := len(t.Unread); n > 0 {
 		says = append(says, fmt.Sprintf("%d not read", n))
 	}
+	loose := slices.DeleteFunc(slices.Clone(t.New), func(l lessons.Lesson) bool { return l.Scope.Global || l.Scope.Project != "" })
+	if n := len(loose); n > 0 {
+		says = append(says, fmt.Sprintf("%d of no project, which no session is given before `learnings edit ID --project NAME` or --global", n))
+	}
 	return fmt.Sprintf("%s (%s): %s", t.Path, t.Format, strings.Join(says, ", "))
 }
 

@@ -119,17 +119,12 @@ func (p place) name() string {
 }
 
 // scope returns where the learnings hold: in the checkout of the store, or everywhere if it
-// is a person's.
+// is a person's, or lies in none.
 func (p place) scope() lessons.Scope {
 	dir, err := filepath.Abs(p.dir)
-	if err != nil {
-		return lessons.Scope{}
-	}
 	above, ok := strings.CutSuffix(dir, string(filepath.Separator)+inside)
-	if !ok {
-		return lessons.Scope{}
-	}
-	if home, err := os.UserHomeDir(); filepath.Base(above) == ".amplihack" || err == nil && above == home {
+	home, errHome := os.UserHomeDir()
+	if err != nil || !ok || filepath.Base(above) == ".amplihack" || errHome == nil && above == home {
 		return lessons.Scope{Global: true}
 	}
 	return lessons.Scope{Project: filepath.Base(above)}
