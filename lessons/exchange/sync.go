@@ -28,9 +28,9 @@ type Store struct {
 	Same    func(was, now string) bool    // whether two texts of an entry are by the same hand; nil compares them
 	Current func(int, lessons.Lesson) bool
 	Set     func(int, lessons.Lesson) (key, text string) // makes an entry say what a lesson says
-	Add     func(lessons.Lesson) (key, text string)
-	Drop    func(int, lessons.Lesson) bool // removes an entry; false if it cannot
-	Text    func(lessons.Lesson) string    // what Add would write; nil if nothing can have been removed
+	Add     func(lessons.Lesson) (key, text string)      // no key: it cannot
+	Drop    func(int, lessons.Lesson) bool               // removes an entry; false if it cannot
+	Text    func(lessons.Lesson) string                  // what Add would write; nil if nothing can have been removed
 }
 
 // The ways to find the entry of a lesson, the surest first. A format may add others, from
@@ -172,8 +172,9 @@ func (y *Sync) Put(l lessons.Lesson) {
 	case noted && y.Text != nil && was.Text == y.Text(l):
 		y.plan.Lose(l.ID, "an entry of its own: it was taken out there")
 	default:
-		key, text := y.Add(l)
-		y.note(l, key, text)
+		if key, text := y.Add(l); key != "" {
+			y.note(l, key, text)
+		}
 	}
 }
 

@@ -115,9 +115,7 @@ func (d *document) remove(e *entry) error {
 	return nil
 }
 
-// add appends an entry to the list.
-func (d *document) add(id string, f fields) { d.added = append(d.added, newEntry{id, f}) }
-
+// A newEntry is to be appended to the list.
 type newEntry struct {
 	id   string
 	said fields

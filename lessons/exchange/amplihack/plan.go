@@ -16,35 +16,35 @@ import (
 	"learnings/lessons/file"
 )
 
-// Plan implements [exchange.Format]. It changes an entry field by field. A field that the
-// other side has changed since it was written or read stays, and the plan reports a loss.
+// Plan implements [exchange.Format]. It changes the fields of an entry that differ. An entry
+// that somebody has changed since it was written or read stays, and the plan reports a loss.
 //
 // A proposal that was read from the store stays there until somebody decides on it. A file
 // that is not YAML is renamed, and a new one begun, if something must be written to it.
 func (Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
-	w := &writer{Plan: exchange.NewPlan(to, Format{placeOf(to.Path).scope().Project}, ls), place: placeOf(to.Path), to: to, highest: map[string]int{}, taken: map[string]bool{}}
+	at := placeOf(to.Path)
+	w := &writer{Plan: exchange.NewPlan(to, Format{at.scope().Project}, ls), place: at, to: to, highest: map[string]int{}, taken: map[string]bool{}}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
-	w.match(ls)
-	for _, l := range ls {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		switch e := w.of[l.ID]; {
-		case l.Status == lessons.Approved && e != nil:
-			w.update(e, l)
-		case e != nil:
-			w.remove(e, l)
-		case l.Status != lessons.Approved:
-			w.forget(l.ID)
-		}
+	store := exchange.Store{
+		Name: Name, Same: alike, Set: w.set, Add: w.add, Drop: w.drop,
+		Says:    func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} },
+		Current: func(i int, l lessons.Lesson) bool { return w.saying(i, l).same(w.all[i].said) },
 	}
-	w.add(ls)
-	if err := w.write(ctx, ls); err != nil {
-		return nil, err
+	for _, e := range w.all {
+		w.taken[e.key] = true
+		store.Entries = append(store.Entries, exchange.Stored{
+			Key: e.key, ID: exchange.ID(Name, at.name(), e.key), Says: e.said.Summary, Text: noted(e.key, e.said), Quote: e.quote(), Place: e.place(),
+		})
 	}
-	return w.Plan, nil
+	oldest := slices.SortedStableFunc(slices.Values(ls), func(a, b lessons.Lesson) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	s := exchange.NewSync(w.Plan, oldest, store)
+	s.FindSayings()
+	s.SettleAll()
+	return w.Plan, cmp.Or(ctx.Err(), w.write(ctx, ls))
 }
 
 // A writer makes a plan.
@@ -53,9 +53,9 @@ type writer struct {
 	place   place
 	to      exchange.Target
 	docs    []*document
-	of      map[lessons.ID]*entry // the entry written for a lesson, or that it was read from
-	taken   map[string]bool       // keys
-	highest map[string]int        // the highest number of an id, by prefix
+	all     []*entry
+	taken   map[string]bool // keys
+	highest map[string]int  // the highest number of an id, by prefix
 }
 
 // load reads the store. It includes the files of all kinds.
@@ -80,30 +80,12 @@ func (w *writer) load(ctx context.Context) error {
 			w.highest[string(m[1])] = max(w.highest[string(m[1])], n)
 		}
 	}
+	w.all = w.place.keyed(w.docs)
 	return nil
 }
 
 // numbered matches ids, even in files that cannot be parsed.
 var numbered = lessons.LazyRegexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
-
-// match finds the entries of lessons: by the ledger, by the id of a lesson that was read
-// from an entry, and by text.
-func (w *writer) match(ls []lessons.Lesson) {
-	all := w.place.keyed(w.docs)
-	name, store := w.place.name(), exchange.Store{Says: func(l lessons.Lesson) []string { return []string{lessons.Line(l.Content)} }}
-	for _, e := range all {
-		store.Entries = append(store.Entries, exchange.Stored{Key: e.key, ID: exchange.ID(Name, name, e.key), Says: e.said.Summary})
-		w.taken[e.key] = true
-	}
-	s := exchange.NewSync(w.Plan, ls, store)
-	s.FindSayings()
-	w.of = make(map[lessons.ID]*entry, len(ls))
-	for i, at := range s.Of {
-		if at >= 0 {
-			w.of[ls[i].ID] = all[at]
-		}
-	}
-}
 
 // wanted returns the fields for a lesson in a file. Its hook meets a learning by the
 // keywords alone.
@@ -121,93 +103,35 @@ func wanted(l lessons.Lesson, d *document) fields {
 	return f
 }
 
-// base returns the fields that both sides last agreed on: as written, or else as read.
-func (w *writer) base(l lessons.Lesson) (fields, bool) {
-	said := ""
-	if was, ok := w.to.Ledger.Of(l.ID); ok {
-		said = was.Text
-	} else if i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent == Name && e.From == "import" }); i >= 0 {
-		said = l.Evidence[i].Quote
+// saying returns the fields of an entry that says what a lesson says. Keywords that nobody
+// changed here stay, and so does a count that is higher there.
+func (w *writer) saying(i int, l lessons.Lesson) fields {
+	e := w.all[i]
+	f := wanted(l, e.doc)
+	if len(f.Keywords) == 0 || sameWords(l.Tags, e.said.Keywords) {
+		f.Keywords = e.said.Keywords
 	}
-	if said == "" {
-		return fields{}, false
-	}
-	d := parseDocument("", "", []byte("learnings:\n"+said))
-	if len(d.entries) != 1 {
-		return fields{}, false
-	}
-	return d.entries[0].said, true
+	f.Created, f.Used = e.said.Created, max(f.Used, e.said.Used)
+	return f
 }
 
-// update updates an entry to its lesson.
-func (w *writer) update(e *entry, l lessons.Lesson) {
-	ours, theirs := wanted(l, e.doc), e.said
-	if len(ours.Keywords) == 0 || sameWords(l.Tags, theirs.Keywords) {
-		ours.Keywords = theirs.Keywords // nobody changed them here
-	}
-	was, noted := w.to.Ledger.Of(l.ID)
-	if ours.same(theirs) && (!noted || was.Key == e.key) {
-		w.note(e.key, l, ours, was)
-		return
-	}
-	base, known := w.base(l)
-	if !known {
-		base = theirs
-		base.Used = min(theirs.Used, ours.Used)
-	}
-	agreed, said := base, theirs // what both sides have from now on, and what the entry will say
-	var kept []string
-	for _, f := range compared {
-		switch {
-		case f.same(ours, theirs):
-			f.take(&agreed, ours)
-		case f.same(theirs, base):
-			f.take(&agreed, ours)
-			f.take(&said, ours)
-		case !f.same(ours, base):
-			kept = append(kept, f.name)
-		}
-	}
-	agreed.Created = theirs.Created
-	said.Used = theirs.Used + max(ours.Used-base.Used, 0)
-	agreed.Used = ours.Used
-	if err := e.doc.change(e, said); err != nil {
-		w.Lose(l.ID, fmt.Sprintf("what you changed of it: %s %v, and is left as it is", e.place(), err))
-		return
-	}
-	if len(kept) > 0 {
-		w.Lose(l.ID, fmt.Sprintf("its %s: %s was changed there too, and is left as it is", strings.Join(kept, " and "), e.place()))
-	}
-	if home := w.home(l); said.Category != theirs.Category && home != nil && home != e.doc {
-		w.Lose(l.ID, fmt.Sprintf("its place in %s%s: it stays at %s", home.stem, ending, e.place()))
-	}
-	w.note(e.key, l, agreed, was)
-}
+// noted returns the text of an entry for the ledger.
+func noted(key string, f fields) string { return entryText(key, f, 0, 2, "\n") }
 
-// compared are the fields in which the two sides may differ.
-var compared = []struct {
-	name string
-	same func(a, b fields) bool
-	take func(to *fields, from fields)
-}{
-	{"summary", func(a, b fields) bool { return a.Summary == b.Summary }, func(to *fields, from fields) { to.Summary = from.Summary }},
-	{"insight", func(a, b fields) bool { return a.Insight == b.Insight }, func(to *fields, from fields) { to.Insight = from.Insight }},
-	{"example", func(a, b fields) bool { return a.Example == b.Example }, func(to *fields, from fields) { to.Example = from.Example }},
-	{"category", func(a, b fields) bool { return a.Category == b.Category }, func(to *fields, from fields) { to.Category = from.Category }},
-	{"keywords", func(a, b fields) bool { return sameWords(a.Keywords, b.Keywords) }, func(to *fields, from fields) { to.Keywords = from.Keywords }},
-	{"confidence", func(a, b fields) bool {
-		return lessons.Confidence(a.Confidence).Round() == lessons.Confidence(b.Confidence).Round()
-	}, func(to *fields, from fields) { to.Confidence = from.Confidence }},
+// alike reports whether two such texts say the same, apart from the counts.
+func alike(was, now string) bool {
+	a, b := parseDocument("", "", []byte("learnings:\n"+was)), parseDocument("", "", []byte("learnings:\n"+now))
+	if len(a.entries) != 1 || len(b.entries) != 1 {
+		return false
+	}
+	a.entries[0].said.Used = b.entries[0].said.Used
+	return a.entries[0].said.same(b.entries[0].said)
 }
 
 // same reports whether f and g say the same.
 func (f fields) same(g fields) bool {
-	for _, c := range compared {
-		if !c.same(f, g) {
-			return false
-		}
-	}
-	return f.Used == g.Used
+	return f.Summary == g.Summary && f.Insight == g.Insight && f.Example == g.Example && f.Category == g.Category && sameWords(f.Keywords, g.Keywords) &&
+		lessons.Confidence(f.Confidence).Round() == lessons.Confidence(g.Confidence).Round() && f.Used == g.Used
 }
 
 // sameWords reports whether a and b have the same words in any order.
@@ -215,61 +139,44 @@ func sameWords(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
 }
 
-// remove removes the entry of a lesson that is not approved, or no longer.
-func (w *writer) remove(e *entry, l lessons.Lesson) {
-	_, written := w.to.Ledger.Of(l.ID)
-	if l.Status == lessons.Pending && !written {
-		return // it is theirs, and nobody has decided on it
+// set updates an entry to its lesson.
+func (w *writer) set(i int, l lessons.Lesson) (key, text string) {
+	e, said := w.all[i], w.saying(i, l)
+	if home := w.home(l); said.Category != e.said.Category && home != nil && home != e.doc {
+		w.Lose(l.ID, fmt.Sprintf("its place in %s%s: it stays at %s", home.stem, ending, e.place()))
 	}
-	if base, known := w.base(l); known {
-		for _, f := range compared {
-			if !f.same(base, e.said) {
-				w.Lose(l.ID, fmt.Sprintf("that it is %s: %s was changed there since, and is left as it is", l.Status, e.place()))
-				return
-			}
-		}
+	if err := e.doc.change(e, said); err != nil {
+		w.Lose(l.ID, fmt.Sprintf("what you changed of it: %s %v, and is left as it is", e.place(), err))
+		said = e.said
 	}
-	if err := e.doc.remove(e); err != nil {
+	return e.key, noted(e.key, said)
+}
+
+// drop removes the entry of a lesson that is not approved, or no longer.
+func (w *writer) drop(i int, l lessons.Lesson) bool {
+	e := w.all[i]
+	err := e.doc.remove(e)
+	if err != nil {
 		w.Lose(l.ID, fmt.Sprintf("that it is %s: %s %v, and is left as it is", l.Status, e.place(), err))
-		return
 	}
-	w.forget(l.ID)
+	return err == nil
 }
 
-// forget drops the note of a lesson that has no entry.
-func (w *writer) forget(id lessons.ID) {
-	if _, noted := w.to.Ledger.Of(id); noted {
-		w.Note(id, nil)
+// add adds an entry for a lesson; no key means that it cannot.
+func (w *writer) add(l lessons.Lesson) (key, text string) {
+	d := w.home(l)
+	if d == nil {
+		w.Lose(l.ID, fmt.Sprintf("its category %s: %s alone is written", l.Category, w.place.only))
+		return "", ""
 	}
-}
-
-// add adds entries for the approved lessons without one, oldest first.
-func (w *writer) add(ls []lessons.Lesson) {
-	var news []lessons.Lesson
-	for _, l := range ls {
-		if l.Status == lessons.Approved && w.of[l.ID] == nil {
-			news = append(news, l)
-		}
+	if err := d.closed(); err != nil {
+		w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
+		return "", ""
 	}
-	slices.SortStableFunc(news, func(a, b lessons.Lesson) int {
-		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
-	})
-	for _, l := range news {
-		d := w.home(l)
-		if d == nil {
-			w.Lose(l.ID, fmt.Sprintf("its category %s: %s alone is written", l.Category, w.place.only))
-			continue
-		}
-		if err := d.closed(); err != nil {
-			w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
-			continue
-		}
-		f, was := wanted(l, d), exchange.Written{}
-		was, _ = w.to.Ledger.Of(l.ID)
-		id := w.freeID(d, was.Key)
-		d.add(id, f)
-		w.note(id, l, f, was)
-	}
+	was, _ := w.to.Ledger.Of(l.ID)
+	f, id := wanted(l, d), w.freeID(d, was.Key)
+	d.added = append(d.added, newEntry{id, f})
+	return id, noted(id, f)
 }
 
 // home returns the file for a new lesson: that of its category, or of the nearest kind.
@@ -310,14 +217,6 @@ func (w *writer) freeID(d *document, had string) string {
 }
 
 var plainID = lessons.LazyRegexp(`^[a-z]+-[0-9]{3,6}$`)
-
-// note records the fields that both sides agree on.
-func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Written) {
-	now := exchange.Written{Key: key, Text: entryText(key, f, 0, 2, "\n"), Rev: string(l.Rev)}
-	if now != was {
-		w.Note(l.ID, &now)
-	}
-}
 
 // write plans the files, the statistics last.
 func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {

@@ -4,8 +4,9 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -63,53 +64,36 @@ func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
 	return nil
 }
 
-// statLine matches a key with a number or a text.
-var statLine = lessons.LazyRegexp(`^( *)([\w-]+):( *)("[^"]*"|[^ #"\r\n]*)`)
-
-// into returns a file of statistics with the counts put into their lines. Everything else
-// stays.
+// into returns a file of statistics with the counts put into their places. Everything else
+// stays, and so does a file that cannot be read or has no such place.
 func (c counts) into(data []byte, now time.Time) []byte {
-	is := map[string]string{
-		"total_learnings": strconv.Itoa(c.total), "injections.total": strconv.Itoa(c.used),
-		"effectiveness.proven_learnings": strconv.Itoa(c.proven), "effectiveness.helpful_rate": number(c.helpful),
-	}
-	lines := strings.SplitAfter(string(data), "\n")
-	top, group, dated, changed := "", "", -1, false
-	inside := 0 // the indentation of the keys of stats
-	for i, line := range lines {
-		m := statLine().FindStringSubmatch(line)
-		if m == nil {
-			continue
+	t := parseText(data)
+	_, stats := value(t.root, "stats")
+	put := func(in *yaml.Node, name, text string) {
+		key, v := value(in, name)
+		if v == nil || v.Kind != yaml.ScalarNode {
+			return
 		}
-		depth, name := len(m[1]), m[2]
-		switch {
-		case depth == 0:
-			top, inside = name, 0
-			continue
-		case top != "stats":
-			continue
-		case inside == 0 || depth <= inside:
-			inside, group = depth, name
-		default:
-			name = group + "." + name
-		}
-		n, ok := is[name]
-		if kind, has := strings.CutPrefix(name, "by_category."); has {
-			n, ok = strconv.Itoa(c.byKind[kind]), true
-		}
-		was, errWas := strconv.ParseFloat(m[4], 64)
-		if want, err := strconv.ParseFloat(n, 64); ok && errWas == nil && err == nil && was != want { // an equal number keeps its format
-			lines[i], changed = m[1]+m[2]+":"+m[3]+n+line[len(m[0]):], true
-		}
-		if name == "last_updated" {
-			dated = i
+		was, err := strconv.ParseFloat(v.Value, 64)
+		if want, _ := strconv.ParseFloat(text, 64); err == nil && was != want { // an equal number keeps its format
+			t.set(key, v, text)
 		}
 	}
-	if changed && dated >= 0 {
-		m := statLine().FindStringSubmatch(lines[dated])
-		lines[dated] = m[1] + m[2] + ": " + file.QuoteYAML(stamp(now)) + lines[dated][len(m[0]):]
+	put(stats, "total_learnings", strconv.Itoa(c.total))
+	if _, all := value(stats, "by_category"); all != nil && all.Kind == yaml.MappingNode {
+		for i := 0; i < len(all.Content); i += 2 {
+			put(all, all.Content[i].Value, strconv.Itoa(c.byKind[all.Content[i].Value]))
+		}
 	}
-	return []byte(strings.Join(lines, ""))
+	_, injections := value(stats, "injections")
+	put(injections, "total", strconv.Itoa(c.used))
+	_, effect := value(stats, "effectiveness")
+	put(effect, "proven_learnings", strconv.Itoa(c.proven))
+	put(effect, "helpful_rate", number(c.helpful))
+	if key, v := value(stats, "last_updated"); t.Changed() && key != nil {
+		t.set(key, v, file.QuoteYAML(stamp(now)))
+	}
+	return t.Bytes()
 }
 
 // statsTemplate is a new file of statistics.

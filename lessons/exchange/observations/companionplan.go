@@ -22,15 +22,7 @@ func companionType(c lessons.Category) string {
 	if slices.Contains(companionTypes, string(c)) {
 		return string(c)
 	}
-	switch c.Shelf() {
-	case lessons.Errors, lessons.Corrections, lessons.Debugging:
-		return "error"
-	case lessons.Architecture, lessons.Preferences:
-		return "decision"
-	case lessons.Patterns, lessons.Workflows:
-		return "pattern"
-	}
-	return "discovery"
+	return asObserved[c.Shelf()].noted
 }
 
 // An addition is a row that a plan adds, and the older row it is about.

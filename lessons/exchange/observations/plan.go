@@ -22,18 +22,27 @@ const stamp = "2006-01-02T15:04:05.000Z"
 // projectOf returns the project of a lesson in claude-mem, where everything has one.
 func projectOf(l lessons.Lesson) string { return cmp.Or(lessons.Line(l.Scope.Project), "global") }
 
+// asObserved has, for each shelf, the nearest type and concept that claude-mem knows, and the
+// nearest type of its companion.
+var asObserved = map[lessons.Shelf]struct{ kind, concept, noted string }{
+	lessons.Preferences:  {"decision", "pattern", "decision"},
+	lessons.Corrections:  {"bugfix", "gotcha", "error"},
+	lessons.Errors:       {"bugfix", "problem-solution", "error"},
+	lessons.Workflows:    {"discovery", "pattern", "pattern"},
+	lessons.Tools:        {"discovery", "how-it-works", "discovery"},
+	lessons.Architecture: {"decision", "why-it-exists", "decision"},
+	lessons.Debugging:    {"discovery", "problem-solution", "error"},
+	lessons.Patterns:     {"discovery", "pattern", "pattern"},
+	lessons.Discoveries:  {"discovery", "how-it-works", "discovery"},
+	lessons.Other:        {"discovery", "how-it-works", "discovery"},
+}
+
 // typeOf returns a type that claude-mem gives to agents.
 func typeOf(c lessons.Category) string {
 	if slices.Contains(knownTypes, string(c)) {
 		return string(c)
 	}
-	switch c.Shelf() {
-	case lessons.Errors, lessons.Corrections:
-		return "bugfix"
-	case lessons.Preferences, lessons.Architecture:
-		return "decision"
-	}
-	return "discovery"
+	return asObserved[c.Shelf()].kind
 }
 
 // conceptsOf returns the tags of a lesson, including one that claude-mem knows: without it,
@@ -43,18 +52,7 @@ func conceptsOf(l lessons.Lesson) []string {
 	if slices.ContainsFunc(out, func(c string) bool { return slices.Contains(knownConcepts, c) }) {
 		return out
 	}
-	known := "how-it-works"
-	switch l.Category.Shelf() {
-	case lessons.Errors, lessons.Debugging:
-		known = "problem-solution"
-	case lessons.Corrections:
-		known = "gotcha"
-	case lessons.Preferences, lessons.Patterns, lessons.Workflows:
-		known = "pattern"
-	case lessons.Architecture:
-		known = "why-it-exists"
-	}
-	return append([]string{known}, out...)
+	return append([]string{asObserved[l.Category.Shelf()].concept}, out...)
 }
 
 // A wording is the part of an observation that is written from a lesson.
