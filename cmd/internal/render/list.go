@@ -157,13 +157,13 @@ func result(p *term.Page, n int, h index.Hit, tokens int) {
 	fmt.Fprintln(p.W)
 }
 
-// keywords returns the first keywords of a lesson, at most n; none if all would be words of
+// keywords returns the first keywords of a lesson, at most n, without words that only repeat
 // its sentence.
 func keywords(l lessons.Lesson, n int) string {
-	if len(l.Tags)+len(l.Triggers) == 0 {
-		return ""
+	words := l.Tags
+	if len(words) == 0 && len(l.Triggers) > 0 {
+		words = l.Keywords()
 	}
-	words := l.Keywords()
 	return strings.Join(words[:min(len(words), n)], ", ")
 }
 
