@@ -339,7 +339,9 @@ func newReview(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) { return render.ReadShelf(ctx, x, q.Waiting(), 0) })
+		list, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (render.Shelf, error) {
+			return render.ReadShelf(ctx, x, q.Waiting(), 0)
+		})
 		if err == nil && *lane == "" {
 			list.Folded, err = folded(ctx, a, q)
 		}
