@@ -71,7 +71,7 @@ func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int
 // count returns how many lessons a query finds, and how many of them have each value of some
 // fields.
 func (r *reader) count(q Query, fields ...Field) (total int, out map[Field][]Count, err error) {
-	docs, err := r.docs(q.request())
+	docs, err := r.found(q)
 	if err != nil {
 		return 0, nil, err
 	}

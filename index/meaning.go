@@ -172,7 +172,7 @@ func (r *reader) each(q Query, terms []string) ([]match, error) {
 	for i := 0; i < len(terms) && err == nil; i++ {
 		one := q
 		one.Terms = slices.Concat(Text(terms[i]).Terms, q.Terms)
-		held[i], err = r.docs(one.request())
+		held[i], err = r.found(one)
 	}
 	all = slices.DeleteFunc(all, func(m match) bool {
 		return !slices.ContainsFunc(held, func(s docSet) bool { return s.has(m.doc) })

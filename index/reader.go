@@ -115,14 +115,106 @@ func (s docSet) has(doc uint64) bool {
 	return ok
 }
 
-// frequency returns how many lessons have a word.
-func (r *reader) frequency(word string) (uint64, error) {
-	t, err := r.snap.TermFieldReader(r.ctx, []byte(word), textField, false, false, false)
-	if err != nil {
-		return 0, err
+// found returns the documents that a query finds.
+func (r *reader) found(q Query) (docSet, error) {
+	p := q.parsed()
+	docs, err := r.meeting(p)
+	if err != nil || !p.one {
+		return docs, err
 	}
-	defer t.Close()
-	return t.Count(), nil
+	a := &among{r, docs, map[string][]posting{}}
+	_, _, rest, err := a.ranked(p, 0)
+	return slices.DeleteFunc(docs, rest.has), err
+}
+
+// meeting returns the documents that meet the conditions of a query.
+func (r *reader) meeting(p parsed) (docSet, error) {
+	docs, err := r.docs(p.query())
+	for _, w := range p.typed {
+		if err != nil {
+			break
+		}
+		var with []bool
+		with, err = r.begun(w)
+		docs = slices.DeleteFunc(docs, func(doc uint64) bool { return !with[doc] })
+	}
+	return docs, err
+}
+
+// begun reports for each document whether it has a word that is being typed.
+func (r *reader) begun(w begun) ([]bool, error) {
+	with := make([]bool, append(r.ends, 0)[max(len(r.ends)-1, 0)])
+	note := func(doc, _ uint64, _ float64) { with[doc] = true }
+	err := r.said(w.start, true, note)
+	for _, stem := range w.stems {
+		err = cmp.Or(err, r.said(stem, false, note))
+	}
+	return with, err
+}
+
+// frequency returns how many lessons have a word.
+func (r *reader) frequency(word string) (n uint64, err error) {
+	for _, s := range r.snap.Segments() {
+		dict, err := s.Segment().Dictionary(textField)
+		if err != nil {
+			return 0, err
+		}
+		list, err := dict.PostingsList([]byte(word), s.Deleted(), nil)
+		if err != nil {
+			return 0, err
+		}
+		n += list.Count()
+	}
+	return n, nil
+}
+
+// said calls f with each document that has a word, in order, and with how often it is said
+// there and the norm of the text: the longer, the smaller. With all, it does so for each
+// word with that beginning, without the figures.
+func (r *reader) said(word string, all bool, f func(doc, times uint64, norm float64)) error {
+	for i, s := range r.snap.Segments() {
+		dict, err := s.Segment().Dictionary(textField)
+		if err != nil {
+			return err
+		}
+		first := r.ends[i] - uint64(s.FullSize())
+		list, err := dict.PostingsList([]byte(word), s.Deleted(), nil)
+		if err != nil {
+			return err
+		}
+		docs := list.Iterator(!all, !all, false, nil)
+		each := func() error {
+			for p, err := docs.Next(); p != nil || err != nil; p, err = docs.Next() {
+				if err != nil {
+					return err
+				}
+				f(first+p.Number(), p.Frequency(), p.Norm())
+			}
+			return r.ctx.Err()
+		}
+		if !all {
+			if err := each(); err != nil {
+				return err
+			}
+			continue
+		}
+		end := []byte(word)
+		end[len(end)-1]++ // in UTF-8 no byte is the last one
+		words := dict.AutomatonIterator(nil, []byte(word), end)
+		for w, err := words.Next(); w != nil || err != nil; w, err = words.Next() {
+			if err == nil {
+				list, err = dict.PostingsList([]byte(w.Term), s.Deleted(), list)
+			}
+			if err != nil {
+				return err
+			}
+			docs = list.Iterator(false, false, false, docs)
+			if err := each(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // among is a set of lessons, to rank by the words that they have.
@@ -140,7 +232,7 @@ type posting struct {
 
 // among returns the lessons that meet the conditions of a query.
 func (r *reader) among(p parsed) (*among, error) {
-	of, err := r.docs(p.query())
+	of, err := r.meeting(p)
 	return &among{r, of, map[string][]posting{}}, err
 }
 
@@ -151,35 +243,27 @@ func (a *among) having(word string) ([]posting, error) {
 	if known, ok := a.words[word]; ok {
 		return known, nil
 	}
-	t, err := a.r.snap.TermFieldReader(a.r.ctx, []byte(word), textField, true, true, false)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
 	all, err := a.r.snap.DocCount()
 	if err != nil {
 		return nil, err
 	}
-	rare := 1 + math.Log(float64(all)/float64(t.Count()+1))
 	var out []posting
-	i := 0
-	for d, err := t.Next(nil); d != nil || err != nil; d, err = t.Next(d) {
-		if err != nil {
-			return nil, err
-		}
-		doc := d.ID.Value()
+	i, with := 0, 0
+	err = a.r.said(word, false, func(doc, times uint64, norm float64) {
+		with++
 		for i < len(a.of) && a.of[i] < doc {
 			i++
 		}
-		if i == len(a.of) {
-			break
+		if i < len(a.of) && a.of[i] == doc {
+			out = append(out, posting{i, math.Sqrt(float64(times)) * norm})
 		}
-		if a.of[i] == doc {
-			out = append(out, posting{i, rare * rare * math.Sqrt(float64(d.Freq)) * d.Norm})
-		}
+	})
+	rare := 1 + math.Log(float64(all)/float64(with+1))
+	for i := range out {
+		out[i].weight *= rare * rare
 	}
 	a.words[word] = out
-	return out, a.r.ctx.Err()
+	return out, cmp.Or(err, a.r.ctx.Err())
 }
 
 // ranked returns the first n of the lessons that have one of the words, in the order of
@@ -197,12 +281,12 @@ func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, 
 		}
 	}
 	for _, w := range p.begun {
-		with, err := a.r.docs(w.query())
+		with, err := a.r.begun(w)
 		if err != nil {
 			return nil, 0, nil, err
 		}
 		for i, doc := range a.of {
-			if with.has(doc) {
+			if with[doc] {
 				have[i]++
 			}
 		}

@@ -20,7 +20,8 @@ import (
 type parsed struct {
 	conditions, not []query.Query
 	words           []string
-	begun           []begun // words that are still being typed
+	begun           []begun // words that are still being typed, to rank by
+	typed           []begun // and as conditions
 	one             bool    // a lesson needs one of the words
 }
 
@@ -28,12 +29,19 @@ func (q Query) parsed() (p parsed) {
 	all := q.AllWords || q.Order() != Relevance
 	for from, to := range q.alternatives {
 		var any []query.Query
+		required := all || q.required(from, to)
+		alone := required && to == from+1 && !q.Terms[from].Not
 		for i := from; i < to; i++ {
-			if c := q.Terms[i].condition(q.begun(i)); c != nil {
-				any = append(any, c)
+			c, last := q.Terms[i].condition(q.begun(i))
+			if last.start != "" && alone {
+				p.typed = append(p.typed, last)
+			} else if last.start != "" {
+				c = append(c, last.query())
+			}
+			if len(c) > 0 {
+				any = append(any, bleve.NewConjunctionQuery(c...))
 			}
 		}
-		required := all || q.required(from, to)
 		switch {
 		case q.Terms[from].Not:
 			p.not = append(p.not, any...)
@@ -73,19 +81,6 @@ func (p parsed) query() query.Query {
 	return b
 }
 
-// request finds the lessons of a query.
-func (q Query) request() query.Query {
-	p := q.parsed()
-	if p.one {
-		words := terms(textField, p.words...)
-		for _, w := range p.begun {
-			words = append(words, w.query())
-		}
-		p.conditions = append(p.conditions, anyOf(words...))
-	}
-	return p.query()
-}
-
 // query matches all words that the one being typed can become.
 func (b begun) query() query.Query {
 	return anyOf(append(terms(textField, b.stems...), beginning(b.start, textField))...)
@@ -120,23 +115,19 @@ func terms(field string, words ...string) []query.Query {
 	return out
 }
 
-// condition requires all words of the term in the text; nil if none of them is indexed.
-func (t Term) condition(prefix bool) query.Query {
-	text, last := t.Text, begun{}
+// condition requires all words of the term in the text but the one being typed.
+func (t Term) condition(prefix bool) (words []query.Query, last begun) {
+	text := t.Text
 	if prefix {
 		text, last = cutLast(text)
 	}
 	if t.Phrase {
-		return phrase(text)
+		if p := phrase(text); p != nil {
+			words = append(words, p)
+		}
+		return words, last
 	}
-	all := terms(textField, Words(text)...)
-	if last.start != "" {
-		all = append(all, last.query())
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return bleve.NewConjunctionQuery(all...)
+	return terms(textField, Words(text)...), last
 }
 
 // phrase matches the words of a text in sequence; nil if the text has no words. An

@@ -108,7 +108,7 @@ func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
 func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error {
 	var mu sync.Mutex
 	return x.view(ctx, func(r *reader) error {
-		docs, err := r.docs(q.at(time.Now()).request())
+		docs, err := r.found(q.at(time.Now()))
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Outlines(ctx context.Context, q Query) (out []lessons.Outline, err error) {
 	err = x.view(ctx, func(r *reader) error {
-		docs, err := r.docs(q.at(time.Now()).request())
+		docs, err := r.found(q.at(time.Now()))
 		if err == nil {
 			out, err = decoded[lessons.Outline](r, docs, outlineField)
 		}
@@ -281,7 +281,7 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 		return nil, nil
 	}
 	err = x.view(ctx, func(r *reader) error {
-		all, err := r.docs(beside(q, l).request())
+		all, err := r.found(beside(q, l))
 		if err != nil {
 			return err
 		}
