@@ -97,7 +97,7 @@ func TestWhatMustBeLookedAtAloneIsLeftOut(t *testing.T) {
 		"surer":            {"!", "v", "G", "+", done},
 		"computed":         {"!", "*", "=", done},
 		"palette":          {"!", "*", ":", text + "approve", "enter", done},
-		"a field of all":   {"!", "*", "K", shows + "nothing"},
+		"a field of all":   {"!", "*", "K", shows + "category of 2 lessons"},
 		"no cluster":       {"T", shows + "no two proposals say the same"},
 		"a session":        {"!", shows + "1/2", "V", shows + "of this session", "a", shows + "approve 4 of 5", left, "y", shows + "✓ approved 4", shows + "Review 2"},
 		"browse":           then(pending, then(all, "a", left, "y", shows+"✓ approved 4")...),
@@ -139,7 +139,7 @@ func TestWhatMustBeLookedAtAloneIsNotMerged(t *testing.T) {
 	active.ID, active.Status, active.Decided = "a1c2t3xx", lessons.Approved, lessons.Decision{By: "Ada", At: noon}
 	active.Content += "!"
 	p := at(t, 140, 34, append(suspicious(), active))
-	p.wait("Review 6", "1/4", "duplicates 0") // its duplicate is in no cluster
+	p.wait("Review 6", "1/4") // its duplicate is in no cluster
 	p.press("!").see("1/2", "alike")
 	for _, key := range []string{"m", "T"} {
 		if key == "T" {

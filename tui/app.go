@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"learnings/tui/browse"
 	"learnings/tui/decide"
@@ -41,6 +42,7 @@ type term struct {
 	st      *look.Style
 	turned  int  // frames of the spinner shown
 	dark    bool // the background is dark
+	depth   look.Depth
 	mouse   bool
 	leaving bool // quit after the last write
 	sample  bool // leave to show the sample
@@ -53,7 +55,7 @@ type work struct {
 }
 
 func newApp(ctx context.Context, fx desk.Desk) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true, look.TrueColour), dark: true, mouse: !fx.NoMouse}}
 }
 
 // startMsg starts the panes. Init cannot, because it cannot keep their state.
@@ -83,11 +85,15 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 		a.dialog = a.within(a.dialog)
 		return a, kit.Out{}
 	case tea.ColorProfileMsg:
-		if m.Convert(color.White) != nil {
-			return a, kit.Out{}
+		switch m.Convert(color.White).(type) {
+		case nil:
+			a.fx.Theme = look.None // the terminal has no colours, or NO_COLOR is set
+		case ansi.BasicColor:
+			a.depth = look.Colours16
+		case ansi.IndexedColor:
+			a.depth = look.Colours256
 		}
-		a.fx.Theme = look.None // the terminal has no colours, or NO_COLOR is set
-		return a.restyled(false)
+		return a.restyled(a.dark)
 	case kit.SpinMsg:
 		a.turned++
 		return a, kit.Out{}
@@ -191,7 +197,7 @@ func (a app) within(d kit.Dialog) kit.Dialog {
 
 // restyled applies the theme to all panes.
 func (a app) restyled(dark bool) (app, kit.Out) {
-	a.st, a.dark = look.New(a.fx.Theme, dark), dark
+	a.st, a.dark = look.New(a.fx.Theme, dark, a.depth), dark
 	return a, kit.Out{}
 }
 

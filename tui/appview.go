@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -238,9 +239,12 @@ func (a app) running(s kit.Sheet) string {
 	}
 	right := a.Log.Line(a.note, a.W, a.st)
 	for _, left := range []string{s.Running + more, s.Brief + more, s.Brief} {
-		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.W {
+		if left = strings.TrimLeft(left, " "); ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.W {
 			return kit.Ends(" "+left, right+" ", a.W)
 		}
+	}
+	if right == "" {
+		right = cmp.Or(s.Brief, s.Running)
 	}
 	return kit.Fit(" "+right, a.W) // the last decision matters more
 }

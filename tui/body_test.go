@@ -19,7 +19,7 @@ func TestMarkdownIsHarmless(t *testing.T) {
 	text := "- `code` &#27;[2J &#x1b;]0;owned&#7; &amp;#27;[2J &#155;31m &#8238;evil &ZeroWidthSpace;x &rlm;\n- [link](https://x.example/y) ![image](https://x.example/z)\n" +
 		"- \x1b[2J\x1b]0;owned\a \u202eevil\n\n| a | b |\n|---|---|\n| &#27;[2J | <b>2</b> |\n\n```sh\necho '&#27;[2J' \x1b[2J\n```\n"
 	for _, theme := range []string{look.Dark, look.None} {
-		all := strings.Join(kit.Prose(text, 60, look.New(theme, true)), "\n")
+		all := strings.Join(kit.Prose(text, 60, look.New(theme, true, look.TrueColour)), "\n")
 		plain := ansi.Strip(all)
 		if !strings.Contains(plain, "• code") || !strings.Contains(plain, "link") || strings.Contains(plain, "|---|") {
 			t.Errorf("%s: not drawn:\n%s", theme, plain)

@@ -36,7 +36,7 @@ func TestEditSeveralFields(t *testing.T) {
 	p := at(t, 120, 40, proposals())
 	p.press("i").see("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
 	p.press("end")
-	p.write(" with named cases").see("one sentence, 6 words", "{+ with named cases+}")
+	p.write(" with named cases").see("one sentence, 6 words", "Prefer table tests with named cases")
 	p.press("tab")
 	p.write("A failing case tells its name.").press("tab")
 	p.write("go test -run /case").press("tab", "left", "tab", "tab", "tab", "right", "tab")

@@ -376,7 +376,7 @@ func TestRestoreAVersion(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
 	p.press("i").write(" everywhere").press("ctrl+s").see("Prefer table tests everywhere", "✓ edited")
-	p.press("H").see("history", "edit by Ada", "propose by test", "{+ everywhere+}")
+	p.press("H").see("history", "edit by Ada", "propose by test", "Prefer table tests everywhere")
 	p.press("r").see("that is how it is now")
 	p.press("j", "r").see("✓ restored to version 1")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {

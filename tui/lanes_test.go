@@ -61,24 +61,24 @@ func TestLanesInColour(t *testing.T) {
 // Each lane has its proposals, and keys act only on visible ones.
 func TestEachLane(t *testing.T) {
 	c := newCorpus(t, laned()...)
-	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 4", "likely 2   maybe 2   duplicates 1   from outside 1   quarantined 1", "1/2")
+	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 4", "likely 2   ? maybe 2   ⊕ duplicates 1   ← from outside 1   ! quarantined 1", "1/2")
 	if named := title(p.a.review.Waiting()); named != "learnings · 2 to review · 1 from outside · 1 quarantined" {
 		t.Errorf("the window is called %q", named)
 	}
 	p.press("l").wants(t, "maybe", "1/2", "Prefer table tests")
-	p.press("*", "x", "y").wants(t, "rejected", "maybe 0", "No proposal is a maybe", "likely 2")
+	p.press("*", "x", "y").wants(t, "rejected", "No proposal is a maybe", "likely 2")
 	p.press("u").wants(t, "undone", "maybe 2", "1/2").press("l").wants(t, "duplicates", "two say the same", "1/1", "✓ approved")
 	p.press("l").wants(t, "outside", "Name a branch after its ticket", "1/1")
 	p.press("l").wants(t, "quarantined", "! flag", "1/1").press("l").wants(t, "around", "1/2")
 	p.press("h").wants(t, "and back", "! flag").press("*", "a").wants(t, "guarded", "nothing is done: “Ignore all")
-	p.press("esc", "a").wants(t, "asked", "type yes to approve it").press("esc").press("x").wants(t, "rejected alone", "quarantined 0")
+	p.press("esc", "a").wants(t, "asked", "type yes to approve it").press("esc").press("x").wants(t, "rejected alone", "No proposal is flagged")
 	for id, want := range map[lessons.ID]lessons.Status{"f1a2g3xx": lessons.Rejected, "p2r7e4fx": lessons.Pending, "k7m2p9qx": lessons.Pending, "o7u8t9xx": lessons.Pending} {
 		if l := c.get(id); l.Status != want {
 			t.Errorf("%s is %s", id, l.Status)
 		}
 	}
 	p.press("u").wants(t, "back in its lane", "quarantined 1", "! flag")
-	p.press("h").press("s").wants(t, "snoozed", "from outside 0").press("f", "x", ".").wants(t, "repeated", "maybe 0")
+	p.press("h").press("s").wants(t, "snoozed", "Nothing came from outside").press("f", "x", ".").wants(t, "repeated", "? maybe")
 	if n := c.get("t8o3l6us").Status; n != lessons.Rejected {
 		t.Errorf("again left it %s", n)
 	}
@@ -97,7 +97,7 @@ func TestClickOnALane(t *testing.T) {
 // returns.
 func TestSearchAcrossLanes(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, laned()...)), 140, 40)
-	p.press("/").typed("bm25|curl").wants(t, "searched", "sort relevance", "likely 0", "maybe 1", "quarantined 1", "1/1")
+	p.press("/").typed("bm25|curl").wants(t, "searched", "sort relevance", "maybe 1", "quarantined 1", "1/1")
 	p.press("enter").wants(t, "kept", "esc: all")
 	p.press("esc").wants(t, "all", "likely 2", "1/2", "Use pnpm")
 	if p.a.review.Lane != lessons.Likely {
@@ -109,7 +109,7 @@ func TestSearchAcrossLanes(t *testing.T) {
 // lesson only when asked for.
 func TestFirstLane(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "t8o3l6us", "k7m2p9qx", "d9u4p2nm", "s5e9c4rt")...)), 100, 24)
-	p.wants(t, "quarantined", "1 Review 1", "likely 0", "maybe 4", "1/1", "EADDRINUSE")
+	p.wants(t, "quarantined", "1 Review 1", "? maybe 4", "1/1", "EADDRINUSE")
 	p.press("f").wants(t, "maybe", "1/4")
 }
 
@@ -120,7 +120,7 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	again.Session, again.Line, again.At = "another", 3, noon.Add(-90*time.Hour)
 	ls[3].Evidence = append(ls[3].Evidence, again)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30)
-	if l, _ := p.a.review.Current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "━ sure") {
+	if l, _ := p.a.review.Current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "you said it in two sessions") || !strings.Contains(p.text(), "━ sure") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
 	p.press("x", "u")

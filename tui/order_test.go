@@ -20,7 +20,7 @@ func TestQueueOrder(t *testing.T) {
 	}
 	p.press("<", "<", "<").wants(t, "back", "sort value")
 	p.press("/").typed("npm").press("enter").wants(t, "searched", "sort relevance")
-	if text := p.a.View().Content; !strings.Contains(text, look.New("", true).Strong.Underline().Render("npm")) {
+	if text := p.a.View().Content; !strings.Contains(text, look.New("", true, look.TrueColour).Strong.Underline().Render("npm")) {
 		t.Errorf("the word is not underlined:\n%q", text)
 	}
 }

@@ -55,7 +55,7 @@ func TestOutsideIsConfirmed(t *testing.T) {
 	p.press("O").see("Confirm 3 lessons from outside?", "1 is left out", "! Ignore all")
 	p.press("l").see("outside:yes", "/4", "another program wrote or changed it")
 	p.press("/", "lint", "enter").see("1/1", "Run `buf lint`")
-	p.press("H").see("history", "[-breaking-]", "{+lint+}")
+	p.press("H").see("history", "buf breaking lint")
 	p.press("esc", "a").see("✓ approved", "3 from outside")
 	if l := p.status("b3f8a2nn", lessons.Approved); l.Outside {
 		t.Error("what was confirmed is still from outside")

@@ -53,7 +53,7 @@ func TestChangeTakesThePlaceOfTheOld(t *testing.T) {
 	if l, ok := p.a.review.Current(); !ok || l.ID != newer.ID {
 		t.Fatalf("%s is first, not the change:\n%s", l.ID, p.text())
 	}
-	p.wants(t, "the card", " changes  End the names of attributes with '_i' (approved)", "'_i' before, '_r' now", "c puts this in its place")
+	p.wants(t, "the card", " changes  End From now on end the names of attributes with '_i _r' (approved)", "'_i' before, '_r' now", "c puts this in")
 	if text := p.text(); strings.Contains(text, "m merge") || strings.Contains(text, "against") {
 		t.Errorf("it is offered for merging, or is against something:\n%s", text)
 	}

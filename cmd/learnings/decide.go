@@ -19,6 +19,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange/formats"
+	"learnings/lessons/pairs"
 )
 
 // asNow is the usage of --json for verbs that change lessons.
@@ -78,7 +79,7 @@ func seenChanged(ctx context.Context, a *app, ls []lessons.Lesson) (sure bool, e
 				continue
 			}
 			if was := ch.After; was.Wording != l.Wording {
-				a.Warn("another program has changed %s: %s", l.ID, curate.Diff(was.Content, l.Content, func(s string) string { return "[-" + s + "-]" }, func(s string) string { return "{+" + s + "+}" }))
+				a.Warn("another program has changed %s: %s", l.ID, pairs.Marked(was.Content, l.Content))
 				changed++
 			}
 			break

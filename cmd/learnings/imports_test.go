@@ -50,7 +50,7 @@ var allow = map[string][]string{
 	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/pairs", "index", "lessons/state"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/pairs", "index", "lessons/exchange"},
 	"tui/look":                   nil,
-	"tui/kit":                    {"tui/look", "lessons"},
+	"tui/kit":                    {"tui/look", "lessons", "lessons/guard"},
 	"tui/card":                   {"tui/look", "tui/kit", "lessons", "lessons/pairs", "index", "index/curate", "index/recall"},
 	"tui/desk":                   {"tui/look", "tui/kit", "lessons", "lessons/pairs", "index", "index/curate", "index/insights", "index/recall", "lessons/exchange/formats"},
 	"tui/decide":                 {"tui/look", "tui/kit", "tui/card", "tui/desk", "lessons", "lessons/pairs", "index", "index/curate"},
@@ -70,7 +70,7 @@ var allow = map[string][]string{
 	"cmd/learnings-hook":         {"cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/exchange/amplihack": {"lessons", "lessons/file", "lessons/exchange"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "extractor", "extractor/intake", "extractor/live",
+		"lessons", "lessons/pairs", "lessons/store", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "extractor", "extractor/intake", "extractor/live",
 		"extractor/past", "extractor/redact", "extractor/transcript", "extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
 		"tui/desk", "cmd/internal/render", "cmd/internal/cli", "cmd/internal/hook", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/settings", "cmd/internal/setup", "cmd/internal/doctor", "cmd/internal/mcpserver", "cmd/internal/page", "lessons/exchange/mcp",

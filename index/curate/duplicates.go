@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -53,23 +52,6 @@ func (g Group) Alike() string {
 
 // Paraphrased reports whether the lessons say the same in other words.
 func (g Group) Paraphrased() bool { return g.Rule == pairs.ByParaphrase }
-
-// Diff returns after marked up against before: gone and added format the words that are
-// removed and added.
-func Diff(before, after string, gone, added func(string) string) string {
-	var b strings.Builder
-	for _, s := range pairs.WordDiff(before, after) {
-		switch s.Op {
-		case pairs.Delete:
-			b.WriteString(gone(s.Text))
-		case pairs.Insert:
-			b.WriteString(added(s.Text))
-		default:
-			b.WriteString(s.Text)
-		}
-	}
-	return b.String()
-}
 
 // SameLiterals reports whether all lessons of the group have the same numbers, paths, flags
 // and names. Where one differs, they may not be duplicates.

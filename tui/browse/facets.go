@@ -27,6 +27,7 @@ type facetRow struct {
 	n     int    // lessons; for the rest, values
 	most  int    // lessons with the most frequent value of the field
 	on    bool   // chosen
+	alone bool   // no other value to compare it with
 }
 
 // facetOrder has the fields, and facetFew limits the values of each shown at first.
@@ -92,7 +93,7 @@ func (f facets) values(field index.Field) []facetRow {
 		}
 	}
 	for i := range rows {
-		rows[i].most = most
+		rows[i].most, rows[i].alone = most, len(all) < 2
 	}
 	if rest > 0 || f.more[field] && len(rows) > facetFew[field] {
 		rows = append(rows, facetRow{field: field, n: rest})

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,6 @@ type preview struct {
 	doubts  []lessons.Doubt
 	places  []string // where it is published
 	guard   string   // what it stops
-	how     string   // the last decision and how it was made
 	err     error
 	top     int
 }
@@ -33,35 +31,10 @@ type preview struct {
 func (p preview) opened(m desk.Opened, now time.Time) preview {
 	if p.err = m.Err; m.Err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.Lesson, true, m.Similar, m.Against, m.Places
-		p.guard, p.how = m.Guard, m.How
+		p.guard = m.Guard
 		p.doubts = append(m.Gone, m.Lesson.Doubts(now, false)...)
 	}
 	return p
-}
-
-// readable returns a lesson as Markdown for people: the text, then its evidence.
-func readable(l lessons.Lesson) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", escaped(lessons.Line(l.Content)))
-	if s := strings.TrimSpace(l.Insight); s != "" {
-		fmt.Fprintf(&b, "\n%s\n", lessons.Block(kit.CutTo(s, kit.MostShown)))
-	}
-	if s := strings.Trim(l.Example, "\n"); s != "" {
-		b.WriteString("\n")
-		for line := range strings.Lines(lessons.Block(kit.CutTo(s, kit.MostShown))) {
-			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
-		}
-	}
-	b.WriteString("\n")
-	for _, e := range l.Evidence[:min(len(l.Evidence), 5)] {
-		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(kit.CutTo(e.Quote, 600))), escaped(kit.Dotted(string(e.By), card.SaidIn(e, "", 0))))
-	}
-	return b.String()
-}
-
-// escaped escapes Markdown in s, except code in backquotes, which lessons use on purpose.
-func escaped(s string) string {
-	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`).Replace(s)
 }
 
 // column draws the preview beside or below the list.
@@ -87,10 +60,15 @@ func (p preview) lines(w int, st *look.Style) []string {
 		return nil
 	case p.err != nil:
 		return kit.Paragraph(p.err.Error(), w, st.Bad)
-	case p.whole:
-		return append(slices.Clone(kit.Markdown(readable(l), w, st)), p.facts(w, st)...)
 	}
-	return kit.Paragraph(l.Content, w, st.Strong)
+	lines := append(card.Sentence(l, w, st), "")
+	if p.whole {
+		if more := card.Explained(l, w, st); len(more) > 0 {
+			lines = append(append(lines, more...), "")
+		}
+		lines = append(append(lines, card.Card{Lesson: l}.Evidence(w, card.CutNothing, st)...), p.facts(w, st)...)
+	}
+	return lines
 }
 
 // mood draws status and confidence.
@@ -116,26 +94,27 @@ func (p preview) facts(w int, st *look.Style) []string {
 	if l.Outside {
 		add("outside", "another program wrote or changed it, or decided on it: a confirms it, H shows what it was")
 	}
-	add("terms", card.Terms(l))
+	add("about", card.Terms(l))
 	add("from", l.Imported())
-	add("why", card.Reason(l))
+	add("why", l.Why())
 	add("guarded", p.guard)
 	add("listed", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
 		add("decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
 	}
-	add("how", p.how)
 	if l.Decided.Into != "" {
 		add("into", string(l.Decided.Into))
 	}
-	used := "never injected"
+	used := ""
 	if l.Use.Used > 0 {
-		used = fmt.Sprintf("injected %s, last %s", kit.Counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
+		used = fmt.Sprintf("given to sessions %s, last %s", kit.Counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
 	}
 	add("used", used)
 	add("proof", card.Proof(l))
 	lines = append(lines, card.Contraries(l, p.against, w, st)...)
-	lines = append(lines, card.Wording(l, w, st)...)
+	if l.Status != lessons.Pending {
+		lines = append(lines, card.Wording(l, w, st)...)
+	}
 	for _, d := range p.doubts {
 		lines = append(lines, kit.Fact("! look", lessons.Line(d.Says), w, st.Warn, st)...)
 	}

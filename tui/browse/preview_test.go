@@ -12,10 +12,10 @@ import (
 
 func TestPreviewMakesTextSafe(t *testing.T) {
 	var l lessons.Lesson
-	l.Content = "evil\x1b]52;c;cm0gLXJm\a \u202egnirts"
+	l.ID, l.Content = "a", "evil\x1b]52;c;cm0gLXJm\a \u202egnirts"
 	l.Insight = "# not a heading?\n\x1b[2Jgone"
 	l.Example = "rm\x07 -rf"
-	for _, line := range kit.Markdown(readable(l), 60, kit.Unseen) {
+	for _, line := range (preview{lesson: l, whole: true}).lines(60, kit.Unseen) {
 		for _, bad := range []string{"\x1b]52", "\x1b[2J", "\x07", "\u202e"} {
 			if strings.Contains(line, bad) {
 				t.Errorf("%q reaches the terminal in %q", bad, line)

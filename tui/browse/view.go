@@ -62,7 +62,7 @@ func (p Pane) columns() columns {
 func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	c := p.columns()
 	right := kit.Position(p.rows.cur.At, p.rows.total, len(p.marks), st)
-	s := kit.Sheet{Stacked: c.stacked, Head: browseHead(p, st), Right: browseOrder(p, st) + right, Running: marksLegend(p, st)}
+	s := kit.Sheet{Stacked: c.stacked, Head: browseHead(p, st), Right: browseOrder(p, st) + right, Running: marksLegend(p, st), Brief: st.Accent.Render("?") + st.Dim.Render(" explains the signs")}
 	if c.stacked && p.rows.total == 0 && !p.inFacets {
 		c.lh = p.h // the text of an empty list uses the room of the preview
 		s.Cols = []kit.Column{bookColumn(p, c, st)}
@@ -90,6 +90,9 @@ func browseHead(p Pane, st *look.Style) string {
 		path += "all lessons"
 	}
 	if !p.rows.answered {
+		return path
+	}
+	if p.rows.total == 0 && p.asked.String() == atFirst {
 		return path
 	}
 	count := kit.LessonsOf(p.rows.total)
@@ -163,7 +166,7 @@ type bookRow struct {
 }
 
 func (r bookRow) lines(w int, st *look.Style) []string {
-	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-bookText-bookSign, r.tall)
+	text := r.Sentence(w-bookText-bookSign, r.tall, st)
 	for len(text) < r.tall {
 		text = append(text, "")
 	}
@@ -173,7 +176,7 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 		mark = st.Accent.Render(look.Marked)
 	}
 	used := ""
-	if r.Lesson.Status == lessons.Approved || r.Lesson.Use.Used > 0 {
+	if r.Lesson.Use.Used > 0 {
 		used = kit.Grouped(min(r.Lesson.Use.Used, 999)) + "×"
 	}
 	out := make([]string, r.tall)
@@ -182,7 +185,7 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 		if i == 0 {
 			left, right = r.Edge(st)+mark+sign+" ", st.Dim.Render(used)+" "
 		}
-		out[i] = r.Ground(kit.Ends(left+r.Ink(st).Render(t), right, w), w, st)
+		out[i] = r.Ground(kit.Ends(left+t, right, w), w, st)
 	}
 	return out
 }
@@ -232,6 +235,12 @@ func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 			}
 			name := look.Sentence(lessons.Line(facetSign(r.field, r.name)+r.name), w-bar-number-4)
 			share := st.Bar(float64(r.n)/float64(max(r.most, 1)), bar, st.Dim)
+			if r.alone {
+				share = strings.Repeat(" ", bar)
+			}
+			if r.field == index.Project {
+				ink = st.Place
+			}
 			line = kit.Ends(line+sign+" "+ink.Render(name), share+kit.Fit("", number-1-len(kit.Grouped(r.n)))+kit.Grouped(r.n)+" ", w)
 		}
 		if current {
@@ -262,7 +271,7 @@ func noneInBrowse(p Pane) string {
 	case !p.rows.answered:
 		return "Reading…"
 	case p.asked.String() == atFirst:
-		return "Nothing is approved yet. Judge what waits in Review, or take lessons from Sessions."
+		return "Nothing is approved yet. 1 shows what waits for you, 3 the sessions that lessons come from."
 	case slices.ContainsFunc(p.asked.Filters, func(f index.Filter) bool { return f.Field == index.Due && f.Value == "yes" }):
 		return "Nothing is due: every lesson here was looked at not long ago. esc shows all."
 	}

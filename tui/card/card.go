@@ -50,12 +50,11 @@ const (
 	cutContext // one line for each turn around the evidence
 	cutBlanks  // between groups of facts
 	cutPrompt
-	cutWording
-	cutTools // turns of tools
-	cutWhy
+	cutTools   // turns of tools, and all but the nearest turn on each side
 	cutSession // where it was said
 	cutBody    // the explanation of the sentence
 	cutAlike
+	cutWhy
 	cutTurns // all but the quoted words
 )
 
@@ -92,8 +91,8 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 			lines = append(lines, "")
 		}
 	}
-	lines = kit.Highlight(kit.Paragraph(l.Content, w, st.Strong), append(dangerous(l), l.Origin.Unsaid...), st.Strong, st.Warn.Underline())
-	if more := c.explained(w, st); cut >= cutBody {
+	lines = Sentence(l, w, st)
+	if more := Explained(l, w, st); cut >= cutBody {
 		below = append(below, more...)
 	} else if len(more) > 0 {
 		lines = append(append(lines, ""), more...)
@@ -113,10 +112,6 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	gap()
 	put(cutAlike, c.Like(w, cut, st))
 	lines = append(lines, Contraries(l, c.Against, w, st)...)
-	if c.Whole && len(c.Against) == 0 {
-		lines = append(lines, kit.Fact("against", "nothing", w, st.Dim, st)...) // people rely on knowing that there is none
-	}
-	put(cutWording, Wording(l, w, st))
 	gap()
 	lines = append(lines, c.next(w, cut, st)...)
 	until = len(lines)
@@ -133,15 +128,18 @@ func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	if len(below) > 0 {
 		lines = append(append(lines, ""), below...)
 	}
-	if t := Terms(l); t != "" {
-		lines = append(lines, kit.Fact("terms", t, w, st.Dim, st)...)
-	}
 	return lines, until
 }
 
-// explained draws what else an agent is given with the sentence.
-func (c Card) explained(w int, st *look.Style) []string {
-	l := c.Lesson
+// Sentence draws the sentence of a lesson: its code in colour, and what is dangerous in it or
+// what no person said.
+func Sentence(l lessons.Lesson, w int, st *look.Style) []string {
+	lines := kit.Coded(kit.Paragraph(l.Content, w, look.Ink{}), st.Strong, st.Code.Bold())
+	return kit.Highlight(lines, append(dangerous(l), l.Origin.Unsaid...), st.Strong, st.Warn.Underline())
+}
+
+// Explained draws what else an agent is given with the sentence.
+func Explained(l lessons.Lesson, w int, st *look.Style) []string {
 	var lines []string
 	if strings.TrimSpace(l.Insight) != "" {
 		lines = append(lines, kit.Prose(l.Insight, w, st)...)
@@ -202,12 +200,9 @@ func (c Card) reasons(w int, st *look.Style) []string {
 			lines = append(lines, kit.Fact(name, lessons.Line(text), w, ink, st)...)
 		}
 	}
-	add("why", Reason(l), st.Text)
+	add("why", l.Why(), st.Text)
 	add("from", broughtBy(l), st.Text)
 	add("listed", strings.Join(c.Places, ", "), st.Text)
-	if s := lessons.SaidAgain(l.Evidence); s != "" {
-		add("again", strings.TrimPrefix(s, "said "), st.OK)
-	}
 	return lines
 }
 
@@ -253,35 +248,23 @@ func Better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	return append(lines, "")
 }
 
-// Reason says who proposed a lesson and why.
-func Reason(l lessons.Lesson) string {
-	switch o := l.Origin; {
-	case l.Imported() != "":
-		return o.Rule
-	case o.Rule == "" && o.Extractor == "":
-		return ""
-	case o.Rule == "":
-		return "proposed by " + o.Extractor
-	case o.Extractor == "":
-		return o.Rule
-	default:
-		return o.Rule + " (" + o.Extractor + ")"
-	}
-}
-
 // Contraries lists lessons that contradict the card's, or that it changes.
 func Contraries(l lessons.Lesson, all []pairs.Contrary, w int, st *look.Style) []string {
 	var lines []string
 	for i, o := range all[:min(len(all), mostAgainst)] {
-		name, key, ink := "against", "c settles it", st.Bad
+		name, key, ink := "against", st.Accent.Render("c")+st.Dim.Render(" settles it"), st.Bad
+		says := ink.Render(lessons.Line(o.Lesson.Content))
 		if curate.Replaces(l, o) {
-			name, key, ink = "changes", "c puts this in its place", st.Warn
+			name, key, ink = "changes", st.Accent.Render("c")+st.Dim.Render(" puts this in its place"), st.Warn
+			if DiffReads(o.Lesson.Content, l.Content) {
+				says = WordDiff(o.Lesson.Content, l.Content, st)
+			}
 		}
-		text := fmt.Sprintf("%s (%s): %s", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Judgement.Why))
+		text := says + st.Dim.Render(fmt.Sprintf(" (%s): %s", o.Lesson.Status, lessons.Line(o.Judgement.Why)))
 		if i == 0 {
-			text += " · " + key
+			text += st.Dim.Render(" · ") + key
 		}
-		lines = append(lines, kit.Fact(name, text, w, ink, st)...)
+		lines = append(lines, kit.InkedFact(name, text, w, ink, look.Ink{})...)
 	}
 	return lines
 }
@@ -355,7 +338,7 @@ func Title(l lessons.Lesson, st *look.Style) string {
 	if l.Scope.Global || where == "" {
 		where = "every project"
 	}
-	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
+	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · ") + st.Place.Render(lessons.Line(where)) + st.Dim.Render(" · "+lessons.Line(role))
 }
 
 // Confidence draws the confidence of a lesson as a bar and a word.

@@ -48,8 +48,11 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 		case verbatim:
 			each = 4 // the sentence needs none of it
 		}
-		around := func(turns []string) {
-			for _, t := range turns {
+		around := func(turns []string, from, to int) {
+			if cut < cutTools {
+				from, to = 0, len(turns)
+			}
+			for _, t := range turns[max(from, 0):min(to, len(turns))] {
 				who, text := SpeakerOf(t)
 				if cut >= cutTurns || who == "tool" && cut >= cutTools || told[toldOf(e, text)] {
 					continue
@@ -59,13 +62,13 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 			}
 		}
 		if !goesOn {
-			around(e.Before)
+			around(e.Before, len(e.Before)-1, len(e.Before))
 		} else if e.By == some[i-1].By && len(quoted) > 0 {
 			quoted[0] = ansi.TruncateLeft(quoted[0], kit.GutterW-2, strings.Repeat(" ", kit.GutterW-2)) // the speaker is named above
 		}
 		lines = append(lines, quoted...)
 		if i+1 == len(some) || !oneTurn(e, some[i+1]) {
-			around(e.After)
+			around(e.After, 0, 1)
 		}
 	}
 	if n := len(all) - most; n > 0 {
@@ -134,7 +137,7 @@ func SaidIn(e lessons.Evidence, first string, w int) string {
 		day = e.At.Format("2 Jan 2006")
 	}
 	how := ""
-	if e.From != "" && e.From != "human" {
+	if e.From == lessons.Against || e.From == "import" || e.Stands() {
 		how = lessons.Line(e.From)
 	}
 	by := ""
@@ -291,7 +294,7 @@ func (c Card) Like(w, cut int, st *look.Style) []string {
 		if cut >= cutBlanks && i > 0 {
 			break
 		}
-		if i > 0 || cut >= cutContext || near == c.Diff {
+		if i > 0 || near == c.Diff {
 			head += " " + st.Dim.Render(forSessions(h.Lesson)) + " "
 			room := max(w-kit.GutterW-kit.CellsOf(head)-kit.CellsOf(key), 8)
 			says := look.Lines(text, room, 1)
@@ -394,8 +397,8 @@ func (c Card) Shares(h index.Hit, near bool) (out []string) {
 	case len(both) > 0:
 		out = append(out, "both say "+strings.Join(both[:min(len(both), mostShared)], ", "))
 	}
-	if h.ByMeaning {
-		out = append(out, "near in what it means")
+	if len(out) == 0 && h.ByMeaning {
+		out = append(out, "in other words")
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func (c Card) next(w, cut int, st *look.Style) []string {
 	if l.Status != lessons.Pending {
 		return kit.Fact("now", string(l.Status), w, st.Text, st)
 	}
-	where := "in " + lessons.Line(l.Scope.Project)
+	where := "in " + st.Place.Render(lessons.Line(l.Scope.Project))
 	if l.Scope.Global || l.Scope.Project == "" {
 		where = "in every project"
 		if l.Scope.Project != "" {
@@ -49,21 +49,7 @@ func (c Card) next(w, cut int, st *look.Style) []string {
 	if len(Flags(l)) > 0 {
 		text += " · asks first: type " + st.Strong.Render("yes")
 	}
-	if !known {
-		return kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
-	}
-	places := kit.Counted(len(a.Block), "lesson") + " at the start"
-	if tight := text + st.Dim.Render("   "+places); cut >= cutBlanks {
-		if kit.CellsOf(tight) <= w-kit.GutterW {
-			text = tight
-		}
-		return kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
-	}
-	lines := kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
-	of := fmt.Sprintf(" of %s tokens, ", kit.Grouped(a.Budget.Tokens)) + places
-	long := max(6, min(w-kit.GutterW-kit.CellsOf(of)-len(kit.Grouped(a.Tokens))-1, 20))
-	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), long, st.OK) + " " + kit.Grouped(a.Tokens)
-	return append(lines, kit.InkedFact("", meter+st.Dim.Render(of), w, st.Dim, st.Text)...)
+	return kit.InkedFact("approve", text, w, st.OK.Bold(), look.Ink{})
 }
 
 // inBlock returns the lesson's index in the block that every session begins with, -1 if
@@ -131,15 +117,18 @@ func nth(n int) string {
 // block draws what sessions of the project begin with once the lesson is approved.
 func (c Card) block(w int, st *look.Style) []string {
 	a := c.Ahead
-	if a.Of != c.Lesson.ID || len(a.Block) == 0 || c.Lesson.Status != lessons.Pending {
+	if a.Of != c.Lesson.ID || len(a.Block) < 2 || c.Lesson.Status != lessons.Pending {
 		return nil
 	}
 	where := c.Lesson.Scope.Project
 	if c.Lesson.Scope.Global || where == "" {
 		where = "every project"
 	}
-	title := look.Sentence("the block of "+lessons.Line(where)+" as it would be", w-2)
-	lines := []string{st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-1, 0))), ""}
+	of := fmt.Sprintf(" %s of %s tokens", kit.Grouped(a.Tokens), kit.Grouped(a.Budget.Tokens))
+	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), 12, st.OK) + st.Dim.Render(of)
+	title := look.Sentence("how sessions of "+lessons.Line(where)+" begin then", max(w-kit.CellsOf(meter)-4, 8))
+	fill := max(w-kit.CellsOf(title)-kit.CellsOf(meter)-2, 1)
+	lines := []string{kit.Ends(st.Strong.Render(title)+" "+st.Rule.Render(strings.Repeat("─", fill)), " "+meter, w), ""}
 	for i, o := range a.Block {
 		mine := o.Lesson.ID == c.Lesson.ID
 		cost := fmt.Sprintf("%5d", o.Tokens())

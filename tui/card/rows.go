@@ -30,38 +30,53 @@ type Row struct {
 // Where the parts of a row are, in cells.
 const (
 	RowText = 8 // after bar, mark and category
-	rowSign = 3 // at the right
+	rowSign = 4 // at the right
 	RowBar  = 4
 )
 
 // Two draws the row in two lines of w cells.
 func (r Row) Two(w int, st *look.Style) []string {
-	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-RowText-rowSign, 2)
-	text = append(text, "", "")
-	ink := r.Ink(st)
-	first := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + kit.Fit(r.sentence(text[0], ink), w-RowText-rowSign) + r.sign(st)
-	second := r.Edge(st) + "  " + TrustBar(r.Lesson, RowBar, st) + " " + r.sentence(text[1], ink)
+	text := append(r.Sentence(w-RowText-rowSign, 2, st), "", "")
+	first := r.left(st) + kit.Fit(text[0], w-RowText-rowSign) + r.sign(st)
+	second := r.Edge(st) + "  " + TrustBar(r.Lesson, RowBar, st) + " " + text[1]
 	return []string{r.Ground(first, w, st), r.Ground(second, w, st)}
 }
 
 // One draws the row in one line.
 func (r Row) One(w int, st *look.Style) string {
-	left := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + TrustBar(r.Lesson, RowBar-1, st) + " "
+	left := r.left(st) + TrustBar(r.Lesson, RowBar-1, st) + " "
 	room := w - RowText - RowBar - rowSign
-	text := look.Sentence(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), room)
-	return r.Ground(left+kit.Fit(r.sentence(text, r.Ink(st)), room)+r.sign(st), w, st)
+	return r.Ground(left+kit.Fit(strings.Join(r.Sentence(room, 1, st), ""), room)+r.sign(st), w, st)
 }
 
-// sentence draws a text of the row with the words underlined that found it.
-func (r Row) sentence(text string, ink look.Ink) string {
-	if len(r.Hits) == 0 {
-		return ink.Render(text)
+// left draws the row up to its sentence or bar.
+func (r Row) left(st *look.Style) string {
+	ink := st.Dim
+	if r.Current && r.On {
+		ink = st.Accent
 	}
-	return kit.Inked(text, ink, ink.Underline(), func(word string) bool {
-		return slices.ContainsFunc(index.Words(word), func(w string) bool {
-			return slices.ContainsFunc(r.Hits, func(h string) bool { return strings.HasPrefix(w, h) })
+	return r.Edge(st) + r.mark(st) + " " + ink.Render(kit.Fit(r.tag(), RowBar)) + " "
+}
+
+// Sentence draws the lesson in at most n lines of w cells: its code in colour, or the words
+// underlined that found it.
+func (r Row) Sentence(w, n int, st *look.Style) []string {
+	lines := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w, n)
+	ink, code := st.Text, st.Code
+	if r.Current {
+		ink, code = st.Strong, code.Bold()
+	}
+	if len(r.Hits) == 0 {
+		return kit.Coded(lines, ink, code)
+	}
+	for i, text := range lines {
+		lines[i] = kit.Inked(text, ink, ink.Underline(), func(word string) bool {
+			return slices.ContainsFunc(index.Words(word), func(w string) bool {
+				return slices.ContainsFunc(r.Hits, func(h string) bool { return strings.HasPrefix(w, h) })
+			})
 		})
-	})
+	}
+	return lines
 }
 
 func (r Row) tag() string {
@@ -69,14 +84,6 @@ func (r Row) tag() string {
 		return fmt.Sprintf("%s %d×", look.Merged, min(r.Times, 9))
 	}
 	return look.Tag(lessons.Line(string(r.Lesson.Category)))
-}
-
-// Ink returns the style of the row's sentence.
-func (r Row) Ink(st *look.Style) look.Ink {
-	if r.Current {
-		return st.Strong
-	}
-	return st.Text
 }
 
 // Edge draws the first cell of the row.

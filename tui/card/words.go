@@ -6,27 +6,43 @@ import (
 	"strings"
 
 	"learnings/index"
-	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/pairs"
 	"learnings/tui/look"
 )
 
-// WordDiff shows how two sentences differ: [-gone-] and {+added+}, which is readable
-// without colours.
+// WordDiff shows how two sentences differ: what is gone and what was added in their
+// colours, or as [-gone-] and {+added+} without any.
 func WordDiff(before, after string, st *look.Style) string {
-	return curate.Diff(lessons.Line(before), lessons.Line(after),
-		func(s string) string { return st.Removed.Render("[-" + s + "-]") },
-		func(s string) string { return st.Added.Render("{+" + s + "+}") })
+	var b strings.Builder
+	spans := pairs.WordDiff(lessons.Line(before), lessons.Line(after))
+	for i, s := range spans {
+		switch s.Op {
+		case pairs.Delete:
+			b.WriteString(st.Removed.Render(st.Marks("[-", s.Text, "-]")))
+			if i+1 < len(spans) && spans[i+1].Op == pairs.Insert && st.Marks("-", "", "") == "" && !strings.HasSuffix(s.Text, " ") {
+				b.WriteString(" ")
+			}
+		case pairs.Insert:
+			b.WriteString(st.Added.Render(st.Marks("{+", s.Text, "+}")))
+		default:
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
 }
 
-// DiffReads reports whether the diff of two sentences is readable: three in five words of
+// DiffReads reports whether the diff of two sentences is readable: half of the words of
 // the shorter one stay. Otherwise it is easier to read both.
 func DiffReads(before, after string) bool {
 	before, after = lessons.Line(before), lessons.Line(after)
-	is, was := len(strings.Fields(after)), len(strings.Fields(before))
-	kept := was
-	curate.Diff(before, after, func(s string) string { kept -= len(strings.Fields(s)); return "" }, func(string) string { return "" })
-	return kept*5 >= min(is, was)*3
+	kept := 0
+	for _, s := range pairs.WordDiff(before, after) {
+		if s.Op == pairs.Keep {
+			kept += len(strings.Fields(s.Text))
+		}
+	}
+	return kept*2 >= min(len(strings.Fields(before)), len(strings.Fields(after)))
 }
 
 // OnlyIn returns the significant words of a that b has in no form.

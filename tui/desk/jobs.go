@@ -125,7 +125,6 @@ type Opened struct {
 	Against []pairs.Contrary // lessons that contradict it, the most important first
 	Places  []string         // where it is published
 	Guard   string           // what it stops
-	How     string           // the last decision on it and how it was made; "" if unknown
 	Gone    []lessons.Doubt  // what it names that its project no longer has
 	Err     error
 }
@@ -151,9 +150,6 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 	m.Similar = curate.Alike(like, m.Against)
 	if fx.Published != nil {
 		m.Places = fx.Published(l)
-	}
-	if l.Decided.By != "" || l.Outside {
-		m.How = fx.Corpus.How(id)
 	}
 	if fx.Guarded != nil {
 		m.Guard = fx.Guarded(l)

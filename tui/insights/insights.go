@@ -233,12 +233,15 @@ func (p Pane) open() (Pane, kit.Out) {
 const figuresW = 132
 
 func (p Pane) Sheet(st *look.Style) kit.Sheet {
-	s := kit.Sheet{Running: p.running(st), Head: st.Dim.Render("counting…")}
+	s := kit.Sheet{Running: p.running(st), Brief: st.Dim.Render("nothing leaves this machine"), Head: st.Dim.Render("counting…")}
 	if p.figures != nil {
-		s.Head = st.Strong.Render(kit.Grouped(p.figures.Counts.Active)) + " approved"
+		s.Head = st.Dim.Render("nothing is approved yet")
+		if n := p.figures.Counts.Active; n > 0 {
+			s.Head = st.Strong.Render(kit.Grouped(n)) + " approved"
+		}
 	}
 	if p.project != "" {
-		s.Head = st.Accent.Render(kit.Fit(p.project, min(kit.CellsOf(p.project), 24))) + "  " + s.Head
+		s.Head = st.Place.Render(kit.Fit(p.project, min(kit.CellsOf(p.project), 24))) + "  " + s.Head
 	}
 	c := kit.Column{W: p.w, H: p.h}
 	switch {
@@ -249,8 +252,11 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	case p.err != nil && p.figures == nil:
 		c.Lines = append([]string{""}, kit.Indented(kit.Indented(kit.Paragraph("The corpus could not be counted: "+p.err.Error(), p.w-4, st.Bad)))...)
 	default:
-		w := min(p.w, figuresW)
-		c.Lines = p.cur.Rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, st)} }, func(i int) string {
+		w, note := min(p.w, figuresW), 0
+		for _, r := range p.rows {
+			note = max(note, kit.CellsOf(r.note))
+		}
+		c.Lines = p.cur.Rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, note, st)} }, func(i int) string {
 			return p.head(p.rows[i].of, w, st)
 		})
 	}

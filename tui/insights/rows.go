@@ -71,6 +71,15 @@ func figureRows(f *desk.Figures, all bool) []figureRow {
 	return slices.Concat(waitingRows(f), givenRows(f), backRows(f, all), oldRows(f))
 }
 
+// compared takes the bar from a figure that has no other beside it: alone it would be a
+// solid block.
+func compared(rows []figureRow) []figureRow {
+	if len(rows) == 1 {
+		rows[0].share = -1
+	}
+	return rows
+}
+
 // nothingYet returns the row of a topic without data.
 func nothingYet(of topic, text string) []figureRow {
 	return []figureRow{{of: of, label: text, share: -1, why: text}}
@@ -94,7 +103,7 @@ func waitingRows(f *desk.Figures) []figureRow {
 	if !c.Oldest.IsZero() {
 		rows[0].note = "the oldest was said " + kit.Ago(c.Oldest, f.Now) + " ago"
 	}
-	return rows
+	return compared(rows)
 }
 
 // shownMeasures are the measures of what sessions were given, with their names.
@@ -105,9 +114,10 @@ var shownMeasures = []struct{ of, name, note string }{
 	{insights.Quality, "reports of help, not of harm", "of %s reports"},
 }
 
-// mostUsed limits the lessons that sessions got, and mostBack the mistakes before the
+// leastOf is how many cases make a percentage. mostUsed limits the lessons that sessions got, and mostBack the mistakes before the
 // person asks for all.
 const (
+	leastOf  = 5
 	mostUsed = 5
 	mostBack = 6
 )
@@ -120,12 +130,17 @@ func givenRows(f *desk.Figures) []figureRow {
 			continue
 		}
 		m := f.Success[i]
-		rows = append(rows, figureRow{
+		r := figureRow{
 			of: givenTopic, label: s.name, figure: percentOf(m.Value), share: m.Value, grade: good,
 			note: kit.Grouped(m.Part) + " " + fmt.Sprintf(s.note, kit.Grouped(m.Of)), query: "status:approved used:>0 sort:used",
-		})
+		}
+		if m.Of < leastOf {
+			r.figure, r.share = "–", -1 // a percentage of so few says nothing
+		}
+		rows = append(rows, r)
 	}
 	uses := f.Use.Lessons[:min(len(f.Use.Lessons), mostUsed)]
+	first := len(rows)
 	for _, u := range uses {
 		n := max(u.Given, u.Used)
 		r := figureRow{
@@ -138,16 +153,16 @@ func givenRows(f *desk.Figures) []figureRow {
 		rows = append(rows, r)
 	}
 	if rows == nil {
-		return nothingYet(givenTopic, "no session got a lesson yet; `learnings setup` wires agents")
+		return nothingYet(givenTopic, "no session got a lesson yet: `learnings setup`")
 	}
-	return rows
+	return append(rows[:first], compared(rows[first:])...)
 }
 
 func backRows(f *desk.Figures, all bool) []figureRow {
 	ms := f.Mistakes
 	switch {
 	case len(ms) == 0 && f.Sessions.Count == 0:
-		return nothingYet(backTopic, "no session was read yet; X reads what is new")
+		return nothingYet(backTopic, "no session was read yet: X reads what is new")
 	case len(ms) == 0:
 		return nothingYet(backTopic, fmt.Sprintf("no mistake came back in %s", kit.Counted(f.Sessions.Count, "session")))
 	}
@@ -170,7 +185,7 @@ func backRows(f *desk.Figures, all bool) []figureRow {
 		}
 		rows = append(rows, r)
 	}
-	return rows
+	return compared(rows)
 }
 
 // mistakeName names a mistake.
@@ -197,13 +212,13 @@ func cureOf(m insights.Mistake, now time.Time) (string, grade) {
 	case m.Lesson != "":
 		return "its lesson is " + string(m.Status), plain
 	}
-	return "no lesson: enter proposes one", bad
+	return "no lesson yet", bad
 }
 
 func oldRows(f *desk.Figures) []figureRow {
 	c := f.Counts
 	var rows []figureRow
-	compared := func(n *int, name, verb string, kind decide.Kind) {
+	found := func(n *int, name, verb string, kind decide.Kind) {
 		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p Pane) (Pane, kit.Out) { return p, desk.Browse("").And(decide.List(p.fx, kind)) }}
 		switch {
 		case n == nil && c.Active > 1:
@@ -215,8 +230,8 @@ func oldRows(f *desk.Figures) []figureRow {
 		}
 		rows = append(rows, r)
 	}
-	compared(c.Contradictions, "contradictions", "settles them", decide.Contradictions)
-	compared(c.Duplicates, "groups of duplicates", "merges them", decide.Duplicates)
+	found(c.Contradictions, "contradictions", "settles them", decide.Contradictions)
+	found(c.Duplicates, "groups of duplicates", "merges them", decide.Duplicates)
 	if c.Again > 0 {
 		r := figureRow{of: oldTopic, label: "to look at again", figure: kit.Grouped(c.Again), share: shareOf(c.Again, c.Active), grade: poor, query: "status:approved due:yes"}
 		if c.Stale > 0 {
@@ -248,8 +263,16 @@ func times(n int) string { return kit.Grouped(n) + "×" }
 
 func percentOf(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// draw draws the row in w cells.
-func (r figureRow) draw(current bool, w int, st *look.Style) string {
+// noteInk colours a note that says what became of a mistake.
+func (r figureRow) noteInk(st *look.Style) look.Ink {
+	if r.of == backTopic {
+		return r.grade.ink(st)
+	}
+	return st.Dim
+}
+
+// draw draws the row in w cells, with room for a note.
+func (r figureRow) draw(current bool, w, note int, st *look.Style) string {
 	edge, ink := "   ", st.Text
 	if current {
 		edge, ink = " "+st.Accent.Render(look.Cursor)+" ", st.Strong
@@ -260,14 +283,24 @@ func (r figureRow) draw(current bool, w int, st *look.Style) string {
 	} else {
 		const figure = 8
 		label := max(w*2/5, 20)
-		bar := max(min(w-label-figure-40, 24), 6) // leaves room for the longest note
-		line += ink.Render(kit.Fit(r.label, label)) + "  "
+		bar := min(w-label-figure-note-7, 24)
+		if bar < 4 {
+			bar, label = 0, max(w-figure-note-7, 12)
+		}
+		code := st.Text
+		if r.of == backTopic {
+			code = st.Code // what failed
+		}
+		if current {
+			code = code.Bold()
+		}
+		line += kit.Coded([]string{kit.Fit(look.Sentence(r.label, label), label)}, ink, code)[0] + "  "
 		if r.share >= 0 {
 			line += st.Bar(r.share, bar, r.grade.ink(st))
 		} else {
-			line += strings.Repeat(" ", bar)
+			line += strings.Repeat(" ", max(bar, 0))
 		}
-		line += st.Strong.Render(kit.Rightly(r.figure, figure)) + "  " + st.Dim.Render(r.note)
+		line += st.Strong.Render(kit.Rightly(r.figure, figure)) + "  " + r.noteInk(st).Render(r.note)
 	}
 	if current {
 		return st.Select(kit.Fit(line, w))

@@ -143,4 +143,4 @@ func Laid(back, top []string, x, y, w int) []string {
 }
 
 // Unseen is the style of text that is measured and not shown.
-var Unseen = look.New(look.None, true)
+var Unseen = look.New(look.None, true, look.TrueColour)

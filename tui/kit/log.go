@@ -82,12 +82,28 @@ func (r Log) Page() Text {
 // Line draws the right part of the status line: the last note and the error that stays.
 func (r Log) Line(n Note, w int, st *look.Style) string {
 	switch {
+	case r.Fault == "" && CellsOf(n.Text)+2 > w:
+		return n.within(w-4).line(st) + st.Accent.Render("  @")
 	case r.Fault == "":
 		return n.line(st)
 	case n.Text == "" || n.Text == r.Fault:
 		return Note{Text: look.Fault(lessons.Line(r.Fault), w-8), Bad: true}.line(st) + st.Accent.Render("  esc")
 	}
 	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(" @")
+}
+
+// within drops the last parts of a note until it fits w cells. The log has it whole.
+func (n Note) within(w int) Note {
+	n.Text = lessons.Line(n.Text)
+	for CellsOf(n.Text) > w {
+		i := max(strings.LastIndex(n.Text, " · "), strings.LastIndex(n.Text, "; "))
+		if i < 0 {
+			n.Text = look.Fault(n.Text, w)
+			break
+		}
+		n.Text = n.Text[:i]
+	}
+	return n
 }
 
 // line returns the styled note.

@@ -14,7 +14,6 @@ import (
 
 // markedUp matches text that is better drawn as Markdown: a list, a heading, a table,
 // code, a quote, bold words, a link.
-// quote, bold words, a link.
 var markedUp = regexp.MustCompile("(?m)^\\s*(?:[-*+]|\\d{1,3}[.)])\\s+\\S|^#{1,6} \\S|^\\s*\\|.*\\||^\\s*(?:```|~~~)|`[^`\n]+`|\\*\\*[^*\n]+\\*\\*|\\[[^\\]\n]+\\]\\([^)\n]+\\)|^> ")
 
 // Markdown draws text at a width, or plainly if it cannot be rendered. The only escape
@@ -80,10 +79,11 @@ var (
 	drawnM sync.Mutex
 )
 
-// A drawing is the cache key: a text at a width in a theme.
+// A drawing is the cache key: a text at a width in a style.
 type drawing struct {
-	text, look string
-	w          int
+	text string
+	w    int
+	st   *look.Style
 }
 
 // mostDrawn is the capacity of the cache.
@@ -91,7 +91,7 @@ const mostDrawn = 200
 
 // Drawn returns the cached result of [Markdown]. The caller must not change it.
 func Drawn(text string, w int, st *look.Style) []string {
-	of := drawing{text, st.Name, w}
+	of := drawing{text, w, st}
 	drawnM.Lock()
 	defer drawnM.Unlock()
 	lines, ok := drawn[of]

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/lessons/guard"
 	"learnings/tui/look"
 )
 
@@ -27,6 +28,26 @@ func Paragraph(text string, w int, ink look.Ink) []string {
 	}
 	if cut {
 		lines = append(lines, "…")
+	}
+	return lines
+}
+
+// Coded renders the lines of a wrapped text in ink, and its code in code. The lines must
+// have no styles.
+func Coded(lines []string, ink, code look.Ink) []string {
+	spans, from := guard.Code(strings.Join(lines, " ")), 0
+	for i, line := range lines {
+		var b strings.Builder
+		at := 0
+		for ; len(spans) > 0 && spans[0][0] < from+len(line); spans = spans[1:] {
+			start, end := max(spans[0][0]-from, at), min(spans[0][1]-from, len(line))
+			b.WriteString(ink.Render(line[at:start]) + code.Render(line[start:end]))
+			if at = end; spans[0][1] > from+len(line) {
+				break // it goes on in the next line
+			}
+		}
+		from += len(line) + 1
+		lines[i] = b.String() + ink.Render(line[at:])
 	}
 	return lines
 }

@@ -14,7 +14,7 @@ import (
 func GroupHead(name string, n, w int, st *look.Style) string {
 	count := " " + Grouped(n) + " "
 	name = look.Sentence(lessons.Line(name), max(w-len(count)-4, 1))
-	left := " " + st.Strong.Render(name) + " "
+	left := " " + st.Place.Bold().Render(name) + " "
 	fill := max(w-len([]rune(count))-2-CellsOf(name), 0)
 	return left + st.Rule.Render(strings.Repeat("─", fill)) + st.Dim.Render(count)
 }

@@ -17,12 +17,20 @@ func (s *Style) Markdown() ansi.StyleConfig {
 	c.Emph = ansi.StylePrimitive{Italic: &yes}
 	c.Code.Prefix, c.Code.Suffix = "", ""
 	c.CodeBlock.Margin, c.CodeBlock.Chroma = &none, nil
-	if p, ok := palettes[s.Name]; ok {
-		accent, tool := "#"+p.accent, "#"+p.tool
-		c.Code.Color, c.CodeBlock.Color = &tool, &tool
-		c.Link.Color, c.LinkText.Color = &accent, &accent
-	} else {
+	if s.code == "" {
 		c.Code.Bold = &yes
+		return c
+	}
+	code, link := markdown(s.code), markdown(s.link)
+	c.Code.Color, c.CodeBlock.Color = &code, &code
+	c.Link.Color, c.LinkText.Color = &link, &link
+	return c
+}
+
+// markdown returns a colour of a palette as Glamour writes it.
+func markdown(c string) string {
+	if len(c) == 6 {
+		return "#" + c
 	}
 	return c
 }

@@ -396,11 +396,6 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 		lines = append(lines, kit.Fact("said", "in "+kit.Counted(n, "session")+" on "+kit.Counted(max(len(days), 1), "day"), w, st.Text, st)...)
 	}
 	lines = append(lines, kit.Fact("alike", x.Alike(), w, st.Text, st)...)
-	if len(some) > 0 {
-		if t := card.Terms(m.Into); t != "" {
-			lines = append(lines, kit.Fact("words", t, w, st.Text, st)...)
-		}
-	}
 	lines = append(lines, kit.Fact("why", why, w, st.Text, st)...)
 	lines = append(lines, "")
 	lines = append(lines, x.outcome(m, some, w, st)...)

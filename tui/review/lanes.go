@@ -214,30 +214,48 @@ type laneTab struct {
 	from, to int
 }
 
+// laneSign returns the sign of a lane, which its rows have too, and its colour.
+func laneSign(lane lessons.Lane, st *look.Style) (string, look.Ink) {
+	switch lane {
+	case lessons.Maybe:
+		return "?", st.Dim
+	case curate.Duplicates:
+		return look.Merged, st.Tool
+	case lessons.FromOutside:
+		return "←", st.Agent
+	case lessons.Quarantined:
+		return look.Flagged, st.Warn
+	case curate.Outdated:
+		return look.Again, st.Warn
+	}
+	return "", st.OK
+}
+
 // laneTabs draws the lanes in at most w cells, with the current one marked.
 func laneTabs(q Queue, w int, st *look.Style) (line string, tabs []laneTab) {
 	n := q.counts()
 	for cut, gap := range []string{"   ", "  ", "  ", " "} {
 		line, tabs = "", nil
 		for _, lane := range curate.Lanes {
-			name, count := decide.LaneNames[lane][min(cut/2, 1)], kit.Grouped(n[lane])
-			switch {
-			case lane == curate.Duplicates && !q.clusters.known:
-				count = "…"
-			case (cut == 3 || lane == curate.Outdated) && n[lane] == 0 && lane != q.Lane:
-				continue
+			name, count := decide.LaneNames[lane][min(cut/2, 1)], " "+kit.Grouped(n[lane])
+			if n[lane] == 0 {
+				count = ""
+				if lane != q.Lane {
+					continue
+				}
 			}
 			if line != "" {
 				line += gap
 			}
 			t := laneTab{lane: lane, from: ansi.StringWidth(line)}
-			switch ink := st.Dim; {
-			case lane == q.Lane:
-				line += st.Accent.Underline().Render(name) + " " + st.Strong.Render(count)
-			case (lane == lessons.Quarantined || lane == curate.Outdated) && n[lane] > 0:
-				line += st.Warn.Render(name) + " " + ink.Render(count)
-			default:
-				line += ink.Render(name + " " + count)
+			sign, ink := laneSign(lane, st)
+			if sign != "" {
+				line += ink.Render(sign) + " "
+			}
+			if lane == q.Lane {
+				line += st.Accent.Underline().Render(name) + st.Strong.Render(count)
+			} else {
+				line += ink.Render(name) + st.Dim.Render(count)
 			}
 			t.to = ansi.StringWidth(line)
 			tabs = append(tabs, t)
