@@ -149,7 +149,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	c := newCorpus(t, ls...)
 	p := playing(t, fxOn(c), 120, 30).press("tab", "/").typed("pnpm").press("enter")
 	got := p.text()
-	for _, want := range []string{"injected 4 times", "helped 2 times", "approved 20 days ago, to be looked at"} {
+	for _, want := range []string{"given to sessions 4 times", "helped 2 times", "approved 20 days ago, to be looked at"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}

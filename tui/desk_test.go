@@ -258,7 +258,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 func TestTheLeastScreen(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).wants(t, "the card", "\n Prefer table tests")
 	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
-	p.press("tab").wants(t, "an empty corpus", "Judge what waits in Review")
+	p.press("tab").wants(t, "an empty corpus", "1 shows what waits for you")
 }
 
 // The proposer of a lesson made by another program is unknown.
@@ -267,7 +267,7 @@ func TestNobodyProposedIt(t *testing.T) {
 	for i := range ls {
 		ls[i].Origin = lessons.Origin{Source: "s1"}
 	}
-	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("tab").wants(t, "Browse", "never injected")
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("tab").wants(t, "Browse", "id  ")
 	if got := p.text(); strings.Contains(got, "proposed by") {
 		t.Errorf("somebody without a name:\n%s", got)
 	}
