@@ -19,6 +19,9 @@ const SureOfAsked = 0.95
 // update the docs" is an order for now, and "do you remember that" none at all.
 var remembers = lessons.LazyRegexp(`(?i)^\W*(?:(?:and|also|ok(?:ay)?|so|please|pls)[, ]+)*(?:(?:always )?remember(?: this| that| the following| it| for (?:later|next time|the future))?(?: rule| please)?\s*[:—–]|remember (?:this|that)[, ]|remember -|note to self\s*[:,—–-])\s*`)
 
+// pointsBack is a whole sentence that asks to remember the one before it.
+var pointsBack = lessons.LazyRegexp(`(?i)^\W*(?:(?:and|also|ok(?:ay)?|so|please|pls|always|do)[, ]+)*(?:remember|keep in mind|bear in mind|don'?t forget|note) (?:this|that|it)(?:[, ]+(?:please|pls|always|too|from now on|for (?:later|next time|the future)))*\W*$`)
+
 // fromNowOn makes a rule of a sentence.
 var fromNowOn = lessons.LazyRegexp(`(?i)\bfrom (?:now|here) on(?:wards?)?\b|\bfrom this point on(?:wards?)?\b`)
 
@@ -31,6 +34,11 @@ func (m *moment) asked() *sentence {
 	for i := range m.all {
 		s := &m.all[i]
 		switch rest := remembers().ReplaceAllString(s.text, ""); {
+		case pointsBack().MatchString(s.text):
+			if i > 0 && !m.all[i-1].asks() && !killed(&m.all[i-1], m) {
+				return &m.all[i-1]
+			}
+			continue
 		case rest != s.text && rest == "" && i+1 < len(m.all): // "Remember:" on a line of its own
 			return &m.all[i+1]
 		case strings.HasSuffix(s.text, "?") || killed(s, m):

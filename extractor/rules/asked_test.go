@@ -13,6 +13,7 @@ func TestAsked(t *testing.T) {
 		"looks fine. run make lint before you commit from now on":               "Run make lint before you commit.",
 		"The build is green. From now on use tabs in Go files. Now fix the bug": "Use tabs in Go files.",
 		"This is the new convention, apply it consistently from now on.":        "This is the new convention, apply it consistently.",
+		"The staging database is read only. Always remember that please.":       "The staging database is read only.",
 		"merk dir: die Tests laufen nur mit make test":                          "Merk dir: die Tests laufen nur mit make test.",
 
 		"please fix the login page":                            "",
@@ -20,6 +21,8 @@ func TestAsked(t *testing.T) {
 		"do you remember that bug in the parser?":              "",
 		"will it be called with two arguments from now on?":    "",
 		"I remember the parser being slow":                     "",
+		"Please remember that.":                                "",
+		"Is it read only? Remember that please.":               "",
 		"remember:":                                            "",
 		"```\n# Remember: always use pnpm\n```\nwhat is that":  "",
 		"> From now on use npm for everything\n\nwho said so?": "",

@@ -189,6 +189,26 @@ func (Rules) Observe(ctx context.Context, s transcript.Session, turns []transcri
 	return mergeSame(out, Family), nil
 }
 
+// A cure of one session is proposed if the command had failed at least leastStubborn times
+// before. None of 350 real sessions has such a one.
+const (
+	leastStubborn                     = 3
+	sureOfStubborn lessons.Confidence = 0.45
+)
+
+// stubborn proposes what cured a command that had failed again and again.
+func stubborn(s transcript.Session, turns []transcript.Turn) (out []lessons.Lesson) {
+	var w Cures
+	for i := range turns {
+		if c, ok := w.Watch(s.Dir, i, &turns[i]); ok && c.Tries >= leastStubborn {
+			l := c.lesson(s, turns)
+			l.Lane, l.Confidence, l.Origin.Rule = lessons.Maybe, sureOfStubborn, fmt.Sprintf("a command failed %d times, and then worked like this", c.Tries)
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // Family returns what two cures share that differ only in the command that failed and in
 // what it said, such as "run it from `src/`.": the advice. Any other sentence is its own.
 func Family(says string) string {

@@ -146,6 +146,18 @@ func TestCureEffort(t *testing.T) {
 	}
 }
 
+// TestStubborn: what ends three failures in a row is proposed after one session, as
+// possible; what ends two is not.
+func TestStubborn(t *testing.T) {
+	for n, want := range []int{2: 0, 3: 1} {
+		lines := append(repeat(n, "runs: make test", "fails: make: *** No rule"), "runs: cd web && make test", "works: ok")
+		ls := propose(t, Rules{}, project, talk(lines...))
+		if n > 1 && (len(ls) != want || want > 0 && ls[0].Lane != lessons.Maybe) {
+			t.Errorf("%d failures: %+v", n, ls)
+		}
+	}
+}
+
 // TestHostileCures: what a tool says cannot speak with an agent's voice, and what
 // a person should look at twice is seen.
 func TestHostileCures(t *testing.T) {

@@ -65,7 +65,7 @@ func killed(s *sentence, m *moment) bool {
 	if n < 3 && m.kind != transcript.Rejection {
 		return true
 	}
-	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") {
+	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") || pointsBack().MatchString(s.text) {
 		return true
 	}
 	if slices.ContainsFunc(courtesies(), func(c string) bool { return strings.Contains(low, c) }) {

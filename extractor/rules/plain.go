@@ -24,7 +24,7 @@ func anchored(s *sentence) (confidence float64, says string) {
 	}
 	two := w[0] + " " + w[1]
 	switch {
-	case (w[0] == "use" || two == "we use" || two == "please use" || two == "i prefer" || two == "we prefer") && opposes(w):
+	case (w[0] == "use" || two == "we use" || two == "let's use" || two == "lets use" || two == "please use" || two == "i prefer" || two == "we prefer") && opposes(w):
 		return .65, "names one thing instead of another"
 	case two == "i prefer" || two == "we prefer" || two == "we never" || two == "we always" || refused && two == "i want":
 		return .6, "says what they want"

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"learnings/extractor/transcript"
 )
@@ -97,7 +98,8 @@ func justifies(o, rule *sentence, behind bool) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(w, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
+	parts := strings.FieldsFunc(strings.ToLower(o.text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // of names too
+	return slices.ContainsFunc(parts, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
 }
 
 var effects = wordSet("effects")

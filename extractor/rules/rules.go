@@ -82,7 +82,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			}
 		}
 	}
-	out = append(out, successes(s, turns, ms)...)
+	out = slices.Concat(out, successes(s, turns, ms), stubborn(s, turns))
 	return limit(mergeSame(out, strings.ToLower), r), nil
 }
 

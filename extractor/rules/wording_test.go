@@ -123,6 +123,18 @@ func TestReasonParts(t *testing.T) {
 	}
 }
 
+// TestReasonOfAName: a reason may speak of what the rule names within the name of a file.
+func TestReasonOfAName(t *testing.T) {
+	ls := propose(t, Rules{}, session, talk("agent: I use npm.", "person: No, always use pnpm in this repo. The lockfile is pnpm-lock.yaml and CI fails on a package-lock.json.", "agent: You're right."))
+	if len(ls) != 1 || ls[0].Insight != "The lockfile is pnpm-lock.yaml and CI fails on a package-lock.json." {
+		t.Errorf("got %+v", ls)
+	}
+	ls = propose(t, Rules{}, session, talk("agent: Done.", "person: I told you already: commit messages follow Conventional Commits", "agent: You're right."))
+	if got := contents(ls); got != "Commit messages follow Conventional Commits." {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestSecondSentence: each sentence that is a rule is a proposal of its own.
 func TestSecondSentence(t *testing.T) {
 	for said, want := range map[string]string{

@@ -17,14 +17,6 @@ var (
 	errBehind = errors.New("something behind the end of the document")
 )
 
-// A spread is a document whose records lie in files beside it.
-type spread interface {
-	decoder
-	// files emits the records, calling step after each; step reports whether more are
-	// wanted.
-	files(step func(error) bool)
-}
-
 // docText is the text of a document and an offset whose line is known.
 type docText struct {
 	data []byte
@@ -78,9 +70,6 @@ func (d *Reader) document(yield func(Turn, error) bool) {
 	d.doc = docText{data: data[:len(data):len(data)], at: place{line: 1}}
 	w := walker{d: d, b: d.doc.data, yield: yield}
 	w.walk()
-	if s, ok := d.format.(spread); ok && !w.stopped {
-		s.files(w.step)
-	}
 	d.read += bytes.Count(data, newline)
 	if n := len(data); n > 0 && data[n-1] != '\n' {
 		d.read++

@@ -12,7 +12,7 @@ const (
 	Codex      Format = "codex"          // Codex rollouts, one envelope a line
 	Gemini     Format = "gemini-cli"     // Gemini CLI, one document or one message a line
 	Qwen       Format = "qwen-code"      // Qwen Code, Gemini's messages in Claude Code's envelopes
-	OpenCode   Format = "opencode"       // OpenCode's database, export, or storage folder
+	OpenCode   Format = "opencode"       // OpenCode's database or export
 	Kilo       Format = "kilo"           // Kilo Code's database, which is in OpenCode's form
 	Antigrav   Format = "antigravity"    // Google's Antigravity, one step a line
 	VSCode     Format = "copilot-chat"   // Copilot's chats in VS Code: a document, or a log of its changes
@@ -67,8 +67,7 @@ var forms = []*form{
 	{name: Gemini, line: isGeminiLine, open: newGemini, anew: true, dir: geminiDir},
 	{name: Qwen, line: isQwen, read: qwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
 	{name: Kilo, whole: isKilo, open: newOpenCode, lists: []string{"messages"}, anew: true, places: kiloPlaces},
-	{name: OpenCode, whole: isOpenCode, open: newOpenCode, lists: []string{"messages"}, anew: true},
-	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
+	{name: OpenCode, whole: isOpenCode, open: newOpenCode, lists: []string{"messages"}, anew: true, places: opencodePlaces},
 	{name: Antigrav, line: isAntigravity, open: newAntigravity, places: antigravityPlaces, double: antigravityDouble},
 	{name: VSCode, whole: isVSCode, open: newVSCode, lists: []string{"requests"}, anew: true, places: vscodePlaces, dir: vscodeDir},
 	{name: VSCode, line: isVSCodeLog, open: newVSCode, anew: true, dir: vscodeDir},

@@ -1,7 +1,6 @@
 package transcript_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,50 +155,6 @@ func TestFixtures(t *testing.T) {
 		}
 		if format == "" && slices.Contains([]string{"cursor", "pi", "copilot-cli"}, agent) {
 			t.Errorf("%s is not known", e.Name())
-		}
-	}
-}
-
-// TestOpenCodeStorage reads sessions of a storage folder.
-func TestOpenCodeStorage(t *testing.T) {
-	root := filepath.Join(shared(t, "transcripts"), "other-fixtures", "jazzyalex__agent-sessions")
-	files, err := filepath.Glob(filepath.Join(root, "opencode__storage_v2__*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files:", err)
-	}
-	store := map[string]string{}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimPrefix(filepath.Base(f), "opencode__storage_v2__")
-		store[strings.ReplaceAll(name, "__", "/")] = string(data)
-	}
-	folder := tree(t, store)
-	for name, want := range map[string]string{
-		"small": "3 person message\n5 agent call\n5 tool result\n6 agent message",
-		"large": "3 person message\n5 agent call\n5 tool result failed\n6 agent message\n8 agent thinking\n12 person interrupt\n14 person message\n16 agent message",
-	} {
-		path := filepath.Join(folder, "session", "proj_test", "ses_s_stage0_"+name+".json")
-		f, file, err := transcript.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		var got []string
-		for u, err := range transcript.NewReader(f, file.Format, file.Options()).Turns() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			line := fmt.Sprintf("%d %s %s", u.Line, u.Speaker, u.Kind)
-			if u.Failed {
-				line += " failed"
-			}
-			got = append(got, line)
-		}
-		if got := strings.Join(got, "\n"); got != want {
-			t.Errorf("%s: got:\n%s\nwant:\n%s", name, got, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package transcript_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -236,58 +235,6 @@ func TestNoResume(t *testing.T) {
 	}
 }
 
-// TestStorage reads a session that is spread over files, some of which are not
-// as they should be.
-func TestStorage(t *testing.T) {
-	session := `{"id":"ses_1","projectID":"p","directory":"/x","version":"1","time":{"created":1730000000000}}`
-	text := func(s string) string { return fmt.Sprintf(`{"type":"text","text":%q}`, s) }
-	root := tree(t, map[string]string{
-		"storage/session/p/ses_1.json":     session,
-		"storage/session/p/ses_2.json":     strings.Replace(session, "ses_1", "../../secret", 1),
-		"storage/message/ses_1/msg_1.json": `{"id":"msg_1","role":"user"}`,
-		"storage/message/ses_1/msg_2.json": `{"id":"msg_2","role":`,
-		"storage/message/ses_1/msg_3.json": `{"id":"../part/msg_1","role":"user"}`,
-		"storage/message/ses_1/msg_4.json": `{"id":"msg_4","role":"assistant"}`,
-		"storage/message/ses_1/notes.txt":  "x",
-		"storage/part/msg_1/prt_1.json":    text("hello"),
-		"storage/part/msg_1/prt_2.json":    `[]`,
-		"storage/part/msg_4/prt_1.json":    text("hi"),
-		"secret/msg_1.json":                `{"id":"msg_1","role":"user"}`,
-	})
-	read := func(name string) string {
-		path := filepath.Join(root, "storage", "session", "p", name)
-		f, file, err := transcript.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		out := heard(transcript.NewReader(f, file.Format, file.Options()))
-		return strings.ReplaceAll(filepath.ToSlash(out), filepath.ToSlash(root), "ROOT")
-	}
-	want := `3 hello
-error: ROOT/storage/part/msg_1/prt_2.json:1: not a JSON object
-error: ROOT/storage/message/ses_1/msg_2.json:1: JSON ends too soon
-error: ROOT/storage/session/p/ses_1.json:1: "../part/msg_1" is no id of a part folder
-8 hi`
-	got := read("ses_1.json")
-	got = strings.ReplaceAll(got, "storage/session/p/../../", "storage/")
-	if got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-	if got := read("ses_2.json"); !strings.HasSuffix(got, `"../../secret" is no id of a message folder`) {
-		t.Errorf("an id led out of the folder: %s", got)
-	}
-	var bad *transcript.LineError
-	for _, err := range transcript.Read(strings.NewReader(session), transcript.OpenCode) {
-		if !errors.As(err, &bad) {
-			t.Errorf("without a path: %v", err)
-		}
-	}
-	for range transcript.NewReader(strings.NewReader(session), transcript.OpenCode, transcript.Options{Path: filepath.Join(root, "storage", "session", "p", "ses_1.json")}).Turns() {
-		break
-	}
-}
-
 // TestPlacesOn checks where agents keep their sessions on each system.
 func TestPlacesOn(t *testing.T) {
 	none := func(string) string { return "" }
@@ -300,13 +247,13 @@ func TestPlacesOn(t *testing.T) {
 	for goos, want := range map[string][]string{
 		"linux": {
 			"claude-code /home/kim/.claude/projects", "codex /home/kim/.codex/sessions", "gemini-cli /home/kim/.gemini/tmp",
-			"opencode /home/kim/.local/share/opencode/storage/session", "copilot-cli /home/kim/.copilot/session-state", "pi /home/kim/.pi/agent/sessions",
+			"opencode /home/kim/.local/share/opencode/opencode.db", "copilot-cli /home/kim/.copilot/session-state", "pi /home/kim/.pi/agent/sessions",
 			"cline /home/kim/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", "cursor /home/kim/.cursor/projects",
 			"octomind /home/kim/.local/share/octomind/sessions", "droid /home/kim/.factory/sessions", "mini-swe-agent /home/kim/.config/mini-swe-agent",
 		},
 		"darwin": {
 			"cline /home/kim/Library/Application Support/Cursor/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
-			"mini-swe-agent /home/kim/Library/Application Support/mini-swe-agent", "opencode /home/kim/.local/share/opencode/storage/session",
+			"mini-swe-agent /home/kim/Library/Application Support/mini-swe-agent", "opencode /home/kim/.local/share/opencode/opencode.db",
 		},
 		"windows": {
 			"cline /home/kim/AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", "octomind /home/kim/AppData/Local/octomind/sessions",
@@ -322,7 +269,7 @@ func TestPlacesOn(t *testing.T) {
 	}
 	own := map[string]string{"GEMINI_CLI_HOME": "/g", "COPILOT_HOME": "/c", "PI_CODING_AGENT_DIR": "/p", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/conf", "CLINE_DIR": "/cl", "MSWEA_GLOBAL_CONFIG_DIR": "/m"}
 	got := paths("linux", func(name string) string { return own[name] })
-	for _, w := range []string{"gemini-cli /g/.gemini/tmp", "copilot-cli /c/session-state", "pi /p/sessions", "opencode /d/opencode/storage/session", "cline /conf/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", "cline /cl/data", "mini-swe-agent /m"} {
+	for _, w := range []string{"gemini-cli /g/.gemini/tmp", "copilot-cli /c/session-state", "pi /p/sessions", "opencode /d/opencode/opencode.db", "cline /conf/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", "cline /cl/data", "mini-swe-agent /m"} {
 		if !slices.Contains(got, w) {
 			t.Errorf("no %s in %q", w, got)
 		}

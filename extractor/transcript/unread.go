@@ -28,6 +28,12 @@ var elsewhere = []struct {
 	{"Cursor (the editor's chats)", func(h host) string {
 		return filepath.Join(h.config(), "Cursor", "User", "globalStorage", "state.vscdb")
 	}},
+	{"OpenCode before 1.2", func(h host) string {
+		if db := opencodePlaces(h)[0]; !exists(db) { // the first start of 1.2 moves them there
+			return filepath.Join(filepath.Dir(db), "storage", "session")
+		}
+		return ""
+	}},
 	{"Zed", func(h host) string { return h.data("zed", "threads", "threads.db") }},
 	{"Kiro (the editor's chats)", func(h host) string {
 		return filepath.Join(h.config(), "Kiro", "User", "globalStorage", "kiro.kiroagent")
