@@ -78,7 +78,7 @@ func heard(ctx context.Context, a *app, ask bool) error {
 	if err != nil || len(names) == 0 || !ask || !a.Interactive() {
 		return err
 	}
-	o := setup.Options{Short: a.short}
+	o := setup.Options{Short: a.short, Dir: a.cwd}
 	w, err := setup.Here(a.machine(), o)
 	if err != nil {
 		return nil // the guard is on, and the person has been told what to type

@@ -36,7 +36,7 @@ import (
 
 func newSetup(a *app) *cobra.Command {
 	v := a.verb("setup", needsPlaces, nil, "{agents}", strings.Join(setup.Names(), ", "))
-	o, w := setup.Options{Short: a.short}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
+	o, w := setup.Options{Short: a.short, Dir: a.cwd}, setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
 	v.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
 	v.BoolVar(&o.Yes, "yes", false, "do not ask")
 	v.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")

@@ -22,6 +22,7 @@ type Options struct {
 	Yes    bool // do not ask
 	JSON   bool
 	Plugin string // the folder of a plugin to create; "" for none
+	Dir    string // the current folder, whose settings may switch hooks off
 
 	Short func(path string) string // formats a path for people
 }
@@ -155,6 +156,9 @@ func one(ctx context.Context, out *term.Console, r *Record, a Agent, o Options, 
 	}
 	for _, path := range c.Ignored {
 		out.Warn("%s reads no comments and no trailing commas: it ignores all of %s until they are out", a.Title, o.Short(path))
+	}
+	if path, setting, err := a.Silenced(o.Dir); err == nil && path != "" && !o.Remove {
+		out.Warn("%s runs no hooks: %s says %s; take that out, if you did not mean it", a.Title, o.Short(path), setting)
 	}
 	if c.Empty() {
 		o.say(out, "%s: nothing to do", a.Title)
