@@ -99,9 +99,13 @@ func importOne(ctx context.Context, a *app, o importOptions, s port.Source) erro
 	if err != nil {
 		return err
 	}
-	report, err := a.informed(ctx, a.Warn).Import(ctx, s.Name, s.Format, s.Path, wrote, o.dryRun)
+	in := a.informed(ctx, a.Warn)
+	report, err := in.Import(ctx, s.Name, s.Format, s.Path, wrote, o.dryRun)
 	if err != nil {
 		return port.AdvisedReading(err)
+	}
+	if o.trust {
+		report = in.Resumed(report)
 	}
 	port.WarnUnread(a.Console, report.Unread)
 	told := port.Told{Report: report, ByFile: s.Name == formats.Memories}

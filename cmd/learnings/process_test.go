@@ -277,6 +277,52 @@ func TestKillExtract(t *testing.T) {
 	}
 }
 
+// TestKillImport kills imports that approve. The same import then approves the rest, and
+// decides on nothing that a person has decided on.
+func TestKillImport(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out with -short: it starts some dozen processes")
+	}
+	file, half := filepath.Join(t.TempDir(), "from.json"), 0
+	entry := func(i int) string { return fmt.Sprintf(`{"content":"Step %d of the release needs its tag"}`, i) }
+	text := entry(0)
+	for i := range 59 {
+		text += "," + entry(i+1)
+	}
+	if err := os.WriteFile(file, []byte("["+text+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	calm := newMachine(t)
+	took := calm.measure("import", file, "--trust")
+	for i := range 12 {
+		m := newMachine(t)
+		m.kill(took*time.Duration(i+4)/14, "import", file, "--trust")
+		m.must("show") // finishes what was begun
+		for _, l := range m.all() {
+			if l.Status == lessons.Pending {
+				half++
+				m.must("reject", string(l.ID))
+				break
+			}
+		}
+		rejected := 0
+		m.must("import", file, "--trust")
+		for _, l := range m.all() {
+			switch l.Status {
+			case lessons.Rejected:
+				rejected++
+			case lessons.Pending:
+				t.Errorf("killed after %d of 14: %s waits", i+4, l.ID)
+			}
+		}
+		if n := len(m.all()); n != 60 || rejected > 1 {
+			t.Errorf("killed after %d of 14: %d lessons, %d rejected", i+4, n, rejected)
+		}
+	}
+	t.Logf("%d of 12 were between the two steps", half)
+}
+
 // measure returns how long a command took.
 func (m machine) measure(verb string, args ...string) time.Duration {
 	m.t.Helper()

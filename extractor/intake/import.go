@@ -66,6 +66,21 @@ func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, pa
 	return r, in.takeAll(ctx, ls, &r)
 }
 
+// Resumed counts as new what an earlier import of the same entries stored, and nobody has
+// decided on: approving what was imported may have been broken off.
+func (in *Intake) Resumed(r exchange.Report) exchange.Report {
+	known := r.Known
+	r.Known = nil
+	for _, k := range known {
+		if l, err := in.store.Get(k.ID); err == nil && k.ID == k.Lesson.ID && l.Status == lessons.Pending && l.Decided.At.IsZero() {
+			r.New = append(r.New, l)
+		} else {
+			r.Known = append(r.Known, k)
+		}
+	}
+	return r
+}
+
 // Proposing returns a format that only proposes: an import in the session of an agent
 // must not raise the confidence of a lesson that a person has decided on.
 func Proposing(f exchange.Format) exchange.Format { return struct{ exchange.Format }{f} }
