@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"learnings/cmd/internal/term"
@@ -89,11 +91,54 @@ func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers stri
 			return nil, err
 		}
 	}
+	return d.visibly(ctx, to, ls)
+}
+
+// visibly plans without the characters that hide or turn text on a screen: what another
+// program's agents and people read is what the person has approved by sight.
+func (d Destination) visibly(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	ls = slices.Clone(ls)
+	var lost []lessons.ID
+	for i := range ls {
+		if visible(reflect.ValueOf(&ls[i]).Elem()) && ls[i].Status == lessons.Approved {
+			lost = append(lost, ls[i].ID)
+		}
+	}
 	p, err := d.Format.Plan(ctx, to, ls)
 	if err != nil {
 		return nil, fmt.Errorf("preparing to write %s: %w", d.Path, err)
 	}
+	for _, id := range lost {
+		p.Lose(id, "its invisible characters")
+	}
 	return p, nil
+}
+
+// visible takes such characters out of every text of a value, and reports whether there
+// were any. It changes no list that others have.
+func visible(v reflect.Value) (hidden bool) {
+	switch v.Kind() {
+	case reflect.String:
+		if hidden = lessons.Hidden(v.String()); hidden {
+			v.SetString(lessons.Block(v.String()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() && visible(f) {
+				hidden = true
+			}
+		}
+	case reflect.Slice:
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(own, v)
+		for i := range own.Len() {
+			hidden = visible(own.Index(i)) || hidden
+		}
+		if hidden {
+			v.Set(own)
+		}
+	}
+	return hidden
 }
 
 // ledger opens the record of what was written to the destination.

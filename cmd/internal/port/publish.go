@@ -239,9 +239,8 @@ func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan,
 	}
 	plan := exchange.NewPlan(exchange.Target{Ledger: ledger}, d.Format, nil)
 	if len(ls) > 0 {
-		plan, err = d.Format.Plan(ctx, exchange.Target{Path: d.Path, Now: p.Now(), Ledger: ledger}, ls)
-		if err != nil {
-			return nil, fmt.Errorf("preparing to write %s: %w", d.Path, err)
+		if plan, err = d.visibly(ctx, exchange.Target{Path: d.Path, Now: p.Now(), Ledger: ledger}, ls); err != nil {
+			return nil, err
 		}
 	}
 	plan.Through = end
