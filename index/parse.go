@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/bleve/v2/search"
-
 	"learnings/lessons"
 )
 
@@ -305,7 +303,7 @@ func (p *parser) unknown(at int, name string) error {
 	for _, r := range fieldRules {
 		names = append(append(names, string(r.field)), r.also...)
 	}
-	if near, ok := nearest(name, names); ok {
+	if near, ok := lessons.Nearest(name, names); ok {
 		return p.fail(at, fmt.Sprintf("did you mean %s:?", near), "no field is called %q", name)
 	}
 	return p.fail(at, fmt.Sprintf("to search for the text, quote it: %q", name+":…"), "no field is called %q", name)
@@ -413,25 +411,10 @@ func parseNumber(v values, s string) (float64, bool) {
 
 // oneOf returns the hint for a value that must be one of few.
 func oneOf(value string, all []string) string {
-	if near, ok := nearest(value, all); ok {
+	if near, ok := lessons.Nearest(value, all); ok {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	return "it is one of " + strings.Join(all, ", ")
-}
-
-// nearest returns the name with the fewest letters different from s, if so few that s may
-// be a typo.
-func nearest(s string, names []string) (string, bool) {
-	best, at := 3, ""
-	if len(s) > 32 {
-		return "", false
-	}
-	for _, n := range names {
-		if d := search.LevenshteinDistance(s, n); d < best && d < len(n) {
-			best, at = d, n
-		}
-	}
-	return at, at != ""
 }
 
 // String formats the query in the language of [ParseQuery]. Parsing it gives the same query

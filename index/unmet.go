@@ -49,7 +49,7 @@ func (x *Index) Unmet(ctx context.Context, q Query) (out []Unmet, err error) {
 				}
 			}
 		}
-		near, _ := nearest(f.Value, names)
+		near, _ := lessons.Nearest(f.Value, names)
 		out = append(out, Unmet{f, near})
 	}
 	return out, nil

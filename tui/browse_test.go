@@ -9,6 +9,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/pairs"
 )
 
 // library returns approved lessons of two projects.
@@ -126,7 +127,9 @@ func (e *endless) Search(_ context.Context, q index.Query) (index.Page, error) {
 	return page, nil
 }
 
-func (e *endless) Similar(context.Context, lessons.Lesson, int) ([]index.Hit, error) { return nil, nil }
+func (e *endless) Near(context.Context, lessons.Lesson, int) ([]index.Hit, []pairs.Contrary) {
+	return nil, nil
+}
 
 // A list of a hundred thousand loads only what is visible.
 func TestBrowseAsksForWhatIsInSight(t *testing.T) {

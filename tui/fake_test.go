@@ -11,6 +11,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/pairs"
 	"learnings/lessons/store"
 	"learnings/tui/desk"
 )
@@ -74,7 +75,7 @@ func (c *corpus) Search(ctx context.Context, q index.Query) (index.Page, error) 
 	return c.Index.Search(ctx, q)
 }
 
-func (c *corpus) Similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
+func (c *corpus) Near(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, []pairs.Contrary) {
 	var hits []index.Hit
 	for _, o := range c.all() {
 		if o.ID != l.ID && slices.ContainsFunc(o.Tags, func(t string) bool { return slices.Contains(l.Tags, t) }) {
@@ -82,7 +83,8 @@ func (c *corpus) Similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hi
 		}
 	}
 	slices.SortFunc(hits, func(a, b index.Hit) int { return cmp.Compare(a.Lesson.ID, b.Lesson.ID) })
-	return hits[:min(n, len(hits))], nil
+	_, against := c.Corpus.Near(ctx, l, 0)
+	return curate.Alike(hits[:min(n, len(hits))], against), against
 }
 
 // proposals returns one proposal of every kind that a card must show well.

@@ -10,6 +10,7 @@ import (
 
 	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/term"
+	"learnings/lessons"
 )
 
 // verbs lists all verbs by their group in help. Only programs call the last group, which
@@ -96,7 +97,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(cli.FlagError(gone, term.Nearest))
+	root.SetFlagErrorFunc(cli.FlagError(gone, lessons.Nearest))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")

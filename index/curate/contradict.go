@@ -125,33 +125,32 @@ func near(ctx context.Context, x *index.Index, l lessons.Lesson, now time.Time) 
 	return page.Shown(), err
 }
 
-// Opposing returns the lessons that contradict l among those that the index, without a
-// sync, finds near it. It reads their files, because a decision of a moment ago may have
-// settled one. It is a help for a face that asks on every key, so it skips what cannot be
-// read.
-func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []pairs.Contrary {
-	if !Counts(l) {
-		return nil
-	}
-	found, err := near(ctx, c.Index, l, c.Now())
-	if err != nil {
-		return nil
-	}
-	return opposing(c.Store, l, found)
+// Near returns what a card shows beside a lesson: at most n lessons that are like it, and
+// those that contradict it, among what the index, without a sync, finds near it. It is a
+// help for a face that asks on every key, so it skips what cannot be read.
+func (c *Library) Near(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary) {
+	return c.beside(ctx, c.Index, l, n)
 }
 
-// Beside returns what a card shows beside a lesson: its [Library.Similar] and
-// [Library.Against]. It opens the index once for both.
+// Beside is [Library.Near] as of what the corpus holds now.
 func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary) {
-	found, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (found []lessons.Lesson, err error) {
-		err = index.Open(ctx, x, func(x *index.Index) (err error) {
+	_, _ = Ask(ctx, c, func(ctx context.Context, x *index.Index) (struct{}, error) {
+		like, against = c.beside(ctx, x, l, n)
+		return struct{}{}, nil
+	})
+	return like, against
+}
+
+func (c *Library) beside(ctx context.Context, x *index.Index, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary) {
+	var found []lessons.Lesson
+	err := index.Open(ctx, x, func(x *index.Index) (err error) {
+		if n > 0 {
 			like, _ = similar(ctx, x, l, n, c.Now()) // against is useful without it
-			if Counts(l) {
-				found, err = near(ctx, x, l, c.Now())
-			}
-			return err
-		})
-		return found, err
+		}
+		if Counts(l) {
+			found, err = near(ctx, x, l, c.Now())
+		}
+		return err
 	})
 	if err != nil {
 		return nil, nil

@@ -376,8 +376,7 @@ func TestContradictionsAndSimilar(t *testing.T) {
 	if _, against := c.Beside(t.Context(), ls[0], 3); len(against) != 1 {
 		t.Errorf("beside %s: %v", ls[0].ID, against)
 	}
-	like, err := c.Similar(t.Context(), ls[0], 3)
-	if err != nil || len(like) != 1 || like[0].Lesson.ID != "two" {
+	if like, err := similar(t.Context(), c.Index, ls[0], 3, c.Now()); err != nil || len(like) != 1 || like[0].Lesson.ID != "two" {
 		t.Errorf("%v, %v", like, err)
 	}
 	s, because := Propose(pairs[0].Keep, pairs[0].Lose)

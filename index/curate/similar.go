@@ -17,18 +17,9 @@ const leastSimilar = 0.3
 // spareSimilar is how many extra lessons are requested, because some are left out.
 const spareSimilar = 5
 
-// Similar returns at most n lessons that count and are most like l, most alike first: those
+// similar returns at most n lessons that count and are most like l, most alike first: those
 // that share its words, and then, marked as [index.Hit].ByMeaning, those that mean nearly
-// the same in other words. It reads the index without a sync, because it is a help beside a
-// decision.
-func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []index.Hit, err error) {
-	err = index.Open(ctx, c.Index, func(x *index.Index) error {
-		hits, err = similar(ctx, x, l, n, c.Now())
-		return err
-	})
-	return hits, err
-}
-
+// the same in other words.
 func similar(ctx context.Context, x *index.Index, l lessons.Lesson, n int, now time.Time) ([]index.Hit, error) {
 	hits, err := x.Similar(ctx, l, n+spareSimilar)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {

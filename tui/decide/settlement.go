@@ -66,7 +66,8 @@ func Approving[P any](fx desk.Desk, c desk.Chosen, other lessons.ID, approve fun
 // active lesson contradicts it.
 func ApproveUnseen(fx desk.Desk, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		if other, ok := curate.Active(fx.Corpus.Opposing(ctx, c.Ls[0])); ok {
+		_, against := fx.Corpus.Near(ctx, c.Ls[0], 0)
+		if other, ok := curate.Active(against); ok {
 			return desk.DecidedMsg{Action: curate.Approve, Before: c.Ls, Err: fmt.Errorf("it contradicts “%s”, which is active", other.Title(48))}
 		}
 		return fx.Decide(curate.Approve, c)(ctx)

@@ -25,7 +25,8 @@ type ApproveTextMsg struct {
 // it only stores the text.
 func ApproveText(fx desk.Desk, edit curate.Action, edited lessons.Lesson, c desk.Chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
-		other, ok := curate.Active(fx.Corpus.Opposing(ctx, edited))
+		_, against := fx.Corpus.Near(ctx, edited, 0)
+		other, ok := curate.Active(against)
 		if !ok {
 			return fx.Decide(edit.Then(curate.Approve), c)(ctx)
 		}

@@ -34,7 +34,7 @@ type Desk struct {
 // A lookup finds lessons. It is the corpus except in tests.
 type lookup interface {
 	Search(context.Context, index.Query) (index.Page, error)
-	Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
+	Near(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []pairs.Contrary)
 }
 
 // Indexed is the lookup in the index of a corpus.
@@ -145,9 +145,8 @@ func (fx Desk) open(ctx context.Context, id lessons.ID) Opened {
 	if err != nil {
 		return Opened{Err: fmt.Errorf("reading %s: %w", id, err)}
 	}
-	like, _ := fx.Look.Similar(ctx, l, mostSimilar) // the card is useful without them
-	m := Opened{Lesson: l, Against: fx.Corpus.Opposing(ctx, l)}
-	m.Similar = curate.Alike(like, m.Against)
+	m := Opened{Lesson: l}
+	m.Similar, m.Against = fx.Look.Near(ctx, l, mostSimilar)
 	if fx.Published != nil {
 		m.Places = fx.Published(l)
 	}

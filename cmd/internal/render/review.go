@@ -220,7 +220,7 @@ func (r *Review) reject(ctx context.Context, l lessons.Lesson, reason string) (e
 // merge merges the proposal into another lesson, which keeps its words.
 func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error {
 	if word == "" {
-		like, _ := r.Corpus.Similar(ctx, l, 1)
+		like, _ := r.Corpus.Near(ctx, l, 1)
 		if len(like) == 0 || like[0].ByMeaning { // similar only in meaning: the person must name it
 			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"learnings/cmd/internal/hook"
-	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
+	"learnings/lessons"
 )
 
 // A Key is one key of config.toml: its name, its valid values, and its field in [Config].
@@ -108,7 +108,7 @@ func NearestKey(typed string) string {
 	}
 	return slices.MinFunc(names, func(a, b string) int {
 		far := func(name string) int {
-			return min(2*term.Distance(typed, name), 2*term.Distance(last(typed), last(name))+1)
+			return min(2*lessons.Distance(typed, name), 2*lessons.Distance(last(typed), last(name))+1)
 		}
 		return far(a) - far(b)
 	})
