@@ -72,7 +72,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/pairs", "lessons/store", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "extractor", "extractor/intake", "extractor/live",
 		"extractor/past", "extractor/redact", "extractor/transcript", "extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
-		"tui/desk", "cmd/internal/render", "cmd/internal/cli", "cmd/internal/hook", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
+		"tui/desk", "tui/look", "cmd/internal/render", "cmd/internal/cli", "cmd/internal/hook", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/settings", "cmd/internal/setup", "cmd/internal/doctor", "cmd/internal/mcpserver", "cmd/internal/page", "lessons/exchange/mcp",
 	},
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
@@ -83,7 +83,7 @@ var allow = map[string][]string{
 	"cmd/internal/render": {
 		"cmd/internal/setup", "cmd/internal/hook", "cmd/internal/term", "extractor", "extractor/intake", "extractor/model/llm", "extractor/past",
 		"extractor/transcript", "index", "index/curate", "index/insights", "index/recall", "lessons", "lessons/gitsync", "lessons/guard", "lessons/pairs",
-		"extractor/live", "lessons/proof",
+		"extractor/live", "lessons/proof", "tui/look", "tui/kit", "tui/card",
 	},
 	"lessons/proof": {"lessons", "lessons/state"},
 }

@@ -19,6 +19,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // statusNames are the values of --status, for errors.
@@ -80,8 +81,9 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		}
 		return term.Hint(err, "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
+	list.Now, list.Look = a.now(), a.appearance()
 	if list.Title = o.what; o.what == "" {
-		list.Title = "All"
+		list.Title = o.status
 	}
 	if a.JSON {
 		if list.Lessons, err = a.corpus.Whole(list.Lessons); err != nil {
@@ -98,6 +100,11 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		a.Note("%s", list.Unfold())
 	}
 	return nil
+}
+
+// appearance is how lessons look on this terminal.
+func (a *app) appearance() *look.Style {
+	return render.LookOf(a.conf.Desk.Theme.Value, a.Colour, a.getenv)
 }
 
 // notGiven says that sessions are not given n active lessons of another program.
@@ -134,7 +141,7 @@ func showOne(ctx context.Context, a *app, word string) (done bool, err error) {
 		return false, err
 	}
 	like, against := c.Beside(ctx, l, 3) // the card works without them
-	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, How: a.corpus.How(l.ID), Guard: render.GuardOf(guards(a.places.State), l)}
+	card := render.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, How: a.corpus.How(l.ID), Guard: render.GuardOf(guards(a.places.State), l), Now: a.now(), Look: a.appearance()}
 	if book, err := render.OpenBook(a.places.State, a.now(), id); err == nil { // optional
 		if x, err := past.OutcomeOf(c.Store, book, l); err == nil {
 			card.Effect = x.Figures
@@ -243,7 +250,7 @@ func newSearch(a *app) *cobra.Command {
 				a.Note("%s", u)
 			}
 		}()
-		return a.Give(render.Results(words, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }))
+		return a.Give(render.Results(words, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }, a.now(), a.appearance()))
 	})
 }
 

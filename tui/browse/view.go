@@ -129,28 +129,6 @@ func legend(st *look.Style) string {
 		st.Warn.Render(look.Again) + st.Dim.Render(" to be looked at  "+look.Asleep+" snoozed  "+look.Rejected+" rejected  "+look.Merged+" merged  "+look.Archived+" archived")
 }
 
-// standing draws the sign for the status of a lesson.
-func standing(l lessons.Lesson, now time.Time, st *look.Style) string {
-	due, dated := l.Due()
-	switch {
-	case l.Status == lessons.Rejected:
-		return st.Bad.Render(look.Rejected)
-	case l.Status == lessons.Merged:
-		return st.Dim.Render(look.Merged)
-	case l.Status == lessons.Archived:
-		return st.Dim.Render(look.Archived)
-	case l.Snoozed(now):
-		return st.Dim.Render(look.Asleep)
-	case l.Status == lessons.Pending:
-		return st.Dim.Render("·")
-	case l.Pinned:
-		return st.Accent.Render(look.Pinned)
-	case dated && !due.After(now):
-		return st.Warn.Render(look.Again)
-	}
-	return st.OK.Render(look.Approved)
-}
-
 // Columns of a row of Browse, in cells.
 const (
 	bookText = 4 // after bar, mark and standing
@@ -170,7 +148,7 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 	for len(text) < r.tall {
 		text = append(text, "")
 	}
-	sign := standing(r.Lesson, r.now, st)
+	sign := card.Standing(r.Lesson, r.now, st)
 	mark := " "
 	if r.Marked {
 		mark = st.Accent.Render(look.Marked)

@@ -36,6 +36,7 @@ type Card struct {
 	Diff    bool    // show the difference to the most similar lesson
 	Top     int     // lines scrolled
 	Reject  string  // the reason that the key x gives
+	All     bool    // show all evidence
 	Around  Session // the turns around the evidence; nil while unknown
 	Ahead   Outlook
 }

@@ -23,6 +23,9 @@ func (c Card) Evidence(w, cut int, st *look.Style) []string {
 	if cut >= cutContext {
 		most = 1
 	}
+	if c.All {
+		most = len(all)
+	}
 	some := all[:min(len(all), most)]
 	told := map[string]bool{}
 	for _, e := range some {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -122,4 +123,26 @@ func (r Row) sign(st *look.Style) string {
 		text = "?"
 	}
 	return strings.Repeat(" ", rowSign-1-len([]rune(text))) + ink.Render(text) + " "
+}
+
+// Standing draws the sign for the status of a lesson.
+func Standing(l lessons.Lesson, now time.Time, st *look.Style) string {
+	due, dated := l.Due()
+	switch {
+	case l.Status == lessons.Rejected:
+		return st.Bad.Render(look.Rejected)
+	case l.Status == lessons.Merged:
+		return st.Dim.Render(look.Merged)
+	case l.Status == lessons.Archived:
+		return st.Dim.Render(look.Archived)
+	case l.Snoozed(now):
+		return st.Dim.Render(look.Asleep)
+	case l.Status == lessons.Pending:
+		return st.Dim.Render("·")
+	case l.Pinned:
+		return st.Accent.Render(look.Pinned)
+	case dated && !due.After(now):
+		return st.Warn.Render(look.Again)
+	}
+	return st.OK.Render(look.Approved)
 }

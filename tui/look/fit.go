@@ -102,7 +102,7 @@ func Fault(text string, w int) string {
 }
 
 // tags abbreviates categories whose first four letters say too little.
-var tags = map[string]string{"error-fix": "err", "tool-usage": "tool", "workflow": "work", "correction": "corr", "preference": "pref", "architecture": "arch"}
+var tags = map[string]string{"error-fix": "err", "errors": "err", "tool-usage": "tool", "workflow": "work", "correction": "corr", "preference": "pref", "architecture": "arch"}
 
 // Tag returns a category in at most four letters.
 func Tag(category string) string {

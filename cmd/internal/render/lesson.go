@@ -16,6 +16,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
+	"learnings/tui/look"
 )
 
 // A Card is one lesson in full.
@@ -28,6 +29,8 @@ type Card struct {
 	Guard     string           // describes the calls that its guard stops; "" for none
 	Published []string         // the files and stores that hold it, formatted for people
 	Effect    proof.Figures
+	Now       time.Time
+	Look      *look.Style // draws it as the desk does; nil for text that is read line by line
 }
 
 // A fact is one line of a card.
@@ -47,6 +50,10 @@ func (f fact) plain(w io.Writer) {
 }
 
 func (c Card) Terminal(p *term.Page) {
+	if c.Look != nil {
+		c.drawn(p, c.Look)
+		return
+	}
 	l := c.Lesson
 	p.Strong("%s  %s · %s · %s", l.ID, l.Status, l.Category, l.Trust())
 	p.Line("%s", scope(l.Scope))

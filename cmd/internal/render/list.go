@@ -6,10 +6,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
+	"learnings/tui/look"
 )
 
 // MostHits is the page size of index queries.
@@ -23,6 +26,8 @@ type Shelf struct {
 	Categories int
 	Waiting    lessons.Waiting // for the reminder
 	Folded     lessons.Waiting // what the list leaves out
+	Now        time.Time
+	Look       *look.Style // on a terminal
 }
 
 // ReadShelf reads the newest lessons that match a query. A positive limit bounds them.
@@ -62,20 +67,14 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 func (s Shelf) Shown() []lessons.Lesson { return s.Lessons }
 
 func (s Shelf) Terminal(p *term.Page) {
-	p.Heading(2, "Learnings: %s", s.Title)
-	rows := make([][]string, 0, len(s.Lessons))
+	heading(p, s.Title, fmt.Sprintf("%s in %s", term.Plural(s.Total, "lesson"), term.Plural(s.Categories, "category")), s.Look)
 	for _, l := range s.Lessons {
-		summary := l.Content
-		if s := lessons.SaidAgain(l.Evidence); s != "" {
-			summary += " (" + s + ")"
-		}
-		rows = append(rows, []string{string(l.ID), keywords(l, 3), summary, l.Trust()})
+		row(p, l, nil, s.Now, s.Look, kit.Dotted(keywords(l, 3), lessons.SaidAgain(l.Evidence)))
 	}
-	if len(rows) > 0 {
-		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
+	if len(s.Lessons) > 0 {
+		write(p, "")
 	}
 	p.More(s.Total - len(s.Lessons))
-	p.Line("**Total:** %s across %s", term.Plural(s.Total, "learning"), term.Plural(s.Categories, "category"))
 	if n := s.Waiting.All(); n > 0 {
 		wait := "wait"
 		if n == 1 {
@@ -113,14 +112,19 @@ func (s Shelf) Objects() []any {
 const mostInsight = 200
 
 // Results lists search hits, best first, with the tokens that reading each costs.
-func Results(query string, found index.Page, cost func(lessons.Lesson) int) term.Answer {
+func Results(query string, found index.Page, cost func(lessons.Lesson) int, now time.Time, st *look.Style) term.Answer {
 	return term.List[index.Hit]{Items: found.Hits,
 		Page: func(p *term.Page) {
-			p.Heading(2, "Search Results for: %q", query)
-			for i, h := range found.Hits {
-				result(p, i+1, h, cost(h.Lesson))
+			heading(p, query, term.Plural(found.Total, "lesson")+" found", st)
+			hits := index.Words(query)
+			for _, h := range found.Hits {
+				l, fits := h.Lesson, fmt.Sprintf("fits %.0f %%", h.Match*100)
+				if h.ByMeaning {
+					fits = fmt.Sprintf("near in meaning, %.0f %%", h.Near*100)
+				}
+				row(p, l, hits, now, st, kit.Dotted(fits, made(l), term.Plural(cost(l), "token"), keywords(l, 5)), lessons.Wording{Content: l.Insight}.Title(mostInsight))
 			}
-			p.Line("**Found:** %s", term.Plural(found.Total, "matching learning"))
+			write(p, "")
 			if more := found.Total - len(found.Hits); more > 0 {
 				p.Line("… %d of them not shown: --limit %d", more, found.Total)
 			}
@@ -134,27 +138,6 @@ func Results(query string, found index.Page, cost func(lessons.Lesson) int) term
 		Object: func(h index.Hit) any {
 			return term.Object(h.Lesson.Record(), "match", h.Match, "near", h.Near, "by_meaning?", h.ByMeaning, "tokens", cost(h.Lesson))
 		}}
-}
-
-func result(p *term.Page, n int, h index.Hit, tokens int) {
-	l := h.Lesson
-	mark := ""
-	if l.Status != lessons.Approved {
-		mark = fmt.Sprintf(" [%s]", l.Status)
-	}
-	fits := fmt.Sprintf("Match: %.0f%%", h.Match*100)
-	if h.ByMeaning {
-		fits = fmt.Sprintf("by meaning: %.0f%%", h.Near*100)
-	}
-	p.Strong("### %d. %s: %s (%s)%s", n, l.Category, l.Content, fits, mark)
-	p.Line("%s · %s · %s · %s · %s", l.ID, scope(l.Scope), l.Trust(), made(l), term.Plural(tokens, "token"))
-	if words := keywords(l, 5); words != "" {
-		p.Line("**Keywords:** %s", words)
-	}
-	if lessons.Line(l.Insight) != "" {
-		p.Text("", "**Insight:** "+lessons.Wording{Content: l.Insight}.Title(mostInsight))
-	}
-	fmt.Fprintln(p.W)
 }
 
 // keywords returns the first keywords of a lesson, at most n, without words that only repeat

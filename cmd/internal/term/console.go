@@ -88,7 +88,7 @@ const pageWidth = 100
 
 // Page returns standard output as a page, also when it is not a terminal.
 func (c *Console) Page() *Page {
-	p := &Page{W: c.Out, Width: pageWidth, colour: c.Colour}
+	p := &Page{W: c.Out, Width: pageWidth, Colour: c.Colour}
 	if c.Terminals.Width > 0 {
 		p.Width = c.Terminals.Width
 	}

@@ -143,7 +143,7 @@ func unseen(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.
 type Page struct {
 	W      io.Writer
 	Width  int  // columns
-	colour bool // colours are allowed
+	Colour bool // colours and bold text are allowed
 }
 
 // Heading writes a Markdown heading and a blank line.
@@ -155,7 +155,7 @@ func (p *Page) Heading(level int, format string, args ...any) {
 // Strong writes one line of emphasised text, cut to the width.
 func (p *Page) Strong(format string, args ...any) {
 	s := ansi.Truncate(OneLine(fmt.Sprintf(format, args...)), p.Width, "…")
-	if p.colour {
+	if p.Colour {
 		s = "\x1b[1m" + s + "\x1b[m"
 	}
 	fmt.Fprintln(p.W, s)
@@ -223,7 +223,7 @@ const (
 
 // Paint colours text by its role, if colours are shown. The text must be safe to print.
 func (p *Page) Paint(r Role, s string) string {
-	if !p.colour {
+	if !p.Colour {
 		return s
 	}
 	return "\x1b[" + string(r) + "m" + s + "\x1b[m"
