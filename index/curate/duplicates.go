@@ -51,7 +51,7 @@ func (g Group) Alike() string {
 }
 
 // Paraphrased reports whether the lessons say the same in other words.
-func (g Group) Paraphrased() bool { return g.Rule == pairs.ByParaphrase }
+func (g Group) Paraphrased() bool { return g.Rule == pairs.ByParaphrase || g.Rule == pairs.ByFrame }
 
 // SameLiterals reports whether all lessons of the group have the same numbers, paths, flags
 // and names. Where one differs, they may not be duplicates.
@@ -88,7 +88,8 @@ func (g Group) Several() []string {
 }
 
 // Duplicates finds the groups of duplicates among lessons, applying the rules in order; see
-// [pairs.Corpus.Groups] for how groups are made. [pairs.ByParaphrase] uses the synonyms
+// [pairs.Corpus.Groups] for how groups are made. [pairs.ByParaphrase] includes
+// [pairs.ByFrame], for lessons that hold under the same conditions, and uses the synonyms
 // that the merges of this corpus show ([Corpus.Synonyms]). Categories do not matter: one
 // extractor calls a correction a preference, another a way of working.
 //
@@ -96,7 +97,7 @@ func (g Group) Several() []string {
 // both hold. A group that an earlier rule has found is not repeated, except by [Related],
 // whose groups do not say the same. Groups are yielded as they are found, until ctx ends.
 func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ...pairs.Rule) (iter.Seq[Group], error) {
-	d := &duplicates{in: map[lessons.ID][]int{}, stances: pairs.Memory{}}
+	d := &duplicates{in: map[lessons.ID][]int{}, stances: pairs.NewMemory()}
 	if slices.Contains(rules, pairs.ByParaphrase) {
 		var err error
 		if d.synonyms, err = c.Synonyms(ctx); err != nil {
@@ -111,10 +112,16 @@ func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ..
 				}
 				continue
 			}
-			d.before = d.groups
-			each := func(g Group) bool { return ctx.Err() == nil && (d.repeats(g) || yield(g)) }
-			if !d.find(r, ls, nil, mostPasses, each) {
-				return
+			by := []pairs.Rule{r}
+			if r == pairs.ByParaphrase {
+				by = append(by, pairs.ByFrame)
+			}
+			for _, r := range by {
+				d.before = d.groups
+				each := func(g Group) bool { return ctx.Err() == nil && (d.repeats(g) || yield(g)) }
+				if !d.find(r, ls, nil, mostPasses, each) {
+					return
+				}
 			}
 		}
 	}, nil
@@ -127,7 +134,7 @@ const mostPasses = 16
 // duplicates is a search for groups.
 type duplicates struct {
 	synonyms pairs.Synonyms
-	stances  pairs.Memory
+	stances  *pairs.Memory
 	in       map[lessons.ID][]int // the indexes of a lesson's groups, ascending
 	groups   int
 	before   int // how many groups earlier rules found
@@ -154,7 +161,7 @@ func (d *duplicates) find(r pairs.Rule, ls []lessons.Outline, some map[lessons.I
 		for i, id := range g.IDs {
 			all[i] = ls[byID[id]].Lesson()
 		}
-		kept := d.stances.Compatible(all)
+		kept := d.stances.Compatible(r, all)
 		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Both, g.All}) {
 			return false
 		}

@@ -61,9 +61,9 @@ func TestDuplicatesThatContradictAnother(t *testing.T) {
 func TestDuplicatesBySynonyms(t *testing.T) {
 	c := corpus(t)
 	texts := []string{
-		"Remove stale branches of the fork", "Delete stale branches of the fork",
-		"Remove finished containers at night", "Delete finished containers at night",
-		"Remove unused volumes each week", "Delete unused volumes every week",
+		"Prune stale branches of the fork", "Sweep stale branches of the fork",
+		"Prune finished containers at night", "Sweep finished containers at night",
+		"Prune unused volumes each week", "Sweep unused volumes every week",
 	}
 	for i, text := range texts {
 		l := said(fmt.Sprint("l", i), text)

@@ -24,7 +24,7 @@ const (
 
 // related yields the groups of lessons about one subject, until yield wants no more. A
 // lesson is in one group only. It reports whether yield wants more.
-func related(ls []lessons.Outline, stances pairs.Memory, yield func(Group) bool) bool {
+func related(ls []lessons.Outline, stances *pairs.Memory, yield func(Group) bool) bool {
 	scopes := map[string][]lessons.Outline{}
 	var order []string
 	for _, l := range ls {
@@ -98,7 +98,7 @@ func (s subjects) near(i int, taken []bool) (out []neighbour) {
 	return out
 }
 
-func (s subjects) groups(stances pairs.Memory, yield func(Group) bool) bool {
+func (s subjects) groups(stances *pairs.Memory, yield func(Group) bool) bool {
 	taken := make([]bool, len(s.ls))
 	for i := range s.ls {
 		if taken[i] {
@@ -114,7 +114,7 @@ func (s subjects) groups(stances pairs.Memory, yield func(Group) bool) bool {
 			all = append(all, s.ls[n.at].Lesson())
 			at[s.ls[n.at].ID] = n.at
 		}
-		kept := stances.Compatible(all)
+		kept := stances.Compatible(Related, all)
 		if len(kept) < leastGroup {
 			continue
 		}

@@ -49,27 +49,43 @@ func (c *clause) has(stem string) bool {
 func Narrower(text, other string) (lost, added []string) {
 	_, own, _ := scan(text, newMemory())
 	_, others, _ := scan(other, newMemory())
-	name := func(out []string, text string, c condition) []string {
-		if s := text[c.start:c.end]; !slices.Contains(out, s) {
-			out = append(out, s)
+	narrower(own, others, func(c condition, only bool) bool {
+		of, out := other, &lost
+		if only {
+			of, out = text, &added
 		}
-		return out
-	}
+		if s := of[c.start:c.end]; !slices.Contains(*out, s) {
+			*out = append(*out, s)
+		}
+		return true
+	})
+	return lost, added
+}
+
+// narrower calls yield for each condition of others that own lacks, and with only for those
+// that own adds, until it returns false.
+func narrower(own, others []clause, yield func(c condition, only bool) bool) {
 	for i := range others {
 		q := &others[i]
 		p := q.nearest(own)
 		for _, c := range q.conditions() {
-			if !c.in(p) {
-				lost = name(lost, other, c)
+			if !c.in(p) && !yield(c, false) {
+				return
 			}
 		}
 		for _, c := range p.conditions() {
-			if !slices.ContainsFunc(others, func(q clause) bool { return c.in(&q) }) {
-				added = name(added, text, c)
+			if !slices.ContainsFunc(others, func(q clause) bool { return c.in(&q) }) && !yield(c, true) {
+				return
 			}
 		}
 	}
-	return lost, added
+}
+
+// sameConditions is [SameConditions] for readings.
+func sameConditions(r, o *Reading) bool {
+	same := true
+	narrower(r.clauses, o.clauses, func(condition, bool) bool { same = false; return false })
+	return same
 }
 
 // in reports whether a clause has all that the condition names.

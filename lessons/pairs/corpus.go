@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -24,11 +25,21 @@ const (
 	// keywords, and at least three, are common to both. Learned synonyms count as one
 	// word.
 	ByParaphrase Rule = "paraphrase"
+	// ByFrame means the same once what only leads up to it is left out ("one of our
+	// conventions is to …"): more than two thirds of the words and values of their clauses,
+	// and at least two, are common to both, which turn alike ([turns]). Categories matter.
+	ByFrame Rule = "frame"
 )
 
 // leastShared is the minimum number of shared keywords of a paraphrase. With fewer, many
 // short texts would match.
 const leastShared = 3
+
+// leastFrame is the minimum number of words and values of a frame.
+const leastFrame = 2
+
+// turns are words that make another rule of the same words: "turn off", "only".
+var turns = listed("off out up down before after unless except until only over under against")
 
 // alike reports whether sets of n and m words with both in common are duplicates. Equal
 // sets always are.
@@ -41,6 +52,8 @@ func (r Rule) alike(both, n, m int) bool {
 		return 5*both >= 4*all
 	case r == ByParaphrase:
 		return 5*both > 3*all && both >= leastShared
+	case r == ByFrame:
+		return 3*both > 2*all && both >= leastFrame
 	}
 	return false
 }
@@ -53,6 +66,8 @@ func (r Rule) least(n int) int {
 		return (4*n + 4) / 5
 	case ByParaphrase:
 		return (3*n + 4) / 5
+	case ByFrame:
+		return (2*n + 2) / 3
 	}
 	return n
 }
@@ -74,6 +89,7 @@ type Corpus struct {
 	known    map[string]int32  // text by its words
 	posts    map[int32][]int32 // by word: the texts that have it in their prefix
 	searches int32
+	seen     *memory
 }
 
 // An entry is a lesson of a corpus.
@@ -93,7 +109,7 @@ type text struct {
 
 // NewCorpus returns a corpus of lessons. Only [ByParaphrase] needs synonyms.
 func NewCorpus(r Rule, s Synonyms, ls iter.Seq[lessons.Lesson]) *Corpus {
-	c := &Corpus{rule: r, synonyms: s, vocab: map[string]map[string]int32{}, known: map[string]int32{}, posts: map[int32][]int32{}}
+	c := &Corpus{rule: r, synonyms: s, vocab: map[string]map[string]int32{}, known: map[string]int32{}, posts: map[int32][]int32{}, seen: newMemory()}
 	for l := range ls {
 		c.Add(l)
 	}
@@ -132,6 +148,8 @@ func (c *Corpus) words(l lessons.Lesson, learn bool) []int32 {
 		kind, words = Kind(l.Category), Words(l.Content)
 	case ByParaphrase:
 		kind, words = Kind(l.Category), c.synonyms.keywords(l.Content)
+	case ByFrame:
+		kind, words = c.frame(l)
 	}
 	if len(words) == 0 { // or there are no words, as in a row of emoji
 		words = []string{"\x00" + Normal(l.Content)}
@@ -159,6 +177,30 @@ func (c *Corpus) words(l lessons.Lesson, learn bool) []int32 {
 	return slices.Compact(out)
 }
 
+// frame returns the words and values of the clauses of a lesson; no words if they are too
+// few. Lessons that turn in other ways are of another kind.
+func (c *Corpus) frame(l lessons.Lesson) (kind string, words []string) {
+	_, clauses, _ := scan(l.Content, c.seen)
+	kind = Kind(l.Category)
+	denied := false
+	var turning []string
+	for i := range clauses {
+		words = append(words, clauses[i].frame...)
+		for _, v := range clauses[i].values {
+			words = append(words, "="+v.text)
+		}
+		for _, t := range clauses[i].tokens {
+			if denied = denied || t.kind == 'w' && denies(t.text); t.kind == 'w' && turns[t.text] {
+				turning = append(turning, t.text)
+			}
+		}
+	}
+	if words = distinct(words); len(words) < leastFrame {
+		return kind, nil
+	}
+	return fmt.Sprint(kind, denied, distinct(turning)), words
+}
+
 // A hit is a text that is a duplicate.
 type hit struct {
 	text      int32
@@ -173,12 +215,12 @@ func (c *Corpus) find(words []int32) (out []hit) {
 	for _, w := range c.first(words) {
 		for _, at := range c.posts[w] {
 			t := &c.texts[at]
-			n, m := len(words), len(t.words)
-			if t.met == c.searches || !c.rule.alike(min(n, m), n, m) {
+			if t.met == c.searches {
 				continue
 			}
 			t.met = c.searches
-			if both := inBoth(words, t.words); c.rule.alike(both, n, m) {
+			n, m := len(words), len(t.words)
+			if both := inBoth(words, t.words, c.rule.least(max(n, m))); c.rule.alike(both, n, m) {
 				out = append(out, hit{at, both, n + m - both})
 			}
 		}
@@ -186,9 +228,10 @@ func (c *Corpus) find(words []int32) (out []hit) {
 	return out
 }
 
-// inBoth counts the common elements of two descending lists.
-func inBoth(x, y []int32) (n int) {
-	for len(x) > 0 && len(y) > 0 {
+// inBoth counts the common elements of two descending lists. It may stop counting when
+// there are fewer than least.
+func inBoth(x, y []int32, least int) (n int) {
+	for len(x) > 0 && len(y) > 0 && n+min(len(x), len(y)) >= least {
 		switch {
 		case x[0] == y[0]:
 			n++
@@ -263,7 +306,7 @@ func (c *Corpus) Groups() iter.Seq[Group] {
 				continue
 			}
 			hits := slices.DeleteFunc(c.find(t.words), func(h hit) bool { return before(best(h.text), best(at)) <= 0 })
-			apart := func(h hit) bool { return inBoth(c.texts[h.text].groups, t.groups) == 0 }
+			apart := func(h hit) bool { return inBoth(c.texts[h.text].groups, t.groups, 1) == 0 }
 			if !slices.ContainsFunc(hits, apart) && (len(t.groups) > 0 || len(hits)+len(t.of) < 2) {
 				continue
 			}

@@ -154,6 +154,12 @@ func TestGroupsOfFew(t *testing.T) {
 		{"other words", pairs.ByParaphrase, []lessons.Lesson{
 			lesson("a", "Run the generator after editing a proto file"), lesson("b", "After you edit proto files, run the generators again"), lesson("c", "Use tabs"),
 		}, "a+b 6/7"},
+		{"led up to", pairs.ByFrame, []lessons.Lesson{
+			lesson("a", "Always end attribute names with '_i'."), lesson("b", "One of our conventions is to end attribute names with '_i'."),
+			lesson("c", "Always end attribute names with '_r'."), lesson("d", "Never end attribute names with '_i'."),
+		}, "a+b 4/4"},
+		{"turned", pairs.ByFrame, []lessons.Lesson{lesson("a", "Turn on the cache of the bundler"), lesson("b", "Turn off the cache of the bundler")}, ""},
+		{"one word of a frame", pairs.ByFrame, []lessons.Lesson{lesson("a", "Always use pnpm"), lesson("b", "We want pnpm")}, ""},
 		{"too few keywords", pairs.ByParaphrase, []lessons.Lesson{lesson("a", "use tabs"), lesson("b", "use tabs here always")}, ""},
 	} {
 		if got := groups(tt.rule, tt.ls...); got != tt.want {

@@ -109,14 +109,16 @@ type Reading struct {
 }
 
 // Read reads a lesson.
-func Read(l lessons.Lesson) Reading {
+func Read(l lessons.Lesson) Reading { return read(&l, newMemory()) }
+
+func read(l *lessons.Lesson, seen *memory) Reading {
 	o := l.Outline()
 	// What a person asked to have remembered is worded without its "from now on".
 	o.Asked = o.Asked && slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		_, _, announced := scan(e.Quote, newMemory())
+		_, _, announced := scan(e.Quote, seen)
 		return e.From == lessons.FromAsked && announced
 	})
-	r := readOutline(&o, newMemory())
+	r := readOutline(&o, seen)
 	r.paths = l.Limit.Paths
 	// Two values from one session or file are no change unless announced.
 	for _, e := range l.Evidence {
@@ -269,28 +271,34 @@ func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
 }
 
 // A Memory caches readings by lesson id.
-type Memory map[lessons.ID]Reading
+type Memory struct {
+	readings map[lessons.ID]Reading
+	seen     *memory
+}
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory { return &Memory{map[lessons.ID]Reading{}, newMemory()} }
 
 // mostRead limits the cached lessons.
 const mostRead = 10_000
 
-func (m Memory) of(l *lessons.Lesson) Reading {
-	r, ok := m[l.ID]
+func (m *Memory) of(l *lessons.Lesson) Reading {
+	r, ok := m.readings[l.ID]
 	if !ok {
-		if len(m) >= mostRead {
-			clear(m)
+		if len(m.readings) >= mostRead {
+			clear(m.readings)
 		}
-		r = Read(*l)
-		m[l.ID] = r
+		r = read(l, m.seen)
+		m.readings[l.ID] = r
 	}
 	return r
 }
 
-// Compatible removes, from a group of duplicates, lessons that contradict another one,
-// name another value or kind of thing, or that a person has said hold beside another: "use
-// npm instead of pnpm" has all the words of "use pnpm instead of npm". It may leave a
-// single lesson.
-func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
+// Compatible removes, from a group of duplicates by a rule, lessons that contradict another
+// one, name another value or kind of thing, hold under other conditions [ByFrame], or that a
+// person has said hold beside another: "use npm instead of pnpm" has all the words of "use
+// pnpm instead of npm". It may leave a single lesson.
+func (m *Memory) Compatible(by Rule, group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
 	}
@@ -300,7 +308,8 @@ func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 		r := m.of(l)
 		if !slices.ContainsFunc(out[:min(len(out), mostBeside)], func(o lessons.Lesson) bool {
 			p := m.of(&o)
-			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p) || r.otherKinds(p)
+			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p) || r.otherKinds(p) ||
+				by == ByFrame && !(sameConditions(&r, &p) && sameConditions(&p, &r))
 		}) {
 			out = append(out, *l)
 		}

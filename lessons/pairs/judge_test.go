@@ -136,7 +136,7 @@ func TestKindsApart(t *testing.T) {
 		"Always include a single digit in the argument names of your functions.": 1,
 		"Include a single digit in the names of all your classes.":               2,
 	} {
-		if got := (Memory{}).Compatible([]lessons.Lesson{typed("a", text, 1, ""), typed("b", other, 2, "")}); len(got) != want {
+		if got := NewMemory().Compatible(ByJaccard, []lessons.Lesson{typed("a", text, 1, ""), typed("b", other, 2, "")}); len(got) != want {
 			t.Errorf("%s: %d in the group, want %d", other, len(got), want)
 		}
 	}

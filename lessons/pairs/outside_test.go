@@ -47,7 +47,7 @@ func offered(a, b lessons.Lesson) bool {
 	both := []lessons.Lesson{a, b}
 	return slices.ContainsFunc([]Rule{Equal, ByJaccard, ByParaphrase}, func(r Rule) bool {
 		for range NewCorpus(r, nil, slices.Values(both)).Groups() {
-			return len(Memory{}.Compatible(both)) == 2
+			return len(NewMemory().Compatible(ByJaccard, both)) == 2
 		}
 		return false
 	})
