@@ -7,6 +7,7 @@
 //   - Removing too much is cheaper than leaving a secret, but what lessons are made of
 //     must survive: commit hashes, checksums, UUIDs, paths, identifiers and the
 //     placeholders of documentation.
+//   - What no rule names is judged by its form and by where it stands: see judge.go.
 //   - Redacting a redacted text does not change it.
 package redact
 
@@ -113,6 +114,7 @@ func (r *Redactor) scan(s string) []span {
 		*to = append(*to, rule.find(s, w)...)
 	}
 	out = append(out, randomTokens(s)...)
+	out = append(out, judged(s, false)...)
 	// Personal data gives way: the host of https://u:secret@host.com is not
 	// the end of an e-mail address.
 	for _, p := range low {

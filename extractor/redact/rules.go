@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -84,7 +85,16 @@ var plainWords = lazySet(`string number boolean required optional undefined hidd
 
 // flagValue judges what follows a flag such as --password.
 func flagValue(m match) bool {
-	return !strings.HasPrefix(m.value, "-") && (secretValue(m.value, false) || saidMix(m.value))
+	v := m.value
+	return !strings.HasPrefix(v, "-") && (secretValue(v, false) || saidMix(v) ||
+		len(v) >= minSecret && v == strings.ToLower(v) && asciiLetters(v) && strings.Contains(lowered(m.groups[0]), "pass") && !schemaWord(v) && !aboutPasswords(v) && (ends(m.after) || strings.HasPrefix(m.after, " -")))
+}
+
+// cookieValue reports whether a cookie has more than settings.
+func cookieValue(m match) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(m.value, func(r rune) bool { return strings.ContainsRune("=; ", r) }), func(v string) bool {
+		return len(v) >= minSecret && hasDigit(v) && (!wordy(v) || hexOnly().MatchString(v))
+	})
 }
 
 func lazySet(list string) func() map[string]bool {

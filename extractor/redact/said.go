@@ -22,8 +22,8 @@ const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\
 var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
 	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Парол", "парол", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
-// ofWhat matches what is between a name and what it is the password of.
-const ofWhat = `\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+`
+// ofWhat matches what is between a name and "is": what it is the password of.
+const ofWhat = `(?:\s+[^\s.,:;!?"'=|]{1,24}){1,5}?`
 
 // isSaid matches what is between a name and its value.
 const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
@@ -37,7 +37,7 @@ const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 
 // What follows a name that the two rules of passSaid take something behind.
 var (
-	isBehind    = lessons.LazyRegexp(`^(?:` + ofWhat + `|` + isSaid + `)`)
+	isBehind    = lessons.LazyRegexp(`^(?:` + ofWhat + `)?` + isSaid)
 	valueBehind = lessons.LazyRegexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
 )
 
@@ -151,4 +151,4 @@ var aboutWords = lazySet(`wrong right empty blank unset null none nothing missin
 	not never always only also still just then when what where which that this these those them from with your their yours mine ours used using given taken kept lost sent read write written shown hidden left
 	kept login signin access policy field manager prompt prompts reset rotation hash hashes hashing string strings input text content entry entries length file files vault keychain keyring keystore storage database
 	server client local remote admin user users root default change changes verification protection authentication handling strength hint hints dialog generator rules leer vide vazio vacía vuota leeg manual
-	valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)
+	instead option flag flags valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)

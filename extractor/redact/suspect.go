@@ -2,7 +2,6 @@ package redact
 
 import (
 	"slices"
-	"strings"
 
 	"learnings/lessons"
 )
@@ -59,31 +58,4 @@ func Veiled(word string) string {
 	return word[:2] + "…" + word[len(word)-2:]
 }
 
-func suspects(s string) (out []span) {
-	at := 0
-	for line := range strings.Lines(s) {
-		named := namesIDs().MatchString(line)
-		for _, f := range roleWords(line, func(w string) bool { return suspect(w, named) }) {
-			out = append(out, span{at + f.from, at + f.to, "suspect"})
-		}
-		at += len(line)
-	}
-	return outside(marks(s), out)
-}
-
-// namesIDs matches a line that speaks of hashes or ids.
-var namesIDs = lessons.LazyRegexp(`(?i)\b(?:commit|sha-?\d*|rev(?:ision)?|hash|checksum|digest|etag|integrity|go\.sum|md5|blob|tree|branch|tag|git|image|trace|span|session|request|ulid|nanoid|uuid|guid|id|cache|pod|build|container)s?\b|_id\b|_sha\b`)
-
-// suspect judges one word of a line; named says that the line speaks of hashes or ids.
-func suspect(w string, named bool) bool {
-	signs := strings.ContainsAny(w, strongSigns)
-	switch {
-	case len(w) < 8 || harmless(w) || pathLike(w) || codeLike(w) || techWords().MatchString(w) || ulid().MatchString(w) || uuidish().MatchString(w):
-		return false
-	case !signs && (named || wordy(w)) || strings.Contains(w, "/") && len(w) < 32:
-		return false
-	case hexOnly().MatchString(w):
-		return len(w) >= 32
-	}
-	return generated(w) || peopleChoose(w) && strongMix(w)
-}
+func suspects(s string) []span { return outside(marks(s), judged(s, true)) }

@@ -67,6 +67,7 @@ var checks = map[string]func(match) bool{
 	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
 	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
 	"calledValue": calledValue, "loginValue": loginValue,
+	"cookieValue":   cookieValue,
 	"digits":        func(m match) bool { return hasDigit(m.value) },
 	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
 	"mixed":         func(m match) bool { return saidMix(m.value) },
@@ -84,7 +85,8 @@ var checks = map[string]func(match) bool{
 	"hookPath": func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
 	// A slug with a checksum is the key of a cache.
 	"keySaid": func(m match) bool {
-		return unsure(m) && strings.Count(m.value, "-") < 5 && !otherKey().MatchString(m.before)
+		w := weigh(m.before)
+		return unsure(m) && strings.Count(m.value, "-") < 5 && w.access+w.name > 0
 	},
 }
 
@@ -132,7 +134,7 @@ func tableRules(text string, ok func(match) bool) (out []rule) {
 
 // rules are all rules, the surest first, and what finds their words.
 var rules = sync.OnceValue(func() *ruleSet {
-	all := slices.Concat(tableRules(gitleaksText, sure), tableRules(keysText, realKey), tableRules(ownText, nil), roleRules())
+	all := slices.Concat(tableRules(gitleaksText, sure), tableRules(keysText, realKey), tableRules(ownText, nil))
 	s := &ruleSet{all: all}
 	for i, r := range all {
 		for _, w := range r.words {

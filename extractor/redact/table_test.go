@@ -63,7 +63,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if n != 60 {
+	if n != 53 {
 		t.Errorf("%d rules", n)
 	}
 }

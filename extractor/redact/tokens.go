@@ -59,12 +59,12 @@ var (
 	uuidPart = lessons.LazyRegexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
 	ulid     = lessons.LazyRegexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
-	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
+	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]|etag["']?[:= ]*(?:W/)?["']?)$`)
 	sumToken = lessons.LazyRegexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
 	// Ids that agents and their services give to records and calls.
 	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
-	// The first bytes of images, and of public SSH keys, in base64.
-	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
+	// The first bytes of images, and of public SSH keys, in base64, and of public keys of age.
+	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr|age1)`)
 )
 
 // public reports whether a token, which follows before, is known not to be a secret.
@@ -106,7 +106,7 @@ func wordy(s string) bool {
 
 var (
 	// techWords hold digits and are words all the same.
-	techWords  = lessons.LazyRegexp(`(?i)^(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	techWords  = lessons.LazyRegexp(`(?i)^(?:argon2\w*|s?bcrypt\w*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|(?:hmac)?sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
 	plainShape = lessons.LazyRegexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 
@@ -248,7 +248,7 @@ func pathLike(s string) bool {
 // process.env.KEY, getToken(ctx), cfg["key"].
 func codeLike(s string) bool {
 	if i := strings.IndexAny(s, "([{"); i >= 0 {
-		return wordy(s[:i]) && (i+1 == len(s) || class(s[i+1]) < 2 || strings.IndexByte("\"'`$)]}_/.", s[i+1]) >= 0)
+		return wordy(s[:i]) && (i+1 == len(s) || number().MatchString(s[i+1:]) || class(s[i+1]) < 2 || strings.IndexByte("\"'`$)]}_/.", s[i+1]) >= 0)
 	}
 	return strings.Contains(s, ".") && onlyLetters(s)
 }
