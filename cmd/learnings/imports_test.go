@@ -62,7 +62,7 @@ var allow = map[string][]string{
 	"tui/reader":                 {"tui/look", "tui/kit", "tui/card", "tui/desk", "lessons", "index", "extractor/transcript"},
 	"tui":                        {"tui/look", "tui/kit", "tui/desk", "tui/decide", "tui/reader", "tui/review", "tui/browse", "tui/sessions", "tui/insights", "tui/next", "lessons", "index/curate"},
 	"cmd/internal/term":          {"lessons"},
-	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/past", "extractor/redact"},
+	"cmd/internal/mcpserver":     {"lessons", "lessons/state", "index", "index/curate", "index/recall", "extractor/intake", "extractor/past", "extractor/redact"},
 	"cmd/internal/process":       nil,
 	"cmd/internal/cli":           {"cmd/internal/term"},
 	"cmd/internal/settings":      {"lessons", "extractor", "extractor/model", "extractor/model/llm", "lessons/state", "lessons/store", "cmd/internal/hook", "cmd/internal/term", "extractor/transcript"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/cli"
+	"learnings/cmd/internal/mcpserver"
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
@@ -39,7 +40,11 @@ func newStats(a *app) *cobra.Command {
 // stats counts the lessons of a project, or all for "", and measures whether they help.
 func stats(ctx context.Context, a *app, project string, success bool) error {
 	sum := render.Summary{}
-	var err error
+	asked, err := mcpserver.AskedSoFar(a.places.State)
+	if err != nil {
+		return err
+	}
+	sum.Asked, sum.AskedSince = asked.Calls, asked.Since
 	if sum.Pause, err = listening(a); err != nil {
 		return err
 	}

@@ -105,6 +105,7 @@ func (s *Server) Listen(ctx context.Context, at, state string, out io.Writer) er
 		l.Close()
 		return fmt.Errorf("writing what configures a client: %w", err)
 	}
+	defer s.count()
 	go s.look(ctx)
 	web := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: idleSession, MaxHeaderBytes: 16 << 10}
 	done := make(chan error, 1)

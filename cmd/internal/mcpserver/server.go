@@ -25,6 +25,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/index/curate"
 	"learnings/index/recall"
+	"learnings/lessons/state"
 )
 
 // A Config configures a server.
@@ -69,7 +70,47 @@ type Server struct {
 	patience time.Duration // with an index under construction
 
 	mu      sync.Mutex
-	written []time.Time // within the last hour
+	written []time.Time    // within the last hour
+	asked   map[string]int // calls that only read, by tool, that are not yet counted in the state
+}
+
+// Asked are the calls of tools that only read.
+type Asked struct {
+	Since time.Time      `json:"since"`
+	Calls map[string]int `json:"calls"`
+}
+
+// askedName is the name of Asked in the state.
+const askedName = "mcp-asked"
+
+// AskedSoFar returns the calls that the servers with this state have answered.
+func AskedSoFar(dir string) (a Asked, err error) {
+	_, err = state.At(dir).Get(askedName, &a)
+	return a, err
+}
+
+// count adds the calls since the last time to those in the state.
+func (s *Server) count() {
+	s.mu.Lock()
+	calls := s.asked
+	s.asked = map[string]int{}
+	s.mu.Unlock()
+	if len(calls) == 0 {
+		return
+	}
+	err := state.At(s.c.Library.Store.State()).Update(func(t state.Tx) error {
+		a := Asked{Since: s.c.Library.Now(), Calls: map[string]int{}}
+		if _, err := t.Get(askedName, &a); err != nil {
+			return err
+		}
+		for tool, n := range calls {
+			a.Calls[tool] += n
+		}
+		return t.Put(askedName, a)
+	})
+	if err != nil && s.c.Library.Warn != nil {
+		s.c.Library.Warn(fmt.Errorf("counting what agents asked: %w", err))
+	}
 }
 
 const instructions = `Lessons of past coding sessions: what the user corrected, rules and preferences they stated, errors and what cured them.
@@ -83,7 +124,7 @@ func New(c Config) *Server {
 	if c.Tree == nil {
 		c.Tree = func(string) *recall.Tree { return nil }
 	}
-	s := &Server{c: c, slots: make(chan struct{}, atOnce), writer: make(chan struct{}, 1), patience: indexing}
+	s := &Server{c: c, slots: make(chan struct{}, atOnce), writer: make(chan struct{}, 1), patience: indexing, asked: map[string]int{}}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "learnings", Title: "Lessons of past sessions", Version: c.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
@@ -99,6 +140,7 @@ func New(c Config) *Server {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer s.count()
 	go s.look(ctx)
 	w := &whole{w: out}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: newLines(in, w), Writer: w, MaxLineLength: 2 * mostLine})
@@ -122,6 +164,7 @@ func (s *Server) look(ctx context.Context) {
 		case <-tick.C:
 			if time.Since(time.Unix(0, s.called.Load())) < awake {
 				_ = curate.LookAside(ctx, s.c.Library) // answers report errors
+				s.count()
 			}
 		}
 	}

@@ -182,6 +182,24 @@ func TestSearch(t *testing.T) {
 }
 
 // TestGet checks the text of lessons and the limit of an answer.
+// TestAsked counts what agents look up, over servers, and nothing that they write.
+func TestAsked(t *testing.T) {
+	w := newWorld(t, lesson("aaaa", "Run make generate after editing a proto file"))
+	for range 2 {
+		cs := w.connect("claude-code")
+		says(t, cs, "search", m{"query": "proto"}, false)
+		says(t, cs, "get", m{"ids": "aaaa"}, false)
+		says(t, cs, "search", m{"query": " "}, true)
+		says(t, cs, "feedback", m{"id": "aaaa", "verdict": "helped", "note": "it did"}, false)
+		w.count()
+		w.count()
+	}
+	a, err := AskedSoFar(w.state)
+	if err != nil || a.Calls["search"] != 4 || a.Calls["get"] != 2 || len(a.Calls) != 2 || !a.Since.Equal(noon) {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 func TestGet(t *testing.T) {
 	a := lesson("aaaa", "Run make generate")
 	a.Insight, a.Example, a.Triggers = "The protos are compiled.", "make generate", []string{"proto"}

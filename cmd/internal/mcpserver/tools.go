@@ -79,6 +79,11 @@ func add[In any](s *Server, name, title string, m manner, about, properties stri
 		if n := len(req.Params.Arguments); n > mostArguments {
 			return nil, nil, fmt.Errorf("the arguments have %d KB; at most %d KB are read", n>>10, mostArguments>>10)
 		}
+		if m == reads {
+			s.mu.Lock()
+			s.asked[name]++
+			s.mu.Unlock()
+		}
 		text, err := do(ctx, client(req.ClientInfo()), in)
 		if err != nil {
 			return nil, nil, worded(ctx, err)

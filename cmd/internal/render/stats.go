@@ -3,8 +3,10 @@ package render
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
@@ -22,6 +24,9 @@ type Summary struct {
 	Broken  int // files
 	Pause   Listening
 	Success Success
+
+	Asked      map[string]int // what agents asked the MCP server, by tool
+	AskedSince time.Time
 }
 
 func (s *Summary) Terminal(p *term.Page) {
@@ -46,6 +51,13 @@ func (s *Summary) Terminal(p *term.Page) {
 	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
 		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings check stale", f.Used, f.Helped, f.Harmed, f.Due)
+	}
+	if len(s.Asked) > 0 {
+		var calls []string
+		for _, tool := range slices.Sorted(maps.Keys(s.Asked)) {
+			calls = append(calls, fmt.Sprintf("%s %d", tool, s.Asked[tool]))
+		}
+		p.Line("agents asked the MCP server since %s: %s", day(s.AskedSince), strings.Join(calls, ", "))
 	}
 	if s.Pause.Paused {
 		p.Line("learning is %s", s.Pause)
@@ -77,7 +89,7 @@ func (s *Summary) Terminal(p *term.Page) {
 func (s *Summary) Objects() []any {
 	// lanes are those of what waits: pending lessons that are not snoozed.
 	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Waiting, "snoozed", s.Snoozed, "proof", s.Proof, "broken", s.Broken,
-		"learning", s.Pause.Objects()[0], "success", s.Success.Measures)}
+		"learning", s.Pause.Objects()[0], "success", s.Success.Measures, "asked?", s.Asked)}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
 		out = append(out, term.Object(nil, "category", c, "count", t.N, "score", float64(lessons.Confidence(t.Average()).Round())))
