@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -223,10 +224,8 @@ func (f team) put(p *exchange.Plan, above string, s shared, text []byte) error {
 			return err
 		}
 	}
-	n := len(p.Edits)
-	p.File(full, s.text, text)
-	for i := range p.Edits[n:] {
-		p.Edits[n+i].Backup = false
+	if (s.text == nil) != (text == nil) || !bytes.Equal(s.text, text) {
+		p.Edits = append(p.Edits, exchange.Edit{Path: full, Before: s.text, After: text})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package observations
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -104,14 +105,11 @@ func insertAll(ctx context.Context, tx *sql.Tx, add []addition) error {
 			return err
 		}
 		n, err := done.RowsAffected()
-		if err != nil || n == 0 || a.about == 0 {
-			if err != nil {
-				return err
-			}
+		if err == nil && (n == 0 || a.about == 0) {
 			continue
 		}
-		id, err := done.LastInsertId()
-		if err != nil {
+		id, errID := done.LastInsertId()
+		if err := cmp.Or(err, errID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO "references" (observer_id, referenced_id, created_at) VALUES (?, ?, ?)`, id, a.about, string(a.Create)); err != nil {

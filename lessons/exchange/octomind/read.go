@@ -3,6 +3,7 @@ package octomind
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,40 +41,33 @@ const (
 )
 
 // present parses a file as Octomind does now. It returns false if Octomind skips the file.
-func present(text string) (record, bool) {
+func present(text string) (record, bool) { return parse(text, false) }
+
+// first parses a file as the first version of Octomind did: it knew fewer keys, trimmed all
+// quotation marks, and did not unescape.
+func first(text string) (record, bool) { return parse(text, true) }
+
+func parse(text string, first bool) (record, bool) {
 	lines, ok := file.Lines(text)
 	r := blank()
 	for _, l := range lines {
 		value := l.Value
-		if len(value) > 1 && strings.HasPrefix(value, `"`) && strings.HasSuffix(value, `"`) {
+		switch {
+		case first && slices.Contains([]string{"title", "scope", "last_used", "related", "evidence", "outcome", "use_count"}, l.Key):
+			continue
+		case first:
+			value = strings.Trim(value, `"`)
+		case len(value) > 1 && strings.HasPrefix(value, `"`) && strings.HasSuffix(value, `"`):
 			value = value[1 : len(value)-1]
 		}
-		if s := r.text(l.Key); s != nil {
-			if *s = value; quoted(l.Key) {
-				*s = unescape(value)
-			}
-			continue
-		}
-		r.set(l.Key, value)
-	}
-	return r, ok && r.Content != ""
-}
-
-// first parses a file as the first version of Octomind did: it knew fewer keys, trimmed all
-// quotation marks, and did not unescape.
-func first(text string) (record, bool) {
-	lines, ok := file.Lines(text)
-	r := blank()
-	for _, l := range lines {
-		value := strings.Trim(l.Value, `"`)
-		switch l.Key {
-		case "title", "scope", "last_used":
-		case "importance", "tags":
+		s := r.text(l.Key)
+		switch {
+		case s == nil:
 			r.set(l.Key, value)
+		case !first && quoted(l.Key):
+			*s = unescape(value)
 		default:
-			if s := r.text(l.Key); s != nil {
-				*s = value
-			}
+			*s = value
 		}
 	}
 	return r, ok && r.Content != ""
