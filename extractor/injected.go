@@ -103,7 +103,8 @@ func remembers(c *transcript.ToolCall) bool {
 func cutInjected(s string) string {
 	s = cutOwn(s)
 	if strings.IndexByte(s, '<') >= 0 {
-		s = cutForeign(s)
+		never := make(map[string]bool) // names that nothing closes any more
+		s, _ = transcript.CutElements(s, func(s string, i int) int { return foreignLen(s, i, never) })
 	}
 	if strings.HasPrefix(s, "#") || strings.Contains(s, "\n#") || strings.Contains(s, "Contents of ") {
 		s = cutSections(s)
@@ -137,33 +138,6 @@ func cutOwn(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// cutForeign removes the elements of others.
-func cutForeign(s string) string {
-	var kept strings.Builder
-	never := make(map[string]bool) // names that nothing closes any more
-	from := 0                      // s[from:i] is kept and not yet written
-	for i := 0; i < len(s); {
-		next := strings.IndexByte(s[i:], '<')
-		if next < 0 {
-			break
-		}
-		i += next
-		n := foreignLen(s, i, never)
-		if n == 0 {
-			i++
-			continue
-		}
-		kept.WriteString(s[from:i])
-		i += n
-		from = i
-	}
-	if from == 0 {
-		return s
-	}
-	kept.WriteString(s[from:])
-	return kept.String()
 }
 
 // foreignLen is the length of the element that begins at s[i], or 0.

@@ -66,7 +66,7 @@ func (s Sessions) unopened() iter.Seq[transcript.File] {
 		for _, p := range s.Places {
 			for f, err := range transcript.FindKnown(transcript.Places{p}, func(f transcript.File) (transcript.File, bool) {
 				f.Format = p.Format
-				return f, filepath.Ext(f.Path) != ".db"
+				return f, !transcript.NamedDatabase(f.Path)
 			}) {
 				if err == nil && !yield(f) {
 					return

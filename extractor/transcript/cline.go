@@ -1,40 +1,16 @@
 package transcript
 
 import (
-	"bytes"
-	"os"
+	"cmp"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// clineAPI decodes what Cline and Roo send to the model, and what Cline's SDK
-// keeps: messages of blocks. With tools in XML, a call is an element in the
-// agent's words and its answer a text in the person's place; the person's own
-// words are in elements there. Without, calls and answers are blocks, and in a
-// session of the SDK the words stand alone.
-type clineAPI struct {
-	base
-	sdk  bool
-	head *ToolCall // its answer is the next text, because only its head has come
-}
+// clineSDK decodes what Cline's own program keeps: messages of blocks, with the person's words
+// in an element, or alone.
+type clineSDK struct{ base }
 
-func newClineAPI(b base) decoder {
-	b.clineTask()
-	return &clineAPI{base: b}
-}
-
-func newClineSDK(b base) decoder { return &clineAPI{base: b, sdk: true} }
-
-// clineMarks are the elements that tell the conversation from any other list
-// of messages.
-var clineMarks = [][]byte{[]byte("<task>"), []byte("<environment_details>"), []byte("<user_message>"), []byte("<feedback>")}
-
-func isClineAPI(g glimpse) bool {
-	first := g.first("")
-	return first.get("role") != nil && (first.get("content") != nil || len(first) < 3) &&
-		slices.ContainsFunc(clineMarks, func(m []byte) bool { return bytes.Contains(g.rest, m) })
-}
+func newClineSDK(b base) decoder { return clineSDK{b} }
 
 func isClineSDK(g glimpse) bool {
 	first := g.first("messages")
@@ -48,16 +24,6 @@ func (b base) clineTask() {
 			s.ID = dir
 		}
 	}
-}
-
-// clineDouble reports whether the file beside this one, with times and the person's
-// words apart, has the same task.
-func clineDouble(path string) bool {
-	if filepath.Base(path) != "api_conversation_history.json" {
-		return false
-	}
-	info, err := os.Stat(filepath.Join(filepath.Dir(path), "ui_messages.json"))
-	return err == nil && info.Mode().IsRegular() && info.Size() > 2
 }
 
 // clinePlaces are the folders of the extension in the editors that are built
@@ -81,7 +47,7 @@ func clineDir(path string) string {
 	return sidecar(stem + ".json").get("cwd").text()
 }
 
-func (c *clineAPI) member(key string, v raw) {
+func (c clineSDK) member(key string, v raw) {
 	switch key {
 	case "sessionId":
 		once(&c.d.session.ID, v)
@@ -90,56 +56,42 @@ func (c *clineAPI) member(key string, v raw) {
 	}
 }
 
-func (c *clineAPI) record(o object) {
+func (c clineSDK) record(o object) {
 	t := c.d.here(c.d.atUnix(o.get("ts")))
 	t.UUID = o.get("id").word()
 	once(&c.d.session.Model, o.get("modelInfo").get("id"))
 	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
-	say := c.user
-	assistant := o.get("role").equals("assistant")
-	if assistant {
-		say = c.agent
+	assistant, content := o.get("role").equals("assistant"), o.get("content")
+	say := func(text raw) {
+		if words := text.text(); assistant {
+			c.d.note(t, Agent, Message, words)
+		} else {
+			c.d.person(t, cmp.Or(element(words, "user_input"), words), Message)
+		}
 	}
-	content := o.get("content")
 	if content.isString() {
-		say(content.text(), t)
+		say(content)
 	}
 	for b := range content.elements() {
 		t.Line = c.d.lineAt(b)
 		switch o := b.members(nil); {
 		case o.get("type").equals("text"):
-			say(o.get("text").text(), t)
+			say(o.get("text"))
 		case assistant:
 			c.d.block(o, t)
 		case o.get("type").equals("tool_result"):
 			c.answer(o, t)
 		}
 	}
-	if !assistant {
-		t.Line = c.d.line
-		c.headAlone(t)
-	}
 }
 
-// headAlone emits an answer that has only a head.
-func (c *clineAPI) headAlone(t Turn) { c.behindHead("", t) }
-
-// behindHead emits a text as the answer whose head came before it, and reports whether
-// there was one.
-func (c *clineAPI) behindHead(text string, t Turn) bool {
-	call := c.head
-	if c.head = nil; call != nil {
-		c.result(call, text, false, t)
-	}
-	return call != nil
-}
-
-// answer reads the answer to a call by its id.
-func (c *clineAPI) answer(o object, t Turn) {
+// answer reads the answer to a call by its id: a text, a list of queries, each with a result,
+// or one of these.
+func (c clineSDK) answer(o object, t Turn) {
 	content := o.get("content")
 	text := resultText(content)
 	failed := o.get("is_error").isTrue()
-	if text == "" { // a list of queries, each with a result
+	if text == "" {
 		var all []string
 		for q := range content.elements() {
 			failed = failed || string(q.get("success")) == "false"
@@ -150,120 +102,5 @@ func (c *clineAPI) answer(o object, t Turn) {
 		failed = failed || string(q.get("success")) == "false"
 		text = q.get("result").cut() + q.get("error").cut()
 	}
-	c.result(c.d.tools.answered(o.get("tool_use_id").word()), text, failed, t)
-}
-
-// result gives out an answer and what the person said in it.
-func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
-	refused := strings.Contains(text, "The user denied this operation")
-	failed = failed || strings.Contains(text, "The tool execution failed with the following error")
-	feedback := element(text, "feedback")
-	text, _, _ = strings.Cut(text, "\n<environment_details>") // about the editor
-	text = strings.TrimSpace(text)
-	if refused {
-		c.d.result(t, call, text, failed, true, feedback)
-		return
-	}
-	if c.d.result(t, call, text, failed, false, ""); feedback != "" {
-		c.d.person(t, feedback, Message)
-	}
-}
-
-var (
-	clineCall   = lazyRegexp(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
-	clineParam  = lazyRegexp(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
-	clineResult = lazyRegexp(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
-	clineCwd    = lazyRegexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
-)
-
-// agent reads the agent's words, with the call that may be in them.
-func (c *clineAPI) agent(text string, t Turn) {
-	name, inside, at := clineXML(text)
-	c.d.note(t, Agent, Message, text[:at])
-	if name == "" {
-		return
-	}
-	call := &ToolCall{Name: name, Input: cutText(strings.TrimSpace(inside))}
-	for inside != "" { // the arguments are elements
-		m := clineParam().FindStringSubmatchIndex(inside)
-		if m == nil || m[2] == m[3] {
-			break
-		}
-		key := inside[m[2]:m[3]]
-		value, rest, closed := strings.Cut(inside[m[3]+1:], "</"+key+">")
-		if closed {
-			call.param(key, strings.Trim(value, "\n"))
-		}
-		inside = rest
-	}
-	c.d.called(t, c.d.tools.add(call))
-}
-
-// clineXML finds the call in the agent's words; at is their end if there is none.
-func clineXML(text string) (name, inside string, at int) {
-	for from := 0; ; {
-		m := clineCall().FindStringSubmatchIndex(text[from:])
-		if m == nil {
-			return "", "", len(text)
-		}
-		name, at = text[from+m[2]:from+m[3]], from+m[0]
-		inside, _, closed := strings.Cut(text[from+m[3]+1:], "</"+name+">")
-		if closed && (strings.Contains(inside, "</") || strings.TrimSpace(inside) == "") {
-			return name, inside, at
-		}
-		from += m[3]
-	}
-}
-
-// param sets an argument that was written as text.
-func (c *ToolCall) param(key, value string) {
-	switch key {
-	case "command":
-		c.Command = value
-	case "path", "file_path":
-		c.Path = value
-	case "content", "diff", "new_text", "replace":
-		c.New = cutText(value)
-	case "old_text", "search":
-		c.Old = cutText(value)
-	}
-}
-
-// user reads a text of the person's place.
-func (c *clineAPI) user(text string, t Turn) {
-	if m := clineCwd().FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
-		c.d.session.Dir = m[1]
-	}
-	if strings.HasPrefix(text, "<environment_details>") {
-		c.headAlone(t)
-	}
-	if c.behindHead(text, t) {
-		return
-	}
-	if m := clineResult().FindStringSubmatch(text); m != nil {
-		call := c.d.tools.next()
-		if call == nil || call.Name != m[1] {
-			call = &ToolCall{Name: m[1]}
-		}
-		if text = strings.TrimSpace(text[len(m[0]):]); text == "" {
-			c.head = call
-		} else {
-			c.result(call, text, false, t)
-		}
-		return
-	}
-	said := false
-	for _, tag := range []string{"task", "user_message", "user_input", "feedback", "answer"} {
-		if words := element(text, tag); words != "" {
-			c.d.person(t, words, Message)
-			said = true
-		}
-	}
-	switch {
-	case said:
-	case c.sdk:
-		c.d.person(t, text, Message)
-	default:
-		c.d.note(t, Harness, Notice, text)
-	}
+	c.d.answer(t, o.get("tool_use_id"), strings.TrimSpace(text), failed, false)
 }

@@ -1,12 +1,6 @@
 package transcript
 
-import (
-	"bytes"
-	"cmp"
-	"slices"
-	"strings"
-	"time"
-)
+import "strings"
 
 // clineUI decodes what Cline and Roo show: a list of what was said and asked,
 // with times. The person's words are apart from all else.
@@ -96,70 +90,5 @@ func (c *clineUI) tool(text raw, name, args string, t Turn) {
 		}
 		c.last = newCall("", o.get(name).text(), in)
 		c.d.called(t, c.last)
-	}
-}
-
-// clineMarkdown decodes the Markdown that Cline and Roo export: turns under
-// bold labels, set apart by rules.
-type clineMarkdown struct {
-	passages
-	api clineAPI
-}
-
-func newClineMarkdown(b base) decoder {
-	return &clineMarkdown{passages{base: b}, clineAPI{base: b}}
-}
-
-var (
-	clineUser      = []byte("**User:**")
-	clineAssistant = []byte("**Assistant:**")
-	clineUse       = lazyRegexp(`(?m)^\[Tool Use: ([\w-]+)\]$`)
-	clineTool      = lazyRegexp(`(?m)^\[Tool( \(Error\))?\]$`)
-)
-
-func isClineMarkdown(head []byte) bool {
-	if !bytes.HasPrefix(bytes.TrimLeft(head, "\r\n "), clineUser) || !bytes.Contains(head, []byte("\n\n---\n")) {
-		return false
-	}
-	return slices.ContainsFunc(clineMarks, func(m []byte) bool { return bytes.Contains(head, m) })
-}
-
-func (c *clineMarkdown) flush() {
-	c.end()
-	c.api.headAlone(c.d.here(time.Time{}))
-}
-
-func (c *clineMarkdown) text(line []byte) {
-	switch label := bytes.TrimSpace(line); {
-	case bytes.Equal(label, clineUser):
-		c.end()
-		c.who = Person
-	case bytes.Equal(label, clineAssistant):
-		c.end()
-		c.who = Agent
-	case c.add(line):
-		c.end()
-	}
-}
-
-// end gives out the lines so far. Of the person's place each block is one text.
-func (c *clineMarkdown) end() {
-	text, t, ok := c.take()
-	if !ok {
-		return
-	}
-	text = strings.TrimSpace(strings.TrimSuffix(text, "\n---"))
-	tools := &c.d.tools
-	if c.who != Person {
-		if at := clineUse().FindStringSubmatchIndex(text); at != nil {
-			c.d.note(t, Agent, Message, text[:at[0]])
-			c.d.called(t, tools.add(&ToolCall{Name: text[at[2]:at[3]], Input: cutText(strings.TrimSpace(text[at[1]:]))}))
-		} else {
-			c.api.agent(text, t)
-		}
-	} else if m := clineTool().FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
-		c.api.result(cmp.Or(tools.next(), &ToolCall{}), strings.TrimSpace(text[m[1]:]), m[2] >= 0, t)
-	} else {
-		c.api.user(text, t)
 	}
 }

@@ -70,15 +70,15 @@ func keeperOf(path string, db *sqlite.DB) *keeper {
 	return keepers[i]
 }
 
-// namedDatabase reports whether a file is named like a database.
-func namedDatabase(path string) bool {
+// NamedDatabase reports whether a file is named like a database.
+func NamedDatabase(path string) bool {
 	return slices.Contains([]string{".db", ".sqlite3"}, filepath.Ext(path))
 }
 
 // inDatabase splits the path of a session in a database.
 func inDatabase(path string) (database, id string, ok bool) {
 	database, id = filepath.Dir(path), filepath.Base(path)
-	if !namedDatabase(database) {
+	if !NamedDatabase(database) {
 		return "", "", false
 	}
 	info, err := os.Stat(database)
@@ -96,7 +96,7 @@ func Stat(path string) (size int64, modified time.Time, err error) {
 		return 0, time.Time{}, fmt.Errorf("%s is no regular file: %w", path, ErrNoSession)
 	}
 	size, modified = info.Size(), info.ModTime()
-	if namedDatabase(path) {
+	if NamedDatabase(path) {
 		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
 			size += log.Size()
 			if log.ModTime().After(modified) {

@@ -171,7 +171,7 @@ func inspect(path string, known func(File) (File, bool)) (files []File, err erro
 
 // isDatabase checks the first bytes of a file that is named like a database.
 func isDatabase(path string) bool {
-	if !namedDatabase(path) {
+	if !NamedDatabase(path) {
 		return false
 	}
 	f, err := os.Open(path)

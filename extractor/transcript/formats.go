@@ -21,7 +21,7 @@ const (
 	Aider      Format = "aider"          // Aider's chat history, many chats in one file
 	Copilot    Format = "copilot-cli"    // GitHub's Copilot CLI, one event a line
 	Pi         Format = "pi"             // pi, and agents built on it, one record a line
-	Cline      Format = "cline"          // Cline and Roo Code: two files of a task, an export, or Cline's SDK
+	Cline      Format = "cline"          // Cline and Roo Code: what a task shows, or what Cline's own program keeps
 	MiniSWE    Format = "mini-swe-agent" // mini-swe-agent's trajectories
 	SWEAgent   Format = "swe-agent"      // SWE-agent's trajectories
 	Cursor     Format = "cursor"         // Cursor's agent transcripts, one message a line
@@ -77,9 +77,7 @@ var forms = []*form{
 	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state", "jb")},
 	{name: Pi, line: isPi, read: pi, places: under("PI_CODING_AGENT_DIR", ".pi/agent", "sessions")},
 	{name: Cline, whole: isClineUI, open: newClineUI, lists: itself, anew: true, places: clinePlaces},
-	{name: Cline, whole: isClineAPI, open: newClineAPI, lists: itself, anew: true, double: clineDouble},
 	{name: Cline, whole: isClineSDK, open: newClineSDK, lists: []string{"messages", ""}, anew: true, dir: clineDir},
-	{name: Cline, text: isClineMarkdown, open: newClineMarkdown, anew: true},
 	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, lists: []string{"messages"}, anew: true, places: miniPlaces},
 	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, lists: []string{"trajectory", "history"}, stem: true, anew: true},
 	{name: Cursor, line: isCursor, read: cursor, stem: true, places: under("", ".cursor", "projects")},

@@ -276,24 +276,6 @@ func TestPlacesOn(t *testing.T) {
 	}
 }
 
-// TestTwoFilesOfATask finds one of the two files in which Cline keeps a task,
-// and the other where it is alone.
-func TestTwoFilesOfATask(t *testing.T) {
-	api := `[{"role":"user","content":[{"type":"text","text":"<task>x</task>"}]}]`
-	ui := `[{"ts":1760500000000,"type":"say","say":"text","text":"x"}]`
-	root := tree(t, map[string]string{
-		"tasks/1760500000000/api_conversation_history.json": api,
-		"tasks/1760500000000/ui_messages.json":              ui,
-		"tasks/1760500000000/task_metadata.json":            `{"files_in_context":[]}`,
-		"tasks/1760500000001/api_conversation_history.json": api,
-	})
-	got := found(root, transcript.Places{{Path: filepath.Join(root, "tasks")}})
-	want := []string{"tasks/1760500000000/ui_messages.json cline ", "tasks/1760500000001/api_conversation_history.json cline "}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-}
-
 // TestDirOfFile takes the project from where a file lies, where its format has
 // no directory and keeps its files in projects.
 func TestDirOfFile(t *testing.T) {

@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,15 +11,11 @@ import (
 // or the same messages one on a line. On lines a message comes again when its
 // tools have answered, so of each only what is new is given out.
 //
-// A session names its project by nothing but the SHA-256 of the folder's path.
-// Newer versions keep the path beside the chats; else the folder is found among
-// those above the files that its tools touch.
+// Newer versions keep the path of the project beside the chats.
 type gemini struct {
 	base
 	given map[string]*geminiGiven
-	hash  string
-	tried map[string]bool // folders that are not the project's
-	sub   bool            // a subagent's session
+	sub   bool // a subagent's session
 }
 
 // geminiGiven is what was given out of one message.
@@ -32,7 +26,7 @@ type geminiGiven struct {
 }
 
 func newGemini(b base) decoder {
-	return &gemini{base: b, given: make(map[string]*geminiGiven), tried: make(map[string]bool)}
+	return &gemini{base: b, given: make(map[string]*geminiGiven)}
 }
 
 func isGemini(g glimpse) bool {
@@ -70,8 +64,6 @@ func (g *gemini) member(key string, v raw) {
 	switch key {
 	case "sessionId":
 		once(&s.ID, v)
-	case "projectHash":
-		g.hash = v.word()
 	case "startTime", "lastUpdated":
 		g.d.at(v)
 	case "kind":
@@ -179,7 +171,6 @@ func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 		return
 	}
 	text := geminiAnswer(o)
-	g.findDir(call.Path, text)
 	failed := status == "error" || status == "success" && geminiExit().MatchString(text)
 	g.d.result(t, call, text, failed, status == "cancelled", "")
 	if call.Name == "ask_user" && status == "success" && !t.Sidechain {
@@ -240,30 +231,4 @@ func (g *gemini) notice(kind, text string, t Turn) {
 		g.d.session.Dir = strings.TrimSpace(dir)
 	}
 	g.d.note(t, Harness, Notice, text)
-}
-
-var anyPath = lazyRegexp(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
-
-// findDir looks for the project's folder above the paths of a call.
-func (g *gemini) findDir(of, answer string) {
-	const maxTried = 512
-	if g.hash == "" || g.d.session.Dir != "" {
-		return
-	}
-	for _, p := range append(anyPath().FindAllString(answer, 8), of) {
-		for dir := p; len(dir) > 3 && len(g.tried) < maxTried; {
-			if !g.tried[dir] {
-				g.tried[dir] = true
-				if sum := sha256.Sum256([]byte(dir)); hex.EncodeToString(sum[:]) == g.hash {
-					g.d.session.Dir = dir
-					return
-				}
-			}
-			i := strings.LastIndexAny(dir, `/\`)
-			if i <= 0 {
-				break
-			}
-			dir = dir[:i]
-		}
-	}
 }

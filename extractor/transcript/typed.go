@@ -122,30 +122,36 @@ func opensWith(s, tag string) bool {
 
 // withdraw takes the injected elements out of a text.
 func withdraw(text string) (rest string, notices []string) {
-	var kept strings.Builder
 	var never [len(injected)]bool // tags that nothing closes any more
-	from := 0                     // text[from:i] is kept and not yet written
+	return CutElements(text, func(s string, i int) int { return elementLen(s[i:], &never) })
+}
+
+// CutElements takes elements out of a text. length returns the length of the element that
+// begins with the "<" at text[i], or 0 if that is not to be cut.
+func CutElements(text string, length func(text string, i int) int) (rest string, cut []string) {
+	var kept strings.Builder
+	from := 0 // text[from:i] is kept and not yet written
 	for i := 0; ; {
 		next := strings.IndexByte(text[i:], '<')
 		if next < 0 {
 			break
 		}
 		i += next
-		n := elementLen(text[i:], &never)
+		n := length(text, i)
 		if n == 0 {
 			i++
 			continue
 		}
-		notices = append(notices, text[i:i+n])
+		cut = append(cut, text[i:i+n])
 		kept.WriteString(text[from:i])
 		i += n
 		from = i
 	}
-	if from == 0 {
+	if cut == nil {
 		return text, nil
 	}
 	kept.WriteString(text[from:])
-	return kept.String(), notices
+	return kept.String(), cut
 }
 
 // elementLen returns the length of the injected element that s begins with,
