@@ -96,25 +96,9 @@ func NewCluster(g Group) (Cluster, bool) {
 	best := pairs.Wording(x.Lessons).ID
 	x.Lead = slices.IndexFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == best })
 	lead := x.Lessons[x.Lead]
-	words := index.Telling(lead.Content)
 	for i, l := range x.Lessons {
-		if i == x.Lead {
-			continue
-		}
-		var both []string
-		for _, w := range strings.Fields(l.Content) {
-			w = strings.Trim(w, ".,;:!?\"'`()[]{}")
-			if t := index.Telling(w); len(t) == 1 && slices.Contains(words, t[0]) && !slices.Contains(both, strings.ToLower(w)) {
-				both = append(both, strings.ToLower(w))
-			}
-		}
-		switch {
-		case !pairs.SameLiterals(lead.Content, l.Content):
+		if !pairs.SameLiterals(lead.Content, l.Content) {
 			x.Weak[i] = "a number, path, flag or name differs"
-		case len(both) == 0 && len(words) > 1:
-			x.Weak[i] = "no word in common"
-		case len(both) == 1 && len(words) > 2:
-			x.Weak[i] = fmt.Sprintf("only %q in common", both[0])
 		}
 	}
 	return x, true

@@ -9,9 +9,6 @@ type condition struct {
 	stems      []string
 }
 
-// turning are the openings of conditions that do not mean the same as any other.
-var turning = listed("unless except until before after only while")
-
 // conditions returns those of a clause.
 func (c *clause) conditions() (out []condition) {
 	open := false
@@ -21,7 +18,7 @@ func (c *clause) conditions() (out []condition) {
 		case t.has(isCondition|isScope) && t.kind == 'w':
 			open = true
 			out = append(out, condition{start: t.start, end: t.end})
-			if turning[t.text] {
+			if turns[t.text] {
 				out[last+1].stems = []string{t.text}
 			}
 		case !open:

@@ -3,7 +3,6 @@ package pairs
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // This file compares a text with a lesson by what each denies of its subject: whether it
@@ -26,11 +25,10 @@ var denials = listed(`no not never don't dont doesn't didn't isn't aren't won't 
 
 func denies(w string) bool { return denials[w] }
 
-// leanings are the keywords of a text, with whether the text denies them: one
-// of the two words before, articles and "as" aside, is a denial. A "no" that opens an answer is addressed to
-// the agent and does not count. The second argument gives words the form in which they
-// are compared.
-func leanings(text string, form func(string) string) map[string]bool {
+// leanings are the stems of a text's keywords, with whether the text denies them: one of
+// the two words before, articles and "as" aside, is a denial. A "no" that opens an answer is
+// addressed to the agent and does not count.
+func leanings(text string) map[string]bool {
 	words := Words(text)
 	if len(words) > 0 && (words[0] == "no" || words[0] == "nope") {
 		words = words[1:]
@@ -39,23 +37,16 @@ func leanings(text string, form func(string) string) map[string]bool {
 	out := map[string]bool{}
 	for i, w := range words {
 		if !common[w] {
-			out[form(w)] = slices.ContainsFunc(words[max(i-2, 0):i], denies)
+			out[known().stem(w)] = slices.ContainsFunc(words[max(i-2, 0):i], denies)
 		}
 	}
 	return out
 }
 
-func singular(w string) string {
-	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-		return w[:len(w)-1]
-	}
-	return w
-}
-
 // OnSubject reports whether two texts are about the same thing: they share at least
 // 0.6 of the keywords of the shorter one, and at least two.
 func OnSubject(a, b string) bool {
-	x, y := leanings(a, singular), leanings(b, singular)
+	x, y := leanings(a), leanings(b)
 	both, _ := overlap(slices.Collect(maps.Keys(x)), slices.Collect(maps.Keys(y)))
 	return both >= sharedKeywords && float64(both) >= onSubject*float64(min(len(x), len(y)))
 }
@@ -69,8 +60,8 @@ func Corrects(said, lesson string) bool {
 // repeats reports whether a text has all keywords of a lesson, and denies those that
 // the lesson denies.
 func repeats(said, lesson string) bool {
-	x := leanings(said, singular)
-	for w, denied := range leanings(lesson, singular) {
+	x := leanings(said)
+	for w, denied := range leanings(lesson) {
 		if other, ok := x[w]; !ok || other != denied {
 			return false
 		}
@@ -91,7 +82,7 @@ type Saying struct {
 
 // NewSaying reads a text.
 func NewSaying(text string) Saying {
-	return Saying{text: text, normal: Normal(text), keywords: leanings(text, known().stem), words: bareWords(text), literals: Literals(text), hinges: hinged(text)}
+	return Saying{text: text, normal: Normal(text), keywords: leanings(text), words: bareWords(text), literals: Literals(text), hinges: hinged(text)}
 }
 
 // Covers reports whether a text says what a lesson does, perhaps among other things:
