@@ -315,13 +315,14 @@ func shifted(l Lesson, a, b Lesson) Lesson {
 	return settled(l)
 }
 
-// bare returns l without uses, outcomes and the sessions of these.
+// bare returns l without uses, outcomes and the sessions of these, and without the
+// signature of its decision, which a sync adds.
 func bare(l Lesson) Lesson {
 	l.Proof.Prior = priorOf(l)
 	if !l.Proof.Own {
 		l.Confidence = 0
 	}
-	l.Use, l.Rev = Use{}, ""
+	l.Use, l.Rev, l.Decided.Signed = Use{}, "", ""
 	l.Evidence = slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
 	if len(l.Evidence) == 0 {
 		l.Evidence = nil

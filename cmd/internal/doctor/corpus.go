@@ -59,7 +59,7 @@ func (c Corpus) lessons(ctx context.Context) []Check {
 			"%s another program wrote: no session is given any before you confirm them", term.Plural(h.Outside, "active lesson")))
 	}
 	if !h.Foreign.IsZero() {
-		out = append(out, Notable("forged", "`learnings log` has what was decided; look which program writes into the state folder",
+		out = append(out, Notable("forged", "`learnings history` has what was decided; look which program writes into the state folder",
 			"%s a decision was in the journal that this program did not make: it was not carried out", h.Foreign.Format(time.DateTime)))
 	}
 	return append(append(out, c.files(h)...), c.journal(h)...)
