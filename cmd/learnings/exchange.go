@@ -253,13 +253,9 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 		return term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
 	}
 	if !o.dryRun {
-		var ls []lessons.Lesson
-		err := a.corpus.Each(ctx, func(l lessons.Lesson) {
-			if (o.project == "" || l.Scope.Project == o.project || l.Scope.Global) && (o.status == "all" || string(l.Status) == o.status) {
-				ls = append(ls, l)
-			}
-		})
-		if err := errors.Join(err, a.mayLeave(ctx, ls)); err != nil {
+		if err := a.anyMayLeave(ctx, func(l lessons.Lesson) bool {
+			return (o.project == "" || l.Scope.Project == o.project || l.Scope.Global) && (o.status == "all" || string(l.Status) == o.status)
+		}); err != nil {
 			return err
 		}
 	}
@@ -291,6 +287,9 @@ func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) e
 	if o.dryRun {
 		a.Say("would copy the corpus to %s", a.short(d.Path))
 		return nil
+	}
+	if err := a.anyMayLeave(ctx, func(lessons.Lesson) bool { return true }); err != nil {
+		return err
 	}
 	n, err := a.corpus.CopyTo(ctx, d.Path)
 	if err != nil {
@@ -367,6 +366,7 @@ func newPublish(a *app) *cobra.Command {
 	add := v.String("add", "", "keep DEST in step too, in this format")
 	remove := v.String("remove", "", "keep this target in step no more; what is written there stays")
 	onlyCheck := v.Bool("check", false, "show what would change and write nothing")
+	v.BoolVar(&a.sure, "yes", false, "write also what looks like a secret, without asking")
 	return v.Run(func(ctx context.Context, args []string) error {
 		dest := strings.Join(args, "")
 		if dest != "" && *add == "" {
@@ -395,6 +395,9 @@ func newPublish(a *app) *cobra.Command {
 		if *onlyCheck {
 			showPlans(ctx, a)
 			return nil
+		}
+		if err := a.anyMayLeave(ctx, func(l lessons.Lesson) bool { return l.Status == lessons.Approved && !l.Outside }); err != nil {
+			return err
 		}
 		done := a.publisher().Publish(ctx)
 		if n := tellPublished(a, done); n > 0 {

@@ -57,5 +57,19 @@ func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
 	return nil
 }
 
+// anyMayLeave asks about those lessons of the corpus that are to leave.
+func (a *app) anyMayLeave(ctx context.Context, leaving func(lessons.Lesson) bool) error {
+	var ls []lessons.Lesson
+	err := a.corpus.Each(ctx, func(l lessons.Lesson) {
+		if leaving(l) {
+			ls = append(ls, l)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return a.mayLeave(ctx, ls)
+}
+
 // leaves is under which name the words of a lesson that may leave the machine are kept.
 func leaves(id lessons.ID) string { return "leaves-" + string(id) }

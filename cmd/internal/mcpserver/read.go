@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"learnings/extractor/past"
-	"learnings/extractor/redact"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/recall"
@@ -295,7 +294,7 @@ func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (strin
 	}
 	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
 	kept, _ := past.Open(s.c.Library.Store.State()) // without it all are read
-	o := past.Options{Kept: kept, Project: sessions.Options.Project, Excluded: sessions.Options.Excluded, Paused: sessions.Options.Paused, Redact: redact.New().Redact}
+	o := past.Options{Kept: kept, Project: sessions.Options.Project, Excluded: sessions.Options.Excluded, Paused: sessions.Options.Paused, Redact: masked.Masked}
 	all, err := past.Find(ctx, files, o, past.Search{Project: in.Project, Least: in.Sessions})
 	if err != nil {
 		return "", err
