@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/desk"
 )
 
 // The review screen at the important sizes: smallest, usual, large.
@@ -169,9 +170,16 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 func TestSmallTerminalSaysSo(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, proposals()...)), 20, 5)
-	if got := p.text(); !strings.Contains(got, "60×16") {
-		t.Errorf("got %q", got)
+	for _, size := range [][2]int{{40, 10}, {20, 5}} {
+		p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1])
+		for screen := range desk.Screens {
+			p.press(fmt.Sprintf("alt+%d", screen+1))
+			got := strings.Join(strings.Fields(p.text()), " ")
+			if want := fmt.Sprintf("learnings needs 60×16; this is %d×%d", size[0], size[1]); got != want {
+				t.Errorf("%s: got %q, want %q", screen, got, want)
+			}
+			frame(t, p, size[0], size[1], nil)
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func nextHead(p Pane, st *look.Style) (left, right string) {
 	if p.w < kit.Wide {
 		agent = p.agent().Title
 	}
-	parts = append([]string{agent, label("in", kit.Fit(p.place(), min(ansi.StringWidth(p.place()), max(p.w/6, 8))))}, parts...)
+	parts = append([]string{agent, label("in", st.Place.Render(kit.Fit(p.place(), min(ansi.StringWidth(p.place()), max(p.w/6, 8)))))}, parts...)
 	right = strings.Join(parts, "  ")
 	w := p.w - ansi.StringWidth(right) - 5
 	switch {

@@ -182,7 +182,7 @@ func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string 
 	}
 	agent := strings.TrimSuffix(strings.TrimSuffix(lessons.Line(t.Agent), "-code"), "-cli")
 	left := kit.Edge(current, st) + mark + state + kit.Rightly(kit.Ago(t.Start, p.fx.Now()), ageW) + " "
-	line := c.line(left, st.Dim.Render(kit.Fit(agent, c.agent)), lessons.Line(t.Project), ink.Render(kit.Fit(look.Sentence(prompt, c.prompt), c.prompt)), func(x column) string { return x.of(t) })
+	line := c.line(left, st.Dim.Render(kit.Fit(agent, c.agent)), st.Place.Render(look.Sentence(lessons.Line(t.Project), c.project)), ink.Render(kit.Fit(look.Sentence(prompt, c.prompt), c.prompt)), func(x column) string { return x.of(t) })
 	if current {
 		return st.Select(line)
 	}
