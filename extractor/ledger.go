@@ -68,6 +68,13 @@ func (l *Ledger) Refresh() error {
 	return nil
 }
 
+// Empty reports whether nothing was ever read.
+func (l *Ledger) Empty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.last) == 0
+}
+
 // Mark returns the mark of the transcript at an absolute path.
 func (l *Ledger) Mark(path string) (Mark, bool) {
 	l.mu.Lock()

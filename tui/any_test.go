@@ -53,7 +53,7 @@ func pressAny(t *testing.T, keys []byte) {
 	for _, l := range c.all() {
 		before[l.ID] = l
 	}
-	fx := fxWith(c, transcripts(), func(context.Context, string, func(int64)) (int, error) { return 1, nil })
+	fx := fxWith(c, transcripts(), func(context.Context, string) (int, error) { return 1, nil })
 	fx.Figures = func(context.Context, string, bool) (*desk.Figures, error) { return someFigures(), nil }
 	fx.Next = telling(c.Index, c.Store.Reread)
 	p := playing(t, fx, 120, 40)

@@ -31,6 +31,7 @@ type app struct {
 	kit.Log
 	stale   bool // a decision or undo may have changed related lessons; reported after the next sync
 	tally   desk.Tally
+	scope   desk.Scope
 	outside browse.Outside
 	unread  string // files that are no lessons, as last reported
 	behind  string // why the index is out of date, as last reported

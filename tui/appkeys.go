@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"learnings/tui/browse"
+	"learnings/tui/decide"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
 )
@@ -18,7 +19,7 @@ func appKeys() kit.Binds[app] {
 		{Key: kit.Keyed("next-screen", "tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
 		{Key: kit.Keyed("previous-screen", "[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(desk.Screens - 1)},
 		{Key: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) { return a.to(desk.Screen(k[len(k)-1] - '1')) }},
-		{Key: kit.Keyed("undo", "u", "undo", "u"), Group: g, About: "Undoes the last decision of this desk, exactly, and the one before it when pressed again. What another program changed since is left alone; decisions of yours in other terminals are named.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
+		{Key: kit.Keyed("undo", "u", "undo", "u"), Group: g, About: "Undoes the last decision of this desk, exactly, and the one before it when pressed again. What another program changed since is left alone; decisions of yours in other terminals are named.", Foot: "undo", Off: kit.Unless(func(a app) bool { return a.review.Unbegun() }, "nothing was decided yet", nil), Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Out{Writes: []kit.Job{a.fx.TakeBack()}}
 		}},
 		{Key: kit.Keyed("redo", "ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {
@@ -26,6 +27,11 @@ func appKeys() kit.Binds[app] {
 		}},
 	}
 	return slices.Concat(moves, appRuns(), kit.Binds[app]{
+		{Key: kit.Keyed("scope", "Z", "scope of the lists: everything, this project, this machine", "Z"), Group: g, About: "Lists what holds in the project that you are in, then what holds in any project of which this machine has sessions, then everything. The header says which.",
+			Off: kit.Unless(func(a app) bool { return len(a.scopes()) == 1 }, "no project is known here", nil), Do: func(a app, _ string) (app, kit.Out) { return a.scoped() }},
+		{Key: kit.Keyed("go-back", "ctrl+t", "what you decided; go back to any point", "ctrl+t"), Group: g, About: "Lists your decisions, those of other days and terminals too, and shows what would change. All since the chosen one are undone at once; ctrl+r does them again.", Do: func(a app, _ string) (app, kit.Out) {
+			return a, decide.OpenPoints(a.fx)
+		}},
 		{Key: kit.Keyed("look-again", "R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files again. This also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
 			return a, kit.Run(a.fx.Sync())
 		}},
@@ -113,4 +119,22 @@ func (a app) keys() []kit.Hint {
 		all[i] = a.fx.Keys.Shown(a.on, h)
 	}
 	return all
+}
+
+// scopes returns the scopes to choose from.
+func (a app) scopes() []desk.Scope {
+	return desk.Scopes(a.fx.Next.Project, a.sessions.Projects())
+}
+
+// scoped turns to the next scope.
+func (a app) scoped() (app, kit.Out) {
+	all := a.scopes()
+	at := slices.IndexFunc(all, func(s desk.Scope) bool { return s.Name == a.scope.Name })
+	a.scope = all[(at+1)%len(all)]
+	var o kit.Out
+	a.panes, o = a.answered(desk.ScopeMsg(a.scope))
+	if a.scope.Name == "" {
+		return a, o.And(kit.Say("the lists show everything"))
+	}
+	return a, o.And(kit.Say("the lists show %s, and what holds in every project; Z goes on", a.scope.Name))
 }

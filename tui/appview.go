@@ -147,7 +147,7 @@ type tabLine struct {
 func (a app) tabs() tabLine {
 	right := a.state() + " "
 	scope := ""
-	if s := a.scope(); s != "" {
+	if s := a.scopeShown(); s != "" {
 		scope = s + "   "
 	}
 	left, gap := " ", "  "
@@ -219,12 +219,16 @@ func (a app) state() string {
 	return a.st.Dim.Render("idle")
 }
 
-// scope says which lessons the screens are about.
-func (a app) scope() string {
+// scopeShown says which lessons the screens are about.
+func (a app) scopeShown() string {
+	var parts []string
 	if a.fx.Sample {
-		return a.st.Accent.Render("SAMPLE")
+		parts = append(parts, a.st.Accent.Render("SAMPLE"))
 	}
-	return ""
+	if a.scope.Name != "" {
+		parts = append(parts, a.st.Accent.Render(look.Sentence(lessons.Line(a.scope.Name), 20))+a.st.Dim.Render(" Z"))
+	}
+	return strings.Join(parts, " ")
 }
 
 // running draws the status line: progress at the left, the last decision or its error at

@@ -257,7 +257,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 // to do next.
 func TestTheLeastScreen(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).wants(t, "the card", "\n Prefer table tests")
-	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
+	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "3 lists them")
 	p.press("tab").wants(t, "an empty corpus", "1 shows what waits for you")
 }
 

@@ -23,7 +23,7 @@ func withModels(t *testing.T, fail error) (desk.Desk, *[]string) {
 				yield(desk.Session{Path: "/s/two.jsonl", Agent: "codex", Project: "octofs", ID: "two", Start: noon.AddDate(0, 0, -1), Size: 9000, Human: 5, Taken: 2}, nil)
 		}
 	}
-	fx.Extract = func(context.Context, string, func(int64)) (desk.Found, error) { return desk.Found{}, nil }
+	fx.Extract = func(context.Context, []string) iter.Seq[desk.Read] { return func(func(desk.Read) bool) {} }
 	asked := &[]string{}
 	fx.AtHand = func(context.Context) desk.AtHand { return desk.AtHand{Model: "claude:haiku", Answered: true} }
 	fx.Model = func(_ context.Context, name string, paths []string) (desk.ModelRun, error) {
@@ -102,7 +102,7 @@ func TestModelIsAskedOnce(t *testing.T) {
 				}
 			}
 			fx.AtHand = func(context.Context) desk.AtHand { return desk.AtHand{Model: "claude:haiku"} }
-			fx.Extract = func(context.Context, string, func(int64)) (desk.Found, error) { extracted++; return desk.Found{}, nil }
+			fx.Extract = func(context.Context, []string) iter.Seq[desk.Read] { return func(func(desk.Read) bool) { extracted++ } }
 			fx.Model = func(ctx context.Context, name string, paths []string) (desk.ModelRun, error) {
 				r, err := model(ctx, name, paths)
 				r.Answered, r.PerDay = len(agreed) > 0, "$0.50"

@@ -23,7 +23,7 @@ func transcripts() []desk.Session {
 	}
 }
 
-func fxWith(c *corpus, found []desk.Session, extract func(context.Context, string, func(int64)) (int, error)) desk.Desk {
+func fxWith(c *corpus, found []desk.Session, extract func(context.Context, string) (int, error)) desk.Desk {
 	fx := fxOn(c)
 	fx.Looked = []string{"~/.claude/projects", "~/.codex/sessions"}
 	fx.Sessions = func(context.Context) iter.Seq2[desk.Session, error] {
@@ -43,9 +43,14 @@ func fxWith(c *corpus, found []desk.Session, extract func(context.Context, strin
 		}, nil
 	}
 	if extract != nil {
-		fx.Extract = func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
-			n, err := extract(ctx, path, progress)
-			return desk.Found{Lessons: n}, err
+		fx.Extract = func(ctx context.Context, paths []string) iter.Seq[desk.Read] {
+			return func(yield func(desk.Read) bool) {
+				for _, path := range paths {
+					if n, err := extract(ctx, path); !yield(desk.Read{Path: path, Found: desk.Found{Lessons: n}, Err: err}) {
+						return
+					}
+				}
+			}
 		}
 	}
 	return fx
@@ -98,9 +103,8 @@ func TestSessionsSayWhereTheyLooked(t *testing.T) {
 func TestSessionsExtract(t *testing.T) {
 	c := newCorpus(t)
 	var read []string
-	fx := fxWith(c, transcripts(), func(_ context.Context, path string, progress func(int64)) (int, error) {
+	fx := fxWith(c, transcripts(), func(_ context.Context, path string) (int, error) {
 		read = append(read, path)
-		progress(100)
 		if path == "/s/b.jsonl" {
 			return 0, errors.New("permission denied")
 		}
@@ -124,7 +128,7 @@ func TestSessionsExtract(t *testing.T) {
 func TestExtractFromTheQueue(t *testing.T) {
 	c := newCorpus(t)
 	var read []string
-	p := playing(t, fxWith(c, transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+	p := playing(t, fxWith(c, transcripts(), func(_ context.Context, path string) (int, error) {
 		read = append(read, path)
 		l := proposals()[len(read)]
 		l.ID, l.Rev = lessons.ID("new"+path[3:4]), ""
@@ -144,8 +148,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 // Esc stops an extraction and keeps what it has found.
 func TestSessionsStop(t *testing.T) {
 	begun, stopped := make(chan bool, 1), make(chan bool, 1)
-	fx := fxWith(newCorpus(t), transcripts(), func(ctx context.Context, _ string, progress func(int64)) (int, error) {
-		progress(600_000)
+	fx := fxWith(newCorpus(t), transcripts(), func(ctx context.Context, _ string) (int, error) {
 		begun <- true
 		<-ctx.Done()
 		stopped <- true
@@ -164,7 +167,7 @@ func TestSessionsStop(t *testing.T) {
 
 func TestSessionsLook(t *testing.T) {
 	inEverySize(t, "", func() desk.Desk {
-		return fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+		return fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string) (int, error) {
 			if path == "/s/b.jsonl" {
 				return 0, errors.New("permission denied")
 			}
@@ -176,7 +179,7 @@ func TestSessionsLook(t *testing.T) {
 // Files that failed are listed, and read again when the person asks.
 func TestSessionsTryAgain(t *testing.T) {
 	broken, reads := true, 0
-	p := playing(t, fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+	p := playing(t, fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string) (int, error) {
 		if reads++; path == "/s/b.jsonl" && broken {
 			return 0, errors.New("permission denied")
 		}

@@ -53,8 +53,14 @@ func openDesk(ctx context.Context, a *app) error {
 		return err
 	}
 	if a.conf.Learning.Enabled.Value {
-		// Not before the first frame. If this fails, notices wait for the next worker.
-		go func() { _ = a.wake() }()
+		// Not before the first frame. If this fails, notices wait for the next worker. The
+		// first sessions of a machine are read when the person says so, and those of the
+		// project at hand first.
+		go func() {
+			if marks, err := extractor.OpenLedger(a.places.State); err == nil && !marks.Empty() {
+				_ = a.wake()
+			}
+		}()
 	}
 	fromTeam(ctx, a)
 	process.Lasting()
@@ -76,8 +82,8 @@ func deskConfig(a *app) (desk.Config, error) {
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Reading: desk.Reading{
 			Sessions: deskSessions(finder, where), Where: finder.Where, Paused: finder.Paused,
-			Extract: func(ctx context.Context, path string, progress func(int64)) (desk.Found, error) {
-				return extractOne(ctx, a, path, progress)
+			Extract: func(ctx context.Context, paths []string) iter.Seq[desk.Read] {
+				return func(yield func(desk.Read) bool) { extractAll(ctx, a, paths, yield) }
 			},
 		},
 	}
@@ -272,32 +278,38 @@ func deskPublish(ctx context.Context, a *app) error {
 	return errors.Join(errs...)
 }
 
-// extractOne extracts what is new in one transcript.
-func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found desk.Found, err error) {
-	f, file, err := transcript.Open(path)
-	if err != nil {
-		return found, err
+// extractAll extracts what is new in transcripts, for [desk.Reading].
+func extractAll(ctx context.Context, a *app, paths []string, yield func(desk.Read) bool) {
+	var files []transcript.File
+	for _, path := range paths {
+		f, file, err := transcript.Open(path)
+		if err == nil {
+			files = append(files, file)
+			err = f.Close()
+		}
+		if err != nil && !yield(desk.Read{Path: path, Err: err}) {
+			return
+		}
 	}
-	f.Close()
 	marks, err := extractor.OpenLedger(a.places.State)
 	if err != nil {
-		return found, err
+		yield(desk.Read{Err: err})
+		return
 	}
-	opts, err := extractorOptions(a, func(p extractor.Progress) { progress(p.Read) })
+	opts, err := extractorOptions(a, nil)
 	if err != nil {
-		return found, err
+		yield(desk.Read{Err: err})
+		return
 	}
-	opts.MinChars = 0 // the person chose this session
-	for t, err := range a.keptIntake().Run(ctx, []transcript.File{file}, marks, opts) {
-		if err != nil {
-			return found, err
+	opts.MinChars = 0 // the person chose these sessions
+	for t, err := range a.keptIntake().Run(ctx, files, marks, opts) {
+		if err == nil && t.Excluded != "" {
+			err = fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
 		}
-		if t.Excluded != "" {
-			return found, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
+		if !yield(desk.Read{Path: t.File.Path, Found: plus(desk.Found{}, t), Err: err}) {
+			return
 		}
-		found = plus(found, t)
 	}
-	return found, nil
 }
 
 // plus adds the result of one transcript to found.

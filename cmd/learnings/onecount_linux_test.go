@@ -215,7 +215,7 @@ func TestOneCount(t *testing.T) {
 		{"snoozing", "s", "snoozed until"},
 		{"undoing", "u", "undone: snoozed"},
 		{"snoozing again", "s", "snoozed until"},
-		{"", "  m", "accept and approve"},
+		{"", "g  m", "accept and approve"},
 		{"merging", "y", "⊕ merged 2"},
 		{"undoing a merge", "u", "undone: merged"},
 		{"merging again", "\x12", "redone: merged"},

@@ -88,8 +88,8 @@ func (f *Finder) row(r Record) Row {
 // Unread is the number of turns of a session that is not read yet.
 const Unread = -1
 
-// List yields each session twice, for a screen: first with what is known without
-// reading, its turns [Unread] if nothing is kept, then as read. What cannot be read is
+// List yields each session twice, for a screen: first with what is kept, or else with what
+// its beginning says and [Unread] turns, then as read. What cannot be read is
 // an error.
 func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
@@ -141,7 +141,7 @@ func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[R
 func (f *Finder) found(file transcript.File) Row {
 	r, known := f.Kept.Recall(file)
 	if !known {
-		r = Record{Info: transcript.Info{File: file}}
+		r = Record{Info: transcript.Info{File: file, Session: transcript.Peek(file)}}
 	}
 	row := f.row(r)
 	if !known {

@@ -232,6 +232,27 @@ func Open(path string) (Source, File, error) {
 	return f, File{Path: path, Format: format, Size: info.Size(), ModTime: info.ModTime(), Agent: agentType(path)}, nil
 }
 
+// peeked is how many bytes of a session Peek reads at most.
+const peeked = 64 << 10
+
+// Peek returns what the beginning of a session says of it, such as where and when it began:
+// what one needs to know which sessions to read first. It has no errors; what cannot be read
+// says nothing.
+func Peek(file File) Session {
+	f, _, err := Open(file.Path)
+	if err != nil {
+		return Session{Agent: file.Format}
+	}
+	defer f.Close()
+	r := NewReader(io.LimitReader(f, peeked), file.Format, file.Options())
+	for range r.Turns() {
+		if r.session.Dir != "" {
+			break
+		}
+	}
+	return r.session
+}
+
 // agentType reads the type of a subagent from the small file that Claude Code
 // puts beside agent-<id>.jsonl.
 func agentType(path string) string {

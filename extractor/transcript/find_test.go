@@ -271,3 +271,27 @@ func TestLongFirstLine(t *testing.T) {
 		t.Errorf("read: %.200q", said)
 	}
 }
+
+// The beginning of a session says where it began, the same as its whole.
+func TestPeek(t *testing.T) {
+	known := 0
+	for f, err := range transcript.FindKnown(transcript.Places{{Path: "testdata"}}, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := transcript.Peek(f)
+		if s.Dir == "" {
+			continue
+		}
+		known++
+		if info, err := transcript.Scan(t.Context(), f); err == nil && info.Session.Dir != s.Dir {
+			t.Errorf("%s begins in %s, and is of %s", f.Path, s.Dir, info.Session.Dir)
+		}
+	}
+	if known < 10 {
+		t.Errorf("%d sessions say where they began", known)
+	}
+	if s := transcript.Peek(transcript.File{Path: filepath.Join(t.TempDir(), "gone.jsonl"), Format: transcript.ClaudeCode}); s.Dir != "" || s.ID != "" {
+		t.Errorf("what is gone says %+v", s)
+	}
+}

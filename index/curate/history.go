@@ -18,6 +18,19 @@ func (c *Corpus) Undo(n int) ([]lessons.Change, error) { return c.back("undo", n
 // Redo repeats what undo took back; see [Corpus.Undo].
 func (c *Corpus) Redo(n int) ([]lessons.Change, error) { return c.back("redo", n, c.Store.Redo) }
 
+// Points returns the decisions that Undo takes back, the newest first: as many as most, or
+// all for 0.
+func (c *Corpus) Points(most int) ([]Step, error) {
+	all, err := c.Store.Points(most, c.By)
+	steps := make([]Step, 0, len(all))
+	for _, changes := range all {
+		if len(changes) > 0 {
+			steps = append(steps, StepOf(changes...))
+		}
+	}
+	return steps, err
+}
+
 // TurnHere undoes the last decision made through this Corpus, or redoes it, as op says.
 // passed is the person's newest decision since that was made elsewhere: it stays.
 func (c *Corpus) TurnHere(op lessons.Op) (changes, passed []lessons.Change, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"slices"
 
@@ -29,10 +30,31 @@ func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
 }
 
 // Turn undoes or redoes, as op says, the last write of one person among those made through
-// this Store. passed are the changes of their newest write since that was made elsewhere
+// this Store; a redo repeats all that one undo made through it has undone. passed are the changes of their newest write since that was made elsewhere
 // and stays; it is also told if there is nothing to undo here.
 func (s *Store) Turn(op lessons.Op, by string) (changes, passed []lessons.Change, err error) {
-	return rewind(s, 1, turning{by: by, op: op, here: true})
+	n := 1
+	if op == lessons.OpRedo {
+		n = math.MaxInt // what was undone at once
+	}
+	return rewind(s, n, turning{by: by, op: op, here: true})
+}
+
+// Points returns the changes of each write that Undo takes back, newest first: of as many as
+// most, or of all for 0.
+func (s *Store) Points(most int, by string) (out [][]lessons.Change, err error) {
+	for w, err := range s.turnables(turning{by: by, op: lessons.OpUndo}, nil) {
+		if err == nil {
+			w, err = s.log.whole(w)
+		}
+		if err != nil {
+			return out, err
+		}
+		if out = append(out, committed{write: w}.changes()); len(out) == most {
+			break
+		}
+	}
+	return out, nil
 }
 
 // A turning says which writes are undone or redone.
@@ -49,6 +71,7 @@ func (s *Store) turnables(t turning, pass func(write)) iter.Seq2[write, error] {
 	return func(yield func(write, error) bool) {
 		undone := map[uint64]bool{} // by write: whether it was last undone rather than redone
 		redo := map[uint64]bool{}   // undone after the last new write
+		by := map[uint64]uint64{}   // the write that undid each here
 		var found []write
 		newer := false // this person has written since
 		err := s.log.writes(func(w write) error {
@@ -58,10 +81,13 @@ func (s *Store) turnables(t turning, pass func(write)) iter.Seq2[write, error] {
 					if _, known := undone[seq]; !known {
 						undone[seq] = len(w.Undoes) > 0
 						redo[seq] = undone[seq] && !newer
+						if t.here && s.made[w.Seq] {
+							by[seq] = w.Seq
+						}
 					}
 				}
 			case !w.Undoable || w.By != t.by:
-			case t.here && !s.made[w.Seq]:
+			case t.here && !s.made[w.Seq] && (t.op == lessons.OpUndo || by[w.Seq] == 0):
 				if !undone[w.Seq] {
 					if pass(w); len(s.made) == 0 {
 						return errStop
@@ -80,7 +106,10 @@ func (s *Store) turnables(t turning, pass func(write)) iter.Seq2[write, error] {
 			}
 			return nil
 		}, "ORDER BY seq DESC")
-		for _, w := range slices.Backward(found) {
+		for i, w := range slices.Backward(found) {
+			if last := found[len(found)-1]; t.here && i < len(found)-1 && (by[w.Seq] == 0 || by[w.Seq] != by[last.Seq]) {
+				break // what one key undid one key redoes
+			}
 			if !yield(w, nil) {
 				return
 			}

@@ -25,7 +25,8 @@ type Pane struct {
 	inFacets bool // the facets have the keyboard focus
 	asked    index.Query
 	filter   kit.Filter // the query as text
-	before   string     // the query before typing, which esc restores
+	scope    desk.Scope
+	before   string // the query before typing, which esc restores
 	rows     window
 	marks    kit.Marks
 	preview  preview
@@ -56,7 +57,7 @@ func (p Pane) Start() (Pane, kit.Out) {
 // search loads the first lessons of the query. The counts follow, because they take as
 // long.
 func (p Pane) search() (Pane, kit.Out) {
-	q := p.asked
+	q := p.scope.On(p.asked)
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	var o kit.Out
 	p.rows, o = p.rows.anew(q).want(p.fx)
@@ -133,6 +134,9 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case kit.Then[Pane]:
 		return m(p)
+	case desk.ScopeMsg:
+		p.scope = desk.Scope(m)
+		return p.ask(p.asked)
 	case desk.ApprovedMsg:
 		if m.Err == nil {
 			p.total = m.N

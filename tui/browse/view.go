@@ -248,6 +248,8 @@ func noneInBrowse(p Pane) string {
 		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
 	case !p.rows.answered:
 		return "Reading…"
+	case p.scope.Name != "":
+		return "No lesson is like that in " + lessons.Line(p.scope.Name) + ". Z turns to everything."
 	case p.asked.String() == atFirst:
 		return "Nothing is approved yet. 1 shows what waits for you, 3 the sessions that lessons come from."
 	case slices.ContainsFunc(p.asked.Filters, func(f index.Filter) bool { return f.Field == index.Due && f.Value == "yes" }):

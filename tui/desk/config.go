@@ -59,9 +59,9 @@ type Reading struct {
 	// Where parses a query as in `learnings sessions --where` and returns a function that
 	// matches transcripts by path. It is set if Sessions is.
 	Where func(query string) (func(path string) bool, error)
-	// Extract reads the new part of one transcript and stores the proposals. It calls
-	// progress from its own goroutine with the bytes read so far.
-	Extract func(ctx context.Context, path string, progress func(read int64)) (Found, error)
+	// Extract reads what is new in transcripts and stores the proposals. It yields the result
+	// of each that had something new, in order, until ctx ends.
+	Extract func(ctx context.Context, paths []string) iter.Seq[Read]
 	Paused  func(now time.Time) bool // reports whether listening to sessions is paused; nil means never
 }
 

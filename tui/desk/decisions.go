@@ -188,6 +188,9 @@ func (m UndoneMsg) Report() kit.Note {
 		return kit.Note{Text: "nothing to " + m.Op}
 	}
 	what := turned(m.Of, m.Changes)
+	if m.Steps > 1 {
+		what = fmt.Sprintf("%d decisions on %s; ctrl+r does them again", m.Steps, kit.LessonsOf(len(m.Changes)))
+	}
 	if m.Op == string(lessons.OpRedo) {
 		return kit.Note{Done: true, Text: "✓ redone: " + what}
 	}

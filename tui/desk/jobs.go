@@ -216,7 +216,8 @@ func (fx Desk) Decided(m DecidedMsg) tea.Msg {
 // UndoneMsg is the result of an undo or redo.
 type UndoneMsg struct {
 	Op      string     // undo or redo
-	Of      lessons.Op // the operation that was undone or redone
+	Of      lessons.Op // the operation that was undone or redone, the last of several
+	Steps   int        // how many decisions were undone
 	Changes []lessons.Change
 	Passed  []lessons.Change // the newest decision that was made elsewhere since, and stays
 	Command string           // undoes that one
@@ -229,15 +230,27 @@ func (fx Desk) TakeBack() kit.Job { return fx.back(lessons.OpUndo) }
 // DoAgain redoes what was undone here.
 func (fx Desk) DoAgain() kit.Job { return fx.back(lessons.OpRedo) }
 
+// BackTo undoes the last n decisions at once, wherever they were made.
+func (fx Desk) BackTo(n int) kit.Job {
+	return fx.turn(lessons.OpUndo, n, func() ([]lessons.Change, []lessons.Change, error) {
+		changes, err := fx.Corpus.Undo(n)
+		return changes, nil, err
+	})
+}
+
 func (fx Desk) back(op lessons.Op) kit.Job {
+	return fx.turn(op, 1, func() ([]lessons.Change, []lessons.Change, error) { return fx.Corpus.TurnHere(op) })
+}
+
+func (fx Desk) turn(op lessons.Op, steps int, do func() (changes, passed []lessons.Change, err error)) kit.Job {
 	return func(context.Context) tea.Msg {
-		changes, passed, err := fx.Corpus.TurnHere(op)
+		changes, passed, err := do()
 		for _, c := range changes {
 			if c.After != nil {
 				fx.Shared.Wrote(*c.After)
 			}
 		}
-		m := UndoneMsg{Op: string(op), Changes: changes, Passed: passed, Command: fx.Undo, Err: err}
+		m := UndoneMsg{Op: string(op), Steps: steps, Changes: changes, Passed: passed, Command: fx.Undo, Err: err}
 		if len(changes) > 0 {
 			m.Of = changes[0].Turned
 		}

@@ -105,6 +105,12 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case kit.Then[Pane]:
 		return m(p)
+	case desk.ScopeMsg:
+		p.figures, p.project = nil, ""
+		if len(m.Projects) == 1 {
+			p.project = m.Projects[0]
+		}
+		return p.laid().count()
 	case decide.SurveyedMsg:
 		return p.compared(m), kit.Out{}
 	case desk.DecidedMsg, desk.UndoneMsg:
@@ -127,6 +133,10 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 // shown again.
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
+	case desk.ScopeMsg:
+		if !p.seen {
+			return p, kit.Out{}
+		}
 	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
 		return p, kit.Out{}

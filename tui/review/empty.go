@@ -22,8 +22,8 @@ func empties(p Review) bool {
 	return p.Waiting().All() == 0 || p.decidedOn > 0 && p.Lane == lessons.Likely
 }
 
-// starting reports whether nothing has been read or decided yet.
-func starting(p Review) bool {
+// Unbegun reports whether nothing has been read or decided yet.
+func (p Review) Unbegun() bool {
 	return p.decidedOn == 0 && p.Waiting().All() == 0 && !p.stocked && p.Mine.Fresh == p.Mine.All
 }
 
@@ -34,7 +34,7 @@ func emptyPage(p Review, st *look.Style) kit.Column {
 	c := kit.Column{W: p.w, H: p.h}
 	w := min(emptyW, p.w-4)
 	var lines []string
-	if starting(p) {
+	if p.Unbegun() {
 		lines = firstSteps(p, w, st)
 	} else {
 		lines = allJudged(p, w, st)
@@ -76,7 +76,7 @@ func firstSteps(p Review, w int, st *look.Style) []string {
 		}
 		step(look.Rejected, "No session of an agent was found", "", about)
 	}
-	read := "by rules, free, on this machine; tab twice lists them, to choose some"
+	read := "by rules, free, on this machine; 3 lists them, to choose some"
 	if p.Mine.Asks != "" && p.Mine.All > 0 {
 		read += ". " + p.Mine.Asks + " to read them; what that costs is shown first"
 	}
@@ -120,7 +120,7 @@ func allJudged(p Review, w int, st *look.Style) []string {
 	}
 	switch m := p.Mine; {
 	case m.Fresh > 0:
-		says := fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", kit.Grouped(m.Fresh), kit.Counted(m.All, "session"))
+		says := fmt.Sprintf("%s of %s hold something new. X extracts from all of them; 3 lists them, to choose some.", kit.Grouped(m.Fresh), kit.Counted(m.All, "session"))
 		lines = append(append(lines, kit.Wrap(says, w)...), "")
 	case m.All > 0:
 		lines = append(lines, kit.Counted(m.All, "session")+" were read already. r in Sessions looks for new ones.", "")

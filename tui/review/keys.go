@@ -149,7 +149,7 @@ func lookKeys() kit.Binds[Review] {
 		}
 	}
 	return slices.Concat(kit.Binds[Review]{
-		{Key: kit.Keyed("filter", "/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Do: func(p Review, _ string) (Review, kit.Out) {
+		{Key: kit.Keyed("filter", "/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), Group: g, Foot: "filter", Off: kit.Unless(Review.Unbegun, "nothing waits", nil), Do: func(p Review, _ string) (Review, kit.Out) {
 			p.filter = p.filter.Open()
 			return p.Resize(p.w, p.h), kit.Out{}
 		}},

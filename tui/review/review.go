@@ -26,6 +26,7 @@ type Review struct {
 	w, h int
 	Queue
 	filter    kit.Filter // selects the proposals
+	scope     desk.Scope
 	load      load
 	Card      card.Card
 	cards     kit.Newest
@@ -36,6 +37,7 @@ type Review struct {
 	given     curate.Given  // recent reasons of rejections
 	turned    desk.Chosen   // rejected just before: r changes the reason
 	decidedOn int           // proposals decided on since the start
+	moved     bool          // the person has moved the cursor
 	checks    checks        // of the working tree
 	Mine      desk.Stock    // what to extract from, for an empty queue
 	narrow    bool          // hide the turns around the evidence beside the card
@@ -62,7 +64,7 @@ type load struct {
 
 // A sieve is the filter and order of a query.
 type sieve struct {
-	query string
+	query string // with the name of the scope
 	order index.Sort
 }
 
@@ -89,7 +91,7 @@ func (p Review) Start() (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Out{} // the list stays until the filter can be parsed
 	}
-	p.load.want = sieve{p.filter.Query, q.Order()}
+	p.load.want = sieve{p.filter.Query + p.scope.Name, q.Order()}
 	p.load.begun, p.load.asking, p.load.next = true, true, nil
 	return p, kit.Run(find(p.fx, p.load.newest.Next(), q)).And(first)
 }
@@ -128,7 +130,7 @@ func (p Review) pending(from int) (index.Query, error) {
 	if p.order != "" && q.Order() != index.Relevance {
 		q.Sort = p.order
 	}
-	q = curate.Waiting(q)
+	q = p.scope.On(curate.Waiting(q))
 	q.Prefix, q.AllWords = p.filter.Typing, true
 	q.Offset, q.Limit = from, step
 	if from == 0 && !p.load.done {
@@ -228,6 +230,9 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 		return p, kit.Out{Writes: []kit.Job{p.fx.Again(m.Id, m.Reason)}}
 	case curate.Settlement:
 		return p.Settle(m)
+	case desk.ScopeMsg:
+		p.scope = desk.Scope(m)
+		return p.Start()
 	case desk.RelatedMsg:
 		if p.Card.Whole && p.Cur.At < len(p.Rows) {
 			return p, kit.Run(desk.Open(p.fx, p.current, p.Rows[p.Cur.At].ID, Review.opened))
@@ -310,8 +315,11 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 		p.hidden = lessons.Waiting{}
 	}
 	p.ranked = p.load.of.order != index.Queue
-	if sought || sorted || p.decidedOn == 0 && p.Cur.At == 0 && p.batch.size <= ten {
+	if untouched := p.decidedOn == 0 && !p.moved && p.batch.size <= ten; sought || sorted || untouched {
 		p.Queue = p.anew()
+		if untouched && was.ID != "" {
+			p.Queue = p.brought(was.ID) // the card stays while the list fills
+		}
 	}
 	p.Queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.awaited = kit.Own(p.load.awaited)
@@ -352,7 +360,7 @@ func (p Review) blank() Review {
 
 // at moves to another row.
 func (p Review) at(l kit.List) (Review, kit.Out) {
-	p.Cur, p.turned = l, desk.Chosen{}
+	p.Cur, p.turned, p.moved = l, desk.Chosen{}, true
 	if p.anchor >= 0 {
 		lo, hi := min(p.anchor, l.At), max(p.anchor, l.At)
 		p.marks = kit.Marks{}.With(true, p.Rows[lo:min(hi+1, len(p.Rows))]...)

@@ -113,11 +113,15 @@ func (p Review) behindLines(st *look.Style) []string {
 	return []string{"", "  " + many, "  " + key}
 }
 
-// leftSays says how many proposals are left in the lane, for the line of what was done.
+// leftSays says how many proposals are left in the lane, for the line of what was done:
+// what the rows do not say.
 func (p Review) leftSays(brief bool, st *look.Style) string {
 	many, key := p.behindSays(brief, st)
 	if many == "" {
 		return st.Strong.Render(kit.Grouped(p.counts()[p.Lane])) + st.Dim.Render(" left")
+	}
+	if len(p.behindLines(st)) > 0 {
+		return st.Strong.Render(kit.Grouped(len(p.Rows))) + st.Dim.Render(" here")
 	}
 	return st.Strong.Render(kit.Grouped(len(p.Rows))) + st.Dim.Render(" here · ") + many + st.Dim.Render(" · ") + key
 }

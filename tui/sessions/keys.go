@@ -35,7 +35,10 @@ func (p Pane) busy() string {
 
 // Unread says why there is nothing new to extract from; "" if there is.
 func (p Pane) Unread() string {
-	if len(p.fresh()) == 0 {
+	switch {
+	case p.looking() && !p.mine.running && p.fx.Extract != nil:
+		return ""
+	case len(p.fresh()) == 0:
 		return "no session holds anything new"
 	}
 	return p.busy()

@@ -52,26 +52,37 @@ func nextReport(said <-chan report) kit.Job {
 // A batch is some of the transcripts found.
 type batch struct {
 	found []desk.Session
+	all   bool  // each was found; from now on they come again, as read
 	err   error // the last of errs
 	errs  int
 	end   bool
 }
 
-// listed finds transcripts.
-func listed(fx desk.Desk) kit.Job {
-	return reporting(fx, func(ctx context.Context, say func(report)) {
+// listed finds transcripts until search ends.
+func listed(search context.Context, fx desk.Desk) kit.Job {
+	return reporting(fx, func(app context.Context, say func(report)) {
+		ctx, cancel := context.WithCancel(search)
+		defer cancel()
+		defer context.AfterFunc(app, cancel)()
 		var b batch
 		last := time.Now()
 		tell := func() {
 			now := b
-			say(func(p Pane) (Pane, kit.Out) { return p.listed(now), kit.Out{} })
-			b, last = batch{}, time.Now()
+			say(func(p Pane) (Pane, kit.Out) {
+				if search.Err() != nil {
+					return p, kit.Out{} // another search has followed, or an extraction
+				}
+				return p.listed(now)
+			})
+			b, last = batch{all: b.all}, time.Now()
 		}
+		seen := map[string]bool{}
 		for t, err := range fx.Sessions(ctx) {
 			if err != nil {
 				b.err, b.errs = err, b.errs+1
 			} else {
-				b.found = append(b.found, t)
+				b.found, b.all = append(b.found, t), b.all || seen[t.Path]
+				seen[t.Path] = true
 			}
 			if ctx.Err() != nil {
 				return
@@ -80,7 +91,7 @@ func listed(fx desk.Desk) kit.Job {
 				tell()
 			}
 		}
-		b.end = true
+		b.end, b.all = true, true
 		tell()
 	})
 }
@@ -90,6 +101,10 @@ type work func(ctx context.Context, report func(desk.Progress)) (desk.Progress, 
 
 // begin starts an extraction by rules or by a model.
 func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
+	if p.scan.running { // it reads the same files; what it has not read is read afterwards
+		p.scan.stop()
+		p.scan.running = false
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, model: model}
 	p.marked = nil
@@ -111,6 +126,9 @@ func (p Pane) begin(at desk.Progress, model string, do work) (Pane, kit.Out) {
 // itself, or by the rules. The first time, if a model is at hand, the person is asked.
 func (p Pane) ExtractNew() (Pane, kit.Out) {
 	switch {
+	case p.looking():
+		p.scan.wanted = true
+		return p, kit.Say("looking for sessions; they are read as soon as all are found")
 	case p.model == "" || p.fx.Model == nil || p.answer.given && !p.answer.reads:
 	case !p.answer.given:
 		return p, askModel(p.fx, wish{fresh: true})
@@ -134,8 +152,8 @@ func (p Pane) extractFresh() (Pane, kit.Out) {
 	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
 }
 
-// extract extracts from files one by one, those of the project where the person is first.
-// It counts files that fail and goes on.
+// extract extracts from files, those of the project where the person is first. It counts
+// files that fail and goes on.
 func (p Pane) extract(paths []string) (Pane, kit.Out) {
 	elsewhere := map[string]int{}
 	for _, t := range p.rows {
@@ -144,33 +162,27 @@ func (p Pane) extract(paths []string) (Pane, kit.Out) {
 		}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return elsewhere[a] - elsewhere[b] })
-	at := desk.Progress{Files: len(paths)}
+	at, sizes := desk.Progress{Files: len(paths)}, map[string]int64{}
 	for _, t := range p.rows {
 		if slices.Contains(paths, t.Path) {
+			sizes[t.Path] = t.Size
 			at.Total += t.Size
 		}
 	}
 	fx := p.fx
 	return p.begin(at, "", func(ctx context.Context, report func(desk.Progress)) (desk.Progress, error) {
 		var failed error
-		for _, path := range paths {
-			at.Path = path
-			report(at)
-			begin := at.Done
-			n, err := fx.Extract(ctx, path, func(read int64) {
-				at.Done = begin + read
-				report(at)
-			})
-			at.Found = at.Plus(n)
-			at.Read = append(at.Read[:len(at.Read):len(at.Read)], desk.Read{Path: path, Found: n, Err: err})
-			switch {
-			case ctx.Err() != nil:
-				return at, nil
-			case err != nil:
-				at.Failed++
-				failed = fmt.Errorf("%s: %w", path, err)
+		for r := range fx.Extract(ctx, paths) {
+			if ctx.Err() != nil && r.Err != nil {
+				break
 			}
-			at.File++
+			at.File, at.Done, at.Found = at.File+1, at.Done+sizes[r.Path], at.Plus(r.Found)
+			at.Read = append(at.Read[:len(at.Read):len(at.Read)], r)
+			if at.Path = paths[min(at.File, len(paths)-1)]; r.Err != nil {
+				at.Failed++
+				failed = fmt.Errorf("%s: %w", r.Path, r.Err)
+			}
+			report(at)
 		}
 		return at, failed
 	})

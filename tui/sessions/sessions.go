@@ -25,6 +25,7 @@ type Pane struct {
 	match  func(path string) bool // the filter; nil matches all
 	order  int                    // index into orders
 	newly  bool                   // list only sessions with new content
+	scope  desk.Scope
 	cur    kit.List
 	moved  bool            // the person has moved the cursor
 	marked map[string]bool // by path
@@ -41,6 +42,9 @@ type scan struct {
 	begun   bool
 	running bool
 	done    bool
+	all     bool // each was found, if not read
+	wanted  bool // extract from what is new as soon as each was found
+	stop    context.CancelFunc
 	next    map[string]desk.Session // by path
 	err     error                   // the last of errs
 	errs    int
@@ -74,8 +78,9 @@ func (p Pane) Start() (Pane, kit.Out) {
 	if p.fx.Sessions == nil || p.scan.running {
 		return p, first
 	}
-	p.scan = scan{begun: true, running: true, done: p.scan.done}
-	return p, first.And(kit.Run(listed(p.fx)))
+	ctx, stop := context.WithCancel(context.Background())
+	p.scan = scan{begun: true, running: true, stop: stop, done: p.scan.done}
+	return p, first.And(kit.Run(listed(ctx, p.fx)))
 }
 
 func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) { return p.Update(msg) }
@@ -110,6 +115,16 @@ func (p Pane) Tab() string {
 // Stock counts the sessions that lessons can be extracted from.
 func (p Pane) Stock() desk.Stock {
 	return desk.Stock{All: len(p.rows), Fresh: len(p.fresh()), Known: p.scan.done, Model: p.model, Asks: p.asks(), Agents: agentsOf(p.rows)}
+}
+
+// Projects returns the projects of which this machine has sessions, by name.
+func (p Pane) Projects() []string {
+	some := map[string]bool{}
+	for i := range p.rows {
+		some[p.rows[i].Project] = true
+	}
+	delete(some, "")
+	return slices.Sorted(maps.Keys(some))
 }
 
 // agentsOf counts the sessions of each agent, the most first.
@@ -163,6 +178,9 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case report:
 		return m(p)
+	case desk.ScopeMsg:
+		p.scope = desk.Scope(m)
+		return p.laid(), kit.Out{}
 	case kit.ClickMsg:
 		if i, ok := p.cur.Hit(m.Y - 1); ok {
 			p.cur, p.moved = p.cur.To(i), true
@@ -180,7 +198,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 
 // listed takes a batch. The first list fills as batches arrive; a later one replaces it
 // when complete.
-func (p Pane) listed(m batch) Pane {
+func (p Pane) listed(m batch) (Pane, kit.Out) {
 	next := kit.Own(p.scan.next)
 	for _, t := range m.found {
 		next[t.Path] = t // again, with more information
@@ -198,9 +216,16 @@ func (p Pane) listed(m batch) Pane {
 			p = p.at(was.Path)
 		}
 	}
-	p.scan.done = p.scan.done || m.end
-	return p
+	p.scan.done, p.scan.all = p.scan.done || m.end, m.all
+	if p.scan.wanted && m.all {
+		p.scan.wanted = false
+		return p.ExtractNew()
+	}
+	return p, kit.Out{}
 }
+
+// looking reports whether some sessions may not have been found yet.
+func (p Pane) looking() bool { return p.scan.running && !p.scan.all }
 
 func (p Pane) Press(k tea.KeyPressMsg) (Pane, kit.Out, bool) {
 	if p.filter.Typing {
@@ -249,7 +274,7 @@ var orders = []struct {
 func (p Pane) laid() Pane {
 	p.list = nil
 	for _, t := range p.rows {
-		if (p.match == nil || p.match(t.Path)) && (!p.newly || t.New) {
+		if (p.match == nil || p.match(t.Path)) && (!p.newly || t.New) && p.scope.Holds(t.Project) {
 			p.list = append(p.list, t)
 		}
 	}

@@ -30,7 +30,7 @@ func TestSessionsOpenAtTheNewest(t *testing.T) {
 	p := New(fx).Resize(100, 20)
 	p, _ = p.Start()
 	for _, s := range old {
-		p = p.listed(batch{found: []desk.Session{s}})
+		p, _ = p.listed(batch{found: []desk.Session{s}})
 		if at, _ := p.Current(); at.Path != s.Path {
 			t.Fatalf("the current one is %s, the newest %s", at.Path, s.Path)
 		}
@@ -39,7 +39,7 @@ func TestSessionsOpenAtTheNewest(t *testing.T) {
 	was, _ := p.Current()
 	newest := old[len(old)-1]
 	newest.Path, newest.Start = "/s/new.jsonl", newest.Start.Add(time.Hour)
-	p = p.listed(batch{found: []desk.Session{newest}})
+	p, _ = p.listed(batch{found: []desk.Session{newest}})
 	if at, _ := p.Current(); at.Path != was.Path {
 		t.Errorf("the cursor went from %s to %s", was.Path, at.Path)
 	}
