@@ -86,11 +86,15 @@ func (f faces) agree(after string) {
 	f.w.keys("\x1b4")
 	f.w.until(fmt.Sprintf("Insights after %s with %v", after, c.lanes), func(screen, _ string) bool {
 		for lane, n := range c.lanes {
-			if n > 0 && !regexp.MustCompile(fmt.Sprintf(`(?m)^\W*(?:%s .*)?\b%d\b`, lane, n)).MatchString(screen) {
+			if n > 0 && !regexp.MustCompile(fmt.Sprintf(`(?m)^\W*%s .* %d\b`, lane, n)).MatchString(screen) {
 				return false
 			}
 		}
-		return strings.Contains(screen, fmt.Sprintf(" %d approved", approved)) && strings.Contains(screen, "idle")
+		says := fmt.Sprintf(" %d approved", approved)
+		if approved == 0 {
+			says = "nothing is approved yet"
+		}
+		return strings.Contains(screen, says) && strings.Contains(screen, "idle")
 	})
 	f.w.keys("\x1b1")
 
