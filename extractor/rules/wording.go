@@ -383,7 +383,7 @@ func points(s string) string {
 	if pointers()[w[0]] {
 		return w[0]
 	}
-	if w[0] == "because" || w[0] == "or" || w[0] == "than" || w[0] == "for" && (w[1] == "example" || w[1] == "instance") {
+	if w[0] == "because" || w[0] == "or" || w[0] == "than" {
 		return wholly
 	}
 	if p := ensured(w); p != "" {

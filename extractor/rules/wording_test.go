@@ -95,7 +95,6 @@ func TestWordingToApprove(t *testing.T) {
 		"let's update the docs, but make sure that you never touch the gen files": {"Never touch the gen files.", ""},
 		"one of the rules we follow here is to sign every commit":                 {"Sign every commit.", ""},
 		"so then don't we not want the lock file at all":                          {"So then don't we not want the lock file at all.", "…"},
-		"for example the ones for the editor are stale":                           {"For example the ones for the editor are stale.", "…"},
 		"this repo uses tabs for indentation":                                     {"This repo uses tabs for indentation.", ""},
 	} {
 		m := moment{all: sentences(said)}
