@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	args := settings.Pin(os.Args[1:]) // before the environment is read
+	args := settings.Pin(os.Getenv, os.Args[1:]) // before the environment is read
 	os.Exit(hook.Small(context.Background(), system(), os.Stderr, args, forward))
 }
 

@@ -70,7 +70,7 @@ func system() env {
 // pinned takes the pins out of the command line of a hook or of the MCP server.
 func pinned(args []string) []string {
 	if len(args) > 0 && (args[0] == "hook" || args[0] == "mcp") {
-		return settings.Pin(args)
+		return settings.Pin(os.Getenv, args)
 	}
 	return args
 }

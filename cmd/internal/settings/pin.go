@@ -54,7 +54,7 @@ func Pins(w World) (args []string) {
 // A command without pins, such as one that a team shares, goes by its environment, unless
 // that leads into the repository that it is called in: then it goes by the home folder
 // that the system knows. So does one whose home folder is of another machine.
-func Pin(args []string) (rest []string) {
+func Pin(getenv func(string) string, args []string) (rest []string) {
 	var pins []string
 	for _, arg := range args {
 		if pin, ok := strings.CutPrefix(arg, pinFlag); ok {
@@ -71,13 +71,13 @@ func Pin(args []string) (rest []string) {
 		}
 	}
 	if len(pins) == 0 {
-		home, ok := brought()
+		home, ok := brought(here(getenv))
 		if !ok {
 			return rest
 		}
 		pins = []string{names[0] + "=" + home}
 	}
-	chosen := os.Getenv("LEARNINGS_DIR")
+	chosen := getenv("LEARNINGS_DIR")
 	for _, name := range names {
 		_ = os.Unsetenv(name) // it fails for names that are none
 	}
@@ -86,23 +86,23 @@ func Pin(args []string) (rest []string) {
 			_ = os.Setenv(name, value)
 		}
 	}
-	if chosen != "" && used(chosen) {
+	if chosen != "" && used(here(getenv), chosen) {
 		_ = os.Setenv("LEARNINGS_DIR", chosen)
 	}
 	return rest
 }
 
 // here is the world of this process.
-func here() World {
-	w := World{Getenv: os.Getenv, OS: runtime.GOOS}
+func here(getenv func(string) string) World {
+	w := World{Getenv: getenv, OS: runtime.GOOS}
 	w.Home, _ = os.UserHomeDir() // without one nothing is found
 	w.Dir, _ = os.Getwd()
 	return w
 }
 
 // used reports whether a person has used a corpus on this machine.
-func used(corpus string) bool {
-	p, err := FindPlaces(here(), corpus)
+func used(w World, corpus string) bool {
+	p, err := FindPlaces(w, corpus)
 	if err != nil {
 		return false
 	}
@@ -120,8 +120,7 @@ func used(corpus string) bool {
 // brought reports whether the environment leads to a state or to settings in the
 // repository of the current folder, which may have come with it, and returns the home
 // folder that the system knows. That may be a repository too, and then it is the person's.
-func brought() (home string, is bool) {
-	w := here()
+func brought(w World) (home string, is bool) {
 	p, err := FindPlaces(w, "")
 	root := w.Dir
 	for _, err := os.Lstat(filepath.Join(root, ".git")); err != nil; _, err = os.Lstat(filepath.Join(root, ".git")) {

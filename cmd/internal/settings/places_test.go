@@ -80,18 +80,18 @@ func TestPin(t *testing.T) {
 	t.Chdir(repo)
 	variable := placing(runtime.GOOS)[0]
 	t.Setenv(variable, home)
-	if rest := Pin([]string{"stop", pinFlag + variable + "=" + filepath.Join(dir, "of another machine"), "--for", "claude"}); !slices.Equal(rest, []string{"stop", "--for", "claude"}) || os.Getenv(variable) != home {
+	if rest := Pin(os.Getenv, []string{"stop", pinFlag + variable + "=" + filepath.Join(dir, "of another machine"), "--for", "claude"}); !slices.Equal(rest, []string{"stop", "--for", "claude"}) || os.Getenv(variable) != home {
 		t.Errorf("pins of another machine: %v, %s", rest, os.Getenv(variable))
 	}
 	for _, name := range []string{variable, "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
 		t.Setenv(variable, home)
 		t.Setenv(name, filepath.Join(repo, "theirs"))
-		if Pin([]string{"stop"}); os.Getenv(name) == filepath.Join(repo, "theirs") || os.Getenv(variable) == home {
+		if Pin(os.Getenv, []string{"stop"}); os.Getenv(name) == filepath.Join(repo, "theirs") || os.Getenv(variable) == home {
 			t.Errorf("%s leads into the repository, and the hook there", name)
 		}
 		t.Setenv(variable, home)
 		t.Setenv(name, filepath.Join(dir, "mine"))
-		if Pin([]string{"stop"}); os.Getenv(name) != filepath.Join(dir, "mine") {
+		if Pin(os.Getenv, []string{"stop"}); os.Getenv(name) != filepath.Join(dir, "mine") {
 			t.Errorf("%s is the person's, and not heeded", name)
 		}
 		t.Setenv(name, "")
