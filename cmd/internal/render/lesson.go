@@ -16,6 +16,8 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/pairs"
 	"learnings/lessons/proof"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -30,8 +32,17 @@ type Card struct {
 	Published []string         // the files and stores that hold it, formatted for people
 	Effect    proof.Figures
 	Now       time.Time
-	Look      *look.Style // draws it as the desk does; nil for text that is read line by line
+	Look      *look.Style // on a terminal
 }
+
+// The names of lessons that speak against a card's or are like it, as on the desk.
+const (
+	against = look.Against + " against"
+	alike   = look.Alike + " alike"
+)
+
+// factW is the width of the names of facts.
+const factW = 12
 
 // A fact is one line of a card.
 type fact struct {
@@ -49,31 +60,37 @@ func (f fact) plain(w io.Writer) {
 	}
 }
 
+// Terminal prints the lesson as the desk shows it.
 func (c Card) Terminal(p *term.Page) {
-	if c.Look != nil {
-		c.drawn(p, c.Look)
-		return
-	}
-	l := c.Lesson
-	p.Strong("%s  %s · %s · %s", l.ID, l.Status, l.Category, l.Trust())
-	p.Line("%s", scope(l.Scope))
-	fmt.Fprintln(p.W)
-	p.Text("", l.Content)
-	for _, part := range []fact{{name: "Why", text: l.Insight}, {name: "Example", text: l.Example}} {
-		if strings.TrimSpace(part.text) != "" {
-			fmt.Fprintln(p.W)
-			p.Strong("%s", part.name)
-			p.Text("  ", part.text)
+	l, st, w := c.Lesson, c.Look, min(p.Width, mostWide)
+	write(p, kit.Ends(" "+card.Title(l, st), st.Dim.Render(string(l.ID)+"  ")+card.Standing(l, c.Now, st)+" "+string(l.Status)+"  "+card.Confidence(l, st), w), "")
+	write(p, kit.Indented(card.Sentence(l, w-2, st))...)
+	for _, part := range [][]string{card.Explained(l, w-2, st), card.Card{Lesson: l, All: true}.Evidence(w-2, card.CutNothing, st)} {
+		if len(part) > 0 {
+			write(p, append([]string{""}, kit.Indented(part)...)...)
 		}
 	}
-	fmt.Fprintln(p.W)
-	for _, f := range append(c.judged(), c.facts()...) {
-		p.Field(f.name, "%s", f.text)
+	write(p, "")
+	if why := l.Why(); why != "" && l.Status == lessons.Pending {
+		write(p, kit.WideFact("why", factW, why, w, st.Text, st)...)
 	}
-	for _, e := range l.Evidence {
-		fmt.Fprintln(p.W)
-		p.Field("Evidence", "%s", source(e))
-		p.Text("  ▏ ", e.Quote)
+	for _, f := range append(c.judged(), c.facts()...) {
+		ink := st.Dim
+		switch f.name {
+		case "! Flag", "Outside", "Look again", "Again":
+			ink = st.Warn
+		case against:
+			ink = st.Bad
+		case "Offer":
+			ink = st.OK
+		case alike:
+			ink = st.Tool
+		}
+		lines := kit.WideFact("", factW, lessons.Line(f.text), w, st.Text, st)
+		if len(lines) > 0 {
+			lines[0] = kit.Gutter(strings.ToLower(f.name), factW, ink) + strings.TrimLeft(lines[0], " ")
+		}
+		write(p, lines...)
 	}
 }
 
@@ -111,18 +128,18 @@ func (c Card) judged() (out []fact) {
 	for _, o := range c.Opposed {
 		s, why := curate.Propose(l, o.Lesson)
 		out = append(out,
-			fact{"! Against", fmt.Sprintf("%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content),
+			fact{against, fmt.Sprintf("%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content),
 				[]string{"opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Judgement.Why, Resolving(s)}},
 			fact{text: o.Judgement.Why},
 			fact{text: fmt.Sprintf("%s    (%s)", Resolving(s), why)})
 	}
 	for _, h := range c.Similar {
 		how, share := likeness(h)
-		out = append(out, fact{"Similar", fmt.Sprintf("%s (%s)  %s", h.Lesson.ID, h.Lesson.Status, lessons.Line(h.Lesson.Content)),
+		out = append(out, fact{alike, fmt.Sprintf("%s (%s)  %s", h.Lesson.ID, h.Lesson.Status, lessons.Line(h.Lesson.Content)),
 			[]string{"similar", string(h.Lesson.ID), string(h.Lesson.Status), h.Lesson.Content, fmt.Sprintf("%.2f", share), how}})
 	}
 	for _, f := range lessons.Lint(l) {
-		out = append(out, fact{"~ Wording", string(f.Code) + ": " + advice(f), []string{"lint", string(f.Code), advice(f)}})
+		out = append(out, fact{"Wording", string(f.Code) + ": " + advice(f), []string{"lint", string(f.Code), advice(f)}})
 	}
 	return out
 }

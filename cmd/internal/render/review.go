@@ -99,8 +99,11 @@ func (r *Review) run(ctx context.Context) error {
 		p := r.Page()
 		fmt.Fprintln(p.W)
 		p.Strong("[%d/%d]", r.at+1, len(r.queue))
+		if l.Scope.Global {
+			p.Line("%s", scope(l.Scope))
+		}
 		like, against := r.Corpus.Beside(context.Background(), l, 1)
-		Card{Lesson: l, Opposed: against, Similar: like}.Terminal(p)
+		Card{Lesson: l, Opposed: against, Similar: like}.Plain(p.W)
 		fmt.Fprintln(p.W)
 		stop, err := r.decide(ctx, l)
 		if errors.Is(err, io.EOF) || stop {
