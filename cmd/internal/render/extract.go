@@ -28,9 +28,9 @@ type Extraction struct {
 	Excluded int // excluded sessions
 	Failed   int // unreadable places
 
-	found                                   []lessons.Lesson // in order
-	lessons, maybe, offered, again, against int
-	short                                   int // sessions that are too short
+	found                   []lessons.Lesson // in order
+	offered, again, against int
+	short                   int // sessions that are too short
 }
 
 // Add counts the result of one transcript and prints what a person should know at once;
