@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,7 @@ import (
 	"learnings/lessons"
 )
 
-// This file counts lessons: by the values of a field, and for the figures of a corpus.
+// This file counts lessons by the values of a field.
 
 // A Facet says how lessons spread over the values of a field.
 type Facet struct {
@@ -199,78 +198,4 @@ func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int
 		}
 		return nil
 	})
-}
-
-// Stats are counts of lessons. Only Statuses counts lessons that are not active.
-type Stats struct {
-	Statuses   map[lessons.Status]int
-	Categories map[lessons.Category]Tally
-	Used       []lessons.Lesson // the most used ones, most first
-	Recent     []lessons.Lesson // the newest ones, newest first
-	Proof      struct {
-		Used     int `json:"used"`
-		Helped   int `json:"helped"`
-		Harmed   int `json:"harmed"`
-		Pinned   int `json:"pinned"`
-		Due      int `json:"due"` // due, stale or doubtful
-		Doubtful int `json:"doubtful"`
-	}
-}
-
-// A Tally counts the lessons of a category.
-type Tally struct {
-	N   int
-	Sum float64 // of the confidence of the lessons
-}
-
-// Average returns the mean confidence, 0 if there are no lessons.
-func (t Tally) Average() float64 { return t.Sum / float64(max(t.N, 1)) }
-
-// Order returns the categories, the largest first.
-func (s *Stats) Order() []lessons.Category {
-	return slices.SortedFunc(maps.Keys(s.Categories), func(a, b lessons.Category) int {
-		return cmp.Or(cmp.Compare(s.Categories[b].N, s.Categories[a].N), cmp.Compare(a, b))
-	})
-}
-
-// Shown returns the lessons that are listed.
-func (s *Stats) Shown() []lessons.Lesson { return slices.Concat(s.Used, s.Recent) }
-
-const mostListed = 5
-
-// NewStats returns empty counts.
-func NewStats() *Stats {
-	return &Stats{Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}
-}
-
-// Add counts a lesson, as of a time.
-func (s *Stats) Add(l lessons.Lesson, now time.Time) {
-	s.Statuses[l.Status]++
-	if l.Status != lessons.Approved {
-		return
-	}
-	t := s.Categories[l.Category]
-	s.Categories[l.Category] = Tally{t.N + 1, t.Sum + float64(l.Confidence)}
-	s.Proof.Used += l.Use.Used
-	s.Proof.Helped += l.Use.Helped
-	s.Proof.Harmed += l.Use.Harmed
-	if l.Pinned {
-		s.Proof.Pinned++
-	}
-	if why := l.Concerns(now, false); len(why) > 0 {
-		s.Proof.Due++
-		if why[0] == lessons.Doubtful {
-			s.Proof.Doubtful++
-		}
-	}
-	newest := func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) }
-	first := func(list []lessons.Lesson, order func(a, b lessons.Lesson) int) []lessons.Lesson {
-		list = append(list, l)
-		slices.SortFunc(list, order)
-		return list[:min(len(list), mostListed)]
-	}
-	s.Recent = first(s.Recent, newest)
-	if l.Use.Used > 0 {
-		s.Used = first(s.Used, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), newest(a, b)) })
-	}
 }

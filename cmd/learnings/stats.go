@@ -39,7 +39,20 @@ func newStats(a *app) *cobra.Command {
 
 // stats counts the lessons of a project, or all for "", and measures whether they help.
 func stats(ctx context.Context, a *app, project string, success bool) error {
-	sum := render.Summary{}
+	sum, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (*render.Summary, error) {
+		from := a.figures()
+		from.Lessons = func(ctx context.Context, do func(lessons.Lesson)) error {
+			return x.Each(ctx, index.Query{Now: a.now()}, do)
+		}
+		f, err := from.Count(ctx, project, a.now())
+		return &render.Summary{Figures: f}, err
+	})
+	if err != nil {
+		return err
+	}
+	if success {
+		return a.Give(render.Success(sum.Figures))
+	}
 	asked, err := mcpserver.AskedSoFar(a.places.State)
 	if err != nil {
 		return err
@@ -48,31 +61,9 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 	if sum.Pause, err = listening(a); err != nil {
 		return err
 	}
-	sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (s *index.Stats, err error) {
-		s = index.NewStats()
-		from := a.figures()
-		from.Lessons = func(ctx context.Context, do func(lessons.Lesson)) error {
-			return x.Each(ctx, index.Query{Now: a.now()}, func(l lessons.Lesson) {
-				do(l)
-				if project == "" || l.Scope.Project == project {
-					s.Add(l, a.now())
-				}
-			})
-		}
-		f, err := from.Count(ctx, project, a.now())
-		sum.Waiting, sum.Snoozed = f.Counts.Waiting, f.Counts.Snoozed
-		sum.Success = render.Success{Measures: f.Success, Mistakes: f.Mistakes}
-		return s, err
-	})
-	if err != nil {
-		return err
-	}
-	if success {
-		return a.Give(sum.Success)
-	}
 	s := a.corpus.Store
 	sum.Broken = len(s.Broken()) + len(s.Odd())
-	return a.Give(&sum)
+	return a.Give(sum)
 }
 
 // figures returns the source of the corpus's figures.

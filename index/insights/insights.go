@@ -48,6 +48,27 @@ type Counts struct {
 	Contradictions *int `json:"contradictions,omitempty"`
 
 	Oldest time.Time `json:"oldest,omitzero"` // of the proposals that wait
+
+	Statuses   map[lessons.Status]int     `json:"-"`
+	Categories map[lessons.Category]Tally `json:"-"` // of active lessons
+	Pinned     int                        `json:"-"`
+	Doubtful   int                        `json:"-"` // those of Again that are doubtful before all
+}
+
+// A Tally counts the active lessons of a category.
+type Tally struct {
+	N   int
+	Sum float64 // of the confidence of the lessons
+}
+
+// Average returns the mean confidence, 0 if there are no lessons.
+func (t Tally) Average() float64 { return t.Sum / float64(max(t.N, 1)) }
+
+// Order returns the categories, the largest first.
+func (c Counts) Order() []lessons.Category {
+	return slices.SortedFunc(maps.Keys(c.Categories), func(a, b lessons.Category) int {
+		return cmp.Or(cmp.Compare(c.Categories[b].N, c.Categories[a].N), cmp.Compare(a, b))
+	})
 }
 
 // MostUses limits how many lessons [Use] lists.
@@ -56,6 +77,9 @@ const MostUses = 200
 // Use says how sessions used active lessons.
 type Use struct {
 	Lessons []LessonUse `json:"lessons"` // those that a session was given, most often given first
+
+	Most, Recent         []lessons.Lesson `json:"-"` // a few: the most used first, and the newest first
+	Used, Helped, Harmed int              `json:"-"` // sums of all
 }
 
 // A LessonUse says how sessions used a lesson.
@@ -157,9 +181,7 @@ type Collector struct {
 
 	mu       sync.Mutex // guards what Lesson changes
 	counts   Counts
-	helped   int
-	harmed   int
-	uses     []LessonUse
+	use      Use
 	about    map[string]subject // lessons about mistakes, by the text of the mistake
 	byID     map[lessons.ID]subject
 	watched  map[lessons.ID]bool      // the lessons about mistakes
@@ -180,7 +202,7 @@ type gift struct {
 // New returns a Collector for a project, or for all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
-		now: now, project: project, counts: Counts{Waiting: lessons.Waiting{}}, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
+		now: now, project: project, counts: Counts{Waiting: lessons.Waiting{}, Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
 		reports: map[gift]int{}, gifts: map[gift]int{},
 	}
 }
@@ -196,7 +218,9 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 	if c.project != "" && l.Scope.Project != c.project {
 		return
 	}
-	switch n := &c.counts; {
+	n := &c.counts
+	n.Statuses[l.Status]++
+	switch {
 	case l.Snoozed(c.now):
 		n.Snoozed++
 	case l.Status == lessons.Pending:
@@ -214,9 +238,35 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 		if slices.Contains(doubts, lessons.Stale) {
 			n.Stale++
 		}
-		c.helped += l.Use.Helped
-		c.harmed += l.Use.Harmed
-		c.uses = append(c.uses, LessonUse{ID: l.ID, Title: l.Content, Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
+		if len(doubts) > 0 && doubts[0] == lessons.Doubtful {
+			n.Doubtful++
+		}
+		if l.Pinned {
+			n.Pinned++
+		}
+		t := n.Categories[l.Category]
+		n.Categories[l.Category] = Tally{t.N + 1, t.Sum + float64(l.Confidence)}
+		c.use.add(l)
+	}
+}
+
+// mostListed limits the lists of the most used and the newest lessons.
+const mostListed = 5
+
+func (u *Use) add(l lessons.Lesson) {
+	u.Used += l.Use.Used
+	u.Helped += l.Use.Helped
+	u.Harmed += l.Use.Harmed
+	u.Lessons = append(u.Lessons, LessonUse{ID: l.ID, Title: l.Content, Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
+	newest := func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) }
+	first := func(list []lessons.Lesson, order func(a, b lessons.Lesson) int) []lessons.Lesson {
+		list = append(list, l)
+		slices.SortFunc(list, order)
+		return list[:min(len(list), mostListed)]
+	}
+	u.Recent = first(u.Recent, newest)
+	if l.Use.Used > 0 {
+		u.Most = first(u.Most, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), newest(a, b)) })
 	}
 }
 
@@ -285,16 +335,17 @@ func (c *Collector) Figures() Figures {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
 	})
 	mistakes := c.mistakes()
-	return Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.use(), Mistakes: mistakes, Sessions: Sessions{len(c.rows)}, Success: c.success(mistakes)}
+	return Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.used(), Mistakes: mistakes, Sessions: Sessions{len(c.rows)}, Success: c.success(mistakes)}
 }
 
-func (c *Collector) use() Use {
-	u := Use{Lessons: []LessonUse{}}
+func (c *Collector) used() Use {
+	u := c.use
+	u.Lessons = []LessonUse{}
 	given := map[lessons.ID]int{}
 	for g, n := range c.gifts {
 		given[g.lesson] += n
 	}
-	for _, l := range c.uses {
+	for _, l := range c.use.Lessons {
 		if l.Given = given[l.ID]; l.Given+l.Used > 0 {
 			l.Title = lessons.Wording{Content: l.Title}.Title(maxTitle)
 			u.Lessons = append(u.Lessons, l)

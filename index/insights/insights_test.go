@@ -1,6 +1,7 @@
 package insights
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -131,6 +132,38 @@ func TestUsageGoesByOutcomesToo(t *testing.T) {
 	for _, m := range c.Figures().Success {
 		if m.Name == UsageRate && m.String() != "33% (1 of 3)" {
 			t.Errorf("usage rate %s", m)
+		}
+	}
+}
+
+// TestCounts counts the lessons of one project and of all.
+func TestCounts(t *testing.T) {
+	first := now.AddDate(0, 0, -10)
+	for project, want := range map[string]string{
+		"":     "map[approved:11 pending:3] [workflows errors] 7 0.80 [id08 id05 id02 id13 id10] [id13 id12 id10 id09 id08] 10 4 8 1 10 2",
+		"shop": "map[approved:9 pending:3] [workflows errors] 6 0.80 [id08 id05 id02 id10 id04] [id10 id09 id08 id06 id05] 9 3 8 1 8 2",
+		"none": "map[] [] 0 0.00 [] [] 0 0 0 0 0 0",
+	} {
+		c := New(now, project)
+		for i := range 14 {
+			c.Lesson(lessons.Lesson{
+				ID: lessons.ID(fmt.Sprintf("id%02d", i)), Confidence: 0.8, Scope: lessons.Scope{Project: []string{"shop", "Shop"}[i/12]},
+				Status:   []lessons.Status{lessons.Approved, lessons.Approved, lessons.Approved, lessons.Pending}[i%4],
+				Category: []lessons.Category{"workflows", "errors"}[i%2], Created: first.Add(time.Duration(i) * time.Hour),
+				Use: lessons.Use{Used: i % 3, Helped: i % 2, Harmed: []int{0, 0, 0, 0, 4}[i%5]}, Pinned: i == 2,
+			})
+		}
+		f := c.Figures()
+		n, u := f.Counts, f.Use
+		ids := func(ls []lessons.Lesson) (out []lessons.ID) {
+			for _, l := range ls {
+				out = append(out, l.ID)
+			}
+			return out
+		}
+		most := n.Categories["workflows"]
+		if got := fmt.Sprint(n.Statuses, n.Order(), most.N, fmt.Sprintf(" %.2f ", most.Average()), ids(u.Most), ids(u.Recent), u.Used, u.Helped, u.Harmed, n.Pinned, n.Again, n.Doubtful); got != want {
+			t.Errorf("of %q:\n got %s\nwant %s", project, got, want)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (c *Collector) gives() []Measure {
 		share(InjectionRate, had, of, from, "of the sessions that began since the first one was given a lesson, those that were given one", missing),
 		share(UsageRate, used, gifts, from, "of the lessons given to a session, those that were followed or cited there, or that somebody said helped", missingUse),
 		c.grows(),
-		share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports),
+		share(Quality, c.use.Helped, c.use.Helped+c.use.Harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports),
 		share(PrecedentCoverage, fitted, of, from, "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs", missing),
 	}
 }

@@ -126,7 +126,7 @@ func numbers(f insights.Figures, pending bool, made time.Time) []Number {
 			out = append(out, Number{Value: percent(m.Value), Label: "of cured mistakes came back"})
 		}
 	}
-	if helped := helped(f.Use); helped > 0 && len(out) < 3 {
+	if helped := f.Use.Helped; helped > 0 && len(out) < 3 {
 		out = append(out, Number{Value: Count(helped), Label: "times one was said to help"})
 	}
 	if !pending {
@@ -154,11 +154,4 @@ func counted(n int, what string) string {
 		what += "s"
 	}
 	return Count(n) + " " + what
-}
-
-func helped(u insights.Use) (n int) {
-	for _, l := range u.Lessons {
-		n += l.Helped
-	}
-	return n
 }

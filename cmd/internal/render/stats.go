@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
-	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -18,39 +17,40 @@ import (
 
 // A Summary is what a corpus holds and does.
 type Summary struct {
-	*index.Stats
-	Waiting lessons.Waiting
-	Snoozed int
-	Broken  int // files
-	Pause   Listening
-	Success Success
+	insights.Figures
+	Broken int // files
+	Pause  Listening
 
 	Asked      map[string]int // what agents asked the MCP server, by tool
 	AskedSince time.Time
 }
 
+// Shown returns the listed lessons, which are then compared with their files.
+func (s *Summary) Shown() []lessons.Lesson { return slices.Concat(s.Use.Most, s.Use.Recent) }
+
 func (s *Summary) Terminal(p *term.Page) {
+	c, u := s.Counts, s.Use
 	p.Heading(2, "Learnings: statistics")
 	var rows [][]string
-	var all index.Tally
-	for _, c := range s.Order() {
-		t := s.Categories[c]
-		rows = append(rows, []string{string(c), fmt.Sprint(t.N), lessons.Confidence(t.Average()).Trust()})
+	var all insights.Tally
+	for _, name := range c.Order() {
+		t := c.Categories[name]
+		rows = append(rows, []string{string(name), fmt.Sprint(t.N), lessons.Confidence(t.Average()).Trust()})
 		all.N += t.N
 		all.Sum += t.Sum
 	}
 	rows = append(rows, []string{"Total", fmt.Sprint(all.N), lessons.Confidence(all.Average()).Trust()})
 	p.Table([]string{"Category", "Count", "On average"}, rows, 0)
 
-	pending := fmt.Sprintf("%d pending", s.Statuses[lessons.Pending])
-	if s.Snoozed > 0 {
-		pending += fmt.Sprintf(" (%s; %d snoozed)", s.Waiting, s.Snoozed)
-	} else if s.Waiting[lessons.Likely] < s.Waiting.All() {
-		pending += fmt.Sprintf(" (%s)", s.Waiting)
+	pending := fmt.Sprintf("%d pending", c.Statuses[lessons.Pending])
+	if c.Snoozed > 0 {
+		pending += fmt.Sprintf(" (%s; %d snoozed)", c.Waiting, c.Snoozed)
+	} else if c.Waiting[lessons.Likely] < c.Waiting.All() {
+		pending += fmt.Sprintf(" (%s)", c.Waiting)
 	}
-	p.Line("%s, %d rejected, %d merged, %d archived", pending, s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
-	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
-		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings check stale", f.Used, f.Helped, f.Harmed, f.Due)
+	p.Line("%s, %d rejected, %d merged, %d archived", pending, c.Statuses[lessons.Rejected], c.Statuses[lessons.Merged], c.Statuses[lessons.Archived])
+	if u.Used+u.Helped+u.Harmed+c.Again > 0 {
+		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings check stale", u.Used, u.Helped, u.Harmed, c.Again)
 	}
 	if len(s.Asked) > 0 {
 		var calls []string
@@ -70,8 +70,8 @@ func (s *Summary) Terminal(p *term.Page) {
 		ls    []lessons.Lesson
 		says  func(lessons.Lesson) string
 	}{
-		{"Most Used", s.Used, func(l lessons.Lesson) string { return fmt.Sprintf("used %d times", l.Use.Used) }},
-		{"Recently Added", s.Recent, func(l lessons.Lesson) string { return day(l.Created) }},
+		{"Most Used", u.Most, func(l lessons.Lesson) string { return fmt.Sprintf("used %d times", l.Use.Used) }},
+		{"Recently Added", u.Recent, func(l lessons.Lesson) string { return day(l.Created) }},
 	} {
 		if len(list.ls) == 0 {
 			continue
@@ -83,25 +83,24 @@ func (s *Summary) Terminal(p *term.Page) {
 		}
 	}
 	fmt.Fprintln(p.W)
-	s.Success.show(p)
+	Success(s.Figures).show(p)
 }
 
 func (s *Summary) Objects() []any {
 	// lanes are those of what waits: pending lessons that are not snoozed.
-	out := []any{term.Object(nil, "statuses", s.Statuses, "lanes", s.Waiting, "snoozed", s.Snoozed, "proof", s.Proof, "broken", s.Broken,
-		"learning", s.Pause.Objects()[0], "success", s.Success.Measures, "asked?", s.Asked)}
-	for _, c := range s.Order() {
-		t := s.Categories[c]
-		out = append(out, term.Object(nil, "category", c, "count", t.N, "score", float64(lessons.Confidence(t.Average()).Round())))
+	c, u := s.Counts, s.Use
+	proof := term.Object(nil, "used", u.Used, "helped", u.Helped, "harmed", u.Harmed, "pinned", c.Pinned, "due", c.Again, "doubtful", c.Doubtful)
+	out := []any{term.Object(nil, "statuses", c.Statuses, "lanes", c.Waiting, "snoozed", c.Snoozed, "proof", proof, "broken", s.Broken,
+		"learning", s.Pause.Objects()[0], "success", s.Success, "asked?", s.Asked)}
+	for _, name := range c.Order() {
+		t := c.Categories[name]
+		out = append(out, term.Object(nil, "category", name, "count", t.N, "score", float64(lessons.Confidence(t.Average()).Round())))
 	}
 	return out
 }
 
 // Success measures whether lessons help.
-type Success struct {
-	Measures []insights.Measure
-	Mistakes []insights.Mistake
-}
+type Success insights.Figures
 
 // value returns a measure and its caveat.
 func value(m insights.Measure) string {
@@ -116,7 +115,7 @@ func (s Success) show(p *term.Page) {
 	p.Heading(3, "Does It Help")
 	var rows [][]string
 	var missing []string
-	for _, m := range s.Measures {
+	for _, m := range s.Success {
 		switch {
 		case !m.Known && !slices.Contains(missing, m.Missing):
 			missing = append(missing, m.Missing)
@@ -139,7 +138,7 @@ const mostMistakes = 10
 // Terminal prints how each measure is computed, and the mistakes that recur.
 func (s Success) Terminal(p *term.Page) {
 	p.Heading(2, "Does it help")
-	for _, m := range s.Measures {
+	for _, m := range s.Success {
 		p.Strong("%s: %s", m.Name, value(m))
 		p.Text("  ", m.How)
 		switch {
@@ -177,7 +176,7 @@ func became(m insights.Mistake) string {
 
 // Objects returns the measures, then the mistakes.
 func (s Success) Objects() []any {
-	return append(term.Objects(s.Measures, func(m insights.Measure) any { return m }), term.Objects(s.Mistakes, func(m insights.Mistake) any { return m })...)
+	return append(term.Objects(s.Success, func(m insights.Measure) any { return m }), term.Objects(s.Mistakes, func(m insights.Mistake) any { return m })...)
 }
 
 // Grades are decisions on proposals, and what was learned from them.
