@@ -88,16 +88,11 @@ const leastRepeated = 5
 func masked(s, secret string) string {
 	const rule, ellipsis = "repeated", "…"
 	var found []span
-	for at := 0; ; {
-		i := strings.Index(s[at:], secret)
-		if i < 0 {
-			break
-		}
-		from, to := at+i, at+i+len(secret)
+	for from := range places(s, secret) {
+		to := from + len(secret)
 		if (from == 0 || !isAlnum(s[from-1])) && (to == len(s) || !isAlnum(s[to])) {
 			found = append(found, span{from, to, rule})
 		}
-		at = to
 	}
 	for at := 0; ; at += len(ellipsis) {
 		i := strings.Index(s[at:], ellipsis)

@@ -29,13 +29,8 @@ func holds(pieces ...string) func(low string) bool {
 func assigns(words ...string) func(low string) bool {
 	return func(low string) bool {
 		for _, w := range words {
-			for at := 0; ; {
-				i := strings.Index(low[at:], w)
-				if i < 0 {
-					break
-				}
-				at += i + len(w)
-				end := at
+			for at := range places(low, w) {
+				end := at + len(w)
 				for end < len(low) && (isAlnum(low[end]) || low[end] == '_' || low[end] == '-') {
 					end++
 				}
@@ -67,13 +62,8 @@ func says(behind func() *regexp.Regexp) func(low string) bool {
 			return true
 		}
 		for _, w := range saidWhole {
-			for at := 0; ; {
-				i := strings.Index(low[at:], w)
-				if i < 0 {
-					break
-				}
-				from := at + i
-				at = from + len(w)
+			for from := range places(low, w) {
+				at := from + len(w)
 				if (from == 0 || !wordByte(low[from-1])) && (at == len(low) || !wordByte(low[at])) && behind().MatchString(low[at:]) {
 					return true
 				}

@@ -162,22 +162,17 @@ func joined(all []span) []span {
 // marks returns the places in s that were redacted before.
 func marks(s string) []span {
 	var out []span
-	for at := 0; ; {
-		i := strings.Index(s[at:], markOpen)
-		if i < 0 {
-			return out
-		}
-		from := at + i
-		at = from + len(markOpen)
+	for from := range places(s, markOpen) {
+		at := from + len(markOpen)
 		end := at
 		for end < len(s) && (s[end] >= 'a' && s[end] <= 'z' || s[end] >= '0' && s[end] <= '9' || s[end] == '-') {
 			end++
 		}
 		if end > at && end < len(s) && s[end] == markClose {
 			out = append(out, span{from: from, to: end + 1})
-			at = end + 1
 		}
 	}
+	return out
 }
 
 // Unmarked returns s without the marks of redaction.

@@ -15,12 +15,8 @@ import (
 // other words begin with have what ends them.
 const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass[ -](?:word|phrase)\b` +
 	`|passwort|kennwort|zugangscode|mot de passe|\bmdp\b|contrase(?:ñ|n)a|\bclave\b|\bsenha\b|palavra-passe|\bparola(?: d.ordine)?\b|wachtwoord|l(?:ö|o)senord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?` +
-	`|salasana(?: on\b)?|has(?:ł|l)o\b(?:(?: do| od) \S+)?(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre(?:miz|niz|m|n|si)?\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
+	`|salasana|has(?:ł|l)o\b(?:(?: do| od) \S+)?(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre(?:miz|niz|m|n|si)?\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
 	`|[Пп]арол(?:ь|я|ем|ю)(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
-
-// saidWords are in every text in which passSaid matches.
-var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
-	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Парол", "парол", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
 // ofWhat matches what is between a name and "is": what it is the password of.
 const ofWhat = `(?:\s+[^\s.,:;!?"'=|]{1,24}){1,5}?`
@@ -38,21 +34,18 @@ const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 // What follows a name that the two rules of passSaid take something behind.
 var (
 	isBehind    = lessons.LazyRegexp(`^(?:` + ofWhat + `)?` + isSaid)
-	valueBehind = lessons.LazyRegexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
+	valueBehind = lessons.LazyRegexp(`^\s+[「“«"'` + "`" + `]`) // see besideValue
 )
 
 // saidValue judges what follows the name of a password and "is".
 func saidValue(m match) bool {
-	quoted := m.groups[1] != ""
-	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
-	if harmless(v) || pathLike(v) || number().MatchString(v) || onePass().MatchString(m.before) {
+	if onePass().MatchString(m.before) {
 		return false
 	}
-	if saidMix(v) {
+	if v := trimmed(m.value); saidMix(v) {
 		return true
 	}
-	// A word of ASCII letters after a name without any is not a word of that language.
-	return len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && !codeLike(v) && (quoted || v == strings.ToLower(v) && ends(m.value[len(v):]+m.after))
+	return wordValue(m) && (m.groups[1] != "" || m.value[0] >= 'a' && ends(m.value[len(trimmed(m.value)):]+m.after))
 }
 
 // onePass is the end of a text that speaks of a pass over something.
@@ -61,64 +54,37 @@ var onePass = lessons.LazyRegexp(`(?i)\b(?:first|second|third|next|last|final|si
 // verbOrProgram are names of passwords that mean something else before a word.
 var verbOrProgram = lazySet(`pass passwd pwd`)
 
-// besideValue judges what directly follows the name of a password.
+// besideValue judges what directly follows the name of a password. A word of ASCII letters
+// after a name without any is not a word of that language.
 func besideValue(m match) bool {
-	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
-	if harmless(v) || pathLike(v) || strings.HasPrefix(v, "-") || number().MatchString(v) {
-		return false
-	}
-	return len(v) >= 6 && strongMix(v) || (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v)
+	return (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && wordValue(m)
 }
 
 // besideUser judges what follows the name of a user and "password".
 func besideUser(m match) bool {
-	v := strings.TrimRight(m.value, ".,;:)}]!?")
-	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && ends(m.value[len(v):]+m.after))
+	return wordValue(m) && ends(m.value[len(trimmed(m.value)):]+m.after)
 }
 
-// calledValue judges a word that is afterwards called the password.
-func calledValue(m match) bool {
-	v := m.value
-	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && v == strings.ToLower(v) && !schemaWord(v) && !aboutPasswords(v) && !plainSubject()[v])
+// wordValue reports a mere word that may be a password. The others are judged anywhere: see
+// judged.
+func wordValue(m match) bool {
+	v := trimmed(m.value)
+	return len(v) >= 6 && asciiLetters(v) && !harmless(v) && !schemaWord(v) && !aboutPasswords(v)
 }
 
-// plainSubject are words that sentences are about, and no passwords.
-var plainSubject = lazySet(`security sunlight everything nothing something anything someone anyone whatever whichever however username bcrypt argon argon2 default`)
-
-// loginValue judges what follows the name of a user and a slash.
-func loginValue(m match) bool {
-	v := strings.TrimRight(m.value, ".,;:)}]!?")
-	if harmless(v) || strings.HasPrefix(v, "/") || pathLike(v) {
-		return false
-	}
-	switch strings.ToLower(m.groups[1]) {
-	case "admin", "root", "administrator", "user", "test", "guest", "demo", "postgres", "sa", "deploy":
-		return saidMix(v) || len(v) >= 6 && asciiLetters(v) && !aboutPasswords(v) && !schemaWord(v)
-	}
-	return saidMix(v)
-}
+// trimmed is a value without the marks that end its clause.
+func trimmed(v string) string { return strings.TrimRight(v, ".,;:)}]!?、。」»*") }
 
 // saidMix reports whether people would choose a word as a password and hardly write it
 // otherwise: letters with digits or other signs.
 func saidMix(v string) bool {
-	v = strings.TrimRight(v, ".,;:)}]!?、。」»*")
-	return len(v) >= 6 && !harmless(v) && !pathLike(v) && !codeLike(v) && !number().MatchString(v) && (strongMix(v) || hasDigit(v) && hasLetter(v) && (!wordy(v) || shortMix(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-")))
+	v = trimmed(v)
+	return len(v) >= 6 && hasDigit(v) && hasLetter(v) && !harmless(v) && !pathLike(v) && !codeLike(v) && !number().MatchString(v) &&
+		(strings.ContainsAny(v, strongSigns) && v[0] != '@' || !wordy(v) || shortMix(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-"))
 }
 
 // strongSigns are required in passwords and unusual in names.
 const strongSigns = "!@#$%^&*"
-
-// strongMix reports whether a word mixes letters with digits and unusual signs.
-func strongMix(v string) bool {
-	v = strings.TrimRight(v, ".,;:)}]!?")
-	if len(v) < 6 || !hasLetter(v) || techWords().MatchString(v) || uuidPart().MatchString(v) || version().MatchString(v) {
-		return false
-	}
-	if strings.ContainsAny(v, strongSigns) && !strings.HasPrefix(v, "@") && !strings.ContainsAny(v, "(){}") {
-		return hasDigit(v)
-	}
-	return hasDigit(v) && (!wordy(v) || shortMix(v)) && !strings.ContainsAny(v, "(){}[]=/")
-}
 
 var version = lessons.LazyRegexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
 
@@ -151,4 +117,5 @@ var aboutWords = lazySet(`wrong right empty blank unset null none nothing missin
 	not never always only also still just then when what where which that this these those them from with your their yours mine ours used using given taken kept lost sent read write written shown hidden left
 	kept login signin access policy field manager prompt prompts reset rotation hash hashes hashing string strings input text content entry entries length file files vault keychain keyring keystore storage database
 	server client local remote admin user users root default change changes verification protection authentication handling strength hint hints dialog generator rules leer vide vazio vacía vuota leeg manual
+	security sunlight everything nothing something anything someone anyone whatever whichever however username argon2
 	instead option flag flags valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)

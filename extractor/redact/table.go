@@ -2,6 +2,7 @@ package redact
 
 import (
 	_ "embed"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,7 +35,6 @@ type rule struct {
 	ok       func(m match) bool
 	may      func(low string) bool // reports false for a window in lower case where a slow re cannot match; nil is always true
 	re       func() *regexp.Regexp
-	look     func(text string) []span // replaces re and the judging of its matches
 }
 
 // A match is one match of a rule.
@@ -66,7 +66,7 @@ const (
 var checks = map[string]func(match) bool{
 	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
 	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
-	"calledValue": calledValue, "loginValue": loginValue,
+	"wordValue":     wordValue,
 	"cookieValue":   cookieValue,
 	"digits":        func(m match) bool { return hasDigit(m.value) },
 	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
@@ -83,11 +83,6 @@ var checks = map[string]func(match) bool{
 	},
 	"login":    func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
 	"hookPath": func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
-	// A slug with a checksum is the key of a cache.
-	"keySaid": func(m match) bool {
-		w := weigh(m.before)
-		return unsure(m) && strings.Count(m.value, "-") < 5 && w.access+w.name > 0
-	},
 }
 
 func envValue(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }
@@ -195,12 +190,7 @@ func (s *ruleSet) windows(text string) []window {
 	low := lowered(text)
 	for _, n := range s.short {
 		w := &s.words[n]
-		for at := 0; ; at += len(w.text) {
-			i := strings.Index(low[at:], w.text)
-			if i < 0 {
-				break
-			}
-			at += i
+		for at := range places(low, w.text) {
 			hit(w, at)
 		}
 	}
@@ -256,6 +246,18 @@ func widened(text string, from, to int) (int, int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
+// places yields where a piece is in a text, without overlap.
+func places(text, piece string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; at += len(piece) {
+			i := strings.Index(text[at:], piece)
+			if at += i; i < 0 || !yield(at) {
+				return
+			}
+		}
+	}
+}
+
 // lowered is text with its ASCII letters in lower case, and as long.
 func lowered(text string) string {
 	b := []byte(text)
@@ -283,12 +285,6 @@ func groupOf(at []int, want int) int {
 // find returns what a rule removes from a window of text.
 func (r *rule) find(text string, w window) (out []span) {
 	in := text[w.from:w.to]
-	if r.look != nil {
-		for _, f := range r.look(in) {
-			out = append(out, span{w.from + f.from, w.from + f.to, r.name})
-		}
-		return out
-	}
 	if r.may != nil && !foldsToASCII(in) && !r.may(lowered(in)) {
 		return nil
 	}
