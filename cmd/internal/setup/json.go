@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"learnings/lessons/exchange"
 )
 
 // This file edits other programs' JSON settings as text. It inserts or removes an entry
@@ -179,42 +181,38 @@ func (f *jsonFile) add(values []any, path ...string) ([]byte, error) {
 func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byte, error) {
 	list, closing := itemsOf(in), in.EndOffset-1
 	end := len(bytes.TrimRight(f.text[:closing], blanks)) // insert after comments
-	tail := f.text[end:closing]
+	tail := string(f.text[end:closing])
 	base := f.indentAt(in.StartOffset)
-	indent, lines, comma := base+f.unit(), true, []byte(nil)
+	indent, lines, comma := base+f.unit(), true, ""
 	if n := len(list); n > 0 {
 		begins := f.beginsLine(list[n-1].start)
-		if lines = begins || bytes.Contains(tail, []byte("\n")); begins {
+		if lines = begins || strings.Contains(tail, "\n"); begins {
 			indent = f.indentAt(list[n-1].start)
 		}
 		if list[n-1].comma >= 0 {
-			comma = []byte(",") // the last item has no comma yet
+			comma = "," // the last item has no comma yet
 		}
-	} else if !bytes.Contains(tail, []byte("\n")) {
-		tail = []byte(f.eol + base)
+	} else if !strings.Contains(tail, "\n") {
+		tail = f.eol + base
 	}
 	sep := " "
 	if lines {
 		sep = f.eol + indent
 	}
-	var b bytes.Buffer
-	b.Write(f.text[:end])
-	if n := len(list); n > 0 && comma == nil {
-		b.Truncate(list[n-1].end)
-		b.WriteByte(',')
-		b.Write(f.text[list[n-1].end:end])
+	text := exchange.Splice{Data: f.text}
+	if n := len(list); n > 0 && comma == "" {
+		text.Replace(list[n-1].end, list[n-1].end, ",")
 	}
+	added := make([]string, len(values))
 	for i, value := range values {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		text, err := f.render(names, value, indent, lines)
+		one, err := f.render(names, value, indent, lines)
 		if err != nil {
 			return nil, err
 		}
-		b.WriteString(sep + text)
+		added[i] = sep + one
 	}
-	return slices.Concat(b.Bytes(), comma, tail, f.text[closing:]), nil
+	text.Replace(end, closing, strings.Join(added, ",")+comma+tail)
+	return text.Bytes(), nil
 }
 
 // width is the longest line before a value of ours is split over several.
@@ -301,20 +299,22 @@ func (f *jsonFile) remove(path ...string) []byte {
 		from = list[i-1].end
 	}
 	start := len(bytes.TrimRight(f.text[:it.start], blanks))
-	rest := f.text[it.end:]
-	if it.comma >= 0 {
-		rest = slices.Concat(f.text[it.end:it.comma], f.text[it.comma+1:])
+	text, rest, comma := exchange.Splice{Data: f.text}, f.text[it.end:], it.comma
+	if comma >= 0 {
+		rest = slices.Concat(f.text[it.end:comma], f.text[comma+1:])
+	} else if i > 0 {
+		comma = list[i-1].comma
+	}
+	if comma >= 0 {
+		text.Replace(comma, comma+1, "")
 	}
 	before := f.text[from:start]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	if next := bytes.TrimLeft(rest, " \t\r"); bytes.Contains(before, []byte("//")) && next[0] != '\n' {
 		start = it.start // else what follows would become part of that comment
 	}
-	head := f.text[:start]
-	if i > 0 && i == len(list)-1 && it.comma < 0 {
-		head = slices.Concat(f.text[:list[i-1].comma], f.text[list[i-1].comma+1:start])
-	}
-	return slices.Concat(head, rest)
+	text.Replace(start, it.end, "")
+	return text.Bytes()
 }
 
 // indentAt returns the indentation of the line with an offset.

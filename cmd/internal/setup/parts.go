@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"learnings/lessons/exchange"
 )
 
 // A part is one entry or file of ours.
@@ -245,11 +247,7 @@ func (e tomlEntry) take(text []byte) ([]byte, error) {
 
 // quote quotes a text for JSON, JavaScript and TOML.
 func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s)
-	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007f`)
+	return strings.ReplaceAll(exchange.Quoted(s), "\x7f", `\u007f`)
 }
 
 // mark is in every file that is entirely ours.

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -83,11 +82,7 @@ func (c Call) hash() string {
 			about["matcher"] = c.Matcher
 		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(about) // encoding strings and numbers cannot fail
-	sum := sha256.Sum256(bytes.TrimSpace(b.Bytes()))
+	sum := sha256.Sum256([]byte(exchange.Quoted(about)))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
