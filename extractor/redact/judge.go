@@ -12,7 +12,7 @@ import (
 // This file judges a word by what it is made of and by where it stands, whatever the program,
 // the service or the language: how odd the word is, which words about access are in its
 // sentence, and whether values stand where it does. The more usual a word is, the more has to
-// speak for it; the oddest are secrets anywhere.
+// speak for it.
 
 // A form is what a word is made of.
 type form int
@@ -26,7 +26,7 @@ const (
 )
 
 // need is how much has to speak for a word of a form.
-var need = [...]int{codes: 3, likely: 3, made: 2, odd: -9}
+var need = [...]int{codes: 3, likely: 3, made: 2, odd: 2}
 
 // judged returns the words of a text that are secrets, or with doubt those that may be.
 func judged(s string, doubt bool) (out []span) {
@@ -44,7 +44,7 @@ func judged(s string, doubt bool) (out []span) {
 				continue
 			}
 			listed := f == lastForm && w.from-last.to < len(", and ``  ")
-			if n := c.evidence(w, f); n >= need[f] || listed || doubt && (f == made && n >= 0 || f == likely && n == need[f]-1) {
+			if n := c.evidence(w, f); n >= need[f] || listed || doubt && (f == odd || f == made && n >= 0 || f == likely && n == need[f]-1) {
 				out = append(out, span{at + w.from, at + w.to, "password"})
 				last, lastForm = w, f
 			}
@@ -218,7 +218,7 @@ var sentenceBreak = lessons.LazyRegexp(`,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\
 
 // Words before a value: by means of what, and those that lead up to it.
 var (
-	meansOf = lazySet(`with using mit avec con com met med z ze s с via`)
+	meansOf = lazySet(`with using mit avec con com met med z ze s с`)
 	leadsTo = lazySet(`is was are be becomes now to ist lautet heißt heisst war est c'est era es é è är er je este là adalah είναι это jest olarak diventata su auf in para na
 		use used try type enter send put say says answer give and or y und et e i и or as als called old new`)
 )
@@ -291,7 +291,7 @@ var vocabulary = sync.OnceValue(func() map[string]byte {
 	return all
 })
 
-const vocabularyText = `n pass pwd pw psw passwd password passwords passphrase passcode credential credentials creds psk passe mdp clave senha parola zugangscode zugangsdaten pin otp totp mfa pepper login logins auth authorization
+const vocabularyText = `n pass pwd pw bindpw rootpw psw passwd password passwords passphrase passcode credential credentials creds psk passe mdp clave senha parola zugangscode zugangsdaten pin otp totp mfa pepper login logins auth authorization
 s secret secrets
 k key keys token tokens pat
 a log logged logging signin sign signed access account admin root administrator user username usr uid unlock unlocks vpn wifi wlan ssid wpa wep code codes seed salt bearer community hmac signing encryption encrypt decrypt enc cipher

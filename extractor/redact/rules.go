@@ -29,7 +29,7 @@ func unsure(m match) bool { return secretValue(m.value, false) }
 
 // keyValue judges the value of a key, secret or token.
 func keyValue(m match) bool {
-	return !measure().MatchString(m.groups[1]) && (secretValue(m.value, false) || strings.ContainsAny(m.value, strongSigns) && saidMix(m.value))
+	return !measure().MatchString(m.groups[1]) && (secretValue(m.value, false))
 }
 
 // measure matches names of what counts, describes or points to secrets.
@@ -86,7 +86,7 @@ var plainWords = lazySet(`string number boolean required optional undefined hidd
 // flagValue judges what follows a flag such as --password.
 func flagValue(m match) bool {
 	v := m.value
-	return !strings.HasPrefix(v, "-") && (secretValue(v, false) || saidMix(v) ||
+	return !strings.HasPrefix(v, "-") && (secretValue(v, false) ||
 		len(v) >= minSecret && v == strings.ToLower(v) && asciiLetters(v) && strings.Contains(lowered(m.groups[0]), "pass") && !schemaWord(v) && !aboutPasswords(v) && (ends(m.after) || strings.HasPrefix(m.after, " -")))
 }
 
