@@ -35,7 +35,9 @@ func writing(wrote *[]string) desk.Exchange {
 	x.Page = func(_ context.Context, title, path string, ids []lessons.ID) (desk.Preview, error) {
 		return plan("page "+path+" “"+title+"”", ids), nil
 	}
-	x.Copied = func(_ context.Context, form string, ids []lessons.ID) (string, error) { return form, nil }
+	x.Copied = func(_ context.Context, form string, ids []lessons.ID) (string, []lessons.Lesson, error) {
+		return form, nil, nil
+	}
 	return x
 }
 
@@ -47,6 +49,46 @@ func browsing(t *testing.T, wrote *[]string) *play {
 	fx := fxOn(newCorpus(t, ls...))
 	fx.Exchange = writing(wrote)
 	return playing(t, fx, 100, 30).press("tab")
+}
+
+// What looks like a secret is shown and asked about, once, before the clipboard or an
+// export takes it.
+func TestLeaving(t *testing.T) {
+	let := 0
+	p := at(t, 120, 30, proposals(), func(c *desk.Config) {
+		c.Suspects = func(ls []lessons.Lesson) (lines []string, _ func() error) {
+			for _, l := range ls[:len(ls)*(1-min(let, 1))] {
+				lines = append(lines, string(l.ID)+" t…")
+			}
+			return lines, func() error { let++; return nil }
+		}
+	})
+	p.press("y").see("1 lesson with words that look like secrets", " t…", "y let them leave").press("esc").see("nothing has left this machine")
+	if let > 0 || strings.Contains(p.sent(), "\x1b]52;c;") {
+		t.Error("copied unasked")
+	}
+	p.press("y", "y").see("copied the lesson").press("Y").see("copied p2r7e4fx").quit()
+	if let != 1 {
+		t.Errorf("let leave %d times", let)
+	}
+
+	var wrote []string
+	let = 0
+	fx := fxOn(newCorpus(t, proposals()...))
+	fx.Exchange = writing(&wrote)
+	fx.Suspects = func(ls []lessons.Lesson) ([]string, func() error) {
+		return []string{"k7m2p9qx t…"}, func() error { let++; return nil }
+	}
+	for _, keys := range [][]string{{"w", "enter", "enter", "enter"}, {"W", "enter", "enter"}} {
+		b := playing(t, fx, 100, 30).press("tab").press(keys...)
+		if !strings.Contains(b.text(), "k7m2p9qx t…") || len(wrote) > 0 {
+			t.Errorf("%v wrote %q\n%s", keys, wrote, b.text())
+		}
+		if b.press("y"); len(wrote) != 1 || let == 0 {
+			t.Errorf("%v wrote %q\n%s", keys, wrote, b.text())
+		}
+		wrote, let = nil, 0
+	}
 }
 
 func TestExportLooks(t *testing.T) {

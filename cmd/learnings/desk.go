@@ -87,7 +87,7 @@ func deskConfig(a *app) (desk.Config, error) {
 			},
 		},
 	}
-	c.Clean, c.Project = redact.New().Redact, a.project
+	c.Clean, c.Project, c.Suspects = redact.New().Redact, a.project, a.suspects
 	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.Set(conf.Path, "views", name, query) }
 	pub := a.publisher()
 	if len(conf.Targets()) > 0 {
@@ -274,6 +274,7 @@ func deskPublish(ctx context.Context, a *app) error {
 		if pub.Err != nil {
 			errs = append(errs, fmt.Errorf("%s is not up to date: %w", a.short(pub.Path), pub.Err))
 		}
+		errs = append(errs, left(a, pub))
 	}
 	return errors.Join(errs...)
 }

@@ -252,31 +252,27 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	case d.Foreign() && o.status != string(lessons.Approved):
 		return term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
 	}
-	if !o.dryRun {
-		if err := a.anyMayLeave(ctx, func(l lessons.Lesson) bool {
-			return (o.project == "" || l.Scope.Project == o.project || l.Scope.Global) && (o.status == "all" || string(l.Status) == o.status)
-		}); err != nil {
-			return err
-		}
-	}
-	plan, n, held, err := a.publisher().Export(ctx, d, o.status, o.project)
+	plan, ls, held, err := a.publisher().Export(ctx, d, o.status, o.project)
 	if held > 0 {
 		a.Warn("left out: %s that another program wrote and you have not confirmed: `learnings approve --outside`", term.Plural(held, "lesson"))
 	}
 	if err != nil {
 		return port.Advised(err)
 	}
-	return carryOut(ctx, a, d, plan, n, o.dryRun)
+	return carryOut(ctx, a, d, plan, ls, o.dryRun)
 }
 
-// carryOut applies a plan for n lessons, or shows it.
-func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Plan, n int, dryRun bool) error {
+// carryOut applies a plan for lessons, or shows it.
+func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Plan, ls []lessons.Lesson, dryRun bool) error {
 	port.WarnLosses(a.Console, plan, d.Name)
 	if dryRun {
 		port.Show(a.Console, plan)
 		return nil
 	}
-	return d.Write(ctx, a.Console, plan, n)
+	if err := a.mayLeave(ctx, ls); err != nil {
+		return err
+	}
+	return d.Write(ctx, a.Console, plan, len(ls))
 }
 
 // copyTo copies the corpus with its history.
@@ -323,12 +319,7 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 	if err != nil {
 		return port.Advised(err)
 	}
-	if !dryRun {
-		if err := a.mayLeave(ctx, ls); err != nil {
-			return err
-		}
-	}
-	return carryOut(ctx, a, d, plan, len(ls), dryRun)
+	return carryOut(ctx, a, d, plan, ls, dryRun)
 }
 
 // makePage writes a report for a browser.
@@ -421,6 +412,9 @@ func showPlans(ctx context.Context, a *app) {
 		if !pub.Empty() {
 			port.Show(a.Console, pub.Plan)
 		}
+		if err := left(a, pub); err != nil {
+			a.Warn("%v", err)
+		}
 	}
 }
 
@@ -453,7 +447,7 @@ func addTarget(a *app, format, dest string) error {
 
 // publisher returns the publisher of the configured targets.
 func (a *app) publisher() *port.Publisher {
-	return &port.Publisher{Targets: a.conf.Targets(), Library: &a.corpus.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now, Short: a.short}
+	return &port.Publisher{Targets: a.conf.Targets(), Library: &a.corpus.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now, Short: a.short, Suspect: a.suspect}
 }
 
 // published brings the targets up to date after a decision. The decision stands, so a
@@ -474,6 +468,9 @@ func tellPublished(a *app, done []port.Publication) (failed int) {
 		}
 		if pub.Unheld() {
 			port.WarnLosses(a.Console, pub.Plan, pub.Name)
+		}
+		if err := left(a, pub); err != nil {
+			a.Warn("%v", err)
 		}
 		for _, e := range pub.Edits {
 			a.Note("published: %s", lessons.Line(a.short(e.Path)))

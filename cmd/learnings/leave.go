@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/index/curate"
@@ -15,22 +16,8 @@ import (
 // that look like secrets. It asks once: a yes counts for these words of the lesson. Without
 // a terminal or a yes nothing may leave, unless --yes was given.
 func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
-	clean := redact.New()
-	found := map[lessons.ID][]string{}
-	var lines []string
-	for _, l := range ls {
-		words := clean.SuspectsIn(l)
-		if len(words) == 0 || a.places.Vouched(leaves(l.ID), words) {
-			continue
-		}
-		found[l.ID] = words
-		line := string(l.ID) + " "
-		for _, w := range words {
-			line += " " + redact.Veiled(w)
-		}
-		lines = append(lines, line)
-	}
-	if len(found) == 0 {
+	lines, let := a.suspects(ls)
+	if len(lines) == 0 {
 		return nil
 	}
 	if !a.sure && !a.Interactive() {
@@ -49,12 +36,47 @@ func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
 			return term.Hint(fmt.Errorf("%w: nothing was sent", curate.ErrPerson), "`learnings edit ID` takes a word out")
 		}
 	}
-	for id, words := range found {
-		if err := a.places.Vouch(leaves(id), words); err != nil {
-			return err
+	return let()
+}
+
+// suspects describes the lessons that hold words that look like secrets, a line each, unless
+// a person has let them leave; let records that a person does.
+func (a *app) suspects(ls []lessons.Lesson) (lines []string, let func() error) {
+	clean, found := redact.New(), map[lessons.ID][]string{}
+	for _, l := range ls {
+		words := clean.SuspectsIn(l)
+		if len(words) == 0 || a.places.Vouched(leaves(l.ID), words) {
+			continue
 		}
+		found[l.ID] = words
+		line := string(l.ID) + " "
+		for _, w := range words {
+			line += " " + redact.Veiled(w)
+		}
+		lines = append(lines, line)
 	}
-	return nil
+	return lines, func() error {
+		for id, words := range found {
+			if err := a.places.Vouch(leaves(id), words); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// suspect is suspects for one lesson.
+func (a *app) suspect(l lessons.Lesson) string {
+	lines, _ := a.suspects([]lessons.Lesson{l})
+	return strings.Join(lines, "")
+}
+
+// left says which lessons an update left out because nobody was asked; nil if none.
+func left(a *app, pub port.Publication) error {
+	if len(pub.Left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("left out of %s: %s looks like a secret (`learnings publish` asks)", a.short(pub.Path), strings.Join(pub.Left, "; "))
 }
 
 // anyMayLeave asks about those lessons of the corpus that are to leave.

@@ -1,6 +1,10 @@
 package curate
 
-import "context"
+import (
+	"context"
+
+	"learnings/lessons"
+)
 
 // A Shop is a store of another program on this machine.
 type Shop struct {
@@ -20,6 +24,8 @@ type Preview struct {
 	Title string
 	Text  string // lines beginning with "+", "-" or "!" for what is added, removed or lost
 	Over  string // an existing file that would be replaced as a whole; "" for none
+	// Leaving are the lessons that an export lets leave this machine.
+	Leaving []lessons.Lesson
 	// Do does it and returns what it did. It is nil if there is nothing to do.
 	Do func(context.Context) (string, error)
 }

@@ -93,14 +93,15 @@ func openExport(fx desk.Desk, of wanted) kit.Out {
 func copyAs(fx desk.Desk, of wanted, f desk.Form) kit.Out {
 	return kit.Run(func(ctx context.Context) tea.Msg {
 		ids, err := of.find(ctx, fx)
-		text := ""
+		var text string
+		var ls []lessons.Lesson
 		if err == nil {
-			text, err = fx.Exchange.Copied(ctx, f.Name, ids)
+			text, ls, err = fx.Exchange.Copied(ctx, f.Name, ids)
 		}
 		if err != nil {
 			return kit.OutMsg{Out: kit.Warn("%v", err)}
 		}
-		return kit.OutMsg{Out: desk.Copied(of.title+" as "+f.Name, text)}
+		return kit.OutMsg{Out: desk.Copied(of.title+" as "+f.Name, text, ls...)}
 	})
 }
 
@@ -183,7 +184,9 @@ func openPlan(fx desk.Desk, w way, again func() kit.Out, find func(context.Conte
 			return d, kit.Out{}
 		}
 		d.W, d.Roomy, d.Lines = 1<<10, false, func(w int, st *look.Style) []string { return planLines(plan, w, st) }
-		do := kit.TextKey{Keys: []string{"enter", "y"}, Foot: string(w), Do: func(kit.Text) (kit.Dialog, kit.Out) { return nil, run(fx, w, plan) }}
+		do := kit.TextKey{Keys: []string{"enter", "y"}, Foot: string(w), Do: func(kit.Text) (kit.Dialog, kit.Out) {
+			return nil, fx.Leave(plan.Leaving, func() kit.Out { return run(fx, w, plan) })
+		}}
 		switch {
 		case plan.Do == nil:
 			d.Right = "nothing to do"

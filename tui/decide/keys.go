@@ -99,7 +99,7 @@ func SettleKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 func ShowKeys[P Lister[P]](g string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{
 		{Key: kit.Keyed("history", "H", "history; bring an earlier version back", "H"), Group: g, Off: off, Do: desk.OnLesson(func(p P, l lessons.Lesson) kit.Out { return openHistory(p.Desk(), l) })},
-		{Key: kit.Keyed("copy", "y", "copy the lesson", "y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied("the lesson", strings.TrimSpace(l.Content)) })},
+		{Key: kit.Keyed("copy", "y", "copy the lesson", "y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied("the lesson", strings.TrimSpace(l.Content), l) })},
 		{Key: kit.Keyed("copy-handle", "Y", "copy its handle", "Y"), Group: g, Off: off, Do: desk.OnLesson(func(_ P, l lessons.Lesson) kit.Out { return desk.Copied(string(l.ID), string(l.ID)) })},
 	}
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"strings"
 
 	"learnings/lessons"
 	"learnings/tui/kit"
@@ -40,8 +41,10 @@ func ReadAt(places ...lessons.Evidence) kit.Out { return kit.Out{To: ReadMsg{Pla
 // Browse asks for Browse with a query.
 func Browse(query string) kit.Out { return kit.Out{To: BrowseMsg{query}} }
 
-// Copied asks to copy text to the clipboard. What names it in the note.
-func Copied(what, text string) kit.Out { return kit.Out{To: CopyMsg{what, text}} }
+// Copied asks to copy text of some lessons to the clipboard. What names it in the note.
+func Copied(what, text string, of ...lessons.Lesson) kit.Out {
+	return kit.Out{To: CopyMsg{what, text, of}}
+}
 
 // ApprovedMsg reports the number of approved lessons.
 type ApprovedMsg struct {
@@ -50,7 +53,30 @@ type ApprovedMsg struct {
 }
 
 // CopyMsg asks to copy Text to the clipboard.
-type CopyMsg struct{ What, Text string }
+type CopyMsg struct {
+	What, Text string
+	Of         []lessons.Lesson
+}
+
+// Leave calls do, which lets lessons leave this machine. If words of them look like secrets,
+// it shows these and asks first.
+func (fx Desk) Leave(ls []lessons.Lesson, do func() kit.Out) kit.Out {
+	if fx.Suspects == nil {
+		return do()
+	}
+	lines, let := fx.Suspects(ls)
+	if len(lines) == 0 {
+		return do()
+	}
+	yes := kit.TextKey{Keys: []string{"y"}, Foot: "let them leave", Do: func(d kit.Text) (kit.Dialog, kit.Out) {
+		if err := let(); err != nil {
+			return d, kit.Warn("%v", err)
+		}
+		return nil, do()
+	}}
+	return kit.Ask(kit.Text{Title: kit.LessonsOf(len(lines)) + " with words that look like secrets", Bad: true, W: kit.AskW, Roomy: true, Keys: []kit.TextKey{yes, {Keys: []string{"n"}}},
+		Lines: kit.Plain(strings.Join(lines, "\n") + "\n\nLet such words leave this machine? It is asked once for them."), Leave: "keep them here", Left: "nothing has left this machine"})
+}
 
 // EditedMsg is the answer of the editor.
 type EditedMsg struct {

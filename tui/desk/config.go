@@ -45,6 +45,9 @@ type Config struct {
 	// hand.
 	Clean   func(string) string
 	Project func(dir string) string
+	// Suspects describes the lessons that may not leave this machine unasked, a line each;
+	// let records that the person lets them. With nil all may.
+	Suspects func([]lessons.Lesson) (lines []string, let func() error)
 	// Publish updates the files that agents read after a decision. The index is up to
 	// date then. It may be nil.
 	Publish func(context.Context) error
@@ -142,7 +145,7 @@ type Exchange struct {
 	// writing them, Copied returns them as text, and Page previews a page for a browser.
 	Forms  func() []Form
 	Chosen func(ctx context.Context, form, path string, ids []lessons.ID) (Preview, error)
-	Copied func(ctx context.Context, form string, ids []lessons.ID) (string, error)
+	Copied func(ctx context.Context, form string, ids []lessons.ID) (string, []lessons.Lesson, error)
 	Page   func(ctx context.Context, title, path string, ids []lessons.ID) (Preview, error)
 }
 

@@ -25,10 +25,15 @@ const (
 // Copy copies text by the terminal, and by the system where possible: many terminals, and
 // tmux by default, ignore the request.
 func (fx Desk) Copy(m CopyMsg) kit.Out {
+	if fx.Clipboard == clipNone {
+		return kit.Warn("nothing was copied: desk.clipboard is none")
+	}
+	return fx.Leave(m.Of, func() kit.Out { return fx.copied(m) })
+}
+
+func (fx Desk) copied(m CopyMsg) kit.Out {
 	getenv := fx.Terminal.Getenv
 	switch o := kit.Say("copied %s", m.What).And(kit.Out{Cmd: tea.SetClipboard(m.Text)}); {
-	case fx.Clipboard == clipNone:
-		return kit.Warn("nothing was copied: desk.clipboard is none")
 	case fx.Clipboard != clipBoth || getenv == nil:
 		return o
 	default:

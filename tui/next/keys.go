@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"learnings/index/curate"
+	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/tui/desk"
 	"learnings/tui/kit"
@@ -62,12 +63,13 @@ func sessionOfKeys() kit.Binds[Pane] {
 		{Key: kit.Keyed("as-sent", "v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: kit.Sets(func(p *Pane) { p.wire, p.top = !p.wire, 0 })},
 		{Key: kit.Keyed("copy", "y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p Pane, _ string) (Pane, kit.Out) {
 			var all []string
+			of := recall.Ahead{Told: p.got.told}.Given()
 			for _, t := range p.got.told {
 				if text := saidOf(p, t); text != "" {
 					all = append(all, text)
 				}
 			}
-			return p, desk.Copied("the block", strings.Join(all, "\n"))
+			return p, desk.Copied("the block", strings.Join(all, "\n"), of...)
 		}},
 		{Key: kit.Keyed("clear", "esc", "no task, and no file", "esc"), Group: g,
 			Off: kit.Unless(func(p Pane) bool { return p.task.Query == "" && p.ask.file == "" }, "there is none", nil), Do: func(p Pane, _ string) (Pane, kit.Out) {

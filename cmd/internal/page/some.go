@@ -56,7 +56,7 @@ func (m Maker) Some(ctx context.Context, title, file string, ids []lessons.ID) (
 			return curate.Preview{}, fmt.Errorf("%s is a folder: name a file in it", m.Short(file))
 		}
 	}
-	out.Text = b.String()
+	out.Text, out.Leaving = b.String(), p.Lessons
 	out.Do = func(context.Context) (string, error) {
 		says, err := p.Save(file, out.Over != "")
 		return "wrote " + m.Short(file) + ": " + says, err

@@ -81,11 +81,11 @@ func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (
 			return curate.Preview{}, err
 		}
 	}
-	plan, n, left, err := d.plan(ctx, to, ids)
+	plan, ls, left, err := d.plan(ctx, to, ids)
 	if err != nil {
 		return curate.Preview{}, err
 	}
-	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", term.Plural(n, "lesson"), to.Name), Do: d.applied(plan)}
+	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", term.Plural(len(ls), "lesson"), to.Name), Leaving: ls, Do: d.applied(plan)}
 	for _, e := range plan.Edits {
 		if e.Before != nil && to.Whole {
 			p.Over = d.Short(e.Path)
@@ -98,32 +98,31 @@ func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (
 	return p, nil
 }
 
-// Copied returns lessons as a text in a format.
-func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string, error) {
+// Copied returns the lessons of ids, and their text in a format.
+func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string, []lessons.Lesson, error) {
 	to, err := To(form, "-", d.World)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	plan, _, _, err := d.plan(ctx, to, ids)
+	plan, ls, _, err := d.plan(ctx, to, ids)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	var b strings.Builder
 	for _, e := range plan.Edits {
 		b.Write(e.After)
 	}
-	return b.String(), nil
+	return b.String(), ls, nil
 }
 
-// plan plans an export of lessons, n of which will be written. A destination that other
+// plan plans an export of the lessons of ids; it writes ls. A destination that other
 // agents read only gets approved lessons; left has the titles of the others.
-func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *exchange.Plan, n int, left []string, err error) {
-	var ls []lessons.Lesson
+func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *exchange.Plan, ls []lessons.Lesson, left []string, err error) {
 	for _, id := range ids {
 		l, err := d.Library.Store.Get(id)
 		switch {
 		case err != nil:
-			return nil, 0, nil, fmt.Errorf("reading %s: %w", id, err)
+			return nil, nil, nil, fmt.Errorf("reading %s: %w", id, err)
 		case to.Foreign() && (l.Outside || l.Status != lessons.Approved):
 			left = append(left, "“"+l.Title(40)+"”")
 		default:
@@ -132,8 +131,8 @@ func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *ex
 	}
 	slices.SortStableFunc(ls, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
 	if len(ls) == 0 {
-		return nil, 0, nil, fmt.Errorf("%s gives its lessons to agents, and none of these is approved here", to.Name)
+		return nil, nil, nil, fmt.Errorf("%s gives its lessons to agents, and none of these is approved here", to.Name)
 	}
 	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
-	return p, len(ls), left, err
+	return p, ls, left, err
 }

@@ -187,14 +187,14 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 			n, err := d.Corpus.CopyTo(ctx, to.Path)
 			return fmt.Sprintf("copied %s with their history to %s", term.Plural(n, "lesson"), d.Short(to.Path)), err
 		}
-		return p, nil
+		err := d.Library.Each(ctx, func(l lessons.Lesson) { p.Leaving = append(p.Leaving, l) })
+		return p, err
 	}
-	plan, _, held, err := d.Publisher.Export(ctx, to, string(lessons.Approved), "")
+	plan, ls, held, err := d.Publisher.Export(ctx, to, string(lessons.Approved), "")
 	if err != nil {
 		return Preview{}, err
 	}
-	p.Text = d.changes(to, plan, held)
-	p.Do = d.applied(plan)
+	p.Text, p.Leaving, p.Do = d.changes(to, plan, held), ls, d.applied(plan)
 	return p, nil
 }
 

@@ -54,7 +54,7 @@ func newDesk(t *testing.T, files map[string]string) Desk {
 	if _, err := c.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	pub := &Publisher{Library: &c.Library, Project: filepath.Base, World: formats.World{Home: home, Dir: filepath.Join(home, "shop"), Getenv: func(string) string { return "" }},
+	pub := &Publisher{Suspect: func(lessons.Lesson) string { return "" }, Library: &c.Library, Project: filepath.Base, World: formats.World{Home: home, Dir: filepath.Join(home, "shop"), Getenv: func(string) string { return "" }},
 		State: filepath.Join(dir, "exchange"), Now: now, Short: func(path string) string { return strings.Replace(path, home, "~", 1) }}
 	return Desk{Publisher: pub, Corpus: c, Take: func(ctx context.Context, s Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 		return intake.New(c.Store, c.Index).Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
@@ -206,7 +206,7 @@ func TestDeskChosen(t *testing.T) {
 	if p, err := d.Chosen(t.Context(), "json", "lessons.json", ids); err != nil || p.Over != "~/shop/lessons.json" {
 		t.Errorf("over a file of the person's: %+v, %v", p, err)
 	}
-	if text, err := d.Copied(t.Context(), "markdown", ids[:1]); err != nil || !strings.HasPrefix(text, "# Lessons\n\n## kiosk\n") || strings.Contains(text, "uv") {
+	if text, _, err := d.Copied(t.Context(), "markdown", ids[:1]); err != nil || !strings.HasPrefix(text, "# Lessons\n\n## kiosk\n") || strings.Contains(text, "uv") {
 		t.Errorf("copied %q, %v", text, err)
 	}
 	for _, path := range []string{"", "-", "~/"} {

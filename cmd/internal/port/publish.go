@@ -28,6 +28,10 @@ type Publisher struct {
 	Now     func() time.Time
 	Short   func(path string) string // formats a path for people
 
+	// Suspect describes why an update that nobody is asked about leaves a lesson out; "" if
+	// it does not. It is not nil if there are Targets.
+	Suspect func(lessons.Lesson) string
+
 	mu      sync.Mutex
 	ledgers map[string]*exchange.Ledger // by target, as last read
 }
@@ -36,7 +40,8 @@ type Publisher struct {
 type Publication struct {
 	Destination
 	*exchange.Plan
-	Err error
+	Left []string // what [Publisher.Suspect] says of the lessons that are left out
+	Err  error
 }
 
 // Unheld reports whether a server cannot store all of a lesson. The person is told once:
@@ -53,22 +58,28 @@ func (p *Publisher) Plans(ctx context.Context) []Publication {
 			pub.Path = path
 		}
 		if err == nil {
-			pub.Plan, pub.Err = p.Plan(ctx, d)
+			pub.Plan, pub.Err = p.Plan(ctx, d, func(l lessons.Lesson) bool {
+				why := p.Suspect(l)
+				if why != "" {
+					pub.Left = append(pub.Left, why)
+				}
+				return why != ""
+			})
 		}
 		out = append(out, pub)
 	}
 	return out
 }
 
-// Publish updates the targets and returns those that were out of date. A failed one has
-// an error, and does not stop the others.
+// Publish updates the targets and returns those that were out of date or leave lessons out.
+// A failed one has an error, and does not stop the others.
 func (p *Publisher) Publish(ctx context.Context) []Publication {
 	var out []Publication
 	for _, pub := range p.Plans(ctx) {
 		if pub.Err == nil {
 			pub.Err = pub.Plan.Apply(ctx) // an empty plan too: it records how far the target has followed
 		}
-		if pub.Err != nil || !pub.Empty() || pub.Unheld() {
+		if pub.Err != nil || !pub.Empty() || pub.Unheld() || len(pub.Left) > 0 {
 			out = append(out, pub)
 		}
 	}
@@ -76,10 +87,10 @@ func (p *Publisher) Publish(ctx context.Context) []Publication {
 }
 
 // Plan plans the update of one target. A store gets the changes since the last update; a
-// text is written whole.
-func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, error) {
+// text is written whole. It leaves out the approved lessons that stay.
+func (p *Publisher) Plan(ctx context.Context, d Destination, stays func(lessons.Lesson) bool) (*exchange.Plan, error) {
 	if !d.Whole {
-		return p.changed(ctx, d)
+		return p.changed(ctx, d, stays)
 	}
 	q := index.Query{}.Where(index.Status, string(lessons.Approved))
 	project, everywhere := p.holds(d)
@@ -101,18 +112,17 @@ func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, er
 		return nil, err
 	}
 	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
-		return l.Status != lessons.Approved || l.Outside || !everywhere && l.Scope.Global
+		return l.Status != lessons.Approved || l.Outside || !everywhere && l.Scope.Global || stays(l)
 	})
 	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 }
 
-// Export plans an export to a destination and counts its lessons, or what a destination of
+// Export plans an export to a destination and returns its lessons, or what a destination of
 // another program holds already if nothing changes: those with a status or "all", in a project and global, or in any project for "". Without a project, a text
 // that agents read gets the lessons that belong there, as when published. Destinations of
 // other programs only get lessons that a person approved; held counts those to be
 // confirmed.
-func (p *Publisher) Export(ctx context.Context, to Destination, status, project string) (plan *exchange.Plan, n, held int, err error) {
-	var ls []lessons.Lesson
+func (p *Publisher) Export(ctx context.Context, to Destination, status, project string) (plan *exchange.Plan, ls []lessons.Lesson, held int, err error) {
 	err = p.Library.Each(ctx, func(l lessons.Lesson) {
 		switch {
 		case project != "" && l.Scope.Project != project && !l.Scope.Global:
@@ -127,15 +137,21 @@ func (p *Publisher) Export(ctx context.Context, to Destination, status, project 
 	case err != nil:
 	case to.Whole && to.Foreign() && project == "":
 		if _, err = p.Library.Sync(ctx); err == nil {
-			plan, err = p.Plan(ctx, to)
+			ls = nil
+			plan, err = p.Plan(ctx, to, func(l lessons.Lesson) bool {
+				ls = append(ls, l)
+				return false
+			})
 		}
 	default:
 		plan, err = to.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
 	}
-	if err == nil && to.Foreign() && to.Whole && plan.Empty() {
-		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return !p.has(to, l) })
+	if err == nil && to.Foreign() {
+		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+			return l.Status != lessons.Approved || to.Whole && plan.Empty() && !p.has(to, l)
+		})
 	}
-	return plan, len(ls), held, err
+	return plan, ls, held, err
 }
 
 // In returns the paths of the targets that hold a lesson, sorted and formatted for
@@ -194,8 +210,9 @@ func (p *Publisher) holds(d Destination) (project string, everywhere bool) {
 	return p.Project(dir), false
 }
 
-// changed plans the changes since the target's last update.
-func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan, error) {
+// changed plans the changes since the target's last update. It plans them again as long as
+// a lesson stays.
+func (p *Publisher) changed(ctx context.Context, d Destination, stays func(lessons.Lesson) bool) (*exchange.Plan, error) {
 	ledger, err := d.ledger(p.State)
 	if err != nil {
 		return nil, err
@@ -233,7 +250,10 @@ func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan,
 	var ls []lessons.Lesson
 	for _, id := range slices.Sorted(maps.Keys(latest)) {
 		_, there := ledger.Of(id)
-		if l := latest[id]; there || l.Status == lessons.Approved {
+		switch l := latest[id]; {
+		case l.Status == lessons.Approved && stays(l):
+			end = ""
+		case there || l.Status == lessons.Approved:
 			ls = append(ls, l)
 		}
 	}
