@@ -46,6 +46,14 @@ func (s *Splice) Bytes() []byte {
 	return append(out, s.Data[at:]...)
 }
 
+// LineEnd returns how the first line of a text ends; "\n" if it has one line only.
+func LineEnd(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
 // A Part is a member of a JSON object or an element of an array, by the offsets of its
 // value.
 type Part struct {
@@ -151,7 +159,7 @@ func (j *JSON) set(object Part, members []Part, key string, v any) {
 	lead := j.lead(object, members)
 	value := Quoted(v)
 	if strings.Contains(lead, "\n") {
-		value = pretty(v, lead[strings.LastIndexByte(lead, '\n')+1:])
+		value = written(v, lead[strings.LastIndexByte(lead, '\n')+1:], "  ")
 	}
 	j.put(object, members, key, value)
 }
@@ -204,7 +212,7 @@ func (j *JSON) Append(key string, values ...any) error {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		if texts[i] = begin + Quoted(v); wide {
-			texts[i] = begin + pretty(v, indent)
+			texts[i] = begin + written(v, indent, "  ")
 		}
 	}
 	all := strings.Join(texts, ",")
@@ -239,9 +247,7 @@ func (j *JSON) Remove(items []Part, gone func(Part) bool) {
 // and objects.
 func Quoted(v any) string { return written(v, "", "") }
 
-// pretty is Quoted with an indent and two blanks for each level.
-func pretty(v any, indent string) string { return written(v, indent, "  ") }
-
+// written is Quoted on several lines, unless indent is "".
 func written(v any, prefix, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

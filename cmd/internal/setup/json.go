@@ -40,12 +40,9 @@ type jsonFile struct {
 // parseJSON parses JSON with comments and trailing commas. An empty text is an empty
 // object. Errors name the line.
 func parseJSON(text []byte) (*jsonFile, error) {
-	f := &jsonFile{text: text, eol: "\n"}
+	f := &jsonFile{text: text, eol: exchange.LineEnd(text)}
 	if err := bounded(text); err != nil {
 		return nil, err
-	}
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		f.eol = "\r\n"
 	}
 	if rest := bytes.TrimPrefix(text, bom); len(bytes.TrimSpace(rest)) == 0 {
 		f.text = slices.Concat(text[:len(text)-len(rest)], []byte("{}"+f.eol))

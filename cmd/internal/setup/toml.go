@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"learnings/lessons/exchange"
 )
 
 // errByHand means that a file must be edited by hand.
@@ -35,10 +37,6 @@ func addTOML(text []byte, body string, path ...string) ([]byte, error) {
 	} else if t != nil {
 		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errForeign)
 	}
-	eol := "\n"
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		eol = "\r\n"
-	}
 	sep := ""
 	if len(bytes.TrimPrefix(text, bom)) > 0 {
 		sep = "\n"
@@ -46,7 +44,7 @@ func addTOML(text []byte, body string, path ...string) ([]byte, error) {
 			sep = "\n\n"
 		}
 	}
-	add := strings.ReplaceAll(sep+"["+strings.Join(path, ".")+"]\n"+body, "\n", eol)
+	add := strings.ReplaceAll(sep+"["+strings.Join(path, ".")+"]\n"+body, "\n", exchange.LineEnd(text))
 	out := slices.Concat(text, []byte(add))
 	var want map[string]any
 	if err := toml.Unmarshal([]byte(body), &want); err != nil {

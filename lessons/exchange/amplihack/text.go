@@ -34,11 +34,8 @@ func shape(line int, format string, args ...any) *exchange.Unread {
 
 // parseText parses YAML with a mapping at the top.
 func parseText(data []byte) *text {
-	t := &text{Splice: exchange.Splice{Data: data}, eol: "\n"}
+	t := &text{Splice: exchange.Splice{Data: data}, eol: exchange.LineEnd(data)}
 	t.starts = lineStarts(data)
-	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
-		t.eol = "\r\n"
-	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	err := dec.Decode(&doc)
