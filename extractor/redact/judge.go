@@ -26,7 +26,7 @@ const (
 )
 
 // need is how much has to speak for a word of a form.
-var need = [...]int{codes: 3, likely: 3, made: 2, odd: 2}
+var need = [...]int{codes: 3, likely: 3, made: 2, odd: 3}
 
 // judged returns the words of a text that are secrets, or with doubt those that may be.
 func judged(s string, doubt bool) (out []span) {
@@ -358,8 +358,8 @@ var wordSign = func() (of [256]bool) {
 // peopleChoose reports whether people would choose a word as a password and hardly
 // write it otherwise.
 func peopleChoose(w string) bool {
-	return len(w) <= 64 && (saidMix(w) || counted().MatchString(w)) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
-		!version().MatchString(w) && !dotted().MatchString(w) && !strings.Contains(w, "::") && !strings.Contains(w, "://") && !uuidish().MatchString(w)
+	return (saidMix(w) || counted().MatchString(w)) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
+		!version().MatchString(w) && !dotted().MatchString(w) && !strings.Contains(w, "::") && !uuidish().MatchString(w)
 }
 
 var (
@@ -385,7 +385,7 @@ func generated(w string) bool {
 	case uuidish().MatchString(w):
 		return !strings.Contains(w, "/")
 	}
-	return len(w) >= 20 && !wordy(w) && !pathLike(w) && !codeLike(w) && random(w)
+	return !codeLike(w) && random(w)
 }
 
 var date = lessons.LazyRegexp(`^\d{4}-\d\d-\d\d`)
