@@ -22,7 +22,7 @@ func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
 	}
 	if !a.sure && !a.Interactive() {
 		return term.Hint(fmt.Errorf("%w: %s with words that look like secrets would leave this machine, and there is no terminal to ask on\n%s",
-			curate.ErrPerson, term.Plural(len(lines), "lesson"), strings.Join(lines, "\n")), "`learnings edit ID` takes a word out; --yes if none is a secret")
+			curate.ErrPerson, term.Plural(len(lines), "lesson"), strings.Join(lines, "\n")), "`learnings edit ID` takes a word out; if none is a secret, say so in a terminal or by --yes")
 	}
 	if !a.sure {
 		for _, line := range lines {
