@@ -32,6 +32,7 @@ func TestScope(t *testing.T) {
 	p := at(t, 140, 30, ls, func(c *desk.Config) { c.Next.Project = "ledger" })
 	p.see("Review 5", "Use pnpm", "idle")
 	p.press("Z").see("ledger Z", "Review 5", "likely 1")
+	p.press("4").see("ledger  ", "4 Insights") // not seen before Z
 	p.press("2").see("No lesson is like that in ledger. Z turns")
 	p.press("Z").see("Run `buf breaking`")
 	p.press("1").see("Review 5", "likely 4", "Use pnpm")

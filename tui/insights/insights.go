@@ -106,11 +106,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	case kit.Then[Pane]:
 		return m(p)
 	case desk.ScopeMsg:
-		p.figures, p.project = nil, ""
-		if len(m.Projects) == 1 {
-			p.project = m.Projects[0]
-		}
-		return p.laid().count()
+		return p.scoped(m).laid().count()
 	case decide.SurveyedMsg:
 		return p.compared(m), kit.Out{}
 	case desk.DecidedMsg, desk.UndoneMsg:
@@ -135,7 +131,7 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ScopeMsg:
 		if !p.seen {
-			return p, kit.Out{}
+			return p.scoped(m), kit.Out{}
 		}
 	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
@@ -145,6 +141,15 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 		return p, kit.Out{}
 	}
 	return p.Update(msg)
+}
+
+// scoped forgets the figures, which are of one project or of all.
+func (p Pane) scoped(s desk.ScopeMsg) Pane {
+	p.figures, p.project = nil, ""
+	if len(s.Projects) == 1 {
+		p.project = s.Projects[0]
+	}
+	return p
 }
 
 func (p Pane) counted(f *desk.Figures, err error, more bool) Pane {
