@@ -59,7 +59,7 @@ func compare(fx desk.Desk) kit.Job {
 
 // comparing starts a comparison, unless the last one is still valid.
 func comparing(p Review) (Review, kit.Out) {
-	if p.clusters.busy || p.clusters.known && !p.clusters.old || p.load.want.query != "" {
+	if p.clusters.busy || p.clusters.known && !p.clusters.old || !p.load.want.whole() {
 		return p, kit.Out{}
 	}
 	p.clusters.busy, p.clusters.old = true, false

@@ -354,10 +354,10 @@ func settleLane(p Review, next []lessons.Lesson, sought, first bool) Queue {
 		return q
 	}
 	switch {
-	case sought && p.load.of.query == "" && q.home != "":
+	case sought && p.load.of.whole() && q.home != "":
 		q.Lane, q.home = q.home, ""
 	case len(next) == 0 || n[q.Lane] > 0 || q.Lane == curate.Duplicates:
-	case sought && p.load.of.query != "":
+	case sought && !p.load.of.whole():
 		if q.home == "" {
 			q.home = q.Lane
 		}

@@ -62,11 +62,18 @@ type load struct {
 	awaited map[lessons.ID]bool // brought back by an undo; a sync may index some of them, or none
 }
 
-// A sieve is the filter and order of a query.
+// A sieve is the filter, scope and order of a query.
 type sieve struct {
-	query string // with the name of the scope
+	query string // what the person typed
+	scope string // its name
 	order index.Sort
 }
+
+// whole reports whether the sieve keeps nothing back.
+func (s sieve) whole() bool { return s.query == "" && s.scope == "" }
+
+// keeps reports whether another sieve keeps the same rows, in whatever order.
+func (s sieve) keeps(o sieve) bool { return s.query == o.query && s.scope == o.scope }
 
 // Sizes of the parts of the queue. The first part fills any screen and comes fast.
 const (
@@ -91,7 +98,7 @@ func (p Review) Start() (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Out{} // the list stays until the filter can be parsed
 	}
-	p.load.want = sieve{p.filter.Query + p.scope.Name, q.Order()}
+	p.load.want = sieve{p.filter.Query, p.scope.Name, q.Order()}
 	p.load.begun, p.load.asking, p.load.next = true, true, nil
 	return p, kit.Run(find(p.fx, p.load.newest.Next(), q)).And(first)
 }
@@ -301,17 +308,17 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	}
 	p.load.done = !p.load.asking
 	was, _ := p.Current()
-	p.partial = p.load.want.query != ""
-	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
+	p.partial = !p.load.want.whole()
+	sought, sorted := !p.load.of.keeps(p.load.want), p.load.of.order != p.load.want.order
 	if sought { // the filter is the same, so what is missing was decided on
 		p.hidden = p.Waiting().Less(p.laid(next).sizes())
-		if p.load.want.query != "" && len(next) > 0 {
+		if !p.load.want.whole() && len(next) > 0 {
 			was = next[0] // the person looks for it
 		}
 	} else if sorted {
 		was, p.Cur = lessons.Lesson{}, p.Cur.To(0) // the first one in the order the person chose
 	}
-	if p.load.of = p.load.want; p.load.of.query == "" {
+	if p.load.of = p.load.want; p.load.of.whole() {
 		p.hidden = lessons.Waiting{}
 	}
 	p.ranked = p.load.of.order != index.Queue
@@ -335,7 +342,7 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 }
 
 // sifting reports whether the rows are still those of the previous filter.
-func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
+func (l load) sifting() bool { return l.asking && !l.of.keeps(l.want) }
 
 // look loads the current lesson into the card, unless it is there.
 func (p Review) look() (Review, kit.Out) {
