@@ -44,58 +44,59 @@ const mostValues = 1000
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int, out []Facet, err error) {
-	q = q.at(time.Now())
 	err = x.view(ctx, func(r *reader) error {
-		free := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return len(q.Chosen(f)) > 0 })
-		var counts map[Field][]Count
-		if total, counts, err = r.count(q, free...); err != nil {
-			return err
-		}
-		for _, f := range fields {
-			values, counted := counts[f]
-			if !counted {
-				_, one, err := r.count(q.without(f), f)
-				if err != nil {
-					return err
-				}
-				values = one[f]
-			}
-			out = append(out, Facet{f, values})
-		}
-		return nil
+		total, out, err = r.facets(q.at(time.Now()), fields)
+		return err
 	})
+	return total, out, err
+}
+
+func (r *reader) facets(q Query, fields []Field) (total int, out []Facet, err error) {
+	free := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return len(q.Chosen(f)) > 0 })
+	total, counts, err := r.count(q, free...)
+	for _, f := range fields {
+		values, counted := counts[f]
+		if !counted && err == nil {
+			var one map[Field][]Count
+			_, one, err = r.count(q.without(f), f)
+			values = one[f]
+		}
+		out = append(out, Facet{f, values})
+	}
 	return total, out, err
 }
 
 // count returns how many lessons a query finds, and how many of them have each value of some
 // fields.
 func (r *reader) count(q Query, fields ...Field) (total int, out map[Field][]Count, err error) {
-	docs, err := r.found(q)
+	in, err := r.found(q)
 	if err != nil {
 		return 0, nil, err
 	}
-	counts, names := map[string]map[string]*int{}, make([]string, len(fields))
-	for i, f := range fields {
-		if names[i] = string(f); f == Project {
-			names[i] = writtenField
-		}
-		counts[names[i]] = map[string]*int{}
-	}
-	if err := r.values(docs, names, func(_ int, field string, value []byte) {
-		n := counts[field][string(value)]
-		if n == nil {
-			n = new(int)
-			counts[field][string(value)] = n
-		}
-		*n++
-	}); err != nil {
-		return 0, nil, err
-	}
 	out = map[Field][]Count{}
-	for i, f := range fields {
+	for _, f := range fields {
+		name := f
+		if f == Project {
+			name = writtenField
+		}
+		counts := map[string]int{}
+		if err := r.listed(string(name), "", "", func(value string, first uint64, docs []uint32) bool {
+			n := 0
+			for _, doc := range docs {
+				if in.has(first + uint64(doc)) {
+					n++
+				}
+			}
+			if n > 0 {
+				counts[value] += n
+			}
+			return true
+		}); err != nil {
+			return 0, nil, err
+		}
 		values := []Count{}
-		for name, n := range counts[names[i]] {
-			values = append(values, Count{name, *n})
+		for value, n := range counts {
+			values = append(values, Count{value, n})
 		}
 		slices.SortFunc(values, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
 		values = values[:min(len(values), mostValues)]
@@ -104,7 +105,7 @@ func (r *reader) count(q Query, fields ...Field) (total int, out map[Field][]Cou
 		}
 		out[f] = values
 	}
-	return len(docs), out, nil
+	return in.n(), out, nil
 }
 
 // asWritten adds up the counts of names that differ only in case, under the spelling that

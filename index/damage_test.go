@@ -36,6 +36,9 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		name := fmt.Sprintf("seed %d, %s", seed, cut(t, rand.New(rand.NewPCG(seed, 8)), dir))
 		x := index.At(dir)
+		if seed%3 == 0 {
+			x = x.Held(t.Context())
+		}
 		if seed%2 == 0 { // otherwise it is the sync that meets the damage
 			_, _, err := x.Facets(t.Context(), index.Query{}, index.Status)
 			if err != nil && !errors.Is(err, index.ErrNoIndex) {

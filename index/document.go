@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
@@ -20,11 +21,12 @@ import (
 // version covers all that an index on disk depends on: the fields below, their analysis and
 // what is stored. Increment it with each change to them; older indexes are then rebuilt
 // when next opened.
-const version = 21
+const version = 22
 
 // Fields of a document that no [Field] names. The others have the names of their Field.
 const (
 	textField    = "text"    // all text that is searched for words
+	letterField  = "letter"  // with what its words begin: listing all words with a letter takes long
 	writtenField = "written" // the project in its original spelling
 	queueField   = "queue"   // sort key: the turn of a proposal, then those said in most sessions
 	hourField    = "hour"    // of its creation
@@ -159,8 +161,14 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 		return nil, fmt.Errorf("encoding the outline of lesson %s: %w", l.ID, err)
 	}
 	d := document.NewDocument(string(l.ID))
-	d.AddField(document.NewTextFieldCustom(textField, nil, nil, worded, m.text(l)))
-	for f, values := range termsOf(l) {
+	text, named := m.text(l), termsOf(l)
+	d.AddField(document.NewTextFieldCustom(textField, nil, nil, worded, text))
+	for _, t := range text {
+		if _, n := utf8.DecodeRune(t.Term); !slices.Contains(named[letterField], string(t.Term[:n])) {
+			named[letterField] = append(named[letterField], string(t.Term[:n]))
+		}
+	}
+	for f, values := range named {
 		var terms tokens
 		for _, t := range values {
 			if f != writtenField {

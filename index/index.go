@@ -37,6 +37,9 @@ type Index struct {
 	path string
 	wait time.Duration // for a sync to wait for another writer; 0 for as long as its context lasts
 	open bleve.Index   // shared by several queries; nil if each opens it
+
+	hold  *holder // keeps it open between queries; nil if it closes after each
+	drops bool    // the held index is closed after a query
 }
 
 // At returns the index at a path. It does not access the disk.
@@ -44,7 +47,9 @@ func At(path string) *Index { return &Index{path: path} }
 
 // Within returns the index with a limit, of at least a millisecond, on how long a sync
 // waits for another process that writes it. It does not limit the sync itself.
-func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d} }
+func (x *Index) Within(d time.Duration) *Index {
+	return &Index{path: x.path, wait: d, hold: x.hold}
+}
 
 // A Vector is the meaning of a text by the built-in vectors.
 type Vector = meaning.Vector
@@ -58,7 +63,7 @@ func VectorOf(text string) Vector { return meaning.Of(text) }
 //
 // The errors to decide on are those of f and of [Index.Search].
 func Open(ctx context.Context, x *Index, f func(*Index) error) error {
-	return x.session(ctx, func(b bleve.Index) error { return f(&Index{path: x.path, wait: x.wait, open: b}) })
+	return x.much().session(ctx, func(b bleve.Index) error { return f(&Index{path: x.path, wait: x.wait, open: b}) })
 }
 
 // Over returns an index of lessons in memory, valid until done is called, for when there is
@@ -90,9 +95,10 @@ type Log interface {
 
 // A Page is a page of a query's results.
 type Page struct {
-	Hits  []Hit
-	Total int // hits on all pages
-	Took  time.Duration
+	Hits   []Hit
+	Total  int     // hits on all pages
+	Facets []Facet // of Query.Count, as from [Index.Facets]
+	Took   time.Duration
 }
 
 // Shown returns the lessons of the hits.
@@ -109,6 +115,7 @@ type Hit struct {
 	// Lesson is the lesson as it was indexed, without the turns around its evidence. Read
 	// it from the store before deciding on it.
 	Lesson lessons.Lesson
+	Lane   lessons.Lane // [lessons.LaneOf] it
 	// Score ranks the hits of one query; scores of different queries cannot be compared. In
 	// the order of relevance it is the score by words, as a share of the best one's,
 	// combined with Near.

@@ -168,14 +168,14 @@ func (r *reader) each(q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil
 	all, _, _, err := r.top(q, math.MaxInt)
-	held := make([]docSet, len(terms))
+	held := make([]set, len(terms))
 	for i := 0; i < len(terms) && err == nil; i++ {
 		one := q
 		one.Terms = slices.Concat(Text(terms[i]).Terms, q.Terms)
 		held[i], err = r.found(one)
 	}
 	all = slices.DeleteFunc(all, func(m match) bool {
-		return !slices.ContainsFunc(held, func(s docSet) bool { return s.has(m.doc) })
+		return !slices.ContainsFunc(held, func(s set) bool { return s.has(m.doc) })
 	})
 	for i := 0; i < len(terms) && err == nil; i++ {
 		s, near := sense{asked: VectorOf(terms[i])}, make([]float64, len(all))

@@ -101,6 +101,8 @@ func words[S ~string](all []S) []string {
 // are in h, d, w, m (30 days) and y (365 days); days are those of Now's time zone. The
 // error is a [*SyntaxError].
 //
+// A question after all lessons of a category asks for that: see [Asked].
+//
 // Case does not matter. A word with a colon before a blank, a slash or another colon (an
 // error message, a link, a C++ name) is a word.
 func ParseQuery(s string) (Query, error) {
@@ -111,7 +113,7 @@ func ParseQuery(s string) (Query, error) {
 			return Query{}, err
 		}
 	}
-	return q, nil
+	return Asked(q), nil
 }
 
 type parser struct {
@@ -296,9 +298,6 @@ func (p *parser) order(q *Query, start, valueAt int, value string, not bool) err
 }
 
 func (p *parser) unknown(at int, name string) error {
-	if name == "dup" {
-		return p.fail(at, "", "dup: needs a comparison of all lessons, which search does not make")
-	}
 	names := []string{sortName}
 	for _, r := range fieldRules {
 		names = append(append(names, string(r.field)), r.also...)

@@ -47,7 +47,7 @@ const (
 	patience = time.Second
 	poll     = time.Millisecond
 	// forReaders is how long a writer in a hurry waits for readers.
-	forReaders = 50 * time.Millisecond
+	forReaders = 150 * time.Millisecond
 )
 
 // errDamaged is wrapped by the errors of view and update if bleve cannot read the index.
@@ -131,9 +131,17 @@ func (x *Index) session(ctx context.Context, f func(bleve.Index) error) error {
 // look is session without dropping a damaged generation. It notes the cursor if a writer
 // was killed before it did.
 func (x *Index) look(ctx context.Context, f func(bleve.Index) error) error {
-	if x.open != nil {
+	switch {
+	case x.open != nil:
 		return f(x.open)
+	case x.hold != nil:
+		return x.hold.look(ctx, x, f)
 	}
+	return x.openNow(ctx, f)
+}
+
+// openNow is look with the generation opened for f alone.
+func (x *Index) openNow(ctx context.Context, f func(bleve.Index) error) error {
 	return x.reading(ctx, func(c current) error {
 		return open(x.dir(c), c, true, func(b bleve.Index) error {
 			if at, err := cursorOf(b); err == nil && at != c.Cursor {
@@ -207,8 +215,17 @@ func (x *Index) gated(ctx context.Context, try func(*flock.Flock, context.Contex
 	return f()
 }
 
+// awaited reports whether a writer waits for the readers.
+func (x *Index) awaited() bool {
+	gate := flock.New(filepath.Join(x.path, gateLock))
+	ok, err := gate.TryRLock()
+	gate.Unlock()
+	return err == nil && !ok
+}
+
 // alone runs f while there are no readers.
 func (x *Index) alone(ctx context.Context, f func() error) error {
+	defer x.hold.aside()()
 	return x.gated(ctx, (*flock.Flock).TryLockContext, f)
 }
 

@@ -43,6 +43,8 @@ type Query struct {
 
 	Unjudged bool // leave out Hit.Match, which costs more than finding the hits
 
+	Count []Field // for Page.Facets
+
 	words []string // replaces Terms; set if Rarest or Least is
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
@@ -181,6 +183,35 @@ func Text(s string) Query {
 	}
 	return q
 }
+
+// Asked returns the query for a question after all lessons of a category, such as "what
+// errors have I seen?". Any other query is returned as it is.
+func Asked(q Query) Query {
+	if len(q.Terms) < 3 || len(q.Filters) > 0 || !slices.Contains([]string{"what", "which", "show", "list"}, strings.ToLower(q.Terms[0].Text)) {
+		return q
+	}
+	var kind lessons.Category
+	for _, t := range q.Terms {
+		w := strings.ToLower(strings.Trim(t.Text, "?!.,"))
+		switch c := lessons.Category(w); {
+		case t.Phrase || t.Prefix || t.Or || t.Not:
+			return q
+		case stopWords[w], slices.Contains(askingWords, w):
+		case kind == "" && c.Known():
+			kind = c
+		default:
+			return q
+		}
+	}
+	if kind == "" {
+		return q
+	}
+	q.Terms = nil
+	return q.Where(Kind, string(kind))
+}
+
+// askingWords say nothing about what is asked for.
+var askingWords = strings.Fields("what which show list me all any my our i we you have has had did do does know learn learned learnt see saw seen meet met make made so far yet here")
 
 // begun reports whether the last word of a term is still being typed.
 func (q Query) begun(i int) bool {

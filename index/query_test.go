@@ -71,7 +71,6 @@ func TestParseQueryErrors(t *testing.T) {
 		"age:30":               `column 5: "30" is no age; write age:>30d or age:1w..2w (h, d, w, m, y)`,
 		"used:-1":              `column 6: "-1" is no number; write used:0, used:>3 or used:1..5`,
 		`project:""`:           "column 9: project: has no value",
-		"dup:yes":              "column 1: dup: needs a comparison of all lessons, which search does not make",
 	} {
 		_, err := index.ParseQuery(in)
 		var syntax *index.SyntaxError

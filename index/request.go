@@ -7,39 +7,34 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
 )
 
-// This file translates the conditions of our queries into bleve's. Bleve does not score:
-// see [among].
+// This file translates our queries into sets of documents. Bleve has the lists of them by
+// term, and finds phrases.
 
-// A parsed query is what bleve is asked, and the words that rank what it finds.
+// A condition adds the documents that meet it to a set.
+type condition func(*reader, set) error
+
+// A parsed query is the conditions that documents must and must not meet, and the words that
+// rank them.
 type parsed struct {
-	conditions, not []query.Query
+	conditions, not []condition
 	words           []string
 	begun           []begun // words that are still being typed, to rank by
-	typed           []begun // and as conditions
 	one             bool    // a lesson needs one of the words
 }
 
 func (q Query) parsed() (p parsed) {
 	all := q.AllWords || q.Order() != Relevance
 	for from, to := range q.alternatives {
-		var any []query.Query
+		var any []condition
 		required := all || q.required(from, to)
-		alone := required && to == from+1 && !q.Terms[from].Not
 		for i := from; i < to; i++ {
-			c, last := q.Terms[i].condition(q.begun(i))
-			if last.start != "" && alone {
-				p.typed = append(p.typed, last)
-			} else if last.start != "" {
-				c = append(c, last.query())
-			}
-			if len(c) > 0 {
-				any = append(any, bleve.NewConjunctionQuery(c...))
+			if c := q.Terms[i].conditions(q.begun(i)); len(c) > 0 {
+				any = append(any, allOf(c...))
 			}
 		}
 		switch {
@@ -71,69 +66,110 @@ func (q Query) parsed() (p parsed) {
 	return p
 }
 
-// query finds the lessons that meet the conditions.
-func (p parsed) query() query.Query {
-	b := bleve.NewBooleanQuery()
-	if b.AddMust(p.conditions...); len(p.conditions) == 0 {
-		b.AddMust(bleve.NewMatchAllQuery())
+// anyOf is met by what meets any of the conditions.
+func anyOf(some ...condition) condition {
+	return func(r *reader, in set) error {
+		for _, c := range some {
+			if err := c(r, in); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	b.AddMustNot(p.not...)
-	return b
 }
 
-// query matches all words that the one being typed can become.
-func (b begun) query() query.Query {
-	return anyOf(append(terms(textField, b.stems...), beginning(b.start, textField))...)
-}
-
-// anyOf matches what any of the queries does.
-func anyOf(queries ...query.Query) query.Query {
-	if len(queries) == 1 {
-		return queries[0]
+// allOf is met by what meets each of the conditions; everything, if there are none.
+func allOf(some ...condition) condition {
+	return func(r *reader, in set) error {
+		missing, with := r.none(), r.none()
+		for _, c := range some {
+			clear(with)
+			if err := c(r, with); err != nil {
+				return err
+			}
+			missing.without(with)
+		}
+		in.without(missing)
+		return nil
 	}
-	return bleve.NewDisjunctionQuery(queries...)
 }
 
-func beginning(s, field string) query.Query {
-	p := bleve.NewPrefixQuery(s)
-	p.SetField(field)
-	return p
+// but is met by what meets c without not.
+func but(c, not condition) condition {
+	return allOf(c, func(r *reader, in set) error {
+		with := r.none()
+		err := not(r, with)
+		in.without(with)
+		return err
+	})
 }
 
-func term(w, field string) query.Query {
-	t := bleve.NewTermQuery(w)
-	t.SetField(field)
-	return t
+// span is met by what has a term of a field from one on and below another, "" for no
+// bound.
+func span(field, from, to string) condition {
+	return func(r *reader, in set) error {
+		return r.listed(field, from, to, func(_ string, first uint64, docs []uint32) bool {
+			for _, doc := range docs {
+				in.put(first + uint64(doc))
+			}
+			return true
+		})
+	}
 }
 
-// terms returns a query for each word in a field.
-func terms(field string, words ...string) []query.Query {
-	out := make([]query.Query, len(words))
+// after is the first term after another.
+func after(term string) string { return term + "\x00" }
+
+func term(w, field string) condition { return span(field, w, after(w)) }
+
+// beginning is met by what has a term with this beginning.
+func beginning(s, field string) condition {
+	end := []byte(s)
+	if len(end) > 0 {
+		end[len(end)-1]++ // in UTF-8 no byte is the last one
+	}
+	return span(field, s, string(end))
+}
+
+// terms returns a condition for each word in a field.
+func terms(field string, words ...string) []condition {
+	out := make([]condition, len(words))
 	for i, w := range words {
 		out[i] = term(w, field)
 	}
 	return out
 }
 
-// condition requires all words of the term in the text but the one being typed.
-func (t Term) condition(prefix bool) (words []query.Query, last begun) {
-	text := t.Text
+// typed is met by all words that the one being typed can become.
+func (b begun) typed(r *reader, in set) error {
+	with, err := r.begun(b)
+	in.add(with)
+	return err
+}
+
+// conditions require all words of the term in the text.
+func (t Term) conditions(prefix bool) (out []condition) {
+	text, last := t.Text, begun{}
 	if prefix {
 		text, last = cutLast(text)
 	}
 	if t.Phrase {
 		if p := phrase(text); p != nil {
-			words = append(words, p)
+			out = append(out, p)
 		}
-		return words, last
+		return out
 	}
-	return terms(textField, Words(text)...), last
+	out = terms(textField, Words(text)...)
+	if last.start != "" {
+		out = append(out, last.typed)
+	}
+	return out
 }
 
 // phrase matches the words of a text in sequence; nil if the text has no words. An
 // identifier and its first part share a position and either matches there. At the position
 // of a stop word any word matches.
-func phrase(text string) query.Query {
+func phrase(text string) condition {
 	var places [][]string
 	words := split(text, root)
 	for _, w := range words {
@@ -149,12 +185,12 @@ func phrase(text string) query.Query {
 	case 1:
 		return anyOf(terms(textField, places[0]...)...)
 	}
-	return query.NewMultiPhraseQuery(places, textField)
+	return func(r *reader, in set) error { return r.ask(query.NewMultiPhraseQuery(places, textField), in) }
 }
 
 // filters returns the conditions of a query's filters, and those that must not hold.
-func (q Query) filters() (wanted, unwanted []query.Query) {
-	anyIn := map[Field][]query.Query{}
+func (q Query) filters() (wanted, unwanted []condition) {
+	anyIn := map[Field][]condition{}
 	for _, f := range q.Filters {
 		switch c, single := f.condition(q); {
 		case f.Not:
@@ -171,9 +207,9 @@ func (q Query) filters() (wanted, unwanted []query.Query) {
 	return wanted, unwanted
 }
 
-// condition returns the filter for bleve; single means that it is about one value and a
+// condition returns what the filter asks for; single means that it is about one value and a
 // lesson may have others.
-func (f Filter) condition(q Query) (c query.Query, single bool) {
+func (f Filter) condition(q Query) (c condition, single bool) {
 	v := strings.ToLower(f.Value)
 	switch f.Field {
 	case Kind:
@@ -207,19 +243,11 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 }
 
 // yes matches c for "yes", and all else for "no".
-func yes(v string, c query.Query) query.Query {
+func yes(v string, c condition) condition {
 	if v == "yes" {
 		return c
 	}
-	return but(bleve.NewMatchAllQuery(), c)
-}
-
-// but matches c without not.
-func but(c, not query.Query) query.Query {
-	b := bleve.NewBooleanQuery()
-	b.AddMust(c)
-	b.AddMustNot(not)
-	return b
+	return but(allOf(), c)
 }
 
 // before converts a range of ages to one of times.
@@ -248,19 +276,20 @@ func (r Range) moments(in *time.Location) Range {
 }
 
 // within requires the term of a number to be in a range.
-func within(field string, term func(float64) string, r Range) query.Query {
+func within(field string, term func(float64) string, r Range) condition {
 	var from, to string
-	lo, hi := !r.OpenMin, !r.OpenMax
 	if !math.IsInf(r.Min, -1) {
-		from = term(r.Min)
+		if from = term(r.Min); r.OpenMin {
+			from = after(from)
+		}
 	}
 	if !math.IsInf(r.Max, 1) {
-		to = term(r.Max)
+		if to = term(r.Max); !r.OpenMax {
+			to = after(to)
+		}
 	}
 	if from == "" && to == "" {
-		return bleve.NewMatchAllQuery()
+		return allOf()
 	}
-	q := bleve.NewTermRangeInclusiveQuery(from, to, &lo, &hi)
-	q.SetField(field)
-	return q
+	return span(field, from, to)
 }

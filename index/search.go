@@ -3,14 +3,14 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
+	"github.com/go-json-experiment/json"
 
 	"learnings/lessons"
 )
@@ -81,6 +81,9 @@ func (r *reader) search(q Query) (page Page, err error) {
 	if page, err = r.page(q, q.from(), q.size(), g, newSense(q)); err == nil && q.Least > 0 {
 		page.Hits = slices.DeleteFunc(page.Hits, func(h Hit) bool { return h.Match < q.Least })
 	}
+	if err == nil && len(q.Count) > 0 {
+		_, page.Facets, err = r.facets(q, q.Count)
+	}
 	return page, err
 }
 
@@ -93,7 +96,7 @@ func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
 	if q.Order() == Relevance {
 		q.Sort = Created
 	}
-	err = x.view(ctx, func(r *reader) error {
+	err = x.much().view(ctx, func(r *reader) error {
 		page, err := r.page(q, 0, math.MaxInt, newGauge(q), nil)
 		hits = page.Hits
 		return err
@@ -107,12 +110,12 @@ func (x *Index) All(ctx context.Context, q Query) (hits []Hit, err error) {
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error {
 	var mu sync.Mutex
-	return x.view(ctx, func(r *reader) error {
+	return x.much().view(ctx, func(r *reader) error {
 		docs, err := r.found(q.at(time.Now()))
 		if err != nil {
 			return err
 		}
-		return r.stored(docs, lessonField, func(_ int, value []byte) error {
+		return r.stored(docs.docs(), lessonField, func(_ int, value []byte) error { // holding all would be the peak of the desk
 			var l lessons.Lesson
 			if err := json.Unmarshal(value, &l); err != nil {
 				return err
@@ -130,10 +133,10 @@ func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Outlines(ctx context.Context, q Query) (out []lessons.Outline, err error) {
-	err = x.view(ctx, func(r *reader) error {
+	err = x.much().view(ctx, func(r *reader) error {
 		docs, err := r.found(q.at(time.Now()))
 		if err == nil {
-			out, err = decoded[lessons.Outline](r, docs, outlineField)
+			out, err = decoded[lessons.Outline](r, docs.docs(), outlineField)
 		}
 		return err
 	})
@@ -149,9 +152,15 @@ func (x *Index) Outlines(ctx context.Context, q Query) (out []lessons.Outline, e
 func (x *Index) Named(ctx context.Context, ids []lessons.ID) (map[lessons.ID]lessons.Lesson, error) {
 	out := make(map[lessons.ID]lessons.Lesson, len(ids))
 	return out, x.view(ctx, func(r *reader) error {
-		docs, err := r.docs(bleve.NewDocIDQuery(words(ids)))
-		if err != nil {
-			return err
+		var docs docSet
+		for i, s := range r.snap.Segments() {
+			some, err := s.DocNumbers(words(ids))
+			if err != nil {
+				return err
+			}
+			for doc := range some.Iterate {
+				docs = append(docs, r.number(i, uint64(doc)))
+			}
 		}
 		found, err := decoded[lessons.Lesson](r, docs, lessonField)
 		for _, l := range found {
@@ -285,7 +294,7 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 		if err != nil {
 			return err
 		}
-		found, err := s.alone(r, all)
+		found, err := s.alone(r, all.docs())
 		if err != nil {
 			return err
 		}
@@ -330,9 +339,16 @@ func (r *reader) page(q Query, from, size int, g *gauge, near *sense) (Page, err
 // hits reads the lessons of matches.
 func (r *reader) hits(found []match, g *gauge) ([]Hit, error) {
 	hits := make([]Hit, len(found))
+	lanes, err := r.snap.DocValueReader([]string{string(Lane)})
+	for i := 0; i < len(found) && err == nil; i++ {
+		err = lanes.VisitDocValues(binary.BigEndian.AppendUint64(nil, found[i].doc), func(_ string, lane []byte) { hits[i].Lane = lessons.Lane(lane) })
+	}
+	if err != nil {
+		return nil, err
+	}
 	return hits, r.stored(docsOf(found), lessonField, func(i int, value []byte) error {
 		m := found[i]
-		hits[i] = Hit{Score: m.score, Near: m.near, ByMeaning: m.alone}
+		hits[i].Score, hits[i].Near, hits[i].ByMeaning = m.score, m.near, m.alone
 		if err := json.Unmarshal(value, &hits[i].Lesson); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -242,12 +243,8 @@ func absorb(a, b Lesson) Lesson {
 	if !b.Created.IsZero() && (a.Created.IsZero() || b.Created.Before(a.Created)) {
 		a.Created = b.Created
 	}
-	if a.Insight == "" {
-		a.Insight = b.Insight
-	}
-	if a.Example == "" {
-		a.Example = b.Example
-	}
+	a.Insight = cmp.Or(a.Insight, b.Insight)
+	a.Example = cmp.Or(a.Example, b.Example)
 	return a
 }
 
@@ -332,4 +329,146 @@ func Living(get func(ID) (Lesson, error), id ID) (Lesson, bool) {
 		id = l.Decided.Into
 	}
 	return Lesson{}, false
+}
+
+// A Joint is a merge as in the journal: the states before and after of the survivor and
+// of each lesson merged into it. Before is nil where the journal does not reach back.
+type Joint struct {
+	Survivor Change
+	Gone     []Change
+}
+
+// Split undoes [Merge] for the lessons gone, given as they are now. The result is the
+// survivor followed by these lessons.
+//
+// Each lesson becomes what it was before the joint, or pending if that is unknown. If the
+// survivor did not change since the merge and all lessons of the merge are split, it
+// returns to its earlier state, wording included. Else it loses the evidence, tags and
+// triggers that only the split lessons had, and their counts; it keeps its wording,
+// confidence and proof, and everything if its earlier state is unknown.
+func Split(d Decision, survivor Lesson, gone []Lesson, j Joint) ([]Lesson, error) {
+	if d.By == "" {
+		return nil, fmt.Errorf("%w: nobody is named who splits %s", ErrInvalid, survivor.ID)
+	}
+	out := []Lesson{survivor}
+	for _, l := range gone {
+		if l.Status != Merged || l.Decided.Into != survivor.ID {
+			return nil, fmt.Errorf("%w: %s was not merged into %s", ErrInvalid, l.ID, survivor.ID)
+		}
+		back := l
+		back.Status, back.Decided = Pending, Decision{By: d.By, At: d.At, Reason: d.Reason}
+		for _, c := range j.Gone {
+			if c.ID == l.ID && c.Before != nil {
+				back.Status, back.Decided = c.Before.Status, c.Before.Decided
+			}
+		}
+		out = append(out, back)
+	}
+	before, after := j.Survivor.Before, j.Survivor.After
+	switch {
+	case before == nil || after == nil:
+	case len(gone) == len(j.Gone) && unchanged(survivor, *after):
+		whole := *before
+		whole.Rev = survivor.Rev
+		out[0] = whole
+	default:
+		out[0] = without(survivor, *before, gone)
+		if survivor.Decided == after.Decided && len(gone) == len(j.Gone) {
+			out[0].Status, out[0].Decided = before.Status, before.Decided
+		}
+	}
+	for _, l := range out {
+		if err := l.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// unchanged reports whether a lesson is as a change left it.
+func unchanged(l, then Lesson) bool {
+	return len(Change{Before: &then, After: &l}.Differences()) == 0 && l.Use == then.Use && l.Proof == then.Proof && l.Decided == then.Decided
+}
+
+// without removes from l what it took from the lessons gone and did not have before.
+func without(l, before Lesson, gone []Lesson) Lesson {
+	theirs := func(of func(Lesson) []string, s string) bool {
+		has := func(all []string) bool {
+			return slices.ContainsFunc(all, func(t string) bool { return strings.EqualFold(s, t) })
+		}
+		return !has(of(before)) && slices.ContainsFunc(gone, func(g Lesson) bool { return has(of(g)) })
+	}
+	tags := func(l Lesson) []string { return l.Tags }
+	triggers := func(l Lesson) []string { return l.Triggers }
+	l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(s string) bool { return theirs(tags, s) })
+	l.Triggers = slices.DeleteFunc(slices.Clone(l.Triggers), func(s string) bool { return theirs(triggers, s) })
+	l.Evidence = slices.DeleteFunc(slices.Clone(l.Evidence), func(e Evidence) bool {
+		return !slices.ContainsFunc(before.Evidence, e.same) &&
+			slices.ContainsFunc(gone, func(g Lesson) bool { return slices.ContainsFunc(g.Evidence, e.same) })
+	})
+	for _, g := range gone {
+		l.Use.Used = max(l.Use.Used-g.Use.Used, before.Use.Used)
+		l.Use.Helped = max(l.Use.Helped-g.Use.Helped, before.Use.Helped)
+		l.Use.Harmed = max(l.Use.Harmed-g.Use.Harmed, before.Use.Harmed)
+	}
+	return l
+}
+
+// A Guard is a person's choice to stop the tool calls that a lesson forbids. It is part
+// of the lesson, so that it is undone, journaled and synced with it, but it is in force
+// only on machines where a person has chosen it.
+type Guard struct {
+	Patterns []string `json:"patterns"`       // calls to stop; see package guard
+	Deny     bool     `json:"deny,omitempty"` // deny them; otherwise a person is asked
+	By       string   `json:"by,omitempty"`   // who chose it
+	Of       ID       `json:"of,omitempty"`   // identifies the sentence that it was chosen for
+}
+
+// IsZero reports whether a lesson has no guard.
+func (g Guard) IsZero() bool { return len(g.Patterns) == 0 }
+
+// Equal reports whether two guards are the same.
+func (g Guard) Equal(o Guard) bool {
+	return slices.Equal(g.Patterns, o.Patterns) && g.Deny == o.Deny && g.By == o.By && g.Of == o.Of
+}
+
+// guardOf identifies the sentence of a lesson.
+func guardOf(l Lesson) ID { return IDFrom("guard", l.Content) }
+
+// Guarding sets the guard of an active lesson. The zero Guard removes it.
+func (l Lesson) Guarding(d Decision, g Guard) (Lesson, error) {
+	if g.IsZero() {
+		if l.Guard.IsZero() {
+			return l, refused("%s has no guard", l.ID)
+		}
+		l.Guard = Guard{}
+		return l, l.Validate()
+	}
+	switch {
+	case d.By == "":
+		return l, fmt.Errorf("%w: nobody is named who guards %s", ErrInvalid, l.ID)
+	case l.Status != Approved:
+		return l, refused("%s is %s; only an approved lesson can be guarded", l.ID, l.Status)
+	case l.Outside:
+		return l, refused("another program wrote %s; confirm it first", l.ID)
+	}
+	l.Guard = Guard{Patterns: slices.Clone(g.Patterns), Deny: g.Deny, By: d.By, Of: guardOf(l)}
+	return l, l.Validate()
+}
+
+// Unguarded says why the guard of a lesson cannot be in force on any machine: the lesson
+// is not active, or its sentence has changed since. It completes "the guard is off: …"
+// and is "" if nothing is wrong.
+func (l Lesson) Unguarded() string {
+	switch {
+	case l.Guard.IsZero():
+		return "there is none"
+	case l.Status != Approved:
+		return "the lesson is " + string(l.Status)
+	case l.Outside:
+		return "another program has changed the lesson"
+	case l.Guard.Of != guardOf(l):
+		return "the lesson says something else now"
+	}
+	return ""
 }

@@ -11,12 +11,17 @@
 package lessons
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -218,7 +223,7 @@ func (l Lesson) Validate() error {
 	case l.ID == "" || !validID(l.ID):
 		return fmt.Errorf("%w: id %q must be 1 to 64 of a-z, 0-9, - and _", ErrInvalid, l.ID)
 	case !slices.Contains(Statuses, l.Status):
-		return fmt.Errorf("%w: status %q is none of %s", ErrInvalid, l.Status, join(Statuses))
+		return fmt.Errorf("%w: status %q is none of %s", ErrInvalid, l.Status, strings.Join(Texts(Statuses), ", "))
 	case strings.TrimSpace(l.Content) == "":
 		return fmt.Errorf("%w: it has no content", ErrInvalid)
 	case len(l.Content)+len(l.Insight)+len(l.Example) > MaxContent:
@@ -267,10 +272,220 @@ func validID(id ID) bool {
 	return true
 }
 
-func join[S ~string](all []S) string {
-	words := make([]string, len(all))
-	for i, s := range all {
-		words[i] = string(s)
+// ids are eight characters (40 bits): short enough to type. Among 100,000 lessons the
+// odds of any collision are 1 in 200, and the store refuses it.
+var idEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// ProposalID returns the id of a proposal made from a transcript. It hashes the record
+// that the first evidence quotes (its UUID or else its session) and says, which tells
+// apart the lessons that one proposer makes from one record. proposer is "" for the
+// built-in rules.
+//
+// The same moment thus gives the same id on every machine and in every version, which is
+// how a proposal that a person has edited, merged or rejected is recognised. So what a
+// proposer passes here must never change.
+func ProposalID(proposer string, e Evidence, says ...string) ID {
+	parts := append([]string{cmp.Or(e.UUID, e.Session)}, says...)
+	if proposer != "" {
+		parts = append([]string{proposer}, parts...)
 	}
-	return strings.Join(words, ", ")
+	return IDFrom(parts...)
+}
+
+// IDFrom derives an id from its parts. The same parts give the same id, so that a
+// proposal made twice from one line of a transcript is recognised.
+func IDFrom(parts ...string) ID {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return ID(idEncoding.EncodeToString(h.Sum(nil)[:5]))
+}
+
+// handle precedes an id in text for agents.
+const handle = "L-"
+
+// Handle returns the id as agents see and cite it: [L-k7m2p9qx].
+func (id ID) Handle() string { return "[" + handle + string(id) + "]" }
+
+// Cited returns the id or prefix in a handle, with or without brackets. Other words are
+// returned unchanged.
+func Cited(word string) string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(word, "["), "]")
+	if id, ok := strings.CutPrefix(inner, handle); ok && id != "" {
+		return id
+	}
+	return word
+}
+
+// An Outline is the part of a [Lesson] needed to compare it with others. It takes a fifth
+// of the memory.
+type Outline struct {
+	ID        ID
+	Rev       Rev
+	Status    Status
+	Category  Category `json:",omitempty"`
+	Content   string
+	Scope     Scope
+	HoldsWith []Holding `json:",omitempty"`
+	Created   time.Time
+	Into      ID   `json:",omitempty"` // the survivor of a merge
+	Asked     bool `json:",omitempty"` // a person asked to have it remembered
+}
+
+// Outline returns the outline of a lesson.
+func (l *Lesson) Outline() Outline {
+	return Outline{l.ID, l.Rev, l.Status, l.Category, l.Content, l.Scope, l.HoldsWith, l.Created, l.Decided.Into, l.Asked()}
+}
+
+// Title is [Wording.Title].
+func (o *Outline) Title(n int) string { return clip(o.Content, n) }
+
+// Lesson returns a lesson with only the outline's fields set.
+func (o *Outline) Lesson() Lesson {
+	return Lesson{
+		ID: o.ID, Rev: o.Rev, Status: o.Status, Category: o.Category, Wording: Wording{Content: o.Content},
+		Scope: o.Scope, HoldsWith: o.HoldsWith, Created: o.Created, Decided: Decision{Into: o.Into},
+	}
+}
+
+// FromOutlines yields the outlines as lessons, with only one lesson in memory at a time.
+func FromOutlines(os []Outline) iter.Seq[Lesson] {
+	return func(yield func(Lesson) bool) {
+		for i := range os {
+			if !yield(os[i].Lesson()) {
+				return
+			}
+		}
+	}
+}
+
+// A Category is the kind of a lesson, kept in the words of the system it came from. A
+// [Shelf] groups categories that mean the same.
+type Category string
+
+// A Shelf groups categories of the same meaning for browsing. Its name is itself a
+// category.
+type Shelf string
+
+const (
+	Preferences  Shelf = "preference"
+	Corrections  Shelf = "correction"
+	Errors       Shelf = "errors"
+	Workflows    Shelf = "workflows"
+	Tools        Shelf = "tools"
+	Architecture Shelf = "architecture"
+	Debugging    Shelf = "debugging"
+	Patterns     Shelf = "pattern"
+	Discoveries  Shelf = "discovery"
+	Other        Shelf = "other"
+)
+
+// Shelves are all shelves, in display order.
+var Shelves = []Shelf{Preferences, Corrections, Errors, Workflows, Tools, Architecture, Debugging, Patterns, Discoveries, Other}
+
+// shelfOf maps the categories of known systems to their shelf.
+var shelfOf = map[Category]Shelf{
+	"preference": Preferences, "preferences": Preferences, "convention": Preferences,
+	"correction": Corrections, "corrections": Corrections,
+	"errors": Errors, "error": Errors, "error-fix": Errors, "bugfix": Errors,
+	"workflows": Workflows, "workflow": Workflows,
+	"tools": Tools, "tool": Tools, "tool-usage": Tools,
+	"architecture": Architecture, "decision": Architecture, "refactor": Architecture, "feature": Architecture,
+	"debugging": Debugging,
+	"pattern":   Patterns, "patterns": Patterns,
+	"discovery": Discoveries, "change": Discoveries,
+}
+
+// Shelf returns the shelf of a category: [Other] if no known system uses it.
+func (c Category) Shelf() Shelf {
+	if s, ok := shelfOf[Category(strings.ToLower(string(c)))]; ok {
+		return s
+	}
+	return Other
+}
+
+// Known reports whether a known system uses the category.
+func (c Category) Known() bool { return c.Shelf() != Other }
+
+// ParseCategory reads a category that a person typed: one word of letters, digits, - and
+// _. Imported categories need not follow this.
+func ParseCategory(s string) (Category, error) {
+	s = strings.TrimSpace(s)
+	odd := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if s == "" || strings.ContainsFunc(s, odd) {
+		return "", fmt.Errorf("category %q must be one word of letters, digits, - and _, such as %s", s, strings.Join(Texts(Shelves), ", "))
+	}
+	return Category(s), nil
+}
+
+// Categories returns the known categories of a shelf, its own name first.
+func (s Shelf) Categories() []Category {
+	out := []Category{Category(s)}
+	for c, shelf := range shelfOf {
+		if shelf == s && c != Category(s) {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out[1:]) // a map's order differs from run to run, and these are shown
+	return out
+}
+
+// A Record is a lesson as in every --json output: one object with the names of the
+// frontmatter.
+type Record struct {
+	ID ID `json:"id"`
+	Wording
+	Status   Status   `json:"status"`
+	Category Category `json:"category"`
+	Scope
+	Limit
+	Score      Confidence `json:"score"`
+	Confidence string     `json:"confidence"` // the word for the score
+	Importance float64    `json:"importance"`
+	Tags       []string   `json:"tags"`
+	Triggers   []string   `json:"triggers"`
+	Origin
+	Since int   `json:"since_declined,omitempty"` // times that it was seen since it was declined
+	Lane  Lane  `json:"lane,omitempty"`           // of a pending lesson: [LaneOf]
+	Offer Offer `json:"offer,omitzero"`           // a better wording of the same moment
+	Approval
+	Created time.Time `json:"created"`
+	Decision
+	HoldsWith []Holding `json:"holds_with,omitempty"`    // lessons that only seem to contradict it
+	Without   []string  `json:"holds_without,omitempty"` // names in it that need not be in the project
+	Use
+	Pinned  bool   `json:"pinned,omitempty"`
+	Guard   Guard  `json:"guard,omitzero"`     // the calls that it stops
+	Outside bool   `json:"outside,omitempty"`  // another program wrote it, and no person has decided on it since
+	ScoreBy string `json:"score_by,omitempty"` // "person" when a person set the score
+	Proof
+	Flags    []Hazard   `json:"flags,omitempty"`    // what to look at twice before approving
+	Sessions int        `json:"sessions,omitempty"` // number that said or showed it
+	Evidence []Evidence `json:"evidence"`
+}
+
+// Record returns the lesson for JSON. Lists are never null.
+func (l Lesson) Record() Record {
+	r := Record{
+		ID: l.ID, Wording: l.Wording, Status: l.Status, Category: l.Category, Scope: l.Scope, Limit: l.Limit,
+		Score: l.Confidence.Round(), Confidence: l.Confidence.Word(), Importance: l.Confidence.Importance(),
+		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
+		Origin: l.Origin, Offer: l.Offer, Approval: l.Elsewhere, Created: l.Created, Decision: l.Decided,
+		HoldsWith: l.HoldsWith, Without: l.Without, Use: l.Use, Pinned: l.Pinned, Guard: l.Guard, Outside: l.Outside, Proof: l.Proof,
+		Sessions: Sessions(l.Evidence), Evidence: append([]Evidence{}, l.Evidence...),
+	}
+	r.Origin.Score, r.Proof.Prior = r.Origin.Score.Round(), r.Proof.Prior.Round()
+	if r.Proof.Own {
+		r.Proof.Own, r.ScoreBy = false, "person"
+	}
+	if r.Declined != "" {
+		r.Since = sinceDeclined(l)
+	}
+	for _, d := range Dangers(l) {
+		r.Flags = append(r.Flags, d.Hazard)
+	}
+	r.Lane = LaneAs(l, len(r.Flags) > 0)
+	return r
 }

@@ -1,9 +1,12 @@
 package lessons
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // A Limit narrows, beside its [Scope], when a lesson holds: for which files and agent,
@@ -64,4 +67,28 @@ func until(t time.Time) string {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format("2006-01-02 15:04")
+}
+
+// FilePattern reports whether a pattern is valid for [MeansFile].
+func FilePattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
+
+// MeansFile reports whether a pattern, as in [Limit.Paths], matches a file, whose path
+// may begin above the project. As in .gitignore, a pattern without a slash matches the
+// name anywhere, and one that ends in a slash matches everything below.
+func MeansFile(pattern, file string) bool {
+	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
+	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
+	if strings.HasSuffix(pattern, "/") {
+		pattern += "**"
+	}
+	for rest := strings.TrimPrefix(file, "/"); ; {
+		if ok, err := doublestar.Match(pattern, rest); ok && err == nil {
+			return true
+		}
+		_, below, more := strings.Cut(rest, "/")
+		if !more {
+			return false
+		}
+		rest = below
+	}
 }

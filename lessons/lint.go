@@ -192,20 +192,14 @@ func reasons(text, lower string) bool {
 }
 
 // common are technical words that every other lesson has.
-var common = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`a an the and or but not no nor of to in on at for from with without by as is are be was were been do does did done
-		it its this that these those they them their there then than when where which who what how why if else so such only also just even still more most
-		less much many any all each every some other same own new old good bad better best right wrong first last next one two three
-		always never must should shall can could may might will would need needs use uses used using make makes made get gets got give keep
-		let take put run runs add adds added change changes changed check checks do work works working thing things stuff way ways time times
-		code file files data project task tasks user users people everything something anything nothing always properly correctly carefully
-		before after again please sure try want like know think see look good clean simple clear proper well fine nice you your we our i me my
-		write read fix fixes fixed ask asks tell say says be being have has had into out up down off over about`) {
-		m[w] = true
-	}
-	return m
-}()
+var common = WordSet(`a an the and or but not no nor of to in on at for from with without by as is are be was were been do does did done
+	it its this that these those they them their there then than when where which who what how why if else so such only also just even still more most
+	less much many any all each every some other same own new old good bad better best right wrong first last next one two three
+	always never must should shall can could may might will would need needs use uses used using make makes made get gets got give keep
+	let take put run runs add adds added change changes changed check checks do work works working thing things stuff way ways time times
+	code file files data project task tasks user users people everything something anything nothing always properly correctly carefully
+	before after again please sure try want like know think see look good clean simple clear proper well fine nice you your we our i me my
+	write read fix fixes fixed ask asks tell say says be being have has had into out up down off over about`)
 
 // telling counts the searchable words of a text, up to minTelling.
 func telling(text string) int { return len(tellingWords(text, minTelling)) }

@@ -1,9 +1,11 @@
 package lessons
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -88,9 +90,7 @@ const (
 // harm if it is 0 and its weight at least 1. An outcome older than the last one counts
 // with the weight it has left.
 func (l Lesson) Observed(o Outcome) Lesson {
-	if l.Proof.Prior == 0 {
-		l.Proof.Prior = max(l.Confidence, leastPrior)
-	}
+	l.Proof.Prior = cmp.Or(l.Proof.Prior, max(l.Confidence, leastPrior))
 	p := &l.Proof
 	w := max(o.Weight, 0)
 	if o.At.After(p.Last) {
@@ -190,9 +190,7 @@ func (p Proof) Moved(before Proof) float64 {
 
 // Rated sets a person's own confidence, which outcomes do not change.
 func (l Lesson) Rated(c Confidence) Lesson {
-	if l.Proof.Prior == 0 {
-		l.Proof.Prior = max(l.Confidence, leastPrior)
-	}
+	l.Proof.Prior = cmp.Or(l.Proof.Prior, max(l.Confidence, leastPrior))
 	l.Confidence, l.Proof.Own = c, true
 	return l
 }
@@ -329,4 +327,51 @@ func bare(l Lesson) Lesson {
 	}
 	l.Proof.Alpha, l.Proof.Beta, l.Proof.Outcomes, l.Proof.Last = 0, 0, 0, time.Time{}
 	return l
+}
+
+// Repeats is the share of common keywords above which amplihack treats a new learning as
+// a repeat of an existing one.
+const Repeats = 0.6
+
+// SharedKeywords returns the share of the shorter keyword list that the other lesson has
+// too, ignoring case. It is 0 if either lesson has fewer than two keywords: one word is a
+// subject, not a lesson.
+func SharedKeywords(a, b Lesson) float64 {
+	one, other := keywords(a), keywords(b)
+	if len(one) < 2 || len(other) < 2 {
+		return 0
+	}
+	both := 0
+	for w := range one {
+		if other[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(min(len(one), len(other)))
+}
+
+func keywords(l Lesson) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range l.Tags {
+		if t = strings.ToLower(Line(t)); t != "" {
+			out[t] = true
+		}
+	}
+	return out
+}
+
+// Affirmed returns l after it was learned again as by: its confidence rises by a fifth of
+// the distance between the higher of the two and 1, unless a person set it, and by's
+// evidence is added. If l has that evidence already, Affirmed returns l unchanged.
+func (l Lesson) Affirmed(by Lesson) Lesson {
+	again := l.Witnessed(by.Evidence)
+	if len(again.Evidence) == len(l.Evidence) {
+		return l
+	}
+	if !again.Proof.Own {
+		c := max(priorOf(again), by.Confidence)
+		c += (1 - c) / 5
+		again = raised(again, Confidence(math.Min(float64(c), 1)).Round())
+	}
+	return again
 }

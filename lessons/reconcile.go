@@ -23,8 +23,9 @@ import (
 //     removed;
 //   - texts and everything else are those of the side with the newer decision.
 //
-// An approval holds for the text that it was made on: if one side approved what the other
-// reworded, the approved text wins.
+// An approval holds for what it was made on: if one side approved what the other reworded,
+// the approved text wins; and if the other has not approved it, all that sessions are given
+// is as it was approved.
 //
 // If a text is lost by that, other is the lesson of the losing side as a pending
 // proposal. Its id is derived from the lesson's, so that every copy makes the same one.
@@ -99,9 +100,14 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	if verdictOf(a) != verdict {
 		approver, rest = b, a
 	}
-	if l.Status == Approved && verdict != verdictOf(base) && verdictOf(rest) != verdict && l.Wording != approver.Wording {
-		l.Wording = approver.Wording
-		return l, variant(l, rest)
+	if l.Status == Approved && verdict != verdictOf(base) && verdictOf(rest) != verdict {
+		reworded := l.Wording != approver.Wording
+		if l.Wording = approver.Wording; rest.Status != Approved {
+			l = l.Given(approver)
+		}
+		if reworded {
+			return l, variant(l, rest)
+		}
 	}
 	if lost(base.Content, a.Content, b.Content) || lost(base.Insight, a.Insight, b.Insight) || lost(base.Example, a.Example, b.Example) {
 		other = variant(l, b)

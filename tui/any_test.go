@@ -54,7 +54,7 @@ func pressAny(t *testing.T, keys []byte) {
 		before[l.ID] = l
 	}
 	fx := fxWith(c, transcripts(), func(context.Context, string) (int, error) { return 1, nil })
-	fx.Figures = func(context.Context, string, bool) (*desk.Figures, error) { return someFigures(), nil }
+	fx.Figures = func(context.Context, []string, bool) (*desk.Figures, error) { return someFigures(), nil }
 	fx.Next = telling(c.Index, c.Store.Reread)
 	p := playing(t, fx, 120, 40)
 	size := anySizes[0]

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -51,12 +52,17 @@ type term struct {
 
 // work is the jobs under way.
 type work struct {
+	whole  bool      // all panes have been started, or will be after the next frame
 	busy   int       // running jobs
 	writes []kit.Job // the first is running, the others wait
 }
 
 func newApp(ctx context.Context, fx desk.Desk) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true, look.TrueColour), dark: true, mouse: !fx.NoMouse}}
+	light := false // unless the terminal answers
+	if getenv := fx.Terminal.Getenv; getenv != nil {
+		light, _ = look.Ground(getenv)
+	}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, !light, look.TrueColour), dark: !light, mouse: !fx.NoMouse}}
 }
 
 // startMsg starts the panes. Init cannot, because it cannot keep their state.
@@ -73,8 +79,42 @@ func (a app) Init() tea.Cmd {
 }
 
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, key := msg.(tea.KeyPressMsg)
+	typed := key && a.dialog == nil && a.typing()
 	a, o := a.take(msg)
+	if typed && len(o.Jobs) > 0 {
+		a, o = a.soonest(o)
+	}
 	return a.do(o)
+}
+
+// soon is how long the frame of a letter of a query waits for the answer. An answer that
+// comes within it is drawn with the letter and not a frame later.
+const soon = 12 * time.Millisecond
+
+// soonest begins the first job of o, and takes its answer if that comes soon.
+func (a app) soonest(o kit.Out) (app, kit.Out) {
+	job := a.begin(o.Jobs[0], false)
+	o.Jobs = o.Jobs[1:]
+	a.busy++
+	answer := make(chan func() tea.Msg, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				answer <- func() tea.Msg { panic(r) } // where Bubble Tea puts the terminal back
+			}
+		}()
+		m := job()
+		answer <- func() tea.Msg { return m }
+	}()
+	select {
+	case m := <-answer:
+		a, more := a.take(m())
+		return a, o.And(more)
+	case <-time.After(soon):
+		o.Cmd = tea.Batch(o.Cmd, func() tea.Msg { return (<-answer)() })
+		return a, o
+	}
 }
 
 // take routes a message.
@@ -102,7 +142,7 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 		return a.restyled(m.IsDark())
 	case startMsg:
 		var o kit.Out
-		a.panes, o = a.start()
+		a.panes, o = a.start(0, 1)
 		if m := misfits(a.fx.Config); m.Note.Text != "" {
 			o = o.And(m)
 			o.Stays = true
@@ -114,7 +154,10 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 		if a.fx.Trusts != "" && !a.fx.Corpus.Alone {
 			o = o.And(askTrusts(a.fx))
 		}
-		return a, o.And(kit.Run(a.fx.Sync()))
+		if len(o.Jobs) > 0 {
+			return a, o
+		}
+		return a.startOthers(o)
 	case tea.FocusMsg, tea.ResumeMsg, desk.NewsMsg:
 		return a, kit.Run(a.fx.Sync())
 	case desk.GlanceMsg: // not counted as busy, since nobody waits for it
@@ -132,6 +175,27 @@ func (a app) take(msg tea.Msg) (app, kit.Out) {
 		return a.pressed(m)
 	}
 	return a.toTop(msg)
+}
+
+// startOthers starts what the first pane does not need. Until its first answer is drawn
+// it has the machine to itself.
+func (a app) startOthers(o kit.Out) (app, kit.Out) {
+	var others kit.Out
+	a.panes, others = a.start(1, desk.Screens)
+	a.whole = true
+	return a, o.And(others).And(kit.Run(a.fx.Sync()))
+}
+
+// drawnMsg tells that the first answer is drawn.
+type drawnMsg struct{}
+
+// drawn waits for the next frame, with time to write it.
+func drawn(ctx context.Context) tea.Msg {
+	select {
+	case <-time.After(3 * time.Second / fps):
+	case <-ctx.Done():
+	}
+	return drawnMsg{}
 }
 
 // pasteMost limits the bytes of a paste.
@@ -302,6 +366,10 @@ func (a app) done(m doneMsg) (app, kit.Out) {
 	var p kit.Out
 	a.panes, p = a.answered(m.msg)
 	o = o.And(p)
+	if !a.whole {
+		a.whole = true
+		o = o.And(kit.Run(drawn))
+	}
 	if a.dialog != nil || a.typing() {
 		o.Open, o.To = nil, nil // the person has gone on: no dialog may take the next key
 	}
@@ -317,6 +385,8 @@ func (a app) done(m doneMsg) (app, kit.Out) {
 // tell counts decisions, follows up on answers, and sets the note.
 func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	switch m := msg.(type) {
+	case drawnMsg:
+		return a.startOthers(o)
 	case desk.DecidedMsg:
 		o.Note = m.Report()
 		if m.Err == nil {

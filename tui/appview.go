@@ -145,11 +145,6 @@ type tabLine struct {
 // tabs draws the tabs, with counts as far as there is room, and the scope and state at
 // the right.
 func (a app) tabs() tabLine {
-	right := a.state() + " "
-	scope := ""
-	if s := a.scopeShown(); s != "" {
-		scope = s + "   "
-	}
 	left, gap := " ", "  "
 	if a.W >= kit.Wide {
 		left, gap = " "+a.st.Strong.Render("learnings")+"   ", "   "
@@ -165,18 +160,11 @@ func (a app) tabs() tabLine {
 			line += tab(i+1, desk.Screen(i).String(), s.tab(&a.panes), desk.Screen(i) == a.on, cut-1, a.st)
 			t.to[i] = ansi.StringWidth(line)
 		}
-		if n := a.outside.N; n > 0 && cut < 2 {
+		if n := a.outside.N; n > 0 && (cut == 0 || cut == 1 && a.scope.Name == "") {
 			line += gap + a.st.Warn.Render(kit.Grouped(n)+" from outside") + a.st.Dim.Render(" O")
 		}
-		if cut == 0 {
-			t.line = line + " " + scope + right
-		} else {
-			t.line = line + " " + right
-		}
-		if n := ansi.StringWidth(t.line); n <= a.W || cut == 3 {
-			if cut == 0 {
-				right = scope + right
-			}
+		right := a.right(cut >= 2, a.W-ansi.StringWidth(line))
+		if ansi.StringWidth(line+right) < a.W || cut == 3 {
 			t.line = kit.Ends(line, right, a.W)
 			return t
 		}
@@ -219,16 +207,28 @@ func (a app) state() string {
 	return a.st.Dim.Render("idle")
 }
 
-// scopeShown says which lessons the screens are about.
-func (a app) scopeShown() string {
-	var parts []string
+// The most and least cells of the name of a scope.
+const (
+	mostScope  = 20
+	leastScope = 8
+)
+
+// right draws the right end of the tabs: which lessons the screens are about, and whether
+// jobs are running. In a narrow line the name of the scope gets the room there is.
+func (a app) right(narrow bool, room int) string {
+	gap, most := "   ", mostScope
+	if narrow {
+		gap = "  "
+		most = max(min(room-kit.CellsOf(a.state()+gap+" Z  "), most), leastScope)
+	}
+	right := ""
 	if a.fx.Sample {
-		parts = append(parts, a.st.Accent.Render("SAMPLE"))
+		right = a.st.Accent.Render("SAMPLE") + gap
 	}
 	if a.scope.Name != "" {
-		parts = append(parts, a.st.Accent.Render(look.Sentence(lessons.Line(a.scope.Name), 20))+a.st.Dim.Render(" Z"))
+		right += a.st.Accent.Render(look.Sentence(lessons.Line(a.scope.Name), most)) + a.st.Dim.Render(" Z") + gap
 	}
-	return strings.Join(parts, " ")
+	return right + a.state() + " "
 }
 
 // running draws the status line: progress at the left, the last decision or its error at

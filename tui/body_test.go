@@ -34,7 +34,7 @@ func TestMarkdownIsHarmless(t *testing.T) {
 	}
 }
 
-var sgr = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+var sgr = regexp.MustCompile(`\x1b\[([0-9;:]*)m`)
 
 // Text without markup is not drawn as Markdown, which would join its lines.
 func TestPlainTextStaysAsItIs(t *testing.T) {

@@ -230,7 +230,7 @@ func TestWheel(t *testing.T) {
 func TestClickInBrowse(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab")
 	p.send(tea.MouseClickMsg{X: 40, Y: 8, Button: tea.MouseLeft}).wants(t, "a click on the third", "3/5")
-	p.send(tea.MouseClickMsg{X: 5, Y: 10, Button: tea.MouseLeft}).wants(t, "a click on the first project", "octofs × approved", "/4")
+	p.send(tea.MouseClickMsg{X: 5, Y: 11, Button: tea.MouseLeft}).wants(t, "a click on the first project", "octofs × approved", "/4")
 }
 
 func TestPasteIntoTheSearch(t *testing.T) {

@@ -9,26 +9,12 @@ import (
 	"learnings/lessons"
 )
 
-func TestEditorLooks(t *testing.T) {
-	keys := append([]string{"j", "j", "i", "ctrl+u"}, strings.Split("Run make generate after any edit of a .proto file.", "")...)
-	keys = append(keys, "tab", "tab", "tab", "right", "tab", "tab", "tab", "tab", "tab", ",", "p")
-	inEverySize(t, "", over(t, proposals), looked, threeThemes, keys...)
-}
-
-func TestMergePageLooks(t *testing.T) {
-	inEverySize(t, "", over(t, proposals), looked, threeThemes, "j", "j", "m")
-}
-
 // elsewhere returns a global lesson from another project that contradicts a proposal.
 func elsewhere() lessons.Lesson {
 	l := npm()
 	l.Scope = lessons.Scope{Project: "webshop", Global: true}
 	l.Use.Used, l.Use.Helped = 14, 3
 	return l
-}
-
-func TestSettlementPageLooks(t *testing.T) {
-	inEverySize(t, "", over(t, func() []lessons.Lesson { return append(proposals(), elsewhere()) }), looked, threeThemes, "j", "j", "j", "c")
 }
 
 // All fields of a lesson are changed at once, and one undo reverts them.

@@ -8,18 +8,6 @@ import (
 	"learnings/tui/desk"
 )
 
-// An empty queue says what was done and what to do next. A machine where nothing has been
-// read gets the first steps instead.
-func TestEmptyQueueLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk {
-		fx := fxOn(newCorpus(t))
-		fx.Place, fx.Looked = "/home/ada/.local/share/learnings", []string{"~/.claude/projects", "~/.codex/sessions", "~/.gemini"}
-		fx.OfferSample = func() (desk.Config, error) { return desk.Config{}, nil }
-		return fx
-	}, inked, threeThemes)
-	inEverySize(t, "done", over(t, laned), inked, threeThemes, "x", "a")
-}
-
 // The summary appears when no likely proposal is left, and an undo removes it.
 func TestAllJudged(t *testing.T) {
 	c := newCorpus(t, laned()...)

@@ -15,16 +15,6 @@ import (
 	"learnings/tui/look"
 )
 
-// These journeys are about what all screens share: palette, help, log, settings.
-
-func TestEverywhereLooks(t *testing.T) {
-	for name, keys := range map[string][]string{
-		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "log": {"a", "u", "@"},
-	} {
-		inEverySize(t, name, over(t, proposals), plain, []string{""}, keys...)
-	}
-}
-
 // The palette has screens and settings, and a setting applies at once.
 func TestSettingsFromThePalette(t *testing.T) {
 	fx := fxOn(newCorpus(t, proposals()...))

@@ -24,17 +24,23 @@ func TestGoBackToAnyPoint(t *testing.T) {
 	p.status("p2r7e4fx", lessons.Approved)
 }
 
-// One key turns the scope of all lists; the header says it, and the counts of what waits
-// stay those of everything.
+// One key turns the scope of all lists; the header says it, and the tabs count what is in it.
 func TestScope(t *testing.T) {
 	ls := proposals()
 	ls[0].Scope.Project = "ledger"
 	p := at(t, 140, 30, ls, func(c *desk.Config) { c.Next.Project = "ledger" })
 	p.see("Review 5", "Use pnpm", "idle")
-	p.press("Z").see("ledger Z", "Review 5", "likely 1")
-	p.press("4").see("ledger  ", "4 Insights") // not seen before Z
+	p.press("Z").see("ledger Z", "Review 1 ", "likely 1")
+	p.press("4").see("ledger  ", "4 Insights")                                                              // not seen before Z
+	p.press("1").press("/").write("nothing like it").press("enter").see("No proposal matches", "Review 1 ") // the tab counts the scope
 	p.press("2").see("No lesson is like that in ledger. Z turns")
 	p.press("Z").see("Run `buf breaking`")
-	p.press("1").see("Review 5", "likely 4", "Use pnpm")
+	p.press("1").see("Review 5", "No proposal matches").press("esc").see("likely 4", "Use pnpm")
+	p.quit()
+
+	ls[0].Scope.Project = "a-project-with-a-long-name"
+	p = at(t, 80, 24, ls, func(c *desk.Config) { c.Next.Project = ls[0].Scope.Project })
+	p.press("/").write("pnpm").press("enter").see("Use pnpm").press("Z").see("Review 1 ", "a-projec… Z", "No proposal matches")
+	p.press("esc").see("1 left")
 	p.quit()
 }

@@ -13,7 +13,6 @@ import (
 	"learnings/index/insights"
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/look"
 )
 
 // someFigures returns figures of a corpus in use.
@@ -49,7 +48,7 @@ func someFigures() *desk.Figures {
 // counting returns a configuration that answers with f.
 func counting(f *desk.Figures) func(*desk.Config) {
 	return func(c *desk.Config) {
-		c.Figures = func(context.Context, string, bool) (*desk.Figures, error) { return f, nil }
+		c.Figures = func(context.Context, []string, bool) (*desk.Figures, error) { return f, nil }
 	}
 }
 
@@ -57,18 +56,6 @@ func fxCounting(t testing.TB, f *desk.Figures) desk.Desk {
 	fx := fxOn(newCorpus(t, proposals()...))
 	counting(f)(&fx.Config)
 	return fx
-}
-
-// asText returns a screen without colours as text, and others with styles.
-func asText(p *play) string {
-	if p.a.fx.Theme == look.None {
-		return p.text()
-	}
-	return p.a.View().Content + "\n"
-}
-
-func TestInsightsLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk { return fxCounting(t, someFigures()) }, asText, threeThemes, "alt+4", "n", "j")
 }
 
 // Without data a figure says when there will be some.
@@ -127,9 +114,10 @@ func TestFiguresOfOneProject(t *testing.T) {
 	asked := make(chan string, 20)
 	p := at(t, 120, 40, proposals(), counting(someFigures()), func(c *desk.Config) {
 		all := c.Figures
-		c.Figures = func(ctx context.Context, project string, anew bool) (*desk.Figures, error) {
+		c.Figures = func(ctx context.Context, projects []string, anew bool) (*desk.Figures, error) {
+			project := strings.Join(projects, "")
 			asked <- project
-			f, err := all(ctx, project, anew)
+			f, err := all(ctx, projects, anew)
 			of := *f
 			if project == "shopfront" {
 				of.Counts.Stale = 7
@@ -155,7 +143,7 @@ func TestFiguresOfOneProject(t *testing.T) {
 func TestFiguresFail(t *testing.T) {
 	var broken atomic.Bool
 	p := at(t, 120, 40, proposals(), func(c *desk.Config) {
-		c.Figures = func(_ context.Context, _ string, anew bool) (*desk.Figures, error) {
+		c.Figures = func(_ context.Context, _ []string, anew bool) (*desk.Figures, error) {
 			if broken.Load() {
 				return nil, errors.New("the journal is gone\x1b]0;x\a")
 			}
@@ -176,7 +164,7 @@ func TestInsightsProposeFromAMistake(t *testing.T) {
 	c := newCorpus(t, proposals()...)
 	fx := fxOn(c)
 	about := lessons.ID("")
-	fx.Figures = func(context.Context, string, bool) (*desk.Figures, error) {
+	fx.Figures = func(context.Context, []string, bool) (*desk.Figures, error) {
 		return &desk.Figures{Now: noon, Mistakes: []insights.Mistake{
 			{ID: "m1", Doing: "make", Says: "protoc: not found", Count: 9, Sessions: 3, Lesson: about, Status: lessons.Pending},
 			{ID: "m2", Doing: "npm ci", Says: "EACCES", Count: 4, Sessions: 2},

@@ -80,7 +80,7 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	p.press("U").see("Review 5", "✓ undone")
 	p.press("ctrl+o").see("✓ confidence")
 	p.press("insert", "space").see("● 2")
-	p.press("esc", "f2").write("approve").see("ctrl+y", "In [keys] it is")
+	p.press("esc", "f2").write("approve").see("ctrl+y", "approve in [keys]")
 	p.press("esc", "f5").see("keys of Review", "ctrl+y    approve", "f5        keys")
 	p.press("esc", "f2").press("esc", "/")
 	p.write("aU?") // typed text is not translated

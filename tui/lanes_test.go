@@ -7,12 +7,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 	"learnings/tui/decide"
 	"learnings/tui/desk"
-	"learnings/tui/look"
 )
 
 // less returns the proposals of the tests, some of them less sure.
@@ -37,25 +35,6 @@ func laned() []lessons.Lesson {
 	ls[5].Tags, ls[5].Content = nil, "Run make generate after editing any .proto file, please"
 	ls[5].Category = ls[2].Category
 	return ls
-}
-
-func TestLanesLooks(t *testing.T) {
-	for lane, keys := range map[string][]string{"likely": nil, "maybe": {"f"}, "duplicates": {"T"}, "outside": {"h", "h"}, "quarantined": {"!"}, "filtered": {"/", "p", "n", "p", "m", "enter"}} {
-		inEverySize(t, lane, over(t, laned), plain, []string{""}, keys...)
-	}
-}
-
-// Every theme marks the current lane.
-func TestLanesInColour(t *testing.T) {
-	for _, theme := range []string{look.Dark, look.Light, look.None} {
-		for lane, key := range map[string]string{"duplicates": "T", "quarantined": "!"} {
-			t.Run(theme+"-"+lane, func(t *testing.T) {
-				fx := fxOn(newCorpus(t, laned()...))
-				fx.Theme = theme
-				golden.RequireEqual(t, strings.ReplaceAll(playing(t, fx, 120, 40).press(key).a.View().Content, "\x1b", "^["))
-			})
-		}
-	}
 }
 
 // Each lane has its proposals, and keys act only on visible ones.

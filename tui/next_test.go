@@ -93,23 +93,6 @@ func tellingAt(c *desk.Config) {
 	c.Next, c.TrustEdits = telling(c.Corpus.Index, c.Corpus.Store.Reread), true
 }
 
-// aTask returns the keys of a task that adds a lesson.
-func aTask() []string {
-	keys := []string{"alt+5", "/"}
-	for _, r := range "check designs in as text" {
-		if r == ' ' {
-			keys = append(keys, "space")
-		} else {
-			keys = append(keys, string(r))
-		}
-	}
-	return append(keys, "enter", "j", "j")
-}
-
-func TestNextLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk { return fxTelling(t, inForce()...) }, asText, threeThemes, aTask()...)
-}
-
 // opening is what an agent reads beside the lessons of inForce.
 func opening(path, text string) formats.Opening {
 	mine := formats.Stated{Text: "Give every git fetch a timeout in resume", Where: "L-next0000", Lesson: "next0000"}
@@ -130,12 +113,6 @@ func readsFiles(fx desk.Desk, text string) desk.Desk {
 		return opening("/p/CLAUDE.md", text)
 	}
 	return fx
-}
-
-func TestNextReadsLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk {
-		return readsFiles(fxTelling(t, inForce()...), "# Rules\n\nSet a timeout on each git fetch.\nUse npm, never pnpm.\n")
-	}, asText, threeThemes, "alt+5", "j", "j")
 }
 
 // What clashes is settled where it stands: in the file, by the person's editor, or by

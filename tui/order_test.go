@@ -1,11 +1,8 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/tui/look"
 )
@@ -22,17 +19,5 @@ func TestQueueOrder(t *testing.T) {
 	p.press("/").typed("npm").press("enter").wants(t, "searched", "sort relevance")
 	if text := p.a.View().Content; !strings.Contains(text, look.New("", true, look.TrueColour).Strong.Underline().Render("npm")) {
 		t.Errorf("the word is not underlined:\n%q", text)
-	}
-}
-
-// The colours of Review in each theme.
-func TestReviewInColour(t *testing.T) {
-	for _, theme := range []string{look.Dark, look.Light, look.None} {
-		t.Run(fmt.Sprint(theme), func(t *testing.T) {
-			fx := fxOn(newCorpus(t, proposals()...))
-			fx.Theme = theme
-			p := playing(t, fx, 120, 40).press("j", "j")
-			golden.RequireEqual(t, strings.ReplaceAll(p.a.View().Content, "\x1b", "^["))
-		})
 	}
 }

@@ -38,10 +38,6 @@ func agedCorpus(t *testing.T) (*corpus, desk.Desk) {
 	return c, fx
 }
 
-func TestOutdatedLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk { _, fx := agedCorpus(t); return fx }, plain, []string{""}, "h")
-}
-
 // Approved lessons that may be out of date wait in their own lane until a person
 // confirms, rewords or archives them. Undo brings them back.
 func TestOutdatedLane(t *testing.T) {

@@ -118,8 +118,14 @@ func (p panes) resize(w, h int) panes {
 	return p
 }
 
-func (p panes) start() (panes, kit.Out) {
-	return p.each(func(p *panes, _ desk.Screen, s slot) kit.Out { return s.start(p) })
+// start starts panes from one on and before another.
+func (p panes) start(from, to desk.Screen) (panes, kit.Out) {
+	return p.each(func(p *panes, i desk.Screen, s slot) kit.Out {
+		if i < from || i >= to {
+			return kit.Out{}
+		}
+		return s.start(p)
+	})
 }
 
 // answered passes the answer of a job to all panes. Each recognizes its own.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/tui/desk"
-	"learnings/tui/look"
 )
 
 // play is the program without a terminal. It runs every command at once and in order, so
@@ -80,30 +78,6 @@ func (p *play) text() string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// Forms of golden screens: plain text, with styles, or with readable styles.
-func plain(p *play) string  { return p.text() }
-func looked(p *play) string { return p.a.View().Content }
-func inked(p *play) string  { return strings.ReplaceAll(p.a.View().Content, "\x1b", "^[") }
-
-// inEverySize compares a screen after some keys, at the important sizes and in some
-// themes.
-func inEverySize(t *testing.T, name string, fx func() desk.Desk, show func(*play) string, themes []string, keys ...string) {
-	t.Helper()
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		p := playing(t, fx(), size[0], size[1]).press(keys...)
-		frame(t, p, size[0], size[1], keys)
-		for _, theme := range themes {
-			t.Run(strings.Trim(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], theme), "-"), func(t *testing.T) {
-				p.a.fx.Theme = theme
-				p.a, _ = p.a.restyled(true)
-				golden.RequireEqual(t, show(p))
-			})
-		}
-	}
-}
-
-var threeThemes = []string{look.Dark, look.Light, look.None}
 
 // afterKeys compares screens of one size, each after the keys of its name.
 func afterKeys(t *testing.T, fx func() desk.Desk, w, h int, named map[string][]string) {

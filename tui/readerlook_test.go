@@ -12,6 +12,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/tui/card"
 	"learnings/tui/desk"
 	"learnings/tui/reader"
 )
@@ -68,7 +69,6 @@ func fxReading(t *testing.T) (desk.Desk, *corpus) {
 }
 
 func TestReaderLooks(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk { fx, _ := fxReading(t); return fx }, looked, threeThemes, "enter")
 	t.Run("unfolded", func(t *testing.T) {
 		p, _ := reading(t, 120, 40)
 		golden.RequireEqual(t, p.press("t", "g", "v", "j", "j").text())
@@ -200,5 +200,21 @@ func TestReaderPartsCallsThatFailed(t *testing.T) {
 	got := p.Items(-1)
 	if len(got) != 3 || len(got[0].Calls) != 2 || got[0].Calls[1].Answer != 5 || !got[1].Failed || got[1].Calls[0] != (reader.Call{Asked: 1, Answer: 4}) || !got[2].Failed {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// An agent's text is shown without the signs of Markdown that are noise, whether its lines
+// were kept or not, and without losing a word.
+func TestUnmarked(t *testing.T) {
+	for text, want := range map[string]string{
+		"Now:\n```go\nx := 1\n```\n## Done\n**all** of `it`": "Now:\nx := 1\nDone\nall of `it`",
+		"```go x := 1 ``` is said":                           "go x := 1  is said",
+		"| A | B |\n|---|:--|\n| 1 | 2 |":                    "| A | B |\n| 1 | 2 |",
+		"| A | B | |----|---| | 1 | 2 |":                     "| A | B | | 1 | 2 |",
+		"a --- b | c":                                        "a --- b | c",
+	} {
+		if got := card.Unmarked(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
 	}
 }

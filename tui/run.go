@@ -22,6 +22,7 @@ import (
 	"runtime"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"learnings/tui/browse"
 	"learnings/tui/desk"
@@ -51,6 +52,7 @@ func Run(ctx context.Context, c desk.Config) error {
 
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c desk.Config) (app, error) {
+	go ansi.StringWidthWc("·") // the first lays out a table of all widths, while the index is read
 	opts := []tea.ProgramOption{tea.WithFPS(fps), tea.WithFilter(sized)}
 	if f, ok := c.Terminal.Out.(*os.File); ok {
 		if err := believable(f); err != nil {

@@ -165,17 +165,6 @@ func TestSessionsStop(t *testing.T) {
 	s.quit()
 }
 
-func TestSessionsLook(t *testing.T) {
-	inEverySize(t, "", func() desk.Desk {
-		return fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string) (int, error) {
-			if path == "/s/b.jsonl" {
-				return 0, errors.New("permission denied")
-			}
-			return 1, nil
-		})
-	}, looked, threeThemes, "alt+3", "*", "x", "j")
-}
-
 // Files that failed are listed, and read again when the person asks.
 func TestSessionsTryAgain(t *testing.T) {
 	broken, reads := true, 0

@@ -14,13 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
-	"learnings/tui/desk"
 )
-
-// The review screen at the important sizes: smallest, usual, large.
-func TestReviewLooks(t *testing.T) {
-	inEverySize(t, "", over(t, func() []lessons.Lesson { return judged(t) }), looked, threeThemes, "j", "j", "space", "k")
-}
 
 // conversation writes a transcript in which a person corrects an agent.
 func conversation(t testing.TB) string {
@@ -169,20 +163,6 @@ func TestResizeKeepsThePlace(t *testing.T) {
 	}
 }
 
-func TestSmallTerminalSaysSo(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {20, 5}} {
-		p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1])
-		for screen := range desk.Screens {
-			p.press(fmt.Sprintf("alt+%d", screen+1))
-			got := strings.Join(strings.Fields(p.text()), " ")
-			if want := fmt.Sprintf("learnings needs 60×16; this is %d×%d", size[0], size[1]); got != want {
-				t.Errorf("%s: got %q, want %q", screen, got, want)
-			}
-			frame(t, p, size[0], size[1], nil)
-		}
-	}
-}
-
 // Without colours, bold still marks what is current.
 func TestNoColour(t *testing.T) {
 	s := start(t, newApp(t.Context(), fxOn(newCorpus(t, proposals()...))), 100, 30, "NO_COLOR=1")
@@ -198,7 +178,6 @@ func TestNoColour(t *testing.T) {
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7])(?:;[0-9;]*)?m`)
 
 func TestBrowseLooks(t *testing.T) {
-	inEverySize(t, "", over(t, library), looked, threeThemes, "tab", "j", "space")
 	afterKeys(t, over(t, library), 100, 30, map[string][]string{
 		"facets": {"tab", "h", "j", "j", "space"}, "views": {"tab", "'"}, "typing": {"tab", "/", "p", "n"},
 	})

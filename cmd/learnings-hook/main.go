@@ -28,20 +28,17 @@ func main() {
 
 // system returns the World of this process.
 func system() hook.World {
-	w := hook.World{Stdout: os.Stdout, Getenv: os.Getenv, Now: time.Now, Start: start}
+	here := settings.Here(os.Getenv)
+	w := hook.World{Stdout: os.Stdout, Getenv: os.Getenv, Dir: here.Dir, Now: time.Now, Start: start}
 	if !xterm.IsTerminal(os.Stdin.Fd()) {
 		w.Stdin = os.Stdin
 	}
-	// Errors leave these empty; the code that needs one reports it.
-	w.Home, _ = os.UserHomeDir()
-	w.Dir, _ = os.Getwd()
 	w.Setup = func(c hook.Call) (hook.Setup, error) {
-		world := settings.World{Getenv: os.Getenv, OS: runtime.GOOS, Home: w.Home, Dir: w.Dir}
-		p, err := settings.FindPlaces(world, c.Dir)
+		p, err := settings.FindPlaces(here, c.Dir)
 		if err != nil {
 			return hook.Setup{}, err
 		}
-		return p.Hooks(), nil
+		return p.Hooks(here.Home), nil
 	}
 	return w
 }

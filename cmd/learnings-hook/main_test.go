@@ -25,6 +25,8 @@ import (
 // With LEARNINGS_TEST_RUN the test binary is learnings-hook. cmd/learnings tests what
 // both programs do; these tests cover the rest.
 func TestMain(m *testing.M) {
+	system := os.Getenv("LEARNINGS_TEST_SYSTEM") // the home folder that the system knows
+	settings.SystemHome = func() string { return system }
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
 		main()
 	}

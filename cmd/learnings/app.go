@@ -106,6 +106,13 @@ const lockWait = 10 * time.Second
 // background process.
 const lookAgain = 2 * time.Second
 
+// lookPause is how long the desk lets a scan wait, so that the answer to the key that it
+// belongs to is on the screen first.
+const lookPause = 300 * time.Millisecond
+
+// startUp is how long the desk collects no garbage: it draws its first frame meanwhile.
+const startUp = 60 * time.Millisecond
+
 // open opens the corpus with its index, and finds out whether an agent is calling. It
 // works with broken settings too.
 func (a *app) open() error {
@@ -176,6 +183,9 @@ func (a *app) person(deed string) error {
 		return err
 	}
 	if a.seat {
+		if err := settings.Remember(a.settled(), false); err != nil {
+			a.Warn("noting where your lessons are, for hooks that a team shares: %v", err)
+		}
 		return a.corpus.Meet()
 	}
 	a.Note("%s decides, and that counts until a person uses this corpus on this machine", a.corpus.Manner)
@@ -200,10 +210,7 @@ func (a *app) sign() (err error) {
 
 // me returns the person's name for the record.
 func (a *app) me() (string, error) {
-	name := a.conf.Name.Value
-	if name == "" {
-		name = a.username()
-	}
+	name := cmp.Or(a.conf.Name.Value, a.username())
 	if name = strings.TrimSpace(lessons.Line(name)); name == "" {
 		return "", term.Hint(errors.New("nobody is named who decides: the system knows no user name"), "put name = \"…\" into %s", a.conf.Path)
 	}
@@ -380,15 +387,6 @@ func (a *app) atMost(limit, n int) int {
 		return n
 	}
 	return max(limit, 0)
-}
-
-// texts converts names to strings.
-func texts[S ~string](names []S) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = string(n)
-	}
-	return out
 }
 
 // cut returns at most limit items; 0 is no limit.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
@@ -24,45 +23,42 @@ import (
 )
 
 func newCheck(a *app) *cobra.Command {
-	v := a.verb("check", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("check", needsCorpus, countArgs(0, 0, ""))
 	project := v.project()
 	v.json(a, "one JSON object a line")
 	v.Cmd.AddCommand(newContradictions(a), newDuplicates(a), newStale(a), newLint(a), newRecurring(a))
-	return v.Run(func(ctx context.Context, _ []string) error { return check(ctx, a, a.conf.Canonical(*project)) })
-}
-
-// check counts the findings of each kind of check, except recurring mistakes, which are
-// found in transcripts.
-func check(ctx context.Context, a *app, project string) error {
-	c := a.corpus
-	pairs, err := c.Contradictions(ctx, project)
-	if err != nil {
-		return err
-	}
-	same, err := render.Duplicates(ctx, c, project, render.UsualRule)
-	if err != nil {
-		return err
-	}
-	doubts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return a.doubts(ctx, x, project, staleWithin, nil)
+	// Not recurring mistakes, which are found in transcripts.
+	return v.Run(func(ctx context.Context, _ []string) error {
+		project := a.conf.Canonical(*project)
+		pairs, err := a.corpus.Contradictions(ctx, project)
+		if err != nil {
+			return err
+		}
+		same, err := render.Duplicates(ctx, a.corpus, project, render.UsualRule)
+		if err != nil {
+			return err
+		}
+		doubts, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
+			return a.doubts(ctx, x, project, staleWithin, nil)
+		})
+		if err != nil {
+			return err
+		}
+		worded, err := linted(ctx, a, "", project)
+		if err != nil {
+			return err
+		}
+		return a.Give(render.Checks([]render.Check{
+			{Kind: "contradictions", Count: len(pairs), Says: "pairs of lessons that say opposite things"},
+			{Kind: "duplicates", Count: len(same.Groups), Says: "groups of lessons that say the same"},
+			{Kind: "stale", Count: len(doubts), Says: "active lessons to look at again"},
+			{Kind: "lint", Count: len(worded.Found), Says: "lessons whose wording could be better"},
+		}))
 	})
-	if err != nil {
-		return err
-	}
-	worded, err := linted(ctx, a, "", project)
-	if err != nil {
-		return err
-	}
-	return a.Give(render.Checks([]render.Check{
-		{Kind: "contradictions", Count: len(pairs), Says: "pairs of lessons that say opposite things"},
-		{Kind: "duplicates", Count: len(same.Groups), Says: "groups of lessons that say the same"},
-		{Kind: "stale", Count: len(doubts), Says: "active lessons to look at again"},
-		{Kind: "lint", Count: len(worded.Found), Says: "lessons whose wording could be better"},
-	}))
 }
 
 func newContradictions(a *app) *cobra.Command {
-	v := a.verb("check contradictions", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("check contradictions", needsCorpus, countArgs(0, 0, ""))
 	project := v.String("project", "", "of this project and those for every project only")
 	v.json(a, "one JSON object a line: keep, lose, why, and what to type")
 	return v.Run(func(ctx context.Context, _ []string) error {
@@ -79,7 +75,7 @@ func newContradictions(a *app) *cobra.Command {
 const mostReadings = 5
 
 func newDuplicates(a *app) *cobra.Command {
-	v := a.verb("check duplicates", needsCorpus, cli.Args(0, 1, ""))
+	v := a.verb("check duplicates", needsCorpus, countArgs(0, 1, ""))
 	project := v.String("project", "", "what holds in this project only")
 	rule := v.String("rule", render.UsualRule, "equal, jaccard, paraphrase or related")
 	limit := v.limit("at most so many groups; 0 for all (default: 50 on a terminal, else all)")
@@ -121,7 +117,7 @@ func rewordings(ctx context.Context, a *app, word string, most int) error {
 const staleWithin = time.Minute
 
 func newStale(a *app) *cobra.Command {
-	v := a.verb("check stale", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("check stale", needsCorpus, countArgs(0, 0, ""))
 	project := v.project()
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, _ []string) error {
@@ -254,7 +250,7 @@ func linted(ctx context.Context, a *app, status, project string) (render.Linted,
 }
 
 func newRecurring(a *app) *cobra.Command {
-	v := a.verb("check recurring", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("check recurring", needsCorpus, countArgs(0, 0, ""))
 	from, project := v.from(), v.project()
 	least := v.Int("min", 2, "in so many sessions at least")
 	limit := v.limit("at most so many; 0 for all (default: 20 on a terminal, else all)")
@@ -299,13 +295,10 @@ func recurring(ctx context.Context, a *app, from []string, s past.Search) (list 
 	if err != nil {
 		return list, 0, err
 	}
-	bar := a.NewBar(a.now)
-	defer bar.Clear()
-	p := begun(files)
+	step, done := a.progress(files, "error")
+	defer done()
 	s.Done = func(f transcript.File, n int, err error) {
-		p.Path, p.Done, p.Read, p.Lessons = f.Path, p.Done+1, p.Read+f.Size, p.Lessons+n
-		showProgress(bar, p, "error")
-		if err != nil {
+		if step(f, n); err != nil {
 			a.Warn("%v", err)
 			failed++
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +11,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
@@ -22,12 +23,12 @@ import (
 )
 
 func newConfig(a *app) *cobra.Command {
-	v := a.verb("config", needsPlaces, cli.Args(0, 1, ""), "{settings}", settings.Help(), "{keys}", desk.KeysHelp)
+	v := a.verb("config", needsPlaces, countArgs(0, 1, ""), "{settings}", settings.Help(), "{keys}", desk.KeysHelp)
 	path := v.Bool("path", false, "print only where the file is")
 	edit := v.Bool("edit", false, "open the file in your editor, and check it afterwards")
 	v.json(a, "one JSON object a line")
-	rename := a.verb("config rename", needsSeat("rename projects"), cli.Args(2, 2, "the old name and the new one"))
-	alias := a.verb("config alias", needsSeat("name projects"), cli.Args(2, 2, "a name and the one that it stands for"))
+	rename := a.verb("config rename", needsSeat("rename projects"), countArgs(2, 2, "the old name and the new one"))
+	alias := a.verb("config alias", needsSeat("name projects"), countArgs(2, 2, "a name and the one that it stands for"))
 	v.Cmd.AddCommand(
 		rename.Run(func(ctx context.Context, args []string) error { return renameProject(ctx, a, args[0], args[1]) }),
 		alias.Run(func(_ context.Context, args []string) error { return aliasProject(a, args[0], args[1]) }))
@@ -52,20 +53,21 @@ func printConfig(a *app, args []string) error {
 		a.Warn("%s", unconfirmed(now.Unconfirmed))
 	}
 	c.Heed(a.getenv)
-	if c.Name.Value == "" {
-		c.Name.Value = a.username()
-	}
+	c.Name.Value = cmp.Or(c.Name.Value, a.username())
 	rows := settings.Rows(&c, a.short)
 	if len(args) > 0 {
 		i := slices.IndexFunc(rows, func(r settings.Row) bool { return r.Key == args[0] || r.Key == "learning."+args[0] })
-		if i < 0 {
-			return term.Hint(term.Usagef("unknown key %q; did you mean %s?", args[0], settings.NearestKey(args[0])), "`learnings config` lists the keys")
+		if err := settings.Unknown(args[0]); i < 0 && err != nil {
+			return term.Hint(term.Usagef("%v", err), "`learnings config` lists the keys")
 		}
-		rows = rows[i : i+1]
-		if !a.JSON {
-			a.Say("%s", settings.Plain(rows[0].Value))
+		if i >= 0 && !a.JSON {
+			a.Say("%s", settings.Plain(rows[i].Value))
 			return broken
 		}
+		if i >= 0 {
+			rows = rows[i : i+1]
+		}
+		rows = slices.DeleteFunc(rows, func(r settings.Row) bool { return i < 0 && !strings.HasPrefix(r.Key, args[0]+".") })
 	}
 	return errors.Join(a.Give(settings.Answer(rows)), broken, settings.Misfits(tui.CheckKeys(c.Keys)))
 }

@@ -5,15 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/render"
+	"learnings/cmd/internal/setup"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/index/curate"
@@ -38,7 +40,7 @@ func newApprove(a *app) *cobra.Command {
 		case *outside:
 			return confirmOutside(ctx, a, *yes)
 		}
-		if err := cli.Args(1, -1, idsWanted)(v.Cmd, args); err != nil {
+		if err := countArgs(1, -1, idsWanted)(v.Cmd, args); err != nil {
 			return err
 		}
 		ls, err := a.named(args...)
@@ -122,7 +124,7 @@ func confirmOutside(ctx context.Context, a *app, yes bool) error {
 }
 
 func newReject(a *app) *cobra.Command {
-	v := a.verb("reject", needsPerson("reject them"), cli.Args(1, -1, idsWanted))
+	v := a.verb("reject", needsPerson("reject them"), countArgs(1, -1, idsWanted))
 	reason := v.String("reason", "", "why, in a few words")
 	fromFile := v.Bool("from-file", false, "take it out of the files in which agents read it, too")
 	yes := v.Bool("yes", false, "with --from-file: do not ask")
@@ -188,7 +190,7 @@ func decided(ctx context.Context, a *app, act curate.Action, words []string, ls 
 }
 
 func newResolve(a *app) *cobra.Command {
-	v := a.verb("resolve", needsPerson("resolve them"), cli.Args(2, 2, "two ids: the lesson to keep and the one that gives way"))
+	v := a.verb("resolve", needsPerson("resolve them"), countArgs(2, 2, "two ids: the lesson to keep and the one that gives way"))
 	reason := v.String("reason", "", "why the other gives way, in a few words")
 	when := v.String("both", "", "both hold; say which holds when")
 	narrow := v.Bool("narrow", false, "both hold, each where it was said")
@@ -225,7 +227,7 @@ func newResolve(a *app) *cobra.Command {
 }
 
 func newUndo(a *app) *cobra.Command {
-	v := a.verb("undo", needsPerson("undo decisions"), cli.Args(0, 1, ""))
+	v := a.verb("undo", needsPerson("undo decisions"), countArgs(0, 1, ""))
 	redo := v.Bool("redo", false, "do again what was undone")
 	v.json(a, "print what became of the lessons as \"learnings history --json\" does")
 	return v.Run(func(ctx context.Context, args []string) error {
@@ -233,7 +235,7 @@ func newUndo(a *app) *cobra.Command {
 		if len(args) > 0 {
 			var err error
 			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-				return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", cli.Usage(v.Cmd))
+				return term.Hint(term.Usagef("undo: %q is not a number of steps", args[0]), "%s", usageLine(v.Cmd))
 			}
 		}
 		step, op, done := a.corpus.Undo, "undo", "undone"
@@ -259,7 +261,7 @@ func newUndo(a *app) *cobra.Command {
 }
 
 func newForget(a *app) *cobra.Command {
-	v := a.verb("forget", needsPerson("forget them"), cli.Args(1, -1, idsWanted))
+	v := a.verb("forget", needsPerson("forget them"), countArgs(1, -1, idsWanted))
 	yes := v.Bool("yes", false, "do not ask")
 	v.json(a, "print what was erased, one JSON object a line, with its id")
 	return v.Run(func(ctx context.Context, args []string) error {
@@ -268,8 +270,8 @@ func newForget(a *app) *cobra.Command {
 		}
 		c := a.corpus
 		ids, again, err := toForget(a, args)
-		if err != nil {
-			return err
+		if err != nil { // a call that was killed may have erased all but the words in the index
+			return errors.Join(err, synced(context.WithoutCancel(ctx), &c.Library))
 		}
 		if !*yes && !again {
 			for _, id := range ids {
@@ -300,10 +302,7 @@ func newForget(a *app) *cobra.Command {
 			return nil
 		}
 		for _, id := range ids {
-			if err := term.WriteJSON(a.Out, struct {
-				ID lessons.ID `json:"id"`
-				Op string     `json:"op"`
-			}{id, "forget"}); err != nil {
+			if err := term.WriteJSON(a.Out, term.Object(nil, "id", id, "op", lessons.OpForget)); err != nil {
 				return err
 			}
 		}
@@ -341,9 +340,9 @@ func newFeedback(a *app) *cobra.Command {
 	var from *string
 	v := a.verb("feedback", needsCorpus, func(cmd *cobra.Command, args []string) error {
 		if *from != "" {
-			return cli.Args(0, 0, "")(cmd, args)
+			return countArgs(0, 0, "")(cmd, args)
 		}
-		return cli.Args(1, -1, idsWanted)(cmd, args)
+		return countArgs(1, -1, idsWanted)(cmd, args)
 	})
 	from = v.String("from", "", "propose what a file of outcomes of reminders teaches")
 	helpful := v.Bool("helpful", false, "it helped")
@@ -438,4 +437,76 @@ func takeBack(ctx context.Context, a *app, id, version string) error {
 	}
 	a.follow(ctx)
 	return a.tell("taken back on", l)
+}
+
+func newGuard(a *app) *cobra.Command {
+	v := a.verb("guard", needsCorpus, countArgs(0, 1, "the id of a lesson"))
+	var o render.GuardWish
+	v.StringArrayVar(&o.Commands, "command", nil, "stop this command, such as 'npm install'; repeat it for more")
+	v.StringArrayVar(&o.Paths, "path", nil, "stop changes of these files, such as 'gen/**'; repeat it for more")
+	v.StringArrayVar(&o.Flags, "flag", nil, "stop this flag, of the command or of any; repeat it for flags that come together")
+	v.BoolVar(&o.Deny, "deny", false, "stop the call instead of asking")
+	v.BoolVar(&o.Off, "off", false, "take the guard off")
+	v.BoolVar(&o.Yes, "yes", false, "do not ask")
+	from := v.from()
+	v.json(a, "one JSON object, or one a line")
+	return v.Run(func(ctx context.Context, args []string) error {
+		c := a.corpus
+		if len(args) == 0 {
+			if err := render.ListGuards(a.Console, guards(a.places.State), c.Store.All()); err != nil {
+				return err
+			}
+			_, err := unheard(a, c.Store.All())
+			return err
+		}
+		if err := a.person("guard them"); err != nil {
+			return err
+		}
+		ls, err := a.named(args...)
+		if k := guards(a.places.State); o.Off && errors.Is(err, lessons.ErrNotFound) && slices.Contains(k.Of(), lessons.ID(args[0])) {
+			return k.Drop(lessons.ID(args[0]))
+		}
+		if err != nil {
+			return err
+		}
+		changed, err := render.SwitchGuard(ctx, a.Console, c, guards(a.places.State), ls[0], o, pastSessions(a, *from))
+		if !changed {
+			return err
+		}
+		a.follow(ctx)
+		if err != nil || o.Off {
+			return err
+		}
+		return heard(ctx, a, !o.Yes && !a.JSON)
+	})
+}
+
+// unheard says which agents enforce no guard, if any guard is on, and returns the names
+// of those that setup would wire.
+func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
+	items, err := render.Guards(guards(a.places.State), all)
+	if err != nil || a.sample || !slices.ContainsFunc(items, func(i render.Guarded) bool { return i.Off == "" }) {
+		return nil, err
+	}
+	lines, names := render.Unheard(a.machine(), a.cwd)
+	for _, line := range lines {
+		a.Warn("%s", line)
+	}
+	return names, nil
+}
+
+// heard does the same for a guard that was just switched on, and offers to wire the hook
+// when it can ask.
+func heard(ctx context.Context, a *app, ask bool) error {
+	names, err := unheard(a, a.corpus.Store.All())
+	if err != nil || len(names) == 0 || !ask || !a.Interactive() {
+		return err
+	}
+	o := setup.Options{Short: a.short, Dir: a.cwd}
+	w, err := setup.Here(a.machine(), o)
+	if err != nil {
+		return nil // the guard is on, and the person has been told what to type
+	}
+	w.Guard = true
+	return setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)
 }

@@ -26,6 +26,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/index/curate"
+	"learnings/index/insights"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
@@ -45,10 +46,10 @@ func openDesk(ctx context.Context, a *app) error {
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
 	a.look = func(string, ...string) error { // scan in this process, which keeps running
-		go func() { _ = curate.LookAside(ctx, &a.corpus.Library) }() // the first query builds the index if this fails
+		time.AfterFunc(lookPause, func() { _ = curate.LookAside(ctx, &a.corpus.Library) }) // the first query builds the index if this fails
 		return nil
 	}
-	c, err := deskConfig(a)
+	c, err := deskConfig(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -63,16 +64,17 @@ func openDesk(ctx context.Context, a *app) error {
 		}()
 	}
 	fromTeam(ctx, a)
-	process.Lasting()
+	time.AfterFunc(startUp, process.Lasting)
 	a.drawn.Store(true)
 	return tui.Run(ctx, c)
 }
 
 // deskConfig connects the screens to the corpus.
-func deskConfig(a *app) (desk.Config, error) {
+func deskConfig(ctx context.Context, a *app) (desk.Config, error) {
 	if err := a.person("review lessons"); err != nil {
 		return desk.Config{}, err
 	}
+	a.corpus.Index = a.corpus.Index.Held(ctx)
 	corpus, conf, where := a.corpus, a.conf, a.transcripts(nil)
 	finder, err := sessionFinder(a)
 	if err != nil {
@@ -106,8 +108,7 @@ func deskConfig(a *app) (desk.Config, error) {
 	if t := conf.Unconfirmed; !t.IsZero() && !a.sample {
 		c.Trusts, c.ConfirmTrusts = t.String(), func() error { return a.places.ConfirmTrusts(t) }
 	}
-	source := a.figures()
-	c.Figures = source.Counter(a.now).Figures
+	c.Figures = (&insights.Counter{Source: a.figures(corpus.Index), Now: a.now}).Figures
 	ahead := a.preview(corpus.Index)
 	c.Next = desk.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: a.budget(), Agents: func() (all []desk.NextAgent) {
 		w := setup.Machine{Getenv: a.getenv, OS: a.goos, Home: a.home}
@@ -131,15 +132,13 @@ func deskConfig(a *app) (desk.Config, error) {
 			return c, err
 		}
 	}
-	for _, p := range where {
-		c.Looked = append(c.Looked, a.short(p.Path))
-	}
+	c.Looked = term.Map(where, func(p transcript.Place) string { return a.short(p.Path) })
 	if !a.sample {
-		c.Exchange = deskExchange(a, pub, page.Maker{Source: source, Home: a.home, Dir: a.cwd, Trusted: conf.TrustEdits.Value, Short: a.short})
+		c.Exchange = deskExchange(a, pub)
 		c.OfferSample = func() (desk.Config, error) {
 			b := newApp(a.env, a.Out)
 			b.sample = true
-			return deskConfig(b)
+			return deskConfig(ctx, b)
 		}
 	}
 	return c, nil
@@ -207,13 +206,17 @@ func deskPreferences(a *app, c *desk.Config) {
 }
 
 // deskExchange returns import and export for the desk.
-func deskExchange(a *app, pub *port.Publisher, m page.Maker) desk.Exchange {
+func deskExchange(a *app, pub *port.Publisher) desk.Exchange {
 	d := port.Desk{Publisher: pub, Corpus: a.corpus,
-		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
+		Take: func(ctx context.Context, s port.Store, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 			in := intake.New(a.corpus.Store, a.corpus.Index, a.conf.Learning.NotLearned.Value...)
 			return in.Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
 		}}
-	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: m.Some}
+	write := func(ctx context.Context, title, file string, ids []lessons.ID) (desk.Preview, error) {
+		p := &page.Page{Title: title, Home: a.home, Made: a.now(), Trusted: a.conf.TrustEdits.Value, Only: lessons.SetOf(ids)}
+		return p.Preview(ctx, &a.corpus.Library, a.figures(a.corpus.Index), a.absolute(d.At(file)), a.short)
+	}
+	return desk.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Page: write}
 }
 
 // deskSessions returns the desk's list of sessions.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
@@ -96,10 +95,9 @@ func (f *fields) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
 const addConfidence = "0.8"
 
 func newAdd(a *app) *cobra.Command {
-	v := a.verb("add", needsCorpus, cli.Args(0, 1, ""))
+	v := a.verb("add", needsCorpus, countArgs(0, 1, ""))
 	f := v.fields()
 	pending := v.Bool("pending", false, "leave it as a proposal that waits, instead of making it active")
-	v.formerStyle()
 	v.json(a, "print the lesson as JSON")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if len(args) > 0 {
@@ -245,7 +243,7 @@ func (f *fields) ask(ctx context.Context, a *app) error {
 var statuses = map[string]curate.Action{"pending": curate.Reopen, "approved": curate.Approve, "rejected": curate.Reject, "archived": curate.Archive}
 
 func newEdit(a *app) *cobra.Command {
-	v := a.verb("edit", needsPerson("edit them"), cli.Args(1, -1, idsWanted))
+	v := a.verb("edit", needsPerson("edit them"), countArgs(1, -1, idsWanted))
 	f, m := v.fields(), v.model(a)
 	take := v.Bool("take", false, "take the wording that the proposal is offered")
 	status := v.String("status", "", "pending, approved, rejected or archived")
@@ -277,7 +275,7 @@ func newEdit(a *app) *cobra.Command {
 			}
 			return decide(ctx, a, act.Because(*reason), args, ls)
 		case len(args) > 1:
-			return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", cli.Usage(v.Cmd))
+			return term.Hint(term.Usagef("edit: one argument too many: %q", args[1]), "%s", usageLine(v.Cmd))
 		case *take && f.any():
 			return term.Usagef("--take takes the whole wording; leave out the flags of fields")
 		case m.name != "" && (*take || f.any()):

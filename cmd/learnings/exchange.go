@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
@@ -32,7 +31,7 @@ type importOptions struct {
 }
 
 func newImport(a *app) *cobra.Command {
-	v := a.verb("import", needsCorpus, cli.Args(0, 1, ""), "{formats}", formats.Listed())
+	v := a.verb("import", needsCorpus, countArgs(0, 1, ""), "{formats}", formats.Listed())
 	var o importOptions
 	v.StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
 	memories := v.Bool("memories", false, "what agents remember of every project, and the instructions here")
@@ -76,7 +75,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.dryRun && !slices.ContainsFunc(sources, func(s port.Source) bool { return s.Name == formats.Team }) {
+	if !o.dryRun && !slices.ContainsFunc(sources, func(s port.Store) bool { return s.Name == formats.Team }) {
 		fromTeam(ctx, a)
 	}
 	for _, s := range sources {
@@ -91,7 +90,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 }
 
 // importOne imports from one source and prints the result.
-func importOne(ctx context.Context, a *app, o importOptions, s port.Source) error {
+func importOne(ctx context.Context, a *app, o importOptions, s port.Store) error {
 	if a.corpus.Agent != "" {
 		s.Format = intake.Proposing(s.Format)
 	}
@@ -120,7 +119,7 @@ func importOne(ctx context.Context, a *app, o importOptions, s port.Source) erro
 		return err
 	}
 	if o.trust && came {
-		b, err := a.corpus.DecideMany(curate.Approve.Because("imported with --trust"), told.Waiting())
+		b, err := a.corpus.DecideMany(curate.Approve.Because("imported with --trust"), told.Trusted())
 		render.WarnLeft(a.Console, b.Left)
 		if err != nil {
 			return err
@@ -139,7 +138,7 @@ func importOne(ctx context.Context, a *app, o importOptions, s port.Source) erro
 
 // restored fills an empty corpus from a copy with history, if the person trusts it; done
 // reports whether it did. Into any other corpus the lessons come as proposals.
-func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done bool, err error) {
+func restored(ctx context.Context, a *app, o importOptions, s port.Store) (done bool, err error) {
 	if !o.trust || o.dryRun || !exchange.IsCopy(s.Path) {
 		return false, nil
 	}
@@ -191,8 +190,9 @@ func released(a *app, r exchange.Report) ([]lessons.Lesson, error) {
 
 type exportOptions struct {
 	to, dest, status, project string
-	dryRun                    bool
-	page                      page.Options
+	dryRun, force             bool
+	evidence                  []string
+	page                      page.Page
 }
 
 func newExport(a *app) *cobra.Command {
@@ -201,20 +201,20 @@ func newExport(a *app) *cobra.Command {
 	v.StringVar(&o.to, "to", "", "the format")
 	v.StringVar(&o.status, "status", string(lessons.Approved), "only lessons of this status, or all")
 	v.StringVar(&o.project, "project", "", "only lessons of this project, and global ones")
-	v.StringSliceVar(&o.page.Evidence, "evidence", []string{"none"}, "with --to team or html: with what was said, for everybody to see: all, none or, for html, `IDS`")
+	v.StringSliceVar(&o.evidence, "evidence", []string{"none"}, "with --to team or html: with what was said, for everybody to see: all, none or, for html, `IDS`")
 	v.StringVar(&o.page.Title, "title", "learnings", "with --to html: the title of the page")
-	v.BoolVar(&o.page.Force, "force", false, "with --to html: replace a file that is no page of ours")
+	v.BoolVar(&o.force, "force", false, "with --to html: replace a file that is no page of ours")
 	v.BoolVar(&o.page.Pending, "pending", false, "with --to html: with the proposals that wait")
 	v.BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
 	v.BoolVar(&a.sure, "yes", false, "write also what looks like a secret, without asking")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if o.to == formats.Team {
-			if err := cli.Args(1, -1, idsWanted)(v.Cmd, args); err != nil {
+			if err := countArgs(1, -1, idsWanted)(v.Cmd, args); err != nil {
 				return err
 			}
-			return share(ctx, a, args, slices.Contains(o.page.Evidence, "all"), o.dryRun)
+			return share(ctx, a, args, slices.Contains(o.evidence, "all"), o.dryRun)
 		}
-		if err := cli.Args(0, 1, "")(v.Cmd, args); err != nil {
+		if err := countArgs(0, 1, "")(v.Cmd, args); err != nil {
 			return err
 		}
 		if len(args) > 0 {
@@ -223,10 +223,9 @@ func newExport(a *app) *cobra.Command {
 		o.project = a.conf.Canonical(o.project)
 		switch o.to {
 		case "":
-			return term.Hint(term.Usagef("export needs --to FORMAT"), "formats: %s", strings.Join(formats.Names(), ", "))
+			return term.Hint(term.Usagef("export needs --to FORMAT"), "formats: html, %s", strings.Join(formats.Names(), ", "))
 		case "html":
-			o.page.File, o.page.Project = o.dest, o.project
-			return makePage(ctx, a, o.page)
+			return o.makePage(ctx, a)
 		}
 		return export(ctx, a, o)
 	})
@@ -263,7 +262,7 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 }
 
 // carryOut applies a plan for lessons, or shows it.
-func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Plan, ls []lessons.Lesson, dryRun bool) error {
+func carryOut(ctx context.Context, a *app, d port.Store, plan *exchange.Plan, ls []lessons.Lesson, dryRun bool) error {
 	port.WarnLosses(a.Console, plan, d.Name)
 	if dryRun {
 		port.Show(a.Console, plan)
@@ -276,7 +275,7 @@ func carryOut(ctx context.Context, a *app, d port.Destination, plan *exchange.Pl
 }
 
 // copyTo copies the corpus with its history.
-func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) error {
+func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Store) error {
 	if o.project != "" || o.status != string(lessons.Approved) || d.Path == "" {
 		return term.Hint(term.Usagef("a copy of the corpus is whole, and a folder: leave out --project and --status"), "`learnings export --to learnings DIR`")
 	}
@@ -323,47 +322,49 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 }
 
 // makePage writes a report for a browser.
-func makePage(ctx context.Context, a *app, o page.Options) error {
-	if o.File == "" {
+func (o exportOptions) makePage(ctx context.Context, a *app) (err error) {
+	if o.dest == "" {
 		return term.Hint(term.Usagef("a page needs a file"), "`learnings export --to html lessons.html`, or - for standard output")
 	}
-	o.Trusted = a.conf.TrustEdits.Value
-	p, err := page.New(o, a.corpus.Store.Resolve, a.home, a.now())
-	if err != nil {
+	p := &o.page
+	p.Project, p.Home, p.Made, p.Trusted = o.project, a.home, a.now(), a.conf.TrustEdits.Value
+	if p.Shown, err = page.Evidence(o.evidence, a.corpus.Store.Resolve); err != nil {
 		return err
 	}
-	if err := p.Gather(ctx, a.figures()); err != nil {
+	if err := p.Gather(ctx, &a.corpus.Library, a.figures(a.corpus.Index)); err != nil {
 		return err
 	}
 	if err := a.mayLeave(ctx, p.Lessons); err != nil {
 		return err
 	}
-	if o.File == "-" {
+	if o.dest == "-" {
 		_, err = p.Write(a.Out)
 		return err
 	}
-	said, err := p.Save(a.absolute(o.File), o.Force)
+	said, err := p.Save(a.absolute(o.dest), o.force)
 	if errors.Is(err, page.ErrForeign) {
 		err = term.Hint(err, "another name, or --force replaces it")
 	}
 	if err == nil {
-		a.Say("wrote %s: %s", o.File, said)
+		a.Say("wrote %s: %s", o.dest, said)
 	}
 	return err
 }
 
 func newPublish(a *app) *cobra.Command {
-	v := a.verb("publish", needsCorpus, cli.Args(0, 1, ""))
+	v := a.verb("publish", needsCorpus, countArgs(0, 1, ""))
 	add := v.String("add", "", "keep DEST in step too, in this format")
 	remove := v.String("remove", "", "keep this target in step no more; what is written there stays")
 	onlyCheck := v.Bool("check", false, "show what would change and write nothing")
 	v.BoolVar(&a.sure, "yes", false, "write also what looks like a secret, without asking")
 	return v.Run(func(ctx context.Context, args []string) error {
 		dest := strings.Join(args, "")
-		if dest != "" && *add == "" {
+		switch {
+		case dest != "" && *add == "":
 			return term.Hint(term.Usagef("publish: what %q is to hold is not said", dest), "`learnings publish --add claude-md %s`", dest)
-		}
-		if !*onlyCheck {
+		case *onlyCheck && *add+*remove != "":
+			return term.Hint(term.Usagef("publish: --check writes nothing, and --add and --remove change the settings"), "`learnings export --dry-run` shows what a new target would get")
+		case !*onlyCheck:
 			if err := a.person("choose what agents are told"); err != nil {
 				return err
 			}
@@ -371,17 +372,17 @@ func newPublish(a *app) *cobra.Command {
 		if *remove != "" {
 			return unpublish(a, *remove)
 		}
+		if _, err := a.corpus.Sync(ctx); err != nil {
+			return a.advised(err)
+		}
 		if *add != "" {
-			if err := addTarget(a, *add, dest); err != nil {
+			if err := addTarget(ctx, a, *add, dest); err != nil {
 				return err
 			}
 		}
 		targets := len(a.conf.Targets())
 		if targets == 0 {
 			return term.Hint(term.Usagef("nothing is published"), "`learnings publish --add claude-md .` keeps CLAUDE.md here in step")
-		}
-		if _, err := a.corpus.Sync(ctx); err != nil {
-			return a.advised(err)
 		}
 		if *onlyCheck {
 			showPlans(ctx, a)
@@ -427,8 +428,8 @@ func unpublish(a *app, name string) error {
 	return settings.Set(a.conf.Path, "publish", target, "")
 }
 
-// addTarget adds a target to the settings.
-func addTarget(a *app, format, dest string) error {
+// addTarget adds a target to the settings, if it can be written.
+func addTarget(ctx context.Context, a *app, format, dest string) error {
 	d, err := port.To(format, dest, a.world())
 	switch {
 	case err != nil:
@@ -437,6 +438,9 @@ func addTarget(a *app, format, dest string) error {
 		return term.Usagef("publish needs a file or folder")
 	case d.Server != nil:
 		return term.Hint(term.Usagef("%s is no file", d.Name), "set learning.backend = \"mcp\" with `learnings config --edit`")
+	}
+	if _, err := a.publisher().Plan(ctx, d, func(lessons.Lesson) bool { return false }); err != nil {
+		return port.Advised(err)
 	}
 	if err := settings.Set(a.conf.Path, "publish", d.Path, d.Name); err != nil {
 		return err

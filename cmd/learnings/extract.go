@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
@@ -121,14 +122,11 @@ func (x *extraction) run(ctx context.Context) error {
 		if err := errors.Join(x.each(ctx, files, opts), x.finish(ctx)); err != nil || x.dryRun {
 			return err
 		}
-		var words strings.Builder
+		words := ""
 		for _, f := range x.from {
-			words.WriteString(" --from " + f)
+			words += " --from " + f
 		}
-		for _, w := range x.what {
-			words.WriteString(" " + w)
-		}
-		hintModel(ctx, a, words.String(), files)
+		hintModel(ctx, a, strings.Join(append([]string{words}, x.what...), " "), files)
 		return nil
 	}
 	asker, err := agreedAsker(ctx, a, x.model)
@@ -152,9 +150,9 @@ func (x *extraction) run(ctx context.Context) error {
 
 // compare has the model compare what was found with what waits.
 func (x *extraction) compare(ctx context.Context, asker *model.Proposer) {
-	found, advised, err := compare(ctx, x.a, asker, x.taken.Found(), x.dryRun)
+	found, advised, err := compare(ctx, x.a, asker, x.taken.Found, x.dryRun)
 	x.bar.Clear()
-	x.taken.Revise(found)
+	x.taken.Found = found
 	for _, l := range advised {
 		x.a.Note("%s  %s", l.ID, lessons.Line(l.Origin.Advice))
 	}
@@ -275,13 +273,17 @@ func fromInput(a *app, from []string, dryRun bool) (done func(), err error) {
 	return done, err
 }
 
-// begun returns the progress of a run before its first file.
-func begun(files []transcript.File) extractor.Progress {
-	p := extractor.Progress{Files: len(files)}
+// progress shows how far a run through files has come; what names the unit. Call step
+// after each file with what it held, and done in the end.
+func (a *app) progress(files []transcript.File, what string) (step func(f transcript.File, n int), done func()) {
+	bar, p := a.NewBar(a.now), extractor.Progress{Files: len(files)}
 	for _, f := range files {
 		p.Bytes += f.Size
 	}
-	return p
+	return func(f transcript.File, n int) {
+		p.Done, p.Read, p.Lessons = p.Done+1, p.Read+f.Size, p.Lessons+n
+		showProgress(bar, p, what)
+	}, bar.Clear
 }
 
 // showProgress draws the progress of a run; what names the unit.
@@ -404,4 +406,110 @@ func watch(ctx context.Context, a *app, from, named []string, lasts, interval ti
 	err = errors.Join(err, w.Print(context.WithoutCancel(ctx)))
 	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.Printed, "proposal"))
 	return err
+}
+
+// This file is the background worker. A hook, the desk or an extraction starts it, and it
+// ends when nothing is left to do. Its rules are:
+//
+//   - learning.enabled = false and LEARNINGS_DISABLE=1 switch it off.
+//   - It asks a model only with learning.model_in_background, and never more than
+//     [intake.ModelRate] times in an hour.
+//   - It prints nothing, and only proposes.
+
+// workerLife is the longest that a worker runs; the next hook starts another.
+const workerLife = time.Hour
+
+// newBackground returns the background extraction and its model, or a nil model when it
+// uses the rules.
+func newBackground(a *app, log func(format string, args ...any)) (*intake.Background, *model.Proposer, error) {
+	x := &intake.Background{
+		State: a.places.State, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
+		Intake: func(ctx context.Context) (*intake.Intake, error) {
+			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) }), nil
+		},
+		Count: func(ctx context.Context, files []transcript.File) error {
+			_, err := count(ctx, a, files, false, nil)
+			return err
+		},
+	}
+	var err error
+	if x.Options, err = extractorOptions(a, nil); err != nil {
+		return nil, nil, err
+	}
+	name := a.conf.Background()
+	if name == "" {
+		x.Marks, err = extractor.OpenLedger(x.State)
+		return x, nil, err
+	}
+	p, err := newAsker(a, a.unasked(name, func(format string, args ...any) { log("model=%q", fmt.Sprintf(format, args...)) }))
+	if err != nil {
+		return nil, nil, err
+	}
+	x.Model = p
+	x.Marks, err = extractor.OpenModelLedger(x.State)
+	return x, p, err
+}
+
+// runWorker runs a worker to its end. SIGTERM ends it at any time.
+func runWorker(ctx context.Context, e env, c hook.Call) {
+	process.Frugal()
+	if hook.Off(e.getenv) {
+		return
+	}
+	ctx, terminated, stop := process.Interruptible(ctx)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, workerLife)
+	defer cancel()
+	process.Bounded(terminated, grace, func() { liveWorker(ctx, e, c) })
+}
+
+func liveWorker(ctx context.Context, e env, c hook.Call) {
+	e.stderr, e.look = io.Discard, nil
+	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
+	a.dir = c.Dir
+	if a.locate() != nil {
+		return
+	}
+	start := time.Now()
+	log := func(format string, args ...any) {
+		hook.Log(a.places.HookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
+	}
+	x, err := work(ctx, a, log)
+	if x != nil && x.Sessions > 0 {
+		log("sessions=%d proposed=%d took=%s", x.Sessions, len(x.Found), time.Since(start).Round(time.Millisecond))
+	}
+	if err != nil {
+		log("error=%s", hook.Quote(err))
+	}
+}
+
+// compareFound has the model compare what a worker has found with what waits.
+func compareFound(ctx context.Context, a *app, x *intake.Background, asker *model.Proposer) error {
+	if asker == nil || len(x.Found) == 0 {
+		return nil
+	}
+	_, advised, err := compare(ctx, a, asker, x.Found, false)
+	if len(advised) > 0 {
+		a.follow(ctx)
+		x.Log("remarks=%d", len(advised))
+	}
+	return err
+}
+
+func work(ctx context.Context, a *app, log func(format string, args ...any)) (x *intake.Background, err error) {
+	if a.conf, err = a.places.Load(); err != nil {
+		log("error=%s", hook.Quote(err)) // the settings that could be read still hold
+	}
+	if !a.conf.Learning.Enabled.Value {
+		return nil, nil
+	}
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	var asker *model.Proposer
+	if x, asker, err = newBackground(a, log); err != nil {
+		return nil, err
+	}
+	err = x.Worker(a.transcripts(nil), a.conf.Learning.MinMessages.Value).Run(ctx)
+	return x, errors.Join(err, compareFound(ctx, a, x, asker))
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"learnings/lessons"
 )
 
 // holding returns the files below a folder that hold a text, or have it in their name.
@@ -110,10 +112,20 @@ func TestForgetKilled(t *testing.T) {
 		if _, errs, code := m.run("", "forget", id, "--yes"); code != 0 && code != 3 { // 3: it was gone
 			t.Errorf("forgetting again ends with %d: %s", code, errs)
 		}
-		m.must("search", "builds")
 		if left := holding(t, m.home, word); len(left) > 0 {
 			t.Errorf("%d: it is in %v", i, left)
 		}
 	}
 	t.Logf("%d of 24 died", died)
+
+	id := m.remember("wombat")
+	if err := m.open().Forget(lessons.ID(id)); err != nil { // and dies before the index has it
+		t.Fatal(err)
+	}
+	if _, errs, code := m.run("", "forget", id, "--yes"); code != 3 {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	if left := holding(t, m.home, "wombat"); len(left) > 0 {
+		t.Errorf("it is in %v", left)
+	}
 }

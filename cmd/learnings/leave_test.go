@@ -100,7 +100,7 @@ func deskAsks(t *testing.T, world env, id lessons.ID, dest string) {
 	if err := a.person("review"); err != nil {
 		t.Fatal(err)
 	}
-	c, err := deskConfig(a)
+	c, err := deskConfig(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}

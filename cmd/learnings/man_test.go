@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"learnings/cmd/internal/cli"
 )
 
 // unescaped undoes the escapes of a manual page.
@@ -16,7 +14,7 @@ var unescaped = strings.NewReplacer(`\-`, "-", `\[u2026]`, "…")
 // TestManual checks that the manual has every verb with every flag.
 func TestManual(t *testing.T) {
 	root := newRoot(newApp(env{}, nil))
-	page := unescaped.Replace(cli.Manual{}.Page(root))
+	page := unescaped.Replace(manual(root, ""))
 	var check func(*cobra.Command)
 	check = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
@@ -19,7 +18,7 @@ import (
 )
 
 func newMerge(a *app) *cobra.Command {
-	v := a.verb("merge", needsPerson("merge them"), cli.Args(1, -1, "the ids of two lessons or more, or of one with --apart"))
+	v := a.verb("merge", needsPerson("merge them"), countArgs(1, -1, "the ids of two lessons or more, or of one with --apart"))
 	into := v.String("into", "", "the id that lives on")
 	content := v.String("content", "", "what the lesson says now")
 	global := v.Bool("global", false, "it holds in every project")

@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
@@ -41,13 +43,16 @@ var still = map[string][]string{
 	"backtest": {"stats", "backtest"}, "outcomes": {"stats", "outcomes"}, "log": {"history"}, "watch": {"extract", "--watch"}, "resume": {"pause", "--end"},
 }
 
-// gone maps flags of earlier versions to their replacements.
+// gone maps flags of earlier versions, of one verb or of several, to their replacements.
 var gone = map[string]string{
 	"search --ranker":          "`learnings search QUERY` has the best match first",
 	"inject --ranker":          "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
 	"inject --format":          "`learnings inject` prints the block that sessions get, and `--json` its lessons",
 	"extract --batch":          "`learnings extract --model NAME` asks at once, at the usual price",
 	"check duplicates --model": "`learnings merge ID ID --model` asks about some",
+	"man --to":                 "`learnings man > learnings.1` writes all in one page",
+	"--style":                  "leave it out: there are no styles of other programs any more",
+	"setup --prompt":           "`learnings help status` has the lines for shells, starship, tmux and Claude Code",
 	"setup --at-end":           "what you teach an agent is proposed when its session has ended",
 	"merge --summary":          "`learnings merge ID ID --content 'one rule that says it all'`",
 	"index --embed":            "lessons are found by the word vectors that are built in: `learnings search QUERY`",
@@ -73,23 +78,15 @@ func (a *app) translated(args []string) []string {
 	return args
 }
 
-const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets
-you judge them, and gives the approved ones to the next session.
-
-Without a verb it opens the review desk.`
-
-const rootHelp = `Places:
-  LEARNINGS_DIR or --dir choose the corpus; XDG_DATA_HOME, XDG_STATE_HOME and
-  XDG_CONFIG_HOME move the folders. "learnings version --places" prints them all.
-
-`
+// The help of the program as a whole.
+var rootLong, rootHelp, exitHelp = helpText("learnings"), helpText("learnings-places"), helpText("learnings-exit-codes")
 
 // newRoot builds the tree of commands.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use: "learnings", Short: "Lessons from the sessions of coding agents", Long: rootLong,
 		SilenceUsage: true, SilenceErrors: true, Version: versionLine(), SuggestionsMinimumDistance: 2,
-		Args:              cli.Former(former),
+		Args:              formerVerb(former),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return begin(a, cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
@@ -97,7 +94,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(cli.FlagError(gone, lessons.Nearest))
+	root.SetFlagErrorFunc(flagError(gone, lessons.Nearest))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
@@ -117,12 +114,12 @@ func newRoot(a *app) *cobra.Command {
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
 		c.Hidden = true
 		// cobra would print its help for any word and succeed.
-		c.Args, c.RunE = cli.Args(0, 0, ""), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		c.Args, c.RunE = countArgs(0, 0, ""), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	help := newHelp(a)
 	root.SetHelpCommand(help)
 	root.AddCommand(help)
-	if cli.Completing(a.args) {
+	if completing(a.args) {
 		offers(a, root)
 	}
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}\n" + rootHelp + exitHelp + "{{end}}")
@@ -135,7 +132,7 @@ func newHelp(a *app) *cobra.Command {
 	all := v.Bool("all", false, "all verbs, the places and the exit codes")
 	v.Cmd.Hidden = true
 	return v.Run(func(_ context.Context, args []string) error {
-		about, err := cli.Find(v.Cmd.Root(), args)
+		about, err := findVerb(v.Cmd.Root(), args)
 		if err != nil {
 			return err
 		}
@@ -162,17 +159,12 @@ func firstPage(root *cobra.Command) {
 
 func newMan(a *app) *cobra.Command {
 	v := a.verb("man", needsNothing, nil)
-	to := v.String("to", "", "write the pages into this `folder` instead, one file each")
 	return v.Run(func(_ context.Context, args []string) error {
-		about, err := cli.Find(v.Cmd.Root(), args)
+		about, err := findVerb(v.Cmd.Root(), args)
 		if err != nil {
 			return err
 		}
-		m := cli.Manual{Version: buildVersion().version, Parts: []string{rootHelp, exitHelp}}
-		if *to != "" {
-			return m.Write(about, a.absolute(*to))
-		}
-		_, err = fmt.Fprint(a.Out, m.Page(about))
+		_, err = fmt.Fprint(a.Out, manual(about, buildVersion().version, rootHelp, exitHelp))
 		return err
 	})
 }
@@ -194,3 +186,69 @@ func begin(a *app, cmd *cobra.Command) error {
 	a.Warn("sample data in %s; nothing of yours is read or written", a.places.Corpus)
 	return nil
 }
+
+// helpTexts hold the help of each verb, in a file of its name.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// A verb is a command in the making, with its flags.
+type verb struct {
+	*pflag.FlagSet
+	Cmd *cobra.Command
+}
+
+// A need opens what a verb requires before it runs.
+type need func(*app) error
+
+// The needs, each including those above. They create no folder before the first write.
+var (
+	needsNothing  need = func(*app) error { return nil }
+	needsPlaces        = (*app).locate
+	needsSettings      = (*app).configure
+	needsReading       = (*app).open // also where the settings are broken
+	needsCorpus   need = func(a *app) error { return cmp.Or(a.open(), a.broken) }
+)
+
+// needsPerson is the need of verbs that only a person may run. The deed completes the
+// error, as in "approve lessons".
+func needsPerson(deed string) need { return func(a *app) error { return a.person(deed) } }
+
+// needsSeat is needsPerson for deeds that cannot wait to be confirmed.
+func needsSeat(deed string) need { return func(a *app) error { return a.seated(deed) } }
+
+// verb makes a verb from its help: a usage line, a summary line, the text, and examples.
+// The pairs in fill replace words in braces in the help.
+func (a *app) verb(name string, n need, args cobra.PositionalArgs, fill ...string) verb {
+	use, rest, _ := strings.Cut(helpText(strings.ReplaceAll(name, " ", "-")), "\n")
+	short, rest, _ := strings.Cut(rest, "\n")
+	long, examples, _ := strings.Cut(rest, "\nExamples:\n")
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: strings.NewReplacer(fill...).Replace(strings.TrimSpace(long)), Example: strings.TrimRight(examples, "\n"),
+		Args: args, PreRunE: func(*cobra.Command, []string) error { return n(a) },
+	}
+	return verb{cmd.Flags(), cmd}
+}
+
+func helpText(name string) string {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // a bug in this program
+	}
+	return string(text)
+}
+
+// json adds --json.
+func (v verb) json(a *app, usage string) { v.BoolVar(&a.JSON, "json", false, usage) }
+
+func (v verb) project() *string { return v.String("project", "", "of this project only") }
+
+// from adds --from, which names transcripts.
+func (v verb) from() *[]string {
+	return v.StringArray("from", nil, "look in this file or folder instead; repeat it for more")
+}
+
+// limit adds --limit; its value is negative when not given.
+func (v verb) limit(usage string) *int { return v.IntP("limit", "n", -1, usage) }
+
+const idsWanted = "ids, or - to read them from standard input"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
@@ -18,7 +17,7 @@ import (
 )
 
 func newSessions(a *app) *cobra.Command {
-	v := a.verb("sessions", needsSettings, cli.Args(0, 0, ""), "{language}", past.Language, "{fields}", past.Fields())
+	v := a.verb("sessions", needsSettings, countArgs(0, 0, ""), "{language}", past.Language, "{fields}", past.Fields())
 	from, project := v.from(), v.project()
 	wanted := v.String("where", "", "list those that match, as in 'spin>3 errors>5 project:shop'")
 	by := v.String("sort", "", "by this field, the most first; -FIELD the least first (default: the newest first)")

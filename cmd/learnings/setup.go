@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -15,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/doctor"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/mcpserver"
+	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
@@ -26,6 +25,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
 	"learnings/extractor/live"
+	"learnings/extractor/redact"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
@@ -44,18 +44,9 @@ func newSetup(a *app) *cobra.Command {
 	v.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
 	ask := v.Bool("no-permissions", false, "have agents ask you before they look lessons up or propose")
 	v.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
-	prompt := v.String("prompt", "", "print the lines that show what waits in "+strings.Join(hook.Bars, ", ")+"; nothing is written")
 	model := v.String("model", "", "let this model (`provider:name`) read your sessions by itself from now on, or rules for none; alone it wires no agent")
 	v.json(a, "one JSON object an agent")
 	return v.Run(func(ctx context.Context, args []string) error {
-		if *prompt != "" {
-			text, err := hook.Snippet(*prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
-			if err != nil || len(args) > 0 {
-				return term.Usagef("--prompt %s: %v", *prompt, cmp.Or(err, errors.New("it wires no agent in: leave out "+strings.Join(args, " "))))
-			}
-			_, err = io.WriteString(a.Out, text)
-			return err
-		}
 		var err error
 		w.Pins = settings.Pins(a.settled())
 		if !o.DryRun {
@@ -84,7 +75,11 @@ func newSetup(a *app) *cobra.Command {
 		if o.Plugin != "" {
 			o.Plugin = a.absolute(o.Plugin)
 		}
-		o.JSON = a.JSON
+		if !o.DryRun && !o.Remove {
+			if err := settings.Remember(a.settled(), true); err != nil {
+				return err
+			}
+		}
 		if err := setup.Run(ctx, a.Console, filepath.Dir(a.places.State), w, args, o); err != nil || o.DryRun || o.Remove || o.Plugin != "" {
 			return err
 		}
@@ -117,7 +112,7 @@ func newDoctor(a *app) *cobra.Command {
 		if len(names) == 0 {
 			conf, invalid := p.Peek()
 			m := doctor.Program{
-				Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Learn: conf.Learning.Enabled.Value,
+				Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Moved: settings.Elsewhere(a.settled()), Learn: conf.Learning.Enabled.Value,
 				Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, LookPath: exec.LookPath, Online: *online, Now: c.Now, Short: a.short,
 			}
 			if m.Trusts, m.Trusted = conf.Trusts().String(), true; !conf.Unconfirmed.IsZero() {
@@ -139,25 +134,22 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 		return g // the checks of the corpus report it
 	}
 	kept := guards(p.State)
-	var broken error
 	items, err := render.Guards(kept, func(yield func(lessons.Lesson, error) bool) {
 		for _, id := range kept.Of() { // not all lessons: reading them records what was seen
 			l, err := s.Get(id)
 			if err != nil && !errors.Is(err, lessons.ErrNotFound) {
-				broken = fmt.Errorf("the guard of %s does not hold: %w", id, err)
+				g.Err = fmt.Errorf("the guard of %s does not hold: %w", id, err)
 			}
 			if !yield(l, err) {
 				return
 			}
 		}
 	})
+	g.Lost, g.Err = render.LostGuards(kept, items), cmp.Or(err, g.Err)
 	for _, i := range items {
 		if i.Off == "" {
 			g.On++
 		}
-	}
-	g.Lost, g.Err = render.LostGuards(kept, items), cmp.Or(err, broken)
-	for _, i := range items {
 		if i.Gone {
 			g.Lost = fmt.Sprintf("the guard of %s does not hold: %s; put the file back, or `learnings guard %s --off` ends it", i.Lesson.ID, i.Off, i.Lesson.ID)
 		}
@@ -167,13 +159,13 @@ func guardsOf(p settings.Places) (g doctor.Guarded) {
 
 // world returns the World of package hook.
 func (e env) world() hook.World {
-	w := hook.World{Stdout: e.stdout, Getenv: e.getenv, Home: e.home, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c hook.Call) (hook.Setup, error) {
+	w := hook.World{Stdout: e.stdout, Getenv: e.getenv, Dir: e.cwd, Now: e.now, Start: e.start, Setup: func(c hook.Call) (hook.Setup, error) {
 		a := newApp(e, nil) // it prints nothing
 		a.dir, a.sample = c.Dir, c.Sample
 		if err := a.locate(); err != nil {
 			return hook.Setup{}, err
 		}
-		return a.places.Hooks(), nil
+		return a.places.Hooks(a.home), nil
 	}}
 	if !e.tty.In {
 		w.Stdin = e.stdin
@@ -196,7 +188,7 @@ func (a *app) wake() error {
 }
 
 func newStatus(a *app) *cobra.Command {
-	v := a.verb("status", needsPlaces, cli.Args(0, 0, ""))
+	v := a.verb("status", needsPlaces, countArgs(0, 0, ""))
 	var f hook.StatusForm
 	v.BoolVar(&f.Short, "short", false, "in one line")
 	v.BoolVar(&f.JSON, "json", false, "one JSON object")
@@ -210,7 +202,7 @@ func newStatus(a *app) *cobra.Command {
 }
 
 func newPause(a *app) *cobra.Command {
-	v := a.verb("pause", needsPlaces, cli.Args(0, 1, ""))
+	v := a.verb("pause", needsPlaces, countArgs(0, 1, ""))
 	end := v.Bool("end", false, "end the pause: what is said from now on is read again")
 	tell := v.Bool("status", false, "say whether it is paused, and until when")
 	v.json(a, "one JSON object")
@@ -267,7 +259,7 @@ func listening(a *app) (render.Listening, error) {
 }
 
 func newMCP(a *app) *cobra.Command {
-	v := a.verb("mcp", needsNothing, cli.Args(0, 1, ""), "{address}", mcpserver.UsualAddress)
+	v := a.verb("mcp", needsNothing, countArgs(0, 1, ""), "{address}", mcpserver.UsualAddress)
 	web := v.Bool("http", false, "answer over HTTP on this machine")
 	return v.Run(func(ctx context.Context, args []string) error {
 		process.Frugal()
@@ -294,3 +286,87 @@ func newMCP(a *app) *cobra.Command {
 		return s.Serve(ctx, a.stdin, a.stdout)
 	})
 }
+
+// mayLeave asks a person about lessons that are about to leave this machine and hold words
+// that look like secrets. It asks once: a yes counts for these words of the lesson. Without
+// a terminal or a yes nothing may leave, unless --yes was given.
+func (a *app) mayLeave(ctx context.Context, ls []lessons.Lesson) error {
+	lines, let := a.suspects(ls)
+	if len(lines) == 0 {
+		return nil
+	}
+	if !a.sure && !a.Interactive() {
+		return term.Hint(fmt.Errorf("%w: %s with words that look like secrets would leave this machine, and there is no terminal to ask on\n%s",
+			curate.ErrPerson, term.Plural(len(lines), "lesson"), strings.Join(lines, "\n")), "`learnings edit ID` takes a word out; if none is a secret, say so in a terminal or by --yes")
+	}
+	if !a.sure {
+		for _, line := range lines {
+			a.Warn("looks like a secret: %s", line)
+		}
+		yes, err := a.Confirm(ctx, "Let "+term.Plural(len(lines), "lesson")+" with such words leave this machine? It is asked once.")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return term.Hint(fmt.Errorf("%w: nothing was sent", curate.ErrPerson), "`learnings edit ID` takes a word out")
+		}
+	}
+	return let()
+}
+
+// suspects describes the lessons that hold words that look like secrets, a line each, unless
+// a person has let them leave; let records that a person does.
+func (a *app) suspects(ls []lessons.Lesson) (lines []string, let func() error) {
+	clean, found := redact.New(), map[lessons.ID][]string{}
+	for _, l := range ls {
+		words := clean.SuspectsIn(l)
+		if len(words) == 0 || a.places.DB().Vouched(leaves(l.ID), words) {
+			continue
+		}
+		found[l.ID] = words
+		line := string(l.ID) + " "
+		for _, w := range words {
+			line += " " + redact.Veiled(w)
+		}
+		lines = append(lines, line)
+	}
+	return lines, func() error {
+		for id, words := range found {
+			if err := a.places.DB().Vouch(leaves(id), words); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// suspect is suspects for one lesson.
+func (a *app) suspect(l lessons.Lesson) string {
+	lines, _ := a.suspects([]lessons.Lesson{l})
+	return strings.Join(lines, "")
+}
+
+// left says which lessons an update left out because nobody was asked; nil if none.
+func left(a *app, pub port.Publication) error {
+	if len(pub.Left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("left out of %s: %s looks like a secret (`learnings publish` asks)", a.short(pub.Path), strings.Join(pub.Left, "; "))
+}
+
+// anyMayLeave asks about those lessons of the corpus that are to leave.
+func (a *app) anyMayLeave(ctx context.Context, leaving func(lessons.Lesson) bool) error {
+	var ls []lessons.Lesson
+	err := a.corpus.Each(ctx, func(l lessons.Lesson) {
+		if leaving(l) {
+			ls = append(ls, l)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return a.mayLeave(ctx, ls)
+}
+
+// leaves is under which name the words of a lesson that may leave the machine are kept.
+func leaves(id lessons.ID) string { return "leaves-" + string(id) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/setup"
@@ -36,14 +36,13 @@ type showOptions struct {
 }
 
 func newShow(a *app) *cobra.Command {
-	v := a.verb("show", needsReading, cli.Args(0, 1, ""))
+	v := a.verb("show", needsReading, countArgs(0, 1, ""))
 	var o showOptions
 	v.StringVar(&o.status, "status", string(lessons.Approved), statusNames)
 	v.StringVar(&o.lane, "lane", "", "of proposals: likely, maybe, outside, quarantined or all (default: likely; all with --json)")
 	v.StringVar(&o.project, "project", "", "of this project only")
 	v.StringVar(&o.role, "role", "", "of this role only")
 	limit := v.limit("at most so many; 0 for all (default: 50 on a terminal, else all)")
-	v.formerStyle()
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, args []string) error {
 		if len(args) > 0 {
@@ -203,11 +202,10 @@ func (a *app) chosen(q index.Query, status, project string) (index.Query, error)
 }
 
 func newSearch(a *app) *cobra.Command {
-	v := a.verb("search", needsReading, cli.Args(1, -1, "something to search for"))
+	v := a.verb("search", needsReading, countArgs(1, -1, "something to search for"))
 	limit := v.IntP("limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	all := v.Bool("all", false, "only lessons that have all of the words")
 	each := v.Bool("each", false, "only lessons that hold each argument, in words or in meaning")
-	v.formerStyle()
 	v.json(a, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
 	return v.Run(func(ctx context.Context, args []string) error {
 		words := strings.Join(args, " ")
@@ -264,7 +262,7 @@ func (a *app) whole(l lessons.Lesson) (lessons.Lesson, error) {
 }
 
 func newInject(a *app) *cobra.Command {
-	v := a.verb("inject", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("inject", needsCorpus, countArgs(0, 0, ""))
 	var at recall.Situation
 	v.StringVar(&at.Prompt, "task", "", "what the session is about")
 	v.StringVar(&at.Project, "project", "", "the project (default: that of the current folder)")
@@ -281,9 +279,7 @@ func newInject(a *app) *cobra.Command {
 		if at.Project = a.conf.Canonical(at.Project); !v.Changed("project") && a.cwd != "" {
 			at.Project = a.project(a.cwd)
 		}
-		if at.Role == "" {
-			at.Role = a.conf.Role.Value
-		}
+		at.Role = cmp.Or(at.Role, a.conf.Role.Value)
 		at.TrustEdits, at.Now, at.Holdout, at.All = a.conf.TrustEdits.Value, a.now(), a.conf.Learning.Holdout.Value, *why || a.JSON
 		if *start != "" {
 			return startOf(ctx, a, *start, at)
@@ -331,7 +327,7 @@ func startOf(ctx context.Context, a *app, agent string, at recall.Situation) err
 }
 
 func newReview(a *app) *cobra.Command {
-	v := a.verb("review", needsNothing, cli.Args(0, 0, ""), "{answers}", render.ReviewHelp)
+	v := a.verb("review", needsNothing, countArgs(0, 0, ""), "{answers}", render.ReviewHelp)
 	plain := v.Bool("plain", false, "lines of text instead of the full screen")
 	project := v.String("project", "", "of this project only (with --plain)")
 	lane := v.String("lane", "", "likely, maybe, outside, quarantined or all (with --plain; default: likely)")
@@ -372,7 +368,7 @@ func newReview(a *app) *cobra.Command {
 }
 
 func newHistory(a *app) *cobra.Command {
-	v := a.verb("history", needsReading, cli.Args(0, 1, ""))
+	v := a.verb("history", needsReading, countArgs(0, 1, ""))
 	limit := v.IntP("limit", "n", 30, "at most so many steps; 0 for all")
 	since := v.String("since", "", "only since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	by := v.String("by", "", "only what one person or program did")
@@ -381,7 +377,7 @@ func newHistory(a *app) *cobra.Command {
 	v.json(a, "one JSON object a line")
 	return v.Run(func(_ context.Context, args []string) error {
 		if *op != "" && !slices.Contains(lessons.Ops, lessons.Op(*op)) {
-			return term.Hint(term.Usagef("there is no kind of step %q", *op), "%s", strings.Join(texts(lessons.Ops), ", "))
+			return term.Hint(term.Usagef("there is no kind of step %q", *op), "%s", strings.Join(lessons.Texts(lessons.Ops), ", "))
 		}
 		after, err := term.Since(*since, a.now())
 		if err != nil {

@@ -8,23 +8,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/mcpserver"
-	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/past"
 	"learnings/extractor/transcript"
 	"learnings/index"
+	"learnings/index/insights"
 	"learnings/lessons"
 )
 
 func newStats(a *app) *cobra.Command {
-	v := a.verb("stats", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("stats", needsCorpus, countArgs(0, 0, ""))
 	project := v.project()
 	extraction := v.Bool("extraction", false, "how right proposals were lately, and what was learned from your decisions")
 	success := v.Bool("success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
-	v.formerStyle()
 	v.json(a, "one JSON object a line: one of totals, then one for each category")
 	v.Cmd.AddCommand(newOutcomes(a), newBacktest(a), newModels(a), newProjects(a))
 	return v.Run(func(ctx context.Context, _ []string) error {
@@ -40,11 +38,7 @@ func newStats(a *app) *cobra.Command {
 // stats counts the lessons of a project, or all for "", and measures whether they help.
 func stats(ctx context.Context, a *app, project string, success bool) error {
 	sum, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (*render.Summary, error) {
-		from := a.figures()
-		from.Lessons = func(ctx context.Context, do func(lessons.Lesson)) error {
-			return x.Each(ctx, index.Query{Now: a.now()}, do)
-		}
-		f, err := from.Count(ctx, project, a.now())
+		f, err := a.figures(x).Count(ctx, insights.Only(project), a.now())
 		return &render.Summary{Figures: f}, err
 	})
 	if err != nil {
@@ -67,12 +61,15 @@ func stats(ctx context.Context, a *app, project string, success bool) error {
 }
 
 // figures returns the source of the corpus's figures.
-func (a *app) figures() page.Source {
-	return page.NewSource(&a.corpus.Library, a.places.State, a.project, a.exclusion().Func())
+func (a *app) figures(x *index.Index) insights.Source {
+	return insights.Source{State: a.places.State, Project: a.project, Excluded: a.exclusion().Func(), Journal: a.corpus.Store.JournalOf,
+		Lessons: func(ctx context.Context, do func(lessons.Lesson)) error {
+			return x.Each(ctx, index.Query{Now: a.now()}, do)
+		}}
 }
 
 func newOutcomes(a *app) *cobra.Command {
-	v := a.verb("stats outcomes", needsCorpus, cli.Args(0, 1, ""))
+	v := a.verb("stats outcomes", needsCorpus, countArgs(0, 1, ""))
 	from, project := v.from(), v.project()
 	read := v.Bool("read", false, "first read the sessions that were not read, or have grown")
 	anew := v.Bool("anew", false, "first read all sessions once more")
@@ -108,20 +105,14 @@ func readOutcomes(ctx context.Context, a *app, from []string, anew bool) error {
 	if err != nil {
 		return err
 	}
-	bar := a.NewBar(a.now)
-	defer bar.Clear()
-	p := begun(files)
-	res, err := count(ctx, a, files, anew, func(f transcript.File) {
-		p.Done, p.Read = p.Done+1, p.Read+f.Size
-		showProgress(bar, p, "lesson")
-	})
-	if err != nil {
+	step, done := a.progress(files, "lesson")
+	res, err := count(ctx, a, files, anew, func(f transcript.File) { step(f, 0) })
+	if done(); err != nil {
 		return err
 	}
 	for _, err := range res.Failed {
 		a.Warn("%v", err)
 	}
-	bar.Clear()
 	a.Note("%s", res)
 	return nil
 }
@@ -148,7 +139,7 @@ func count(ctx context.Context, a *app, files []transcript.File, anew bool, each
 }
 
 func newBacktest(a *app) *cobra.Command {
-	v := a.verb("stats backtest", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("stats backtest", needsCorpus, countArgs(0, 0, ""))
 	from := v.from()
 	since := v.String("since", "", "only sessions since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	var o past.BacktestOptions
@@ -185,7 +176,7 @@ func newBacktest(a *app) *cobra.Command {
 }
 
 func newProjects(a *app) *cobra.Command {
-	v := a.verb("stats projects", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("stats projects", needsCorpus, countArgs(0, 0, ""))
 	v.json(a, "one JSON object a line")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		// Include projects whose lessons are all rejected.

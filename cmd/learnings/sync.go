@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/render"
 	"learnings/cmd/internal/settings"
@@ -23,7 +22,7 @@ import (
 var needsSync = needsPerson("sync them")
 
 func newSync(a *app) *cobra.Command {
-	v := a.verb("sync", needsSync, cli.Args(0, 0, ""))
+	v := a.verb("sync", needsSync, countArgs(0, 0, ""))
 	var wish gitsync.Wish
 	v.BoolVar(&wish.DryRun, "dry-run", false, "fetch, say what would be done, and change nothing")
 	v.BoolVar(&wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
@@ -66,9 +65,9 @@ func syncCorpus(ctx context.Context, a *app, c *gitsync.Copy, wish gitsync.Wish)
 }
 
 func newSyncInit(a *app) *cobra.Command {
-	v := a.verb("sync init", needsSeat("sync them"), cli.Args(0, 1, ""))
+	v := a.verb("sync init", needsSeat("sync them"), countArgs(0, 1, ""))
 	return v.Run(func(ctx context.Context, args []string) error {
-		if err := a.places.MakeKey(); err != nil {
+		if _, err := a.places.DB().MakeKey(); err != nil {
 			return err
 		}
 		return withCopy(a, func(c *gitsync.Copy) error {
@@ -81,7 +80,7 @@ func newSyncInit(a *app) *cobra.Command {
 				a.Say("committed: %s", s)
 			}
 			render.WarnHeld(a.Console, rep.Held, rep.Left)
-			if key, err := a.places.Key(); err == nil {
+			if key, err := a.places.DB().Key(); err == nil {
 				a.Say("the key of this machine: %s; put it into sync.trust on your other machines", lessons.PublicKey(key))
 			}
 			if rep.Remote == "" {
@@ -95,7 +94,7 @@ func newSyncInit(a *app) *cobra.Command {
 }
 
 func newSyncRemote(a *app) *cobra.Command {
-	v := a.verb("sync remote", needsSeat("sync them"), cli.Args(1, 1, "the address of a repository"))
+	v := a.verb("sync remote", needsSeat("sync them"), countArgs(1, 1, "the address of a repository"))
 	return v.Run(func(ctx context.Context, args []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
 			err := c.Remote(ctx, remoteArg(a, args))
@@ -108,7 +107,7 @@ func newSyncRemote(a *app) *cobra.Command {
 }
 
 func newSyncStatus(a *app) *cobra.Command {
-	v := a.verb("sync status", needsCorpus, cli.Args(0, 0, ""))
+	v := a.verb("sync status", needsCorpus, countArgs(0, 0, ""))
 	v.json(a, "one JSON object")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		return withCopy(a, func(c *gitsync.Copy) error {
@@ -128,7 +127,7 @@ func (a *app) keys() []string {
 		a.Warn("sync.trust names %s, and a name proves nothing: put the key there that `learnings sync` shows", strings.Join(names, ", "))
 	}
 	keys := a.conf.TrustedKeys()
-	if key, err := a.places.Key(); err == nil && key != nil {
+	if key, err := a.places.DB().Key(); err == nil && key != nil {
 		keys = append(keys, lessons.PublicKey(key))
 	}
 	return keys
@@ -150,7 +149,7 @@ func withCopy(a *app, do func(*gitsync.Copy) error) error {
 	if err != nil {
 		return err
 	}
-	key, err := a.places.Key()
+	key, err := a.places.DB().Key()
 	if err != nil {
 		return err
 	}

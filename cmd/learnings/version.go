@@ -10,14 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/cli"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
 
 func newVersion(a *app) *cobra.Command {
-	v := a.verb("version", needsNothing, cli.Args(0, 0, ""))
+	v := a.verb("version", needsNothing, countArgs(0, 0, ""))
 	where := v.Bool("places", false, "also where the corpus, its state and the configuration are, and what chose them")
 	v.json(a, "as one JSON object")
 	return v.Run(func(context.Context, []string) error {
@@ -56,10 +55,7 @@ func places(a *app, out map[string]string) (keys []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var sessions []string
-	for _, p := range transcript.DefaultPlaces(a.home, a.getenv) {
-		sessions = append(sessions, p.Path)
-	}
+	sessions := term.Map(transcript.DefaultPlaces(a.home, a.getenv), func(p transcript.Place) string { return p.Path })
 	p, c := a.places, a.conf
 	for _, row := range [][3]string{
 		{"corpus", p.Corpus, p.By}, {"state", p.State, ""}, {"configuration", p.Config, ""},
@@ -106,7 +102,7 @@ func buildVersion() release {
 }
 
 func newIndex(a *app) *cobra.Command {
-	v := a.verb("index", needsReading, cli.Args(0, 0, ""))
+	v := a.verb("index", needsReading, countArgs(0, 0, ""))
 	rebuild := v.Bool("rebuild", false, "make it again from the files")
 	return v.Run(func(ctx context.Context, _ []string) error {
 		process.Frugal()

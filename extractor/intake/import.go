@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,7 +25,7 @@ const importBatch = 512
 // shortened. A second Import changes nothing. With dry it only reports what it would
 // do.
 func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, path string, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
-	r := exchange.Report{Format: name, Path: path, Places: map[lessons.ID]string{}, Dry: dry}
+	r := exchange.Report{Format: name, Path: path, Places: map[lessons.ID]string{}, Aside: map[lessons.ID]bool{}, Dry: dry}
 	found, err := f.Read(ctx, path)
 	if err != nil {
 		return r, fmt.Errorf("reading %s as %s: %w", path, name, err)
@@ -49,7 +50,7 @@ func (in *Intake) Import(ctx context.Context, name string, f exchange.Format, pa
 			r.Unread = append(r.Unread, exchange.Unread{Path: e.Place, Err: fmt.Errorf("there is an entry %q before it", e.Key)})
 			continue
 		}
-		r.Places[l.ID] = e.Place
+		r.Places[l.ID], r.Aside[l.ID] = e.Place, e.Aside
 		if id, ok := ours[e.Lesson.Content]; ok {
 			if mine, err := in.store.Get(id); err == nil {
 				r.Known = append(r.Known, exchange.Recognised{Lesson: l, ID: id, Status: mine.Status})
@@ -90,9 +91,7 @@ func Proposing(f exchange.Format) exchange.Format { return struct{ exchange.Form
 func asProposal(name, path string, e exchange.Entry) lessons.Lesson {
 	l := e.Lesson
 	l.Status, l.Decided, l.Pinned, l.HoldsWith, l.Elsewhere = lessons.Pending, lessons.Decision{}, false, nil, e.Approved
-	if l.Origin.Extractor == "" {
-		l.Origin.Extractor = exchange.By(name)
-	}
+	l.Origin.Extractor = cmp.Or(l.Origin.Extractor, exchange.By(name))
 	if len(l.Evidence) == 0 {
 		l.Evidence = []lessons.Evidence{{Agent: name, Path: path, From: "import", By: lessons.ByAgent, Quote: l.Content}}
 	}
@@ -155,11 +154,20 @@ func (in *Intake) takeAll(ctx context.Context, ls []lessons.Lesson, r *exchange.
 			return err
 		}
 	}
+	repeated := map[lessons.ID]bool{}
 	for _, a := range again {
-		if len(a.Evidence) > 0 {
+		if repeated[a.ID] = true; len(a.Evidence) > 0 {
 			if err := in.witness(a); err != nil {
 				return err
 			}
+		}
+	}
+	for i, l := range r.New { // a later entry of the same store may have said it again
+		if !repeated[l.ID] {
+			continue
+		}
+		if now, err := in.store.Get(l.ID); err == nil {
+			r.New[i] = now
 		}
 	}
 	return nil

@@ -194,7 +194,7 @@ func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transc
 		if t.Tool != nil {
 			q.near = append(q.near, t.Tool.Command)
 		}
-		if by == lessons.ByPerson && pairs.Affirms(t.Text) {
+		if by == lessons.ByPerson && extractor.Affirms(t.Text) {
 			q.near = append(q.near, answered(turns, i))
 		}
 		from := ""
@@ -260,8 +260,8 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 		l.Evidence = slices.DeleteFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By != lessons.ByPerson })
 		l.Confidence, l.Lane = byPerson, "" // the first window may have had only the agent's words
 	}
-	near := pairs.Heard{pairs.NewSpeech(q.near)}
-	l.Origin.Unsaid = pairs.Unsaid(l.Wording, near, append(near, pairs.NewSpeech(q.persons)))
+	near := extractor.Heard{extractor.NewSpeech(q.near)}
+	l.Origin.Unsaid = extractor.Unsaid(l.Wording, near, append(near, extractor.NewSpeech(q.persons)))
 	who := map[lessons.Speaker]string{lessons.ByPerson: "you said", lessons.ByAgent: "it said itself", lessons.ByTool: "a tool answered"}[l.Evidence[0].By]
 	l.Origin.Rule = "an agent proposed it, and quotes what " + who + " in the session"
 	if l.Quarantined() {

@@ -278,9 +278,13 @@ func TestCeilingStopsARun(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	s, turns := small(t)
-	p := proposer(t, says(`{"lessons":[{"quote":"always run make generate","content":"Run make generate.","confidence":"clear"}]}`))
+	p := proposer(t, says(`{"lessons":[{"quote":"always run make generate","content":"Run make generate.","confidence":"clear"}]}`), func(_ *Config, o *Options) {
+		o.Known = func(_ context.Context, s transcript.Session) (Known, error) { return Known{Project: s.ID}, nil }
+	})
 	var wg sync.WaitGroup
-	for range 8 {
+	for i := range 8 {
+		s := s
+		s.ID = fmt.Sprint("project ", i) // in one project the first answer would be known to the next
 		wg.Go(func() {
 			if ls, err := p.Propose(t.Context(), s, turns); err != nil || len(ls) != 1 {
 				t.Errorf("%v %v", ls, err)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"learnings/extractor/transcript"
-	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
@@ -108,7 +107,6 @@ func Backtest(ctx context.Context, files []transcript.File, x recall.Searcher, o
 		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
 	})
 	sessions = res.count(sessions)
-	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
 	again := func(ctx context.Context, s *replaying) (replayed, error) { return replay(ctx, x, s, o) }
 	for t, err := range transcript.ReadAll(ctx, transcript.All(sessions), again) {
 		if err != nil {

@@ -22,20 +22,12 @@ func TestLeaders(t *testing.T) {
 		"cart.go undefined openrepository typecheck", "string replace not found file", "cart.go undefined closerepository typecheck",
 		"pytest command not found", "permission denied publickey git", "pay.go undefined openrepository typecheck", "",
 	)
-	r := newRarity(texts)
-	if got, want := r.leaders(texts, 0.5), []int{0, 1, 0, 3, 4, 0, 6}; !slices.Equal(got, want) {
+	if got, want := leaders(texts, 0.5), []int{0, 1, 0, 3, 4, 0, 6}; !slices.Equal(got, want) {
 		t.Errorf("leaders %v, want %v", got, want)
-	}
-	if got := r.name([][]string{texts[0], texts[2], texts[5]}, 3); !slices.Equal(got, []string{"cart.go", "openrepository", "typecheck"}) && !slices.Equal(got, []string{"cart.go", "openrepository", "undefined"}) {
-		t.Errorf("named %v", got)
-	}
-	if got := r.name(nil, 3); len(got) != 0 {
-		t.Errorf("nothing is named %v", got)
 	}
 }
 
-// TestLeadersAgainstAll: for few texts, no word is common, and the result is
-// that of comparing each text with all leaders.
+// TestLeadersAgainstAll: the result is that of comparing each text with all leaders.
 func TestLeadersAgainstAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 40).Draw(t, "n")
@@ -43,33 +35,33 @@ func TestLeadersAgainstAll(t *testing.T) {
 		for i := range texts {
 			texts[i] = rapid.SliceOfNDistinct(rapid.SampledFrom(strings.Split("abcdefghijklmnop", "")), 0, 8, rapid.ID).Draw(t, "words")
 		}
-		r := newRarity(texts)
+		idf := idfs(texts)
 		least := rapid.Float64Range(0.1, 0.95).Draw(t, "least")
 		want := make([]int, n)
 		for i := range texts {
 			want[i] = i
 			most := least
 			for k := range i {
-				if c := cosine(r, texts[i], texts[k]); want[k] == k && (c > most || c == most && want[i] == i) {
+				if c := cosine(idf, texts[i], texts[k]); want[k] == k && (c > most || c == most && want[i] == i) {
 					want[i], most = k, c
 				}
 			}
 		}
-		if got := r.leaders(texts, least); !slices.Equal(got, want) {
+		if got := leaders(texts, least); !slices.Equal(got, want) {
 			t.Fatalf("leaders %v, want %v of %v", got, want, texts)
 		}
 	})
 }
 
-func cosine(r *rarity, a, b []string) float64 {
+func cosine(idf map[string]float64, a, b []string) float64 {
 	var dot, x, y float64
 	for _, w := range a {
-		x += r.idf(w) * r.idf(w)
+		x += idf[w] * idf[w]
 	}
 	for _, w := range b {
-		y += r.idf(w) * r.idf(w)
+		y += idf[w] * idf[w]
 		if slices.Contains(a, w) {
-			dot += r.idf(w) * r.idf(w)
+			dot += idf[w] * idf[w]
 		}
 	}
 	return dot / (math.Sqrt(x) * math.Sqrt(y))

@@ -93,19 +93,19 @@ const Unread = -1
 // an error.
 func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		told := map[string]bool{} // each session that cannot be found is reported once
+		told := map[string]bool{} // each error is reported once
 		tell := func(row Row, err error) bool {
-			if err != nil && told[err.Error()] {
-				return true
+			if err != nil {
+				if told[err.Error()] {
+					return true
+				}
+				told[err.Error()] = true
 			}
 			return ctx.Err() == nil && yield(row, err)
 		}
 		// Extractions of the desk and of hooks commit through other ledgers.
-		if err := f.Marks.Refresh(); err != nil {
-			if !tell(Row{}, err) {
-				return
-			}
-			told[err.Error()] = true
+		if err := f.Marks.Refresh(); err != nil && !tell(Row{}, err) {
+			return
 		}
 		for file, err := range transcript.FindKnown(places, f.Marks.Recall) {
 			var row Row
@@ -114,9 +114,6 @@ func (f *Finder) List(ctx context.Context, places transcript.Places) iter.Seq2[R
 			}
 			if !tell(row, err) {
 				return
-			}
-			if err != nil {
-				told[err.Error()] = true
 			}
 		}
 		if f.NotRead != nil {
@@ -147,9 +144,7 @@ func (f *Finder) found(file transcript.File) Row {
 	if !known {
 		row.Human, row.Corrections, row.ToolErrors = Unread, Unread, Unread
 	}
-	if row.Record.Session.ID == "" {
-		row.Record.Session.ID = filepath.Base(file.Path)
-	}
+	row.Record.Session.ID = cmp.Or(row.Record.Session.ID, filepath.Base(file.Path))
 	f.keep(row)
 	return row
 }

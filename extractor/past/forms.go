@@ -196,13 +196,7 @@ func specific(p guard.Pattern) bool {
 }
 
 // everyday are programs that are run for many reasons.
-var everyday = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq("ls cat cd git go grep rg find sed awk head tail echo mkdir rm cp mv test make npm node python python3 bash sh curl gh docker") {
-		m[w] = true
-	}
-	return m
-}()
+var everyday = lessons.WordSet("ls cat cd git go grep rg find sed awk head tail echo mkdir rm cp mv test make npm node python python3 bash sh curl gh docker")
 
 func without(ps []guard.Pattern, p guard.Pattern) []guard.Pattern {
 	return slices.DeleteFunc(ps, func(o guard.Pattern) bool { return o.String() == p.String() })

@@ -109,9 +109,8 @@ func (o Options) excludes(r *Record) bool {
 	return o.Excluded != nil && o.Excluded(r.Session.Dir, r.Path) != ""
 }
 
-// one returns a transcript as it is kept, or reads it; fresh reports that it was read.
-// Events are loaded only if asked for.
-func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Session, fresh bool, err error) {
+// one returns a transcript as it is kept, or reads it. Events are loaded only if asked for.
+func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Session, err error) {
 	f.Path = absolute(f.Path)
 	r, ok := o.Kept.Recall(f)
 	if s = (Session{Record: r}); ok && o.excludes(&r) {
@@ -119,16 +118,16 @@ func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Ses
 	} else if ok && events {
 		s.Events, ok = o.Kept.events(&r)
 	}
-	if fresh = !ok; fresh {
+	if !ok {
 		s, err = Read(ctx, f, o)
-		if s.Path == "" {
+		if s.fresh = true; s.Path == "" {
 			s.File = f
 		}
 	}
 	if o.Project != nil {
 		s.Project = o.Project(s.Record.Session.Dir)
 	}
-	return s, fresh, err
+	return s, err
 }
 
 // each yields the sessions of files, in their order, and keeps those that it reads.
@@ -136,14 +135,7 @@ func (o Options) one(ctx context.Context, f transcript.File, events bool) (s Ses
 // no path means that nothing could be kept. Of an excluded session nothing is kept, and
 // what was kept is deleted.
 func (o Options) each(ctx context.Context, files iter.Seq2[transcript.File, error], events bool) iter.Seq2[Session, error] {
-	type read struct {
-		Session
-		fresh bool
-	}
-	one := func(ctx context.Context, f transcript.File) (read, error) {
-		s, fresh, err := o.one(ctx, f, events)
-		return read{s, fresh}, err
-	}
+	one := func(ctx context.Context, f transcript.File) (Session, error) { return o.one(ctx, f, events) }
 	return func(yield func(Session, error) bool) {
 		var fresh []Session
 		var gone []string
@@ -158,12 +150,12 @@ func (o Options) each(ctx context.Context, files iter.Seq2[transcript.File, erro
 			case s.Excluded && !s.fresh:
 				gone = append(gone, s.Path)
 			case s.fresh && !s.Excluded:
-				fresh = append(fresh, s.Session)
+				fresh = append(fresh, s)
 			}
 			if len(fresh) >= atOnce {
 				keep()
 			}
-			if !yield(s.Session, err) {
+			if !yield(s, err) {
 				keep()
 				return
 			}
@@ -188,8 +180,8 @@ func (o Options) sessions(ctx context.Context, files []transcript.File) iter.Seq
 
 // Keep reads one session file and keeps what was done in it.
 func (o Options) Keep(ctx context.Context, f transcript.File) error {
-	s, fresh, err := o.one(ctx, f, false)
-	if err != nil || !fresh || s.Excluded {
+	s, err := o.one(ctx, f, false)
+	if err != nil || !s.fresh || s.Excluded {
 		return err
 	}
 	return o.Kept.change([]Session{s}, nil)

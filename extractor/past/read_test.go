@@ -242,11 +242,11 @@ func TestEvents(t *testing.T) {
 	f := session().file(t)
 	read := func(k *Kept) (Session, bool) {
 		t.Helper()
-		s, fresh, err := Options{Kept: k, Redact: redact.New().Redact}.one(t.Context(), f, true)
+		s, err := Options{Kept: k, Redact: redact.New().Redact}.one(t.Context(), f, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s, fresh
+		return s, s.fresh
 	}
 	was, fresh := read(open(t, state))
 	if !fresh || len(was.Events) < 20 || strings.Contains(fmt.Sprint(was.Events[0]), "aB3x") {

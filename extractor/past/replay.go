@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"learnings/extractor/transcript"
@@ -96,48 +95,6 @@ type asOf struct {
 	asIf    bool
 	session *replaying
 	at      time.Time
-}
-
-// A remembering searcher caches questions without words: the best and newest lessons of
-// a project are asked for repeatedly.
-type remembering struct {
-	recall.Searcher
-	mu    sync.Mutex
-	pages map[string]index.Page
-}
-
-func (r *remembering) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, error) {
-	out := make([]index.Page, len(queries))
-	keys := make([]string, len(queries))
-	var open []int
-	r.mu.Lock()
-	for i, q := range queries {
-		keys[i] = fmt.Sprint(q.Sort, q.Filters, q.Offset, q.Limit, q.Unjudged)
-		page, ok := r.pages[keys[i]]
-		if out[i] = page; !ok || len(q.Terms) > 0 {
-			open = append(open, i)
-		}
-	}
-	r.mu.Unlock()
-	if len(open) == 0 {
-		return out, nil
-	}
-	var ask []index.Query
-	for _, i := range open {
-		ask = append(ask, queries[i])
-	}
-	pages, err := r.Searcher.Pages(ctx, ask...)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for n, i := range open {
-		if out[i] = pages[n]; len(queries[i].Terms) == 0 {
-			r.pages[keys[i]] = pages[n]
-		}
-	}
-	return out, nil
 }
 
 // Pages answers queries with the lessons of that moment.

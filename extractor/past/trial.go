@@ -34,7 +34,7 @@ func (t Trial) String() string {
 type CallEnd string
 
 // A call was allowed if it was answered without an error, nobody refused it, and the
-// person's next words do not object: they neither interrupt, nor begin with a no, nor
+// person's next words do not object: they neither interrupt, nor correct the agent, nor
 // name the program or the file.
 const (
 	Allowed    CallEnd = "allowed"
@@ -182,20 +182,7 @@ func (h *Hit) heard(t *Event) {
 		} else {
 			h.Outcome = Refused
 		}
-	case h.Outcome == Allowed && against(t.Text, h.name):
+	case h.Outcome == Allowed && (t.Corrects || h.name != "" && strings.Contains(strings.ToLower(t.Text), h.name)):
 		h.Outcome = Corrected
 	}
-}
-
-// against reports whether words of a person object to a call.
-func against(text, name string) bool {
-	low := strings.ToLower(text)
-	first, _, _ := strings.Cut(strings.TrimSpace(low), " ")
-	switch strings.Trim(first, ",.!?:;-") {
-	case "no", "nope", "don't", "dont", "do", "stop", "never", "not", "wrong", "why", "wait", "undo", "revert", "hey", "please":
-		if first != "do" && first != "please" || strings.Contains(low[:min(len(low), 20)], " not ") || strings.Contains(low[:min(len(low), 20)], "don't") {
-			return true
-		}
-	}
-	return name != "" && strings.Contains(low, name)
 }

@@ -20,13 +20,14 @@ type form int
 const (
 	plain  form = iota // nothing odd
 	codes              // digits, or groups of letters and digits
+	named              // as names are made, and passwords: Willow-4711, blueCastle44, qXbTTmWe
 	likely             // as people make up passwords: a word with digits
 	made               // as machines make keys, and checksums and ids
 	odd                // letters, digits and signs as in no name and no code
 )
 
 // need is how much has to speak for a word of a form.
-var need = [...]int{codes: 3, likely: 3, made: 2, odd: 3}
+var need = [...]int{codes: 3, named: 3, likely: 3, made: 2, odd: 3}
 
 // judged returns the words of a text that are secrets, or with doubt those that may be.
 func judged(s string, doubt bool) (out []span) {
@@ -40,11 +41,11 @@ func judged(s string, doubt bool) (out []span) {
 			if strings.ContainsAny(word, strongSigns) || doubt || (len(word) >= minSecret && hasLetter(word) || codeForm().MatchString(word)) && (c.speaks() || w.to < len(l) && l[w.to] == '@') {
 				f = formOf(word)
 			}
-			if f == plain {
+			if f == plain || w.to < len(l) && l[w.to] == '(' && wordByte(l[w.to-1]) { // a call
 				continue
 			}
 			listed := f == lastForm && w.from-last.to < len(", and ``  ")
-			if n := c.evidence(w, f); n >= need[f] || listed || doubt && (f == odd || f == made && n >= 0 || f == likely && n == need[f]-1) {
+			if n := c.evidence(w, f); n >= need[f] || listed || doubt && (f == odd || f == made && n >= 0 || (f == likely || f == named) && n == need[f]-1) {
 				out = append(out, span{at + w.from, at + w.to, "password"})
 				last, lastForm = w, f
 			}
@@ -56,17 +57,23 @@ func judged(s string, doubt bool) (out []span) {
 
 // formOf tells the form of a word.
 func formOf(w string) form {
-	digit, letter := hasDigit(w), hasLetter(w)
 	switch {
-	case !digit:
+	case !hasDigit(w) && scrambled(w):
+		return named
+	case !hasDigit(w):
 		return plain
 	case codeForm().MatchString(w):
 		return codes
-	case !letter:
+	case !hasLetter(w):
 		return plain
-	case generated(w) || base32Form().MatchString(w) && entropy(w) > 3:
+	case generated(w), base32Form().MatchString(w) && entropy(w) > 3, groups().MatchString(w):
 		return made
-	case len(w) > 32 || !peopleChoose(w) || notSecretPrefix().MatchString(w) || operators().MatchString(w) || namedSo().MatchString(w):
+	case len(w) > 32 || notSecretPrefix().MatchString(w):
+		return plain
+	case usual(w):
+		if nameForm().MatchString(w) && weigh(w) == (weight{}) { // but not AuthService22
+			return named
+		}
 		return plain
 	case strange(w):
 		return odd
@@ -74,12 +81,33 @@ func formOf(w string) form {
 	return likely
 }
 
+// usual reports a word as names, addresses and code have them.
+func usual(w string) bool {
+	return !peopleChoose(w) || operators().MatchString(w) || namedSo().MatchString(w) || reference().MatchString(w) && wordy(w)
+}
+
+// scrambled reports letters that make no words, because capitals stand between few small ones.
+func scrambled(w string) bool {
+	words, lower := 0, 0
+	for i := 1; i < len(w); i++ {
+		if class(w[i]) == 0 {
+			if lower++; class(w[i-1]) != 0 {
+				words++
+			}
+		}
+	}
+	return len(w) >= 8 && len(w) <= 32 && words > 1 && (lower <= 2*words || len(w) > 15 && vowels(w) < 0.2) && jumps(w) >= 0.4 && !strings.ContainsAny(w, "/.-:$") && weigh(w) == (weight{})
+}
+
 var (
-	codeForm   = lessons.LazyRegexp(`^(?:\d{4,8}|(?:[a-z0-9]{4,6}-)+[a-z0-9]{4,6})$`)
+	codeForm   = lessons.LazyRegexp(`^(?:\d{4,8}[#*]?|(?:[a-z0-9]{4,6}-)+[a-z0-9]{4,6}|[0-9a-f]{14,31}|[0-9A-F]{14,31})$`)
+	groups     = lessons.LazyRegexp(`^(?:(?:[0-9A-Z]{4}-){3,}[0-9A-Z]{4}|(?:[0-9A-Z]{5}-){3,}[0-9A-Z]{5}|(?:[0-9A-Z]{6}-){3,}[0-9A-Z]{6})$`)
+	nameForm   = lessons.LazyRegexp(`^(?:[A-Z][a-z]+[0-9]?[a-z]*[-_.#!@]?\d{3,5}|[a-z]{2,}[A-Z][a-z]+\d{2,3})[!?]?$`)
 	namedSo    = lessons.LazyRegexp(`^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)+\d{1,3}$`) // AuthService2
 	base32Form = lessons.LazyRegexp(`^[A-Z2-7]{16,64}$`)
 	// operators are signs as code, addresses and Markdown have them.
-	operators = lessons.LazyRegexp(`^#[0-9A-Fa-f]{3,8}\W?$|^[\w.-]+#L?\d+\W?$|%[0-9A-F]{2}|@\^?v?\d|[!=<>]=|\.[*+]|[?&]\w+=|&&|\$[\w{(]+[/:.]|^@`)
+	operators = lessons.LazyRegexp(`^#[0-9A-Fa-f]{3,8}\W?$|%[0-9A-F]{2}|[!=<>]=|\.[*+]|[?&]\w+=|&&|\$[\w{(]+[/:.]|^@`)
+	reference = lessons.LazyRegexp(`^[\w.-]+#L?\d+\W?$|@\^?v?\d`) // repo#12, module@v2
 	// substituted are signs in the place of letters.
 	substituted = lessons.LazyRegexp(`[a-z][@!$][a-z$]|[A-Z][@!$][a-z]`)
 )
@@ -107,10 +135,13 @@ type context struct {
 func (c *context) speaks() bool {
 	if !c.known {
 		n := weigh(c.line)
-		c.known, c.cue = true, n.name+n.access > 0 || weigh(c.above).name > 0 || strings.Contains(c.line, "<<<") || strings.Contains(c.line, " / ") || strings.Contains(c.line, " as ")
+		c.known, c.cue = true, n.name+n.access > 0 || weigh(c.above).name > 0 || strings.Contains(c.above, "?") || spoken(c.line)
 	}
 	return c.cue
 }
+
+// spoken are signs of values that need no word about access.
+var spoken = holds("<<<", " / ", " as ", " -p", " -P", " -u", " -U", " -w", " /p", " /u", "env set ", ".toCharArray")
 
 // Bounds of the sentence around a word.
 const (
@@ -125,13 +156,32 @@ func (c *context) evidence(w span, f form) int {
 	if ends := sentenceBreak().FindAllStringIndex(before, -1); ends != nil {
 		before = before[ends[len(ends)-1][0]+1:]
 	}
-	if end := sentenceBreak().FindStringIndex(after); end != nil {
+	after = strings.TrimLeft(after, "?!")
+	piped := strings.Contains(after, "|") && echoed().MatchString(before)
+	if end := sentenceBreak().FindStringIndex(after); end != nil && !(piped && after[end[0]] == '|') {
 		after = after[:end[0]]
 	}
 	b, a, word := weigh(before), weigh(after), c.line[w.from:w.to]
 	at := placed(before, after)
-	if f == codes && !hasLetter(word) && (b.name == 0 && b.access < 2 || at == 0) {
-		return 0 // numbers are too common
+	if piped && a.name > 0 {
+		at = max(at, 1)
+	}
+	if at == 1 && section().MatchString(c.above+before) {
+		b.name = 2
+	}
+	asked := c.line[max(0, w.from-seenBefore):w.from]
+	if len(asked) == w.from {
+		asked = c.above[max(0, len(c.above)-seenBefore):] + asked
+	}
+	if strings.ContainsAny(asked[max(0, len(asked)-seenAfter):], "?？\n") && ends(after) {
+		if q := question().FindStringSubmatch(asked); q != nil {
+			if of := weigh(q[1] + q[2]); of.name > 0 || of.access > 1 && of.against == 0 {
+				b.name, at = 2, max(at, 1)
+			}
+		}
+	}
+	if at == 0 && f == named || f == codes && hexOnly().MatchString(word) && (at == 0 || b.name == 0 && (b.access < 2 || hasLetter(word))) {
+		return 0 // names and numbers are too common
 	}
 	if atUser().MatchString(before) || atUser().MatchString(after) {
 		b.access++
@@ -139,26 +189,48 @@ func (c *context) evidence(w span, f form) int {
 	n := max(b.name, a.name) + min(2, b.access+a.access) + at
 	switch {
 	case f == made, f == codes:
-		n -= b.against + a.against
+		if n -= b.against; at < 2 {
+			n -= a.against
+		}
 	case strings.ContainsAny(word, strongSigns), mixed().MatchString(word):
 		n++
-	case max(b.name, a.name) == 0 && counted2().MatchString(word):
+	case max(b.name, a.name) == 0 && at < 2 && counted2().MatchString(word):
 		n-- // a name with a number may be anything
 	case at == 1 && max(b.name, a.name) == 0 && weigh(c.above).name > 0:
 		n++ // a field of a secret
+	}
+	if at == 1 && f != made && f != codes && weigh(c.above).name > 0 && (valueField().MatchString(before) || strings.HasSuffix(strings.TrimSpace(c.above), "ata:")) { // data: or stringData:
+		n++
 	}
 	return n
 }
 
 var (
-	counted2 = lessons.LazyRegexp(`^[a-z]+\d{1,2}$`)                            // a name with a number
+	counted2 = lessons.LazyRegexp(`^[a-z]+\d$|^[a-z]{1,7}\d\d$`)                // a name with a number
 	mixed    = lessons.LazyRegexp(`^[^_.]*[A-Za-z]\d+[a-z]+[^_.]*?\d+[A-Za-z]`) // digits in the places of letters
 )
+
+// question matches a question and what an answer begins with, up to its value: a few short
+// words, and a user. Without its mark the value begins the next line.
+var question = lessons.LazyRegexp(`(?:([^.?!\n]{4,120})[?？]\W{0,8}(?:[\pL'’]{1,5}[,:!.]?\s+){0,3}|(\pL[^.?!:\n]* [^.?!:\n]*):?\r?\n(?:> )*)["'*` + "`" + `]*(?:[\w.@-]{2,20}\s*[/:]\s*)?["'*` + "`" + `]*$`)
+
+// echoed matches what gives its words to the program behind a "|".
+var echoed = lessons.LazyRegexp(`(?:^|[\s"'(` + "`" + `])(?:echo|printf)\s[^|]*$`)
+
+// section is the head of a part of settings in which users stand with their passwords.
+var section = lessons.LazyRegexp(`\[(?:admins|users)\]\s`)
+
+// valueField matches the names of fields that hold the value of what another field names.
+var valueField = lessons.LazyRegexp(`(?i)\b(?:value|default|content|data)["']?\s*[:=]\s*["']?$`)
 
 // placed says how much the place of a word is one for values, by what stands beside it.
 func placed(before, after string) int {
 	t := strings.TrimRight(before, " \t\"'`*_([{「『“«")
 	gap := before[len(t):]
+	if n := len(t); gap != "" && strings.IndexByte(`"'`, gap[0]) >= 0 && n > 1 && class(t[n-1]) < 2 && !wordByte(t[n-2]) { // N'…', b"…"
+		t = strings.TrimRight(t[:n-1], " ([{")
+		gap = before[len(t):]
+	}
 	n := 0
 	if calledSo().MatchString(after) {
 		n = 1
@@ -172,11 +244,19 @@ func placed(before, after string) int {
 		return n
 	}
 	word := strings.ToLower(words[len(words)-1])
+	for ; len(words) > 1 && (len(word) == 1 && hasDigit(word) || wordIs("kinds", word)); words = words[:len(words)-1] { // of which kind: key 0 …
+		word = strings.ToLower(words[len(words)-2])
+	}
+	word = strings.TrimLeft(word, ".") // a method
 	switch {
-	case last != ',' && last != '/' && weigh(word).against > 0:
+	case strings.Contains(gap, "(") && gap != "(" && (weigh(word).name > 0 || crypts(word)): // an argument of a function about secrets
+		return 2
+	case last != ',' && last != '/' && weigh(word).against > 0 && !strings.HasSuffix(word, "-key"):
 		return -3
-	case userOf().MatchString(before), strings.HasSuffix(t, "<<<"), (last == '/' || last == ':') && gap == "" && hostBehind().MatchString(after):
+	case userOf().MatchString(before), strings.HasPrefix(after[min(1, len(after)):], ".toCharArray()"), strings.HasSuffix(t, "<<<"), (last == '/' || last == ':') && gap == "" && hostBehind().MatchString(after):
 		return 3
+	case setBefore().MatchString(before):
+		return 2
 	case userBefore().MatchString(before):
 		if last == '/' {
 			return 3
@@ -187,41 +267,39 @@ func placed(before, after string) int {
 			return 2
 		}
 		return 1
-	case last == ':' && gap == "" && nameBefore().MatchString(before), last == '/' && gap != "", last == ',' && strings.ContainsAny(gap, `"'`), last == '>' && gap == "" && t[max(0, len(t)-2)] == ' ', meansOf()[word]:
+	case last == ':' && gap == "" && nameBefore().MatchString(before), last == '/' && gap != "" && !strings.HasSuffix(t, "//"), last == ',' && strings.ContainsAny(gap, `"'`), last == '>' && gap == "" && t[max(0, len(t)-2)] == ' ', wordIs("means", word):
 		return 2
-	case strings.IndexByte("=:>,/", last) >= 0 || last >= 0x80 || leadsTo()[word]:
+	case strings.IndexByte("=:>,/", last) >= 0 || last >= 0x80 || wordIs("leads", word):
 		return max(n, 1)
 	}
-	if v := weigh(word); v.name+v.access > 0 || userBehind().MatchString(after) {
+	if v := weigh(word); v.name+v.access > 0 || userBehind().MatchString(after) || passOfUser().MatchString(t) {
 		return max(n, 1)
 	}
 	return n
 }
 
+// crypts are parts of the names of functions that take a key.
+var crypts = holds("crypt", "hmac", "pbkdf", "argon", "cipher")
+
 // flagOfPass matches short flags by which programs take passwords.
-var flagOfPass = lessons.LazyRegexp(`^[-/](?:p|w|a|k|pw|bd|s)[:=]?$`)
+var flagOfPass = lessons.LazyRegexp(`^[-/](?:p|w|a|k|pw|bd|s|\w*pass\w*)[:=]?$`)
 
 // userOf ends with a user given by a flag and what joins the password to it.
 var (
-	userOf     = lessons.LazyRegexp(`\s(?:-[uUl]|--user(?:name)?)[ =]?["']?[\w.@\\-]+[:,%/]$`)
+	userOf     = lessons.LazyRegexp(`\s(?:-[uUla]|--?[\w-]*(?:user(?:name)?|auth|creds?|login))[ =]?["']?[\w.@\\-]+[:,%/]$`)
 	userBehind = lessons.LazyRegexp(`^["']?\s+(?:[-/][uUl]\b|/user|--user)`)
-	userBefore = lessons.LazyRegexp(`(?i)(?:\b|_)(?:user(?:name)?|usr|login|account|as|als|como|use|with|mit|con|avec|com|usuario|utente|benutzer)[ :=]+["']?[\w.@-]{2,30}["']?(?:\s*[,;/:]\s*|\s+)(?:(?:and|und|y|et|e|with|mit)\s+)?["']?$`)
+	userBefore = lessons.LazyRegexp(`(?i)(?:\b|_)(?:user(?:name)?|usr|userid|login|account|register|admins|adduser|useradd|addlogin|setuser|radtest|as|als|como|use|with|mit|con|avec|com|usuario|utente|benutzer|zugang|identifiants)[ :=]+(?:(?:add|create|set)\s+)?["']?[\w.@-]{2,30}["']?(?:\s*[,;/:]\s*|\s+)(?:(?:and|und|y|et|e|with|mit)\s+)?["']?$`)
+	setBefore  = lessons.LazyRegexp(`\benv set \w+[ =]["']?$|["'][\w.@-]{2,30}["']\s+["']$`)
+	passOfUser = lessons.LazyRegexp(`(?i)(?:\wpasswd(?:\s+-\w+(?:\s+\S+)??)?|[-_](?:passw(?:or)?d|pass|pwd?)|(?-i:\bAUTH))\s+\S+$`) // change_password bob …
 	nameBefore = lessons.LazyRegexp(`(?:^|[\s"'(])[A-Za-z][\w.@-]{1,30}:$`)
-	hostBehind = lessons.LazyRegexp(`^@[a-z][a-z]`)
+	hostBehind = lessons.LazyRegexp(`^@(?:[a-z][a-z]|\d+\.\d)`)
 )
 
 // calledSo joins a word and the cue behind it: "is the key", "to log in".
-var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*(?:\s+(?:\w+\s+)?|,\s*(?:that|which|this|it)(?:\s+|.))(?:is|s|was|as|to|for|when|if|into|opens|works)\b`)
+var calledSo = lessons.LazyRegexp(`(?i)^["'` + "`" + `*)]*(?:\s+(?:\w+\s+)?|,\s*(?:that|which|this|it)(?:\s+|.))(?:is|s|was|as|comme|como|come|als|som|jako|to|for|when|if|into|opens|works)\b`)
 
 // sentenceBreak also matches the start of the next field of a record.
 var sentenceBreak = lessons.LazyRegexp(`,\s*"\w+"\s*:|[.!?]\s|[。！？|]|\s&&\s|;\s`)
-
-// Words before a value: by means of what, and those that lead up to it.
-var (
-	meansOf = lazySet(`with using mit avec con com met med z ze s с`)
-	leadsTo = lazySet(`is was are be becomes now to ist lautet heißt heisst war est c'est era es é è är er je este là adalah είναι это jest olarak diventata su auf in para na
-		use used try type enter send put say says answer give and or y und et e i и or as als called old new`)
-)
 
 // A weight is what the words of a text say about a value in it.
 type weight struct{ name, access, against int }
@@ -240,7 +318,7 @@ func weigh(s string) (n weight) {
 		for from := i; i < len(s) && (s[i] >= 0x80 || class(s[i]) < 2); i++ {
 			c := s[i]
 			if c >= 'A' && c <= 'Z' {
-				if i > from && s[i-1] >= 'a' && s[i-1] <= 'z' {
+				if i > from && s[i-1] >= 'a' && s[i-1] <= 'z' && string(w) != "wi" { // WiFi is one word
 					break
 				}
 				c += 'a' - 'A'
@@ -253,7 +331,7 @@ func weigh(s string) (n weight) {
 		}
 		kind := vocabulary()[string(w)]
 		switch {
-		case kind == 0 && (!ascii || len(w) > 6) && slices.ContainsFunc(stems, func(s string) bool { return bytes.Contains(w, []byte(s)) }):
+		case kind == 0 && (!ascii || len(w) > 6) && (hasStem(w, "end", bytes.HasSuffix) || hasStem(w, "stem", bytes.Contains) || !ascii && hasStem(w, "far-stem", bytes.Contains)): // remotepass, wachtwoorden
 			n.name = 2
 		case last == '1' && kind == 't': // one-time
 			n.name = 2
@@ -262,9 +340,9 @@ func weigh(s string) (n weight) {
 		case last == 's' && (kind == 'i' || kind == 'q'):
 			n.name = 0
 		case kind == 'k' && (last == 'o' || last == '-'): // a primary key, a cache key
-		case kind == 'n' || kind == 's':
+		case kind == 'n' || kind == 's', kind == 'k' && (last == 'w' || last == 'p'), kind == 'm' && last == 'k':
 			n.name = 2
-		case kind == 'a' || kind == 'k' || !ascii && slices.ContainsFunc(accessStems, func(s string) bool { return bytes.Contains(w, []byte(s)) }):
+		case kind == 'a' || kind == 'k' || kind == 'w' || !ascii && hasStem(w, "access-stem", bytes.Contains):
 			if n.access == 0 || string(w) != string(first) { // the same word twice says nothing more
 				n.access++
 				first = append(first[:0], w...)
@@ -272,70 +350,59 @@ func weigh(s string) (n weight) {
 		case kind == '-' || kind == 'i':
 			n.against += 3
 		}
-		last = kind
+		if kind != 0 || last != 'w' { // wifi guest key
+			last = kind
+		}
 	}
 	return n
 }
 
-// vocabulary has the words of which a sentence about access is made, by what they are:
-// n and s names of secrets, k keys, a others about access; o says of a key that it opens
-// nothing, i and q that something of a key follows; - and i speak against a secret.
+// vocabulary has the words of which a sentence about access is made, by what they are.
 var vocabulary = sync.OnceValue(func() map[string]byte {
 	all := map[string]byte{}
-	for line := range strings.Lines(vocabularyText) {
-		words := strings.Fields(line)
-		for _, w := range words[1:] {
-			all[w] = words[0][0]
+	for w, kinds := range wordLists().kinds {
+		for _, kind := range kinds {
+			if len(kind) == 1 {
+				all[w] = kind[0]
+			}
 		}
 	}
 	return all
 })
 
-const vocabularyText = `n pass pwd pw bindpw rootpw psw passwd password passwords passphrase passcode credential credentials creds psk passe mdp clave senha parola zugangscode zugangsdaten pin otp totp mfa pepper login logins auth authorization
-s secret secrets
-k key keys token tokens pat
-a log logged logging signin sign signed access account admin root administrator user username usr uid unlock unlocks vpn wifi wlan ssid wpa wep code codes seed salt bearer community hmac signing encryption encrypt decrypt enc cipher
-a aes identified smtp imap ftp ldap snmp radius tacacs join fa ssh sudo api sdk license authenticate authentication connect connection recovery backup verification security guest door alarm vault asks prompt router database db
-a melde anmelden anmeldung benutzer usuario utente utilisateur identifiant gebruiker użytkownik compte cuenta conta konto entra accès accesso acceso acesso chiave clé llave chave anahtar ключ токен код доступ доступа логин пользователь
-o primary foreign partition sort public object composite unique map dict idempotency row lookup routing kms deploy continuation page next cancellation
-a zaloguj zalogować logga logge connexion accedi accede entrar giriş kullanıcı вход войти войди verificación vérification bestätigungscode sms temporary
-1 one
-t time
-i id ids version fingerprint checksum hash
-q arn name count type
-- hashes sha md checksums digest digests commit commits rev revision etag integrity blob branch tag git trace span request uuid guid ulid nanoid cache pod image container exit status error errors port line lines zip country build job release timeout length limit size`
-
-// stems are in names of secrets in all their forms.
-var stems = strings.Fields(`passw passphrase passcode passkey passord kennwort contrase wachtwoord losenord adgangskod kodeord salasana hasl heslo jelsz sifre authoriz
-	lösenord hasł şifre парол 密码 密碼 口令 パスワード パス 暗証番号 비밀번호 비번 암호 كلمة סיסמ पासवर्ड κωδικ รหัสผ่าน`)
-
-// accessStems are in words about access of languages that write words together.
-var accessStems = strings.Fields("登录 登錄 登入 账号 帳號 ログイン アカウント 로그인 계정 아이디 验证码 認証 인증")
+// hasStem reports whether a word holds one of the stems of a kind, or has it where in says.
+func hasStem(w []byte, kind string, in func(w, stem []byte) bool) bool {
+	return slices.ContainsFunc(wordLists().words[kind], func(s string) bool { return in(w, []byte(s)) })
+}
 
 // atUser matches a user or machine by its form, and a login.
 var atUser = lessons.LazyRegexp(`(?i)[\w.]@\w|(?:^|\s)[-/](?:[ul]|user|username|login)[ :=]|\b\d+\.\d+\.\d+\.\d+\b|\bas \w+ with\b|\blog(?:ged|ging)? ?(?:in|on)\b|\bsign(?:ed|ing)?[ -]?in\b`)
 
-// roleWords returns the words of a line that have digits, without surrounding punctuation:
-// the value of pairs such as bob:word and KEY=word, what is glued to a flag, and otherwise
-// the whole.
+// roleWords returns the words of a line that have digits or capitals inside, without
+// surrounding punctuation: the value of pairs such as bob:word and KEY=word, what is glued
+// to a flag, and otherwise the whole.
 func roleWords(line string) (out []span) {
 	for i := 0; i < len(line); {
 		if !wordSign[line[i]] {
 			i++
 			continue
 		}
-		from, digit := i, false
+		from, digit, turns := i, false, 0 // from small letters to capitals
 		for ; i < len(line) && wordSign[line[i]]; i++ {
-			digit = digit || line[i] >= '0' && line[i] <= '9'
+			digit = digit || class(line[i]) == 2
+			if i > from && class(line[i]) == 1 && class(line[i-1]) == 0 {
+				turns++
+			}
 		}
 		to := i
 		for to > from && strings.IndexByte(".:?", line[to-1]) >= 0 {
 			to--
 		}
-		if !digit || to-from < 4 {
+		to = from + len(strings.TrimSuffix(line[from:to], "**"))
+		if !digit && turns < 2 || to-from < 4 {
 			continue
 		}
-		if p := pair().FindStringSubmatchIndex(line[from:to]); p != nil {
+		if p := pair().FindStringSubmatchIndex(line[from:to]); p != nil && !(strings.Contains(line[from:from+p[2*groupOf(p, 0)]], "@") && remote().MatchString(line[:from])) {
 			g := groupOf(p, 0)
 			from, to = from+p[2*g], from+p[2*g+1]
 		}
@@ -345,7 +412,7 @@ func roleWords(line string) (out []span) {
 }
 
 // pair matches a name and its value; in scott/word@host the value is the word.
-var pair = lessons.LazyRegexp(`^/?[\w.-]{1,40}(?:[:=%]|/)([^@/:]+)(?:@[\w.:-]+)?$|^-[pPaw]([^-\s].{5,})$`)
+var pair = lessons.LazyRegexp(`^/[a-z]{1,4}:(.{4,})$|^[\w.-]+/[\w.-]+:([^@/:]+)@\w+\.[\w.:-]+$|^[^=@/?&]{0,60}=[A-Za-z][\w.@-]{0,60}:([^@/:]+)$|^/?[\w.@-]{1,60}(?:[:=%]|/)(?:([^@/:]{1,2}@[^/:.]{3,})|([^@/:]+)(?:@[\w.:-]+)?)$|^-[pPaw]([^-\s].{5,})$`)
 
 // wordSign has the bytes of which passwords and keys are made.
 var wordSign = func() (of [256]bool) {
@@ -358,7 +425,7 @@ var wordSign = func() (of [256]bool) {
 // peopleChoose reports whether people would choose a word as a password and hardly
 // write it otherwise.
 func peopleChoose(w string) bool {
-	return (saidMix(w) || counted().MatchString(w)) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
+	return saidMix(w) && !date().MatchString(w) && !atHost().MatchString(w) && !numbered().MatchString(w) && !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/") && (!hexOnly().MatchString(w) || counted().MatchString(w)) &&
 		!version().MatchString(w) && !dotted().MatchString(w) && !strings.Contains(w, "::") && !uuidish().MatchString(w)
 }
 
@@ -375,17 +442,16 @@ var (
 // hexadecimal or of mixed letters and digits.
 func generated(w string) bool {
 	w = strings.TrimRight(w, "!*")
-	switch {
-	case len(w) < 20 || harmless(w) || w[0] == '?' || !hasDigit(w) || sumToken().MatchString(w) || ulid().MatchString(w) || recordID().MatchString(w) || publicBase64().MatchString(w) || notSecretPrefix().MatchString(w):
+	if len(w) < 20 || !hasDigit(w) {
 		return false
-	case number().MatchString(w), date().MatchString(w):
-		return false
-	case hexOnly().MatchString(w):
-		return len(w) >= 32
-	case uuidish().MatchString(w):
-		return !strings.Contains(w, "/")
 	}
-	return !codeLike(w) && random(w)
+	hex := hexOnly().MatchString(w)
+	uuid := !hex && uuidish().MatchString(w)
+	if hex && len(w) < 32 || uuid && strings.Contains(w, "/") || !hex && !uuid && (codeLike(w) || !random(w) && (len(w) < 32 || wordy(w) || pathLike(w))) {
+		return false
+	}
+	return !harmless(w) && w[0] != '?' && !sumToken().MatchString(w) && !ulid().MatchString(w) && !recordID().MatchString(w) && !publicBase64().MatchString(w) &&
+		!notSecretPrefix().MatchString(w) && !number().MatchString(w) && !date().MatchString(w)
 }
 
 var date = lessons.LazyRegexp(`^\d{4}-\d\d-\d\d`)
@@ -395,7 +461,7 @@ var notSecretPrefix = lessons.LazyRegexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|
 
 // prefixed is a long hexadecimal number, or a number and a random word, behind a short
 // word: sqp_…, pk_12345678_…. It is no checksum: these say what they are of.
-var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$`)
+var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$|^[A-Z]{2,6}-[A-Z0-9]{27,64}$`)
 
 // issued reports whether a service issued a token, by its form.
 func issued(token string) bool {

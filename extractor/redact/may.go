@@ -49,7 +49,7 @@ func assigns(words ...string) func(low string) bool {
 // saidStems are in every text in which passSaid matches, but for those with one of
 // saidWhole as a word of its own.
 var saidStems = []string{"passw", "pass word", "pass-word", "pass phrase", "pass-phrase", "passphrase", "passcode", "passord", "de passe", "secret phrase", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord",
-	"adgangskode", "kodeord", "salasana", "ł", "Ł", "haslo", "heslo", "jelsz", "ifre", "t kh", "kata sandi", "арол", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
+	"adgangskode", "kodeord", "salasana", "ł", "Ł", "haslo", "heslo", "jelsz", "ifre", "t kh", "kata sandi", "fi key", "fi-key", "lan key", "lan-key", "wpa key", "wpa-key", "wpa2 key", "wpa2-key", "shared key", "shared-key", "key content", "арол", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
 var saidWhole = []string{"pass", "pwd", "pw"}
 

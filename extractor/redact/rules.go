@@ -3,7 +3,6 @@ package redact
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"learnings/lessons"
 )
@@ -46,8 +45,9 @@ func realKey(m match) bool {
 		return true
 	}
 	// A key may have only letters, but no name mixes them like this.
-	_, body, ok := cutLast(m.value, "_")
-	return ok && len(body) >= 20 && (jumps(body) >= 0.3 || strings.HasPrefix(m.value[1:], "k_"))
+	i := strings.LastIndexByte(m.value, '_')
+	body := m.value[i+1:]
+	return i >= 0 && len(body) >= 20 && (jumps(body) >= 0.3 || strings.HasPrefix(m.value[1:], "k_"))
 }
 
 // passwordValue judges an assignment to a password: name, blanks, sign, quote and
@@ -70,18 +70,14 @@ func passwordValue(m match) bool {
 	if len(value) < 6 || schemaWord(value) {
 		return false
 	}
-	return quoted || sign == "=" && blank == "" || sign == ":" && ends(m.after) && !aboutPasswords(value)
+	return quoted || sign == "=" && blank == "" || sign == ":" && (ends(m.after) || strings.Contains(name, "_") && name == strings.ToUpper(name)) && name != "PASS" && !aboutPasswords(value)
 }
 
 // schemaWord reports whether a word follows "password:" in schemas and forms.
 func schemaWord(word string) bool {
 	low := strings.ToLower(word)
-	return onlyLetters(word) && (strings.Contains(low, "pass") || strings.Contains(low, "secret") || plainWords()[low])
+	return onlyLetters(word) && (strings.Contains(low, "pass") || strings.Contains(low, "secret") || wordIs("schema", low))
 }
-
-var plainWords = lazySet(`string number boolean required optional undefined hidden invalid missing redacted please default prompt disabled enabled
-	secretstr varchar unknown bytes value values valor wert input inputs prompted data body form props config settings options object function return
-	existing current changed random generated generate changeme plaintext encrypted hashed vault keyring keychain environment pflichtfeld nombre`)
 
 // flagValue judges what follows a flag such as --password.
 func flagValue(m match) bool {
@@ -94,16 +90,6 @@ func flagValue(m match) bool {
 func cookieValue(m match) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(m.value, func(r rune) bool { return strings.ContainsRune("=; ", r) }), func(v string) bool {
 		return len(v) >= minSecret && hasDigit(v) && (!wordy(v) || hexOnly().MatchString(v))
-	})
-}
-
-func lazySet(list string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for _, w := range strings.Fields(list) {
-			set[w] = true
-		}
-		return set
 	})
 }
 
@@ -131,8 +117,7 @@ func personalMail(m match) bool {
 	case "git", "noreply", "no-reply", "user", "hg", "svn":
 		return false
 	}
-	_, ending, _ := cutLast(host, ".")
-	switch ending {
+	switch host[strings.LastIndexByte(host, '.')+1:] {
 	case "png", "jpg", "jpeg", "gif", "svg", "webp", "internal", "lan", "local", "localhost", "invalid", "test", "example":
 		return false
 	}
@@ -150,12 +135,4 @@ func personalName(m match) bool {
 		return false
 	}
 	return !harmless(name)
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }

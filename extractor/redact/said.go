@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -15,21 +16,21 @@ import (
 // other words begin with have what ends them.
 const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass[ -](?:word|phrase)\b` +
 	`|passwort|kennwort|zugangscode|mot de passe|\bmdp\b|contrase(?:ñ|n)a|\bclave\b|\bsenha\b|palavra-passe|\bparola(?: d.ordine)?\b|wachtwoord|l(?:ö|o)senord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?` +
-	`|salasana|has(?:ł|l)o\b(?:(?: do| od) \S+)?(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre(?:miz|niz|m|n|si)?\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
+	`|salasana|has(?:ł|l)o\b(?:(?: do| od) \S+)?(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre(?:miz|niz|m|n|si)?\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi|\b(?:wi-?fi|wlan|wpa2?|pre-?shared)[ -]key\b|\bkey content\b)` +
 	`|[Пп]арол(?:ь|я|ем|ю)(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
 
 // ofWhat matches what is between a name and "is": what it is the password of.
-const ofWhat = `(?:\s+[^\s.,:;!?"'=|]{1,24}){1,5}?`
+const ofWhat = `(?:\s+(?:["'][^"'\n]+["']|[^\s,:;!?"'=|]*[^\s.,:;!?"'=|])){1,5}?`
 
 // isSaid matches what is between a name and its value.
-const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
+const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)(?:\s+(?:still|now|just|simply|currently))?\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
 
 // openQuote is a quotation mark of any language, or none.
 const openQuote = `[「“«"'` + "`" + `]?`
 
 // value matches a password in prose: anything but blanks, quotes and the lines of a
 // table.
-const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
+const value = `([^\s"'` + "`" + `<>「」“”|\\。，、]{4,})`
 
 // What follows a name that the two rules of passSaid take something behind.
 var (
@@ -51,13 +52,10 @@ func saidValue(m match) bool {
 // onePass is the end of a text that speaks of a pass over something.
 var onePass = lessons.LazyRegexp(`(?i)\b(?:first|second|third|next|last|final|single|one|each|every|another|two|initial)[ -]pass(?:es)?\W*(?:is\W*)?$`)
 
-// verbOrProgram are names of passwords that mean something else before a word.
-var verbOrProgram = lazySet(`pass passwd pwd`)
-
 // besideValue judges what directly follows the name of a password. A word of ASCII letters
 // after a name without any is not a word of that language.
 func besideValue(m match) bool {
-	return (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && wordValue(m)
+	return (m.groups[2] != "" && !slices.Contains([]string{"pass", "passwd", "pwd"}, strings.ToLower(m.groups[1])) || m.groups[1] >= "\u0370") && wordValue(m)
 }
 
 // besideUser judges what follows the name of a user and "password".
@@ -72,6 +70,15 @@ func wordValue(m match) bool {
 	return len(v) >= 6 && asciiLetters(v) && !harmless(v) && !schemaWord(v) && !aboutPasswords(v)
 }
 
+// phraseValue reports words that are no sentence: without those of which sentences about
+// access are made.
+func phraseValue(m match) bool {
+	words := strings.Fields(strings.ToLower(m.value))
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return vocabulary()[w] != 0 || wordIs("leads", w) || wordIs("means", w) || wordIs("joins", w) || schemaWord(w) || wordIs("about", w)
+	})
+}
+
 // trimmed is a value without the marks that end its clause.
 func trimmed(v string) string { return strings.TrimRight(v, ".,;:)}]!?、。」»*") }
 
@@ -80,7 +87,7 @@ func trimmed(v string) string { return strings.TrimRight(v, ".,;:)}]!?、。」�
 func saidMix(v string) bool {
 	v = trimmed(v)
 	return len(v) >= 6 && hasDigit(v) && hasLetter(v) && !harmless(v) && !pathLike(v) && !codeLike(v) && !number().MatchString(v) &&
-		(strings.ContainsAny(v, strongSigns) && v[0] != '@' || !wordy(v) || shortMix(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-"))
+		(strings.ContainsAny(v, strongSigns) && v[0] != '@' || !wordy(v) || shortMix(v) || counted().MatchString(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-"))
 }
 
 // strongSigns are required in passwords and unusual in names.
@@ -88,19 +95,9 @@ const strongSigns = "!@#$%^&*"
 
 var version = lessons.LazyRegexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
 
-// asciiLetters reports whether a value has only ASCII letters.
-func asciiLetters(v string) bool {
-	for i := range len(v) {
-		if c := class(v[i]); c != 0 && c != 1 {
-			return false
-		}
-	}
-	return v != ""
-}
-
 // ends reports that a value ends its clause: what follows is nothing, a mark, or a
 // word that begins another thought.
-var endOfClause = lessons.LazyRegexp(`^["'` + "`" + `]?\s*(?:$|[.,;:!?)\]}|」”*\\<]|(?:for|and|but|on|at|now|today|of|in production)\b|です|い)`)
+var endOfClause = lessons.LazyRegexp(`^["'` + "`" + `]|^\s*(?:$|[.,;:!?()\]}|」”*\\<。，、]|(?:for|and|but|on|at|now|today|of|in production)\b|です|い)`)
 
 func ends(after string) bool { return endOfClause().MatchString(after) }
 
@@ -108,14 +105,7 @@ func ends(after string) bool { return endOfClause().MatchString(after) }
 // becomes of it: "the password is required".
 func aboutPasswords(word string) bool {
 	low := strings.ToLower(word)
-	return aboutWords()[low] || aboutShape().MatchString(low)
+	return wordIs("about", low) || aboutShape().MatchString(low)
 }
 
 var aboutShape = lessons.LazyRegexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)
-
-var aboutWords = lazySet(`wrong right empty blank unset null none nothing missing stale short long weak strong safe secure public private plain clear known unknown there here gone same different fine okay good
-	not never always only also still just then when what where which that this these those them from with your their yours mine ours used using given taken kept lost sent read write written shown hidden left
-	kept login signin access policy field manager prompt prompts reset rotation hash hashes hashing string strings input text content entry entries length file files vault keychain keyring keystore storage database
-	server client local remote admin user users root default change changes verification protection authentication handling strength hint hints dialog generator rules leer vide vazio vacía vuota leeg manual
-	security sunlight everything nothing something anything someone anyone whatever whichever however username argon2
-	instead option flag flags valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)

@@ -58,4 +58,15 @@ func Veiled(word string) string {
 	return word[:2] + "…" + word[len(word)-2:]
 }
 
-func suspects(s string) []span { return outside(marks(s), judged(s, true)) }
+func suspects(s string) []span {
+	found := judged(s, true)
+	for _, at := range quotedWords().FindAllStringSubmatchIndex(s, -1) {
+		if phraseValue(match{value: s[at[2]:at[3]]}) {
+			found = append(found, span{at[2], at[3], "password"})
+		}
+	}
+	return outside(marks(s), joined(found))
+}
+
+// quotedWords matches small words in quotes, as passphrases are, where code takes a value.
+var quotedWords = lessons.LazyRegexp(`[(,=] ?["']((?:[a-z]{3,10} ){3,9}[a-z]{3,10})["']`)

@@ -13,6 +13,8 @@ func TestSuspects(t *testing.T) {
 		"The door opens with Kx9-vTq2!zR":                       "Kx9-vTq2!zR",
 		"Give it q8Zt0KxW3mB7yLs2NfVd when it starts":           "q8Zt0KxW3mB7yLs2NfVd",
 		"Start it with 9f86d081884c7d659a2feaa0c55ad015":        "9f86d081884c7d659a2feaa0c55ad015",
+		"Call it as open(box, 'lantern otter willow quartz')":   "lantern otter willow quartz",
+		"Say fail(x, 'could not open the file of this name')":   "",
 		"Commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b broke": "",
 		"Run go1.26.8 and TestParse_Empty2 in /srv/app2/x":      "",
 		"The UUID is 123e4567-e89b-12d3-a456-426614174000":      "",

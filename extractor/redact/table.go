@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"learnings/lessons"
 )
 
 // This file finds which rules could match a text, and where. Most rules need a word, and most
@@ -21,7 +23,24 @@ var (
 	keysText string
 	//go:embed own.txt
 	ownText string
+	//go:embed words.txt
+	wordsText string
 )
+
+// wordLists are the words of words.txt by what they are, and what each word is.
+var wordLists = sync.OnceValue(func() (lists struct{ words, kinds map[string][]string }) {
+	lists.words, lists.kinds = map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(wordsText) {
+		kind, words, _ := strings.Cut(line, "\t")
+		for _, w := range strings.Fields(words) {
+			lists.words[kind], lists.kinds[w] = append(lists.words[kind], w), append(lists.kinds[w], kind)
+		}
+	}
+	return lists
+})
+
+// wordIs reports whether a word is of a kind of words.txt.
+func wordIs(kind, word string) bool { return slices.Contains(wordLists().kinds[word], kind) }
 
 // A rule is a pattern and the conditions for its matches.
 type rule struct {
@@ -67,7 +86,9 @@ var checks = map[string]func(match) bool{
 	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
 	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
 	"wordValue":     wordValue,
+	"phraseValue":   phraseValue,
 	"cookieValue":   cookieValue,
+	"urlValue":      func(m match) bool { return unsure(m) || uuidish().MatchString(m.value) },
 	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
 	"mixed":         func(m match) bool { return saidMix(m.value) },
 	"headerValue":   func(m match) bool { return secretValue(m.value, m.groups[1] != "") },
@@ -78,15 +99,16 @@ var checks = map[string]func(match) bool{
 	"userArgument": func(m match) bool {
 		return envValue(m) && !strings.HasPrefix(m.value, "-") && !number().MatchString(m.value)
 	},
-	"login":    func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
-	"hookPath": func(m match) bool { return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value)) },
+	"hookPath": func(m match) bool {
+		return hasDigit(m.value) && (!wordy(m.value) || uuidish().MatchString(m.value) || numberedHook().MatchString(m.value))
+	},
 }
 
 func envValue(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }
 
 // parts expands braces in the patterns of the tables.
 var parts = strings.NewReplacer("{is}", assigned, "{end}", valueEnd, "{q}", quote, "{pass}", passNames, "{keys}", keyNames, "{home}", windowsHome,
-	"{said}", passSaid, "{ofwhat}", ofWhat, "{is said}", isSaid, "{open}", openQuote, "{value}", value)
+	"{said}", passSaid, "{ofwhat}", ofWhat, "{is said}", isSaid, "{said words}", strings.Join(slices.Concat(saidStems, saidWhole), ","), "{open}", openQuote, "{value}", value)
 
 // tableRules parses rules in text form; ok judges matches of rules that name no
 // function.
@@ -96,7 +118,7 @@ func tableRules(text string, ok func(match) bool) (out []rule) {
 		if strings.HasPrefix(line, "#") || len(f) != 4 {
 			continue
 		}
-		r := rule{name: f[0], words: strings.Split(f[2], ","), ok: ok, re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(parts.Replace(f[3])) })}
+		r := rule{name: f[0], words: strings.Split(parts.Replace(f[2]), ","), ok: ok, re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(parts.Replace(f[3])) })}
 		for how := range strings.FieldsSeq(f[1]) {
 			switch key, val, _ := strings.Cut(how, "="); key {
 			case "is":
@@ -114,7 +136,7 @@ func tableRules(text string, ok func(match) bool) (out []rule) {
 			case "holds":
 				r.may = holds(strings.Split(val, ",")...)
 			case "said":
-				r.may = says(map[string]func() *regexp.Regexp{"is": isBehind, "value": valueBehind}[val])
+				r.may = says(map[string]func() *regexp.Regexp{"is": isBehind, "value": valueBehind, "any": lessons.LazyRegexp("")}[val])
 			default:
 				r.entropy, _ = strconv.ParseFloat(key, 64)
 			}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,12 @@ func TestTables(t *testing.T) {
 			if !strings.HasPrefix(line, "#") && strings.Count(line, "\t") != 3 {
 				t.Errorf("not four fields: %s", line)
 			}
+		}
+	}
+	for w, of := range wordLists().kinds {
+		letters := slices.DeleteFunc(slices.Clone(of), func(kind string) bool { return len(kind) > 1 })
+		if w != strings.ToLower(w) || len(letters) > 1 {
+			t.Errorf("the word %q of %q is not in lower case, or is of two kinds", w, of)
 		}
 	}
 	for _, r := range rules().all {
@@ -61,7 +68,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if n != 52 {
+	if n != 62 {
 		t.Errorf("%d rules", n)
 	}
 }

@@ -2,7 +2,9 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"learnings/lessons"
 )
@@ -37,14 +39,7 @@ func randomTokens(s string) []span {
 			continue
 		}
 		// NAME=value: only the value is the token. = is also base64's padding.
-		start := from
-		for {
-			j := strings.IndexByte(s[start:i], '=')
-			if j < 0 || strings.Trim(s[start+j:i], "=") == "" {
-				break
-			}
-			start += j + 1
-		}
+		start := from + strings.LastIndexByte(strings.TrimRight(s[from:i], "="), '=') + 1
 		if i-start >= minToken && hasDigit(s[start:i]) && (issued(s[start:i]) || !public(s[:start], s[start:i]) && random(s[start:i])) {
 			out = append(out, span{start, i, "entropy"})
 		}
@@ -55,9 +50,12 @@ func randomTokens(s string) []span {
 var (
 	hexOnly = lessons.LazyRegexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
 	uuidish = lessons.LazyRegexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	// numberedHook finds the number of an account before the token of its hook.
+	numberedHook = lessons.LazyRegexp(`^\d{6,}/\w{6,}$`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
 	uuidPart = lessons.LazyRegexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
-	ulid     = lessons.LazyRegexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	ulid     = lessons.LazyRegexp(`^(?:[a-z]{1,8}[-_])?[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
 	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]|etag["']?[:= ]*(?:W/)?["']?)$`)
 	sumToken = lessons.LazyRegexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
@@ -122,7 +120,7 @@ func plainPiece(p string) bool {
 	if !plainShape().MatchString(p) {
 		return false
 	}
-	if len(p) < 6 || !hasDigit(p) && jumps(p) < 0.28 {
+	if len(p) < 6 || !hasDigit(p) && jumps(p) < 0.28 && (len(p) < 16 || vowels(p) >= 0.15) {
 		return true
 	}
 	return vowels(p) >= 0.2 || strings.Trim(p, "0123456789") == ""
@@ -130,7 +128,7 @@ func plainPiece(p string) bool {
 
 // camelCase reports whether a run is words in camel case with numbers between:
 // parseUtf8Header2. Words in names have four letters or more on average; runs of
-// lower-case letters in random base62 have less than two.
+// lower-case letters in random base62 have less than two, and numbers stand everywhere.
 func camelCase(p string) bool {
 	if !hasDigit(p) || !hasLetter(p) {
 		return false
@@ -146,7 +144,7 @@ func camelCase(p string) bool {
 			upper++
 		}
 	}
-	return words > 1 && letters >= 3*words && upper >= words-1 && upper <= words+2 && vowels(p) >= 0.2
+	return words > 1 && len(strings.FieldsFunc(p, unicode.IsLetter)) < 4 && letters >= 3*words && upper >= words-1 && upper <= words+2 && vowels(p) >= 0.2
 }
 
 // jumps is the share of neighbours of different classes: lower case, upper case, digit,
@@ -195,54 +193,42 @@ func entropy(s string) float64 {
 	return bits
 }
 
+// vowels is the share of vowels among the letters of s.
 func vowels(s string) float64 {
-	n, letters := 0, 0
-	for _, c := range strings.ToLower(s) {
-		if c >= 'a' && c <= 'z' {
-			letters++
-			if strings.ContainsRune("aeiouy", c) {
-				n++
-			}
+	n, all := 0, 0
+	for _, c := range []byte(lowered(s)) {
+		if class(c) == 0 {
+			all++
+			n += strings.Count("aeiouy", string(c))
 		}
 	}
-	if letters == 0 {
-		return 0
-	}
-	return float64(n) / float64(letters)
+	return float64(n) / float64(max(all, 1))
 }
 
 func longest(s, seps string) string {
-	best := ""
-	for _, p := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(seps, r) }) {
-		if len(p) > len(best) {
-			best = p
-		}
-	}
-	return best
+	pieces := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(seps, r) })
+	return slices.MaxFunc(append(pieces, ""), func(a, b string) int { return len(a) - len(b) })
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
+func hasLetter(s string) bool { return strings.ContainsAny(s, letters) }
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // onlyLetters reports that s holds letters, and what joins them into names.
-func onlyLetters(s string) bool {
-	for i := range len(s) {
-		if c := class(s[i]); c == 2 || c == 3 && s[i] != '_' && s[i] != '-' && s[i] != '.' {
-			return false
-		}
-	}
-	return true
-}
+func onlyLetters(s string) bool { return strings.Trim(s, letters+"_-.") == "" }
+
+// asciiLetters reports whether a value has only ASCII letters.
+func asciiLetters(v string) bool { return v != "" && strings.Trim(v, letters) == "" }
 
 // pathLike reports whether s is a path or an address rather than base64 with slashes:
 // it begins like one, or most of its parts are words.
 func pathLike(s string) bool {
-	for _, p := range []string{"./", "../", "~/", "http://", "https://", "file://"} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return strings.Contains(s, "/") && wordy(s)
+	return strings.Contains(s, "/") && (pathStart().MatchString(s) || wordy(hashes().ReplaceAllString(s, "")))
 }
+
+var pathStart = lessons.LazyRegexp(`^(?:\.{1,2}/|~/|https?://|file://)`)
 
 // codeLike reports whether a value is code that fetches the secret, not the secret:
 // process.env.KEY, getToken(ctx), cfg["key"].
@@ -288,8 +274,4 @@ func secretValue(s string, sure bool) bool {
 // (hunter2hunter2) but not in names of one word.
 func shortMix(s string) bool {
 	return !strings.ContainsAny(s, "_-./:") && !techWords().MatchString(s) && strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) > 3
-}
-
-func hasLetter(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }

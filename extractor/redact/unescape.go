@@ -3,7 +3,6 @@ package redact
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A view is a text with its backslash escapes undone, and the original place of each
@@ -67,10 +66,8 @@ func unescape(s string) (out string, n int) {
 	case 't':
 		return "\t", 2
 	case 'u':
-		if len(s) >= 6 {
-			if c, err := strconv.ParseUint(s[2:6], 16, 16); err == nil && utf8.ValidRune(rune(c)) {
-				return string(rune(c)), 6
-			}
+		if c, _, tail, err := strconv.UnquoteChar(s, 0); err == nil {
+			return string(c), len(s) - len(tail)
 		}
 	}
 	return s[:1], 1

@@ -164,18 +164,7 @@ func subcommand(command []string) string {
 // holdsWord reports whether a line of output has a word of a command as a whole
 // word.
 func holdsWord(line, word string) bool {
-	for from := 0; ; {
-		i := strings.Index(line[from:], word)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(word)
-		if (i == 0 || !wordByte(line[i-1])) && (end == len(line) || !wordByte(line[end])) {
-			return true
-		}
-		from = end
-	}
+	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) }), word)
 }
 
 func wordByte(b byte) bool {
@@ -194,11 +183,55 @@ func callOf(turns []transcript.Turn, result int) int {
 	return -1
 }
 
-// oneLine shortens a command for a sentence.
-func oneLine(command string) string {
-	c := strings.ReplaceAll(strings.Join(strings.Fields(head(command, 600)), " "), "`", "'")
-	if len(c) > 160 {
-		c = head(c, 160) + "…"
+// maxCommand is the bytes of a command in a sentence.
+const maxCommand = 160
+
+// oneLine is a command in one line of at most so many bytes, to stand between backquotes.
+func oneLine(command string, most int) string {
+	c := strings.ReplaceAll(lessons.Line(head(command, maxRead)), "`", "'")
+	if len(c) > most {
+		c = head(c, most) + "…"
 	}
 	return c
+}
+
+// Waits reports whether a call polls for something to happen, which may well take many
+// of the same.
+func Waits(c *transcript.ToolCall) bool {
+	low := strings.ToLower(c.Name + " " + head(c.Command, 400))
+	return slices.ContainsFunc([]string{
+		"sleep", "wait", "watch", "status", "poll", "gh run", "gh pr checks", "tail -f", "bashoutput", "taskoutput", "write_stdin", "kubectl get", "docker ps", "todo", "plan",
+	}, func(x string) bool { return strings.Contains(low, x) })
+}
+
+// Program is the name of the program that a command line runs first, behind changes of
+// folder and settings of variables; "" for none.
+func Program(command string) string {
+	return strings.Trim(path.Base(program(strings.Fields(head(command, 400)))), `"'();&|./`)
+}
+
+var editTools = lineList("edit tools")
+
+// Edits reports whether a call edits or writes a file.
+func Edits(c *transcript.ToolCall) bool {
+	return c != nil && (c.Old != "" || c.New != "" || slices.Contains(editTools(), strings.ToLower(c.Name)) || strings.HasPrefix(c.Command, "apply_patch"))
+}
+
+// Reads reports whether a call reads a file, with a tool or in a shell.
+func Reads(c *transcript.ToolCall) bool {
+	if c == nil || Edits(c) {
+		return false
+	}
+	if c.Path != "" {
+		low := strings.ToLower(c.Name)
+		return strings.Contains(low, "read") || strings.Contains(low, "view") || low == "cat" || strings.Contains(low, "open")
+	}
+	command := strings.Fields(head(c.Command, 400))
+	switch path.Base(program(command)) {
+	case "cat", "head", "tail", "nl", "bat", "less":
+		return !strings.Contains(c.Command, "<<") && !strings.Contains(c.Command, " > ")
+	case "sed":
+		return slices.Contains(command, "-n")
+	}
+	return false
 }

@@ -98,7 +98,7 @@ func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
 		case t.Failed:
 			w.failed(line, n, t)
 		default:
-			return w.worked(root, line, n, t)
+			return w.worked(line, n, t)
 		}
 	}
 	return Cure{}, false
@@ -121,7 +121,7 @@ func (w *Cures) failed(line commandLine, n int, t *transcript.Turn) {
 	w.open = append(w.open, f)
 }
 
-func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn) (Cure, bool) {
+func (w *Cures) worked(line commandLine, n int, t *transcript.Turn) (Cure, bool) {
 	if stillRuns(t.Text) {
 		return Cure{}, false
 	}
@@ -129,7 +129,7 @@ func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn)
 	ready := prepared{preparation(line), t.Tool.Command}
 	var open []failure
 	for _, f := range w.open {
-		says, category := cureOf(root, f, line)
+		says, category := cureOf(f, line)
 		switch {
 		case strings.Contains(t.Text, f.error): // it still fails, hidden by a pipe
 			open = append(open, f)
@@ -156,21 +156,12 @@ func (c *Cure) add(f failure, line commandLine, t *transcript.Turn) {
 	case f.command == worked: // the directory is an argument of the tool
 		worked = "cd " + line.dir + " && " + worked
 	}
-	c.Error, c.Example = f.error, shown(f.command)+" -> "+shown(worked)
+	c.Error, c.Example = f.error, oneLine(shortens().ReplaceAllString(f.command, ""), maxLine)+" -> "+oneLine(shortens().ReplaceAllString(worked, ""), maxLine)
 	c.Failed = append(c.Failed, f.turn)
 	c.Tries = max(c.Tries, f.tries)
 	if !f.since.IsZero() {
 		c.Took = max(c.Took, t.At.Sub(f.since))
 	}
-}
-
-// shown is a command as an example has it.
-func shown(command string) string {
-	c := strings.ReplaceAll(lessons.Line(shortens().ReplaceAllString(head(command, maxRead), "")), "`", "'")
-	if len(c) > maxLine {
-		c = head(c, maxLine) + "…"
-	}
-	return c
 }
 
 // Observe returns the cures of failures in a session, which become lessons when another
@@ -228,7 +219,7 @@ func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Less
 	if c.Long() {
 		l.Confidence, rule = moreOfCure, rule+"; "+c.effort()
 	}
-	did := "agent, " + turns[c.Worked].Tool.Name + ": " + oneLine(turns[c.Worked].Tool.Command)
+	did := "agent, " + turns[c.Worked].Tool.Name + ": " + oneLine(turns[c.Worked].Tool.Command, maxCommand)
 	for _, i := range c.Failed[max(0, len(c.Failed)-maxCureEvidence):] {
 		e := evidence(s, turns, i, lessons.ByTool, "tool-error", wrong(turns[i].Text))
 		e.After = []string{did}
@@ -328,7 +319,7 @@ func stillRuns(answer string) bool {
 
 // cureOf compares a command that failed with one that worked and returns what to learn
 // from the difference; "" for nothing.
-func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.Category) {
+func cureOf(f failure, worked commandLine) (says string, _ lessons.Category) {
 	a, b := f.line, worked
 	if called, flag := strangeFlag(f, b); flag != "" {
 		return fmt.Sprintf("`%s` does not take `%s`.", called, flag), "tool-usage"
@@ -339,7 +330,7 @@ func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.
 	if repaired, ok := repairs(a.body, b.body); ok {
 		return fmt.Sprintf("In this project, `%s` repairs what `%s` reports.", repaired, a.name), "workflow"
 	}
-	advice, category := advise(root, f, b)
+	advice, category := advise(f, b)
 	says = told(f.error)
 	if advice == "" || says == "" {
 		return "", ""
@@ -353,7 +344,7 @@ func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.
 
 // advise says what to do with "it", the command that failed; "" if the error does not
 // explain why that would help.
-func advise(root string, f failure, b commandLine) (string, lessons.Category) {
+func advise(f failure, b commandLine) (string, lessons.Category) {
 	a := f.line
 	if a == b {
 		if len(f.between) != 1 {
@@ -363,9 +354,6 @@ func advise(root string, f failure, b commandLine) (string, lessons.Category) {
 	}
 	if a.body == b.body {
 		return otherDir(f, b), "workflow"
-	}
-	if misplaced().MatchString(f.error) && sameButRoot(root, a.body, b.body) {
-		return "run it from the root of the project", "workflow"
 	}
 	if before, ok := strings.CutSuffix(b.body, " "+a.body); ok {
 		return f.withBefore(before), "workflow"
@@ -377,7 +365,7 @@ func advise(root string, f failure, b commandLine) (string, lessons.Category) {
 	if len(aw) > 1 && slices.Equal(aw[1:], bw[1:]) && plainWord().MatchString(aw[0]) && plainWord().MatchString(bw[0]) && f.explains(bw[0]) {
 		return fmt.Sprintf("use `%s` instead of `%s`", bw[0], aw[0]), "tool-usage"
 	}
-	return withAdded(f, aw, bw), "workflow"
+	return "", ""
 }
 
 // lacking matches errors of what is not there, not running or not allowed.
@@ -391,27 +379,6 @@ func (f failure) explains(words ...string) bool {
 		return strings.Contains(said, strings.ToLower(w)) || strings.Contains(w, "fmt") && strings.Contains(said, "format")
 	})
 }
-
-// withAdded returns the flag that a command lacked, with its value, if the error names
-// the flag. Otherwise the flag may only have made the command do less, such as run
-// fewer tests.
-func withAdded(f failure, a, b []string) string {
-	at := 0
-	for at < len(a) && at < len(b) && a[at] == b[at] {
-		at++
-	}
-	more := len(b) - len(a)
-	if at == 0 || more < 1 || more > 2 || !slices.Equal(a[at:], b[at+more:]) || b[at][0] != '-' || more == 2 && b[at+1][0] == '-' {
-		return ""
-	}
-	flag, _, _ := strings.Cut(b[at], "=")
-	if !plainWord().MatchString(flag) || len(strings.Trim(flag, "-")) == 0 || skipsChecks()[flag] || !holdsWord(f.said, flag) {
-		return ""
-	}
-	return fmt.Sprintf("run it with `%s`", flag)
-}
-
-var skipsChecks = wordSet("skips checks")
 
 var onlyLooks = wordSet("only looks")
 
@@ -433,13 +400,6 @@ func otherDir(f failure, b commandLine) string {
 		return "" // somewhere else on this machine
 	}
 	return fmt.Sprintf("run it from `%s/`", b.dir)
-}
-
-// sameButRoot reports whether two commands differ only in paths, which are relative in
-// the first and begin with root in the second.
-func sameButRoot(root, a, b string) bool {
-	aw, bw := strings.Fields(a), strings.Fields(b)
-	return len(aw) > 1 && len(bw) > 1 && aw[0] == bw[0] && slices.EqualFunc(aw, bw, func(a, b string) bool { return a == b || path.IsAbs(root) && b == path.Join(root, a) })
 }
 
 var (
@@ -498,43 +458,26 @@ func preparation(line commandLine) string {
 	}) && words[i] != "make" {
 		return ""
 	}
-	if short := words[i:]; len(short) <= 4 && !strings.Contains(strings.Join(short[1:], " "), "/") && !slices.ContainsFunc(short, func(w string) bool { return !plainWord().MatchString(w) }) {
+	if short := words[i:]; len(short) <= 6 && !strings.Contains(strings.Join(short[1:], " "), "/") && !slices.ContainsFunc(short, func(w string) bool { return !plainWord().MatchString(w) }) {
 		return strings.Join(short, " ")
 	}
 	return named(line.body)
 }
 
+// bare is a command without what makes it repair or only check.
+var bare = strings.NewReplacer(":fix", "", ":write", "", ":check", "", " --fix", "", " --write", "", " --check", "")
+
 // repairs reports whether b runs a to repair what a only reports, and returns the
 // command that does so.
 func repairs(a, b string) (string, bool) {
-	aw, bw := strings.Fields(a), strings.Fields(b)
-	same := func(words []string) (rest []string, marks int) {
-		for _, w := range words {
-			switch bare := strings.TrimSuffix(strings.TrimSuffix(w, ":fix"), ":write"); {
-			case w == "--fix" || w == "--write":
-				marks++
-			case w == "--check":
-			default:
-				if bare != w {
-					marks++
-				}
-				rest = append(rest, strings.TrimSuffix(bare, ":check"))
-			}
-		}
-		return rest, marks
-	}
-	ra, na := same(aw)
-	rb, nb := same(bw)
-	if nb <= na || !slices.Equal(ra, rb) {
-		return "", false
-	}
-	name := named(b)
-	for _, flag := range []string{"--fix", "--write"} {
-		if slices.Contains(bw, flag) {
-			name += " " + flag
+	name, marks := named(b), 0
+	for _, mark := range []string{":fix", ":write", " --fix", " --write"} {
+		n := strings.Count(b, mark)
+		if marks += n - strings.Count(a, mark); n > 0 && mark[0] == ' ' {
+			name += mark
 		}
 	}
-	return name, named(b) != ""
+	return name, marks > 0 && named(b) != "" && bare.Replace(a) == bare.Replace(b)
 }
 
 // strangeFlag returns the flag that a command rejected, and the command, if it then

@@ -38,7 +38,6 @@ func TestCures(t *testing.T) {
 		{"in a folder by its whole path", "npm run lint", "error: missing script: lint", "cd /src/shop/web; npm run lint", "If `npm run lint` says \"missing script: lint\", run it from `web/`."},
 		{"in another folder", "cd api && go test ./...", "go: cannot find main module", "cd /src/shop/server && go test ./...", "If `go test` says \"go: cannot find main module\", run it from `server/`."},
 		{"at the root", "pytest tests/unit", "ERROR: file or directory not found: tests/unit", "cd /src/shop && pytest tests/unit", "If `pytest` says \"file or directory not found\", run it from the root of the project."},
-		{"by whole paths", "ruff check app/x.py", "app/x.py:1:1: E902 No such file or directory", "ruff check /src/shop/app/x.py", "If `ruff check` says \"E902 No such file or directory\", run it from the root of the project."},
 		{"without a wrapper", "rtk git push origin", "error: unknown subcommand push", "git push origin", "If `rtk git push` says \"unknown subcommand push\", run it without `rtk`."},
 		{"without a runner", "uv run pytest -q", "error: No `project` table found", "pytest -q", "If `uv run pytest` says \"No project table found\", run it without `uv run`."},
 		{"a script that repairs", "npm run lint", "error: 3 files are not formatted", "npm run lint:fix", "In this project, `npm run lint:fix` repairs what `npm run lint` reports."},
@@ -50,7 +49,6 @@ func TestCures(t *testing.T) {
 		{"a formatter", "golangci-lint run", "a.go:1:1: error: File is not properly formatted", "gofmt -w ./pkg/a.go && golangci-lint run", "If `golangci-lint run` says \"File is not properly formatted\", run `gofmt` before it."},
 		{"another tool", "npm install left-pad", "error: this project uses pnpm", "pnpm install left-pad", "If `npm install` says \"this project uses pnpm\", use `pnpm` instead of `npm`."},
 		{"a flag that is unknown", "tool status --short", "Error: unknown flag: --short", "tool status", "`tool status` does not take `--short`."},
-		{"a flag that the answer names", "npm install", "npm error ERESOLVE unable to resolve; retry with --legacy-peer-deps", "npm install --legacy-peer-deps", "If `npm install` says \"npm error ERESOLVE unable to resolve; retry\", run it with `--legacy-peer-deps`."},
 		{"in a shell", "bash -lc 'make check'", "make: *** No rule to make target 'check'", `sh -c "cd ./build && make check"`, "If `make check` says \"No rule to make target 'check'\", run it from `build/`."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,8 +88,6 @@ func TestNoCures(t *testing.T) {
 		"a script":                  {"runs: python - <<E", "fails: error: x", "runs: cd web && python - <<E", "works: ok"},
 		"somewhere on this machine": {"runs: make", "fails: error: no makefile", "runs: cd /tmp/x && make", "works: ok"},
 		"no reason":                 {"runs: make", "fails: Exit code 1", "runs: cd web && make", "works: ok"},
-		"fewer tests":               {"runs: pytest", "fails: error: test_a failed", "runs: pytest -k test_b", "works: ok"},
-		"what guards is put aside":  {"runs: git commit -m x", "fails: error: hook failed; --no-verify skips it", "runs: git commit --no-verify -m x", "works: ok"},
 		"a whole path elsewhere":    {"runs: node lib/x.js", "fails: Error: Cannot find module lib/x.js", "runs: node /home/ann/lib/x.js", "works: ok"},
 		"nearness alone":            {"runs: make test", "fails: error: TestFlaky failed", "runs: npm run build", "works: ok", "runs: make test", "works: ok"},
 		"nearness in one line":      {"runs: make test", "fails: error: TestFlaky failed", "runs: npm run build && make test", "works: ok"},

@@ -14,8 +14,8 @@ func idle(e example) bool { return e.weight > 0 }
 var speaks = func() map[string]int {
 	out := map[string]int{}
 	for sign, list := range map[int]string{
-		+1: "way always|way from now on|way must|way should|way forbids|way prefer|way ensure|way ours|way wants|way unwanted|way need|way told|way wrong|way only|way same as|way each|way meant|way reason|norm 1|norm 2|norm 3|norm alone|norm alone of work|begins prohibits|begins always|begins ensure|begins lasting verb|shouted|heading of rules|general|subject we|subject noun|bare lasting|order+always|order+each|after norm|kind of things|kind of things alone|we do|asked of you: lasting|rejection|steering|agent stopped|agent conceded|said again|answer|item",
-		-1: "way hedges|way asks|way asks unmarked|way past me|way was|way i will|way let's|way status|way praise|way once|way starts with a pointer|way speech|way screen|way can you|begins question|begins I|begins pointers|begins let's|begins none|begins task verb|bare task|norm 0|anti 2|anti 3|no verb|length a|content a|norm, no work|work a|ends with a colon|pasted|pointers d|certain things d|names d|something new|order+once|order+points|order+status|order+screen|order+asks|after past|subject pointer",
+		+1: "way always|way from now on|way must|way should|way forbids|way prefer|way ensure|way wants|way unwanted|way need|way told|way wrong|way only|way same as|way meant|way reason|begins prohibits|begins always|begins ensure|begins lasting verb|shouted|heading of rules|general|after norm|kind of things|kind of things alone|rejection|steering|agent stopped|agent conceded|said again|answer|item",
+		-1: "way hedges|way asks|way asks unmarked|way past me|way was|way i will|way let's|way status|way praise|way once|way starts with a pointer|way speech|way screen|way can you|begins question|begins I|begins pointers|begins let's|begins none|begins task verb|no verb|length a|content a|work a|ends with a colon|pasted|pointers d|certain things d|names d|after past",
 	} {
 		for f := range strings.SplitSeq(list, "|") {
 			out[f] = sign
@@ -28,9 +28,9 @@ var speaks = func() map[string]int {
 // conventions would say.
 var forcePrior = linear{
 	"way always": 1, "way from now on": 1, "way must": .6, "way forbids": .6, "begins prohibits": .6, "begins always": .8, "begins ensure": .3, "way told": .4,
-	"norm alone": .4, "norm alone of work": .4, "shouted": .5, "way prefer": .4,
+	"shouted": .5, "way prefer": .4,
 	"way past me": -.8, "way i will": -.7, "way was": -.4, "way hedges": -.4, "way asks": -.5, "way praise": -.4, "way status": -.4, "way once": -.3, "way starts with a pointer": -.4,
-	"norm, no work": -.6, "way speech": -.6, "no verb": -.5, "bare task": -.3,
+	"way speech": -.6, "no verb": -.5,
 }
 
 // fitForce learns whether a sentence has the force of a rule. Beside a sentence that

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"io"
@@ -63,29 +62,6 @@ type packed struct {
 	Hints     [][]string
 	Force     [][]int
 	Form      []ruleForm
-	Grams     []byte // of the sentence that a model which has not seen the group finds best
-}
-
-// packGrams writes a sorted list by the differences of its numbers, as varints.
-func packGrams(grams []uint16) []byte {
-	var out []byte
-	last := uint16(0)
-	for _, g := range grams {
-		out = binary.AppendUvarint(out, uint64(g-last))
-		last = g
-	}
-	return out
-}
-
-func unpackGrams(b []byte) []uint16 {
-	var out []uint16
-	last := uint64(0)
-	for len(b) > 0 {
-		d, n := binary.Uvarint(b)
-		last += d
-		out, b = append(out, uint16(last)), b[n:]
-	}
-	return out
 }
 
 // packExamples writes the names of all features that are learned from, and then
@@ -93,7 +69,6 @@ func unpackGrams(b []byte) []uint16 {
 func packExamples(t testing.TB, ex []example) []byte {
 	work := slices.DeleteFunc(slices.Clone(ex), idle)
 	m, force := fitWords(ex), fitForce(ex)
-	vs, _ := leftOut(ex, byGroup, fitWords)
 	var names []string
 	for _, l := range append(slices.Collect(maps.Values(fitShelves(work))), m.turn, m.sentence, force) {
 		for f := range l {
@@ -125,11 +100,8 @@ func packExamples(t testing.TB, ex []example) []byte {
 	if err := enc.Encode(names); err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range ex {
+	for _, e := range ex {
 		p := packed{Group: e.group, Session: e.session, Label: e.label, Weight: e.weight, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, ShelvedBy: numbers(e.shelvedBy), Follows: e.view.follows, Hints: e.view.hints}
-		if vs[i].best >= 0 {
-			p.Grams = packGrams(e.view.grams(vs[i].best))
-		}
 		for i, s := range e.view.sentences {
 			p.Sentences = append(p.Sentences, numbers(s))
 			p.Force = append(p.Force, numbers(e.view.force(i)))
@@ -166,8 +138,6 @@ func readExamples(t testing.TB) []example {
 			t.Fatal(err)
 		}
 		e := example{group: p.Group, session: p.Session, label: p.Label, weight: p.Weight, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, shelvedBy: named(p.ShelvedBy), view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints, form: func(i int) ruleForm { return p.Form[i] }}}
-		grams := unpackGrams(p.Grams)
-		e.view.grams = func(int) []uint16 { return grams }
 		force := make([][]string, len(p.Force))
 		for i, f := range p.Force {
 			force[i] = named(f)

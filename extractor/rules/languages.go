@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"learnings/lessons"
 )
@@ -53,12 +52,12 @@ var packBook = sync.OnceValue(func() (b struct {
 }) {
 	b.at = make(map[string][]int, 8192)
 	for _, l := range packs() {
+		if l.together != nil {
+			continue
+		}
 		for _, name := range append(formNames, "not") {
 			for _, line := range l.phrases[name] {
 				parts := strings.Split(line, " .. ")
-				if l.together {
-					break
-				}
 				for _, part := range parts {
 					for _, phrase := range expand(strings.Fields(part)) {
 						addPhrase(b.at, phrase, len(b.parts))
@@ -141,8 +140,8 @@ func closedWords(s *sentence) bool {
 // languageOf returns the language of a sentence that is not English, by its script or
 // most function words; nil if unclear.
 func languageOf(s *sentence) *pack {
-	if together(s.text) {
-		return packOf(s.text)
+	if p := packOf(s.text); p != nil {
+		return p
 	}
 	var best *pack
 	most := 1
@@ -164,22 +163,13 @@ func languageOf(s *sentence) *pack {
 // are of several words. These order by themselves ("from now on", "you must not"); a bare
 // "never" is in many a report.
 func (p *pack) count(section string, s *sentence) (n, several int) {
-	if p.together {
+	if p.together != nil {
 		for _, x := range p.phrases[section] {
-			if strings.Contains(s.text, x) {
-				n++
-			}
+			n += min(strings.Count(s.text, x), 1)
 		}
 		return n, 0
 	}
-	for i := range s.words {
-		for k := 1; k <= maxPhrase && i+k <= len(s.words); k++ {
-			if slices.Contains(p.closed[strings.Join(s.words[i:i+k], " ")], section) {
-				n++
-				several += min(k-1, 1)
-			}
-		}
-	}
+	eachPhrase(p.closed[section], s.words, func(more int) { n, several = n+1, several+more })
 	return n, several
 }
 
@@ -265,68 +255,26 @@ var englishOnly = wordSet("english")
 // inPack returns the forms of a text in a language written without spaces.
 func inPack(text string) []string {
 	p, low := packOf(text), strings.ToLower(text)
-	has := func(name string) bool {
-		return slices.ContainsFunc(p.phrases[name], func(phrase string) bool { return matches(phrase, low) })
-	}
-	if p == nil || has("not") {
+	if p.together["not"].MatchString(low) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(formNames), func(name string) bool { return !has(name) })
+	return slices.DeleteFunc(slices.Clone(formNames), func(name string) bool { return !p.together[name].MatchString(low) })
 }
 
-// writtenIn tells languages apart by script: kana is Japanese, Hangul Korean, and Han
-// without kana Chinese.
-func writtenIn(language, s string) bool {
-	kana := strings.IndexFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) >= 0
-	hangul := strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) >= 0
-	switch language {
-	case "japanese":
-		return kana
-	case "korean":
-		return hangul && !kana
+// script names the language of a text that is written without spaces: kana is Japanese,
+// Hangul Korean, and Han without kana Chinese; "" for any other.
+func script(s string) string {
+	switch in := func(t ...*unicode.RangeTable) bool {
+		return strings.IndexFunc(s, func(r rune) bool { return unicode.In(r, t...) }) >= 0
+	}; {
+	case in(unicode.Hiragana, unicode.Katakana):
+		return "japanese"
+	case in(unicode.Hangul):
+		return "korean"
+	case in(unicode.Han):
+		return "chinese"
 	}
-	return !kana && !hangul
-}
-
-// mostBetween is the largest number of characters that "…" stands for.
-const mostBetween = 8
-
-// matches reports whether a pattern occurs in s. A leading "^" stands for the
-// start of the text, "…" for a few characters.
-func matches(pattern, s string) bool {
-	first, atStart := strings.CutPrefix(pattern, "^")
-	parts := strings.Split(first, "…")
-	for from := 0; from <= len(s); {
-		i := strings.Index(s[from:], parts[0])
-		if i < 0 || atStart && from+i > 0 {
-			return false
-		}
-		if follow(parts[1:], s[from+i+len(parts[0]):]) {
-			return true
-		}
-		_, n := utf8.DecodeRuneInString(s[from+i:])
-		from += i + max(n, 1)
-	}
-	return false
-}
-
-// follow reports whether s begins with the parts in order, each close behind the
-// one before.
-func follow(parts []string, s string) bool {
-	if len(parts) == 0 {
-		return true
-	}
-	for between := 0; between <= mostBetween; between++ {
-		if rest, ok := strings.CutPrefix(s, parts[0]); ok && follow(parts[1:], rest) {
-			return true
-		}
-		_, n := utf8.DecodeRuneInString(s)
-		if n == 0 {
-			return false
-		}
-		s = s[n:]
-	}
-	return false
+	return ""
 }
 
 // asksForeign reports whether s is a question, with or without its mark.
@@ -339,6 +287,5 @@ func asksForeign(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "。.!！~～")
-	p := packOf(s)
-	return p != nil && slices.ContainsFunc(strings.Fields(strings.Join(p.phrases["asks"], " ")), func(end string) bool { return strings.HasSuffix(s, end) })
+	return slices.ContainsFunc(strings.Fields(strings.Join(packOf(s).phrases["asks"], " ")), func(end string) bool { return strings.HasSuffix(s, end) })
 }

@@ -72,7 +72,7 @@ type labelled struct {
 // worded reports whether a feature is of words, which must be common to
 // several groups of projects to be used.
 func worded(f string) bool {
-	return strings.HasPrefix(f, "w ") || strings.HasPrefix(f, "h ") || strings.HasPrefix(f, "p ")
+	return strings.HasPrefix(f, "w ") || strings.HasPrefix(f, "p ")
 }
 
 const (
@@ -190,7 +190,7 @@ func (d descent) fit() []float64 {
 // projects left out.
 const idleShare = 0.5
 
-// fitWords learns the first step but for the pieces of text.
+// fitWords learns the first step.
 func fitWords(ex []example) *model {
 	var turns, sents []labelled
 	for _, e := range ex {
@@ -212,14 +212,14 @@ func fitWords(ex []example) *model {
 	return m
 }
 
-// fitModel learns the first step. Pieces of text and categories are learned from people at
+// fitModel learns the first step. Categories are learned from people at
 // work; words and the force of a sentence from idle talk as well.
 func fitModel(ex []example) *model {
 	force := fitForce(ex)
 	m := fitWords(ex)
 	ex = slices.DeleteFunc(slices.Clone(ex), idle)
 	m.force = force
-	m.grams, m.shelves = newGramModel(fitGrams(ex)), fitShelves(ex)
+	m.shelves = fitShelves(ex)
 	return m
 }
 
@@ -244,40 +244,6 @@ func fitShelves(ex []example) map[lessons.Category]linear {
 		out[c] = fitPen(rows, shelfPenalty)
 	}
 	return out
-}
-
-const (
-	gramPenalty = 3 // of the squared weights; .3 to 20 were tried on projects left out
-	gramRounds  = 300
-)
-
-// fitGrams learns the weights of the buckets, as [gramModel] stores them.
-func fitGrams(ex []example) string {
-	const bias = gramBuckets
-	d := descent{rate: 0.3, rounds: gramRounds, start: make([]float64, gramBuckets+1), held: make([]float64, gramBuckets+1)}
-	for i := range bias {
-		d.held[i] = gramPenalty
-	}
-	for _, e := range ex {
-		if e.copied {
-			continue
-		}
-		cells, norm := []cell{{bias, 1}}, 0.0
-		eachGram(e.view.grams(0), func(bucket uint16, amount float64) {
-			cells = append(cells, cell{int(bucket), amount})
-			norm += amount * amount
-		})
-		for i := range cells[1:] {
-			cells[1+i].amount /= math.Sqrt(norm)
-		}
-		d.rows = append(d.rows, labelledRow{cells, e.y(), e.w()})
-	}
-	w := d.fit()[:bias]
-	out := make([]byte, gramBuckets)
-	for i := range w {
-		out[i] = byte(int8(math.Round(max(-127, min(127, w[i]*gramScale)))))
-	}
-	return string(out)
 }
 
 // leftOut judges every example by a model that has not seen its group, and
@@ -461,17 +427,15 @@ func TestLearn(t *testing.T) {
 	m.weighRest(ex, vs)
 	m.joint = all.joint
 	if *learn {
-		for file, data := range map[string]string{"weights.txt": m.text(), "grams.bin": m.grams.weights} {
-			if err := os.WriteFile(file, []byte(data), 0o644); err != nil {
-				t.Fatal(err)
-			}
+		if err := os.WriteFile("weights.txt", []byte(m.text()), 0o644); err != nil {
+			t.Fatal(err)
 		}
 		return
 	}
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the last digits of the weights differ from one kind of processor to another; those of the program are of amd64")
 	}
-	if m.text() != weights || m.grams.weights != gramWeights {
+	if m.text() != weights {
 		t.Error("testdata/turns.gz teaches other weights than weights.txt has: go generate ./extractor/rules")
 	}
 }
@@ -485,7 +449,7 @@ func (m *model) weighRest(ex []example, vs []verdict) {
 		if e.copied || vs[i].best < 0 || idle(e) {
 			continue
 		}
-		row := map[string]float64{"bias": 1, "words": vs[i].words, "grams": vs[i].grams}
+		row := map[string]float64{"bias": 1, "words": vs[i].words}
 		for _, f := range slices.Concat(e.view.follows, e.view.hints[vs[i].best]) {
 			if lowers[f] == 0 && f != answersAgent {
 				row[f] = 1

@@ -107,9 +107,7 @@ func wrong(answer string) string {
 		if boilerplate().MatchString(line) || strings.IndexFunc(line, unicode.IsLetter) < 0 {
 			continue
 		}
-		if first == "" {
-			first = line
-		}
+		first = cmp.Or(first, line)
 		last = line
 		if found == "" && complains().MatchString(line) && !sums().MatchString(line) {
 			found = line

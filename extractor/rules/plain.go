@@ -3,6 +3,9 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
+
+	"learnings/extractor/transcript"
 )
 
 // anchored recognises wordings at the start of a short sentence that have a gap
@@ -11,10 +14,8 @@ import (
 func anchored(s *sentence) (confidence float64, says string) {
 	w := s.words
 	refused := len(w) > 1 && (w[0] == "no" || w[0] == "nope") && w[1] == ","
-	if len(w) > 0 && (w[0] == "no" || w[0] == "nope" || w[0] == "please") {
-		if w = w[1:]; len(w) > 0 && w[0] == "," {
-			w = w[1:]
-		}
+	for len(w) > 0 && slices.Contains([]string{"no", "nope", "please", ","}, w[0]) {
+		w = w[1:]
 	}
 	if len(w) > 2 && len(w) <= 18 && w[0] == "usually" && slices.Contains([]string{"use", "do", "want"}, w[1]) {
 		return .5, "states what holds always" // "first" is its order then
@@ -84,4 +85,122 @@ func plainly(s *sentence, m *moment) (sure float64, says string) {
 		sure, says = x, why
 	}
 	return sure, says
+}
+
+const (
+	correctsIn   = 2  // of the first sentences of a turn: what comes later is another subject
+	correctsMost = 60 // words; who writes more gives a task
+)
+
+// correcting are the signs of a sentence that speaks against what the agent did.
+var correcting = []string{"wrong", "instead", "forbids", "unwanted"}
+
+var soothing = wordSet("soothing")
+
+// Corrects reports whether a turn of a person speaks against what the agent has just
+// done: a call refused with words, or a short message that says so. It is a count for
+// many sessions, quick and not exact; what is proposed is judged by more. Before the
+// agent has done anything there is nothing to correct, and the caller knows that.
+func Corrects(t *transcript.Turn) bool {
+	switch {
+	case t.Speaker != transcript.Person || t.Sidechain || t.Scripted:
+		return false
+	case t.Kind == transcript.Rejection:
+		return t.Text != ""
+	case t.Kind != transcript.Message && t.Kind != transcript.Steering:
+		return false
+	}
+	if len(t.Text) > 10*correctsMost {
+		return false
+	}
+	text, pasted := cleaned(t.Text)
+	all := sentences(text)
+	n := 0
+	for i := range all {
+		n += len(all[i].words)
+	}
+	if pasted || n > correctsMost {
+		return false
+	}
+	for i := range all[:min(len(all), correctsIn)] {
+		s := &all[i]
+		if strings.HasSuffix(s.text, "?") || strings.HasSuffix(s.text, "？") || len(s.words) > 1 && s.words[0] == "no" && soothing()[s.words[1]] {
+			continue
+		}
+		if slices.ContainsFunc(s.signs, func(k int) bool { return slices.Contains(correcting, signs()[k].name) }) {
+			return true
+		}
+		if slices.ContainsFunc(foreignForms(s), func(name string) bool { return name == "again" || name == "wrong" || name == "instead" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// gated reports whether a moment cannot teach anything because it holds fewer
+// than two words of the person's own.
+func gated(m *moment) bool {
+	n := 0
+	for i := range m.all {
+		for _, w := range m.all[i].words {
+			if len(w) > 1 && w[0] != '<' {
+				n++
+			}
+		}
+		if n < 2 && together(m.all[i].text) {
+			n += size(m.all[i].text)
+		}
+	}
+	return n < 2
+}
+
+// width counts the characters of a text and stops at most. Characters of Chinese,
+// Japanese and Korean count twice, since they say about twice as much.
+func width(s string, most int) int {
+	n := 0
+	for _, r := range s {
+		if n >= most {
+			break
+		}
+		if n++; r >= 0x1100 && (r <= 0x11ff || r >= 0x2e80) {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	harmless   = betweenBlanks("harmless")
+	courtesies = betweenBlanks("courtesies")
+)
+
+// betweenBlanks is the lines of a list, each with a blank on both sides.
+func betweenBlanks(name string) func() []string {
+	return sync.OnceValue(func() []string {
+		return strings.Split(" "+strings.ReplaceAll(strings.TrimSpace(lists()[name]), "\n", " \n ")+" ", "\n")
+	})
+}
+
+// killed reports whether a sentence is never a lesson, whatever the model says
+// of the turn: praise, a brush-off, or too short to say anything.
+func killed(s *sentence, m *moment) bool {
+	low := " " + strings.Join(s.words, " ") + " "
+	n := 0
+	for _, w := range s.words {
+		if len(w) > 1 || w[0] >= 'a' && w[0] <= 'z' {
+			n++
+		}
+	}
+	if n < 3 && m.kind != transcript.Rejection {
+		return true
+	}
+	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") || pointsBack().MatchString(s.text) {
+		return true
+	}
+	if slices.ContainsFunc(courtesies(), func(c string) bool { return strings.Contains(low, c) }) {
+		return true
+	}
+	return slices.ContainsFunc(harmless(), func(h string) bool {
+		return strings.HasPrefix(low, h) && n < 14 || n < 9 && strings.Contains(low, h)
+	})
 }

@@ -247,10 +247,10 @@ func (sc *scene) project(name string) string {
 	return name
 }
 
-// inHome reports whether a relative name contains a path below a home, as when text is
-// glued to a path ("in/home/ada/x.go").
-func inHome(name string) bool {
-	return strings.Contains(name, "/home/") || strings.Contains(name, "/Users/")
+// inHome reports whether a text contains a path below a home, even with text glued to it
+// ("in/home/ada/x.go").
+func inHome(text string) bool {
+	return strings.Contains(text, "/home/") || strings.Contains(text, "/Users/")
 }
 
 // What kinds of names are worth beside who says them: an error is found by its name alone.
@@ -396,7 +396,7 @@ func symptom(c string, known map[string]bool) float64 {
 	if symptomPhrases().MatchString(c) {
 		signs += 1.5
 	}
-	if signs == 0 || fresh == 0 || strings.ContainsFunc(c, func(r rune) bool { return r > unicode.MaxLatin1 || unicode.IsControl(r) }) {
+	if signs == 0 || fresh == 0 || inHome(c) || strings.ContainsFunc(c, func(r rune) bool { return r > unicode.MaxLatin1 || unicode.IsControl(r) }) {
 		return 0
 	}
 	return signs + 0.2*float64(min(fresh, 4))

@@ -77,6 +77,7 @@ func FuzzShows(f *testing.F) {
 	f.Add("\x1b[31mError\u202e: x", strings.Repeat("aB_c.go ", 3000), "never do that again, use the helper instead")
 	f.Add("0  Aaaa fail", "b", "never do that")
 	f.Add("inH/home/ada/x.go fails", "see a/Users/ada/x.go", "never do that again, use the helper instead")
+	f.Add("inH/home/ada/x.g.go faio fails", "see a/Users/ada/x.go", "never do that again, use the helper instead")
 	f.Fuzz(func(t *testing.T, first, agent, last string) {
 		turns := talk("person: a", "agent: b", "edits: /src/shop/x.go", "person: c")
 		turns[0].Text, turns[1].Text, turns[3].Text = first, agent, last

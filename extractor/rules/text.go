@@ -130,7 +130,7 @@ func sentences(s string) []sentence {
 		}
 		for _, part := range split(item) {
 			w := words(part)
-			out = append(out, sentence{text: part, bullet: bullet, head: head, words: w, signs: found(w)})
+			out = append(out, sentence{text: part, bullet: bullet, head: head, words: w, signs: lookUp(phrases(), w)})
 		}
 	}
 	return out

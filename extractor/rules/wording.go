@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -19,43 +21,20 @@ const wholly = "…"
 // names, commands and reasons stay. If that is not safe, it returns the quote without
 // pleasantries, and missing is the word that points outside the sentence, or [wholly].
 func (m *moment) wording(i int) (content, missing string) {
-	s := &m.all[i]
-	quote := strings.Join(strings.Fields(s.text), " ")
-	text := stripped(lasting().ReplaceAllString(stripped(quote), ""))
-	asked := false
-	for _, turn := range []func(string) (string, bool){ordered, wish, rhetorical} {
-		if rest, ok := turn(text); ok {
-			text, asked = rest, true
-			break
-		}
-	}
+	quote := strings.Join(strings.Fields(m.all[i].text), " ")
+	text, asked := ordered(stripped(lasting().ReplaceAllString(stripped(quote), "")))
 	text = trimEnd(text)
-	if !asked {
-		if rest, ok := standing(text); ok {
-			text, asked = rest, true
-			if rest, ok = ordered(text); ok {
-				text = rest
-			}
-		}
-	}
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) {
-		return tidied(unadorned(quote)), wholly
+		return tidied(quote), wholly
 	}
 	if isCustom(text) { // "we use pnpm here, not npm"
 		text = strings.Replace(text, " here", "", 1)
 	}
-	p := points(text)
-	if p != "" {
-		named, ok := m.named(i, text, p)
-		switch {
-		case p == wholly, (!ok || points(named) != "") && len(words(text)) < 5:
-			return tidied(unadorned(quote)), p
-		case !ok || points(named) != "":
-			return finished(text), p
-		}
-		text = named
+	missing = points(text)
+	if missing == wholly || missing != "" && len(words(text)) < 5 {
+		return tidied(quote), missing
 	}
-	return finished(text), ""
+	return finished(text), missing
 }
 
 // lasting are the words before an order that make it a rule; the rule says it anyway.
@@ -97,46 +76,25 @@ func finished(text string) string {
 	return text
 }
 
-// tidied writes a quote as a sentence, when it is long enough to be one.
+// tidied writes a quote as a sentence, without what people say around one, when it is
+// long enough to be one.
 func tidied(quote string) string {
-	if len(words(quote)) < 5 {
-		return quote
+	text := unadorned(quote)
+	switch first, _, _ := strings.Cut(strings.ToLower(text), " "); {
+	case len(words(text)) < 5:
+		return text
+	case isOf("begins question", first):
+		return capitalised(text)
 	}
-	switch first, _, _ := strings.Cut(strings.ToLower(quote), " "); first {
-	case "could", "can", "would", "should", "is", "are", "do", "does", "did", "why", "what", "how", "where", "who", "which":
-		return capitalised(quote)
-	}
-	return finished(quote)
+	return finished(text)
 }
 
-// unadorned removes from a quote what never changes its meaning, unless little else
-// would be left.
+// unadorned is a quote without what never changes its meaning, unless little else is left.
 func unadorned(quote string) string {
-	s := quote
-	for {
-		low := strings.ToLower(s)
-		rest := s
-		for _, p := range slices.Concat(pleasantries(), hesitations()) {
-			if len(low) == len(s) && strings.HasPrefix(low, p) && len(s) > len(p) && strings.IndexByte(" ,.!", s[len(p)]) >= 0 {
-				if s[len(p)] == ' ' && slices.Contains(meaningful(), p) && !slices.Contains(pleasantries(), p) {
-					continue
-				}
-				rest = strings.TrimLeft(s[len(p):], " ,.!")
-			}
-		}
-		if rest == s {
-			break
-		}
-		s = rest
+	if text := trimEnd(stripped(quote)); text != quote && len(words(text)) >= 4 {
+		return capitalised(text)
 	}
-	switch cut := trimEnd(s); {
-	case len(words(cut)) < 4:
-		return quote
-	case s != quote:
-		return capitalised(cut) // its first word stood in the middle
-	default:
-		return cut
-	}
+	return quote
 }
 
 // capitalised begins a sentence with a capital, unless its first word is a name spelled
@@ -150,45 +108,15 @@ func capitalised(s string) string {
 	return s
 }
 
-// standing finds the rule in a sentence that begins with something to do now:
-// "let's update the docs, but make sure that …".
-func standing(s string) (string, bool) {
-	low := strings.ToLower(s)
-	if len(low) != len(s) || !startsTask(low) {
-		return s, false
-	}
-	for _, o := range []string{"make sure ", "always ", "never ", "don't ever ", "do not ever "} {
-		for _, join := range []string{" but ", ", and ", " and ", ", ", "; "} {
-			at := strings.Index(low, join+o)
-			if at < 0 {
-				continue
-			}
-			if rest := s[at+len(join):]; points(rest) == "" && !strings.HasSuffix(rest, "?") {
-				return rest, true
-			}
-		}
-	}
-	return s, false
-}
-
-// startsTask reports whether a sentence begins with a task for now.
-func startsTask(low string) bool {
-	first, _, _ := strings.Cut(low, " ")
-	return tasks()[first] || slices.Contains([]string{"let's", "lets", "let", "can", "could", "i'd", "i'll", "we'll", "go"}, first)
-}
-
-var tasks = wordSet("tasks")
-
-var hesitations = lineList("hesitations")
-
-var pleasantries = lineList("pleasantries")
-
-var openings = lineList("openings")
+var (
+	tasks    = wordSet("tasks")
+	openings = lineList("openings")
+)
 
 // cutOpening removes one opening, if a blank or punctuation follows it.
 func cutOpening(s string) string {
 	low := strings.ToLower(s)
-	best := drawl(low)
+	best := len(drawl().FindString(low))
 	for _, o := range []string{"so ", "i thought that ", "i thought "} {
 		if rest, ok := strings.CutPrefix(low, o); ok && best == 0 {
 			if first, _, _ := strings.Cut(rest, " "); subjects()[first] {
@@ -213,20 +141,8 @@ func cutOpening(s string) string {
 
 var subjects = wordSet("subjects")
 
-// drawl returns the length of a drawn-out sound at the start of a text: hmmm, uhhh,
-// ohhh, soooo. Punctuation or a blank follows it.
-func drawl(low string) int {
-	word, _, ok := strings.Cut(low, " ")
-	word = strings.TrimRight(word, ",.!:-")
-	if !ok || len(word) < 3 || len(word) > 12 {
-		return 0
-	}
-	plain := slices.Compact([]byte(word))
-	if len(plain) == len(word) || !slices.Contains([]string{"hm", "um", "uhm", "uh", "oh", "ah", "eh", "so", "wel", "ok", "no", "yeah", "mk", "hmk"}, string(plain)) || word == "too" {
-		return 0
-	}
-	return len(word)
-}
+// drawl matches a drawn-out sound at the start of a text: hmmm, uhhh, ohhh, soooo.
+var drawl = lessons.LazyRegexp(`^(?:hm{2,}k?|m{2,}k|u{2,}h*m*|uh{2,}m*|uh*m{2,}|[oae]h{2,}|[oae]{2,}h+|so{2,}|wel{2,}|o{2,}k+|ok{2,}|no{2,}|yea+h{2,}|yea{2,}h)[,.!:-]* `)
 
 var meaningful = lineList("meaningful")
 
@@ -240,42 +156,33 @@ type lead struct {
 var leads = sync.OnceValue(func() []lead {
 	short := strings.NewReplacer(
 		"{want}", `(?:i|we)(?:'d| would| do| really| also| just| only| always|'ll)* (?:want|like|love|prefer|need|expect|ask) (?:that )?(?:for )?(?:you guys|you|us)`,
-		"{must}", `(?:should|must|need to|have to|ought to|shall)`)
+		"{must}", `(?:should|must|need to|have to|ought to|shall)`,
+		"{task}", strings.Join(strings.Fields(lists()["tasks"]), "|"))
 	var out []lead
-	text, err := texts.ReadFile("leads.txt")
-	if err != nil {
-		panic(err) // it is built in
-	}
-	for line := range strings.Lines(string(text)) {
-		if pattern, instead, ok := strings.Cut(strings.TrimSpace(line), " =>"); ok && line[0] != '#' {
-			instead, order := strings.CutSuffix(strings.TrimSpace(instead), "!")
-			out = append(out, lead{regexp.MustCompile(`(?i)^` + short.Replace(pattern) + ` ?\b`), strings.TrimSpace(instead), order})
-		}
+	for line := range strings.Lines(sectionsOf("leads.txt")[0].text) {
+		pattern, instead, _ := strings.Cut(strings.TrimSpace(line), " =>")
+		instead, order := strings.CutSuffix(strings.TrimSpace(instead), "!")
+		out = append(out, lead{regexp.MustCompile(`(?i)^` + short.Replace(pattern) + ` ?\b`), strings.TrimSpace(instead), order})
 	}
 	return out
 })
 
 // ordered removes what leads up to an order: "can you use X?" becomes "use X", "I don't
-// want you to add X" becomes "Don't add X".
-func ordered(s string) (string, bool) {
-	turned := false
+// want you to add X" becomes "Don't add X". It reports whether there was such a lead.
+func ordered(s string) (_ string, turned bool) {
 again:
 	for range 4 {
-		if m := clauseFirst().FindStringSubmatch(s); m != nil {
-			if rest := s[len(m[0]):]; isOrder(words(rest)) {
-				s, turned = m[1]+", "+rest, true
-			}
-		}
 		for _, l := range leads() {
-			m := l.pattern.FindString(s)
-			rest := strings.TrimLeft(s[len(m):], " ")
-			if m == "" || rest == "" || l.order && !asksFor(words(rest)) {
+			m := l.pattern.FindStringSubmatchIndex(s)
+			if m == nil {
 				continue
 			}
-			if strings.Count(rest, "?") > 1 {
-				return s, turned
+			rest := strings.TrimLeft(s[m[1]:], " ")
+			if rest == "" || l.order && !asksFor(words(rest)) || strings.Count(rest, "?") > 1 {
+				continue
 			}
-			if s, turned = strings.TrimLeft(l.instead+" "+rest, " "), true; l.order {
+			s, turned = strings.TrimLeft(string(l.pattern.ExpandString(nil, l.instead, s, m))+" "+rest, " "), true
+			if l.order || len(m) > 2 {
 				s = strings.TrimSuffix(s, "?")
 			}
 			continue again
@@ -289,53 +196,6 @@ again:
 // "have" a thing is no deed.
 func asksFor(w []string) bool {
 	return isOrder(w) && !isOf("no order", w[0]) && !isOf("no deed", w[0])
-}
-
-// clauseFirst is a condition before what somebody wants: "when naming functions, I want you to".
-var clauseFirst = lessons.LazyRegexp(`(?i)^((?:when|whenever|for|in|before|after|if|once|while|on|during) [^,]{3,60}), (?:i|we)(?:'d| would| really| also| just)* (?:want|like|need|expect) you to (?:always )?`)
-
-// wish turns "I want X to be Y" into "X must be Y".
-func wish(s string) (string, bool) {
-	low := strings.ToLower(s)
-	if len(low) != len(s) || strings.HasSuffix(s, "?") {
-		return s, false
-	}
-	for _, o := range []string{"i want ", "i'd like ", "i would like ", "we want "} {
-		rest, ok := strings.CutPrefix(low, o)
-		at := strings.Index(rest, " to be ")
-		if what, _, _ := strings.Cut(rest, " "); !ok || at < 0 || at > 60 || pointers()[what] && what != "this" && what != "that" || what == "you" || what == "to" || strings.ContainsAny(rest[:at], ",;") {
-			continue
-		}
-		return s[len(o):len(o)+at] + " must be " + s[len(o)+at+len(" to be "):], true
-	}
-	return s, false
-}
-
-// rhetorical turns "shouldn't the url be called remote?" into "the url should be called
-// remote": such questions expect no answer.
-func rhetorical(s string) (string, bool) {
-	low := strings.ToLower(s)
-	if at := strings.Index(low, " shouldn't we "); at > 0 && len(low) == len(s) { // why is it there shouldn't we …
-		s, low = s[at+1:], low[at+1:]
-	} else if !strings.HasSuffix(s, "?") {
-		return s, false
-	}
-	rest, ok := strings.CutPrefix(low, "shouldn't ")
-	if !ok || len(low) != len(s) || strings.Count(s, "?") > 1 {
-		return s, false
-	}
-	said := strings.TrimSuffix(s[len("shouldn't "):], "?")
-	for _, who := range []string{"we ", "you ", "it ", "this ", "that ", "they "} {
-		if strings.HasPrefix(rest, who) {
-			return said[:len(who)] + "should " + said[len(who):], true
-		}
-	}
-	for _, verb := range []string{" be ", " have ", " use ", " go ", " live ", " come ", " return ", " also "} {
-		if at := strings.Index(rest, verb); at > 0 && at < 50 && at+len(verb) < len(said) {
-			return said[:at] + " should" + said[at:], true
-		}
-	}
-	return s, false
 }
 
 var verbs = wordSet("verbs")
@@ -466,3 +326,87 @@ func asksUnmarked(s string) bool {
 func (s *sentence) has(name string) bool {
 	return slices.ContainsFunc(s.signs, func(k int) bool { return signs()[k].name == name })
 }
+
+// insight adds to a reason that a person gave at what occasion a refusal was
+// made; the words alone seldom say it.
+func insight(why string, m *moment, t *transcript.Turn) string {
+	if m.kind != transcript.Rejection || t.Tool == nil || t.Tool.Command == "" { // which file it was says nothing later
+		return why
+	}
+	return strings.Trim(fmt.Sprintf("%s\n\nSaid when refusing a call of %s: `%s`", why, t.Tool.Name, oneLine(t.Tool.Command, maxCommand)), "\n")
+}
+
+// withReason parts a rule from the reason at its end, "because …", "since …",
+// "so that …" or "otherwise …"; why is "" when there is none.
+func withReason(content string) (rule, why string) {
+	low := strings.ToLower(content)
+	if len(low) != len(content) {
+		return content, ""
+	}
+	for _, join := range []string{" because ", ", since ", " since ", " so that ", ", otherwise ", "; otherwise ", " otherwise "} {
+		at := strings.Index(low, join)
+		if at < 0 {
+			continue
+		}
+		rule, why := content[:at], strings.TrimLeft(content[at:], " ,;")
+		w, before := words(why), words(rule)
+		if len(before) < 4 || isOf("joins", before[len(before)-1]) || len(w) < 4 || strings.TrimSpace(join) == "since" && !begins()[w[1]] || w[1] == "all" || w[1] == "good" || w[1] == "fine" || w[1] == "looks" || strings.Count(rule, "(") != strings.Count(rule, ")") || strings.Count(rule, "`")%2 == 1 || strings.Count(rule, `"`)%2 == 1 {
+			continue
+		}
+		return finished(strings.TrimRight(rule, " ,;")), finished(why)
+	}
+	return content, ""
+}
+
+var begins = wordSet("begins")
+
+// reasonBeside gives the sentence behind a rule, or else the one before it,
+// when that is plainly its reason; "" when the rule says its reason itself.
+func reasonBeside(s *sentence, m *moment) string {
+	if s.bullet || s.has("reason") {
+		return ""
+	}
+	at := m.indexOf(s)
+	if at+1 < len(m.all) && justifies(&m.all[at+1], s, true) {
+		return m.all[at+1].text
+	}
+	if at > 0 && justifies(&m.all[at-1], s, false) {
+		return m.all[at-1].text
+	}
+	return ""
+}
+
+// justifies reports that a sentence says what comes of a thing: it begins like
+// a reason, or names an effect and a thing of which the rule speaks.
+func justifies(o, rule *sentence, behind bool) bool {
+	w := o.words
+	if o.bullet || len(w) < 4 || len(w) > 40 || len(o.text) > 300 || strings.HasSuffix(o.text, "?") || o.has("asks you") || o.has("lets") || o.has("goes on") {
+		return false
+	}
+	if behind {
+		switch w[0] {
+		case "because", "otherwise":
+			return true
+		case "that's", "the":
+			if len(w) > 1 && (w[1] == "why" || w[1] == "because" || w[1] == "reason") {
+				return true
+			}
+		}
+	}
+	if !slices.ContainsFunc(w, func(x string) bool { return effects()[x] }) {
+		return false
+	}
+	if behind && (w[0] == "it" || w[0] == "they" || w[0] == "this" || w[0] == "that") {
+		return true
+	}
+	things := contentWords(rule.text)
+	for x := range contentWords(o.text) {
+		if things[x] {
+			return true
+		}
+	}
+	parts := strings.FieldsFunc(strings.ToLower(o.text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // of names too
+	return slices.ContainsFunc(parts, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
+}
+
+var effects = wordSet("effects")

@@ -2,10 +2,14 @@ package rules
 
 import (
 	"embed"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"learnings/lessons"
 )
 
 //go:embed words.txt phrases.txt signs.txt classes.txt force.txt leads.txt languages/*.txt
@@ -43,15 +47,7 @@ var lists = sync.OnceValue(func() map[string]string {
 
 // wordSet is the set of words of a list.
 func wordSet(name string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool { return setOf(strings.Fields(lists()[name])) })
-}
-
-func setOf(words []string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
+	return sync.OnceValue(func() map[string]bool { return lessons.WordSet(lists()[name]) })
 }
 
 // lineList is the lines of a list.
@@ -111,4 +107,58 @@ func marksOf(words []string) (out []*mark) {
 // marked reports whether one of some wordings is of a name.
 func marked(in []*mark, name string) bool {
 	return slices.ContainsFunc(in, func(m *mark) bool { return m.name == name })
+}
+
+// mostBetween is what "…" stands for in a language written without spaces between words.
+const mostBetween = ".{0,8}"
+
+// A pack is a language other than English: its phrases by the name of the form, as
+// languages/README.md describes them.
+type pack struct {
+	language string
+	phrases  map[string][]string         // "not" holds phrases that rule a lesson out, "asks" endings of questions
+	together map[string]*regexp.Regexp   // the same of a language without spaces; nil for others
+	closed   map[string]map[string][]int // the sections strong, weak and against of a language with them; 1 marks phrases of several words
+	common   map[string]bool
+}
+
+// packs are all languages other than English, sorted by name.
+var packs = sync.OnceValue(func() (out []pack) {
+	files, err := texts.ReadDir("languages")
+	if err != nil {
+		panic(err) // it is built in
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		p := pack{language: name, phrases: map[string][]string{}, closed: map[string]map[string][]int{}}
+		for _, s := range sectionsOf(path.Join("languages", f.Name())) {
+			p.phrases[s.name] = strings.Split(strings.TrimSpace(s.text), "\n")
+		}
+		if slices.Contains([]string{"chinese", "japanese", "korean"}, name) {
+			p.together = map[string]*regexp.Regexp{}
+			for _, form := range append(formNames, "not") {
+				p.together[form] = regexp.MustCompile(strings.ReplaceAll(strings.Join(p.phrases[form], "|"), "…", mostBetween))
+			}
+		}
+		p.common = lessons.SetOf(strings.Split(strings.Join(p.phrases["common"], "|"), "|"))
+		for _, name := range []string{"strong", "weak", "against"} {
+			p.closed[name] = map[string][]int{}
+			for _, line := range p.phrases[name] {
+				for _, phrase := range expand(strings.Fields(line)) {
+					addPhrase(p.closed[name], phrase, min(strings.Count(phrase, " "), 1))
+				}
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+})
+
+// packOf is the language written without spaces in which a text is; nil for none.
+func packOf(text string) *pack {
+	in := script(text)
+	if at := slices.IndexFunc(packs(), func(p pack) bool { return p.language == in }); at >= 0 {
+		return &packs()[at]
+	}
+	return nil
 }

@@ -26,13 +26,6 @@ func isAntigravity(o object) bool {
 	return o.get("step_index") != nil && o.get("source").isString() && o.get("type").isString() && o.get("created_at").isString()
 }
 
-func antigravityPlaces(h host) (out []string) {
-	for _, program := range []string{"antigravity-cli", "antigravity"} {
-		out = append(out, filepath.Join(h.home, ".gemini", program, "brain"))
-	}
-	return out
-}
-
 // antigravityDouble reports a log with shortened texts that has a full one beside it.
 func antigravityDouble(path string) bool {
 	_, err := os.Stat(filepath.Join(filepath.Dir(path), "transcript_full.jsonl"))
@@ -40,10 +33,10 @@ func antigravityDouble(path string) bool {
 }
 
 func (a antigravity) record(o object) {
-	d, kind := a.d, o.get("type").word()
+	d, kind := a.d, o.get("type").text()
 	t, content := d.here(d.at(o.get("created_at"))), o.get("content")
 	t.UUID = string(o.get("step_index"))
-	switch source := o.get("source").word(); {
+	switch source := o.get("source").text(); {
 	case kind == "USER_INPUT":
 		a.person(t, content.text())
 	case kind == "PLANNER_RESPONSE":
@@ -61,7 +54,7 @@ func (a antigravity) record(o object) {
 		if call == nil {
 			call = &ToolCall{Name: strings.ToLower(kind)}
 		}
-		text, status := content.cut(), o.get("status").word()
+		text, status := content.cut(), o.get("status").text()
 		failed := kind == "ERROR_MESSAGE" || status == "ERROR" || strings.Contains(text, "The command failed with exit code")
 		refused := status == "CANCELED" || status == "CANCELLED" || status == "REJECTED"
 		d.result(t, call, text, failed, refused, "")

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -85,9 +86,7 @@ func (c *ToolCall) argument(key string, v raw) {
 		c.Path = v.text()
 	case "files":
 		for f := range v.elements() {
-			if c.Path == "" {
-				c.Path = f.get("path").text()
-			}
+			c.Path = cmp.Or(c.Path, f.get("path").text())
 		}
 	case "old_string", "oldString", "old_text", "oldText", "old_str":
 		c.Old = v.cut()
@@ -170,30 +169,51 @@ func (d *Reader) command(t Turn, name, args string) {
 	d.say(t, Person, Command, args)
 }
 
-// block gives out a block of an agent's message, in the shape that most agents have
-// from Anthropic; false for one of another kind.
-func (d *Reader) block(o object, t Turn) bool {
-	switch o.get("type").word() {
+// message gives out a message in the shape that most agents have from Anthropic: a text or
+// a list of blocks. answer reads a block that is a tool's answer.
+func (d *Reader) message(t Turn, user bool, content raw, answer func(object)) {
+	words := func(text raw) {
+		if user {
+			d.person(t, text.text(), Message)
+		} else {
+			d.speak(t, Agent, Message, text)
+		}
+	}
+	if content.isString() {
+		words(content)
+	}
+	for v := range content.elements() {
+		switch b := v.members(nil); b.get("type").text() {
+		case "text":
+			words(b.get("text"))
+		case "tool_result":
+			answer(b)
+		default:
+			d.block(b, t)
+		}
+	}
+}
+
+// block gives out a block of an agent's message; nothing for one of an unknown kind.
+func (d *Reader) block(o object, t Turn) {
+	switch o.get("type").text() {
 	case "text":
 		d.speak(t, Agent, Message, o.get("text"))
 	case "thinking", "reasoning":
 		d.speak(t, Agent, Thinking, o.get("thinking"))
 	case "tool_use", "tool_call", "toolCall":
 		d.call(t, o.get("id"), o.get("name"), either(o.get("input"), o.get("arguments")))
-	default:
-		return false
 	}
-	return true
 }
 
 // call gives out a call that an answer may come to.
 func (d *Reader) call(t Turn, id, name, args raw) {
-	d.called(t, d.tools.add(newCall(id.word(), name.word(), args)))
+	d.called(t, d.tools.add(newCall(id.text(), name.text(), args)))
 }
 
 // answer gives out the answer to the call of an id.
 func (d *Reader) answer(t Turn, id raw, text string, failed, refused bool) {
-	d.result(t, d.tools.answered(id.word()), text, failed, refused, "")
+	d.result(t, d.tools.answered(id.text()), text, failed, refused, "")
 }
 
 // called gives out a call.

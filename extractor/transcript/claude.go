@@ -27,21 +27,21 @@ func (c *claude) waiting() int {
 }
 
 func (c *claude) record(o object) {
-	kind := o.get("type").word()
+	kind := o.get("type").text()
 	if kind != "queue-operation" {
 		c.release()
 	}
 	switch kind {
 	case "user", "assistant", "system", "attachment", "progress":
 	case "queue-operation":
-		once(&c.d.session.ID, o.get("sessionId"))
+		fill(&c.d.session.ID, o.get("sessionId"))
 		c.queued(o)
 		return
 	case "agent-setting":
-		once(&c.d.session.Role, o.get("agentSetting"))
+		fill(&c.d.session.Role, o.get("agentSetting"))
 		return
 	default: // state of the program: titles, modes, snapshots of files
-		once(&c.d.session.ID, o.get("sessionId"))
+		fill(&c.d.session.ID, o.get("sessionId"))
 		return
 	}
 	t := c.header(o)
@@ -64,22 +64,22 @@ func (c *claude) record(o object) {
 // header reads what all records of the conversation have in common.
 func (c *claude) header(o object) Turn {
 	t := Turn{
-		Line: c.d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
+		Line: c.d.line, UUID: o.get("uuid").text(), Session: o.get("sessionId").text(),
 		At: c.d.at(o.get("timestamp")), Sidechain: o.get("isSidechain").isTrue(),
 	}
 	s := &c.d.session
 	fill(&s.Dir, o.get("cwd"))
 	fill(&s.Branch, o.get("gitBranch"))
-	once(&s.Version, o.get("version"))
+	fill(&s.Version, o.get("version"))
 	if from := o.get("entrypoint"); from != nil { // sdk-cli is "claude -p"; sdk-ts, sdk-py and others are programs built on it
-		t.Scripted = strings.HasPrefix(from.word(), "sdk-")
+		t.Scripted = strings.HasPrefix(from.text(), "sdk-")
 		s.Scripted = t.Scripted
 	}
 	switch agent := o.get("agentId"); {
 	case s.ID != "":
 	case t.Sidechain && !c.spoken && agent.isString():
 		// A subagent's own file: its records bear the parent's session id.
-		s.ID, s.Parent = "agent-"+agent.word(), t.Session
+		s.ID, s.Parent = "agent-"+agent.text(), t.Session
 	default:
 		s.ID = t.Session
 	}
@@ -111,7 +111,7 @@ func (c *claude) user(o object, t Turn) {
 	}
 	hasResult := false
 	for b := range content.elements() {
-		switch b := b.members(nil); b.get("type").word() {
+		switch b := b.members(nil); b.get("type").text() {
 		case "tool_result":
 			hasResult = true
 			c.result(b, o.get("toolUseResult"), t)
@@ -165,20 +165,18 @@ func (c *claude) assistant(m raw, t Turn, apiError bool) {
 	if apiError || model.equals("<synthetic>") {
 		who, as = Harness, Notice
 	} else {
-		once(&c.d.session.Model, model)
+		fill(&c.d.session.Model, model)
 	}
 	if content.isString() {
 		c.d.say(t, Agent, Message, content.cut())
 		return
 	}
 	for b := range content.elements() {
-		switch b := b.members(nil); b.get("type").word() {
+		switch b := b.members(nil); b.get("type").text() {
 		case "text":
 			c.d.say(t, who, as, b.get("text").cut())
 		case "thinking":
-			if text := b.get("thinking").cut(); text != "" {
-				c.d.say(t, Agent, Thinking, text)
-			}
+			c.d.speak(t, Agent, Thinking, b.get("thinking"))
 		case "tool_use", "server_tool_use":
 			c.d.call(t, b.get("id"), b.get("name"), b.get("input"))
 		}
@@ -197,7 +195,7 @@ func edits(v raw) (before, after string) {
 
 // result reads the answer of a tool, and what a person said through it.
 func (c *claude) result(b object, double raw, t Turn) {
-	id := b.get("tool_use_id").word()
+	id := b.get("tool_use_id").text()
 	known := c.d.tools.byID[id] != nil
 	t.Tool = c.d.tools.answered(id)
 	text, failed := resultText(b.get("content")), b.get("is_error").isTrue()
@@ -295,7 +293,7 @@ func parseAnswers(text string) [][2]string {
 // attachment reads what newer versions attach to a conversation: of a person
 // only messages that were queued while the agent worked, of a hook only our own.
 func (c *claude) attachment(a raw, t Turn) {
-	switch mode := a.get("commandMode"); a.get("type").word() {
+	switch mode := a.get("commandMode"); a.get("type").text() {
 	case "hook_additional_context":
 		c.hooked(a.get("content"), t)
 	case "queued_command":
@@ -329,10 +327,119 @@ func (c *claude) progress(data raw, t Turn) {
 	}
 	t.Sidechain = true
 	m := data.get("message")
-	switch inner := m.get("message"); m.get("type").word() {
+	switch inner := m.get("message"); m.get("type").text() {
 	case "assistant":
 		c.assistant(inner, t, false)
 	case "user":
 		c.user(object{{[]byte("message"), inner}}, t)
 	}
+}
+
+// A queue follows the messages that a person typed while Claude Code worked.
+// They may come again as a line of the user or as an attachment, and they may
+// not: so they are given out where they were typed, and left out where the
+// same text comes again soon.
+type queue struct {
+	given  map[string]repeat // by the text, trimmed
+	popped string            // what the person took back to edit
+	spoken int               // messages of the person so far, repeats apart
+	held   *queuedText
+}
+
+// A repeat is a text that was given out when it was queued.
+type repeat struct {
+	n     int // how often it may come again
+	since int // queue.spoken when it was queued
+}
+
+// staleAfter is how many messages a person types until a text that was queued
+// before is no repeat any more: people say "continue" twice and mean it.
+const staleAfter = 8
+
+// A queuedText waits for the next record: when that takes it out of the queue
+// at once, the agent was not working, and it comes as an ordinary message.
+type queuedText struct {
+	turn  Turn
+	words []string
+}
+
+// expect notes that text was given out and may come again.
+func (q *queue) expect(text string) {
+	text = strings.TrimSpace(text)
+	q.given[text] = repeat{q.given[text].n + 1, q.spoken}
+}
+
+// repeats says whether text is one that was given out when it was queued.
+func (q *queue) repeats(text string) bool {
+	text = strings.TrimSpace(text)
+	r, ok := q.given[text]
+	if !ok {
+		return false
+	}
+	if r.n--; r.n == 0 {
+		delete(q.given, text)
+	} else {
+		q.given[text] = r
+	}
+	return q.spoken-r.since <= staleAfter
+}
+
+// queued reads a change of the queue.
+func (c *claude) queued(o object) {
+	at := c.d.at(o.get("timestamp"))
+	content := o.get("content")
+	switch o.get("operation").text() {
+	case "enqueue":
+		c.release()
+		c.queue.held = &queuedText{
+			turn:  Turn{Line: c.d.line, Session: o.get("sessionId").text(), At: at},
+			words: texts(content),
+		}
+	case "dequeue":
+		c.queue.held = nil
+	case "popAll":
+		c.release()
+		c.queue.popped = strings.TrimSpace(plainText(content))
+	default:
+		c.release()
+	}
+}
+
+// release gives out the queued message that is held back.
+func (c *claude) release() {
+	held := c.queue.held
+	if held == nil {
+		return
+	}
+	c.queue.held = nil
+	for _, text := range held.words {
+		if c.queue.popped != "" && c.queue.popped == strings.TrimSpace(text) {
+			c.queue.popped = ""
+			continue
+		}
+		if name, args, ok := slash(text); ok {
+			c.d.command(held.turn, name, args)
+			c.queue.expect(name + " " + args)
+			continue
+		}
+		c.said(text, held.turn, Steering)
+		c.queue.expect(text)
+	}
+}
+
+// plainText is a string, or the texts of a list of blocks.
+func plainText(v raw) string { return strings.Join(texts(v), "\n") }
+
+// texts is a string, or each text of a list of blocks.
+func texts(v raw) []string {
+	if v.isString() {
+		return []string{v.text()}
+	}
+	var out []string
+	for b := range v.elements() {
+		if t := b.get("text"); t.isString() {
+			out = append(out, t.text())
+		}
+	}
+	return out
 }

@@ -50,7 +50,7 @@ func clineDir(path string) string {
 func (c clineSDK) member(key string, v raw) {
 	switch key {
 	case "sessionId":
-		once(&c.d.session.ID, v)
+		fill(&c.d.session.ID, v)
 	case "updated_at":
 		c.d.at(v)
 	}
@@ -58,9 +58,9 @@ func (c clineSDK) member(key string, v raw) {
 
 func (c clineSDK) record(o object) {
 	t := c.d.here(c.d.atUnix(o.get("ts")))
-	t.UUID = o.get("id").word()
-	once(&c.d.session.Model, o.get("modelInfo").get("id"))
-	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
+	t.UUID = o.get("id").text()
+	fill(&c.d.session.Model, o.get("modelInfo").get("id"))
+	fill(&c.d.session.Model, o.get("modelInfo").get("modelId"))
 	assistant, content := o.get("role").equals("assistant"), o.get("content")
 	say := func(text raw) {
 		if words := text.text(); assistant {

@@ -18,15 +18,15 @@ func newClineUI(b base) decoder {
 
 func isClineUI(g glimpse) bool {
 	first := g.first("")
-	kind := first.get("type").word()
+	kind := first.get("type").text()
 	return first.get("ts") != nil && (kind == "say" || kind == "ask") && first.get(kind).isString()
 }
 
 func (c *clineUI) record(o object) {
 	t := c.d.here(c.d.atUnix(o.get("ts")))
-	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
+	fill(&c.d.session.Model, o.get("modelInfo").get("modelId"))
 	text := o.get("text")
-	kind := o.get(o.get("type").word()).word()
+	kind := o.get(o.get("type").text()).text()
 	switch kind {
 	case "task", "text":
 		if !c.begun {

@@ -32,11 +32,11 @@ func (c *codex) record(o object) {
 	t := c.d.here(c.d.at(o.get("timestamp")))
 	t.Sidechain, t.Scripted = c.sub, c.d.session.Scripted
 	p := o.get("payload").members(nil)
-	switch o.get("type").word() {
+	switch o.get("type").text() {
 	case "session_meta":
 		c.meta(p)
 	case "turn_context":
-		once(&c.d.session.Model, p.get("model"))
+		fill(&c.d.session.Model, p.get("model"))
 		fill(&c.d.session.Dir, p.get("cwd"))
 	case "event_msg":
 		c.event(p, t)
@@ -71,20 +71,20 @@ func (c *codex) waiting() int {
 // its own, so the first is the session's.
 func (c *codex) meta(p object) {
 	s, source := &c.d.session, p.get("source")
-	if id := p.get("id").word(); id == s.ID || s.ID == "" {
+	if id := p.get("id").text(); id == s.ID || s.ID == "" {
 		s.Scripted = source.equals("exec") || source.equals("mcp")
 	}
 	if c.named {
 		return
 	}
 	c.named = true
-	once(&s.ID, p.get("id"))
-	once(&s.Version, p.get("cli_version"))
+	fill(&s.ID, p.get("id"))
+	fill(&s.Version, p.get("cli_version"))
 	s.Dir, s.Branch = p.get("cwd").text(), p.get("git").get("branch").text()
 	c.d.at(p.get("timestamp"))
 	if sub := source.get("subagent"); sub != nil {
 		c.sub = true
-		s.Parent = sub.get("thread_spawn", "parent_thread_id").word()
+		s.Parent = sub.get("thread_spawn", "parent_thread_id").text()
 		s.Role = sub.get("thread_spawn", "agent_role").text()
 		if sub.isString() { // a subagent of the program itself, such as review
 			s.Role = sub.text()
@@ -93,7 +93,7 @@ func (c *codex) meta(p object) {
 }
 
 func (c *codex) event(p object, t Turn) {
-	switch form := p.get("type").word(); form {
+	switch form := p.get("type").text(); form {
 	case "user_message":
 		c.hear(heard{form, plainText(p.get("message"))}, t)
 	case "item_completed":
@@ -156,7 +156,7 @@ func request(text string) string {
 
 func (c *codex) item(p object, t Turn) {
 	c.heard = heard{}
-	kind, role, text := p.get("type").word(), p.get("role").word(), cutText(plainText(p.get("content")))
+	kind, role, text := p.get("type").text(), p.get("role").text(), cutText(plainText(p.get("content")))
 	switch {
 	case kind == "message" && role == "user":
 		c.place(p.get("content"), t)
@@ -202,8 +202,8 @@ func (c *codex) place(content raw, t Turn) {
 }
 
 func (c *codex) call(kind string, p object) *ToolCall {
-	name := cmp.Or(p.get("name").word(), strings.TrimSuffix(kind, "_call"))
-	if space := p.get("namespace").word(); space != "" {
+	name := cmp.Or(p.get("name").text(), strings.TrimSuffix(kind, "_call"))
+	if space := p.get("namespace").text(); space != "" {
 		name = space + "__" + strings.TrimPrefix(name, "_")
 	}
 	args := p.get("arguments") // a string of JSON that the model wrote: it need not be whole
@@ -213,7 +213,7 @@ func (c *codex) call(kind string, p object) *ToolCall {
 	case "custom_tool_call":
 		args = p.get("input")
 	}
-	call := newCall(p.get("call_id").word(), name, args)
+	call := newCall(p.get("call_id").text(), name, args)
 	if kind == "custom_tool_call" { // free text, most often a patch
 		patch := args.text()
 		call.New, call.Path = cutText(patch), patchPath(patch)
@@ -248,7 +248,7 @@ func patchPath(patch string) string {
 }
 
 func (c *codex) result(p object, t Turn) {
-	call, out, failed := c.d.tools.answered(p.get("call_id").word()), p.get("output"), false
+	call, out, failed := c.d.tools.answered(p.get("call_id").text()), p.get("output"), false
 	if out.is('{') { // {content, success} of some versions
 		failed = string(out.get("success")) == "false"
 		out = out.get("content")

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -22,14 +23,14 @@ var copilotTypes = []string{
 }
 
 func isCopilot(o object) bool {
-	return slices.Contains(copilotTypes, o.get("type").word()) && o.get("data").is('{') &&
+	return slices.Contains(copilotTypes, o.get("type").text()) && o.get("data").is('{') &&
 		o.get("id").isString() && o.get("timestamp").isString()
 }
 
 func (c *copilot) record(o object) {
 	t := c.d.here(c.d.at(o.get("timestamp")))
-	t.UUID = o.get("id").word()
-	kind := o.get("type").word()
+	t.UUID = o.get("id").text()
+	kind := o.get("type").text()
 	c.data = o.get("data").members(nil)
 	t.Sidechain = c.data.get("parentToolCallId").isString()
 	content := c.data.get("content")
@@ -38,7 +39,7 @@ func (c *copilot) record(o object) {
 		c.session()
 		c.d.session.Events = kind == "partition.created"
 	case "session.model_change":
-		once(&c.d.session.Model, c.data.get("newModel"))
+		fill(&c.d.session.Model, c.data.get("newModel"))
 	case "user.message":
 		as := Message
 		if c.running {
@@ -52,7 +53,7 @@ func (c *copilot) record(o object) {
 	case "assistant.reasoning":
 		c.d.speak(t, Agent, Thinking, content)
 	case "assistant.message":
-		once(&c.d.session.Model, c.data.get("model"))
+		fill(&c.d.session.Model, c.data.get("model"))
 		c.d.speak(t, Agent, Thinking, either(c.data.get("reasoningText"), c.data.get("thinking").get("text")))
 		c.d.speak(t, Agent, Message, either(content, c.data.get("text")))
 		for v := range c.data.get("toolRequests").elements() {
@@ -76,9 +77,9 @@ func (c *copilot) record(o object) {
 
 func (c *copilot) session() {
 	s := &c.d.session
-	once(&s.ID, either(c.data.get("sessionId"), c.data.get("conversationId")))
-	once(&s.Version, c.data.get("copilotVersion"))
-	once(&s.Model, c.data.get("selectedModel"))
+	fill(&s.ID, either(c.data.get("sessionId"), c.data.get("conversationId")))
+	fill(&s.Version, c.data.get("copilotVersion"))
+	fill(&s.Model, c.data.get("selectedModel"))
 	fill(&s.Dir, c.data.get("context").get("cwd"))
 	fill(&s.Branch, c.data.get("context").get("branch"))
 	c.d.at(c.data.get("startTime"))
@@ -89,27 +90,24 @@ func (c *copilot) session() {
 func (c *copilot) started(t Turn) {
 	id, name, args := c.data.get("toolCallId"), c.data.get("toolName"), c.data.get("arguments")
 	switch {
-	case c.d.tools.byID[id.word()] != nil:
+	case c.d.tools.byID[id.text()] != nil:
 	case c.d.opts.Offset > 0 && !c.d.session.Events:
-		c.d.tools.add(newCall(id.word(), name.word(), args))
+		c.d.tools.add(newCall(id.text(), name.text(), args))
 	default:
 		c.d.call(t, id, name, args)
 	}
 }
 
 func (c *copilot) result(t Turn) {
-	exit := c.data.get("shellExecution").get("exitCode") // a command that ran and failed is a success of the tool
-	failed := string(c.data.get("success")) == "false" || exit != nil && string(exit) != "0" && string(exit) != "null"
+	failed := string(c.data.get("success")) == "false" || c.data.get("shellExecution").get("exitCode").failed() // which is a success of the tool
 	result := c.data.get("result")
 	text := result.get("content").cut()
 	for r := range result.get("result").elements() { // in the editors of JetBrains
 		text += r.get("value").cut()
 	}
 	e := c.data.get("error")
-	if text == "" {
-		text = e.get("message").cut()
-	}
-	code := e.get("code").word()
+	text = cmp.Or(text, e.get("message").cut())
+	code := e.get("code").text()
 	refused := failed && (code == "rejected" || code == "denied" || strings.HasPrefix(text, "The user rejected this tool call"))
 	c.d.answer(t, c.data.get("toolCallId"), text, failed, refused)
 }

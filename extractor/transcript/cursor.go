@@ -7,7 +7,7 @@ import (
 )
 
 func isCursor(o object) bool {
-	role := o.get("role").word()
+	role := o.get("role").text()
 	if role != "user" && role != "assistant" || o.get("type") != nil || o.get("uuid") != nil {
 		return false
 	}
@@ -22,15 +22,15 @@ func isCursor(o object) bool {
 // in an element among what the editor adds.
 func cursor(d *Reader, o object) {
 	t := d.here(time.Time{})
-	role := o.get("role").word()
-	once(&d.session.Model, o.get("model"))
+	role := o.get("role").text()
+	fill(&d.session.Model, o.get("model"))
 	for b := range o.get("message").get("content").elements() {
 		o := b.members(nil)
-		switch kind := o.get("type").word(); {
+		switch kind := o.get("type").text(); {
 		case kind == "tool_result" || kind == "tool-result":
 			call := d.tools.next()
 			if call == nil {
-				call = &ToolCall{Name: o.get("name").word()}
+				call = &ToolCall{Name: o.get("name").text()}
 			}
 			d.result(t, call, resultText(o.get("content")), o.get("is_error").isTrue(), false, "")
 		case kind == "text" && role == "user":

@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,13 +40,6 @@ type File struct {
 // Options returns the options to read f with while its agent may be writing.
 func (f File) Options() Options {
 	return Options{Path: f.Path, Growing: true, Session: Session{Role: f.Agent}}
-}
-
-// Anywhere reports whether a Reader may begin at any line of f. It then misses only the
-// calls of results, and what the head says.
-func (f File) Anywhere() bool {
-	rows := rowsOf(f.Format)
-	return len(rows) == 1 && !rows[0].anew && rows[0].line != nil && strings.HasSuffix(f.Path, ".jsonl")
 }
 
 // ErrNoSession is in the error for a named file that exists but is not a session of a
@@ -283,4 +278,196 @@ func small(path string, most int64) []byte {
 		return nil
 	}
 	return data
+}
+
+// A Choice says which transcripts a person means.
+type Choice struct {
+	Places Places                  // where sessions are looked for
+	Dir    string                  // from which relative paths are told
+	Words  []string                // files, folders, or the beginnings of ids of sessions; none for all in the places
+	Known  func(File) (File, bool) // see [FindKnown]
+	Bad    func(error)             // is told what cannot be read
+}
+
+// Files finds the transcripts that are meant. missing are the words that are neither a
+// file nor the id of a session in the places.
+func (c Choice) Files() (files []File, missing []string) {
+	collect := func(where Places, want func(string) bool) {
+		for f, err := range FindKnown(where, c.Known) {
+			if err != nil {
+				c.Bad(err)
+			} else if want(f.Path) {
+				f.Named = f.Named || f.Format == GitHub // nobody keeps these but to have them read
+				files = append(files, f)
+			}
+		}
+	}
+	all := func(string) bool { return true }
+	if len(c.Words) == 0 {
+		collect(c.Places, all)
+		return files, nil
+	}
+	var named Places
+	var ids []string
+	for _, w := range c.Words {
+		path := w
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.Dir, path)
+		}
+		if _, err := os.Lstat(path); err == nil || strings.ContainsAny(w, `/\`) || strings.HasSuffix(w, ".jsonl") {
+			named = append(named, Place{Path: path, Named: true})
+		} else {
+			ids = append(ids, w)
+		}
+	}
+	collect(named, all)
+	if len(ids) == 0 {
+		return files, nil
+	}
+	found := map[string]bool{}
+	collect(c.Places, func(path string) bool {
+		i := slices.IndexFunc(ids, func(id string) bool { return isSession(path, id) })
+		if i >= 0 {
+			found[ids[i]] = true
+		}
+		return i >= 0
+	})
+	return files, slices.DeleteFunc(ids, func(id string) bool { return found[id] })
+}
+
+// isSession reports whether a transcript is named for the session with an id, or
+// with an id that begins so: ID.jsonl or rollout-TIME-ID.jsonl.
+func isSession(path, id string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, id) || strings.HasPrefix(name, "rollout-") && strings.Contains(name, "-"+id)
+}
+
+// Some formats do not say where the agent worked, and exported sessions have
+// lost it. The paths of its calls tell: most of them lie in the project.
+
+// placesOf counts the folders that a session's calls name. The zero value has
+// seen none.
+type placesOf struct {
+	folders map[string]int  // how often each was named
+	roots   map[string]bool // those that hold a file of a project's root
+}
+
+const (
+	maxFolders  = 1000 // different ones that are remembered of a session
+	maxLooked   = 400  // bytes of a command and of an answer that are looked at
+	enoughPaths = 3    // fewer say nothing
+	mostOfPaths = 0.6  // the share of the paths that must lie below the folder
+)
+
+// rootFiles stand at the root of a repository or of a part of it.
+var rootFiles = []string{"readme.md", "claude.md", "agents.md", "gemini.md", "package.json", "go.mod", "cargo.toml", "pyproject.toml", "makefile", "justfile", ".gitignore", "pom.xml", "build.gradle", "gemfile", "composer.json", "tsconfig.json"}
+
+// sourceFolders hold the sources of a project and name none.
+var sourceFolders = []string{"src", "lib", "pkg", "cmd", "internal", "app", "apps", "test", "tests", "docs", "doc", "packages", "components", "scripts", "bin", ".venv", "venv", ".specstory", "history"}
+
+var homePath = lazyRegexp(`(?:/Users|/home)/[A-Za-z0-9._-]+(?:/[A-Za-z0-9._@+-]+)+`)
+
+// see counts the folders that a call, or what came of it, names.
+func (p *placesOf) see(t *Turn) {
+	if t.Sidechain {
+		return
+	}
+	if t.Kind == Call && t.Tool != nil {
+		if strings.HasPrefix(t.Tool.Path, "/") {
+			p.add(t.Tool.Path)
+		}
+		p.addAll(t.Tool.Command)
+	}
+	if t.Speaker != Person {
+		p.addAll(t.Text)
+	}
+}
+
+// addAll counts what stands in a text. Only paths below a home are sure to be
+// some.
+func (p *placesOf) addAll(text string) {
+	if len(text) > maxLooked {
+		text = text[:maxLooked]
+	}
+	if !strings.Contains(text, "/Users/") && !strings.Contains(text, "/home/") {
+		return
+	}
+	for _, m := range homePath().FindAllStringIndex(text, 8) {
+		name := strings.TrimRight(text[m[0]:m[1]], ".")
+		if strings.HasSuffix(text[:m[0]], "cd ") {
+			name += "/."
+		}
+		p.add(name)
+	}
+}
+
+// add counts the folder of a file.
+func (p *placesOf) add(name string) {
+	if len(name) > 1000 {
+		return
+	}
+	dir, file := path.Split(name)
+	dir, file = path.Clean(dir), strings.ToLower(file)
+	if nobodys(dir) || p.folders[dir] == 0 && len(p.folders) >= maxFolders {
+		return
+	}
+	if p.folders == nil {
+		p.folders, p.roots = map[string]int{}, map[string]bool{}
+	}
+	p.folders[dir]++
+	if slices.Contains(rootFiles, file) {
+		p.roots[dir] = true
+	}
+}
+
+// nobodys reports a folder that belongs to no project: of the system, of
+// what is installed or temporary, of an agent or another program, or a home.
+func nobodys(dir string) bool {
+	parts := strings.Split(strings.TrimPrefix(dir, "/"), "/")
+	switch parts[0] {
+	case "", "tmp", "var", "private", "usr", "etc", "opt", "proc", "dev", "sys", "bin", "Library", "System", "Applications":
+		return true
+	case "home", "Users":
+		if len(parts) < 3 || strings.HasPrefix(parts[2], ".") || parts[2] == "Library" {
+			return true
+		}
+	}
+	return slices.Contains(parts, "node_modules") || slices.Contains(parts, "site-packages") || strings.Contains(dir, "/pkg/mod/")
+}
+
+// guess is the folder in which most of the work was done, "" when the paths do
+// not agree on one.
+func (p *placesOf) guess() string {
+	all, below := 0, map[string]int{}
+	for _, dir := range slices.Sorted(maps.Keys(p.folders)) {
+		n := p.folders[dir]
+		all += n
+		for ; !nobodys(dir); dir = path.Dir(dir) {
+			below[dir] += n
+		}
+	}
+	if all < enoughPaths {
+		return ""
+	}
+	best := ""
+	for _, dir := range slices.Sorted(maps.Keys(below)) {
+		if float64(below[dir]) >= mostOfPaths*float64(all) && len(dir) > len(best) {
+			best = dir
+		}
+	}
+	root := ""
+	for dir := best; dir != "" && !nobodys(dir); dir = path.Dir(dir) {
+		if p.roots[dir] {
+			root = dir
+		}
+	}
+	if root != "" {
+		return root
+	}
+	for dir := best; dir != "" && !nobodys(path.Dir(dir)); dir = path.Dir(dir) {
+		if slices.Contains(sourceFolders, path.Base(dir)) {
+			best = path.Dir(dir)
+		}
+	}
+	return best
 }

@@ -1,8 +1,12 @@
 package transcript
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // The formats. A new agent needs one file with its reader, and a row in forms for each
@@ -31,9 +35,7 @@ const (
 	Goose      Format = "goose"          // Goose's database, or one message a line
 	Junie      Format = "junie"          // JetBrains' Junie, one event a line
 	Octomind   Format = "octomind"       // Octomind's session logs, one message or entry a line
-	ClaudeMem  Format = "claude-mem"     // claude-mem's export: the prompts and summaries of many sessions
 	GitHub     Format = "github"         // reviews of pull requests, as GitHub's REST API gives them
-	Plain      Format = "text"           // text under labels such as [USER]:
 )
 
 // A form is a row of the table: one container of a format.
@@ -66,12 +68,12 @@ var forms = []*form{
 	{name: Gemini, whole: isGemini, open: newGemini, lists: []string{"messages"}, anew: true, places: under("GEMINI_CLI_HOME", "", ".gemini/tmp"), dir: geminiDir},
 	{name: Gemini, line: isGeminiLine, open: newGemini, anew: true, dir: geminiDir},
 	{name: Qwen, line: isQwen, read: qwen, places: under("QWEN_HOME", ".qwen", "projects", "tmp")},
-	{name: Kilo, whole: isKilo, open: newOpenCode, lists: []string{"messages"}, anew: true, places: kiloPlaces},
+	{name: Kilo, whole: isKilo, open: newOpenCode, lists: []string{"messages"}, anew: true, places: under("XDG_DATA_HOME", ".local/share", "kilo/kilo.db")},
 	{name: OpenCode, whole: isOpenCode, open: newOpenCode, lists: []string{"messages"}, anew: true, places: opencodePlaces},
-	{name: Antigrav, line: isAntigravity, open: newAntigravity, places: antigravityPlaces, double: antigravityDouble},
+	{name: Antigrav, line: isAntigravity, open: newAntigravity, places: under("", ".gemini", "antigravity-cli/brain", "antigravity/brain"), double: antigravityDouble},
 	{name: VSCode, whole: isVSCode, open: newVSCode, lists: []string{"requests"}, anew: true, places: vscodePlaces, dir: vscodeDir},
 	{name: VSCode, line: isVSCodeLog, open: newVSCode, anew: true, dir: vscodeDir},
-	{name: Amp, whole: isAmp, open: newAmp, lists: []string{"messages"}, anew: true, places: ampPlaces},
+	{name: Amp, whole: isAmp, open: newAmp, lists: []string{"messages"}, anew: true, places: under("XDG_DATA_HOME", ".local/share", "amp/threads")},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
 	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
 	{name: Copilot, line: isCopilot, open: newCopilot, places: under("COPILOT_HOME", ".copilot", "session-state", "jb")},
@@ -82,17 +84,15 @@ var forms = []*form{
 	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, lists: []string{"trajectory", "history"}, stem: true, anew: true},
 	{name: Cursor, line: isCursor, read: cursor, stem: true, places: under("", ".cursor", "projects")},
 	{name: Droid, line: isDroid, read: droid, places: under("", ".factory", "sessions")},
-	{name: Kiro, whole: isKiro, open: newKiro, lists: []string{"history"}, anew: true, places: kiroPlaces},
+	{name: Kiro, whole: isKiro, open: newKiro, lists: []string{"history"}, many: true, anew: true, places: kiroPlaces},
 	{name: Kiro, line: isKiroLine, open: newKiroLines, stem: true, anew: true},
 	{name: Crush, whole: isKeptBy(Crush), open: newKept, lists: []string{"messages"}, anew: true, places: crushPlaces, dir: crushDir},
 	{name: Goose, whole: isKeptBy(Goose), open: newKept, lists: []string{"messages"}, anew: true, places: goosePlaces},
 	{name: Goose, line: isGooseLine, open: newKept, stem: true, anew: true},
 	{name: Junie, line: isJunie, open: newJunie, anew: true, places: under("", ".junie", "sessions")},
 	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
-	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, lists: []string{"sessions", "summaries", "prompts"}, stem: true, anew: true},
 	{name: GitHub, whole: isGitHub, open: newGitHub, lists: itself, many: true, anew: true},
 	{name: GitHub, line: isGitHubLine, open: newGitHub, anew: true},
-	{name: Plain, text: isPlain, open: newPlain, stem: true, anew: true},
 }
 
 // rowsOf returns the rows of a format.
@@ -177,4 +177,163 @@ func InProject(dir string) (out Places) {
 		}
 	}
 	return out[:min(3, len(out))] // no repository: the folder alone
+}
+
+// HeadSize is how many bytes of a file [Detect] wants to see. They tell nearly every session;
+// a first line with a picture or a log pasted into it may be longer.
+const HeadSize = 64 << 10
+
+// mostHead is how much of a file is looked at for its format at most. No model takes a
+// longer message.
+const mostHead = 32 << 20
+
+// detectIn tells the format of a file of size bytes, of which it reads no more than it must.
+// Only logs of JSON lines have it looked for beyond [HeadSize].
+func detectIn(r io.ReaderAt, size int64, lines bool) (Format, bool, error) {
+	for most := int64(HeadSize); ; most *= 16 {
+		head := make([]byte, min(most, size))
+		n, err := r.ReadAt(head, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", false, err
+		}
+		format, ok := Detect(head[:n])
+		if ok || !lines || most >= size || most >= mostHead {
+			return format, ok, nil
+		}
+	}
+}
+
+// Detect tells the format of a session from the first bytes of its file; the
+// last line of head may be cut. It looks at records and never at names: a
+// file of prose, of another agent or of no records at all is no session.
+func Detect(head []byte) (Format, bool) {
+	head, packed := unpackHead(head)
+	if f := detect(head, forms); f != nil && (f.packed || !packed) {
+		return f.name, true
+	}
+	return "", false
+}
+
+// detect finds the row whose container head is the beginning of, nil when it
+// is of none.
+func detect(head []byte, rows []*form) *form {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMk))
+	first := space(head, 0)
+	if first >= len(head) {
+		return nil
+	}
+	if head[first] == '{' || head[first] == '[' {
+		g := look(head[first:])
+		for _, f := range rows {
+			if f.whole != nil && f.whole(g) {
+				return f
+			}
+		}
+	}
+	if head[first] != '{' {
+		// Before lines of JSON are looked for: prose may quote some.
+		for _, f := range rows {
+			if f.text != nil && f.text(head) {
+				return f
+			}
+		}
+	}
+	return detectLines(head, rows)
+}
+
+// detectLines looks at lines of JSON until one tells.
+func detectLines(head []byte, rows []*form) *form {
+	var o object
+	for len(head) > 0 {
+		line, rest, _ := bytes.Cut(head, newline)
+		for i := space(line, 0); i < len(line); {
+			var err error
+			var end int
+			o, end, err = parseObject(line, i, o[:0])
+			for _, f := range rows {
+				if f.line != nil && f.line(o) {
+					return f
+				}
+			}
+			if err != nil {
+				break
+			}
+			i = space(line, end)
+		}
+		head = rest
+	}
+	return nil
+}
+
+// A glimpse is what can be seen of a document from its beginning.
+type glimpse struct {
+	members object // those of an object that are there whole
+	open    string // key of the one that is not; "" for a list
+	rest    raw    // the beginning of its value, or of the list
+}
+
+// look takes a glimpse of the document that begins at b[0].
+func look(b []byte) (g glimpse) {
+	if b[0] != '{' {
+		g.rest = b
+		return g
+	}
+	_, _ = each(b, 0, func(key []byte, at int) (int, error) {
+		end, err := check(b, at, 1)
+		if err != nil {
+			g.open, g.rest = string(key), b[at:]
+		} else {
+			g.members = append(g.members, field{key, b[at:end]})
+		}
+		return end, err
+	})
+	return g
+}
+
+// get returns a member, or the beginning of one.
+func (g glimpse) get(key string) raw {
+	if v := g.members.get(key); v != nil {
+		return v
+	}
+	if key == g.open {
+		return g.rest
+	}
+	return nil
+}
+
+// first returns what can be seen of the first element of a member that is a
+// list, or with "" of the document.
+func (g glimpse) first(key string) object {
+	v := g.get(key)
+	if !v.is('[') {
+		return nil
+	}
+	o, _, _ := parseObject(v, 1, nil)
+	return o
+}
+
+var (
+	codexTypes  = []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
+	claudeState = []string{"queue-operation", "last-prompt", "mode", "permission-mode", "custom-title", "ai-title", "agent-name", "agent-setting", "pr-link", "tag"}
+)
+
+func isCodex(o object) bool {
+	return slices.Contains(codexTypes, o.get("type").text()) &&
+		o.get("timestamp") != nil && (o.get("payload").is('{') || len(o) == 2)
+}
+
+func isClaude(o object) bool {
+	switch kind := o.get("type").text(); {
+	case kind == "user" || kind == "assistant" || kind == "system" || kind == "attachment" || kind == "progress":
+		return o.get("sessionId") != nil && o.get("uuid") != nil && (o.get("isSidechain") != nil || o.get("userType") != nil) && !isQwen(o)
+	case kind == "" && o.get("isSidechain") != nil && o.get("parentUuid") != nil && o.get("sessionId") != nil:
+		return true // cut before its type
+	case kind == "file-history-snapshot":
+		return o.get("messageId") != nil
+	case kind == "summary":
+		return o.get("leafUuid") != nil
+	case slices.Contains(claudeState, kind):
+		return o.get("sessionId") != nil
+	}
+	return false
 }

@@ -63,7 +63,7 @@ func (g *gemini) member(key string, v raw) {
 	s := &g.d.session
 	switch key {
 	case "sessionId":
-		once(&s.ID, v)
+		fill(&s.ID, v)
 	case "startTime", "lastUpdated":
 		g.d.at(v)
 	case "kind":
@@ -72,7 +72,7 @@ func (g *gemini) member(key string, v raw) {
 }
 
 func (g *gemini) record(o object) {
-	kind := o.get("type").word()
+	kind := o.get("type").text()
 	if kind == "" { // the head of the lines, or a change of it
 		for _, f := range append(o, o.get("$set").members(nil)...) {
 			g.member(string(f.key), f.val)
@@ -80,7 +80,7 @@ func (g *gemini) record(o object) {
 		return
 	}
 	t := g.d.here(g.d.at(o.get("timestamp")))
-	t.UUID, t.Sidechain = o.get("id").word(), g.sub
+	t.UUID, t.Sidechain = o.get("id").text(), g.sub
 	given := g.given[t.UUID]
 	if given == nil {
 		given = &geminiGiven{calls: make(map[string]bool)}
@@ -135,7 +135,7 @@ func (g *gemini) user(o object, t Turn) {
 }
 
 func (g *gemini) agent(o object, t Turn, given *geminiGiven) {
-	once(&g.d.session.Model, o.get("model"))
+	fill(&g.d.session.Model, o.get("model"))
 	n := 0
 	for v := range o.get("thoughts").elements() {
 		if n++; n <= given.thoughts {
@@ -157,12 +157,12 @@ func (g *gemini) agent(o object, t Turn, given *geminiGiven) {
 func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 	t.Line = line
 	t.At = g.d.at(o.get("timestamp"))
-	call := newCall(o.get("id").word(), o.get("name").word(), o.get("args"))
+	call := newCall(o.get("id").text(), o.get("name").text(), o.get("args"))
 	answered, known := given.calls[call.ID]
 	if !known || call.ID == "" {
 		g.d.called(t, call)
 	}
-	status := o.get("status").word()
+	status := o.get("status").text()
 	done := status == "success" || status == "error" || status == "cancelled"
 	if call.ID != "" {
 		given.calls[call.ID] = answered || done

@@ -63,17 +63,17 @@ func isGitHub(g glimpse) bool {
 }
 
 func isGitHubLine(o object) bool {
-	return pullLink().MatchString(o.get("html_url").word()) && o.get("user") != nil && o.get("body") != nil &&
+	return pullLink().MatchString(o.get("html_url").text()) && o.get("user") != nil && o.get("body") != nil &&
 		(o.get("pull_request_url").isString() || o.get("issue_url").isString())
 }
 
 func (g *github) record(o object) {
-	link := o.get("html_url").word()
+	link := o.get("html_url").text()
 	m := pullLink().FindStringSubmatch(link)
 	if m == nil || len(link) > maxLink {
 		return
 	}
-	t := Turn{Line: g.d.line, UUID: cmp.Or(o.get("node_id").word(), link), Session: fmt.Sprintf("%s/%s#%s", m[1], m[2], m[3])}
+	t := Turn{Line: g.d.line, UUID: cmp.Or(o.get("node_id").text(), link), Session: fmt.Sprintf("%s/%s#%s", m[1], m[2], m[3])}
 	for _, when := range []string{"created_at", "submitted_at"} {
 		if at := g.d.at(o.get(when)); !at.IsZero() {
 			t.At = at
@@ -86,13 +86,13 @@ func (g *github) record(o object) {
 		return
 	}
 	user := o.get("user").members(nil)
-	author := cmp.Or(name(user.get("login").word(), maxAuthor), "ghost")
+	author := cmp.Or(name(user.get("login").text(), maxAuthor), "ghost")
 	g.d.note(t, Agent, Message, g.about(o))
 	if len(g.asked) < maxAsked {
 		g.asked[string(o.get("id"))] = author + ": " + start(text, maxHunk)
 	}
 	t.Speaker, t.Kind, t.Text, t.Author, t.Link = Person, Message, text, author, link
-	if user.get("type").equals("Bot") || strings.HasSuffix(author, "[bot]") || slices.Contains(outsiders, o.get("author_association").word()) {
+	if user.get("type").equals("Bot") || strings.HasSuffix(author, "[bot]") || slices.Contains(outsiders, o.get("author_association").text()) {
 		t.Speaker, t.Text = Agent, cutText(text)
 	}
 	g.d.emit(t)

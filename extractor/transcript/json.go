@@ -76,7 +76,7 @@ func each(b []byte, i int, item func(key []byte, at int) (end int, err error)) (
 		case b[i] == closing:
 			return i + 1, nil
 		case b[i] != ',':
-			return i, unexpected(b, i)
+			return i, &badByte{b[i], i}
 		}
 		i = space(b, i+1)
 	}
@@ -110,7 +110,7 @@ func checkKey(b []byte, i int) ([]byte, int, error) {
 		return nil, i, errCut
 	}
 	if b[i] != '"' {
-		return nil, i, unexpected(b, i)
+		return nil, i, &badByte{b[i], i}
 	}
 	end, err := checkString(b, i+1)
 	if err != nil {
@@ -121,7 +121,7 @@ func checkKey(b []byte, i int) ([]byte, int, error) {
 		return nil, colon, errCut
 	}
 	if b[colon] != ':' {
-		return nil, colon, unexpected(b, colon)
+		return nil, colon, &badByte{b[colon], colon}
 	}
 	return b[i+1 : end-1], space(b, colon+1), nil
 }
@@ -139,14 +139,8 @@ func check(b []byte, i, depth int) (int, error) {
 			return i, errDeep
 		}
 		return each(b, i, func(_ []byte, at int) (int, error) { return check(b, at, depth) })
-	case 't':
-		return checkWord(b, i, "true")
-	case 'f':
-		return checkWord(b, i, "false")
-	case 'n':
-		return checkWord(b, i, "null")
 	}
-	return checkNumber(b, i)
+	return checkWord(b, i)
 }
 
 // checkString checks a string from after its opening quote and returns the offset after
@@ -172,7 +166,7 @@ func checkString(b []byte, i int) (int, error) {
 		case c == '"':
 			return i + 1, nil
 		case c < 0x20:
-			return i, unexpected(b, i)
+			return i, &badByte{b[i], i}
 		case c == '\\':
 			n, err := checkEscape(b, i)
 			if err != nil {
@@ -201,38 +195,22 @@ func checkEscape(b []byte, i int) (int, error) {
 			return 6, nil
 		}
 	}
-	return 0, unexpected(b, i+1)
+	return 0, &badByte{b[i+1], i + 1}
 }
 
-func checkWord(b []byte, i int, word string) (int, error) {
-	if bytes.HasPrefix(b[i:], []byte(word)) {
-		return i + len(word), nil
-	}
-	if len(b)-i < len(word) && strings.HasPrefix(word, string(b[i:])) {
-		return len(b), errCut
-	}
-	return i, unexpected(b, i)
-}
-
-func checkNumber(b []byte, i int) (int, error) {
+// checkWord checks a number, true, false or null.
+func checkWord(b []byte, i int) (int, error) {
 	end := i
-	for end < len(b) && strings.IndexByte("+-.0123456789eE", b[end]) >= 0 {
+	for end < len(b) && strings.IndexByte("+-.0123456789Eaeflnrstu", b[end]) >= 0 {
 		end++
 	}
 	switch {
-	case end > i && json.Valid(b[i:end]):
+	case json.Valid(b[i:end]):
 		return end, nil
 	case end > i && end == len(b):
 		return end, errCut
 	}
-	return i, unexpected(b, i)
-}
-
-func unexpected(b []byte, i int) error {
-	if i >= len(b) {
-		return errCut
-	}
-	return &badByte{b[i], i}
+	return i, &badByte{b[i], i}
 }
 
 // A badByte is the offset at which JSON becomes invalid.
@@ -263,6 +241,9 @@ func either(a, b raw) raw {
 func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
 func (v raw) isTrue() bool      { return string(v) == "true" }
 func (v raw) isString() bool    { return v.is('"') }
+
+// failed reports whether v is the exit code of a command that failed.
+func (v raw) failed() bool { return v != nil && string(v) != "0" && string(v) != "null" }
 
 // members appends the members of an object to dst.
 func (v raw) members(dst object) object {
@@ -303,18 +284,6 @@ func (v raw) equals(s string) bool {
 	return len(v) == len(s)+2 && v[0] == '"' && string(v[1:len(v)-1]) == s
 }
 
-// word returns a short string as written, without the cost of decoding: ids and types
-// have no escapes.
-func (v raw) word() string {
-	if !v.isString() {
-		return ""
-	}
-	if bytes.IndexByte(v, '\\') >= 0 {
-		return v.text()
-	}
-	return valid(v[1 : len(v)-1])
-}
-
 // valid returns b as a string, with U+FFFD for invalid UTF-8.
 func valid(b []byte) string {
 	if utf8.Valid(b) {
@@ -341,29 +310,11 @@ func (v raw) cut() string {
 	if len(s) <= 4*MaxText {
 		return cutText(unescape(s))
 	}
-	head := unescape(s[:escapeStart(s, MaxText)])
-	tail := unescape(s[escapeStart(s, len(s)-MaxText):])
-	return joinCut(head, tail, len(s)-len(head)-len(tail))
-}
-
-// escapeStart returns i, or the start of the escape that contains it.
-func escapeStart(s []byte, i int) int {
-	escaped := func(i int) bool { // reports whether s[i] follows an escaping backslash
-		from := i
-		for i > 0 && s[i-1] == '\\' {
-			i--
-		}
-		return (from-i)%2 == 1
+	head, tail := s[:MaxText], bytes.TrimLeft(s[len(s)-MaxText:], `\"`) // which begins with no half of an escape
+	if i := bytes.LastIndexByte(head, '\\'); i > MaxText-len(`\u0000`) {
+		head = bytes.TrimRight(head[:i], `\`) // the escape may be cut
 	}
-	if escaped(i) {
-		return i - 1
-	}
-	for j := i - 1; j > 0 && i-j <= 4; j-- {
-		if s[j] == 'u' && escaped(j) {
-			return j - 1
-		}
-	}
-	return i
+	return joinCut(unescape(head), unescape(tail), len(s))
 }
 
 // json returns the value as written, cut to MaxText.
@@ -374,28 +325,21 @@ func cutText(s string) string {
 	if len(s) <= MaxText {
 		return s
 	}
-	return joinCut(s, s, 0)
+	return joinCut(s, s, len(s))
 }
 
 // joinCut joins the start of head and the end of tail to at most MaxText bytes, with a
-// mark that counts what is missing. between is the number of bytes between head and
-// tail; both may be the same string.
-func joinCut(head, tail string, between int) string {
+// mark that counts what is missing of a text of size bytes.
+func joinCut(head, tail string, size int) string {
 	const room = 48 // for the mark
-	h, t := (MaxText-room)*2/3, (MaxText-room)/3
-	h, t = min(h, len(head)), min(t, len(tail))
+	h, from := min((MaxText-room)*2/3, len(head)), max(len(tail)-(MaxText-room)/3, 0)
 	for h > 0 && h < len(head) && !utf8.RuneStart(head[h]) {
 		h--
 	}
-	from := len(tail) - t
 	for from < len(tail) && !utf8.RuneStart(tail[from]) {
 		from++
 	}
-	gone := between + len(head) - h + from
-	if head == tail && between == 0 {
-		gone = from - h
-	}
-	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head[:h], gone, tail[from:])
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head[:h], size-h-len(tail)+from, tail[from:])
 }
 
 // unescape decodes the inside of a checked string.

@@ -30,18 +30,17 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestEscapeStart cuts a string of all kinds of escapes at each byte and
-// checks that no escape is cut.
-func TestEscapeStart(t *testing.T) {
-	s := []byte(`ab\\\\\"\u00e9x\\u00e9\n\t\ud83d\ude00\\\\\\u1234é`)
-	for i := 1; i < len(s); i++ {
-		at := escapeStart(s, i)
-		if at > i || at < i-5 {
-			t.Fatalf("at %d: %d", i, at)
-		}
-		var head, tail string
-		if json.Unmarshal([]byte(`"`+string(s[:at])+`"`), &head) != nil || json.Unmarshal([]byte(`"`+string(s[at:])+`"`), &tail) != nil {
-			t.Errorf("at %d: %q | %q", i, s[:at], s[at:])
+// TestCut cuts long strings of all kinds of escapes at each byte and checks that no
+// escape is cut.
+func TestCut(t *testing.T) {
+	const unit = `ab\\\\\"\u00e9x\\u00e9\n\t\ud83d\ude00\\\\\\u1234é`
+	for i := range len(unit) {
+		v := raw(`"` + strings.Repeat("a", i) + strings.Repeat(unit, 4*MaxText/len(unit)+1) + strings.Repeat("z", i) + `"`)
+		whole, got := v.text(), v.cut()
+		head, rest, _ := strings.Cut(got, "\n[…")
+		_, tail, cut := strings.Cut(rest, "…]\n")
+		if !cut || len(got) < MaxText/2 || len(got) > MaxText || !strings.HasPrefix(whole, strings.TrimRight(head, "\uFFFD")) || !strings.HasSuffix(whole, strings.TrimLeft(tail, "\uFFFD")) {
+			t.Errorf("at %d: %d bytes, %q … %q", i, len(got), head[max(0, len(head)-20):], tail[:min(len(tail), 20)])
 		}
 	}
 }

@@ -29,7 +29,7 @@ func newJunie(b base) decoder {
 }
 
 func isJunie(o object) bool {
-	switch o.get("kind").word() {
+	switch o.get("kind").text() {
 	case "UserPromptEvent":
 		return o.get("prompt").isString()
 	case "SessionA2uxEvent":
@@ -41,10 +41,10 @@ func isJunie(o object) bool {
 func (j *junie) record(o object) {
 	d := j.d
 	t := d.here(d.atUnix(o.get("timestampMs")))
-	switch o.get("kind").word() {
+	switch o.get("kind").text() {
 	case "UserPromptEvent":
 		j.flush()
-		t.UUID = o.get("requestId").word()
+		t.UUID = o.get("requestId").text()
 		d.person(t, either(o.get("presentablePrompt"), o.get("prompt")).text(), Message)
 	case "SessionA2uxEvent":
 		j.event(o.get("event").get("agentEvent").members(nil), t)
@@ -52,13 +52,13 @@ func (j *junie) record(o object) {
 }
 
 func (j *junie) event(o object, t Turn) {
-	step, s := o.get("stepId").word(), &j.d.session
-	switch kind := o.get("kind").word(); kind {
+	step, s := o.get("stepId").text(), &j.d.session
+	switch kind := o.get("kind").text(); kind {
 	case "CurrentDirectoryUpdatedEvent":
 		fill(&s.Dir, o.get("currentDirectory"))
 	case "LlmResponseMetadataEvent":
 		for m := range o.get("modelUsage").elements() {
-			once(&s.Model, m.get("model"))
+			fill(&s.Model, m.get("model"))
 		}
 	case "MarkdownBlockUpdatedEvent", "ResultBlockUpdatedEvent":
 		if _, ok := j.said[step]; !ok {
@@ -91,13 +91,12 @@ func (j *junie) step(name, step string, o object, t Turn) {
 		j.steps[step] = call
 		j.d.called(t, call)
 	}
-	status, exit := o.get("status").word(), o.get("exitCode")
+	status := o.get("status").text()
 	if call == nil || status != "COMPLETED" && status != "FAILED" {
 		return
 	}
 	j.steps[step] = nil // it is told again when the task ends
-	failed := status == "FAILED" || exit != nil && string(exit) != "0" && string(exit) != "null"
-	j.d.result(t, call, either(o.get("output"), o.get("details")).cut(), failed, false, "")
+	j.d.result(t, call, either(o.get("output"), o.get("details")).cut(), status == "FAILED" || o.get("exitCode").failed(), false, "")
 }
 
 // flush gives out what the agent said, once what it is at the end is known.

@@ -17,7 +17,7 @@ func newKept(b base) decoder { return &kept{base: b} }
 
 func isKeptBy(program Format) func(glimpse) bool {
 	return func(g glimpse) bool {
-		return g.get("messages").is('[') && g.object("info").get("program").equals(string(program))
+		return g.get("messages").is('[') && g.get("info").get("program").equals(string(program))
 	}
 }
 
@@ -68,8 +68,8 @@ func (k *kept) member(key string, v raw) {
 
 func (k *kept) session(o object) {
 	s := &k.d.session
-	once(&s.ID, o.get("id"))
-	once(&s.Parent, o.get("parentID"))
+	fill(&s.ID, o.get("id"))
+	fill(&s.Parent, o.get("parentID"))
 	fill(&s.Dir, either(o.get("directory"), o.get("working_dir")))
 	k.sub = s.Parent != "" || o.get("type").equals("sub_agent")
 	s.Scripted = o.get("type").equals("scheduled")
@@ -82,15 +82,15 @@ func (k *kept) record(o object) {
 		return
 	}
 	t := d.here(d.atUnix(o.get("created")))
-	t.UUID, t.Sidechain, t.Scripted = o.get("id").word(), k.sub, d.session.Scripted
-	once(&d.session.Model, o.get("model"))
+	t.UUID, t.Sidechain, t.Scripted = o.get("id").text(), k.sub, d.session.Scripted
+	fill(&d.session.Model, o.get("model"))
 	seen := string(o.get("metadata").get("userVisible")) != "false"
 	for v := range o.get("content").elements() {
 		b := v.members(nil)
 		text := either(b.get("data"), v).get("text")
 		switch {
 		case !b.get("type").equals("text"):
-			k.block(b.get("type").word(), either(b.get("data"), v).members(nil), t)
+			k.block(b.get("type").text(), either(b.get("data"), v).members(nil), t)
 		case o.get("summary").isTrue():
 			d.speak(t, Harness, Summary, text)
 		case !seen, user && b.get("data").get("hidden").isTrue():

@@ -5,52 +5,71 @@ import (
 	"strings"
 )
 
-// kiro decodes a conversation of Kiro's command line, one document of pairs of
-// what was said and what was answered.
-type kiro struct{ base }
+// kiro decodes a conversation of Kiro's command line, and of Amazon Q's before it: one
+// document of pairs of what was said and what was answered. Before 2025-10 a pair is a list.
+type kiro struct {
+	base
+	t Turn // of the pair
+}
 
-func newKiro(b base) decoder { return kiro{b} }
+func newKiro(b base) decoder { return &kiro{base: b} }
 
 func isKiro(g glimpse) bool {
 	return g.get("conversation_id").isString() && g.get("history").is('[')
 }
 
-func (k kiro) member(key string, v raw) {
+func (k *kiro) member(key string, v raw) {
 	switch key {
 	case "conversation_id":
-		once(&k.d.session.ID, v)
+		fill(&k.d.session.ID, v)
 	case "directory":
 		fill(&k.d.session.Dir, v)
 	}
 }
 
-func (k kiro) record(o object) {
-	d, user := k.d, o.get("user")
-	d.line = d.lineAt(user)
-	t := d.here(d.at(user.get("timestamp")))
-	fill(&d.session.Dir, user.get("env_context", "env_state", "current_working_directory"))
-	for _, f := range user.get("content").members(nil) {
+func (k *kiro) record(o object) {
+	user, answer := o.get("user"), o.get("assistant")
+	switch {
+	case user != nil || answer != nil:
+		k.d.line = k.d.lineAt(user)
+		k.user(user.members(nil))
+		k.t.Line = k.d.lineAt(answer)
+		k.answer(answer.members(nil))
+	case o.get("content").is('{'):
+		k.user(o)
+	default:
+		k.t.Line = k.d.line
+		k.answer(o)
+	}
+}
+
+func (k *kiro) user(o object) {
+	d := k.d
+	k.t = d.here(d.at(o.get("timestamp")))
+	fill(&d.session.Dir, o.get("env_context").get("env_state", "current_working_directory"))
+	for _, f := range o.get("content").members(nil) {
 		switch string(f.key) {
 		case "Prompt":
-			d.person(t, f.val.get("prompt").text(), Message)
+			d.person(k.t, f.val.get("prompt").text(), Message)
 		case "ToolUseResults":
 			for r := range f.val.get("tool_use_results").elements() {
 				text, failed := kiroText(r.get("content"))
-				d.answer(t, r.get("tool_use_id"), text, failed || r.get("status").equals("Error"), false)
+				d.answer(k.t, r.get("tool_use_id"), text, failed || r.get("status").equals("Error"), false)
 			}
 		case "CancelledToolUses":
 			for r := range f.val.get("tool_use_results").elements() {
-				d.answer(t, r.get("tool_use_id"), "", false, true)
+				d.answer(k.t, r.get("tool_use_id"), "", false, true)
 			}
-			d.person(t, f.val.get("prompt").text(), Message)
+			d.person(k.t, f.val.get("prompt").text(), Message)
 		}
 	}
-	answer := o.get("assistant")
-	t.Line = d.lineAt(answer)
-	for _, f := range answer.members(nil) {
-		d.speak(t, Agent, Message, f.val.get("content"))
+}
+
+func (k *kiro) answer(o object) {
+	for _, f := range o {
+		k.d.speak(k.t, Agent, Message, f.val.get("content"))
 		for u := range f.val.get("tool_uses").elements() {
-			d.call(t, u.get("id"), u.get("name"), u.get("args"))
+			k.d.call(k.t, u.get("id"), u.get("name"), u.get("args"))
 		}
 	}
 }
@@ -64,7 +83,11 @@ func kiroText(content raw) (text string, failed bool) {
 			all = append(all, v.cut())
 			continue
 		}
-		all = append(all, v.json())
+		if out, err := v.get("stdout"), v.get("stderr"); out.isString() || err.isString() {
+			all = append(all, out.cut(), err.cut())
+		} else {
+			all = append(all, v.json())
+		}
 		exit := strings.TrimPrefix(v.get("exit_status").text(), "exit status: ")
 		failed = failed || exit != "" && exit != "0"
 	}
@@ -75,7 +98,7 @@ func kiroText(content raw) (text string, failed bool) {
 // and data on a line, or in the latest versions one with a payload.
 
 func isKiroLine(o object) bool {
-	switch o.get("kind").word() {
+	switch o.get("kind").text() {
 	case "Prompt", "AssistantMessage", "ToolResults":
 		return o.get("version").isString() && o.get("data").is('{')
 	}
@@ -83,7 +106,7 @@ func isKiroLine(o object) bool {
 }
 
 func kiroPlaces(h host) []string {
-	return []string{filepath.Join(h.root("KIRO_HOME", ".kiro"), "sessions"), h.data("kiro-cli", "data.sqlite3")}
+	return []string{filepath.Join(h.root("KIRO_HOME", ".kiro"), "sessions"), h.data("kiro-cli", "data.sqlite3"), h.data("amazon-q", "data.sqlite3")}
 }
 
 // kiroLines decodes a log.
@@ -99,7 +122,7 @@ func newKiroLines(b base) decoder {
 	for dir := range about.get("workspacePaths").elements() {
 		fill(&s.Dir, dir)
 	}
-	once(&s.Parent, about.get("parent_session_id"))
+	fill(&s.Parent, about.get("parent_session_id"))
 	return kiroLines{b}
 }
 
@@ -110,10 +133,10 @@ func (k kiroLines) record(o object) {
 		return
 	}
 	t := d.here(d.atUnix(data.get("meta").get("timestamp")))
-	t.UUID, t.Sidechain = data.get("message_id").word(), d.session.Parent != ""
+	t.UUID, t.Sidechain = data.get("message_id").text(), d.session.Parent != ""
 	for b := range data.get("content").elements() {
 		v := b.get("data")
-		switch b.get("kind").word() {
+		switch b.get("kind").text() {
 		case "text":
 			if o.get("kind").equals("Prompt") {
 				d.person(t, v.text(), Message)
@@ -136,11 +159,11 @@ func (k kiroLines) payload(p object, t Turn, time raw) {
 	if at := d.at(time); !at.IsZero() {
 		t.At = at
 	}
-	switch p.get("type").word() {
+	switch p.get("type").text() {
 	case "user":
 		d.person(t, content.text(), Message)
 	case "assistant":
-		once(&d.session.Model, p.get("reasoningModelId"))
+		fill(&d.session.Model, p.get("reasoningModelId"))
 		d.speak(t, Agent, Message, content)
 	case "tool_call":
 		d.call(t, p.get("toolCallId"), p.get("toolName"), p.get("args"))

@@ -28,7 +28,7 @@ var octomindTypes = []string{
 }
 
 func isOctomind(o object) bool {
-	kind := o.get("type").word()
+	kind := o.get("type").text()
 	return kind == "SUMMARY" && o.get("session_info").is('{') ||
 		slices.Contains(octomindTypes[1:], kind) && o.get("timestamp") != nil && !o.get("timestamp").isString()
 }
@@ -43,7 +43,7 @@ func octomindPlaces(h host) []string {
 func (c *octomind) record(o object) {
 	t := c.d.here(c.d.atUnix(o.get("timestamp")))
 	content := o.get("content")
-	switch kind := o.get("type").word(); kind {
+	switch kind := o.get("type").text(); kind {
 	case "":
 		c.message(o, t)
 	case "SUMMARY":
@@ -67,9 +67,9 @@ func (c *octomind) record(o object) {
 
 func (c *octomind) session(o object) {
 	s := &c.d.session
-	once(&s.ID, o.get("name"))
-	once(&s.Model, o.get("model"))
-	once(&s.Role, o.get("role"))
+	fill(&s.ID, o.get("name"))
+	fill(&s.Model, o.get("model"))
+	fill(&s.Role, o.get("role"))
 	c.d.atUnix(o.get("created_at"))
 }
 
@@ -86,7 +86,7 @@ func (c *octomind) message(o object, t Turn) {
 		return
 	}
 	c.seen[key] = true
-	switch o.get("role").word() {
+	switch o.get("role").text() {
 	case "user":
 		c.user(content.text(), t)
 	case "system":
@@ -114,7 +114,7 @@ func (c *octomind) message(o object, t Turn) {
 // call gives out a call, which may be there twice: in the message of the agent
 // and as an entry of its own.
 func (c *octomind) call(id, name, args raw, t Turn) {
-	if c.d.tools.byID[id.word()] == nil {
+	if c.d.tools.byID[id.text()] == nil {
 		c.d.call(t, id, name, args)
 	}
 }

@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // opencode decodes sessions of OpenCode: messages, each with parts. An export
 // is one document of them, and what is read from its database is made into one.
@@ -18,7 +15,7 @@ type opencode struct {
 func newOpenCode(b base) decoder { return &opencode{base: b, sub: b.d.session.Parent != ""} }
 
 func isOpenCode(g glimpse) bool {
-	info := g.object("info")
+	info := g.get("info").members(nil)
 	return g.get("messages").is('[') && info.get("id").isString() && info.get("projectID") != nil && info.get("time").is('{')
 }
 
@@ -27,9 +24,9 @@ func (c *opencode) member(key string, v raw) {
 		return
 	}
 	s, o := &c.d.session, v.members(nil)
-	once(&s.ID, o.get("id"))
-	once(&s.Version, o.get("version"))
-	once(&s.Parent, o.get("parentID"))
+	fill(&s.ID, o.get("id"))
+	fill(&s.Version, o.get("version"))
+	fill(&s.Parent, o.get("parentID"))
 	fill(&s.Dir, o.get("directory"))
 	c.sub = s.Parent != ""
 	times := o.get("time")
@@ -39,13 +36,13 @@ func (c *opencode) member(key string, v raw) {
 
 func (c *opencode) record(o object) {
 	s, info := &c.d.session, o.get("info").members(nil)
-	c.role = info.get("role").word()
+	c.role = info.get("role").text()
 	c.sums = info.get("summary").isTrue() || info.get("mode").equals("compaction")
 	c.turn = c.d.here(c.d.atUnix(info.get("time").get("created")))
-	c.turn.UUID, c.turn.Sidechain = info.get("id").word(), c.sub
-	once(&s.Role, info.get("agent"))
+	c.turn.UUID, c.turn.Sidechain = info.get("id").text(), c.sub
+	fill(&s.Role, info.get("agent"))
 	if c.role == "assistant" {
-		once(&s.Model, info.get("modelID"))
+		fill(&s.Model, info.get("modelID"))
 		fill(&s.Dir, info.get("path").get("cwd"))
 	}
 	for v := range o.get("parts").elements() {
@@ -60,7 +57,7 @@ func (c *opencode) part(o object, line int) {
 	t := c.turn
 	t.Line = max(line, t.Line)
 	text := o.get("text")
-	switch kind := o.get("type").word(); {
+	switch kind := o.get("type").text(); {
 	case kind == "tool":
 		c.tool(o, t)
 	case kind == "reasoning":
@@ -100,7 +97,7 @@ const (
 
 func (c *opencode) tool(o object, t Turn) {
 	state := o.get("state").members(nil)
-	call := newCall(o.get("callID").word(), o.get("tool").word(), state.get("input"))
+	call := newCall(o.get("callID").text(), o.get("tool").text(), state.get("input"))
 	times := state.get("time")
 	if at := c.d.atUnix(times.get("start")); !at.IsZero() {
 		t.At = at
@@ -109,11 +106,9 @@ func (c *opencode) tool(o object, t Turn) {
 	if at := c.d.atUnix(times.get("end")); !at.IsZero() {
 		t.At = at
 	}
-	switch state.get("status").word() {
+	switch state.get("status").text() {
 	case "completed", "success":
-		exit := state.get("metadata").get("exit")
-		failed := exit != nil && string(exit) != "0" && string(exit) != "null"
-		c.d.result(t, call, state.get("output").cut(), failed, false, "")
+		c.d.result(t, call, state.get("output").cut(), state.get("metadata").get("exit").failed(), false, "")
 		if call.Name == "question" && !t.Sidechain {
 			c.answers(state, t, call)
 		}
@@ -146,16 +141,10 @@ func (c *opencode) answers(state object, t Turn, call *ToolCall) {
 	}
 }
 
-func opencodePlaces(h host) []string {
-	// The same on every system: it goes by XDG alone.
-	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "opencode", "opencode.db")}
-}
+// opencodePlaces is the same on every system: it goes by XDG alone.
+var opencodePlaces = under("XDG_DATA_HOME", ".local/share", "opencode/opencode.db")
 
 // isKilo recognizes a session of Kilo Code by the mark that [stored.opencode] sets.
 func isKilo(g glimpse) bool {
-	return isOpenCode(g) && g.object("info").get("program").equals(string(Kilo))
-}
-
-func kiloPlaces(h host) []string {
-	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "kilo", "kilo.db")}
+	return isOpenCode(g) && g.get("info").get("program").equals(string(Kilo))
 }

@@ -1,7 +1,9 @@
 package transcript
 
+import "cmp"
+
 func isPi(o object) bool {
-	switch o.get("type").word() {
+	switch o.get("type").text() {
 	case "session":
 		return o.get("id").isString() && o.get("cwd").isString() && o.get("timestamp").isString()
 	case "message":
@@ -15,16 +17,16 @@ func isPi(o object) bool {
 func pi(d *Reader, o object) {
 	s := &d.session
 	t := d.here(d.at(o.get("timestamp")))
-	if id := o.get("id").word(); id != "" && !t.At.IsZero() {
-		t.UUID = id + "@" + o.get("timestamp").word() // the id alone has but 32 bits
+	if id := o.get("id").text(); id != "" && !t.At.IsZero() {
+		t.UUID = id + "@" + o.get("timestamp").text() // the id alone has but 32 bits
 	}
-	switch o.get("type").word() {
+	switch o.get("type").text() {
 	case "session":
-		once(&s.ID, o.get("id"))
-		once(&s.Model, o.get("modelId"))
+		fill(&s.ID, o.get("id"))
+		fill(&s.Model, o.get("modelId"))
 		fill(&s.Dir, o.get("cwd"))
 	case "model_change":
-		once(&s.Model, o.get("modelId"))
+		fill(&s.Model, o.get("modelId"))
 	case "message":
 		piMessage(d, o.get("message").members(nil), t)
 	case "compaction", "branch_summary":
@@ -36,25 +38,18 @@ func pi(d *Reader, o object) {
 
 func piMessage(d *Reader, m object, t Turn) {
 	content := m.get("content")
-	switch m.get("role").word() {
+	switch m.get("role").text() {
 	case "user":
 		d.person(t, plainText(content), Message)
 	case "assistant":
-		once(&d.session.Model, m.get("model"))
-		if content.isString() {
-			d.speak(t, Agent, Message, content)
-		}
-		for b := range content.elements() {
-			d.block(b.members(nil), t)
-		}
+		fill(&d.session.Model, m.get("model"))
+		d.message(t, false, content, func(object) {})
 		if m.get("stopReason").equals("aborted") {
 			d.say(t, Person, Interrupt, "")
 		}
 	case "toolResult":
-		call := d.tools.answered(m.get("toolCallId").word())
-		if call.Name == "" {
-			call.Name = m.get("toolName").word()
-		}
+		call := d.tools.answered(m.get("toolCallId").text())
+		call.Name = cmp.Or(call.Name, m.get("toolName").text())
 		d.result(t, call, resultText(content), m.get("isError").isTrue(), false, "")
 	case "bashExecution":
 		d.say(t, Person, Shell, m.get("command").text())

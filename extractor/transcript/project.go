@@ -74,7 +74,7 @@ func (p *Projects) find(dir string) string {
 	}
 	if filepath.IsAbs(dir) {
 		if root := p.gitRoot(filepath.Clean(dir)); root != "" {
-			return baseName(root)
+			return fromParts([]string{filepath.Base(root)})
 		}
 		if filepath.Clean(dir) == p.home {
 			return HomeProject
@@ -135,11 +135,6 @@ func commonDir(dir, dot string) string {
 func firstLine(name string) string {
 	line, _, _ := strings.Cut(string(small(name, 4<<10)), "\n")
 	return strings.TrimSpace(line)
-}
-
-// baseName is the last part of a path on this machine.
-func baseName(dir string) string {
-	return fromParts([]string{filepath.Base(dir)})
 }
 
 var windowsPath = lazyRegexp(`^(?:[A-Za-z]:[\\/]|\\\\)`)

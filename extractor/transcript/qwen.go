@@ -3,7 +3,7 @@ package transcript
 // isQwen knows a record by its envelope and its message of parts; a file may
 // begin with records of the program that have no message.
 func isQwen(o object) bool {
-	switch o.get("type").word() {
+	switch o.get("type").text() {
 	case "user", "assistant", "tool_result":
 		return o.get("message").get("parts") != nil
 	case "system":
@@ -17,17 +17,17 @@ func isQwen(o object) bool {
 // own, but for the commands that the person typed.
 func qwen(d *Reader, o object) {
 	s := &d.session
-	once(&s.ID, o.get("sessionId"))
-	once(&s.Version, o.get("version"))
-	once(&s.Model, o.get("model"))
+	fill(&s.ID, o.get("sessionId"))
+	fill(&s.Version, o.get("version"))
+	fill(&s.Model, o.get("model"))
 	fill(&s.Dir, o.get("cwd"))
 	fill(&s.Branch, o.get("gitBranch"))
 	t := Turn{
-		Line: d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
+		Line: d.line, UUID: o.get("uuid").text(), Session: o.get("sessionId").text(),
 		At: d.at(o.get("timestamp")), Sidechain: o.get("agentId").isString(),
 	}
 	payload, parts := o.get("systemPayload"), o.get("message").get("parts")
-	switch kind, subtype := o.get("type").word(), o.get("subtype").word(); {
+	switch kind, subtype := o.get("type").text(), o.get("subtype").text(); {
 	case kind == "system" && subtype == "slash_command" && payload.get("phase").equals("invocation"):
 		if name, args, ok := slash(payload.get("rawCommand").text()); ok {
 			d.command(t, name, args)
@@ -40,7 +40,7 @@ func qwen(d *Reader, o object) {
 		d.note(t, Harness, Notice, plainText(parts))
 	case kind == "assistant", kind == "tool_result":
 		for p := range parts.elements() {
-			qwenPart(d, p.members(nil), o.get("toolCallResult").get("status").word(), t)
+			qwenPart(d, p.members(nil), o.get("toolCallResult").get("status").text(), t)
 		}
 	}
 }

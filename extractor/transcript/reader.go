@@ -3,11 +3,17 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -41,7 +47,6 @@ type Reader struct {
 	format  decoder
 	tools   calls
 	fields  object
-	list    string // of a document: the key of the list being read
 	line    int
 	out     []Turn
 	behind  []Turn  // held back by the format until their kind is clear
@@ -355,16 +360,39 @@ func (d *Reader) seen(t time.Time) time.Time {
 	return t
 }
 
-// once sets *to from a short string if it is still empty.
-func once(to *string, v raw) {
-	if *to == "" && len(v) > 2 {
-		*to = v.word()
-	}
-}
-
-// fill is once for a text.
+// fill sets *to from a string if it is still empty.
 func fill(to *string, v raw) {
 	if *to == "" {
 		*to = v.text()
 	}
+}
+
+// lazyRegexp gives a regular expression that is compiled when it is first asked for: a hook runs
+// for some milliseconds, and would spend two of them on expressions that it never uses.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// Save saves a transcript that did not come in a file, because evidence has to name
+// one. It creates the folder, and names the file after its content. The error is
+// [ErrNoSession] if the data is not a session of a known agent.
+func Save(dir string, data []byte) (path string, err error) {
+	format, ok, _ := detectIn(bytes.NewReader(data), int64(len(data)), true) // memory can be read
+	if !ok {
+		return "", ErrNoSession
+	}
+	if format == GitHub {
+		if data, err = GitHubLines(data); err != nil {
+			return "", err
+		}
+	}
+	sum := sha256.Sum256(data)
+	path = filepath.Join(dir, hex.EncodeToString(sum[:8])+".jsonl")
+	if err = os.MkdirAll(dir, 0o700); err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("saving a transcript: %w", err)
+	}
+	return path, nil
 }

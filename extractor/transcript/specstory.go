@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"strings"
 	"time"
@@ -99,9 +100,7 @@ func (s *specstory) heading(who string, side bool, inside string) bool {
 	}
 	s.end()
 	s.within = ""
-	if s.d.session.ID == "" {
-		s.d.session.ID = s.d.stem()
-	}
+	s.d.session.ID = cmp.Or(s.d.session.ID, s.d.stem())
 	s.under, s.stamp = who, stamp
 	s.turn = Turn{Session: s.d.session.ID, Sidechain: side}
 	if err == nil {

@@ -27,8 +27,8 @@ var sweFailed = lazyRegexp(`^(?:Your proposed edit has introduced new syntax err
 
 func (s *sweAgent) record(o object) {
 	t := s.d.here(time.Time{})
-	if s.d.list == "history" {
-		if !s.told && o.get("role").equals("user") && !o.get("is_demo").isTrue() {
+	if role := o.get("role"); role != nil { // of the history
+		if !s.told && role.equals("user") && !o.get("is_demo").isTrue() {
 			s.told = true
 			s.d.note(t, Harness, Notice, plainText(o.get("content")))
 		}
@@ -59,9 +59,9 @@ type miniSWE struct{ base }
 func newMiniSWE(b base) decoder { return miniSWE{b} }
 
 func isMiniSWE(g glimpse) bool {
-	info := g.object("info")
+	info := g.get("info").members(nil)
 	return g.get("messages").is('[') && info.get("model_stats") != nil && (info.get("mini_version") != nil || info.get("config").get("agent_type") != nil) ||
-		strings.HasPrefix(g.get("trajectory_format").word(), "mini-swe-agent")
+		strings.HasPrefix(g.get("trajectory_format").text(), "mini-swe-agent")
 }
 
 func miniPlaces(h host) []string {
@@ -84,11 +84,11 @@ func (m miniSWE) member(key string, v raw) {
 	s := &m.d.session
 	switch key {
 	case "instance_id":
-		once(&s.ID, v)
+		fill(&s.ID, v)
 	case "info":
-		once(&s.Version, v.get("mini_version"))
+		fill(&s.Version, v.get("mini_version"))
 		config := v.get("config")
-		once(&s.Model, config.get("model", "model_name"))
+		fill(&s.Model, config.get("model", "model_name"))
 		fill(&s.Dir, config.get("environment", "cwd"))
 	}
 }
@@ -110,14 +110,14 @@ const (
 func (m miniSWE) record(o object) {
 	t := m.d.here(m.d.atUnix(o.get("extra").get("timestamp")))
 	content := plainText(o.get("content"))
-	switch o.get("role").word() {
+	switch o.get("role").text() {
 	case "assistant":
 		m.d.speak(t, Agent, Thinking, o.get("reasoning_content"))
 		m.agent(o, content, t)
 	case "tool":
-		m.result(m.d.tools.answered(o.get("tool_call_id").word()), content, t)
+		m.result(m.d.tools.answered(o.get("tool_call_id").text()), content, t)
 	case "user":
-		m.user(content, o.get("extra").get("interrupt_type").word(), t)
+		m.user(content, o.get("extra").get("interrupt_type").text(), t)
 	case "exit", "system":
 		m.d.note(t, Harness, Notice, content)
 	}

@@ -120,6 +120,12 @@ func opensWith(s, tag string) bool {
 	return ok && rest != "" && strings.IndexByte("> \n\t/", rest[0]) >= 0
 }
 
+// Typed returns a prompt without the elements that harnesses, or this program, put into it.
+func Typed(text string) string {
+	rest, _ := withdraw(text)
+	return strings.TrimSpace(rest)
+}
+
 // withdraw takes the injected elements out of a text.
 func withdraw(text string) (rest string, notices []string) {
 	var never [len(injected)]bool // tags that nothing closes any more

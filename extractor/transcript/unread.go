@@ -23,25 +23,30 @@ const Unknown = "its form is not known"
 // elsewhere are places of agents whose form of sessions is not known here.
 var elsewhere = []struct {
 	agent string
-	path  func(h host) string
+	paths func(h host) []string
 }{
-	{"Cursor (the editor's chats)", func(h host) string {
-		return filepath.Join(h.config(), "Cursor", "User", "globalStorage", "state.vscdb")
+	{"Cursor (the editor's chats)", func(h host) []string {
+		return []string{filepath.Join(h.config(), "Cursor", "User", "globalStorage", "state.vscdb")}
 	}},
-	{"OpenCode before 1.2", func(h host) string {
+	{"OpenCode before 1.2", func(h host) []string {
 		if db := opencodePlaces(h)[0]; !exists(db) { // the first start of 1.2 moves them there
-			return filepath.Join(filepath.Dir(db), "storage", "session")
+			return []string{filepath.Join(filepath.Dir(db), "storage", "session")}
 		}
-		return ""
+		return nil
 	}},
-	{"Zed", func(h host) string { return h.data("zed", "threads", "threads.db") }},
-	{"Kiro (the editor's chats)", func(h host) string {
-		return filepath.Join(h.config(), "Kiro", "User", "globalStorage", "kiro.kiroagent")
+	{"Zed", func(h host) []string { return []string{h.data("zed", "threads", "threads.db")} }},
+	{"Kiro (the editor's chats)", func(h host) []string {
+		return []string{filepath.Join(h.config(), "Kiro", "User", "globalStorage", "kiro.kiroagent")}
 	}},
-	{"Windsurf", func(h host) string { return filepath.Join(h.home, ".codeium", "windsurf", "cascade") }},
-	{"Hermes", func(h host) string { return filepath.Join(h.home, ".hermes", "state.db") }},
-	{"Amazon Q", func(h host) string { return h.data("amazon-q", "data.sqlite3") }},
-	{"Continue", func(h host) string { return filepath.Join(h.home, ".continue", "sessions") }},
+	{"Windsurf", under("", ".codeium", "windsurf/cascade")},
+	{"Hermes", under("", ".hermes", "state.db")},
+	{"Continue", under("", ".continue", "sessions")},
+	{"Devin", func(h host) []string { return []string{h.data("devin", "cli", "sessions.db")} }},
+	{"Grok Build", under("GROK_HOME", ".grok", "sessions")},
+	{"Kimi Code", under("KIMI_CODE_HOME", ".kimi-code", "sessions")},
+	{"Kimi Code", under("KIMI_SHARE_DIR", ".kimi", "sessions")}, // its earlier versions
+	{"Mistral Vibe", under("VIBE_HOME", ".vibe", "logs/session")},
+	{"OpenClaw", under("", ".openclaw", "agents")},
 }
 
 // data is a place among the data of programs.
@@ -70,8 +75,10 @@ func Elsewhere(home string, env func(string) string) []Unread { return elsewhere
 
 func elsewhereOn(h host) (out []Unread) {
 	for _, e := range elsewhere {
-		if path := e.path(h); exists(path) {
-			out = append(out, Unread{Agent: e.agent, Path: path, Why: Unknown})
+		for _, path := range e.paths(h) {
+			if exists(path) {
+				out = append(out, Unread{Agent: e.agent, Path: path, Why: Unknown})
+			}
 		}
 	}
 	return out

@@ -66,7 +66,7 @@ func localPath(address string) string {
 func (c *vscode) member(key string, v raw) {
 	switch key {
 	case "sessionId":
-		once(&c.d.session.ID, v)
+		fill(&c.d.session.ID, v)
 	case "creationDate", "lastMessageDate":
 		c.d.atUnix(v)
 	}
@@ -160,8 +160,8 @@ func (c *vscode) flush() {
 func (c *vscode) request(o object) {
 	d := c.d
 	t := d.here(d.atUnix(o.get("timestamp")))
-	t.UUID = o.get("requestId").word()
-	once(&d.session.Model, o.get("modelId"))
+	t.UUID = o.get("requestId").text()
+	fill(&d.session.Model, o.get("modelId"))
 	if text := o.get("message").get("text"); o.get("isSystemInitiated").isTrue() || o.get("confirmation") != nil {
 		d.speak(t, Harness, Notice, text) // of the editor itself, or of a button
 	} else {
@@ -171,14 +171,14 @@ func (c *vscode) request(o object) {
 	known := map[string]raw{} // calls of the model by id
 	for round := range result.get("metadata").get("toolCallRounds").elements() {
 		for call := range round.get("toolCalls").elements() {
-			known[call.get("id").word()] = call
+			known[call.get("id").text()] = call
 		}
 	}
 	answers := result.get("metadata").get("toolCallResults")
 	var said strings.Builder // what comes in pieces between calls
 	for part := range o.get("response").elements() {
 		p := part.members(nil)
-		switch kind := p.get("kind").word(); kind {
+		switch kind := p.get("kind").text(); kind {
 		case "", "markdownContent":
 			said.WriteString(either(p.get("value"), p.get("content").get("value")).text())
 		case "inlineReference":
@@ -203,11 +203,11 @@ var vscodeRefused = []string{"0", "5"} // denied, skipped
 
 // tool gives out a call and its answer.
 func (c *vscode) tool(t Turn, p object, known map[string]raw, answers raw) {
-	id, about := p.get("toolCallId").word(), p.get("toolSpecificData").members(nil)
+	id, about := p.get("toolCallId").text(), p.get("toolSpecificData").members(nil)
 	name, _, _ := strings.Cut(id, "__vscode") // it makes ids unique so
 	asked := either(known[id], known[name])
-	tool := p.get("toolId").word()
-	if name := asked.get("name").word(); name != "" {
+	tool := p.get("toolId").text()
+	if name := asked.get("name").text(); name != "" {
 		tool = name
 	}
 	call := newCall(id, tool, asked.get("arguments"))
@@ -217,7 +217,7 @@ func (c *vscode) tool(t Turn, p object, known map[string]raw, answers raw) {
 		}
 	}
 	c.d.called(t, call)
-	exit, text := about.get("terminalCommandState").get("exitCode"), about.get("terminalCommandOutput").get("text").cut()
+	text := about.get("terminalCommandOutput").get("text").cut()
 	for a := range either(answers.get(id), answers.get(name)).get("content").elements() {
 		if v := a.get("value"); text == "" {
 			text = v.cut()
@@ -225,6 +225,6 @@ func (c *vscode) tool(t Turn, p object, known map[string]raw, answers raw) {
 	}
 	confirmed := p.get("isConfirmed")
 	refused := string(confirmed) == "false" || slices.Contains(vscodeRefused, string(confirmed.get("type")))
-	failed := p.get("resultDetails").get("isError").isTrue() || exit != nil && string(exit) != "0" && string(exit) != "null"
+	failed := p.get("resultDetails").get("isError").isTrue() || about.get("terminalCommandState").get("exitCode").failed()
 	c.d.result(t, call, text, failed, refused, "")
 }

@@ -43,7 +43,7 @@ func (c *Library) Known(ctx context.Context, project string) (counting, rejected
 		if err != nil {
 			break
 		}
-		switch found := lessonsOf(page.Hits); status {
+		switch found := page.Shown(); status {
 		case lessons.Rejected:
 			rejected = found
 		case lessons.Pending:
@@ -57,14 +57,6 @@ func (c *Library) Known(ctx context.Context, project string) (counting, rejected
 		}
 	}
 	return counting, rejected
-}
-
-func lessonsOf(hits []index.Hit) []lessons.Lesson {
-	out := make([]lessons.Lesson, 0, len(hits))
-	for _, h := range hits {
-		out = append(out, h.Lesson)
-	}
-	return out
 }
 
 // Against returns the lessons that contradict each of the given ones, keyed by its id. It

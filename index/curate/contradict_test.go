@@ -20,7 +20,7 @@ func TestContradictions(t *testing.T) {
 	var ls []lessons.Lesson
 	for i, text := range texts {
 		l := said(string(rune('a'+i))+"lesson", text)
-		l.Created = c.Now()
+		l.Created, l.Evidence[0].Session = c.Now(), text // two values from one session are no change
 		if l.Pinned = i%3 == 0; i%2 == 0 {
 			l.Evidence[0].By = lessons.ByTool
 		}

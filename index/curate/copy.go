@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/state"
 	"learnings/lessons/store"
 )
 
@@ -22,11 +24,16 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return 0, err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".*.tmp")
+	state.Sweep(true, dir)
+	both, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".*.tmp")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(tmp)
+	defer os.RemoveAll(both)
+	tmp := filepath.Join(both, "new")
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		return 0, err
+	}
 	if err := os.Mkdir(filepath.Join(tmp, exchange.CopyLessons), 0o700); err != nil {
 		return 0, err
 	}
@@ -50,7 +57,8 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 		}
 		n++
 	}
-	if err := os.RemoveAll(dir); err != nil { // it is empty or a copy
+	// The old one is moved as a whole: half of it would be no copy, and replaced by nobody.
+	if err := os.Rename(dir, filepath.Join(both, "old")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return n, err
 	}
 	return n, os.Rename(tmp, dir)

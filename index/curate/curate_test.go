@@ -442,6 +442,27 @@ func TestTheJournalSaysHow(t *testing.T) {
 	}
 }
 
+// What a program says of an outcome is no sign that a person uses the corpus.
+func TestAReportOfAProgramIsNoPerson(t *testing.T) {
+	c := corpus(t)
+	above := []Program{{Names: []string{"zsh"}}}
+	for _, alone := range []bool{true, false} {
+		c.Alone, c.Manner = alone, Manner(alone, true, above)
+		if alone {
+			if _, err := c.Decide(Approve, propose(t, c, said("one", "Use pnpm for installs"))[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := Report{Outcome: lessons.Helpful, Name: "helpful"}
+		if _, err := c.Report(r, []lessons.ID{"one"}); err != nil {
+			t.Fatal(err)
+		}
+		if met, err := c.Store.Met(); met == alone || err != nil {
+			t.Errorf("reported by a program: %v; a person is known: %v, %v", alone, met, err)
+		}
+	}
+}
+
 // A better wording is taken for a lesson that is looked at by itself.
 func TestTake(t *testing.T) {
 	c := corpus(t)

@@ -36,7 +36,7 @@ type Report struct {
 // a session and three for a day. If a lesson is written at the same time, Report retries.
 func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	r.Outcome.At = c.Now()
-	w := store.Write{Op: lessons.OpFeedback, By: cmp.Or(c.Agent, c.By), Undoable: c.Agent == "", Session: r.Session, Why: r.why()}
+	w := store.Write{Op: lessons.OpFeedback, By: cmp.Or(c.Agent, c.By), Undoable: c.Agent == "", Session: r.Session, Why: r.why(), How: c.Manner}
 	stored, err := c.again(w, func() ([]lessons.Lesson, error) { return c.reported(r, ids) })
 	c.wrote(stored...)
 	return stored, err

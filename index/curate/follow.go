@@ -241,13 +241,34 @@ func NewFollower(c *Library) *Follower { return &Follower{corpus: c} }
 // Sync returns how many changes the index took in now, and whether another program has
 // updated it since the last sync.
 func (f *Follower) Sync(ctx context.Context) (changed int, behind bool, err error) {
-	behind = f.Moved(ctx)
-	if changed, err = f.corpus.Index.Sync(ctx, f.corpus.Store); err != nil {
-		return changed, behind, err
+	t := tail{Log: f.corpus.Store}
+	if changed, err = f.corpus.Index.Sync(ctx, &t); err != nil {
+		return changed, false, err // the next call tells
 	}
-	f.seen, err = f.corpus.Index.Cursor(ctx)
-	f.begun = err == nil
-	return changed, behind, err
+	behind = f.begun && t.from != f.seen
+	f.seen, f.begun = t.to, true
+	return changed, behind, nil
+}
+
+// A tail is a log that notes from where a sync read it, and up to where. The index itself
+// may tell what another writer has made of it just before the sync, or after.
+type tail struct {
+	index.Log
+	from, to lessons.Cursor
+}
+
+func (t *tail) Since(from lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	t.from, t.to = from, from
+	return func(yield func(lessons.Change, error) bool) {
+		for c, err := range t.Log.Since(from) {
+			if err == nil {
+				t.to = c.Cursor
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
 }
 
 // Moved reports whether another program has updated the index since the last sync.

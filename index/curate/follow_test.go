@@ -3,8 +3,12 @@ package curate
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,5 +95,53 @@ func TestLookAside(t *testing.T) {
 	}
 	if asked != 0 {
 		t.Errorf("the look asked for %d others", asked)
+	}
+}
+
+// slow is a log that is read once it may be.
+type slow struct {
+	index.Log
+	reads, may chan struct{}
+}
+
+func (s slow) Since(from lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	close(s.reads)
+	<-s.may
+	return s.Log.Since(from)
+}
+
+// A follower tells what another program takes into the index while the follower waits for
+// it: nothing else would say that a list lacks it.
+func TestFollowerTellsWhatOthersTakeIn(t *testing.T) {
+	c := corpus(t)
+	propose(t, c, said("first", "Run the tests before a push"))
+	f := NewFollower(&c.Library)
+	if _, _, err := f.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, content := range []string{"Squash the commits of a branch", "Name branches after what they change", "Keep generated files out of a commit"} {
+		propose(t, c, said(fmt.Sprint("more", i), content))
+		log := slow{c.Store, make(chan struct{}), make(chan struct{})}
+		var others, own sync.WaitGroup
+		others.Go(func() {
+			if n, err := c.Index.Sync(t.Context(), log); n != 1 || err != nil {
+				t.Errorf("the other program took in %d, %v", n, err)
+			}
+		})
+		<-log.reads
+		own.Go(func() {
+			if n, behind, err := f.Sync(t.Context()); n != 0 || !behind || err != nil {
+				t.Errorf("round %d: took in %d, behind %v, %v", i, n, behind, err)
+			}
+		})
+		for range 100 { // so that it waits for the other one
+			runtime.Gosched()
+		}
+		close(log.may)
+		others.Wait()
+		own.Wait()
+		if _, behind, err := f.Sync(t.Context()); behind || err != nil {
+			t.Errorf("round %d: behind again, %v", i, err)
+		}
 	}
 }

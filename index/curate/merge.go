@@ -223,7 +223,7 @@ func (c *Library) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Less
 	if err != nil {
 		return nil, err
 	}
-	return c.Whole(lessonsOf(hits))
+	return c.Whole(index.Page{Hits: hits}.Shown())
 }
 
 // A parting is a merge and those of its lessons that are to be split off.

@@ -77,7 +77,7 @@ func (c *Library) wholly(ctx context.Context, q index.Query) ([]lessons.Lesson, 
 	if err != nil {
 		return nil, err
 	}
-	return c.Whole(lessonsOf(hits))
+	return c.Whole(index.Page{Hits: hits}.Shown())
 }
 
 func joined(os []Origin, says string, l lessons.Lesson, shared bool) []Origin {

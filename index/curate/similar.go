@@ -47,7 +47,7 @@ func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]pa
 	if err != nil {
 		return nil, fmt.Errorf("looking for neighbours of %s: %w", l.ID, err)
 	}
-	near := slices.DeleteFunc(lessonsOf(hits), func(l lessons.Lesson) bool { return !Counts(l) })
+	near := slices.DeleteFunc(index.Page{Hits: hits}.Shown(), func(l lessons.Lesson) bool { return !Counts(l) })
 	return synonyms.Rank(l, near, n), nil
 }
 

@@ -14,9 +14,9 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"learnings/extractor/past"
@@ -28,7 +28,7 @@ import (
 // Figures are the results of a [Collector].
 type Figures struct {
 	Now      time.Time `json:"now"`
-	Project  string    `json:"project,omitempty"` // "" for all
+	Project  string    `json:"project,omitempty"` // several with commas; "" for all
 	Counts   Counts    `json:"counts"`
 	Use      Use       `json:"use"`
 	Mistakes []Mistake `json:"mistakes"` // of several sessions, the most widespread first
@@ -61,8 +61,9 @@ type Tally struct {
 	Sum float64 // of the confidence of the lessons
 }
 
-// Average returns the mean confidence, 0 if there are no lessons.
-func (t Tally) Average() float64 { return t.Sum / float64(max(t.N, 1)) }
+// Average returns the mean confidence in thousandths, so that the mean of equal ones is not
+// a little less; 0 if there are no lessons.
+func (t Tally) Average() float64 { return math.Round(1000*t.Sum/float64(max(t.N, 1))) / 1000 }
 
 // Order returns the categories, the largest first.
 func (c Counts) Order() []lessons.Category {
@@ -100,15 +101,15 @@ type Sessions struct {
 // A Source is what figures are counted from. It reads no transcripts.
 type Source struct {
 	State    string                                                  // the folder with this machine's state of the corpus
-	Lessons  func(context.Context, func(lessons.Lesson)) error       // calls a function with each lesson, possibly concurrently
+	Lessons  func(context.Context, func(lessons.Lesson)) error       // calls a function with each lesson
 	Journal  func(ids []lessons.ID) iter.Seq2[lessons.Change, error] // [store.Store.JournalOf]
 	Project  func(dir string) string                                 // the project of a session's folder
 	Excluded func(dir, path string) string                           // why a session is not counted; "" if it is
 }
 
 // Count counts the figures of a project, or of all for "".
-func (s Source) Count(ctx context.Context, project string, now time.Time) (Figures, error) {
-	c := New(now, project)
+func (s Source) Count(ctx context.Context, projects []string, now time.Time) (Figures, error) {
+	c := New(now, projects...)
 	if err := s.Lessons(ctx, c.Lesson); err != nil {
 		return Figures{}, fmt.Errorf("counting lessons: %w", err)
 	}
@@ -156,17 +157,22 @@ type Counter struct {
 
 // Figures returns the figures of a project, or of all for "". Without again it only reads
 // the last ones stored and returns nil if there are none.
-func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Figures, error) {
-	name := strings.TrimSuffix("figures/"+project, "/")
+func (c *Counter) Figures(ctx context.Context, projects []string, again bool) (*Figures, error) {
+	name, of := "figures", strings.Join(projects, ", ")
+	if len(projects) == 1 {
+		name += "/" + of
+	} else if of != "" {
+		name += "/,"
+	}
 	var f Figures
 	if !again {
 		found, err := state.At(c.State).Get(name, &f)
-		if err != nil || !found || f.Project != project || f.Now.After(c.Now().Add(time.Minute)) {
+		if err != nil || !found || f.Project != of || f.Now.After(c.Now().Add(time.Minute)) {
 			return nil, nil // of another version, or stored with a wrong clock
 		}
 		return &f, nil
 	}
-	f, err := c.Count(ctx, project, c.Now())
+	f, err := c.Count(ctx, projects, c.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -176,10 +182,9 @@ func (c *Counter) Figures(ctx context.Context, project string, again bool) (*Fig
 
 // A Collector computes figures from what it is fed.
 type Collector struct {
-	now     time.Time
-	project string
+	now      time.Time
+	projects []string // nil for all
 
-	mu       sync.Mutex // guards what Lesson changes
 	counts   Counts
 	use      Use
 	about    map[string]subject // lessons about mistakes, by the text of the mistake
@@ -199,23 +204,34 @@ type gift struct {
 	lesson  lessons.ID
 }
 
-// New returns a Collector for a project, or for all for "".
-func New(now time.Time, project string) *Collector {
+// New returns a Collector for some projects, or for all.
+func New(now time.Time, projects ...string) *Collector {
 	return &Collector{
-		now: now, project: project, counts: Counts{Waiting: lessons.Waiting{}, Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
+		now: now, projects: projects, counts: Counts{Waiting: lessons.Waiting{}, Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}, about: map[string]subject{}, watched: map[lessons.ID]bool{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
 		reports: map[gift]int{}, gifts: map[gift]int{},
 	}
+}
+
+// of reports whether a project is counted.
+func (c *Collector) of(project string) bool {
+	return len(c.projects) == 0 || slices.Contains(c.projects, project)
+}
+
+// Only returns the projects to count for one, or for all for "".
+func Only(project string) []string {
+	if project == "" {
+		return nil
+	}
+	return []string{project}
 }
 
 // maxTitle is the most characters of a lesson's title.
 const maxTitle = 100
 
-// Lesson adds a lesson of any status. Call it once for each; it is safe for concurrent use.
+// Lesson adds a lesson of any status. Call it once for each.
 func (c *Collector) Lesson(l lessons.Lesson) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.isAbout(l) // even of another project, because a mistake may occur in several
-	if c.project != "" && l.Scope.Project != c.project {
+	if !c.of(l.Scope.Project) {
 		return
 	}
 	n := &c.counts
@@ -246,34 +262,39 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 		}
 		t := n.Categories[l.Category]
 		n.Categories[l.Category] = Tally{t.N + 1, t.Sum + float64(l.Confidence)}
-		c.use.add(l)
+		c.use.add(&l)
 	}
 }
 
 // mostListed limits the lists of the most used and the newest lessons.
 const mostListed = 5
 
-func (u *Use) add(l lessons.Lesson) {
+func (u *Use) add(l *lessons.Lesson) {
 	u.Used += l.Use.Used
 	u.Helped += l.Use.Helped
 	u.Harmed += l.Use.Harmed
 	u.Lessons = append(u.Lessons, LessonUse{ID: l.ID, Title: l.Content, Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed})
-	newest := func(a, b lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) }
-	first := func(list []lessons.Lesson, order func(a, b lessons.Lesson) int) []lessons.Lesson {
-		list = append(list, l)
-		slices.SortFunc(list, order)
+	newest := func(a, b *lessons.Lesson) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) }
+	first := func(list []lessons.Lesson, order func(a, b *lessons.Lesson) int) []lessons.Lesson {
+		at := len(list)
+		for at > 0 && order(l, &list[at-1]) < 0 {
+			at--
+		}
+		if at < mostListed {
+			list = slices.Insert(list, at, *l)
+		}
 		return list[:min(len(list), mostListed)]
 	}
 	u.Recent = first(u.Recent, newest)
 	if l.Use.Used > 0 {
-		u.Most = first(u.Most, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), newest(a, b)) })
+		u.Most = first(u.Most, func(a, b *lessons.Lesson) int { return cmp.Or(cmp.Compare(b.Use.Used, a.Use.Used), newest(a, b)) })
 	}
 }
 
 // Change adds a change of the journal: when a lesson became active, and what a person or an
 // agent reported of it in a session.
 func (c *Collector) Change(ch lessons.Change) {
-	mine := func(l *lessons.Lesson) bool { return l != nil && (c.project == "" || l.Scope.Project == c.project) }
+	mine := func(l *lessons.Lesson) bool { return l != nil && c.of(l.Scope.Project) }
 	if !mine(ch.Before) && !mine(ch.After) {
 		return
 	}
@@ -293,7 +314,7 @@ func (c *Collector) Change(ch lessons.Change) {
 
 // Given adds what a session was given.
 func (c *Collector) Given(r proof.Injection) {
-	if len(r.Lessons) == 0 || c.project != "" && r.Project != "" && r.Project != c.project {
+	if len(r.Lessons) == 0 || r.Project != "" && !c.of(r.Project) {
 		return
 	}
 	for _, id := range r.Lessons {
@@ -324,7 +345,7 @@ func (c *Collector) Outcomes(state string) error {
 // Session adds what an agent did. It skips rows of subagents and of sessions started by a
 // program.
 func (c *Collector) Session(r past.Row) {
-	if r.Excluded == "" && r.Session.Parent == "" && !r.Session.Scripted && (c.project == "" || r.Project == c.project) {
+	if r.Excluded == "" && r.Session.Parent == "" && !r.Session.Scripted && c.of(r.Project) {
 		c.rows = append(c.rows, r)
 	}
 }
@@ -335,7 +356,7 @@ func (c *Collector) Figures() Figures {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
 	})
 	mistakes := c.mistakes()
-	return Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.used(), Mistakes: mistakes, Sessions: Sessions{len(c.rows)}, Success: c.success(mistakes)}
+	return Figures{Now: c.now, Project: strings.Join(c.projects, ", "), Counts: c.counts, Use: c.used(), Mistakes: mistakes, Sessions: Sessions{len(c.rows)}, Success: c.success(mistakes)}
 }
 
 func (c *Collector) used() Use {

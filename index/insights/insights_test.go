@@ -54,7 +54,7 @@ func measure(t *testing.T, f Figures, name string) Measure {
 
 // What was not looked at is not known, and is no zero.
 func TestNothing(t *testing.T) {
-	f := New(now, "").Figures()
+	f := New(now).Figures()
 	for _, m := range f.Success {
 		if m.Known || m.Missing == "" || m.How == "" || m.String() != "no data" || !m.Since.IsZero() {
 			t.Errorf("%+v", m)
@@ -124,7 +124,7 @@ func TestUsageGoesByOutcomesToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := New(now, "")
+	c := New(now)
 	c.Given(proof.Injection{At: now, Session: "s1", Lessons: []lessons.ID{"a", "b", "c"}})
 	if err := c.Outcomes(state); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestCounts(t *testing.T) {
 		"shop": "map[approved:9 pending:3] [workflows errors] 6 0.80 [id08 id05 id02 id10 id04] [id10 id09 id08 id06 id05] 9 3 8 1 8 2",
 		"none": "map[] [] 0 0.00 [] [] 0 0 0 0 0 0",
 	} {
-		c := New(now, project)
+		c := New(now, Only(project)...)
 		for i := range 14 {
 			c.Lesson(lessons.Lesson{
 				ID: lessons.ID(fmt.Sprintf("id%02d", i)), Confidence: 0.8, Scope: lessons.Scope{Project: []string{"shop", "Shop"}[i/12]},
@@ -165,5 +165,16 @@ func TestCounts(t *testing.T) {
 		if got := fmt.Sprint(n.Statuses, n.Order(), most.N, fmt.Sprintf(" %.2f ", most.Average()), ids(u.Most), ids(u.Recent), u.Used, u.Helped, u.Harmed, n.Pinned, n.Again, n.Doubtful); got != want {
 			t.Errorf("of %q:\n got %s\nwant %s", project, got, want)
 		}
+	}
+}
+
+// TestAverage checks that the mean of equal confidences is that confidence.
+func TestAverage(t *testing.T) {
+	var all Tally
+	for range 10 {
+		all.N, all.Sum = all.N+1, all.Sum+0.8
+	}
+	if got := all.Average(); got != 0.8 {
+		t.Errorf("got %v", got)
 	}
 }

@@ -70,6 +70,7 @@ const (
 
 const (
 	noSessions = "no sessions have been read: `learnings sessions` or `learnings extract` reads what agents did"
+	noneSince  = "no session that began after one was given a lesson has been read yet"
 	noGifts    = "no session has been given a lesson yet: `learnings setup` wires agents in"
 	noReports  = "nothing is known yet of what a lesson did: `learnings stats outcomes --read` looks"
 	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings check recurring` lists them"
@@ -103,7 +104,9 @@ func (c *Collector) gives() []Measure {
 	}
 	missing, had, fitted, of := noGifts, 0, 0, 0
 	if len(c.sessions) > 0 {
-		missing = noSessions
+		if missing = noSessions; len(c.rows) > 0 {
+			missing = noneSince
+		}
 		for i := range c.rows {
 			s := &c.rows[i].Record.Session
 			if s.ID == "" || s.Start.IsZero() || c.rows[i].Human == 0 || s.Start.Before(from.Add(-time.Minute)) {

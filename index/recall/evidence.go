@@ -380,6 +380,8 @@ func (e Evidence) said() string {
 		return "shares no telling word with it"
 	case e.Only != "" && e.Enough():
 		return fmt.Sprintf("names `%s`, which no other lesson names", lessons.Line(e.Only))
+	case e.Enough():
+		return "shares " + strings.Join(words, ", ") + " with it"
 	}
-	return fmt.Sprintf("shares %s: %.1f, needs %.1f", strings.Join(words, ", "), e.Nats, e.Needs)
+	return fmt.Sprintf("shares only %s: weighs %.1f, needs %.1f", strings.Join(words, ", "), e.Nats, e.Needs)
 }

@@ -33,7 +33,7 @@ func ExamplePick() {
 		log.Fatal(err)
 	}
 	// Output:
-	// again true | shares Edit, proto, run, file: 12.9, needs 8.5; confidence 0.80, 94 % fresh
+	// again true | shares Edit, proto, run, file with it; sure, 94 % fresh
 	// proto false | says nearly the same as again
 	// colour false | beside the subject: shares no telling word with it
 	// <learnings-context project="octofs">

@@ -174,12 +174,7 @@ func (m Moment) queries(s Situation, lines []string) []index.Query {
 	var out []index.Query
 	add := func(q index.Query, limit int) {
 		q.Now, q.Limit, q.Unjudged = s.Now, limit, true
-		q = q.Where(index.Status, string(lessons.Approved))
-		if s.Project != "" {
-			q = q.Where(index.For, s.Project)
-		} else {
-			q = q.Where(index.Global, "yes")
-		}
+		q.Filters = append(q.Filters, s.conditions().Filters...)
 		if !slices.ContainsFunc(out, func(o index.Query) bool { return slices.Equal(o.Terms, q.Terms) && slices.Equal(o.Filters, q.Filters) }) {
 			out = append(out, q)
 		}

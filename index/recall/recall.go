@@ -381,39 +381,31 @@ func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page, 
 	if s.Role == "" || own || !others {
 		return s.fits(own, false), nil
 	}
-	var queries []index.Query
-	for _, f := range []index.Field{index.RoleAlone, index.Role} {
+	of := func(f index.Field, role string) index.Query {
 		q := index.Query{Now: s.Now, Sort: index.Score, Limit: 1, Unjudged: true}
-		queries = append(queries, q.Where(index.Status, string(lessons.Approved)).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, s.role(f)))
+		return q.Where(index.Status, string(lessons.Approved)).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, role)
 	}
-	pages, err := x.Pages(ctx, queries...)
+	pages, err := x.Pages(ctx, of(index.RoleAlone, s.Role), of(index.Role, baseOf(s.Role)))
 	if err != nil {
 		return nil, err
 	}
 	return s.fits(pages[0].Total > 0, pages[1].Total > 0), nil
 }
 
-// role returns the value for a filter on roles.
-func (s Situation) role(f index.Field) string {
-	if f == index.Role {
-		base, _, _ := strings.Cut(s.Role, ":")
-		return base
-	}
-	return s.Role
+// baseOf returns the part of a role before its colon, in lower case.
+func baseOf(role string) string {
+	base, _, _ := strings.Cut(role, ":")
+	return strings.ToLower(base)
 }
 
 // fits returns the roles whose lessons are candidates, given whether the project has any
 // for the role itself, or for the part before its colon.
 func (s Situation) fits(own, based bool) func(role string) bool {
-	base := func(s string) string {
-		b, _, _ := strings.Cut(s, ":")
-		return strings.ToLower(b)
-	}
 	switch {
 	case s.Role != "" && own:
 		return func(r string) bool { return strings.EqualFold(r, s.Role) }
 	case s.Role != "" && based:
-		return func(r string) bool { return base(r) == base(s.Role) }
+		return func(r string) bool { return baseOf(r) == baseOf(s.Role) }
 	}
 	return func(string) bool { return true }
 }

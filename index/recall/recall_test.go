@@ -136,7 +136,7 @@ func TestTaskAlone(t *testing.T) {
 	if got := ids(cs); got != "vow proto" {
 		t.Fatalf("picked %q, want the pinned one, and the one on the subject", got)
 	}
-	if !strings.HasPrefix(cs[1].Why, "shares proto, edit, generate, file: ") {
+	if !strings.HasPrefix(cs[1].Why, "shares proto, edit, generate, file with it; ") {
 		t.Errorf("why it is in does not name what it shares: %q", cs[1].Why)
 	}
 	if len(cs) != 2 {
@@ -144,7 +144,7 @@ func TestTaskAlone(t *testing.T) {
 	}
 	task.All = true
 	cs = pick(t, x, task)
-	if next := cs[2]; next.Lesson.ID != "file" || !strings.HasPrefix(next.Why, "beside the subject: shares file: 1.") {
+	if next := cs[2]; next.Lesson.ID != "file" || !strings.HasPrefix(next.Why, "beside the subject: shares only file: weighs 1.") {
 		t.Errorf("the next candidate is %s because %q", next.Lesson.ID, next.Why)
 	}
 	if last := cs[len(cs)-1]; len(cs) != 4 || last.In || last.Lesson.ID != "push" || last.Why != "beside the subject: shares no telling word with it" {

@@ -47,9 +47,9 @@ func tierOf(l lessons.Lesson) (tier, string) {
 	case shelf == lessons.Errors || shelf == lessons.Debugging:
 		return waitTier, "a cure: given when its error comes up"
 	case slices.Contains([]lessons.Shelf{lessons.Preferences, lessons.Corrections, lessons.Workflows}, shelf), normative().MatchString(l.Content):
-		return ruleTier, "a rule"
+		return ruleTier, "a rule, given at every start"
 	}
-	return factTier, "a fact of one line"
+	return factTier, "a fact, given at every start"
 }
 
 // atStart makes choices for the start of a session, in order: by tier, then those about the
@@ -69,7 +69,7 @@ func (s Situation) atStart(found []find) []Choice {
 		c := Choice{Lesson: l, Brief: true, Evidence: f.evidence, barred: t == waitTier, waits: true, Parts: Parts{
 			Relevance: 1, Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: 1, Pinned: l.Pinned,
 		}}
-		c.Why = fmt.Sprintf("%s; confidence %s, %d %% fresh", why, l.Mean(s.Now), percent(l.Freshness(s.Now)))
+		c.Why = why + "; " + s.believed(l)
 		switch {
 		case f.evidence.Enough():
 			c.Why = why + "; the branch or a changed file is about it: " + f.evidence.said()

@@ -81,7 +81,7 @@ func TestStartTiers(t *testing.T) {
 		t.Errorf("%d wait:\n%s", recall.Waiting(choices), block)
 	}
 	why := map[string]string{
-		"g-cure": "pinned; ", "b-rule": "a rule; ", "c-worded": "a rule; ", "a-fact": "a fact of one line; ",
+		"g-cure": "pinned; ", "b-rule": "a rule, given at every start; ", "c-worded": "a rule, given at every start; ", "a-fact": "a fact, given at every start; ",
 		"d-cure": "a cure: given when its error comes up", "e-long": "longer than 60 words", "f-files": "given when one of its files comes up",
 	}
 	for _, c := range choices {

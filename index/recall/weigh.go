@@ -82,7 +82,7 @@ func (s Situation) quality(f find, best find) Choice {
 		Match: f.match, Cover: f.cover, Near: f.near, Relevance: f.score,
 		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l), Pinned: l.Pinned && !s.OnlySubject,
 	}}
-	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))
+	about := s.believed(l)
 	on := f.on(s)
 	if e.Enough() {
 		c.Parts.Relevance = max(f.score, e.Nats/best.evidence.Nats)
@@ -102,6 +102,15 @@ func (s Situation) quality(f find, best find) Choice {
 	}
 	c.Rank = c.Parts.rank()
 	return c
+}
+
+// believed says in a word how much a lesson is believed, and what its age has taken from it.
+func (s Situation) believed(l lessons.Lesson) string {
+	says := l.Mean(s.Now).Trust()
+	if fresh := percent(l.Freshness(s.Now)); fresh < 100 {
+		says += fmt.Sprintf(", %d %% fresh", fresh)
+	}
+	return says
 }
 
 func percent(f float64) int { return int(math.Round(100 * f)) }

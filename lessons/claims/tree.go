@@ -155,8 +155,6 @@ func (a *answers) setVerdict(key, state string, v verdict) {
 	a.Verdicts[key], a.changed = v, true
 }
 
-func (a *answers) found(key, file string) { a.Found[key], a.changed = file, true }
-
 // keep writes what has changed.
 func (a *answers) keep() error {
 	if a.name == "" || !a.changed {

@@ -12,13 +12,25 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // Errors that callers decide on.
@@ -69,6 +81,7 @@ type Entry struct {
 	Key    string // the other program's key, such as "err-001"; unique in the store
 	Place  string // where a person finds it, such as "errors.yaml:14"
 	Active bool   // the other program gives it to its agents
+	Aside  bool   // a person or the other program has put it aside there
 
 	// Approved is an approval by somebody else, for a person who trusts them.
 	Approved lessons.Approval
@@ -110,13 +123,20 @@ func (w *Lacks) If(is bool, format string, args ...any) {
 	}
 }
 
+// Terms returns the distinct ones of some tags, each on one line, as many as a lesson has.
+func Terms(all []string) (out []string) {
+	for _, t := range all {
+		if t = lessons.Line(t); t != "" && !slices.Contains(out, t) && len(out) < lessons.MaxTerms {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // Some names the first lessons of some.
 func Some(ids []lessons.ID) string {
 	const most = 5
-	var out []string
-	for _, id := range ids[:min(len(ids), most)] {
-		out = append(out, string(id))
-	}
+	out := lessons.Texts(ids[:min(len(ids), most)])
 	if len(ids) > most {
 		out = append(out, "…")
 	}
@@ -141,6 +161,7 @@ type Report struct {
 	Raised []Raised
 	Unread []Unread
 	Places map[lessons.ID]string // where the store has each lesson that was read
+	Aside  map[lessons.ID]bool   // see [Entry]
 	Dry    bool                  // nothing was stored
 }
 
@@ -167,4 +188,156 @@ type Recognised struct {
 	Lesson lessons.Lesson // as the other store has it
 	ID     lessons.ID     // of the lesson in the corpus
 	Status lessons.Status // of the lesson in the corpus; "" if it was just imported
+}
+
+// WriteOnly is embedded in a format that is only written.
+type WriteOnly struct{}
+
+// Detect returns false.
+func (WriteOnly) Detect(string) bool { return false }
+
+// Read returns [ErrOneWay].
+func (WriteOnly) Read(_ context.Context, path string) (Found, error) {
+	return Found{}, fmt.Errorf("%s %w: it is only written", path, ErrOneWay)
+}
+
+// ReadOnly is embedded in a format that is only read.
+type ReadOnly struct{}
+
+// Lacks returns nothing, because nothing is written.
+func (ReadOnly) Lacks(lessons.Lesson) []string { return nil }
+
+// Plan returns [ErrOneWay].
+func (ReadOnly) Plan(_ context.Context, to Target, _ []lessons.Lesson) (*Plan, error) {
+	return nil, fmt.Errorf("%s %w: it is only read", to.Path, ErrOneWay)
+}
+
+// Digest returns a hash of texts in 16 hexadecimal digits.
+func Digest(texts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Units returns the length of a text in UTF-16 units, as in JavaScript.
+func Units(s string) (n int) {
+	for _, r := range s {
+		n += max(utf16.RuneLen(r), 1)
+	}
+	return n
+}
+
+// Moment parses a time in one of the forms that other programs write, in UTC; zero if it
+// cannot.
+func Moment(s string) time.Time {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05.999999999", time.DateOnly,
+	} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// Folder returns a program's folder: the value of its variable, which may begin with ~/, or
+// else a name below the home; "" for none.
+func Folder(home, value, name string) string {
+	value = strings.TrimSpace(value)
+	if rest, ok := strings.CutPrefix(value, "~/"); ok && home != "" {
+		return filepath.Join(home, rest)
+	}
+	if value != "" || home == "" {
+		return value
+	}
+	return filepath.Join(home, filepath.FromSlash(name))
+}
+
+// maxSlug is the most bytes of a slug.
+const maxSlug = 40
+
+var notInSlugs = lessons.LazyRegexp(`[^a-z0-9]+`)
+
+// Slug makes a part of a file name of a text: never empty, of a-z, 0-9 and dashes.
+func Slug(s string) string {
+	out := strings.TrimLeft(notInSlugs().ReplaceAllString(strings.ToLower(s), "-"), "-")
+	return cmp.Or(strings.TrimRight(out[:min(len(out), maxSlug)], "-"), "files")
+}
+
+// Names within a copy of a corpus: the folder of lessons, and the journal of all changes to
+// them.
+const (
+	CopyLessons = "lessons"
+	CopyHistory = "journal.jsonl"
+)
+
+// A LessonFile is a lesson's file: a slash-separated path within the corpus, and its text.
+type LessonFile struct {
+	Path string
+	Text []byte
+}
+
+// IsCopy reports whether a folder is a copy of a corpus with its history.
+func IsCopy(path string) bool {
+	line, _, _ := strings.Cut(string(Head(filepath.Join(path, CopyHistory))), "\n")
+	var title struct {
+		Journal string `json:"journal"`
+	}
+	info, err := os.Stat(filepath.Join(path, CopyLessons))
+	return json.Unmarshal([]byte(line), &title) == nil && title.Journal != "" && err == nil && info.IsDir()
+}
+
+// LessonFiles yields the files of a copy, or of a folder of lessons. An error about one
+// file is a [file.Error]; the others follow.
+func LessonFiles(path string) iter.Seq2[LessonFile, error] {
+	if IsCopy(path) {
+		path = filepath.Join(path, CopyLessons)
+	}
+	return func(yield func(LessonFile, error) bool) {
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			yield(LessonFile{}, err)
+			return
+		}
+		defer root.Close()
+		err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !file.Is(name) {
+				return err
+			}
+			f := LessonFile{Path: name}
+			if f.Text, err = ReadIn(root, name, file.MaxSize); err != nil {
+				err = &file.Error{Path: name, Err: err}
+			}
+			if !yield(f, err) {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield(LessonFile{}, err)
+		}
+	}
+}
+
+// ReadIn reads a regular file of limited size below a root, by its slash-separated path. It
+// opens nothing else: opening a pipe would block.
+func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
+	name = filepath.FromSlash(name)
+	info, err := root.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no plain file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it is larger than %d KB", most>>10)
+	}
+	return text, err
 }

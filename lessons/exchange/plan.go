@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,29 +147,32 @@ const atOnce = 64
 // write makes the edits, sequentially if they are few, so that it is clear where an error
 // stopped them.
 func (p *Plan) write(ctx context.Context) error {
-	var wg sync.WaitGroup
-	var stop sync.Once
-	var failed error
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	gate := make(chan struct{}, atOnce)
 	if len(p.Edits) < atOnce {
 		gate = make(chan struct{}, 1)
 	}
-	halt, cancel := context.WithCancel(ctx)
-	defer cancel()
+	names := make([]string, len(p.Edits))
+	for i, e := range p.Edits {
+		names[i] = e.Path
+	}
+	state.Sweep(true, names...)
+	var wg sync.WaitGroup
 	for _, e := range p.Edits {
 		gate <- struct{}{}
-		if halt.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
-			defer func() { <-gate }()
 			if err := e.apply(); err != nil {
-				stop.Do(func() { failed = fmt.Errorf("writing %s: %w", e.Path, err); cancel() })
+				stop(fmt.Errorf("writing %s: %w", e.Path, err))
 			}
+			<-gate
 		})
 	}
 	wg.Wait()
-	return cmp.Or(failed, ctx.Err())
+	return context.Cause(ctx)
 }
 
 func (e Edit) apply() error {
@@ -250,6 +252,24 @@ func backup(path string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// maxHead is the most bytes of the beginning of a file.
+const maxHead = 16 << 10
+
+// Head returns the beginning of a regular file, by which a format is detected; nothing if it
+// cannot be read.
+func Head(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil // opening a pipe would block
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, maxHead)) // after an error, what was read so far
+	return b
 }
 
 // MaxFile is the most bytes of another program's text file that are read.

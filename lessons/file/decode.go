@@ -217,12 +217,9 @@ func conflictMarker(line string) bool {
 }
 
 func conflicted(text string) bool {
-	for _, m := range []string{"<<<<<<< ", ">>>>>>> "} {
-		if strings.HasPrefix(text, m) || strings.Contains(text, "\n"+m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"<<<<<<< ", ">>>>>>> "}, func(m string) bool {
+		return strings.HasPrefix(text, m) || strings.Contains(text, "\n"+m)
+	})
 }
 
 // A field is a key of the frontmatter with its value, parsed and as written.

@@ -182,16 +182,6 @@ func normalOctomind(l lessons.Lesson, f lessons.Field) (lessons.Field, bool) {
 	return f, ok
 }
 
-// ConfidenceOf is our confidence for Octomind's importance and word; an unknown word
-// counts as medium.
-func ConfidenceOf(importance float64, word string) lessons.Confidence {
-	c, err := confidenceFrom(importance, word)
-	if err != nil {
-		c, _ = confidenceFrom(importance, lessons.Medium)
-	}
-	return c
-}
-
 // ImportanceOf is the importance that a lesson has for Octomind, as a file has it.
 func ImportanceOf(l lessons.Lesson) string { return importanceOf(Normal(l)) }
 

@@ -77,11 +77,11 @@ var keys = []key{
 }
 
 // octominds are the keys whose values are Octomind's to judge.
-var octominds = set("title memory_type importance confidence tags source role project scope created related evidence outcome last_used use_count")
+var octominds = lessons.WordSet("title memory_type importance confidence tags source role project scope created related evidence outcome last_used use_count")
 
 // ours are the keys that [Decode] understands.
 var ours = func() map[string]bool {
-	m := set("content memory_type importance confidence tags source role project created use_count title")
+	m := lessons.WordSet("content memory_type importance confidence tags source role project created use_count title")
 	for _, k := range keys {
 		m[k.name] = true
 	}
@@ -90,7 +90,7 @@ var ours = func() map[string]bool {
 
 // lists are the keys of lists that Octomind's rules cut at commas.
 var lists = func() map[string]bool {
-	m := set("tags evidence holds_with")
+	m := lessons.WordSet("tags evidence holds_with")
 	for _, k := range keys {
 		if _, is := k.of(&lessons.Lesson{}).(*[]string); is && k.name != "guard" {
 			m[k.name] = true
@@ -98,14 +98,6 @@ var lists = func() map[string]bool {
 	}
 	return m
 }()
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // byPerson is the value of score_by for a score that a person set.
 const byPerson = "person"

@@ -2,6 +2,7 @@ package gitsync
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,10 +90,7 @@ type failure struct {
 }
 
 func (f *failure) Error() string {
-	said := lessons.Line(masked(lastWords(f.stderr)))
-	if said == "" {
-		said = "exit code " + strconv.Itoa(f.code)
-	}
+	said := cmp.Or(lessons.Line(masked(lastWords(f.stderr))), "exit code "+strconv.Itoa(f.code))
 	return "git " + f.verb + ": " + said
 }
 
@@ -258,12 +256,7 @@ func (r *repo) blame(err error, remote string) error {
 	}
 	say := strings.ToLower(quotedName().ReplaceAllString(f.stderr, "")) // an address can hold any word
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(say, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(say, w) })
 	}
 	switch {
 	case has("authentication failed", "could not read username", "could not read password", "terminal prompts disabled", "permission denied", "access denied", "returned error: 403", "returned error: 401"):

@@ -293,12 +293,14 @@ func (m *merger) changed(id lessons.ID) bool {
 	return b == nil || !same(b.Lesson, m.docs()[id].Lesson)
 }
 
-// teach gives a survivor the evidence and terms of a lesson merged into it, unless
-// it would become too large.
+// teach gives a survivor the evidence of a lesson merged into it, and its terms unless the
+// survivor is approved, without them; it does not if the survivor would become too large.
 func (m *merger) teach(to, from lessons.Lesson) {
 	was := to
 	to.Evidence = lessons.MergeEvidence(to.Evidence, from.Evidence)
-	to.Tags, to.Triggers = lessons.JoinTerms(to.Tags, from.Tags), lessons.JoinTerms(to.Triggers, from.Triggers)
+	if to.Status != lessons.Approved {
+		to.Tags, to.Triggers = lessons.JoinTerms(to.Tags, from.Tags), lessons.JoinTerms(to.Triggers, from.Triggers)
+	}
 	if same(was, to) {
 		return
 	}

@@ -152,7 +152,7 @@ func (r *run) look(ctx context.Context, was fileTree, old *snapshot, p *present)
 	if len(back) == 0 || r.wish.DryRun {
 		return nil
 	}
-	r.rep.Notes = append(r.rep.Notes, fmt.Sprintf("forgotten on another copy, and now here: %s", joined(back)))
+	r.rep.Notes = append(r.rep.Notes, fmt.Sprintf("forgotten on another copy, and now here: %s", strings.Join(lessons.Texts(back), ", ")))
 	return r.o.Store.ForgetToo(back...)
 }
 
@@ -269,12 +269,4 @@ func (r *run) record(ctx context.Context, p *present, message string, was fileTr
 	}
 	p.head = commit
 	return nil
-}
-
-func joined(ids []lessons.ID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = string(id)
-	}
-	return strings.Join(words, ", ")
 }

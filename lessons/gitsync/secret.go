@@ -136,8 +136,9 @@ func inspect(r Redactor, name string, text []byte) (Finding, bool) {
 					return f, true
 				}
 			}
+			kept := slices.Concat(safe.Tags, safe.Triggers, safe.Origin.Unsaid)
 			for _, w := range slices.Concat(l.Tags, l.Triggers, l.Origin.Unsaid) {
-				if !slices.Contains(safe.Tags, w) && !slices.Contains(safe.Triggers, w) {
+				if !slices.Contains(kept, w) {
 					f.Line, f.Rule = lineOf(text, w, ""), "trigger"
 					f.Path = withoutWords(name)
 					return f, true

@@ -157,7 +157,7 @@ func (b *blobs) Encode(l lessons.Lesson) (*doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &doc{object: plain(b.Add(text)), Text: text, Lesson: l}, nil
+	return &doc{object: plain(b.Add(text)), Text: text, Lesson: file.Normal(l)}, nil
 }
 
 const goneHead = "# The ids of lessons that were forgotten, so that no copy of this corpus brings them back.\n"

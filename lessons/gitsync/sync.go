@@ -14,11 +14,11 @@
 //
 // An approval puts a text into every coming session, so an arriving one counts only if it
 // is signed: by the key of this machine, or by one that [Options.Trust] lists. The
-// signature covers what sessions are given and where ([lessons.Lesson.Signature]). Any
-// other arrives as a proposal that says who approved it ([lessons.Lesson.Withheld]), as
-// does what was signed before the last decision here. So does a text with
-// [lessons.Dangers], unless the same words were already approved here. A name in a file
-// proves nothing, since anyone who can push can write any name.
+// signature must cover all that changes what sessions are given ([lessons.Lesson.Given]).
+// Any other arrives as a proposal that says who approved it ([lessons.Lesson.Withheld]), as
+// does what was signed before the last decision here, and so does a change to what is in
+// force. So does a text with [lessons.Dangers], unless the same was already approved here.
+// A name in a file proves nothing, since anyone who can push can write any name.
 //
 // A sync signs what is in force here and has no signature that covers it: what was decided
 // or changed here, and what a merge has put together of two versions that count.
@@ -30,9 +30,9 @@
 // A lesson that waits here is approved for those who approved it, and a sync must not
 // change that for them. So a withheld lesson differs from its commit: the commit still
 // says "approved by ada", and only the file in the working folder is a proposal, which
-// holds all that is needed to restore the commit's text. Changes to a waiting proposal are
-// committed, except for a snooze and for its words, which would go out in the name of
-// somebody who has not seen them. The person's own decision ends the difference.
+// holds all that is needed to restore the commit's text. Of changes to a waiting proposal,
+// only evidence and uses are committed: the rest would go out in the name of somebody who
+// has not seen it. The person's own decision ends the difference.
 //
 // An approved lesson that another program wrote into the corpus and nobody has confirmed
 // ([lessons.Lesson.Outside]) is neither committed nor changed by a sync. Otherwise it would
@@ -54,6 +54,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"learnings/lessons"
 )
@@ -100,10 +101,10 @@ func (r *run) sync(ctx context.Context) error {
 		return err
 	}
 	for try := 1; ; try++ {
-		if err := r.commitPresent(ctx); err != nil {
-			return err
+		err := r.commitPresent(ctx) // in conflict with what the store finishes of a write that was killed
+		if err == nil {
+			err = r.round(ctx)
 		}
-		err := r.round(ctx)
 		moved := errors.Is(err, errMoved)
 		switch {
 		case try < tries && (moved || errors.Is(err, lessons.ErrConflict)):
@@ -283,4 +284,121 @@ func (r *repo) distance(ctx context.Context, s *Status, head string) error {
 		s.Behind, err = r.countBetween(ctx, head, theirs)
 	}
 	return err
+}
+
+// A Report says what a sync did, or would do.
+type Report struct {
+	Branch    string     `json:"branch"`
+	Remote    string     `json:"remote,omitempty"` // its address, without a password
+	DryRun    bool       `json:"dry_run,omitempty"`
+	Committed Tally      `json:"committed"`          // what was decided here
+	Received  Tally      `json:"received"`           // what the corpus took over
+	Awaiting  []Awaiting `json:"awaiting,omitempty"` // approvals of others, which arrived as proposals
+	Settled   []Settled  `json:"settled,omitempty"`  // lessons that both copies had changed
+	Pushed    int        `json:"pushed"`             // commits
+	Held      []Held     `json:"held,omitempty"`     // unreadable lesson files, left unchanged and not sent
+	Left      []string   `json:"left,omitempty"`     // files of others, which are not committed
+	Notes     []string   `json:"notes,omitempty"`
+	Squashed  bool       `json:"squashed,omitempty"` // what was not pushed yet became one commit
+}
+
+// A Held is a file that a sync does not touch.
+type Held struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"`
+	Why  string `json:"why"`
+}
+
+// A Wish is what a person may ask of a sync.
+type Wish struct {
+	DryRun  bool // fetch, and say what would be done
+	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
+	Rejoin  bool // accept that the history of the remote was rewritten
+	Removal bool // accept that many lessons are gone, here or at the remote
+
+	Programs bool // let git run the programs that the repository's own settings name, from now on
+}
+
+// A Status compares a copy with its remote, as far as this machine knows.
+type Status struct {
+	Branch  string   `json:"branch"`
+	Remote  string   `json:"remote,omitempty"`
+	Changed Tally    `json:"changed"`        // decided here and not committed
+	Ahead   int      `json:"ahead"`          // commits that the remote lacks
+	Behind  int      `json:"behind"`         // commits of the remote that are not here, as last fetched
+	Held    []Held   `json:"held,omitempty"` // see Report
+	Left    []string `json:"left,omitempty"`
+	Problem string   `json:"problem,omitempty"` // why a sync would stop
+	Hint    string   `json:"hint,omitempty"`
+}
+
+// A Tally counts lessons by what was done to them: "approved", "edited", and so on.
+type Tally map[string]int
+
+// counted are all that a Tally counts, in the order in which it is told.
+var counted = []string{"approved", "rejected", "merged", "archived", "reopened", "proposed", "edited", "used", "removed", "forgotten", "moved"}
+
+func (t Tally) String() string {
+	var out []string
+	for _, what := range counted {
+		if t[what] > 0 {
+			out = append(out, fmt.Sprintf("%d %s", t[what], what))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Add adds another tally to this one.
+func (t Tally) Add(more Tally) {
+	for what, n := range more {
+		t[what] += n
+	}
+}
+
+// changesOf counts how a state differs from an earlier one.
+func changesOf(was, is *snapshot) Tally {
+	t := Tally{}
+	for id, d := range is.Docs {
+		if what := changeOf(was.Docs[id], d); what != "" {
+			t[what]++
+		}
+	}
+	for id := range was.Docs {
+		switch {
+		case is.Docs[id] != nil:
+		case is.Gone[id]:
+			t["forgotten"]++
+		default:
+			t["removed"]++
+		}
+	}
+	return t
+}
+
+var became = map[lessons.Status]string{
+	lessons.Approved: "approved", lessons.Rejected: "rejected", lessons.Merged: "merged", lessons.Archived: "archived", lessons.Pending: "reopened",
+}
+
+func changeOf(was, is *doc) string {
+	switch {
+	case was == nil && is.Lesson.Status == lessons.Pending:
+		return "proposed"
+	case was == nil || was.Lesson.Status != is.Lesson.Status:
+		return became[is.Lesson.Status]
+	case was.is(is):
+		return ""
+	case was.Name == is.Name:
+		return "moved"
+	}
+	a, b := was.Lesson, is.Lesson
+	a.Decided.Signed, b.Decided.Signed = "", ""
+	if a.Decided != b.Decided && b.Status != lessons.Pending {
+		return became[b.Status]
+	}
+	a.Use, a.Proof, b.Use, b.Proof = lessons.Use{}, lessons.Proof{}, lessons.Use{}, lessons.Proof{}
+	a.Confidence, b.Confidence = 0, 0
+	if same(a, b) {
+		return "used"
+	}
+	return "edited"
 }

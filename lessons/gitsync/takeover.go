@@ -1,6 +1,7 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,10 +101,7 @@ func (r *run) askRemoval(removed, forgotten, of int) error {
 }
 
 func mergeMessage(received Tally, settled int) string {
-	t := received.String()
-	if t == "" {
-		t = "nothing new"
-	}
+	t := cmp.Or(received.String(), "nothing new")
 	if settled > 0 {
 		t += fmt.Sprintf("; %d settled", settled)
 	}

@@ -24,7 +24,7 @@ import (
 type Awaiting struct {
 	ID      lessons.ID `json:"id"`
 	By      string     `json:"approved_by"`
-	Key     string     `json:"key,omitempty"` // that signed it; "" for none
+	Key     string     `json:"key,omitempty"` // that signed it as it is; "" for none
 	Content string     `json:"content"`
 	Flagged bool       `json:"flagged,omitempty"` // because of its text, regardless of who approved it
 }
@@ -74,13 +74,8 @@ func free(l lessons.Lesson, preferred string, taken func(path string) bool) stri
 	}
 }
 
-// said is the part of a lesson that agents are given, and where.
-type said struct {
-	lessons.Wording
-	lessons.Scope
-}
-
-func sayings(l lessons.Lesson) said { return said{l.Wording, l.Scope} }
+// reads reports whether two lessons have the same words, which hold in the same place.
+func reads(a, b lessons.Lesson) bool { return a.Wording == b.Wording && a.Scope == b.Scope }
 
 func same(a, b lessons.Lesson) bool {
 	a.Rev, b.Rev = "", ""
@@ -88,8 +83,8 @@ func same(a, b lessons.Lesson) bool {
 }
 
 // publish prepares the state of the corpus for its commit: a proposal waiting here stays
-// as its approver left it. A local rewording is published only once it is decided on, so
-// that no text goes out in the name of somebody who has not seen it.
+// as its approver left it. What was changed of it here is published only once it is decided
+// on, so that nothing goes out in the name of somebody who has not seen it.
 func (r *run) publish(old *snapshot, p *present) error {
 	for id := range p.local { // of those whose file is broken
 		if !p.outside[id] {
@@ -110,7 +105,7 @@ func (r *run) publish(old *snapshot, p *present) error {
 		l, _ := p.local[id].Lesson.Released()
 		was, path := old.Docs[id], ""
 		if was != nil {
-			l.Wording, l.Scope, path = was.Lesson.Wording, was.Lesson.Scope, was.Path
+			l, path = l.Given(was.Lesson), was.Path
 		}
 		d := was
 		if was == nil || !same(was.Lesson, l) || taken[strings.ToLower(path)] {
@@ -159,8 +154,12 @@ func (r *run) withhold(now, next *present, base, theirs *snapshot) error {
 			})
 			next.local[id] = d
 			if l.Elsewhere.By != "" && (now.local[id] == nil || now.local[id].Lesson.Elsewhere != l.Elsewhere) {
-				key, _, _ := strings.Cut(l.Elsewhere.Signed, " ")
-				r.rep.Awaiting = append(r.rep.Awaiting, Awaiting{id, l.Elsewhere.By, key, lessons.Line(l.Content), len(lessons.Dangers(next.state.Docs[id].Lesson)) > 0})
+				d := next.state.Docs[id].Lesson
+				a := Awaiting{ID: id, By: l.Elsewhere.By, Content: lessons.Line(l.Content), Flagged: len(lessons.Dangers(d)) > 0}
+				if s, _ := d.Signature(); s.Whole {
+					a.Key = s.Key
+				}
+				r.rep.Awaiting = append(r.rep.Awaiting, a)
 			}
 		}
 		taken[strings.ToLower(next.local[id].Path)] = true
@@ -182,7 +181,7 @@ func (r *run) arrives(now, next *present, base, theirs *snapshot, id lessons.ID)
 		return l, true
 	case l.Status != lessons.Approved:
 		return l, false
-	case have != nil && have.Lesson.Status == lessons.Approved && sayings(have.Lesson) == sayings(l) && !newHazard(have.Lesson, l):
+	case have != nil && have.Lesson.SignedLike(l) && !newHazard(have.Lesson, l):
 		return l, false
 	}
 	if trusted, flagged := r.counts(d, theirs.Docs[id], base.Docs[id]); trusted && !flagged {
@@ -191,7 +190,11 @@ func (r *run) arrives(now, next *present, base, theirs *snapshot, id lessons.ID)
 	l = l.Withheld()
 	if waiting != nil { // what was done to the proposal here stays as it is
 		l.Decided = waiting.Lesson.Decided
-		if was != nil && sayings(was.Lesson) == sayings(l) {
+		switch {
+		case was == nil:
+		case was.Lesson.SignedLike(d.Lesson):
+			l = l.Given(waiting.Lesson)
+		case reads(was.Lesson, l):
 			l.Wording, l.Scope = waiting.Lesson.Wording, waiting.Lesson.Scope
 		}
 	}
@@ -205,8 +208,8 @@ func (r *run) arrives(now, next *present, base, theirs *snapshot, id lessons.ID)
 // brought back.
 func (r *run) counts(d, theirs, was *doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
-	s, valid := t.Signature()
-	trusted = t.Status == lessons.Approved && valid && (s.Key == r.ownKey() || slices.Contains(r.o.Trust, s.Key))
+	s, _ := t.Signature()
+	trusted = t.Status == lessons.Approved && s.Whole && (s.Key == r.ownKey() || slices.Contains(r.o.Trust, s.Key))
 	return trusted && !before(s.At, t, was), len(lessons.Dangers(d.Lesson)) > 0
 }
 
@@ -249,10 +252,10 @@ func (r *run) sign(p *present, old *snapshot) (bool, error) {
 	var ls []lessons.Lesson
 	for _, id := range slices.Sorted(maps.Keys(p.state.Docs)) {
 		d, was := p.state.Docs[id], old.Docs[id]
-		if p.local[id] != nil || !unsigned(d, was) {
+		if p.local[id] != nil || !r.unsigned(d, was) {
 			continue
 		}
-		if l, err := r.o.Store.Get(id); err == nil && !l.Outside && sayings(l) == sayings(d.Lesson) {
+		if l, err := r.o.Store.Get(id); err == nil && !l.Outside && l.SignedLike(d.Lesson) {
 			ls = append(ls, r.signed(l, was))
 		}
 	}
@@ -264,13 +267,18 @@ func (r *run) sign(p *present, old *snapshot) (bool, error) {
 }
 
 // unsigned reports whether an approved lesson needs a signature; was is its version in the
-// last commit, whose signature has been looked at.
-func unsigned(d, was *doc) bool {
-	if d.Lesson.Status != lessons.Approved || was != nil && was.Name == d.Name && d.Lesson.Decided.Signed != "" {
+// last commit, whose signature has been looked at. One that an earlier version of this
+// program made covers less, and the machine that made it signs anew.
+func (r *run) unsigned(d, was *doc) bool {
+	if d.Lesson.Status != lessons.Approved {
 		return false
 	}
-	s, valid := d.Lesson.Signature()
-	return !valid || before(s.At, d.Lesson, was)
+	if was != nil && was.Name == d.Name && d.Lesson.Decided.Signed != "" {
+		parts := strings.Fields(d.Lesson.Decided.Signed)
+		return len(parts) == 3 && parts[0] == r.ownKey()
+	}
+	s, _ := d.Lesson.Signature()
+	return !s.Whole || before(s.At, d.Lesson, was)
 }
 
 // signMerged signs what a merge has put together of two approved versions, and which of
@@ -278,7 +286,7 @@ func unsigned(d, was *doc) bool {
 func (r *run) signMerged(now, next *present, theirs *snapshot) error {
 	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
 		d, ours, other := next.state.Docs[id], now.state.Docs[id], theirs.Docs[id]
-		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !unsigned(d, ours) && !unsigned(d, other) {
+		if r.o.Key == nil || next.local[id] != nil || now.outside[id] || !r.unsigned(d, ours) && !r.unsigned(d, other) {
 			continue
 		}
 		signed, err := r.blobs.Encode(r.signed(d.Lesson, ours, other))

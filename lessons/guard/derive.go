@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +40,7 @@ func Derive(w lessons.Wording) Derived {
 		rest = append(rest, commandsOf(sentence, used)...)
 	}
 	if len(all) == 0 {
-		if why == "" {
-			why = "the sentence forbids no command, flag or file that it names plainly"
-		}
+		why = cmp.Or(why, "the sentence forbids no command, flag or file that it names plainly")
 		return Derived{Why: why}
 	}
 	if len(all) > MaxPatterns {
@@ -179,20 +178,12 @@ const (
 	edits                  // edit X: X is a file
 )
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
-	}
-	return m
-}
-
 var (
-	runVerbs  = words("run running execute executing launch launching")
-	useVerbs  = words("use using call calling invoke invoking type typing pass passing add adding")
-	editVerbs = words("edit editing modify modifying change changing touch touching alter altering overwrite overwriting update updating hand-edit hand-editing")
-	positives = words("use prefer run always install build test call pass")
-	fillers   = words("ever again please to")
+	runVerbs  = lessons.WordSet("run running execute executing launch launching")
+	useVerbs  = lessons.WordSet("use using call calling invoke invoking type typing pass passing add adding")
+	editVerbs = lessons.WordSet("edit editing modify modifying change changing touch touching alter altering overwrite overwriting update updating hand-edit hand-editing")
+	positives = lessons.WordSet("use prefer run always install build test call pass")
+	fillers   = lessons.WordSet("ever again please to")
 )
 
 // opening reports whether a prohibition begins at a token: where its objects begin and
@@ -296,6 +287,6 @@ func condition(s []token) string {
 }
 
 var (
-	conditions = words("when whenever while if unless until till before after during once inside under where without except excluding only besides outside")
-	places     = words("repo repository project codebase workspace monorepo repos projects")
+	conditions = lessons.WordSet("when whenever while if unless until till before after during once inside under where without except excluding only besides outside")
+	places     = lessons.WordSet("repo repository project codebase workspace monorepo repos projects")
 )

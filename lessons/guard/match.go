@@ -120,12 +120,7 @@ func (p Pattern) means(words []string) bool {
 	if len(p.Words) > 1 {
 		sub = p.Words[1]
 	}
-	for _, f := range p.Flags {
-		if !hasFlag(name, sub, f, args, len(p.Words) > 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Flags, func(f string) bool { return !hasFlag(name, sub, f, args, len(p.Words) > 0) })
 }
 
 // isProgram reports whether a command's first word is the program of a pattern.

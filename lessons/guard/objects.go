@@ -238,11 +238,11 @@ func commandsOf(s []token, used []bool) (out []string) {
 
 var (
 	// programs are unmistakable even without backticks.
-	programs = words("npm npx pnpm pnpx yarn bunx pip pip3 pipx uv uvx poetry pipenv conda mamba git docker docker-compose podman kubectl helm terraform cargo rustc rustup jest vitest pytest mocha eslint tsc tsx ts-node mypy ruff pylint flake8 grep egrep rg ripgrep sed awk curl wget sudo rm rmdir chmod chown rsync scp ssh gh jq yq psql mysql sqlite3 redis-cli mvn gradle gradlew composer npm-run-all nodemon webpack vite esbuild golangci-lint gofmt goimports xcodebuild brew apt apt-get dnf pacman systemctl journalctl tmux gsed gawk bazel cmake ctest python python3 pkill killall bd lerna nx turbo tox nox dotnet msbuild")
+	programs = lessons.WordSet("npm npx pnpm pnpx yarn bunx pip pip3 pipx uv uvx poetry pipenv conda mamba git docker docker-compose podman kubectl helm terraform cargo rustc rustup jest vitest pytest mocha eslint tsc tsx ts-node mypy ruff pylint flake8 grep egrep rg ripgrep sed awk curl wget sudo rm rmdir chmod chown rsync scp ssh gh jq yq psql mysql sqlite3 redis-cli mvn gradle gradlew composer npm-run-all nodemon webpack vite esbuild golangci-lint gofmt goimports xcodebuild brew apt apt-get dnf pacman systemctl journalctl tmux gsed gawk bazel cmake ctest python python3 pkill killall bd lerna nx turbo tox nox dotnet msbuild")
 	// spanPrograms are English words or names, too: they count only in backticks.
-	spanPrograms = words("make node bun deno ruby perl php java javac rake rails flask black isort cat find head tail ls cp mv kill just task swift gem bundle mix elixir iex ant bash sh zsh pwsh open vi vim nano emacs dd tar zip unzip ps nc telnet ffmpeg convert go hatch rye pdm deptry nc")
+	spanPrograms = lessons.WordSet("make node bun deno ruby perl php java javac rake rails flask black isort cat find head tail ls cp mv kill just task swift gem bundle mix elixir iex ant bash sh zsh pwsh open vi vim nano emacs dd tar zip unzip ps nc telnet ffmpeg convert go hatch rye pdm deptry nc")
 	// mixed count only in backticks and with arguments.
-	mixed = words("test time date touch sort split cut join watch echo which who env export source eval exec xargs tee truncate")
+	mixed = lessons.WordSet("test time date touch sort split cut join watch echo which who env export source eval exec xargs tee truncate")
 
 	// subs are sub-commands that a program may have outside of backticks.
 	subs = map[string][]string{
@@ -253,10 +253,10 @@ var (
 		"terraform": {"apply", "destroy"}, "gh": {"pr", "release", "issue"}, "brew": {"install"}, "apt": {"install"}, "apt-get": {"install"}, "helm": {"install", "upgrade"},
 	}
 	// needsSub are programs that nobody means to forbid as a whole.
-	needsSub = words("git gh")
+	needsSub = lessons.WordSet("git gh")
 
-	extensions = words("go ts tsx js jsx mjs cjs py rs java kt rb php c h cc cpp cs swift sql proto sh bash json yaml yml toml lock md mdx txt xml html css scss env mod sum gradle ini cfg conf properties csv svg graphql tf lockb snap pb")
-	wellKnown  = words("Makefile Dockerfile Gemfile Procfile Jenkinsfile LICENSE")
+	extensions = lessons.WordSet("go ts tsx js jsx mjs cjs py rs java kt rb php c h cc cpp cs swift sql proto sh bash json yaml yml toml lock md mdx txt xml html css scss env mod sum gradle ini cfg conf properties csv svg graphql tf lockb snap pb")
+	wellKnown  = lessons.WordSet("Makefile Dockerfile Gemfile Procfile Jenkinsfile LICENSE")
 )
 
 // Named reads a command in backticks, in a sentence that says to run it. It returns false
@@ -268,3 +268,148 @@ func Named(text string) (Pattern, bool) {
 	p, err := Command(text)
 	return p, err == nil
 }
+
+// Commands returns the commands that a call runs, as lists of words, including those
+// after sudo and in bash -c "…".
+func (c *Call) Commands() [][]string {
+	if c.Command == "" {
+		return nil
+	}
+	return c.read().commands
+}
+
+// Changes returns the files that a call changes, by a file tool or in a shell.
+func (c *Call) Changes() []string {
+	if !strings.ContainsAny(c.Command, "> ") {
+		return c.Files
+	}
+	return slices.Concat(c.Files, c.read().writes)
+}
+
+// readers are programs that show files.
+var readers = lessons.WordSet("cat bat head tail less more nl sed awk wc tac")
+
+// Reads returns the files that a call reads, by a file tool or one of readers in a shell.
+func (c *Call) Reads() []string {
+	out := slices.Clone(c.Seen)
+	for _, words := range c.Commands() {
+		if !readers[base(words[0])] {
+			continue
+		}
+		for _, w := range words[1:] {
+			if !dashed(w) && strings.ContainsAny(w, "./") && !strings.ContainsAny(w, unknown+"*? \t,;{}$") {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// readsFiles reports whether a tool's name says that it shows files: Read, read_file,
+// view.
+func readsFiles(tool string) bool {
+	tool = strings.ToLower(tool)
+	return strings.Contains(tool, "read") && !strings.Contains(tool, "todo") || strings.HasPrefix(tool, "view") || tool == "open_file"
+}
+
+// Mentions returns the commands that a text names, as patterns without flags: commands in
+// backticks, and programs whose names are not English words, with their sub-command. A
+// program without one counts only if the sentence is about its use, as in "use pnpm
+// instead of npm".
+func Mentions(text string) (out []Pattern) {
+	if len(text) > maxSentence {
+		text = text[:maxSentence]
+	}
+	add := func(words []string) {
+		if words = subject3(words); len(words) == 0 {
+			return
+		}
+		p := Pattern{Words: words}
+		if !slices.ContainsFunc(out, func(o Pattern) bool { return slices.Equal(o.Words, p.Words) }) {
+			out = append(out, p)
+		}
+	}
+	for _, s := range sentences(tokens(text)) {
+		for i, t := range s {
+			switch {
+			case t.span && (isCommand(t.text, anyCommand) || i > 0 && runVerbs[s[i-1].low] && isCommand(t.text, runs)), t.span && strings.Contains(t.text, " && "):
+				for _, c := range parse(t.text).plain {
+					if name := base(c[0]); isCommand(strings.Join(c, " "), anyCommand) || runVerbs[s[max(i-1, 0)].low] && name != "cd" {
+						add(c)
+					}
+				}
+			case isCommandWord(t):
+				words := []string{t.text}
+				if i+1 < len(s) && !s[i+1].mark && !s[i+1].span && slices.Contains(subs[t.text], s[i+1].low) {
+					words = append(words, s[i+1].low)
+					switch next := i + 2; {
+					case next < len(s) && (slices.Contains(acts, s[next].low) || s[i+1].low == "run" && !s[next].mark) && deeper[s[i+1].low]:
+						words = append(words, s[next].low)
+					case s[i+1].low == "run":
+						continue // does not say what is run
+					}
+				}
+				if len(words) > 1 || used(s, i) {
+					add(words)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Sub-commands that say too little without the next word, and next words that count
+// outside of backticks.
+var (
+	deeper = lessons.WordSet("run run-script exec compose tool mod pr issue release repo workflow pip stash worktree submodule remote x dlx")
+	acts   = strings.Fields("create merge edit view list checkout close review ready add remove up down build logs install tidy")
+)
+
+// subject3 returns up to three words that tell what a command does, without flags, paths
+// and expansions.
+func subject3(command []string) []string {
+	if len(command) == 0 || strings.Contains(command[0], unknown) {
+		return nil
+	}
+	name := base(command[0])
+	out := []string{command[0]}
+	values := strings.Fields(takesValue[name])
+	for i := 1; i < len(command) && len(out) < 3; i++ {
+		switch w := command[i]; {
+		case slices.Contains(values, w):
+			i++
+		case dashed(w):
+		case strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789-_:") != "" || len(out) == 2 && !deeper[out[1]] || !hasSubs(name):
+			i = len(command)
+		default:
+			out = append(out, w)
+		}
+	}
+	if len(out) == 1 && needsSub[name] {
+		return nil
+	}
+	return out
+}
+
+// hasSubs reports whether a program's first operand is a sub-command.
+func hasSubs(name string) bool {
+	return subs[name] != nil || takesValue[name] != "" || strings.Contains(" npx bun deno just task mix rake rails bundle composer brew systemctl dotnet uvx pipx conda pdm hatch nx turbo ", " "+name+" ")
+}
+
+// used reports whether a sentence is about using the program at a position: it begins
+// with it, or says to use it or not to.
+func used(s []token, at int) bool {
+	if needsSub[s[at].text] {
+		return false
+	}
+	for i := at - 1; i >= max(at-3, 0) && !s[i].mark; i-- {
+		low := s[i].low
+		if !s[i].span && (usings[low] || runVerbs[low] || useVerbs[low] || positives[low] || low == "of" && i > 0 && s[i-1].low == "instead") {
+			return true
+		}
+	}
+	return at == 0
+}
+
+// usings are words, besides verbs, that precede a program to use or not to use.
+var usings = lessons.WordSet("never not don't avoid than over via through with by or")

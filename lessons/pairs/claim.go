@@ -13,7 +13,6 @@ type claim struct {
 	what       []string // stems of what it is about
 	when       []string // stems of the situation and the purpose; empty for any
 	unless     []string // stems of the exception
-	numbers    []quantity
 	uses       []use
 	start, end int // bytes of the content: of its sentence
 
@@ -89,7 +88,7 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 	for _, p := range r.contrasts {
 		switch {
 		case p[0] != ws[i].text, len(p) == 2 && p[1] != next.text:
-		case len(p) == 1 && (next.base() || next.is("just", "only", "merely", "") || !fresh && ws[i-1].has(isAux)),
+		case len(p) == 1 && (next.base() || !fresh && ws[i-1].has(isAux)),
 			p[0] == "no" && !fresh,
 			p[0] == "over" && !slices.ContainsFunc(ws[from:i], func(w word) bool { return w.has(isApproval) }):
 			return 0
@@ -153,7 +152,7 @@ func (r *reader) words(c *claim, ws []word) {
 	for i, w := range ws {
 		next := wordAt(ws, i+1)
 		switch {
-		case w.is("it", "them") && into == &c.what || w.is("without") && c.con: // what is meant, or is allowed, is not read
+		case w.is("it", "them") && into == &c.what: // what is meant is not read
 			c.verb = ""
 			return
 		case w.has(isReason):
@@ -184,9 +183,6 @@ func (r *reader) words(c *claim, ws []word) {
 		case into == &c.what && (c.verb == "" || guessed) && r.isVerb(ws, i, len(c.what) == 0, guessed, stated):
 			c.verb, c.own, guessed, stated, c.item = w.verb, w.stem, false, false, c.gone
 		default:
-			if q, ok := r.quantityAt(ws, i); ok {
-				c.numbers = append(c.numbers, q)
-			}
 			if w.stem != "" && into != nil {
 				*into = append(*into, w.stem)
 				if stated && c.verb == "" {

@@ -22,6 +22,7 @@ type clause struct {
 	before     []string  // of each stem of the frame, the preceding one; "" for none
 	when       []string  // stems of its conditions
 	verb       string
+	adds       bool // many objects of the verb can hold side by side
 	con        bool // it is against something
 	start, end int  // bytes of the content
 }
@@ -41,12 +42,11 @@ func (t *token) word(texts ...string) bool { return t.kind == 'w' && slices.Cont
 
 // A value can fill a slot: a literal, a quantity, or a member of a group.
 type value struct {
-	kind     byte   // 'L', 'N' or 'G'
-	text     string // in lower case; of a number its amount in its dimension's base unit
-	of       string // the dimension or the group
-	as       string // as written
-	refused  bool
-	position int // its token
+	kind    byte   // 'L', 'N' or 'G'
+	text    string // in lower case; of a number its amount in its dimension's base unit
+	of      string // the dimension or the group
+	as      string // as written
+	refused bool
 }
 
 // maxClauses limits the clauses read from a lesson.
@@ -173,37 +173,27 @@ func (k *knowledge) tokens(s string, at int, seen *memory) []token {
 	return k.measured(out)
 }
 
+// quotations are the signs around a quotation, and its longest text in bytes.
+var quotations = []struct {
+	open, end string
+	most      int
+}{{"`", "`", maxText}, {`"`, `"`, 60}, {"“", "”", 60}, {"'", "'", 40}}
+
 // quotation returns the length in bytes of a quotation at s[i], and the quoted text.
 func quotation(s string, i int) (n int, text string) {
-	open, size, end, most := s[i], 1, "", 60
-	switch {
-	case open == '`':
-		end, most = "`", len(s)
-	case open == '"':
-		end = `"`
-	case open == '\'' && (i == 0 || !letter(s[i-1])) && i+1 < len(s) && s[i+1] != ' ':
-		end, most = "'", 40
-	case strings.HasPrefix(s[i:], "“"):
-		size, end = len("“"), "”"
-	default:
-		return 0, ""
-	}
-	for from := i + size; ; {
-		j := strings.Index(s[from:], end)
-		if j < 0 {
-			return 0, ""
-		}
-		to := from + j
-		after := to + len(end)
-		if open == '\'' && after < len(s) && s[after] >= 'a' && s[after] <= 'z' {
-			from = after
+	for _, q := range quotations {
+		rest, ok := strings.CutPrefix(s[i:], q.open)
+		if !ok {
 			continue
 		}
-		if text = strings.TrimSpace(s[i+size : to]); text == "" || len(text) > most {
-			return 0, ""
+		inside, after, ok := strings.Cut(rest, q.end)
+		apostrophe := q.open == "'" && (i > 0 && letter(s[i-1]) || after != "" && letter(after[0]))
+		if text = strings.TrimSpace(inside); ok && text != "" && len(text) <= q.most && !apostrophe {
+			return len(s) - i - len(after), text
 		}
-		return after - i, text
+		break
 	}
+	return 0, ""
 }
 
 // piece reads the text between two blanks: a value or words.
@@ -230,7 +220,7 @@ func (k *knowledge) piece(out []token, s string) []token {
 
 func (k *knowledge) wordToken(text string, start, end int) token {
 	t := token{kind: 'w', text: text, stem: k.headOf(text), start: start, end: end}
-	t.roles = k.roles[text] | k.roles[t.stem]&(isNoise|isKind)
+	t.roles = k.roles[text] | k.roles[t.stem]&(isNoise|isKind|isAdditive)
 	if s := k.stem(text); t.stem != "name" && (k.verbs[s] != "" || k.heads[s] != "") {
 		t.roles |= isVerb
 	}
@@ -350,31 +340,13 @@ func anyPlace(ts []token) []token {
 	return out
 }
 
-// halves splits a sentence at "and" if more than one part has a quotation.
+// halves splits a sentence at an "and" between two quotations before another clause.
 func halves(ts []token) [][]token {
-	var parts [][]token
-	from, quoting := 0, 0
-	cut := func(to, next int) {
-		if slices.ContainsFunc(ts[from:to], func(t token) bool { return t.quoted }) {
-			quoting++
-		}
-		parts = append(parts, ts[from:to])
-		from = next
-	}
+	quotes := func(ts []token) bool { return slices.ContainsFunc(ts, func(t token) bool { return t.quoted }) }
 	for i := range ts {
-		if !ts[i].word("and", "but") {
-			continue
+		if ts[i].word("and", "but") && i+1 < len(ts) && ts[i+1].has(isStart) && quotes(ts[:i]) && quotes(ts[i+1:]) {
+			return append([][]token{ts[:i]}, halves(ts[i+1:])...)
 		}
-		j := i + 1
-		for j < len(ts) && ts[j].word("also", "that", "you", "always", "all") {
-			j++
-		}
-		if j < len(ts) && ts[j].has(isStart) {
-			cut(i, i+1)
-		}
-	}
-	if cut(len(ts), len(ts)); quoting > 1 {
-		return parts
 	}
 	return [][]token{ts}
 }
@@ -397,7 +369,7 @@ func (c *clause) read(k *knowledge) {
 			continue
 		case t.kind == 'v':
 			v := *t.value
-			v.refused, v.position = contrast >= 0 && i-contrast <= 4, i
+			v.refused = contrast >= 0 && i-contrast <= 4
 			if c.values = append(c.values, v); v.refused {
 				c.refused = append(c.refused, v.text)
 			} else {
@@ -418,14 +390,12 @@ func (c *clause) read(k *knowledge) {
 			contrast = i
 			continue
 		case t.has(isCondition):
-			inCondition, last = inCondition || !c.leadIn(i), ""
+			inCondition, last = true, ""
 			continue
 		case t.has(isStop):
 			if !t.word("a", "the", "an", "your", "our", "all") {
 				last = ""
 			}
-			continue
-		case t.word("start", "starting", "begin") && strings.HasSuffix(next(1).text, "ing"):
 			continue
 		case t.has(isNoise) && t.stem != "name":
 			if t.text != "string" {
@@ -438,7 +408,7 @@ func (c *clause) read(k *knowledge) {
 			continue
 		}
 		if c.verb == "" && t.has(isVerb) {
-			c.verb = t.stem
+			c.verb, c.adds = t.stem, t.has(isAdditive)
 		}
 		if inCondition {
 			c.when = append(c.when, t.stem)
@@ -456,48 +426,24 @@ func (c *clause) read(k *knowledge) {
 	}
 }
 
-// leadIn reports whether the word at i opens the clause ("from now on", "in …,") without
-// being a condition.
-func (c *clause) leadIn(i int) bool {
-	t := &c.tokens[i]
-	return t.word("from", "on", "in") && i < 2 || t.word("for") && i < 1 || t.word("on") && i > 0 && c.tokens[i-1].text == "now"
-}
-
 // announces reports whether a sentence says that something changes, ignoring quotations.
 func (k *knowledge) announces(ts []token) bool {
-	at := func(i int) string {
-		switch {
-		case i >= len(ts):
-			return "$"
-		case ts[i].kind == 'v':
-			return ""
-		}
-		return ts[i].text
-	}
-	for i := range ts {
-		if !ts[i].has(isAnnouncing) {
-			continue
-		}
-		for _, p := range k.announced[at(i)] {
-			if fits(p, func(n int) string { return at(i + n) }) {
-				return true
-			}
+	for i, t := range ts {
+		if slices.ContainsFunc(k.announced[t.text], func(phrase []string) bool { return begins(ts[i:], phrase) }) {
+			return true
 		}
 	}
 	return false
 }
 
-// fits reports whether words match a phrase: "a|b" matches either, "!a" anything but a;
-// "-" stands for any prefix.
-func fits(phrase []string, at func(int) string) bool {
+// begins reports whether tokens begin with a phrase: "a|b" matches either word, "$" the end.
+func begins(ts []token, phrase []string) bool {
 	for n, p := range phrase {
-		not, isNot := strings.CutPrefix(p, "!")
-		w := at(n)
-		if end, ok := strings.CutPrefix(not, "-"); isNot && ok {
-			if strings.HasSuffix(w, end) {
-				return false
-			}
-		} else if slices.Contains(strings.Split(not, "|"), w) == isNot {
+		w := "$"
+		if n < len(ts) {
+			w = ts[n].text // "" for a value
+		}
+		if !slices.Contains(strings.Split(p, "|"), w) {
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ const (
 	ByParaphrase Rule = "paraphrase"
 	// ByFrame means the same once what only leads up to it is left out ("one of our
 	// conventions is to …"): more than two thirds of the words and values of their clauses,
-	// and at least two, are common to both, which turn alike ([turns]). Categories matter.
+	// and at least two, are common to both, which turn alike ("off", "only"). Categories matter.
 	ByFrame Rule = "frame"
 )
 
@@ -37,9 +37,6 @@ const leastShared = 3
 
 // leastFrame is the minimum number of words and values of a frame.
 const leastFrame = 2
-
-// turns are words that make another rule of the same words: "turn off", "only".
-var turns = listed("off out up down before after unless except until only over under against")
 
 // alike reports whether sets of n and m words with both in common are duplicates. Equal
 // sets always are.
@@ -190,7 +187,7 @@ func (c *Corpus) frame(l lessons.Lesson) (kind string, words []string) {
 			words = append(words, "="+v.text)
 		}
 		for _, t := range clauses[i].tokens {
-			if denied = denied || t.kind == 'w' && denies(t.text); t.kind == 'w' && turns[t.text] {
+			if denied = denied || t.has(isDenial); t.has(isTurn) {
 				turning = append(turning, t.text)
 			}
 		}

@@ -80,9 +80,9 @@ func ExampleJudge() {
 func ExampleOppositions() {
 	all := []lessons.Lesson{
 		lesson("a", "Commit design documents together with the code."),
-		lesson("b", "Changelog entries are at most one short sentence each."),
+		lesson("b", "Generate the client with `make client`."),
 		lesson("c", "Do not commit design documents."),
-		lesson("d", "Changelog entries are at most five sentences each."),
+		lesson("d", "Generate the client with `just client`."),
 	}
 	all[3].Pinned = true
 	var outlines []lessons.Outline
@@ -98,6 +98,6 @@ func ExampleOppositions() {
 	}
 	// Output:
 	// polarity: keep a, because it is the first by its id; nothing else tells them apart
-	// number: keep d, because it is pinned
+	// value: keep d, because it is pinned
 	// a: “Commit design documents together with the code” asks for what “Never commit design documents” is against
 }

@@ -3,12 +3,12 @@ package pairs
 import (
 	"cmp"
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 
 	"learnings/lessons"
 )
@@ -45,9 +45,9 @@ func (o Opposition) Pair(a, b lessons.Lesson) Pair {
 // It takes one project after the other, so that only its lessons and those for every
 // project are in memory as readings.
 func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
-	s := search{ctx: ctx, ls: ls, words: map[string]int32{}, workers: make([]worker, runtime.GOMAXPROCS(0))}
+	s := search{ctx: ctx, ls: ls, workers: make([]worker, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))}
 	for i := range s.workers {
-		s.workers[i] = worker{seen: newMemory(), claims: make([]int32, len(ls)), slots: make([]int32, len(ls))}
+		s.workers[i] = worker{met: make([]int32, len(ls))}
 	}
 	var general []int32
 	projects := map[string][]int32{}
@@ -92,17 +92,15 @@ const maxPosts = 200
 type search struct {
 	ctx     context.Context
 	ls      []lessons.Outline
-	words   map[string]int32 // their numbers
-	weights []float64        // by word
 	workers []worker
 }
 
 // A worker is one goroutine of a search.
 type worker struct {
-	seen          *memory
-	query         int32   // the number of the current query
-	claims, slots []int32 // by lesson: the last query that met it by a claim, and by a slot
-	found         []Opposition
+	seen  *memory
+	query int32   // the number of the current query
+	met   []int32 // by lesson: the last query that met it
+	found []Opposition
 }
 
 // A place holds the lessons of a project, or those for every project, with an inverted
@@ -110,35 +108,20 @@ type worker struct {
 type place struct {
 	lessons  []int32 // by their indexes in the input
 	readings []Reading
-	queries  []query
-	posts    map[int32]*post
+	posts    index // of words of claims
+	slots    index // of words of clauses that give a value
 }
 
-// A post tells where a word is, in ascending order.
-type post struct {
-	lessons []int32 // those of a place, by number
-	frames  []*frame
-}
+// An index has the lessons of a place that have a word, ascending.
+type index map[string][]int32
 
-func (p *post) having() int { return len(p.lessons) + len(p.frames) }
-
-// A query is what a lesson looks for.
-type query struct {
-	claims  []int32 // words of which every lesson that contradicts its claims has one
-	frames  []*frame
-	refused []int32 // values, with a "=" in front
-}
-
-// A frame is a clause by its word numbers.
-type frame struct {
-	lesson       int32   // of its place
-	asks         []int32 // words of which every clause for the same slot has one
-	size         int32   // in words and values
-	first, last  int32
-	words, gives []int32 // ascending; the values that it gives
-	weight       float64
-	said         bool // the lesson announces a change
-	additive     bool
+// add adds a lesson.
+func (x index) add(lesson int32, words ...string) {
+	for _, w := range words {
+		if p := x[w]; len(p) == 0 || p[len(p)-1] != lesson {
+			x[w] = append(p, lesson)
+		}
+	}
 }
 
 // share runs a function for each number below n, on all workers.
@@ -164,241 +147,234 @@ func (s *search) share(n int, do func(w *worker, i int)) {
 
 // read reads the lessons of a place.
 func (s *search) read(some []int32) *place {
-	x := &place{lessons: some, readings: make([]Reading, len(some)), queries: make([]query, len(some)), posts: map[int32]*post{}}
-	s.share(len(some), func(w *worker, i int) { x.readings[i] = readOutline(&s.ls[some[i]], w.seen) })
-	for i := range some {
-		s.post(x, int32(i))
+	x := &place{lessons: some, readings: make([]Reading, len(some)), posts: index{}, slots: index{}}
+	for i := range s.workers {
+		s.workers[i].seen = newMemory()
 	}
-	for i := range x.queries {
-		q := &x.queries[i]
-		for j := range x.readings[i].claims {
-			q.claims = append(q.claims, s.asked(x, &x.readings[i].claims[j])...)
+	s.share(len(some), func(w *worker, i int) { x.readings[i] = readOutline(&s.ls[some[i]], w.seen) })
+	for i := range x.readings {
+		for _, c := range x.readings[i].claims {
+			x.posts.add(int32(i), c.what...)
+			x.posts.add(int32(i), c.when...)
+			x.posts.add(int32(i), c.own)
 		}
-		for _, f := range q.frames {
-			f.asks = s.telling(x, f)
+		for _, c := range x.readings[i].clauses {
+			if len(c.given) > 0 {
+				x.slots.add(int32(i), c.frame...)
+			}
 		}
 	}
 	return x
 }
 
-// post adds a lesson under the words of its claims, the values that it assigns (with a
-// "=" in front), and the words of its clauses.
-func (s *search) post(x *place, n int32) {
-	at := func(id int32) *post {
-		p := x.posts[id]
-		if p == nil {
-			p = &post{}
-			x.posts[id] = p
+// asks returns words such that every lesson that contradicts the one at i has one of them,
+// or asks for a word of that one: words of claims, and of clauses.
+func (x *place) asks(i int) (claims, slots []string) {
+	r, k := &x.readings[i], known()
+	for _, c := range r.claims {
+		if c.con || c.item {
+			claims = append(claims, x.posts.rarest(distinct(c.what), func(string) float64 { return 1 }, c.needed())...)
 		}
-		return p
-	}
-	add := func(w string) int32 {
-		id := s.number(w)
-		if p := at(id); len(p.lessons) == 0 || p.lessons[len(p.lessons)-1] != n {
-			p.lessons = append(p.lessons, n)
-		}
-		return id
-	}
-	r, q := &x.readings[n], &x.queries[n]
-	for i := range r.claims {
-		c := &r.claims[i]
-		for _, w := range c.what {
-			add(w)
-		}
-		for _, w := range c.when {
-			add(w)
-		}
-		add(c.own)
-	}
-	for i := range r.clauses {
-		c := &r.clauses[i]
-		f := &frame{lesson: n, weight: c.weight, said: r.announced, additive: c.additive(known())}
-		for _, t := range c.tokens {
-			if t.plain() {
-				id := s.number("=" + t.content())
-				if f.last = id; f.size == 0 {
-					f.first = id
-				}
-				f.size++
+		for _, u := range c.uses {
+			claims = append(claims, u.member)
+			if g := k.members[u.member].group; g != nil {
+				claims = append(claims, g.stems...)
 			}
 		}
-		for _, w := range c.frame {
-			id := s.number(w)
-			p := at(id)
-			p.frames, f.words = append(p.frames, f), append(f.words, id)
-		}
-		for _, v := range c.given {
-			f.gives = append(f.gives, add("="+v))
-		}
-		for _, v := range c.refused {
-			q.refused = append(q.refused, s.number("="+v))
-		}
-		slices.Sort(f.words)
-		q.frames = append(q.frames, f)
 	}
+	share := ofSmaller // the clause with fewer words asks
+	if r.announced {
+		share = ofBothSaid
+	}
+	for _, c := range r.clauses {
+		if len(c.given) > 0 {
+			slots = append(slots, x.slots.rarest(slices.Clone(c.frame), k.weight, share)...)
+		}
+	}
+	return claims, slots
 }
 
-// number returns the number of a word.
-func (s *search) number(w string) int32 {
-	id, ok := s.words[w]
-	if !ok {
-		id = int32(len(s.words))
-		s.words[w], s.weights = id, append(s.weights, known().weight(w))
-	}
-	return id
-}
-
-// compare compares the lessons of a place with those of a place that its queries find.
-func (s *search) compare(x, with *place) {
-	s.share(len(x.lessons), func(w *worker, i int) {
-		n, q := x.lessons[i], &x.queries[i]
-		w.query++
-		w.claims[n], w.slots[n] = w.query, w.query // not with itself
-		var some []int32                           // lessons of with
-		look := func(word int32, met []int32) {
-			if p := with.posts[word]; p != nil {
-				for _, o := range p.lessons[:min(len(p.lessons), maxPosts)] {
-					if at := with.lessons[o]; met[at] != w.query {
-						met[at] = w.query
-						some = append(some, o)
-					}
-				}
-			}
-		}
-		judge := func(slots bool) {
-			for _, o := range some {
-				m := with.lessons[o]
-				if !slots && w.slots[m] == w.query || s.ls[n].Content == s.ls[m].Content {
-					continue
-				}
-				a, b := &x.readings[i], &with.readings[o]
-				first, second := n, m
-				if n > m {
-					a, b, first, second = b, a, m, n
-				}
-				if j := a.against(b, slots); j.Opposed() {
-					w.found = append(w.found, Opposition{int(first), int(second), j})
-				}
-			}
-			some = some[:0]
-		}
-		for _, f := range q.frames {
-			for _, word := range f.asks {
-				if p := with.posts[word]; p != nil {
-					for _, g := range p.frames[:min(len(p.frames), maxPosts)] {
-						if at := with.lessons[g.lesson]; w.slots[at] != w.query && s.near(f, g) {
-							w.slots[at] = w.query
-							some = append(some, g.lesson)
-						}
-					}
-				}
-			}
-		}
-		for _, v := range q.refused {
-			look(v, w.slots)
-		}
-		judge(true)
-		for _, word := range q.claims {
-			look(word, w.claims)
-		}
-		judge(false)
-	})
-}
-
-// asked returns words such that every lesson contradicting a claim has one of them.
-func (s *search) asked(x *place, c *claim) (ids []int32) {
-	var words []string
-	if c.con || c.item {
-		words = s.rarest(x, c.what, c.needed())
-	}
-	if len(c.numbers) > 0 && len(c.settings()) > 0 {
-		words = append(words, s.rarest(x, c.besides(), mostOf)...)
-	}
-	for _, u := range c.uses {
-		words = append(words, u.member)
-		if g := known().members[u.member].group; g != nil {
-			words = append(words, g.stems...)
-		}
-	}
+// rarest sorts words by how rare they are, and returns the first ones, so that all others
+// weigh less than a share of all.
+func (x index) rarest(words []string, weight func(string) float64, share float64) []string {
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(x[a]), len(x[b])) })
+	all := 0.0
 	for _, w := range words {
-		if id, ok := s.words[w]; ok {
-			ids = append(ids, id)
-		}
+		all += weight(w)
 	}
-	return ids
-}
-
-// near reports whether two frames may name one slot: each assigns a value that the other
-// does not, or they may differ in one span, and they share enough words.
-func (s *search) near(f, g *frame) bool {
-	lacks := func(some, others []int32) bool {
-		return slices.ContainsFunc(some, func(v int32) bool { return !slices.Contains(others, v) })
-	}
-	said := f.said || g.said
-	span := f.size-g.size <= 2 && g.size-f.size <= 2 && (f.first == g.first || f.last == g.last) // as [comparison.oneSpan] asks
-	fills := len(f.gives) > 0 && len(g.gives) > 0 && lacks(f.gives, g.gives) && lacks(g.gives, f.gives)
-	if !span && !fills {
-		return false
-	}
-	shared := 0.0
-	for a, b := f.words, g.words; len(a) > 0 && len(b) > 0; {
-		switch {
-		case a[0] == b[0]:
-			shared += s.weights[a[0]]
-			a, b = a[1:], b[1:]
-		case a[0] < b[0]:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	smaller := min(f.weight, g.weight)
-	small, both := shared/smaller, shared/(f.weight+g.weight-shared)
-	switch {
-	case span && both >= leastBoth:
-		return true
-	case !fills:
-		return false
-	case said:
-		return both >= ofBothSaid && small >= ofNamed
-	}
-	return both >= ofBoth && small >= ofSmaller && smaller-shared < mostResidue && (both >= sameFrame || !f.additive && !g.additive)
-}
-
-// rarest returns the fewest rare words, one of which every lesson with this share of the
-// words has.
-func (s *search) rarest(x *place, words []string, share float64) []string {
-	having := func(w string) int {
-		if p := x.posts[s.number(w)]; p != nil {
-			return p.having()
-		}
-		return 0
-	}
-	words = distinct(words)
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(having(a), having(b)) })
-	return words[:len(words)-int(math.Ceil(share*float64(len(words))))+min(len(words), 1)]
-}
-
-// telling returns words such that every clause for the same slot has one of them.
-func (s *search) telling(x *place, f *frame) []int32 {
-	least := ofBoth
-	if f.said {
-		least = ofBothSaid
-	} else if len(f.words) <= 3 {
-		least = leastBoth
-	} else if len(f.words) >= 8 { // the clause with fewer words asks
-		least = ofSmaller
-	}
-	words, left := slices.Clone(f.words), f.weight
-	slices.SortStableFunc(words, func(a, b int32) int { return cmp.Compare(x.posts[a].having(), x.posts[b].having()) })
+	left := all
 	for i, w := range words {
-		if left -= s.weights[w]; left < least*f.weight {
+		if left -= weight(w); left < share*all {
 			return words[:i+1]
 		}
 	}
 	return words
 }
 
-// leastBoth is the share of common words of two short frames that differ in one span
-// ([comparison.oneSpan]).
-const leastBoth = 0.33
+// compare compares the lessons of a place with those of a place that have the words that
+// they ask for.
+func (s *search) compare(x, with *place) {
+	s.share(len(x.lessons), func(w *worker, i int) {
+		n := x.lessons[i]
+		w.query++
+		w.met[n] = w.query // not with itself
+		look := func(words []string, in index) {
+			for _, word := range words {
+				having := in[word]
+				for _, o := range having[:min(len(having), maxPosts)] {
+					m := with.lessons[o]
+					if w.met[m] == w.query || s.ls[n].Content == s.ls[m].Content {
+						continue
+					}
+					w.met[m] = w.query
+					a, b, first, second := &x.readings[i], &with.readings[o], n, m
+					if n > m {
+						a, b, first, second = b, a, m, n
+					}
+					if j := a.against(b); j.Opposed() {
+						w.found = append(w.found, Opposition{int(first), int(second), j})
+					}
+				}
+			}
+		}
+		claims, slots := x.asks(i)
+		look(claims, with.posts)
+		look(slots, with.slots)
+	})
+}
+
+// A word is a word of a text, or a sign that ends a sentence (".") or a part of it (",").
+type word struct {
+	text string // in lower case, without a final 's
+	stem string // "" for words without content
+	verb string // the class of a verb that is not a name in code
+	roles
+	start, end int
+}
+
+func (w word) is(texts ...string) bool { return slices.Contains(texts, w.text) }
+
+func (w word) ends(suffix string) bool { return strings.HasSuffix(w.text, suffix) }
+
+// base reports whether the word is a verb in the imperative.
+func (w word) base() bool {
+	return w.verb != "" && !w.ends("ing") && !w.ends("ed") && (w.stem == w.text || !w.ends("s"))
+}
+
+// wordAt is the word at a place, or none.
+func wordAt(ws []word, i int) word {
+	if i < len(ws) {
+		return ws[i]
+	}
+	return word{}
+}
+
+// maxText limits the bytes read from a lesson: the rest of a 64 KB text says no more
+// about what it is for or against.
+const maxText = 4 << 10
+
+func beginning(text string) string { return text[:min(len(text), maxText)] }
+
+// The signs around words.
+const (
+	opening = "`\"'“”‘’*_([{<~"
+	closing = "`\"'“”‘’*_)]}>.,;:!?…"
+)
+
+// A memory caches words and pieces of texts between scans; nil caches nothing.
+type memory struct {
+	words  map[string]word
+	pieces map[string][]token
+	last   []word // of the text that was read last
+}
+
+func newMemory() *memory { return &memory{words: map[string]word{}, pieces: map[string][]token{}} }
+
+// words appends the words and signs of a sentence.
+func (k *knowledge) words(out []word, text string, ts []token, seen *memory) []word {
+	sign := func(s string, at int) { out = append(out, word{text: s, roles: isStop, start: at, end: at}) }
+	for i := 0; i < len(ts); i++ {
+		t := ts[i]
+		for i+1 < len(ts) && ts[i+1].start == t.end+1 && text[t.end] == '/' { // and/or is one word here
+			i++
+			t.end, t.stop = ts[i].end, ts[i].stop
+		}
+		if t.kind == 'p' {
+			s := "."
+			if strings.Contains(",()", t.text) {
+				s = ","
+			}
+			sign(s, t.start)
+		} else {
+			at := t.start
+			for name := range strings.FieldsSeq(text[t.start:t.end]) {
+				if t.kind != 'w' {
+					name = strings.TrimRight(strings.TrimLeft(name, opening), closing)
+				}
+				w, ok := seen.words[name]
+				if !ok {
+					if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+						continue
+					}
+					w = k.word(name)
+					seen.words[name] = w
+				}
+				if t.quoted && text[t.start] == '`' {
+					w.roles, w.verb, w.stem = 0, "", k.stem(w.text)
+				}
+				at += strings.Index(text[at:t.end], name)
+				w.start, w.end = at, at+len(name)
+				out = append(out, w)
+			}
+		}
+		if t.stop {
+			sign(".", t.end)
+		}
+	}
+	return append(out, word{text: ".", roles: isStop})
+}
+
+func (k *knowledge) word(s string) word {
+	low := strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(s), "’", "'"), "'s")
+	w := word{text: low, roles: k.roles[low]}
+	if !w.has(isStop) {
+		if w.stem = k.stem(low); !strings.ContainsAny(s, "_/@.") && s[1:] == strings.ToLower(s[1:]) { // else a name in code
+			w.verb = k.verbs[w.stem]
+		}
+	}
+	return w
+}
+
+// stem returns the common part of a word's forms: just enough for "installing packages"
+// to match "install a package". Identifiers stay as they are.
+func (k *knowledge) stem(w string) string {
+	if f, ok := k.same[w]; ok {
+		return f
+	}
+	if len(w) < 4 || w[0] == '-' || strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) {
+		return w
+	}
+	s := w
+	for _, e := range k.endings {
+		end, to, _ := strings.Cut(e, "=")
+		if rest, ok := strings.CutSuffix(s, end); ok {
+			s = rest + to
+			break
+		}
+	}
+	for _, end := range []string{"ing", "ed"} {
+		if t, ok := strings.CutSuffix(s, end); ok && len(t) >= 3 && strings.ContainsAny(t, "aeiouy") {
+			if s = t; len(s) > 3 && s[len(s)-1] == s[len(s)-2] && !strings.ContainsRune("lsz", rune(s[len(s)-1])) {
+				s = s[:len(s)-1]
+			}
+			break
+		}
+	}
+	if f, ok := k.same[s]; ok {
+		return f
+	}
+	if len(s) > 3 {
+		s = strings.TrimSuffix(s, "e")
+	}
+	return s
+}

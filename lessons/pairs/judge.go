@@ -32,7 +32,6 @@ type Ground string
 const (
 	Polarity  Ground = "polarity"  // one demands what the other forbids
 	Exclusive Ground = "exclusive" // they use different members of an exclusive group
-	Number    Ground = "number"    // they differ in a number
 	Value     Ground = "value"     // another value in one slot: [NewerValue]
 )
 
@@ -49,6 +48,12 @@ type Judgement struct {
 	Ground   Ground // of an opposite or a newer value
 	Differ   bool   // same subject, but known to say different things
 	A, B     Passage
+}
+
+// Short is Why without the quotes at its end, for a face that shows both lessons.
+func (j Judgement) Short() string {
+	short, _, _ := strings.Cut(j.Why, ": “")
+	return short
 }
 
 // Opposed reports whether the lessons contradict each other: they are opposites, or one
@@ -139,18 +144,17 @@ func readOutline(o *lessons.Outline, seen *memory) Reading {
 
 // Against judges only whether two lessons contradict each other; else it returns
 // [Nothing].
-func (r Reading) Against(o Reading) Judgement { return r.against(&o, true) }
+func (r Reading) Against(o Reading) Judgement { return r.against(&o) }
 
-// against is [Reading.Against]. Without slots it looks for no newer value.
-func (r *Reading) against(o *Reading, slots bool) Judgement {
+func (r *Reading) against(o *Reading) Judgement {
 	if !meet(r.lesson, o.lesson) {
 		return Judgement{}
 	}
 	// A fixed order makes the result symmetric.
 	if cmp.Or(cmp.Compare(r.lesson.ID, o.lesson.ID), cmp.Compare(r.lesson.Content, o.lesson.Content)) <= 0 {
-		return contradiction(r, o, slots)
+		return contradiction(r, o)
 	}
-	j := contradiction(o, r, slots)
+	j := contradiction(o, r)
 	j.A, j.B = j.B, j.A
 	return j
 }
@@ -169,7 +173,7 @@ func base(s lessons.Scope) string {
 
 // contradiction compares all claims of both, to name the plainest ground, and then their
 // slots.
-func contradiction(a, b *Reading, slots bool) Judgement {
+func contradiction(a, b *Reading) Judgement {
 	passage := func(r *Reading, start, end int) Passage { return Passage{start, end, r.lesson.Content[start:end]} }
 	for _, g := range grounds {
 		for i := range a.claims {
@@ -181,9 +185,6 @@ func contradiction(a, b *Reading, slots bool) Judgement {
 				}
 			}
 		}
-	}
-	if !slots {
-		return Judgement{}
 	}
 	older, newer := a, b
 	if a.lesson.Created.After(b.lesson.Created) {
@@ -247,6 +248,12 @@ func (r Reading) kinds() (out []string) {
 	return distinct(out)
 }
 
+// sameConditions is [SameConditions] for readings.
+func (r Reading) sameConditions(o Reading) bool {
+	lost, added := narrower(r.clauses, o.clauses)
+	return len(lost)+len(added) == 0
+}
+
 // A Contrary is a lesson that contradicts a given one.
 type Contrary struct {
 	Lesson    lessons.Lesson
@@ -255,9 +262,13 @@ type Contrary struct {
 
 // Against returns the lessons that contradict l, in [Prefer] order.
 func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
-	r := Read(l)
+	seen := newMemory()
+	r := read(&l, seen)
 	for _, o := range some {
-		if j := r.Against(Read(o)); j.Opposed() {
+		if outline := o.Outline(); !meet(r.lesson, &outline) {
+			continue
+		}
+		if j := r.Against(read(&o, seen)); j.Opposed() {
 			out = append(out, Contrary{o, j})
 		}
 	}
@@ -309,7 +320,7 @@ func (m *Memory) Compatible(by Rule, group []lessons.Lesson) []lessons.Lesson {
 		if !slices.ContainsFunc(out[:min(len(out), mostBeside)], func(o lessons.Lesson) bool {
 			p := m.of(&o)
 			return lessons.BothHold(*l, o) || r.Against(p).Opposed() || r.otherValues(p) || r.otherKinds(p) ||
-				by == ByFrame && !(sameConditions(&r, &p) && sameConditions(&p, &r))
+				by == ByFrame && !(r.sameConditions(p) && p.sameConditions(r))
 		}) {
 			out = append(out, *l)
 		}

@@ -45,15 +45,11 @@ func bare(f string) string {
 	return f
 }
 
-// stressed words are capitalised for emphasis.
-var stressed = listed(`ALWAYS NEVER NOT NO DO DONT DON'T MUST ONLY ALL ANY BEFORE AFTER AND OR EVERY PLEASE SHOULD USE AVOID
-	STOP NOTE IMPORTANT WARNING THE IS A AN`)
-
 // Literal reports whether a bare word looks like a literal rather than a word of a
 // language: it has digits, signs or inner capitals, or is an abbreviation or variable
 // (PATH, CI), but not just stressed (NEVER).
 func Literal(w string) bool {
-	return literal(w) || len(w) > 1 && allUpper(w) && w != strings.ToLower(w) && !stressed[w]
+	return literal(w) || len(w) > 1 && allUpper(w) && w != strings.ToLower(w) && !is(strings.ToLower(w), isStressed)
 }
 
 func literal(w string) bool {

@@ -1,15 +1,11 @@
 package pairs
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Shares of words from which two claims are about the same thing, set on the pairs of
 // testdata/stances.jsonl that are not held out.
 const (
-	mostOf = 0.6  // of the words of what is refused, or beside a number or a member of a group
+	mostOf = 0.6  // of the words of what is refused, or beside a member of a group
 	halfOf = 0.5  // of an exception
 	someOf = 0.34 // of a situation, or of what is asked for
 )
@@ -24,9 +20,6 @@ func contained(a, b []string) float64 {
 	}
 	return float64(n) / float64(max(len(a), 1))
 }
-
-// mostly reports whether most stems of each set are in the other.
-func mostly(a, b []string) bool { return contained(a, b) >= mostOf && contained(b, a) >= mostOf }
 
 // telling reports whether two sets share a stem that is not common to most lessons.
 func telling(a, b []string) bool {
@@ -49,7 +42,7 @@ func coincide(p, q *claim) bool {
 var grounds = []struct {
 	ground Ground
 	why    func(x, y *claim) string
-}{{Polarity, polarity}, {Exclusive, excludes}, {Number, differs}}
+}{{Polarity, polarity}, {Exclusive, excludes}}
 
 // polarity compares a claim for something with one against it.
 func polarity(x, y *claim) string {
@@ -128,36 +121,105 @@ func excludes(x, y *claim) string {
 	return ""
 }
 
-// differs compares the numbers of two otherwise equal claims.
-func differs(x, y *claim) string {
-	if len(x.numbers) == 0 || len(y.numbers) == 0 || x.con != y.con || x.verb != y.verb || !coincide(x, y) {
-		return ""
+// A condition is the part of a clause that says when, where or for what it holds: "on an
+// unpushed branch". It ends before a comma, another condition, or the end of the clause.
+type condition struct {
+	start, end int // bytes of the content
+	stems      []string
+}
+
+// conditions returns those of a clause.
+func (c *clause) conditions() (out []condition) {
+	open := false
+	for _, t := range c.tokens {
+		last := len(out) - 1
+		switch {
+		case t.has(isCondition|isScope) && t.kind == 'w':
+			open = true
+			out = append(out, condition{start: t.start, end: t.end})
+			if t.has(isTurn) {
+				out[last+1].stems = []string{t.text}
+			}
+		case !open:
+		case t.kind == 'p':
+			open = false
+		case t.kind == 'v':
+			out[last].end, out[last].stems = t.end, append(out[last].stems, t.value.text)
+		case !t.has(isStop|isNoise) && !Common(t.text) && !Common(t.stem):
+			out[last].end, out[last].stems = t.end, append(out[last].stems, t.stem)
+		}
 	}
-	a, b := x.besides(), y.besides()
-	if !telling(append(a, x.own), append(b, y.own)) || !mostly(a, b) {
-		return ""
+	return slices.DeleteFunc(out, func(c condition) bool { return len(c.stems) == 0 })
+}
+
+// has reports whether a word or value of the clause has the stem.
+func (c *clause) has(stem string) bool {
+	return slices.ContainsFunc(c.tokens, func(t token) bool {
+		return t.stem == stem || t.text == stem || t.value != nil && t.value.text == stem
+	})
+}
+
+// Narrower returns the conditions that keep a text from saying what another does: those of
+// the other that the clause nearest in words does not have, and those of such clauses that
+// the other does not have.
+func Narrower(text, other string) (lost, added []string) {
+	_, own, _ := scan(text, newMemory())
+	_, others, _ := scan(other, newMemory())
+	l, a := narrower(own, others)
+	passages := func(of string, some []condition) (out []string) {
+		for _, c := range some {
+			if s := of[c.start:c.end]; !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
 	}
-	for _, m := range x.settings() {
-		for _, n := range y.settings() {
-			if m.dimension == n.dimension && m.value != n.value {
-				return strings.ReplaceAll(fmt.Sprintf("%g %s and %g %s", m.value, m.dimension, n.value, n.dimension), "%", "%%") + " for the same: “%s”, “%s”"
+	return passages(other, l), passages(text, a)
+}
+
+// narrower is [Narrower] for clauses.
+func narrower(own, others []clause) (lost, added []condition) {
+	for i := range others {
+		p := others[i].nearest(own)
+		lost = append(lost, slices.DeleteFunc(others[i].conditions(), func(c condition) bool { return c.in(p) })...)
+		for _, c := range p.conditions() {
+			if !slices.ContainsFunc(others, func(q clause) bool { return c.in(&q) }) {
+				added = append(added, c)
 			}
 		}
 	}
-	return ""
+	return lost, added
 }
 
-// settings returns the numbers of a claim that are rules rather than parts of examples.
-func (c *claim) settings() []quantity {
-	k := known()
-	rule := slices.ContainsFunc(c.besides(), func(w string) bool { return k.settings[w] })
-	return slices.DeleteFunc(slices.Clone(c.numbers), func(q quantity) bool { return !rule && !q.bound && !k.settings[k.stem(q.dimension)] })
+// in reports whether a clause has all that the condition names.
+func (c condition) in(of *clause) bool {
+	return !slices.ContainsFunc(c.stems, func(w string) bool { return !of.has(w) })
 }
 
-// besides returns the stems of a claim without numbers and units.
-func (c *claim) besides() []string {
-	k := known()
-	return slices.DeleteFunc(c.whole(), func(w string) bool {
-		return w[0] >= '0' && w[0] <= '9' || k.numbers[w] != "" || k.units[w] != ""
-	})
+// nearest returns the clause that has most of the words of c; an empty one if none has any.
+func (c *clause) nearest(some []clause) *clause {
+	best, most := &clause{}, 0.0
+	for i := range some {
+		shared := 0.0
+		for j, w := range c.frame {
+			if slices.Contains(some[i].frame, w) {
+				shared += c.weights[j]
+			}
+		}
+		for _, v := range c.values {
+			if some[i].has(v.text) {
+				shared += rare
+			}
+		}
+		if shared > most {
+			best, most = &some[i], shared
+		}
+	}
+	return best
+}
+
+// SameConditions reports whether no condition keeps a text from saying what another does.
+func SameConditions(text, other string) bool {
+	lost, added := Narrower(text, other)
+	return len(lost)+len(added) == 0
 }

@@ -47,7 +47,7 @@ func Learn(merged [][2]string) Synonyms {
 		}
 		for _, u := range left {
 			for _, v := range right {
-				if !hinges[u] && !hinges[v] && !literal(u) && !literal(v) {
+				if !is(u, isHinge) && !is(v, isHinge) && !literal(u) && !literal(v) {
 					counts[[2]string{min(u, v), max(u, v)}]++
 				}
 			}
@@ -104,7 +104,7 @@ type Candidate struct {
 // order of near, the nearest first. Only a person can tell whether they are the same.
 func (s Synonyms) Rank(l lessons.Lesson, near []lessons.Lesson, n int) []Candidate {
 	near = slices.DeleteFunc(slices.Clone(near), func(c lessons.Lesson) bool { return c.ID == l.ID })
-	words := setOf(s.keywords(l.Content))
+	words := lessons.SetOf(s.keywords(l.Content))
 	keys := make([][]string, len(near))
 	having := map[string]int{}
 	for i, c := range near {

@@ -46,17 +46,27 @@ const (
 	isValueAfter
 	isStart
 	isNoise
+	isStressed
+	isHinge
+	isTurn
+	isDenial
+	isFiller
+	isPreposition
+	isPlain
 	isContrast // it begins such a phrase
-	isAnnouncing
 	isVerb
 	isKind
+	isAdditive
 )
 
 // sections name the first roles.
 var sections = []string{"stop", "joint", "scope", "reason", "negative", "refusal", "approval", "aux", "gone", "fine", "against", "conditions", "states",
-	"valueafter", "starts", "noise"}
+	"valueafter", "starts", "noise", "stressed", "hinges", "turns", "denials", "fillers", "prepositions", "plain"}
 
 func (r roles) has(any roles) bool { return r&any != 0 }
+
+// is reports whether a word in lower case has one of the roles.
+func is(word string, any roles) bool { return known().roles[word].has(any) }
 
 // knowledge is tables.txt, parsed for lookup, mostly by stem.
 type knowledge struct {
@@ -67,12 +77,11 @@ type knowledge struct {
 	contrasts            [][]string
 	members              map[string]member
 	near                 map[string][]string
-	common, settings     map[string]bool
+	common               map[string]bool
 
-	heads, slots   map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
-	weights        map[string]float64
-	announced      map[string][][]string // by the first word
-	additive, many map[string]bool
+	heads, slots map[string]string // by stem: what a word says of a value, and the group that it fills a slot of
+	weights      map[string]float64
+	announced    map[string][][]string // by the first word
 }
 
 // rare is the weight of a stem that few lessons have.
@@ -118,7 +127,7 @@ var known = sync.OnceValue(func() *knowledge {
 		}
 		return out
 	}
-	k.common, k.settings = set(text["common"]), set(text["settings"])
+	k.common = set(text["common"])
 	for pair := range strings.FieldsSeq(text["near"]) {
 		a, b, _ := strings.Cut(pair, "/")
 		a, b = k.stem(a), k.stem(b)
@@ -154,17 +163,10 @@ func (k *knowledge) readValues(text map[string]string, classes func(string, func
 			}
 		}
 	}
-	stems := func(section string) map[string]bool {
-		out := listed(text[section])
-		for w := range listed(text[section]) {
-			out[k.headOf(w)] = true
-		}
-		return out
-	}
-	k.additive, k.many = stems("additive"), stems("many")
-	for section, role := range map[string]roles{"noise": isNoise, "kinds": isKind} {
-		for w := range stems(section) {
+	for section, role := range map[string]roles{"noise": isNoise, "kinds": isKind, "additive": isAdditive} {
+		for w := range strings.FieldsSeq(text[section]) {
 			k.roles[w] |= role
+			k.roles[k.headOf(w)] |= role
 		}
 	}
 	k.announced = map[string][][]string{}
@@ -172,7 +174,6 @@ func (k *knowledge) readValues(text map[string]string, classes func(string, func
 		if p := strings.Fields(phrase); len(p) > 0 {
 			for first := range strings.SplitSeq(p[0], "|") {
 				k.announced[first] = append(k.announced[first], p)
-				k.roles[first] |= isAnnouncing
 			}
 		}
 	}

@@ -2,9 +2,14 @@ package pairs
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+
+	"learnings/lessons"
 )
 
 // Words are the words of a text in order: runs of letters and digits in lower
@@ -76,9 +81,9 @@ func Jaccard(a, b string) float64 {
 // overlap is how many distinct words two lists have in common, and how many they have
 // together.
 func overlap(a, b []string) (both, all int) {
-	in := setOf(a)
+	in := lessons.SetOf(a)
 	all = len(in)
-	for w := range setOf(b) {
+	for w := range lessons.SetOf(b) {
 		if in[w] {
 			both++
 		} else {
@@ -88,16 +93,6 @@ func overlap(a, b []string) (both, all int) {
 	return both, all
 }
 
-func setOf(words []string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
-
-func listed(words string) map[string]bool { return setOf(strings.Fields(words)) }
-
 // Keywords are the words that say what a text is about: each once, in order,
 // in lower case, without stop words, and English ones without their
 // inflection. Words that negate or join (not, or) are no stop words here.
@@ -106,7 +101,7 @@ func Keywords(text string) []string {
 	seen := map[string]bool{}
 	for _, w := range Words(text) {
 		for _, w := range expand(w) {
-			if fillers[w] || prepositions[w] {
+			if is(w, isFiller|isPreposition) {
 				continue
 			}
 			if w = known().stem(w); !seen[w] {
@@ -138,21 +133,85 @@ func expand(w string) []string {
 	return []string{w}
 }
 
-// fillers are words that a sentence can gain or lose without a change of meaning.
-// Words that negate, join, give a direction, or say how binding something is (and,
-// not, to, should, only) are not among them.
-var fillers = listed(`a an the this that these those is are was were be been being am it its we our us you your i my
-	do does did of there here just please also very really so then which`)
-
-// prepositions, and the like, say nothing about the subject of a text.
-var prepositions = listed(`as at by for from in into on to with will would should must can could may have has had when if but
-	their they them than all any each every`)
-
-// common are words that do not tell what a person speaks about.
-var common = listed(`a an and are as at be but by can could do does for from had has have here how i if in into is it its just let
-	make me must my need no not of on one only or our please should so some than that the their them then there these they this those to too up
-	use used using was we were what when where which while who why will with would you your again also any both each every ever get go got more most new now
-	before did does first yet only always never don't dont doesn't didn't isn't wrong actually instead rather stop avoid yes ok okay well said told want really still`)
-
 // Common reports whether a word, in lower case, says nothing about a subject.
-func Common(word string) bool { return common[word] }
+func Common(word string) bool { return is(word, isPlain) }
+
+// An Op says whether a piece of text was kept, deleted or inserted.
+type Op string
+
+const (
+	Keep   Op = "keep"
+	Delete Op = "delete"
+	Insert Op = "insert"
+)
+
+// A Span is a piece of text and its Op.
+type Span struct {
+	Text string
+	Op   Op
+}
+
+// WordDiff returns the difference from a to b by words. The kept and deleted spans
+// together are a, the kept and inserted ones b, including all blanks. Adjacent spans
+// differ in kind, and a deletion precedes the insertion that replaces it.
+//
+// If some hundred words or more differ, the diff may not be minimal.
+func WordDiff(a, b string) []Span {
+	x, y := slices.Collect(segments(a)), slices.Collect(segments(b))
+	var out []Span
+	add := func(op Op, words []string) {
+		if len(words) > 0 {
+			out = append(out, Span{strings.Join(words, ""), op})
+		}
+	}
+	at := 0
+	for _, d := range together(x, lcs.DiffLines(x, y)) {
+		add(Keep, x[at:d.Start])
+		add(Delete, x[d.Start:d.End])
+		add(Insert, y[d.ReplStart:d.ReplEnd])
+		at = d.End
+	}
+	add(Keep, x[at:])
+	return out
+}
+
+// Marked returns the difference from a to b as plain text in the manner of wdiff:
+// [-gone-] and {+new+}. If either is empty there is nothing to compare.
+func Marked(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return "[-" + a + "-]"
+	}
+	var out strings.Builder
+	for _, s := range WordDiff(a, b) {
+		text := strings.TrimRight(s.Text, " ")
+		blanks := s.Text[len(text):]
+		switch {
+		case text == "" || s.Op == Keep:
+			out.WriteString(s.Text)
+		case s.Op == Delete:
+			out.WriteString("[-" + text + "-]" + blanks)
+		default:
+			out.WriteString("{+" + text + "+}" + blanks)
+		}
+	}
+	return out.String()
+}
+
+// together joins two replacements separated by a blank: "old words" for "new text" reads
+// better than word by word.
+func together(x []string, diffs []lcs.Diff) []lcs.Diff {
+	replaces := func(d lcs.Diff) bool { return d.Start < d.End && d.ReplStart < d.ReplEnd }
+	var out []lcs.Diff
+	for _, d := range diffs {
+		if n := len(out) - 1; n >= 0 && (out[n].End == d.Start ||
+			replaces(out[n]) && replaces(d) && strings.TrimSpace(strings.Join(x[out[n].End:d.Start], "")) == "") {
+			out[n].End, out[n].ReplEnd = d.End, d.ReplEnd
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}

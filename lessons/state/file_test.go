@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 func says(text string) func(io.Writer) error {
@@ -62,5 +63,33 @@ func TestWrite(t *testing.T) {
 	holds("two", 0o640)
 	if err := WriteFile(filepath.Join(name, "below", "a", "file"), says("")); err == nil {
 		t.Error("a folder that is not there is no error")
+	}
+}
+
+// TestSweep checks that what a killed write left is removed, and nothing of anybody else.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	name, left, now := filepath.Join(dir, "notes.md"), filepath.Join(dir, "notes.md.123.tmp"), filepath.Join(dir, "notes.md.9.tmp")
+	others := []string{"notes.md", "notes.md.tmp", "notes.md.12a.tmp", "notes.md..tmp", "other.md.123.tmp", "notes.md.123"}
+	for _, f := range append(others, "notes.md.123.tmp", "notes.md.9.tmp") {
+		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-2 * AtWork)
+	if err := os.Chtimes(left, old, old); err != nil {
+		t.Fatal(err)
+	}
+	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
+	if Sweep(true, name); there(left) || !there(now) {
+		t.Errorf("where others write: the old one is there %t, the new one %t", there(left), there(now))
+	}
+	if Sweep(false, name); there(now) {
+		t.Error("the new one is still there")
+	}
+	for _, f := range others {
+		if !there(filepath.Join(dir, f)) {
+			t.Error(f, "is gone")
+		}
 	}
 }

@@ -9,16 +9,19 @@
 package state
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	_ "embed" // for the schema
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -410,3 +413,74 @@ func (d DB) upgrade(db *sql.DB) error {
 	}
 	return err
 }
+
+// WriteFile atomically replaces or creates the named file with what fill writes, so that
+// a reader finds the old or the new content, also after a crash. The new file has the
+// permissions of the old one, or 0600; its folder must exist. If fill fails, WriteFile
+// returns its error and keeps the old file.
+func WriteFile(name string, fill func(io.Writer) error) error {
+	return WriteFileIf(name, fill, func() bool { return true })
+}
+
+// WriteFileIf is [WriteFile] for a file that others write to without a lock. If still
+// returns false just before the replacement, it keeps the old file and returns nil.
+func WriteFileIf(name string, fill func(io.Writer) error, still func() bool) (err error) {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := os.CreateTemp(root.Name(), filepath.Base(name)+".*.tmp") // with 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails if all went well
+	defer f.Close()
+	if old, err := os.Stat(name); err == nil && old.Mode().Perm() != 0o600 {
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	w := bufio.NewWriterSize(f, 256<<10)
+	for _, step := range []func() error{func() error { return fill(w) }, w.Flush, f.Sync, f.Close} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if !still() {
+		return nil
+	}
+	if err := Rename(root, filepath.Base(f.Name()), filepath.Base(name)); err != nil {
+		return err
+	}
+	return SyncDir(root, ".")
+}
+
+// Sweep removes what killed calls of [WriteFile] for the named files left beside them: whole
+// copies, which nobody would look for. One that is younger than [AtWork] stays if others may
+// be writing the same file now.
+func Sweep(others bool, names ...string) {
+	ours, folders := map[string]bool{}, map[string]bool{}
+	for _, name := range names {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			name = real
+		}
+		ours[filepath.Clean(name)], folders[filepath.Dir(name)] = true, true
+	}
+	for dir := range folders {
+		all, _ := os.ReadDir(dir)
+		for _, e := range all {
+			rest, temp := strings.CutSuffix(e.Name(), ".tmp")
+			name, numbered := strings.CutSuffix(strings.TrimRight(rest, "0123456789"), ".")
+			if !temp || !numbered || len(name)+1 == len(rest) || !ours[filepath.Join(dir, name)] {
+				continue
+			}
+			if info, err := e.Info(); err == nil && (!others || time.Since(info.ModTime()) > AtWork) {
+				_ = os.RemoveAll(filepath.Join(dir, e.Name())) // it stays if it must, and harms nobody
+			}
+		}
+	}
+}
+
+// AtWork is how long a call of [WriteFile] takes at most, on a slow disk.
+const AtWork = 10 * time.Second

@@ -95,15 +95,18 @@ func (d DB) old() (paths []string) {
 		patterns = append(patterns, l.file)
 	}
 	for _, p := range append(patterns, others...) {
-		found, _ := filepath.Glob(filepath.Join(quoted(d.dir), filepath.FromSlash(p)))
-		paths = append(paths, found...)
+		paths = append(paths, d.files(p)...)
 	}
 	return paths
 }
 
-// quoted escapes a folder for use in a pattern.
-func quoted(dir string) string {
-	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
+// files returns the files that match a pattern.
+func (d DB) files(pattern string) []string {
+	found, _ := fs.Glob(os.DirFS(d.dir), pattern)
+	for i, name := range found {
+		found[i] = filepath.Join(d.dir, filepath.FromSlash(name))
+	}
+	return found
 }
 
 // takeOver imports the files of earlier versions.
@@ -118,8 +121,7 @@ func (d DB) takeOver(t Tx) error {
 		}
 	}
 	for _, l := range lists {
-		paths, _ := filepath.Glob(filepath.Join(quoted(d.dir), filepath.FromSlash(l.file)))
-		for _, p := range paths {
+		for _, p := range d.files(l.file) {
 			if err := eachLine(p, taking(t, l.fields, l.query)); err != nil {
 				return err
 			}

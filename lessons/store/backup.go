@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"learnings/lessons"
@@ -56,9 +55,19 @@ const journalVersion = 1
 // Restore fills an empty corpus from files and the copy of a journal: the same bytes with
 // their history. If the corpus is not empty or the copy is invalid, nothing is written
 // and the error wraps [lessons.ErrInvalid]. If a write fails half way, the files written
-// so far count as written by another program.
+// so far count as written by another program, and the next Restore of the same copy
+// completes it.
 func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
-	for range s.Files() {
+	there := map[string]string{}
+	for f := range s.Files() {
+		there[f.Path] = string(f.Text)
+	}
+	for f, err := range files {
+		if text, ok := there[f.Path]; ok && err == nil && text == string(f.Text) {
+			delete(there, f.Path)
+		}
+	}
+	if len(there) > 0 {
 		return fmt.Errorf("%w: the corpus is not empty", lessons.ErrInvalid)
 	}
 	s.mu.Lock()
@@ -72,7 +81,7 @@ func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if t.epoch != "" || t.seq > 0 {
+	if t.seq > 0 {
 		return fmt.Errorf("%w: the corpus has a history of its own", lessons.ErrInvalid)
 	}
 	in := bufio.NewReader(history)
@@ -85,6 +94,12 @@ func Restore(s *Store, files iter.Seq2[File, error], history io.Reader) error {
 		return err
 	}
 	err = s.db.Durably(func(t db.Tx) error {
+		if _, err := t.Exec("DELETE FROM files"); err != nil { // it is made again, from the history
+			return err
+		}
+		if err := t.Put(keptCorpus, nil); err != nil {
+			return err
+		}
 		for err == nil {
 			if line, err = in.ReadBytes('\n'); err == nil {
 				_, err = db.TakeWrite(t, line)
@@ -114,12 +129,15 @@ func (d tree) restore(f File) error {
 	if !filepath.IsLocal(filepath.FromSlash(f.Path)) || !file.Is(f.Path) {
 		return fmt.Errorf("%w: %s is no path of a lesson", lessons.ErrInvalid, lessons.Line(f.Path))
 	}
-	path := d.full(f.Path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	root, err := d.open()
+	if err != nil {
 		return err
 	}
-	return db.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(f.Text)
+	defer root.Close()
+	st := staging{root: root, files: []fileStep{{After: &state{Path: f.Path, Text: string(f.Text)}}}}
+	defer st.discard()
+	if err := st.prepare(); err != nil {
 		return err
-	})
+	}
+	return st.place(d)
 }

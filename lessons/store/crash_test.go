@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // childEnv makes the test binary the process that is killed.
@@ -364,6 +366,47 @@ func TestReadWhileMoved(t *testing.T) {
 		if good, bad := all(t, reader); len(good) != 2 || len(bad) != 0 {
 			t.Fatalf("good %v, bad %v", good, bad)
 		}
+	}
+}
+
+// What a process that was killed had journaled is so for the next reader, who can then
+// decide on it, and the files that it had only prepared are gone.
+func TestAfterAKill(t *testing.T) {
+	s := corpus(t)
+	l := put(t, s, lessons.OpAdd, lesson("aaaa", "one"))[0]
+	old, err := s.tree.stateOf(s.table, l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := file.Encode(approve(t, l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := write{Seq: uint64(s.Written()) + 1, Op: lessons.OpApprove, Files: []fileStep{{ID: l.ID, Before: old, After: &state{Path: "octofs/developer/aaaa.md", Rev: revOf(text), Text: string(text)}}}}
+	if err := s.db.Durably(func(tx db.Tx) error { return journaled(s.db, tx, w, false) }); err != nil {
+		t.Fatal(err)
+	}
+	left := s.tree.full(tempIn(path.Dir(old.Path)))
+	next := again(t, s).Trusting(time.Minute, nil)
+	got := get(t, next, "aaaa")
+	if got.Status != lessons.Approved || got.Outside {
+		t.Fatalf("it reads %+v", got)
+	}
+	got.Insight = "why"
+	put(t, next, lessons.OpEdit, got)
+	if _, err := next.Put(Write{Op: lessons.OpEdit}, l); !errors.Is(err, lessons.ErrConflict) {
+		t.Errorf("a decision on what was there before: %v", err)
+	}
+
+	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, text[:9], 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	all(t, again(t, s))
+	if _, err := again(t, s).Look(); err != nil {
+		t.Fatal(err)
+	}
+	if got := files(t, s); strings.Contains(got, tempSuffix) {
+		t.Errorf("left over:\n%s", got)
 	}
 }
 

@@ -59,8 +59,8 @@ func (s *Store) look(t *table, quick bool) (*sight, error) {
 // saves time, so errors are ignored.
 func (s *Store) saw(v *sight, t *table) {
 	s.looked = v.began
-	if t.epoch == "" || v.quick {
-		return // readers create nothing
+	if t.epoch == "" || v.quick || len(v.temps) > 0 {
+		return // readers create nothing, and the next look has to find what is to be swept
 	}
 	_ = s.db.Update(func(tx db.Tx) error {
 		now := &table{}
@@ -197,7 +197,7 @@ func (s *Store) current() (*table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(v.news) == 0 {
+		if len(v.news)+len(v.temps) == 0 {
 			s.saw(v, t)
 			return t, nil
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ const (
 func (f fileStep) seal(d db.DB, seq uint64) int64 {
 	words := []string{sealStep, fmt.Sprint(seq), string(f.ID)}
 	for _, st := range []*state{f.Before, f.After} {
-		if st == nil {
-			st = &state{}
-		}
+		st = cmp.Or(st, &state{})
 		words = append(words, st.Path, string(st.Rev), fmt.Sprint(st.Outside))
 	}
 	return d.Seal(words...)

@@ -93,17 +93,18 @@ func (t *table) load(tx db.Tx) error {
 		coalesce((SELECT value FROM kept WHERE name = ?), 'null')`, keptForgetting)
 }
 
-// known returns the table, or an empty one. After a takeover from an earlier version
-// there is a journal but no table: it is rebuilt first, because without it all lessons
-// seem to come from outside.
+// known returns the table, or an empty one. A write that a crash cut short is finished
+// first, so that nobody decides on what the next write would change. After a takeover from
+// an earlier version there is a journal but no table: it is rebuilt first, because without
+// it all lessons seem to come from outside.
 func (s *Store) known() (*table, error) {
 	t, err := s.read()
-	if err != nil || t.epoch != "" || t.seq == 0 {
+	if err != nil || !t.cut && (t.epoch != "" || t.seq == 0) {
 		return t, err
 	}
 	unlock, err := s.gate.tryLock()
 	if err != nil || unlock == nil {
-		return t, nil // another process is building it
+		return t, nil // another process is writing
 	}
 	defer unlock()
 	if err := s.begin(); err != nil {

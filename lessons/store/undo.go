@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -221,10 +222,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
 	}
 	var none lessons.Lesson
-	l := target.lesson(id)
-	if l == nil {
-		l = &none
-	}
+	l := cmp.Or(target.lesson(id), &none)
 	carried, ok := lessons.Carry(*a, *b, *l)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)

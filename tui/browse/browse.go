@@ -31,7 +31,6 @@ type Pane struct {
 	marks    kit.Marks
 	preview  preview
 	opening  kit.Newest // of the preview
-	counting kit.Newest // of the facets
 	total    int        // approved lessons, for the tab
 	views    views
 	old      bool // something changed while the pane was not shown
@@ -41,8 +40,8 @@ type Pane struct {
 const atFirst = "status:approved"
 
 func New(fx desk.Desk) Pane {
-	p := Pane{fx: fx, views: newViews(fx.Views), opening: kit.NewNewest(), counting: kit.NewNewest()}
-	p.rows.newest = kit.NewNewest()
+	p := Pane{fx: fx, views: newViews(fx.Views), opening: kit.NewNewest()}
+	p.rows.newest, p.facets.cur.Airy = kit.NewNewest(), true
 	p.asked, _ = index.ParseQuery(atFirst)
 	p.filter.Query = atFirst
 	return p
@@ -51,11 +50,10 @@ func New(fx desk.Desk) Pane {
 // Start loads everything the pane shows.
 func (p Pane) Start() (Pane, kit.Out) {
 	p, o := p.search()
-	return p, o.And(kit.Run(countApproved(p.fx)))
+	return p, o.And(kit.Run(countApproved(p.fx, p.scope)))
 }
 
-// search loads the first lessons of the query. The counts follow, because they take as
-// long.
+// search loads the first lessons of the query, and the counts of its facets.
 func (p Pane) search() (Pane, kit.Out) {
 	q := p.scope.On(p.asked)
 	q.Prefix, q.AllWords = p.filter.Typing, true
@@ -63,7 +61,6 @@ func (p Pane) search() (Pane, kit.Out) {
 	p.rows, o = p.rows.anew(q).want(p.fx)
 	p.facets = p.facets.chosen(p.asked)
 	p.opening.Next() // answers about the previous lessons are no longer needed
-	p.counting.Next()
 	return p, o
 }
 
@@ -136,7 +133,8 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		return m(p)
 	case desk.ScopeMsg:
 		p.scope = desk.Scope(m)
-		return p.ask(p.asked)
+		p, o := p.ask(p.asked)
+		return p, o.And(kit.Run(countApproved(p.fx, p.scope)))
 	case desk.ApprovedMsg:
 		if m.Err == nil {
 			p.total = m.N
@@ -151,7 +149,7 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 		if m.Sure {
 			return p.Decide(m.Action, m.Chosen)
 		}
-		return p.Ask(m.Action, m.Chosen)
+		return decide.Ask(p, m.Action, m.Chosen)
 	case decide.ApproveTextMsg:
 		return p, m.Store(p.fx)
 	case desk.ReadOnMsg:
@@ -192,7 +190,7 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 		if p.rows.answered { // or there was no index before
 			p.old = p.old || m.Changed > 0
 			if m.Changed > 0 {
-				return p, kit.Run(countApproved(p.fx))
+				return p, kit.Run(countApproved(p.fx, p.scope))
 			}
 			return p, kit.Out{}
 		}
@@ -225,14 +223,11 @@ func (p Pane) found(part int, page index.Page, err error) (Pane, kit.Out) {
 		p.rows.err = err
 		return p, kit.Warn("the lessons could not be read: %v", err)
 	}
-	var counts kit.Out
-	if !p.rows.answered {
-		counts = kit.Run(countFacets(p))
+	if page.Facets != nil {
+		p.facets = p.facets.counted(p.asked, page.Facets)
 	}
 	p.rows = p.rows.with(part, page)
-	p = p.Resize(p.w, p.h)
-	p, more := p.look()
-	return p, more.And(counts)
+	return p.Resize(p.w, p.h).look()
 }
 
 // open reads a lesson for the preview.
@@ -287,14 +282,6 @@ func (p Pane) choose() (Pane, kit.Out) {
 	}
 	p.marks = nil
 	return p.ask(p.asked.Toggled(r.field, r.name))
-}
-
-// Ask makes a decision, after a question if it needs one.
-func (p Pane) Ask(a curate.Action, c desk.Chosen) (Pane, kit.Out) {
-	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
-		return p, o
-	}
-	return p.Decide(a, c)
 }
 
 func (p Pane) Decide(a curate.Action, c desk.Chosen) (Pane, kit.Out) {

@@ -17,7 +17,6 @@ type facets struct {
 	query index.Query          // the query that found belongs to
 	rows  []facetRow
 	cur   kit.List
-	err   error
 }
 
 // A facetRow is a value of a facet, or stands for the values not shown.
@@ -38,7 +37,7 @@ var (
 
 // counted takes the counts for a query.
 func (f facets) counted(q index.Query, found []index.Facet) facets {
-	f.query, f.err, f.found = q, nil, map[index.Field][]index.Count{}
+	f.query, f.found = q, map[index.Field][]index.Count{}
 	for _, x := range found {
 		f.found[x.Field] = x.Values
 	}

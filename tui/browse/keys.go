@@ -29,7 +29,7 @@ func anyLesson(p Pane) string {
 func judgeKeys() kit.Binds[Pane] {
 	const g = "decide"
 	act := func(a curate.Action) func(Pane, string) (Pane, kit.Out) {
-		return func(p Pane, _ string) (Pane, kit.Out) { return p.Ask(a, p.Meant()) }
+		return func(p Pane, _ string) (Pane, kit.Out) { return decide.Ask(p, a, p.Meant()) }
 	}
 	is := func(s lessons.Status, why string) func(Pane) string {
 		return func(p Pane) string {
@@ -44,7 +44,9 @@ func judgeKeys() kit.Binds[Pane] {
 		{Key: kit.Keyed("reject", "x", "reject, with a reason", "x"), Group: g, Foot: "reject", Off: anyLesson, Do: kit.Asks(func(p Pane) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), p.preview.like, curate.Given{})) })},
 		{Key: kit.Keyed("archive", "z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: is(lessons.Approved, "only an approved lesson can be archived"), Do: act(curate.Archive)},
 		{Key: kit.Keyed("reopen", "b", "reopen: it waits for a decision again", "b"), Group: g, Off: anyLesson, Do: act(curate.Reopen)},
-		{Key: kit.Keyed("pin", "p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) { return p.Ask(curate.PinOrUnpin(p.Meant().Ls), p.Meant()) }},
+		{Key: kit.Keyed("pin", "p", "pin: it stays fresh for good; or let it age again", "p"), Group: g, Foot: "pin", Off: anyLesson, Do: func(p Pane, _ string) (Pane, kit.Out) {
+			return decide.Ask(p, curate.PinOrUnpin(p.Meant().Ls), p.Meant())
+		}},
 	}, decide.ComputeKey(g, "let the confidence be computed again, from what came of it", anyLesson), decide.EditKeys(g, anyLesson), decide.RateKeys(g, "", anyLesson))
 }
 

@@ -94,20 +94,24 @@ func (p preview) facts(w int, st *look.Style) []string {
 	if l.Outside {
 		add("outside", "another program wrote or changed it, or decided on it: a confirms it, H shows what it was")
 	}
-	add("about", card.Terms(l))
+	add("tags", strings.Join(l.Tags, ", "))
+	if len(l.Triggers) > 0 {
+		add("shows", "when one of these comes up: "+strings.Join(l.Triggers, ", "))
+	}
+	add("holds", l.Limit.String())
 	add("from", l.Imported())
 	add("why", l.Why())
 	add("guarded", p.guard)
 	add("listed", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
-		add("decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
+		add("decided", strings.TrimSpace(l.Decided.At.Local().Format(kit.Day)+" by "+l.Decided.By+" "+l.Decided.Reason))
 	}
 	if l.Decided.Into != "" {
 		add("into", string(l.Decided.Into))
 	}
 	used := ""
 	if l.Use.Used > 0 {
-		used = fmt.Sprintf("given to sessions %s, last %s", kit.Counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
+		used = fmt.Sprintf("given to sessions %s, last %s", kit.Counted(l.Use.Used, "time"), l.Use.Last.Local().Format(kit.Day))
 	}
 	add("used", used)
 	add("proof", card.Proof(l))
@@ -118,6 +122,6 @@ func (p preview) facts(w int, st *look.Style) []string {
 	for _, d := range p.doubts {
 		lines = append(lines, kit.Fact("! look", lessons.Line(d.Says), w, st.Warn, st)...)
 	}
-	add("id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
+	add("id", string(l.ID)+" · made "+l.Created.Local().Format(kit.Day))
 	return lines
 }

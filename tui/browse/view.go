@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,7 +162,7 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 		if i == 0 {
 			left, right = r.Edge(st)+mark+sign+" ", st.Dim.Render(used)+" "
 		}
-		out[i] = r.Ground(kit.Ends(left+t, right, w), w, st)
+		out[i] = kit.Ends(left+t, right, w)
 	}
 	return out
 }
@@ -179,7 +178,7 @@ func bookColumn(p Pane, c columns, st *look.Style) kit.Column {
 	}
 	col.Lit, col.N = p.rows.cur.Line()+len(col.Lines), c.tall
 	now := p.fx.Now()
-	col.Lines = append(col.Lines, p.rows.cur.Rows(func(i int, current bool) []string {
+	col.Lines = append(col.Lines, p.rows.cur.Rows(c.lw, st, func(i int, current bool) []string {
 		l, ok := p.rows.at(i)
 		if !ok {
 			return append([]string{"    …"}, make([]string, c.tall-1)...)
@@ -192,12 +191,8 @@ func bookColumn(p Pane, c columns, st *look.Style) kit.Column {
 // column draws the facets.
 func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 	col := kit.Column{W: w, H: h, Lit: f.cur.Line(), N: 1}
-	if f.err != nil {
-		col.Lines = kit.Paragraph("The counts could not be read: "+f.err.Error(), w-2, st.Warn)
-		return col
-	}
 	const bar, number = 4, 6
-	col.Lines = f.cur.Rows(func(i int, current bool) []string {
+	col.Lines = f.cur.Rows(w, st, func(i int, current bool) []string {
 		r := f.rows[i]
 		line := kit.Edge(current && on, st)
 		if r.name == "" {
@@ -220,9 +215,6 @@ func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
 				ink = st.Place
 			}
 			line = kit.Ends(line+sign+" "+ink.Render(name), share+kit.Fit("", number-1-len(kit.Grouped(r.n)))+kit.Grouped(r.n)+" ", w)
-		}
-		if current {
-			line = st.Select(kit.Fit(line, w))
 		}
 		return []string{line}
 	}, func(i int) string {
@@ -258,28 +250,10 @@ func noneInBrowse(p Pane) string {
 	return "No lesson is like that. esc shows what is approved, f those of another status."
 }
 
-// countFacets counts the lessons that each facet value would leave.
-func countFacets(p Pane) kit.Job {
-	fx, q := p.fx, p.rows.query
-	return kit.Asked(p.counting.Next(), fx.Shared.Others, func(ctx context.Context) kit.Then[Pane] {
-		q.Now = fx.Now()
-		_, found, err := fx.Corpus.Index.Facets(ctx, q, facetOrder...)
-		if errors.Is(err, index.ErrNoIndex) {
-			err = nil // the sync under way creates one
-		}
-		return func(p Pane) (Pane, kit.Out) {
-			if p.facets.err = err; err == nil {
-				p.facets = p.facets.counted(p.asked, found)
-			}
-			return p.Resize(p.w, p.h), kit.Out{}
-		}
-	})
-}
-
 // countApproved counts lessons for the tab while another pane is shown.
-func countApproved(fx desk.Desk) kit.Job {
+func countApproved(fx desk.Desk, in desk.Scope) kit.Job {
 	return fx.Shared.Others.In(func(ctx context.Context) tea.Msg {
-		n, _, err := fx.Corpus.Index.Facets(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
+		n, _, err := fx.Corpus.Index.Facets(ctx, in.On(index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved))))
 		return desk.ApprovedMsg{N: n, Err: err}
 	})
 }

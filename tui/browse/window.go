@@ -38,8 +38,9 @@ func (w window) anew(q index.Query) window {
 // want requests the visible parts and their neighbours, unless they were requested.
 func (w window) want(fx desk.Desk) (window, kit.Out) {
 	var o kit.Out
-	first := max(w.cur.Top-w.cur.H/2, 0) / partSize
-	last := max(min(w.cur.Top+3*max(w.cur.H, 1)/2, w.total-1), 0) / partSize
+	rows := w.cur.H / w.cur.Each()
+	first := max(w.cur.Top-rows/2, 0) / partSize
+	last := max(min(w.cur.Top+3*max(rows, 1)/2, w.total-1), 0) / partSize
 	for i := first; i <= last; i++ {
 		if w.asked[i] {
 			continue
@@ -49,6 +50,9 @@ func (w window) want(fx desk.Desk) (window, kit.Out) {
 		w.asked = asked
 		q := w.query
 		q.Offset, q.Limit = i*partSize, partSize
+		if len(w.asked) == 1 {
+			q.Count = facetOrder
+		}
 		o = o.And(kit.Run(kit.Asked(w.current, fx.Shared.Lists, func(ctx context.Context) kit.Then[Pane] {
 			page, err := fx.Search(ctx, q)
 			return func(p Pane) (Pane, kit.Out) { return p.found(i, page, err) }

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ func oneTurn(a, b lessons.Evidence) bool {
 func SaidIn(e lessons.Evidence, first string, w int) string {
 	day := ""
 	if !e.At.IsZero() {
-		day = e.At.Format("2 Jan 2006")
+		day = e.At.Format(kit.Day)
 	}
 	how := ""
 	if e.From == lessons.Against || e.From == "import" || e.Stands() {
@@ -171,8 +172,19 @@ func SpeakerOf(turn string) (who, text string) {
 	return lessons.Line(who), text
 }
 
-// Unmarked removes Markdown that is noise in a line or two of an agent's text.
-var Unmarked = strings.NewReplacer("**", "", "```", "", "### ", "", "## ", "")
+// Unmarked returns an agent's text without the signs of Markdown that are noise where it is
+// not drawn as such: fences, rules of tables, signs of headings and of bold words.
+func Unmarked(text string) string {
+	if strings.Contains(text, "```") || strings.Contains(text, "--") {
+		text = noise.ReplaceAllString(text, "")
+	}
+	return unmarked.Replace(text)
+}
+
+// noise matches a line that is a fence, and the rule below the head of a table.
+var noise = regexp.MustCompile("(?m)^[ \t]*```[\\w+-]*[ \t]*(?:\n|$)|(?:\\| *:?-{2,}:? *)+\\|[ \t]*\n?")
+
+var unmarked = strings.NewReplacer("**", "", "```", "", "### ", "", "## ", "")
 
 // Spoke draws a text beside its speaker.
 func Spoke(who, text string, most, w int, st *look.Style) []string {
@@ -186,11 +198,12 @@ func Spoke(who, text string, most, w int, st *look.Style) []string {
 		name = st.Tool
 	}
 	var all []string
-	switch text = lessons.Line(kit.CutTo(text, kit.MostShown)); {
+	if text = kit.CutTo(text, kit.MostShown); who == "agent" {
+		text = Unmarked(text)
+	}
+	switch text = lessons.Line(text); {
 	case who == "tool" && most < 12:
 		all = []string{look.Path(text, max(w-kit.GutterW, 1))}
-	case who == "agent":
-		all = look.Lines(Unmarked.Replace(text), max(w-kit.GutterW, 1), most)
 	default:
 		all = look.Lines(text, max(w-kit.GutterW, 1), most)
 	}

@@ -40,14 +40,14 @@ func (r Row) Two(w int, st *look.Style) []string {
 	text := append(r.Sentence(w-RowText-rowSign, 2, st), "", "")
 	first := r.left(st) + kit.Fit(text[0], w-RowText-rowSign) + r.sign(st)
 	second := r.Edge(st) + "  " + TrustBar(r.Lesson, RowBar, st) + " " + text[1]
-	return []string{r.Ground(first, w, st), r.Ground(second, w, st)}
+	return []string{first, second}
 }
 
 // One draws the row in one line.
 func (r Row) One(w int, st *look.Style) string {
 	left := r.left(st) + TrustBar(r.Lesson, RowBar-1, st) + " "
 	room := w - RowText - RowBar - rowSign
-	return r.Ground(left+kit.Fit(strings.Join(r.Sentence(room, 1, st), ""), room)+r.sign(st), w, st)
+	return left + kit.Fit(strings.Join(r.Sentence(room, 1, st), ""), room) + r.sign(st)
 }
 
 // left draws the row up to its sentence or bar.
@@ -63,9 +63,9 @@ func (r Row) left(st *look.Style) string {
 // underlined that found it.
 func (r Row) Sentence(w, n int, st *look.Style) []string {
 	lines := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w, n)
-	ink, code := st.Text, st.Code
+	ink, code := kit.Lit(r.Current, st), st.Code
 	if r.Current {
-		ink, code = st.Strong, code.Bold()
+		code = code.Bold()
 	}
 	if len(r.Hits) == 0 {
 		return kit.Coded(lines, ink, code)
@@ -89,14 +89,6 @@ func (r Row) tag() string {
 
 // Edge draws the first cell of the row.
 func (r Row) Edge(st *look.Style) string { return kit.Edge(r.Current && r.On, st) }
-
-// Ground draws the background of the current row under a line.
-func (r Row) Ground(line string, w int, st *look.Style) string {
-	if r.Current {
-		return st.Select(kit.Fit(line, w))
-	}
-	return line
-}
 
 // mark draws the sign for what the person did with the lesson, or should know first.
 func (r Row) mark(st *look.Style) string {

@@ -199,13 +199,9 @@ func (d history) Hints() []kit.Hint {
 func (d history) View(w, h int, st *look.Style) string {
 	w = min(w, 100)
 	cur := d.cur.Resize(d.past.n, d.rows(h)) // the height of this frame decides what is visible
-	lines := cur.Lines(func(i int, current bool) string {
+	lines := cur.Lines(w-4, st, func(i int, current bool) string {
 		at, what := d.past.row(i)
-		bar, ink := " ", st.Text
-		if current {
-			bar, ink = st.Accent.Render("▌"), st.Strong
-		}
-		return bar + kit.Ends(ink.Render(look.Sentence(lessons.Line(what), w-24)), st.Dim.Render(at.In(d.zone).Format("2006-01-02 15:04")), w-5)
+		return kit.Edge(current, st) + kit.Ends(kit.Lit(current, st).Render(look.Sentence(lessons.Line(what), w-24)), st.Dim.Render(at.In(d.zone).Format("2006-01-02 15:04")), w-5)
 	})
 	switch {
 	case !d.read:

@@ -19,14 +19,21 @@ type Lister[P any] interface {
 	// Related returns the lessons like the current one, and those contradicting it. known
 	// is false while the search runs.
 	Related() (like []index.Hit, against []pairs.Contrary, known bool)
-	// Ask makes a decision, after a question if it needs one. Decide makes it at once.
-	Ask(curate.Action, desk.Chosen) (P, kit.Out)
+	// Decide makes a decision at once.
 	Decide(curate.Action, desk.Chosen) (P, kit.Out)
 	// Settle settles a contradiction.
 	Settle(curate.Settlement) (P, kit.Out)
 	// Desk returns what the pane works on, On its screen.
 	Desk() desk.Desk
 	On() desk.Screen
+}
+
+// Ask makes a decision, after a question if it needs one.
+func Ask[P Lister[P]](p P, a curate.Action, c desk.Chosen) (P, kit.Out) {
+	if o, goAhead := question(p.Desk(), c, a); !goAhead {
+		return p, o
+	}
+	return p.Decide(a, c)
 }
 
 // EditKeys returns the keys that edit the current lesson or merge several.
@@ -58,7 +65,7 @@ func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 			if c == l.Confidence && !p.Meant().Marked {
 				return p, kit.Say("it is %s already", l.Trust())
 			}
-			return p.Ask(curate.Rate(c), p.Meant())
+			return Ask(p, curate.Rate(c), p.Meant())
 		}},
 	}
 }
@@ -66,7 +73,7 @@ func RateKeys[P Lister[P]](g, foot string, off func(P) string) kit.Binds[P] {
 // ComputeKey returns the key that resets the confidence to the computed one.
 func ComputeKey[P Lister[P]](g, says string, off func(P) string) kit.Binds[P] {
 	return kit.Binds[P]{{Key: kit.Keyed("compute", "=", says, "="), Group: g,
-		Off: desk.UnlessLesson(func(p P, l lessons.Lesson) bool { return !l.Proof.Own && !p.Meant().Marked }, "it is computed", off), Do: func(p P, _ string) (P, kit.Out) { return p.Ask(curate.Unrate, p.Meant()) }}}
+		Off: desk.UnlessLesson(func(p P, l lessons.Lesson) bool { return !l.Proof.Own && !p.Meant().Marked }, "it is computed", off), Do: func(p P, _ string) (P, kit.Out) { return Ask(p, curate.Unrate, p.Meant()) }}}
 }
 
 // SettleKeys returns the keys that settle contradictions of the current lesson and list

@@ -217,15 +217,16 @@ func (d Merge) pair() bool { return len(d.Ls) == 2 && d.W >= kit.Wide }
 
 // page lays out the lessons above the result.
 func (d Merge) page() page {
-	return page{Scroll: d.Scroll, pair: d.pair(), stacked: d.several, side: d.side,
-		below: func(st *look.Style) []string { return kit.Indented(d.proposal(st)) },
-		head: func(i int, st *look.Style) (title, right string) {
-			title, right = sideHead(i+1, d.Ls[i], "", st)
-			if i == 0 {
-				title += st.Dim.Render(" · lives on")
-			}
-			return title, right
-		}}
+	return page{Scroll: d.Scroll, pair: d.pair(), stacked: d.several, side: d.side, head: d.head,
+		below: func(st *look.Style) []string { return kit.Indented(d.proposal(st)) }}
+}
+
+// head draws the title of lesson i.
+func (d Merge) head(i int, st *look.Style) (title, right string) {
+	if title, right = sideHead(i+1, d.Ls[i], "", st); i == 0 {
+		title += st.Dim.Render(" · lives on")
+	}
+	return title, right
 }
 
 func (d Merge) Sheet(st *look.Style) kit.Sheet {
@@ -285,7 +286,7 @@ func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []str
 	lines = append(lines, "")
 	lines = append(lines, card.Card{Lesson: l, Whole: true}.Evidence(w, 0, st)...)
 	if p := card.Proof(l); p != "" {
-		lines = append(lines, kit.Fact("use", lessons.Line(p), w, st.Dim, st)...)
+		lines = append(lines, kit.Fact("proof", lessons.Line(p), w, st.Dim, st)...)
 	}
 	return lines
 }
@@ -330,10 +331,7 @@ func (d Merge) several(w int, st *look.Style) []string {
 		if i == mostListed {
 			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", kit.LessonsOf(len(d.Ls)-i))))
 		}
-		title, right := sideHead(i+1, l, "", st)
-		if i == 0 {
-			title += st.Dim.Render(" · lives on")
-		}
+		title, right := d.head(i, st)
 		lines = append(lines, kit.Ends(title, right, w))
 		for _, s := range kit.Paragraph(l.Content, w-3, st.Text) {
 			lines = append(lines, "  "+s)

@@ -184,7 +184,7 @@ func (d settlement) page() page {
 
 func (d settlement) Sheet(st *look.Style) kit.Sheet {
 	s := d.page().sheet(st)
-	s.Head = st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Judgement.Why))
+	s.Head = st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Judgement.Short()))
 	return s
 }
 
@@ -240,7 +240,7 @@ func (d settlement) ways() []wayOut {
 	} else {
 		all = append(all, wayOut{"y", "keep 2, " + two, keep[1].does})
 	}
-	both := "sessions get both; this pair is not shown again"
+	both := "sessions get both; not shown again"
 	if d.approves() {
 		both = "1 is approved, " + both
 	}
@@ -265,9 +265,9 @@ func (d settlement) narrowing(n curate.Narrowing) string {
 
 // does says what happens when keep is kept.
 func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
-	says := lost + " is archived, with what took its place"
+	says := lost + " is archived"
 	if lose.Status == lessons.Pending {
-		says = lost + " is rejected, with what took its place, and not proposed again"
+		says = lost + " is rejected and not proposed again"
 	}
 	if n := lose.Use.Helped; n > 0 {
 		where := lessons.Line(lose.Scope.Project)

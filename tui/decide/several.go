@@ -177,7 +177,7 @@ func (d Several) View(w, h int, st *look.Style) string {
 	w = min(w, batchW)
 	in := w - 4
 	lines := []string{""}
-	lines = append(lines, d.Cur.Rows(func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
+	lines = append(lines, d.Cur.Rows(in, st, func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
 		return d.groups.Head(i, in, st)
 	})...)
 	n := len(d.takes())
@@ -285,11 +285,7 @@ func (d Several) row(i int, current bool, w int, st *look.Style) string {
 	}
 	left := kit.Edge(current, st) + sign + " " + st.Dim.Render(kit.Fit(look.Tag(lessons.Line(string(l.Category))), card.RowBar)) + " "
 	left += ink.Render(look.Sentence(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText-kit.CellsOf(right)-1, 4)))
-	line := kit.Ends(left, right, w)
-	if current {
-		return st.Select(line)
-	}
-	return line
+	return kit.Ends(left, right, w)
 }
 
 func (d Several) Hints() []kit.Hint {
@@ -300,10 +296,10 @@ func (d Several) Hints() []kit.Hint {
 	return append(hints, kit.Hint{Key: "space", Foot: "leave one out"}, kit.Hint{Key: "j k", Foot: "move"}, kit.Hint{Key: "esc", Foot: "back"})
 }
 
-// Question asks before a decision on several lessons and says what must be left out.
+// question asks before a decision on several lessons and says what must be left out.
 // goAhead is true for a decision that needs no question, on one lesson. If everything
 // must be left out, o says so.
-func Question(fx desk.Desk, c desk.Chosen, a curate.Action) (o kit.Out, goAhead bool) {
+func question(fx desk.Desk, c desk.Chosen, a curate.Action) (o kit.Out, goAhead bool) {
 	may, left := c.Apart(a)
 	switch {
 	case len(may) == 0 && len(left) == 0:

@@ -56,15 +56,10 @@ type SurveyedMsg struct {
 // N returns the number of findings.
 func (m SurveyedMsg) N() int { return len(m.found) }
 
-// surveyGC is GOGC during a survey, which bounds the memory of comparing all lessons.
-const surveyGC = 30
-
 // survey compares all lessons. Callers read the lessons again before a decision.
 func survey(fx desk.Desk, kind Kind) kit.Job {
 	return fx.Shared.Comparing.In(func(ctx context.Context) tea.Msg {
-		// Return the memory of the comparison at once.
-		defer debug.FreeOSMemory()
-		defer debug.SetGCPercent(debug.SetGCPercent(surveyGC))
+		defer debug.FreeOSMemory() // the memory of the comparison
 		m := SurveyedMsg{Kind: kind}
 		if kind == Duplicates {
 			var groups []curate.Group
@@ -266,7 +261,7 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 		lines = []string{"", "  " + st.Dim.Render("no two lessons "+none), ""}
 	}
 	cur := d.cur.Resize(len(d.all), h-2)
-	lines = append(lines, cur.Rows(func(i int, current bool) []string { return d.all[i].lines(current, d.kind, w, st) }, nil)...)
+	lines = append(lines, cur.Rows(w-2, st, func(i int, current bool) []string { return d.all[i].lines(current, d.kind, w, st) }, nil)...)
 	right := ""
 	if n := len(d.all); n > 0 {
 		some := ""
@@ -280,10 +275,7 @@ func (d Worklist) View(w, h int, st *look.Style) string {
 
 // lines draws the first two lessons of a finding, and what is wrong with them.
 func (f finding) lines(current bool, kind Kind, w int, st *look.Style) []string {
-	bar, ink := "  ", st.Text
-	if current {
-		bar, ink = st.Accent.Render("▌ "), st.Strong
-	}
+	bar, ink := kit.Edge(current, st)+" ", kit.Lit(current, st)
 	about := st.Dim.Render(f.about) + st.Warn.Render(f.warn)
 	if n := len(f.ls) - 2; n > 0 {
 		_, how, _ := strings.Cut(f.about, ", ")

@@ -99,9 +99,9 @@ type Checks struct {
 
 // A Counting computes the figures of Insights. The functions may be nil.
 type Counting struct {
-	// Figures counts what the corpus of a project does, or of all projects for "".
+	// Figures counts what the corpus of some projects does, or of all for nil.
 	// Without anew it returns the last result at once, or nil.
-	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
+	Figures func(ctx context.Context, projects []string, anew bool) (*Figures, error)
 	// Cure proposes a lesson about a mistake in the figures, or returns the existing one
 	// with old set. It reads all sessions.
 	Cure func(ctx context.Context, mistake lessons.ID) (l lessons.Lesson, old bool, err error)

@@ -53,8 +53,8 @@ type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program and not yet seen by a sync
 
-	// Every query maps the files of the index again, so one runs at a time for lists and
-	// one for everything else. A comparison holds much of all lessons in memory.
+	// A query holds something of each lesson that it meets, so one runs at a time for
+	// lists and one for everything else. A comparison holds much of all lessons.
 	Lists, Others, Comparing kit.Turns
 
 	follower *curate.Follower // guarded by syncing

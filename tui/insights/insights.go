@@ -26,8 +26,8 @@ type Pane struct {
 	figures  *desk.Figures // nil before the first count
 	rows     []figureRow
 	cur      kit.List
-	all      bool   // list every mistake
-	project  string // "" for all
+	all      bool // list every mistake
+	scope    desk.Scope
 
 	newest kit.Newest
 	busy   bool
@@ -37,7 +37,9 @@ type Pane struct {
 	err    error
 }
 
-func New(fx desk.Desk) Pane { return Pane{fx: fx, newest: kit.NewNewest()} }
+func New(fx desk.Desk) Pane {
+	return Pane{fx: fx, cur: kit.List{Airy: true}, newest: kit.NewNewest()}
+}
 
 // Start does nothing: figures are computed when the pane is first shown.
 func (p Pane) Start() (Pane, kit.Out) { return p, kit.Out{} }
@@ -85,13 +87,13 @@ func (p Pane) count() (Pane, kit.Out) {
 		return p, kit.Out{}
 	}
 	p.busy = true
-	fx, project, current := p.fx, p.project, p.newest.Next()
+	fx, projects, current := p.fx, p.scope.Projects, p.newest.Next()
 	now := kit.Asked(current, fx.Shared.Others, func(ctx context.Context) kit.Then[Pane] {
-		f, err := fx.Figures(ctx, project, true)
+		f, err := fx.Figures(ctx, projects, true)
 		return func(p Pane) (Pane, kit.Out) { return p.counted(f, err, false), kit.Out{} }
 	})
 	return p, kit.Run(kit.Asked(current, nil, func(ctx context.Context) kit.Then[Pane] {
-		f, err := fx.Figures(ctx, project, false)
+		f, err := fx.Figures(ctx, projects, false)
 		return func(p Pane) (Pane, kit.Out) {
 			if f != nil && err == nil {
 				p = p.counted(f, nil, true)
@@ -106,7 +108,8 @@ func (p Pane) Update(msg tea.Msg) (Pane, kit.Out) {
 	case kit.Then[Pane]:
 		return m(p)
 	case desk.ScopeMsg:
-		return p.scoped(m).laid().count()
+		p.scope, p.figures = desk.Scope(m), nil
+		return p.laid().count()
 	case decide.SurveyedMsg:
 		return p.compared(m), kit.Out{}
 	case desk.DecidedMsg, desk.UndoneMsg:
@@ -131,7 +134,8 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 	switch m := msg.(type) {
 	case desk.ScopeMsg:
 		if !p.seen {
-			return p.scoped(m), kit.Out{}
+			p.scope = desk.Scope(m)
+			return p, kit.Out{}
 		}
 	case desk.DecidedMsg, desk.UndoneMsg:
 		p.old = true
@@ -141,15 +145,6 @@ func (p Pane) Unseen(msg tea.Msg) (Pane, kit.Out) {
 		return p, kit.Out{}
 	}
 	return p.Update(msg)
-}
-
-// scoped forgets the figures, which are of one project or of all.
-func (p Pane) scoped(s desk.ScopeMsg) Pane {
-	p.figures, p.project = nil, ""
-	if len(s.Projects) == 1 {
-		p.project = s.Projects[0]
-	}
-	return p
 }
 
 func (p Pane) counted(f *desk.Figures, err error, more bool) Pane {
@@ -184,7 +179,10 @@ func (p Pane) withSurveys() Pane {
 // ofProject asks for the figures of a project, or of all for "".
 func ofProject(name string) kit.Out {
 	return kit.Out{Answer: kit.Then[Pane](func(p Pane) (Pane, kit.Out) {
-		p.project, p.figures = name, nil
+		p.scope, p.figures = desk.Scope{}, nil
+		if name != "" {
+			p.scope = desk.Scope{Name: name, Projects: []string{name}}
+		}
 		return p.laid().count()
 	})}
 }
@@ -238,8 +236,8 @@ func (p Pane) open() (Pane, kit.Out) {
 	if r.do != nil {
 		return r.do(p)
 	}
-	if p.project != "" {
-		r.query = fmt.Sprintf("%s project:%q", r.query, p.project)
+	if len(p.scope.Projects) == 1 {
+		r.query = fmt.Sprintf("%s project:%q", r.query, p.scope.Name)
 	}
 	return p, desk.Browse(r.query)
 }
@@ -255,8 +253,8 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 			s.Head = st.Strong.Render(kit.Grouped(n)) + " approved"
 		}
 	}
-	if p.project != "" {
-		s.Head = st.Place.Render(kit.Fit(p.project, min(kit.CellsOf(p.project), 24))) + "  " + s.Head
+	if of := p.scope.Name; of != "" {
+		s.Head = st.Place.Render(kit.Fit(of, min(kit.CellsOf(of), 24))) + "  " + s.Head
 	}
 	c := kit.Column{W: p.w, H: p.h}
 	switch {
@@ -271,7 +269,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 		for _, r := range p.rows {
 			note = max(note, kit.CellsOf(r.note))
 		}
-		c.Lines = p.cur.Rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, note, st)} }, func(i int) string {
+		c.Lines = p.cur.Rows(w, st, func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, note, st)} }, func(i int) string {
 			return p.head(p.rows[i].of, w, st)
 		})
 	}

@@ -263,21 +263,9 @@ func times(n int) string { return kit.Grouped(n) + "×" }
 
 func percentOf(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// noteInk colours a note that says what became of a mistake.
-func (r figureRow) noteInk(st *look.Style) look.Ink {
-	if r.of == backTopic {
-		return r.grade.ink(st)
-	}
-	return st.Dim
-}
-
 // draw draws the row in w cells, with room for a note.
 func (r figureRow) draw(current bool, w, note int, st *look.Style) string {
-	edge, ink := "   ", st.Text
-	if current {
-		edge, ink = " "+st.Accent.Render(look.Cursor)+" ", st.Strong
-	}
-	line := edge
+	ink, line := kit.Lit(current, st), " "+kit.Edge(current, st)+" "
 	if r.figure == "" && r.note == "" {
 		line += st.Dim.Render(kit.Fit(r.label, w-4))
 	} else {
@@ -287,9 +275,9 @@ func (r figureRow) draw(current bool, w, note int, st *look.Style) string {
 		if bar < 4 {
 			bar, label = 0, max(w-figure-note-7, 12)
 		}
-		code := st.Text
+		code, note := st.Text, st.Dim
 		if r.of == backTopic {
-			code = st.Code // what failed
+			code, note = st.Code, r.grade.ink(st) // what failed, and what became of it
 		}
 		if current {
 			code = code.Bold()
@@ -300,10 +288,7 @@ func (r figureRow) draw(current bool, w, note int, st *look.Style) string {
 		} else {
 			line += strings.Repeat(" ", max(bar, 0))
 		}
-		line += st.Strong.Render(kit.Rightly(r.figure, figure)) + "  " + r.noteInk(st).Render(r.note)
-	}
-	if current {
-		return st.Select(kit.Fit(line, w))
+		line += st.Strong.Render(kit.Rightly(r.figure, figure)) + "  " + note.Render(r.note)
 	}
 	return kit.Fit(line, w)
 }

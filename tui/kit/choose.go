@@ -200,15 +200,14 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 	some := d.some()
 	about := d.about(some, w-6, st)
 	cur := d.Cur.Resize(len(some), max(min(d.most(), h-5-len(about)), 1))
-	lines = append(lines, cur.Lines(func(i int, current bool) string {
+	lines = append(lines, cur.Lines(w-2, st, func(i int, current bool) string {
 		o := some[i]
-		ink, note := st.Text, o.Note
+		ink, note, left := Lit(current, st), o.Note, " "+Edge(current, st)+" "
 		if o.Off != "" {
-			ink, note = st.Dim, o.Off
-		}
-		left := "   "
-		if current {
-			left, ink = st.Accent.Render(" "+look.Cursor+" "), st.Strong
+			note = o.Off
+			if !current {
+				ink = st.Dim
+			}
 		}
 		l := lessons.Line(o.Name)
 		switch name := min(max((w-8)*2/5, 22), w-6); {
@@ -220,9 +219,6 @@ func (d Chooser) View(w, h int, st *look.Style) string {
 			l = left + ink.Render(Fit(l, w-6))
 		default:
 			l = left + ink.Render(Fit(l, name)) + " " + st.Dim.Render(Fit(lessons.Line(note), w-name-8))
-		}
-		if current {
-			return st.Select(Fit(l, w-2))
 		}
 		return l
 	})...)

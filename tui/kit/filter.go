@@ -12,13 +12,13 @@ import (
 type Filter struct {
 	Query  string
 	Typing bool
-	In     textinput.Model
-	Err    error // why the query cannot be read
+	In     *textinput.Model // while Typing; it is large, and panes are copied often
+	Err    error            // why the query cannot be read
 }
 
 // Open opens the text input.
 func (f Filter) Open() Filter {
-	f.Typing, f.In = true, NewField(f.Query)
+	f.Typing, f.In = true, new(NewField(f.Query))
 	return f
 }
 
@@ -34,9 +34,8 @@ func (f Filter) Typed(msg tea.Msg) (Filter, Out) {
 			return Filter{}, Out{}
 		}
 	}
-	var cmd tea.Cmd
-	f.In, cmd = f.In.Update(msg)
-	f.Query = f.In.Value()
+	in, cmd := f.In.Update(msg)
+	f.In, f.Query = &in, in.Value()
 	return f, Out{Cmd: cmd}
 }
 
@@ -45,7 +44,7 @@ func (f Filter) Typed(msg tea.Msg) (Filter, Out) {
 func (f Filter) Head(w int, st *look.Style) string {
 	switch {
 	case f.Typing:
-		return st.Accent.Render("/") + " " + FieldView(f.In, max(min(w-4, 60), 16))
+		return st.Accent.Render("/") + " " + FieldView(*f.In, max(min(w-4, 60), 16))
 	case f.Query != "":
 		return st.Accent.Render("/ "+look.Sentence(lessons.Line(f.Query), max(w-14, 8))) + st.Dim.Render("  esc: all")
 	}

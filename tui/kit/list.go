@@ -3,6 +3,8 @@ package kit
 import (
 	"slices"
 	"strings"
+
+	"learnings/tui/look"
 )
 
 // A List is a position in a column of rows that belong to the pane. It draws the visible
@@ -14,6 +16,7 @@ type List struct {
 	H    int   // visible lines
 	Tall int   // lines of a row, 1 for 0
 	Head []int // the first rows of groups, ascending, beginning with 0. A heading precedes each; the one of the top row stays visible
+	Airy bool  // a blank line parts the groups if all rows fit
 }
 
 // margin is how many rows stay visible around the current one.
@@ -38,9 +41,15 @@ func (l List) Span(from, to int) int {
 		a, _ := slices.BinarySearch(l.Head, from+1)
 		b, _ := slices.BinarySearch(l.Head, to+1)
 		n += 1 + b - a
+		if l.parted() {
+			n += b - a
+		}
 	}
 	return n
 }
+
+// parted reports whether a blank line parts the groups.
+func (l List) parted() bool { return l.Airy && l.N*l.Each()+2*len(l.Head)-1 <= l.H }
 
 // Move moves by some rows.
 func (l List) Move(by int) List { return l.To(l.At + by) }
@@ -118,21 +127,30 @@ func (l List) Hit(y int) (int, bool) {
 // Line returns how far below the top of the list the current row begins, in lines.
 func (l List) Line() int { return l.Span(l.Top, l.At) - l.Each() }
 
-// Lines draws the visible rows, one line each.
-func (l List) Lines(row func(i int, current bool) string) []string {
-	return l.Rows(func(i int, current bool) []string { return []string{row(i, current)} }, nil)
+// Lines draws the visible rows of w cells, one line each.
+func (l List) Lines(w int, st *look.Style, row func(i int, current bool) string) []string {
+	return l.Rows(w, st, func(i int, current bool) []string { return []string{row(i, current)} }, nil)
 }
 
-// Rows draws the visible rows, with head above the first row of each group.
-func (l List) Rows(row func(i int, current bool) []string, head func(i int) string) []string {
+// Rows draws the visible rows of w cells, the current one on its ground, with head above the
+// first row of each group.
+func (l List) Rows(w int, st *look.Style, row func(i int, current bool) []string, head func(i int) string) []string {
 	out := make([]string, 0, l.H)
 	for i := l.Top; i < l.N && len(out) < l.H; i++ {
 		if len(l.Head) > 0 && head != nil {
 			if _, first := slices.BinarySearch(l.Head, i); first || i == l.Top {
+				if i > 0 && l.parted() {
+					out = append(out, "")
+				}
 				out = append(out, head(i))
 			}
 		}
-		out = append(out, row(i, i == l.At)...)
+		for _, line := range row(i, i == l.At) {
+			if i == l.At {
+				line = st.Select(Fit(line, w))
+			}
+			out = append(out, line)
+		}
 	}
 	return out[:min(len(out), l.H)]
 }

@@ -28,10 +28,10 @@ func NewPalette(all []Hint) Chooser {
 			o.Do.Answer = PressMsg{Key: h.Press}
 		}
 		if o.About == "" && h.Key != "" {
-			o.About = strings.ToUpper(h.Desc[:1]) + h.Desc[1:] + ". The key is " + h.Key + ", under “" + h.Group + "” in the help."
+			o.About = strings.ToUpper(h.Desc[:1]) + h.Desc[1:] + "."
 		}
 		if h.Name != "" {
-			o.About = "In [keys] it is " + strings.Join(strings.Fields(h.Name), " and ") + ". " + o.About
+			o.About += " To give it another key: " + strings.Join(strings.Fields(h.Name), ", ") + " in [keys]."
 		}
 		options = append(options, o)
 	}

@@ -73,6 +73,14 @@ func Edge(on bool, st *look.Style) string {
 	return " "
 }
 
+// Lit returns the ink of a row: that of the current one, or of another.
+func Lit(current bool, st *look.Style) look.Ink {
+	if current {
+		return st.Strong
+	}
+	return st.Text
+}
+
 // Folded splits a filter into lower-case words.
 func Folded(s string) []string { return strings.Fields(strings.ToLower(s)) }
 
@@ -108,6 +116,9 @@ func Size(n int64) string {
 	}
 	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
 }
+
+// Day is how the desk writes a date.
+const Day = "2 Jan 2006"
 
 // Ago formats how long ago at was, in one unit.
 func Ago(at, now time.Time) string {

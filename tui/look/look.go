@@ -133,6 +133,14 @@ func New(theme string, dark bool, depth Depth) *Style {
 	return palettes[theme][depth].style(theme)
 }
 
+// Ground returns whether the background of a terminal is light, and whether its variable
+// COLORFGBG says so.
+func Ground(getenv func(string) string) (light, known bool) {
+	ground := getenv("COLORFGBG")
+	ground = ground[strings.LastIndexByte(ground, ';')+1:]
+	return ground == "7" || ground == "15", ground != ""
+}
+
 // A palette has a colour for each role: RRGGBB, or the number of one of 256. The first
 // sixteen are the terminal's own. An empty one is the terminal's default.
 type palette struct {
@@ -151,7 +159,7 @@ var palettes = map[string][2]palette{
 	Light: {{accent: "1f5bd0", dim: "646b76", rule: "c7ccd4", ok: "15702f", warn: "8a6100", bad: "b3261e", person: "a04800",
 		agent: "0a6c60", tool: "6c43b8", code: "6c43b8", place: "a0266f", selection: "e6eefc", dialog: "f6f8fa", page: "ffffff"},
 		{accent: "26", dim: "241", rule: "251", ok: "22", warn: "58", bad: "124", person: "94",
-			agent: "23", tool: "55", code: "55", place: "125", selection: "255", dialog: "255", page: "231"}},
+			agent: "23", tool: "55", code: "55", place: "125", selection: "254", dialog: "255", page: "231"}},
 	Contrast: {{accent: "66d9ff", dim: "d0d0d0", rule: "9a9a9a", ok: "7dff7d", warn: "ffff66", bad: "ff9a9a", person: "ffcf6b",
 		agent: "66fff0", tool: "dcb8ff", code: "dcb8ff", place: "ffb0e4", selection: "003a75", dialog: "000000", page: "000000"},
 		{accent: "81", dim: "252", rule: "247", ok: "120", warn: "227", bad: "217", person: "221",

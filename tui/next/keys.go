@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func sessionOfKeys() kit.Binds[Pane] {
 		{Key: kit.Keyed("of-project", "w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: kit.Asks(func(p Pane) kit.Out { return chooseProject(p) })},
 		{Key: kit.Keyed("of-role", "r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p Pane, _ string) (Pane, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
 		{Key: kit.Keyed("of-file", "f", "a file that the session is about", "f"), Group: g, Off: func(p Pane) string {
-			if a := p.agent(); a.Name != "" && !byItself(a) {
+			if a := p.agent(); !strings.Contains(a.Takes, "learnings inject") {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
@@ -112,8 +113,7 @@ func nextLessonKeys() kit.Binds[Pane] {
 	}
 }
 
-// byItself reports whether an agent runs `learnings inject`.
-func byItself(a desk.NextAgent) bool { return strings.Contains(a.Takes, "learnings inject") }
+const runsInject = "runs learnings inject"
 
 // with returns the answer of a dialog that changes the assumed session.
 func (p Pane) with(change func(*assumed)) kit.Out {
@@ -129,8 +129,8 @@ func (p Pane) with(change func(*assumed)) kit.Out {
 func chooseAgent(p Pane) kit.Chooser {
 	var all []kit.Option
 	at := len(p.agents)
-	for i, a := range append(slices.Clip(p.agents), desk.NextAgent{Title: "any other", Takes: "runs learnings inject"}) {
-		note := a.Takes
+	for i, a := range append(slices.Clip(p.agents), desk.NextAgent{Title: "any other", Takes: runsInject}) {
+		note := cmp.Or(a.Takes, "asks the MCP server")
 		if a.Here {
 			note += " · on this machine"
 		}

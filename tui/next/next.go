@@ -103,7 +103,7 @@ func (p Pane) Typing() bool { return p.task.Typing }
 func (p Pane) agent() desk.NextAgent {
 	i := slices.IndexFunc(p.agents, func(a desk.NextAgent) bool { return a.Name == p.ask.agent })
 	if i < 0 {
-		return desk.NextAgent{Title: "learnings inject"}
+		return desk.NextAgent{Title: "learnings inject", Takes: runsInject}
 	}
 	return p.agents[i]
 }

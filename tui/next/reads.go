@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,7 +49,7 @@ func (p Pane) aimed() Pane {
 		return p
 	}
 	w := max(p.parts().bw-8, 10)
-	for i, l := range strings.Split(strings.TrimSuffix(f.Text, "\n"), "\n") {
+	for i, l := range strings.Split(strings.TrimSuffix(cmp.Or(f.Text, f.Raw), "\n"), "\n") {
 		number := fmt.Sprint(i + 1)
 		for _, part := range kit.Wrap(lessons.Block(l), w) {
 			p.file = append(p.file, fmt.Sprintf(" %4s  %s", number, part))
@@ -72,11 +73,12 @@ func (p Pane) besideLines(st *look.Style) (lines []string) {
 	for _, left := range f.Left {
 		lines = append(lines, kit.Indented(kit.Paragraph("! "+lessons.Line(left), w, st.Warn))...)
 	}
-	if f.Text == "" {
-		return lines
-	}
 	for _, l := range p.file {
-		lines = append(lines, st.Dim.Render(l[:7])+l[7:])
+		if f.Text == "" {
+			lines = append(lines, st.Dim.Render(l))
+		} else {
+			lines = append(lines, st.Dim.Render(l[:7])+l[7:])
+		}
 	}
 	return lines
 }
@@ -108,11 +110,7 @@ func (p Pane) besideHead(i int, st *look.Style) string {
 
 // besideRow draws a file, or two sentences.
 func (p Pane) besideRow(i int, current bool, w int, st *look.Style) []string {
-	ink := st.Text
-	if current {
-		ink = st.Strong
-	}
-	edge := kit.Edge(current, st)
+	edge, ink := kit.Edge(current, st), kit.Lit(current, st)
 	var first, second string
 	if c := len(p.got.reads.Clashes); i < c {
 		c := p.got.reads.Clashes[i]
@@ -124,7 +122,11 @@ func (p Pane) besideRow(i int, current bool, w int, st *look.Style) []string {
 		second = edge + "  " + st.Dim.Render(kit.Fit(lessons.Line(c.A.Where+" · "+c.B.Where), w-4))
 	} else {
 		f := p.got.reads.Files[i-c]
-		first = edge + kit.Ends(ink.Render(lessons.Line(f.Name)), st.Dim.Render(kit.Grouped(recall.Tokens(f.Text))+" "), w-1)
+		size := kit.Grouped(recall.Tokens(f.Text))
+		if f.Text == "" {
+			size = "(" + kit.Grouped(recall.Tokens(f.Raw)) + ")"
+		}
+		first = edge + kit.Ends(ink.Render(lessons.Line(f.Name)), st.Dim.Render(size+" "), w-1)
 		switch {
 		case len(f.Left) > 0:
 			second = edge + st.Warn.Render(kit.Fit("! "+lessons.Line(strings.Join(f.Left, "; ")), w-2))
@@ -133,9 +135,6 @@ func (p Pane) besideRow(i int, current bool, w int, st *look.Style) []string {
 		default:
 			second = edge + st.Dim.Render(look.Sentence(lessons.Line(strings.TrimLeft(f.Text, "# \n")), w-2))
 		}
-	}
-	if current {
-		return []string{st.Select(kit.Fit(first, w)), st.Select(kit.Fit(second, w))}
 	}
 	return []string{first, second}
 }

@@ -83,7 +83,7 @@ func nextHead(p Pane, st *look.Style) (left, right string) {
 	w := p.w - ansi.StringWidth(right) - 5
 	switch {
 	case p.task.Typing:
-		left = st.Accent.Render("/ task") + " " + kit.FieldView(p.task.In, max(w-7, 8))
+		left = st.Accent.Render("/ task") + " " + kit.FieldView(*p.task.In, max(w-7, 8))
 	case p.task.Query != "":
 		left = st.Accent.Render("/") + st.Dim.Render(" task ") + st.Strong.Render(kit.Fit(lessons.Line(p.task.Query), max(min(ansi.StringWidth(p.task.Query), w-7), 1)))
 	default:
@@ -108,7 +108,9 @@ func blockTitle(p Pane) string {
 // sumsOf formats the size of all that is told.
 func sumsOf(p Pane) string {
 	var parts []string
-	if f, ok := p.reading(); ok {
+	if f, ok := p.reading(); ok && f.Text == "" {
+		return "not read at the start"
+	} else if ok {
 		return tokensOf(f.Text) + ", byte for byte"
 	} else if p.beside() {
 		return ""
@@ -270,6 +272,8 @@ func noBlock(p Pane) string {
 		return "What is told could not be worked out: " + lessons.Line(p.got.err.Error())
 	case !p.known:
 		return "Working out what the next session is told…"
+	case p.agent().Takes == "":
+		return p.agent().Title + " is told nothing by itself: its model asks the MCP server. `learnings publish --add agents-md` puts lessons where it reads instructions."
 	case len(p.got.told) == 0:
 		return "Nothing is told: learning.max_inject is 0."
 	case len(p.got.in)+len(p.got.out) == 0:
@@ -321,7 +325,7 @@ func nextList(p Pane, w int, st *look.Style) []string {
 	if p.got.err != nil || p.cur.N == 0 {
 		return nil
 	}
-	return p.cur.Rows(func(i int, current bool) []string {
+	return p.cur.Rows(w, st, func(i int, current bool) []string {
 		if i < p.before() {
 			return p.besideRow(i, current, w, st)
 		}
@@ -369,9 +373,6 @@ func nextRow(p Pane, i int, current bool, w int, st *look.Style) []string {
 		why = st.Dim.Render(look.Sentence(strings.TrimPrefix(lessons.Line(c.Why), "beside the subject: "), room-9))
 	}
 	second := kit.Edge(current, st) + bar[1:] + why
-	if current {
-		return []string{st.Select(kit.Fit(first, w)), st.Select(kit.Fit(second, w))}
-	}
 	return []string{first, second}
 }
 

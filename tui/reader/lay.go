@@ -117,8 +117,12 @@ func (d Reader) item(i, w int, st *look.Style) []string {
 	if !it.Here {
 		text = kit.CutTo(text, kit.MostShown)
 	}
-	all := kit.Wrap(lessons.Block(text), max(w-gutter-1, 8))
-	rest := 0
+	room, all, rest := max(w-gutter-1, 8), []string(nil), 0
+	if t.Speaker == transcript.Agent && t.Kind == transcript.Message && !it.Here {
+		all, ink = told(text, room, ink, st), look.Ink{}
+	} else {
+		all = kit.Wrap(lessons.Block(text), room)
+	}
 	if !d.folds.open(i) && !it.Here && len(all) > most+1 {
 		rest, all = len(all)-most, all[:most:most]
 	}

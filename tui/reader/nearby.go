@@ -215,7 +215,7 @@ func NearQuoted(text, quote string, n int) string {
 
 // uttered draws a turn in the colour of text.
 func uttered(who string, name look.Ink, text string, most, w int, st *look.Style) []string {
-	all := look.Lines(card.Unmarked.Replace(lessons.Line(kit.CutTo(text, kit.MostShown))), max(w-kit.GutterW, 1), most)
+	all := look.Lines(lessons.Line(card.Unmarked(kit.CutTo(text, kit.MostShown))), max(w-kit.GutterW, 1), most)
 	for i, l := range all {
 		if i > 0 {
 			who = ""

@@ -205,7 +205,7 @@ func Spoken(t transcript.Turn) string {
 		return strings.TrimSpace(name + " " + about)
 	case t.Kind == transcript.Interrupt:
 		return "(stopped the agent)"
-	case t.Text == "":
+	case strings.TrimSpace(t.Text) == "":
 		return "(nothing)"
 	}
 	return t.Text

@@ -363,7 +363,7 @@ func (d Reader) title() (left, right string) {
 	}
 	day := ""
 	if at := cmp.Or(d.part.Session.Start, e.At); !at.IsZero() {
-		day = at.Local().Format("2 Jan 2006")
+		day = at.Local().Format(kit.Day)
 	}
 	dir := strings.TrimRight(d.part.Session.Dir, `/\`)
 	project := cmp.Or(d.of.Scope.Project, dir[strings.LastIndexAny(dir, `/\`)+1:])

@@ -284,7 +284,7 @@ func clusterKeys() kit.Binds[Review] {
 	own := kit.Binds[Review]{
 		{Key: kit.Keyed("approve", "a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p Review, _ string) (Review, kit.Out) { return approveUnion(p) }},
 		{Key: kit.Keyed("reject", "x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+			return decide.Ask(p, curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
 		{Key: kit.Keyed("reject-why", "r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(decide.NewWhy(p.Meant(), nil, p.given)) })},
 		{Key: kit.Keyed("mark", "space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: changes(func(x *cluster) {

@@ -63,7 +63,7 @@ func decideKeys() kit.Binds[Review] {
 	return slices.Concat(kit.Binds[Review]{
 		{Key: kit.Keyed("approve", "a", "approve", "a"), Group: g, Foot: "approve", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) { return p.approve() }},
 		{Key: kit.Keyed("reject", "x", "reject, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.Ask(curate.Reject.Assuming(p.given.Usual), p.Meant())
+			return decide.Ask(p, curate.Reject.Assuming(p.given.Usual), p.Meant())
 		}},
 		{Key: kit.Keyed("reject-why", "r", "reject for another reason; r r gives the last rejected one another", "r"), Group: g, Foot: "why",
 			Off: kit.Unless(func(p Review) bool { return len(p.turned.Ls) > 0 }, "", anyMeant), Do: kit.Asks(func(p Review) kit.Out { return kit.Ask(whyNot(p)) })},
@@ -83,7 +83,7 @@ func weighKeys() kit.Binds[Review] {
 	const g = "decide"
 	return slices.Concat(decide.RateKeys(g, "confidence", anyMeant), decide.ComputeKey(g, "let the confidence be computed again", anyMeant), kit.Binds[Review]{
 		{Key: kit.Keyed("snooze", "s", "snooze until tomorrow", "s"), Group: g, Foot: "snooze", Off: anyMeant, Do: func(p Review, _ string) (Review, kit.Out) {
-			return p.Ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
+			return decide.Ask(p, curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.Meant())
 		}},
 		{Key: kit.Keyed("repeat", ".", "the last decision again", "."), Group: g,
 			Off: kit.Unless(func(p Review) bool { return p.last.IsZero() }, "nothing was decided yet", anyMeant), Do: func(p Review, _ string) (Review, kit.Out) {
@@ -95,7 +95,7 @@ func weighKeys() kit.Binds[Review] {
 					return p.approve() // it asks if it must
 				}
 				c.Again = true
-				return p.Ask(p.last, c)
+				return decide.Ask(p, p.last, c)
 			}},
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/decide"
 	"learnings/tui/kit"
 )
 
@@ -60,7 +61,7 @@ func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
 func outdatedKeys() kit.Binds[Review] {
 	const g = "decide"
 	decide := func(a curate.Action) func(Review, string) (Review, kit.Out) {
-		return func(p Review, _ string) (Review, kit.Out) { return p.Ask(a, p.Meant()) }
+		return func(p Review, _ string) (Review, kit.Out) { return decide.Ask(p, a, p.Meant()) }
 	}
 	own := kit.Binds[Review]{
 		{Key: kit.Keyed("approve", "a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},

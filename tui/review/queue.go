@@ -24,7 +24,8 @@ type Queue struct {
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
 	outdated []lessons.Lesson // as last found
-	hidden   lessons.Waiting  // proposals hidden by the filter
+	hidden   lessons.Waiting  // proposals hidden by the filter and the scope
+	beyond   lessons.Waiting  // those hidden by the scope
 	partial  bool             // there is a filter
 	home     lessons.Lane     // the lane before a search changed it
 	batch    batch

@@ -98,7 +98,7 @@ func (p Review) Start() (Review, kit.Out) {
 	if err != nil {
 		return p, kit.Out{} // the list stays until the filter can be parsed
 	}
-	p.load.want = sieve{p.filter.Query, p.scope.Name, q.Order()}
+	p.load.want = sieve{p.sought(), p.scope.Name, q.Order()}
 	p.load.begun, p.load.asking, p.load.next = true, true, nil
 	return p, kit.Run(find(p.fx, p.load.newest.Next(), q)).And(first)
 }
@@ -116,23 +116,27 @@ func readGiven(fx desk.Desk) kit.Job {
 	})
 }
 
-// find loads a part of the queue. It computes the lanes in the background, which is too
-// slow for each letter of a search.
+// find loads a part of the queue.
 func find(fx desk.Desk, current func() bool, q index.Query) kit.Job {
 	return kit.Asked(current, fx.Shared.Lists, func(ctx context.Context) kit.Then[Review] {
 		page, err := fx.Search(ctx, q)
-		lanes := make([]lessons.Lane, len(page.Hits))
-		for i, h := range page.Hits {
-			lanes[i] = lessons.LaneAs(h.Lesson, len(card.Flags(h.Lesson)) > 0)
-		}
-		return func(p Review) (Review, kit.Out) { return p.found(current, q.Offset, page, lanes, err) }
+		return func(p Review) (Review, kit.Out) { return p.found(current, q.Offset, page, err) }
 	})
+}
+
+// sought returns the words that select proposals. A new scope is read without them first,
+// so that its tab counts all that waits in it.
+func (p Review) sought() string {
+	if p.scope.Name != p.load.of.scope {
+		return ""
+	}
+	return p.filter.Query
 }
 
 // pending returns the query for a part of the queue. It ignores a status in the filter,
 // since the queue is what is pending.
 func (p Review) pending(from int) (index.Query, error) {
-	q, err := index.ParseQuery(p.filter.Query)
+	q, err := index.ParseQuery(p.sought())
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
 	if p.order != "" && q.Order() != index.Relevance {
 		q.Sort = p.order
@@ -172,12 +176,12 @@ func (p Review) ShownAgain() (Review, kit.Out) { return p, kit.Out{} }
 
 func (p Review) Typing() bool { return p.filter.Typing }
 
-// Tab returns the count in the tab: what waits, without what may be a lesson.
+// Tab returns the count in the tab: what waits in the scope, without what may be a lesson.
 func (p Review) Tab() string {
 	if !p.load.done {
 		return ""
 	}
-	return kit.Grouped(p.Waiting().Due())
+	return kit.Grouped(p.Waiting().Less(p.beyond).Due())
 }
 
 // Current returns the lesson under the cursor, read whole if the card has it.
@@ -229,7 +233,7 @@ func (p Review) Update(msg tea.Msg) (Review, kit.Out) {
 			}
 			return p, o
 		}
-		return p.Ask(m.Action, m.Chosen)
+		return decide.Ask(p, m.Action, m.Chosen)
 	case decide.ApproveTextMsg:
 		return approveTyped(p, m)
 	case decide.AnewMsg:
@@ -275,7 +279,7 @@ func synced(p Review, m desk.SyncedMsg) (Review, kit.Out) {
 
 // found takes a part of the queue. The first list fills as parts arrive; a later one
 // replaces it when complete, so that nothing jumps.
-func (p Review) found(current func() bool, from int, page index.Page, lanes []lessons.Lane, err error) (Review, kit.Out) {
+func (p Review) found(current func() bool, from int, page index.Page, err error) (Review, kit.Out) {
 	first := !p.load.done
 	if p.load.making = errors.Is(err, index.ErrNoIndex); p.load.making {
 		return p, kit.Out{} // the sync under way creates the index
@@ -290,10 +294,10 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 		p.lanes = map[lessons.ID]lessons.Lane{}
 	}
 	p.lanes = maps.Clone(p.lanes)
-	for i, h := range page.Hits {
+	for _, h := range page.Hits {
 		if l := h.Lesson; !p.isAway(l) {
 			next = append(next, l)
-			p.lanes[l.ID] = lanes[i]
+			p.lanes[l.ID] = h.Lane
 		}
 	}
 	p.load.next = next
@@ -321,6 +325,9 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	if p.load.of = p.load.want; p.load.of.whole() {
 		p.hidden = lessons.Waiting{}
 	}
+	if sought && p.load.of.query == "" {
+		p.beyond = p.hidden
+	}
 	p.ranked = p.load.of.order != index.Queue
 	if untouched := p.decidedOn == 0 && !p.moved && p.batch.size <= ten; sought || sorted || untouched {
 		p.Queue = p.anew()
@@ -338,7 +345,12 @@ func (p Review) found(current func() bool, from int, page index.Page, lanes []le
 	p, look := p.look()
 	p, compare := comparing(p)
 	p, check := checking(p, false)
-	return p, more.And(look).And(compare).And(check)
+	more = more.And(look).And(compare).And(check)
+	if p.filter.Query != p.load.of.query { // what waits in a new scope is known now
+		p, look = p.Start()
+		more = more.And(look)
+	}
+	return p, more
 }
 
 // sifting reports whether the rows are still those of the previous filter.
@@ -383,7 +395,7 @@ func (p Review) approve() (Review, kit.Out) {
 		return p, kit.Ask(decide.TypedYes{Chosen: c, Action: curate.Approve, In: kit.NewField("")})
 	}
 	if len(may) != 1 || len(left) > 0 {
-		return p.Ask(curate.Approve, c)
+		return decide.Ask(p, curate.Approve, c)
 	}
 	if l := may[0]; p.Card.Whole && p.Card.Lesson.ID == l.ID {
 		if other, ok := curate.Active(p.Card.Against); ok {
@@ -398,14 +410,6 @@ func (p Review) approve() (Review, kit.Out) {
 	}
 	p.last, p.turned = curate.Approve, desk.Chosen{}
 	return p.made(decide.ApproveUnseen(p.fx, c), may)
-}
-
-// Ask makes a decision, after a question if it needs one.
-func (p Review) Ask(a curate.Action, c desk.Chosen) (Review, kit.Out) {
-	if o, goAhead := decide.Question(p.fx, c, a); !goAhead {
-		return p, o
-	}
-	return p.Decide(a, c)
 }
 
 // Decide makes a decision and shows it as done.

@@ -104,7 +104,7 @@ func queueColumn(p Review, s kit.Split, st *look.Style) kit.Column {
 	}
 	c.Lit, c.N = p.Cur.Line()+len(c.Lines), p.Cur.Each()
 	hits := hitsOf(p)
-	c.Lines = append(c.Lines, p.Cur.Rows(func(i int, current bool) []string {
+	c.Lines = append(c.Lines, p.Cur.Rows(s.Lw, st, func(i int, current bool) []string {
 		r := card.Row{Lesson: p.Rows[i], Current: current, Marked: p.marks[p.Rows[i].ID], On: true, Hits: hits}
 		if x, ok := p.clusters.of[p.Rows[i].ID]; ok && p.Lane == curate.Duplicates {
 			r.Times = len(x.Lessons)

@@ -102,14 +102,28 @@ func (p Pane) Tab() string {
 	if len(p.rows) == 0 {
 		return ""
 	}
-	s := kit.Grouped(len(p.rows))
+	all, fresh := p.held()
+	s := kit.Grouped(all)
 	if share, ok := p.Progress(); ok {
 		return s + fmt.Sprintf(" ⟳ %d%%", min(int(100*share), 99))
 	}
-	if n := len(p.fresh()); n > 0 {
-		s += fmt.Sprintf(" ●%s new", kit.Grouped(n))
+	if fresh > 0 {
+		s += fmt.Sprintf(" ●%s new", kit.Grouped(fresh))
 	}
 	return s
+}
+
+// held counts the sessions in the scope, and those of them that hold something new.
+func (p Pane) held() (all, fresh int) {
+	for i := range p.rows {
+		if p.scope.Holds(p.rows[i].Project) {
+			all++
+			if p.rows[i].New {
+				fresh++
+			}
+		}
+	}
+	return all, fresh
 }
 
 // Stock counts the sessions that lessons can be extracted from.

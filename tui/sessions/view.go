@@ -12,6 +12,9 @@ import (
 
 func (p Pane) Sheet(st *look.Style) kit.Sheet {
 	s := kit.Sheet{Head: p.filter.Head(p.w-24, st), Right: kit.Position(p.cur.At, len(p.list), len(p.marked), st), Running: offersOf(p, st)}
+	if len(p.list) > 0 {
+		s.Brief = st.Dim.Render(brief)
+	}
 	if !p.filter.Typing {
 		s.Head = sessionCounts(p, st)
 		if p.filter.Query != "" {
@@ -31,7 +34,7 @@ func (p Pane) Sheet(st *look.Style) kit.Sheet {
 		t := tableOf(p.w)
 		lines = append(lines, st.Dim.Render(t.line("   "+kit.Rightly("age", ageW)+" ", "agent", "project", "first prompt", func(c column) string { return c.name })))
 		lit = len(lines) + p.cur.Line()
-		lines = append(lines, p.cur.Lines(func(i int, current bool) string { return p.row(t, p.list[i], current, st) })...)
+		lines = append(lines, p.cur.Lines(p.w, st, func(i int, current bool) string { return p.row(t, p.list[i], current, st) })...)
 	}
 	if strip := strip(p, st); len(strip) > 0 {
 		lines = append(kit.Block(lines, p.w, p.h-len(strip)), strip...)
@@ -45,12 +48,15 @@ func sessionCounts(p Pane, st *look.Style) string {
 	var bytes int64
 	agents := map[string]bool{}
 	for _, t := range p.rows {
-		bytes += t.Size
-		agents[t.Agent] = true
+		if p.scope.Holds(t.Project) {
+			bytes += t.Size
+			agents[t.Agent] = true
+		}
 	}
-	s := st.Strong.Render(kit.Counted(len(p.rows), "session"))
-	if n := len(p.fresh()); n > 0 {
-		s += " · " + st.Accent.Render(look.Marked+kit.Grouped(n)+" new")
+	all, fresh := p.held()
+	s := st.Strong.Render(kit.Counted(all, "session"))
+	if fresh > 0 {
+		s += " · " + st.Accent.Render(look.Marked+kit.Grouped(fresh)+" new")
 	}
 	if len(p.rows) > 0 {
 		s += st.Dim.Render(" · " + kit.Size(bytes) + " · " + kit.Counted(len(agents), "agent"))
@@ -64,8 +70,11 @@ func sessionCounts(p Pane, st *look.Style) string {
 // offersOf says what reading the new content would take.
 func offersOf(p Pane, st *look.Style) string {
 	n := len(p.fresh())
-	if n == 0 || p.mine.running {
+	switch {
+	case p.mine.running || len(p.list) == 0:
 		return ""
+	case n == 0:
+		return st.Dim.Render(legend)
 	}
 	s := st.Strong.Render(kit.Grouped(n)) + " new" + st.Dim.Render(" · X by the rules: free")
 	if p.model != "" {
@@ -80,7 +89,7 @@ func (p Pane) missed(st *look.Style) string {
 	if more := p.scan.errs - 1; more > 0 {
 		text = fmt.Sprintf("%d more not read (`learnings sessions`); %s", more, text)
 	}
-	return st.Bad.Render(" ! ") + st.Dim.Render(text)
+	return st.Bad.Render(" ! " + look.Fault(text, max(p.w-3, 1)))
 }
 
 // empty says where the search looked, and what to do next.
@@ -91,11 +100,10 @@ func (p Pane) empty(st *look.Style) []string {
 	if p.filter.Query != "" && len(p.rows) > 0 {
 		return []string{"", "  " + st.Dim.Render("No session has all of these words. esc shows all.")}
 	}
-	lines := []string{"", "  " + st.Strong.Render("No sessions of an agent were found."), "", "  Looked in"}
+	lines := []string{"", "  " + st.Strong.Render("No sessions of an agent were found."), "  Sessions elsewhere: " + st.Accent.Render("learnings --from PATH"), "", "  Looked in"}
 	for _, l := range p.fx.Looked {
 		lines = append(lines, "    "+lessons.Line(l))
 	}
-	lines = append(lines, "", "  Sessions elsewhere: "+st.Accent.Render("learnings --from PATH"))
 	return lines
 }
 
@@ -125,6 +133,12 @@ type table struct {
 	w, agent, project, prompt int
 	columns                   []column
 }
+
+// brief and legend say what the short names of the columns mean.
+const (
+	brief  = "corr: you corrected the agent"
+	legend = brief + " · err: calls that failed · R:E: files read for each edit"
+)
 
 const ageW = 4
 
@@ -158,10 +172,7 @@ func (t table) line(left, agent, project, prompt string, figure func(column) str
 
 // row draws a session.
 func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string {
-	ink, mark, state := st.Text, " ", " "
-	if current {
-		ink = st.Strong
-	}
+	ink, mark, state := kit.Lit(current, st), " ", " "
 	if p.marked[t.Path] {
 		mark = st.Accent.Render(look.Approved)
 	}
@@ -181,12 +192,13 @@ func (p Pane) row(c table, t desk.Session, current bool, st *look.Style) string 
 		prompt, ink = lessons.Line(t.ID), st.Dim
 	}
 	agent := strings.TrimSuffix(strings.TrimSuffix(lessons.Line(t.Agent), "-code"), "-cli")
-	left := kit.Edge(current, st) + mark + state + kit.Rightly(kit.Ago(t.Start, p.fx.Now()), ageW) + " "
-	line := c.line(left, st.Dim.Render(kit.Fit(agent, c.agent)), st.Place.Render(look.Sentence(lessons.Line(t.Project), c.project)), ink.Render(kit.Fit(look.Sentence(prompt, c.prompt), c.prompt)), func(x column) string { return x.of(t) })
-	if current {
-		return st.Select(line)
-	}
-	return line
+	left := kit.Edge(current, st) + mark + state + fmt.Sprintf("%*s ", ageW, kit.Ago(t.Start, p.fx.Now()))
+	return c.line(left, st.Dim.Render(kit.Fit(agent, c.agent)), st.Place.Render(lessons.Line(t.Project)), ink.Render(kit.Fit(look.Sentence(prompt, c.prompt), c.prompt)), func(x column) string {
+		if x.name == "err" && t.Errors > 0 {
+			return st.Bad.Render(x.of(t))
+		}
+		return x.of(t)
+	})
 }
 
 // some formats a count: a dot for 0, an ellipsis while unknown.

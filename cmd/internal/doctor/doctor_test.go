@@ -16,13 +16,13 @@ func TestExamine(t *testing.T) {
 	block := make(chan struct{})
 	defer close(block)
 	got := Examine(t.Context(), 20*time.Millisecond, []Question{
-		{"one", "fast", func(context.Context) []Check { return []Check{Fine("a", "%d", 1), Notable("b", "type x", "two")} }},
-		{"two", "deaf", func(context.Context) []Check { <-block; return nil }},
-		{"two", "mad", func(context.Context) []Check { panic("\x1b[31mno") }},
-		{"three", "silent", func(context.Context) []Check { return nil }},
-		{"four", "late", func(ctx context.Context) []Check {
+		{"one", "a", func(_ context.Context, r *Reply) { r.Fine("%d", 1); r.Also("b", Note, "type x", "two") }},
+		{"two", "deaf", func(context.Context, *Reply) { <-block }},
+		{"two", "mad", func(context.Context, *Reply) { panic("\x1b[31mno") }},
+		{"three", "silent", func(context.Context, *Reply) {}},
+		{"four", "late", func(ctx context.Context, r *Reply) {
 			<-ctx.Done()
-			return []Check{Bad("late", "", "the program said nothing")}
+			r.Bad("", "the program said nothing")
 		}},
 	})
 	want := Findings{

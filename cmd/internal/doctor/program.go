@@ -22,6 +22,7 @@ type Program struct {
 	Trusts  string   // what the settings trust
 	Trusted bool     // a person has confirmed that
 	Former  []string // settings that no longer have an effect
+	Moved   bool     // hooks that a team shares go by other places
 	Off     bool     // the environment switches hooks off
 	Learn   bool     // learning.enabled
 	Given   int      // learning.max_inject
@@ -48,134 +49,137 @@ func (p Program) Questions() []Question {
 	}
 }
 
-func (p Program) program(context.Context) []Check {
+func (p Program) program(_ context.Context, r *Reply) {
+	r.Fine("%s", p.Version)
 	if p.Small == "" {
-		return []Check{Fine("version", "%s", p.Version), Notable("hooks", "`go install ./cmd/...` installs both",
-			"learnings-hook, which answers them, is neither beside learnings nor in the PATH")}
+		r.Also("hooks", Note, "`go install ./cmd/...` installs both", "learnings-hook, which answers them, is neither beside learnings nor in the PATH")
+		return
 	}
-	return []Check{Fine("version", "%s", p.Version), Fine("hooks", "answered by %s", p.Short(p.Small))}
+	r.Also("hooks", OK, "", "answered by %s", p.Short(p.Small))
 }
 
-func (p Program) settings(context.Context) (out []Check) {
+func (p Program) settings(_ context.Context, r *Reply) {
 	if p.Invalid != nil {
 		for line := range strings.Lines(p.Invalid.Error()) {
-			out = append(out, Bad("settings", "`learnings config --edit` opens the file", "%s", strings.TrimSpace(line)))
+			r.Bad("`learnings config --edit` opens the file", "%s", strings.TrimSpace(line))
 		}
 	}
 	for _, f := range p.Former {
-		out = append(out, Notable("settings", "take it out: `learnings config --edit`", "%s", f))
+		r.Note("take it out: `learnings config --edit`", "%s", f)
 	}
 	switch {
 	case p.Trusts != "" && p.Trusted:
-		out = append(out, Fine("trusted", "%s", p.Trusts))
+		r.Also("trusted", OK, "", "%s", p.Trusts)
 	case p.Trusts != "":
-		out = append(out, Notable("trusted", "open the desk, which asks whether it is yours", "no person has confirmed it, so it has no effect: %s", p.Trusts))
+		r.Also("trusted", Note, "open the desk, which asks whether it is yours", "no person has confirmed it, so it has no effect: %s", p.Trusts)
+	}
+	if p.Moved {
+		r.Also("places", Note, "`learnings setup` notes those of today", "hooks that a team shares still go by the folders of when setup or your first decision noted them")
 	}
 	if p.Invalid != nil || len(p.Former) > 0 {
-		return out
+		return
 	}
 	if _, err := os.Stat(p.Config); err != nil {
-		return []Check{Fine("settings", "no file, so the defaults hold")}
+		r.Fine("no file, so the defaults hold")
+		return
 	}
-	return append(out, Fine("settings", "%s", p.Short(p.Config)))
+	r.Fine("%s", p.Short(p.Config))
 }
 
 // listening checks that nothing keeps hooks from giving lessons and noting sessions.
-func (p Program) listening(context.Context) (out []Check) {
-	const name = "listening"
+func (p Program) listening(_ context.Context, r *Reply) {
 	pauses, err := live.LoadPauses(p.State)
 	if err != nil {
-		out = append(out, Bad(name, "remove the file when you do not remember a pause: what was said in one is then read", "nothing is given or noted: %v", err))
+		r.Bad("remove the file when you do not remember a pause: what was said in one is then read", "nothing is given or noted: %v", err)
 	}
 	if now, ok := pauses.At(p.Now); ok {
 		until := "until you end it"
 		if !now.Until.IsZero() {
 			until = "until " + term.Moment(now.Until)
 		}
-		out = append(out, Notable(name, "`learnings pause --end`", "paused since %s, %s: nothing is given or noted", term.Moment(now.From), until))
+		r.Note("`learnings pause --end`", "paused since %s, %s: nothing is given or noted", term.Moment(now.From), until)
 	}
 	if p.Off {
-		out = append(out, Notable(name, "unset "+llm.DisableVariable, "%s is set: hooks that are started from here do nothing", llm.DisableVariable))
+		r.Note("unset "+llm.DisableVariable, "%s is set: hooks that are started from here do nothing", llm.DisableVariable)
 	}
 	if !p.Learn {
-		out = append(out, Notable(name, "`learnings config --edit`", "learning.enabled is false: sessions are not noted as they end"))
+		r.Note("`learnings config --edit`", "learning.enabled is false: sessions are not noted as they end")
 	}
 	if p.Given < 1 {
-		out = append(out, Notable(name, "`learnings config --edit`", "learning.max_inject is 0: no session is given a lesson"))
+		r.Note("`learnings config --edit`", "learning.max_inject is 0: no session is given a lesson")
 	}
-	if len(out) == 0 {
-		out = append(out, Fine(name, "not paused"))
+	if len(r.checks) == 0 {
+		r.Fine("not paused")
 	}
-	return out
 }
 
 // unhandled is how old a notice may get before it shows that no worker starts.
 const unhandled = time.Hour
 
 // worker checks for notices of hooks that no worker has handled.
-func (p Program) worker(context.Context) (out []Check) {
-	const name, now = "worker", "`learnings hook worker` takes them up now"
+func (p Program) worker(_ context.Context, r *Reply) {
+	const now = "`learnings hook worker` takes them up now"
 	q, err := live.Spool{State: p.State}.Look()
 	if err != nil {
-		return []Check{Bad(name, "", "what waits for it cannot be read: %v", err)}
+		r.Bad("", "what waits for it cannot be read: %v", err)
+		return
 	}
-	runs := live.Running(p.State)
 	waits := fmt.Sprintf("%s to read", term.Plural(q.Notices, "notice"))
-	switch {
+	switch runs := live.Running(p.State); {
 	case q.Full:
-		out = append(out, Bad(name, now, "the list of sessions to read is full (%s): hooks can note no more", waits))
+		r.Bad(now, "the list of sessions to read is full (%s): hooks can note no more", waits)
 	case runs:
-		out = append(out, Fine(name, "runs now, %s", waits))
+		r.Fine("runs now, %s", waits)
 	case q.Notices > 0 && p.Now.Sub(q.Oldest) > unhandled:
-		out = append(out, Notable(name, now, "%s, the oldest since %s, and no worker runs", waits, term.Moment(q.Oldest)))
+		r.Note(now, "%s, the oldest since %s, and no worker runs", waits, term.Moment(q.Oldest))
+	case q.Notices == 0:
+		r.Fine("nothing waits")
 	default:
-		out = append(out, Fine(name, "%s", strings.Replace(waits, "0 notices to read", "nothing waits", 1)))
+		r.Fine("%s", waits)
 	}
 	if q.Failed > 0 {
-		out = append(out, Notable(name, "`learnings extract` reads what has not been read", "%s over which workers ended were put aside", term.Plural(q.Failed, "notice")))
+		r.Note("`learnings extract` reads what has not been read", "%s over which workers ended were put aside", term.Plural(q.Failed, "notice"))
 	}
 	crash := filepath.Join(p.State, "worker.err")
 	if info, err := os.Stat(crash); err == nil && info.Size() > 0 {
-		out = append(out, Notable(name, "read it, and remove it", "one crashed; what it said is in %s", p.Short(crash)))
+		r.Note("read it, and remove it", "one crashed; what it said is in %s", p.Short(crash))
 	}
-	return out
 }
 
 // model checks the chosen model and the spending limits.
-func (p Program) model(ctx context.Context) []Check {
-	const name = "model"
-	hint := "set the key, install the program, or choose another: `learnings stats models`"
+func (p Program) model(ctx context.Context, r *Reply) {
+	const hint = "set the key, install the program, or choose another: `learnings stats models`"
 	switch {
 	case p.NoModel != nil:
-		return []Check{Bad(name, hint, "%v", p.NoModel)}
+		r.Bad(hint, "%v", p.NoModel)
+		return
 	case p.Model == nil:
-		return []Check{Fine(name, "none is chosen: the built-in rules propose")}
+		r.Fine("none is chosen: the built-in rules propose")
+		return
 	}
 	if err := p.Model.Ready(p.LookPath); err != nil {
-		return []Check{Bad(name, hint, "%v", err)}
+		r.Bad(hint, "%v", err)
+		return
 	}
 	text := p.Model.Model.String() + " is set up"
 	if p.Online {
 		if err := p.Model.Reach(ctx); err != nil {
-			return []Check{Bad(name, "see that the network, the address and the key are right", "%v", err)}
+			r.Bad("see that the network, the address and the key are right", "%v", err)
+			return
 		}
 		text += ", and its server answers"
 	}
 	if p.Ceiling > 0 {
-		spent, err := p.spent()
+		_, month, err := (&llm.Spend{Dir: p.State, Now: func() time.Time { return p.Now }}).Totals()
 		if err != nil {
-			return []Check{Bad(name, "", "%v", err)}
+			r.Bad("", "%v", err)
+			return
 		}
-		text += fmt.Sprintf("; $%.2f of $%.2f spent this month", spent, p.Ceiling)
-		if spent >= p.Ceiling {
-			return []Check{Notable(name, "raise learning.max_usd_per_month, or wait for the next month", "%s", text)}
+		text += fmt.Sprintf("; $%.2f of $%.2f spent this month", month.Cost.USD, p.Ceiling)
+		if month.Cost.USD >= p.Ceiling {
+			r.Note("raise learning.max_usd_per_month, or wait for the next month", "%s", text)
+			return
 		}
 	}
-	return []Check{Fine(name, "%s", text)}
-}
-
-// spent returns the cost of this month.
-func (p Program) spent() (float64, error) {
-	_, month, err := (&llm.Spend{Dir: p.State, Now: func() time.Time { return p.Now }}).Totals()
-	return month.Cost.USD, err
+	r.Fine("%s", text)
 }

@@ -33,7 +33,7 @@ var calledAs = map[event]string{
 	toolFailure:   "toolfailure posttoolusefailure",
 	postTool:      "posttool posttooluse aftertool toolresult",
 	preCompact:    "precompact precompress",
-	stop:          "stop afteragent agentstop taskcomplete taskcancel agentend agentabort",
+	stop:          "stop afteragent agentstop taskcomplete taskcancel agentend agentabort turnend",
 	subagentStart: "subagentstart",
 	subagentStop:  "subagentstop",
 	sessionEnd:    "sessionend sessionshutdown",
@@ -74,6 +74,7 @@ const (
 	flat      form = `{"additionalContext":TEXT}`
 	snake     form = `{"additional_context":TEXT}`
 	aside     form = `{"systemMessage":SAYS}` // for the person alone
+	noted     form = `{"context":TEXT}`
 	modified  form = `{"cancel":false,"contextModification":TEXT,"errorMessage":""}`
 )
 
@@ -81,6 +82,7 @@ const (
 const (
 	stopEnveloped form = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":DECISION,"permissionDecisionReason":REASON}}`
 	stopPlain     form = `{"decision":DECISION,"reason":REASON}`
+	stopBlock     form = `{"decision":"block","reason":REASON}`
 	stopFlat      form = `{"permissionDecision":DECISION,"permissionDecisionReason":REASON}`
 	stopSnake     form = `{"permission":DECISION,"user_message":RULE,"agent_message":REASON}`
 	stopCancel    form = `{"cancel":true,"contextModification":"","errorMessage":REASON}`
@@ -132,10 +134,11 @@ const (
 type hearing int
 
 const (
-	atPrompt hearing = iota // with the prompt, in addition to the start
-	atStart                 // at the start, which has the prompt
-	nowhere                 // none of its hooks on prompts takes an answer
-	byItself                // it runs `learnings inject` and takes nothing from hooks
+	atPrompt  hearing = iota // with the prompt, in addition to the start
+	atStart                  // at the start, which has the prompt
+	nowhere                  // none of its hooks on prompts takes an answer
+	byItself                 // it runs `learnings inject` and takes nothing from hooks
+	whenAsked                // its model asks the MCP server; hooks tell it of calls at most
 )
 
 // ownNames are Claude Code's event names, which most other agents use too.
@@ -157,6 +160,8 @@ var agents = []agent{
 	{name: "qwen", transcript: "qwen", shows: true},
 	{name: "kilo", transcript: "kilo", resumes: nothing, noAsk: true},
 	{name: "droid", transcript: "droid", takes: []event{sessionStart, userPrompt, preTool, postTool}},
+	{name: "crush", transcript: "crush", form: noted, noAsk: true, stop: stopPlain, takes: []event{preTool, toolFailure, postTool}, hears: whenAsked},
+	{name: "goose", transcript: "goose", noAsk: true, stop: stopBlock, takes: []event{}, hears: whenAsked},
 	{name: "cursor", transcript: "cursor", form: snake, stop: stopSnake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 

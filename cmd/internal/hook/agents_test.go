@@ -46,6 +46,7 @@ var shapes = []shape{
 	{"copilot", "user-prompt", "userPromptSubmitted", prompted, []string{"additionalContext"}, "", []string{"additionalContext"}},
 	{"copilot", "tool-failure", "postToolUseFailure", `"toolName":"bash","toolArgs":{"command":"make"},"error":"stale protobuf generated files"`, []string{"additionalContext"}, "", []string{"additionalContext"}},
 	{"copilot", "post-tool", "PostToolUse", `"tool_name":"bash","tool_input":{"command":"make"},"tool_result":{"result_type":"success","text_result_for_llm":"stale protobuf generated files\n<exited with exit code 2>"}`, []string{"additionalContext"}, "", []string{"additionalContext"}},
+	{"crush", "tool-failure", "PostToolUseFailure", `"tool_name":"bash","tool_input":{"command":"make"},"error":"stale protobuf generated files"`, []string{"context"}, "", []string{"context"}},
 	{"cursor", "session-start", "sessionStart", `"workspace_roots":["/src/octofs"]`, []string{"additional_context"}, "", []string{"additional_context"}},
 	{"cline", "session-start", "agent_start", `"taskStart":{"taskMetadata":{}}`, []string{"contextModification"}, "", []string{"cancel", "contextModification", "errorMessage"}},
 	{"cline", "user-prompt", "UserPromptSubmit", `"userPromptSubmit":{"prompt":"why does the build say stale protobuf generated files?"}`, []string{"contextModification"}, "", []string{"cancel", "contextModification", "errorMessage"}},
@@ -69,6 +70,8 @@ func TestForms(t *testing.T) {
 			switch s.agent {
 			case "cline":
 				session = `"taskId":"s` + string(rune('a'+i)) + `","workspaceRoots":["/src/octofs"],"hookName":"` + s.called + `"`
+			case "crush":
+				session = strings.Replace(session, "hook_event_name", "event", 1)
 			case "copilot":
 				session = `"sessionId":"s` + string(rune('a'+i)) + `","cwd":"/src/octofs"`
 			}
@@ -103,7 +106,7 @@ func TestForms(t *testing.T) {
 func TestNoForm(t *testing.T) {
 	c := desk(t, lesson("aaaa", "Stale protobuf generated files are cured by make generate"))
 	for _, call := range [][3]string{
-		{"cursor", "user-prompt", "beforeSubmitPrompt"}, {"gemini", "subagent-start", ""}, {"codex", "session-start", "Stop"}, {"claude", "user-prompt", "SessionStart"},
+		{"cursor", "user-prompt", "beforeSubmitPrompt"}, {"goose", "user-prompt", "UserPromptSubmit"}, {"crush", "session-start", "SessionStart"}, {"gemini", "subagent-start", ""}, {"codex", "session-start", "Stop"}, {"claude", "user-prompt", "SessionStart"},
 	} {
 		c.For = call[0]
 		var out bytes.Buffer

@@ -33,8 +33,9 @@ func (p *Preview) Projects(ctx context.Context) ([]string, error) {
 
 // Ahead returns what the model of an agent, named as in --for, will have read by the
 // first prompt of its next session: for each event with an answer, the text given and the
-// lessons left out. Without a name it returns what `learnings inject` prints, which is
-// the only one to know files.
+// lessons left out. An agent whose hooks are unknown, or take no lessons then, is told
+// nothing. Without a name it returns what `learnings inject` prints, which is the only one
+// to know files.
 func (p *Preview) Ahead(ctx context.Context, name string, s recall.Situation) (recall.Ahead, error) {
 	if p.Tree != nil {
 		s.Tree = p.Tree(s.Project)
@@ -53,8 +54,8 @@ func (p *Preview) Ahead(ctx context.Context, name string, s recall.Situation) (r
 func ahead(name string, s recall.Situation, task string, budget recall.Budget, pick recall.Picker) (out recall.Ahead, err error) {
 	a := agent{hears: byItself}
 	if name != "" {
-		if a = agentNamed(name, ""); a.name == "" {
-			return out, fmt.Errorf("there is no agent %q", name)
+		if a = agentNamed(name, ""); a.name == "" || a.hears == whenAsked {
+			return out, nil
 		}
 		s.Agent = a.transcript
 	}
@@ -127,7 +128,8 @@ func injected(s recall.Situation, task string, b recall.Budget, pick recall.Pick
 // inject is the command for agents that ask by themselves.
 const inject = "learnings inject"
 
-// Takes describes when an agent is given lessons.
+// Takes describes when an agent is given lessons; "" if its hooks are unknown or take
+// none by the first prompt.
 func Takes(name string) string {
 	switch a := agentNamed(name, ""); a.hears {
 	case atStart:
@@ -137,6 +139,9 @@ func Takes(name string) string {
 	case byItself:
 		return "runs " + inject
 	default:
+		if a.name == "" || a.hears == whenAsked {
+			return ""
+		}
 		return a.eventName(sessionStart, "") + ", then " + a.eventName(userPrompt, "")
 	}
 }

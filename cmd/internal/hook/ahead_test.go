@@ -29,6 +29,12 @@ func TestAhead(t *testing.T) {
 				t.Errorf("projects %q, %v", names, err)
 			}
 			told := ahead.Told
+			if a.hears == whenAsked {
+				if len(told) > 0 || len(ahead.Out) > 0 || Takes(a.name) != "" {
+					t.Errorf("%+v", ahead)
+				}
+				return
+			}
 			if slices.ContainsFunc(ahead.Out, func(x recall.Choice) bool { return x.In || x.Why == "" }) || len(ahead.Out) == 0 {
 				t.Errorf("out: %+v", ahead.Out)
 			}
@@ -61,8 +67,8 @@ func TestAhead(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (&Preview{Budget: recall.Budget{Lessons: 5}}).Ahead(t.Context(), "nobody", recall.Situation{}); err == nil {
-		t.Error("an agent that there is not")
+	if got, err := (&Preview{Budget: recall.Budget{Lessons: 5}}).Ahead(t.Context(), "kiro", recall.Situation{}); err != nil || len(got.Told) > 0 || Takes("kiro") != "" {
+		t.Errorf("an agent without hooks: %+v, %v", got, err)
 	}
 	if got, err := (&Preview{}).Ahead(t.Context(), "claude", recall.Situation{}); err != nil || len(got.Told) > 0 {
 		t.Errorf("with none allowed: %+v, %v", got, err)

@@ -67,6 +67,8 @@ func TestGuardAnswers(t *testing.T) {
 		{"copilot", `{"cwd":"/src/octofs","toolName":"bash","toolArgs":"{\"command\":\"npm install\"}"}`, `{"permissionDecision":"ask","permissionDecisionReason":`, `{"permissionDecision":"deny",`},
 		{"cursor", `{"workspace_roots":["/src/octofs"],"hook_event_name":"beforeShellExecution","command":"npm install","cwd":"/src/octofs"}`, `{"permission":"ask","user_message":`, `{"permission":"deny",`},
 		{"cursor", `{"workspace_roots":["/src/octofs"],"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"npm install"}}`, `{"permission":"deny","user_message":`, `{"permission":"deny",`},
+		{"crush", `{"event":"PreToolUse","session_id":"313909e","cwd":"/src/octofs","tool_name":"bash","tool_input":{"command":"npm install"}}`, `{"decision":"deny","reason":`, `{"decision":"deny","reason":`},
+		{"goose", `{"event":"PreToolUse","session_id":"20261129_1","matcher_context":"developer__shell","tool_call_id":"c1","tool_name":"developer__shell","tool_input":{"command":"npm install"},"working_dir":"/src/octofs"}`, `{"decision":"block","reason":`, `{"decision":"block","reason":`},
 		{"opencode", bashCall("npm install"), `"permissionDecision":"deny"`, `"permissionDecision":"deny"`},
 		{"pi", bashCall("npm install"), `"permissionDecision":"deny"`, `"permissionDecision":"deny"`},
 		{"cline", `{"workspaceRoots":["/src/octofs"],"hookName":"PreToolUse","preToolUse":{"toolName":"execute_command","parameters":{"command":"npm install"}}}`, `{"cancel":true,`, `{"cancel":true,`},

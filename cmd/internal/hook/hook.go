@@ -45,16 +45,17 @@ type Setup struct {
 	Index  string
 	Log    string // a file; "" keeps no log
 
-	Role        string            // for sessions without a role
-	MaxInject   int               // lessons per prompt at most; 0 gives none at all
-	StartTokens int               // given at a session's start
-	Holdout     float64           // the share of sessions that a lesson is withheld from
-	TrustEdits  bool              // give unconfirmed lessons of other programs
-	Learn       bool              // note sessions
-	Aliases     map[string]string // of projects
-	// Excluding returns what [Config].Excluded is, for a home folder and the projects of
-	// working directories. Nil excludes none.
-	Excluding func(home string, project func(dir string) string) func(dir, path string) string
+	Role        string  // for sessions without a role
+	MaxInject   int     // lessons per prompt at most; 0 gives none at all
+	StartTokens int     // given at a session's start
+	Holdout     float64 // the share of sessions that a lesson is withheld from
+	TrustEdits  bool    // give unconfirmed lessons of other programs
+	Learn       bool    // note sessions
+
+	Project func(dir string) string // of a working directory
+	// Excluded says what excludes a session by its folder and transcript, "" for nothing.
+	// Nil excludes none.
+	Excluded func(dir, path string) string
 	// Asked makes a proposal of what a prompt asks to have remembered, without secrets; false
 	// if it asks for nothing. Nil finds nothing.
 	Asked   func(prompt string, at lessons.Evidence, in lessons.Scope) (lessons.Lesson, bool)
@@ -64,15 +65,12 @@ type Setup struct {
 // A Config is what one call needs.
 type Config struct {
 	Setup
-	Dir     string                  // where the agent works, if it does not say
-	Project func(dir string) string // of a working directory
-	Note    func(live.Notice) error // stores a notice of an ended session, or part of one; nil stores none
-	// Excluded says what excludes a session by its folder and transcript, "" for nothing.
-	// Nil excludes none.
-	Excluded func(dir, path string) string
-	For      string // the calling agent, as in --for; "" if unknown
-	Probe    string // see [ProbeVariable]; "" for none
-	Now      func() time.Time
+	Dir  string                  // where the agent works, if it does not say
+	Note func(live.Notice) error // stores a notice of an ended session, or part of one; nil stores none
+
+	For   string // the calling agent, as in --for; "" if unknown
+	Probe string // see [ProbeVariable]; "" for none
+	Now   func() time.Time
 }
 
 // An outcome is the result of an event.

@@ -26,9 +26,9 @@ func desk(t *testing.T, ls ...lessons.Lesson) Config {
 	c := Config{
 		Setup: Setup{
 			Corpus: filepath.Join(dir, "corpus"), State: filepath.Join(dir, "state"), Index: filepath.Join(dir, "state", "index"),
-			Log: filepath.Join(dir, "state", "hook.log"), Role: "developer", MaxInject: 5,
+			Log: filepath.Join(dir, "state", "hook.log"), Role: "developer", MaxInject: 5, Project: filepath.Base,
 		},
-		Project: filepath.Base, Now: func() time.Time { return noon },
+		Now: func() time.Time { return noon },
 	}
 	s, err := store.Open(c.Corpus, store.Options{State: c.State})
 	if err != nil {
@@ -62,13 +62,14 @@ func call(t *testing.T, c Config, event string, in io.Reader) (text string) {
 	}
 	var envelope struct {
 		HookSpecificOutput struct{ HookEventName, AdditionalContext string }
+		Context            string // Crush's
 	}
 	dec := json.NewDecoder(&out)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&envelope); err != nil || out.Len() > 0 && dec.More() {
 		t.Fatalf("not the envelope: %v", err)
 	}
-	return envelope.HookSpecificOutput.AdditionalContext
+	return envelope.HookSpecificOutput.AdditionalContext + envelope.Context
 }
 
 func logged(t *testing.T, c Config) string {

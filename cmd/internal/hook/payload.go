@@ -1,12 +1,17 @@
 package hook
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
+
+	"learnings/extractor/transcript"
 )
 
 // How long to wait for an agent's input. A broken agent never closes the pipe.
@@ -36,11 +41,11 @@ type payload struct {
 // wanted reports whether a payload uses a field.
 func wanted(key string) bool {
 	switch key {
-	case "hook_event_name", "hookEventName", "hookName", "session_id", "sessionId", "conversation_id", "taskId",
+	case "hook_event_name", "hookEventName", "hookName", "event", "session_id", "sessionId", "conversation_id", "taskId",
 		"agent_id", "agentId", "subagent_id", "agent_type", "agentType", "subagent_type", "agentName", "agent_name",
-		"cwd", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source", "process",
-		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "last_assistant_message", "stop_hook_active", "stopHookActive", "loop_count",
-		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId",
+		"cwd", "working_dir", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source", "process",
+		"prompt", "message", "userPromptSubmit", "initial_prompt", "initialPrompt", "last_assistant_message", "stop_hook_active", "stopHookActive", "loop_count",
+		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId", "tool_call_id",
 		"error", "error_message", "tool_response", "tool_result", "toolResult", "tool_output", "preToolUse", "postToolUse",
 		"is_interrupt", "isInterrupt", "command":
 		return true
@@ -133,15 +138,147 @@ func payloadOf(leaves map[string]leaf) payload {
 		f.unpack(path)
 	}
 	return payload{
-		Event:   f.text("hook_event_name", "hookEventName", "hookName"),
+		Event:   f.text("hook_event_name", "hookEventName", "hookName", "event"),
 		Session: f.text("session_id", "sessionId", "conversation_id", "taskId"),
 		Part:    f.text("agent_id", "agentId", "subagent_id"),
-		Dir:     f.text("cwd", "workspace_roots.0", "workspaceRoots.0"),
+		Dir:     f.text("cwd", "working_dir", "workspace_roots.0", "workspaceRoots.0"),
 		Role:    f.text("agent_type", "agentType", "subagent_type", "agentName", "agent_name"),
 		Path:    f.text("agent_transcript_path", "transcript_path", "transcriptPath"),
 		Source:  f.text("source"),
 		Runs:    f.text("process"),
-		Prompt:  f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt"),
+		Prompt:  transcript.Typed(f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt", "message")), // Gemini CLI puts what it got at the start before it
 		call:    f.call(),
 	}
+}
+
+// An agent's JSON may be far longer than what is used of it: it can have a command's
+// output or a written file. This file reads JSON to its end and keeps only the beginnings
+// of the wanted values.
+
+const (
+	maxText   = 16 << 10 // bytes kept of one string
+	maxKey    = 128      // bytes of a field's name
+	maxKept   = 128 << 10
+	maxLeaves = 256
+	maxDepth  = 6  // of objects that are searched
+	maxItems  = 16 // of a list
+)
+
+// A leaf is a value that is not an object or list.
+type leaf struct {
+	text string // its beginning; numbers and bools as written
+	str  bool   // it is a string
+	size int    // bytes of the whole value
+}
+
+// A scanner reads one JSON value, token by token.
+type scanner struct {
+	*json.Decoder
+	want   func(key string) bool // selects fields of the outermost object
+	leaves map[string]leaf       // by path, such as "tool_input.command"
+	kept   int
+}
+
+var errNotJSON = errors.New("it is not JSON")
+
+// scan reads an object. With an object that breaks off it returns what came before; the
+// error is io.EOF only for empty input.
+func scan(r io.Reader, want func(key string) bool) (map[string]leaf, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = in.Discard(3)
+	}
+	s := scanner{Decoder: json.NewDecoder(in), want: want, leaves: map[string]leaf{}}
+	s.UseNumber()
+	switch first, err := s.Token(); {
+	case err != nil:
+		return nil, err
+	case first != json.Delim('{'):
+		return nil, errNotJSON
+	}
+	err := s.inside("", '}', 1)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return s.leaves, err
+}
+
+// inside reads to the end of an object or list and keeps wanted values. It skips values
+// below maxDepth.
+func (s *scanner) inside(path string, end json.Delim, depth int) error {
+	for i := 0; s.More(); i++ {
+		name, keep := strconv.Itoa(i), i < maxItems
+		if end == '}' {
+			key, err := s.Token()
+			if err != nil {
+				return err
+			}
+			name, _ = key.(string)
+			name = beginning(name, maxKey)
+			keep = path != "" || s.want(name)
+		}
+		if path != "" {
+			name = path + "." + name
+		}
+		if err := s.value(name, depth, keep); err != nil {
+			return err
+		}
+	}
+	_, err := s.Token()
+	return err
+}
+
+func (s *scanner) value(path string, depth int, wanted bool) error {
+	v, err := s.Token()
+	if err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case json.Delim:
+		if wanted && depth < maxDepth && len(s.leaves) < maxLeaves && s.kept < maxKept {
+			return s.inside(path, v+2, depth+1) // in ASCII the closing delimiter is two later
+		}
+		return s.skip()
+	case string:
+		s.keep(path, leaf{beginning(v, maxText), true, len(v)}, wanted)
+	case json.Number:
+		s.keep(path, leaf{v.String(), false, len(v)}, wanted)
+	case bool:
+		s.keep(path, leaf{strconv.FormatBool(v), false, len("true")}, wanted)
+	case nil:
+		s.keep(path, leaf{"null", false, len("null")}, wanted)
+	}
+	return nil
+}
+
+// skip reads to the end of the current object or list.
+func (s *scanner) skip() error {
+	for open := 1; open > 0; {
+		t, err := s.Token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			open++
+		case json.Delim('}'), json.Delim(']'):
+			open--
+		}
+	}
+	return nil
+}
+
+func (s *scanner) keep(path string, l leaf, wanted bool) {
+	if _, ok := s.leaves[path]; wanted && !ok && len(s.leaves) < maxLeaves && s.kept < maxKept {
+		s.leaves[path] = l
+		s.kept += len(path) + len(l.text)
+	}
+}
+
+// beginning returns at most so many bytes of s, in whole characters.
+func beginning(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
 }

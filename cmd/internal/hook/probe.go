@@ -56,6 +56,8 @@ func ProbePayload(agent, called, session, dir string) []byte {
 		p = map[string]any{"sessionId": session, "cwd": dir}
 	case "cline":
 		p = map[string]any{"hookName": called, "taskId": session, "workspaceRoots": []string{dir}}
+	case "crush", "goose":
+		p = map[string]any{"event": called, "session_id": session, "cwd": dir}
 	case "cursor":
 		p = map[string]any{"hook_event_name": called, "conversation_id": session, "workspace_roots": []string{dir}}
 	}

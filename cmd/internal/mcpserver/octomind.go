@@ -68,14 +68,14 @@ func (s *Server) memorize(ctx context.Context, client string, in memorizeIn) (st
 	if in.Scope != "" && in.Scope != "global" && in.Scope != "scoped" {
 		project = in.Scope
 	}
-	r, err := s.take(ctx, intake.Report{
+	l, says, err := s.take(ctx, intake.Report{
 		Wording: lessons.Wording{Content: content, Insight: strings.TrimSpace(insight)}, Category: category, Tags: in.Tags,
 		Session: in.Source, Project: project, Global: in.Global || in.Scope == "global", Client: client,
 	})
 	if err != nil {
 		return "", err
 	}
-	return "Proposed: " + string(r.told.Lesson.ID) + "\n" + r.text(), nil
+	return "Proposed: " + string(l.ID) + "\n" + says, nil
 }
 
 // A memory is a lesson in Octomind's form.

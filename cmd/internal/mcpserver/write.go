@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,45 +45,34 @@ func (s *Server) propose(ctx context.Context, client string, in proposeIn) (stri
 			return "", err
 		}
 	}
-	r, err := s.take(ctx, intake.Report{
+	_, says, err := s.take(ctx, intake.Report{
 		Wording: lessons.Wording{Content: in.Content, Insight: in.Insight, Example: in.Example}, Category: category, Tags: in.Tags, Triggers: in.Triggers,
 		Quote: in.Quote, Session: in.Session, Project: in.Project, Global: in.Global, Client: client,
 	})
-	if err != nil {
-		return "", err
-	}
-	return r.text(), nil
+	return says, err
 }
 
-// taken is the result of a proposal.
-type taken struct {
-	told    intake.Reported
-	found   bool // the quote was found
-	by      lessons.Speaker
-	nothing bool // there was no quote
-}
-
-// take checks a report against its session and stores the proposal.
-func (s *Server) take(ctx context.Context, t intake.Report) (taken, error) {
-	t, err := s.checked(t)
-	if err != nil {
-		return taken{}, err
+// take checks a report against its session and stores the proposal. It returns the lesson
+// and what to tell the agent.
+func (s *Server) take(ctx context.Context, t intake.Report) (about lessons.Lesson, says string, err error) {
+	if t, err = s.checked(t); err != nil {
+		return about, "", err
 	}
 	sessions, err := s.c.Sessions()
 	if err != nil {
-		return taken{}, err
+		return about, "", err
 	}
 	done, err := s.writing(ctx)
 	if err != nil {
-		return taken{}, err
+		return about, "", err
 	}
 	defer done()
 	l, found, err := sessions.Proposal(ctx, t)
 	switch {
 	case errors.Is(err, intake.ErrPaused):
-		return taken{}, errors.New("the person has paused learning: nothing was recorded, and nothing is to be")
+		return about, "", errors.New("the person has paused learning: nothing was recorded, and nothing is to be")
 	case err != nil:
-		return taken{}, err
+		return about, "", err
 	}
 	lib := s.c.Library
 	if _, err := lib.Sync(ctx); err != nil && ctx.Err() == nil && lib.Warn != nil {
@@ -90,19 +80,17 @@ func (s *Server) take(ctx context.Context, t intake.Report) (taken, error) {
 	}
 	got, err := intake.New(lib.Store, lib.Index).Report(ctx, l)
 	if err != nil {
-		return taken{}, err
+		return about, "", err
 	}
 	_, _ = lib.Hasty().Sync(context.WithoutCancel(ctx)) // or the next call does it
-	return taken{told: got, found: found, by: l.Evidence[0].By, nothing: strings.TrimSpace(t.Quote) == ""}, nil
+	return got.Lesson, told(got, quoted(t.Quote, found, l.Evidence[0].By)), nil
 }
 
 // checked returns a report within the limits.
 func (s *Server) checked(t intake.Report) (intake.Report, error) {
 	t.Content, t.Session, t.Project = lessons.Line(t.Content), strings.TrimSpace(t.Session), strings.TrimSpace(t.Project)
 	t.Insight, t.Example = strings.TrimSpace(lessons.Block(t.Insight)), strings.Trim(lessons.Block(t.Example), "\n")
-	if t.Session == "" {
-		t.Session = s.c.Session
-	}
+	t.Session = cmp.Or(t.Session, s.c.Session)
 	switch {
 	case t.Content == "":
 		return t, errors.New("content is empty: say the lesson in one clear sentence")
@@ -129,22 +117,26 @@ func (s *Server) checked(t intake.Report) (intake.Report, error) {
 	return t, nil
 }
 
-// text tells an agent the result of its proposal.
-func (r taken) text() string {
-	l := r.told.Lesson
-	quote := map[lessons.Speaker]string{
-		lessons.ByPerson: "The quote was found: the person said it.", lessons.ByAgent: "The quote was found, and is an agent's own words.", lessons.ByTool: "The quote was found in what a tool answered.",
-	}[r.by]
+// quoted tells an agent what became of its quote.
+func quoted(quote string, found bool, by lessons.Speaker) string {
 	switch {
-	case r.nothing:
-		quote = "Nothing was quoted, so it is marked as an agent's own word."
-	case !r.found:
-		quote = "The quote was not found in a transcript of the session, and the proposal says so."
+	case strings.TrimSpace(quote) == "":
+		return "Nothing was quoted, so it is marked as an agent's own word."
+	case !found:
+		return "The quote was not found in a transcript of the session, and the proposal says so."
 	}
+	return map[lessons.Speaker]string{
+		lessons.ByPerson: "The quote was found: the person said it.", lessons.ByAgent: "The quote was found, and is an agent's own words.", lessons.ByTool: "The quote was found in what a tool answered.",
+	}[by]
+}
+
+// told tells an agent the result of its proposal.
+func told(r intake.Reported, quote string) string {
+	l := r.Lesson
 	switch {
-	case r.told.New:
+	case r.New:
 		return fmt.Sprintf("Proposed as L-%s. It waits for the person and is not active. %s\n", l.ID, quote)
-	case l.Status == lessons.Pending && r.told.Joined:
+	case l.Status == lessons.Pending && r.Joined:
 		return fmt.Sprintf("L-%s of the same moment or of the same words waits already: this was added to it. %s\n", l.ID, quote)
 	case l.Status == lessons.Rejected:
 		reason := ""

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"learnings/extractor/redact"
+	"learnings/index/insights"
 	"learnings/lessons"
 )
 
@@ -114,8 +115,11 @@ func (c *cleaner) card(l lessons.Lesson, evidence bool) card {
 	out := card{
 		ID: strings.Trim(l.ID.Handle(), "[]"), Category: c.line(string(l.Category)), Project: c.line(l.Scope.Project), Role: c.line(l.Scope.Role), Status: string(l.Status),
 		Score: l.Confidence.String(), Trust: l.Trust(),
-		Day: day(l.Created), Used: l.Use.Used, Global: l.Scope.Global,
+		Used: l.Use.Used, Global: l.Scope.Global,
 		Content: parts(c.line(l.Content)), Insight: c.block(l.Insight), Example: c.block(l.Example), Tags: c.line(strings.Join(l.Tags, " · ")),
+	}
+	if !l.Created.IsZero() {
+		out.Day = l.Created.Format(time.DateOnly)
 	}
 	out.Note, out.Warn = note(l)
 	if !evidence {
@@ -169,9 +173,103 @@ func note(l lessons.Lesson) (string, bool) {
 	return strings.Join(says, " · "), false
 }
 
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
+// A number is one of the large numbers at the top.
+type number struct {
+	Value, Label string
+	More         string // beside the label; may be ""
+}
+
+// numbers returns at most four of the known figures.
+func (p *Page) numbers() []number {
+	f := p.Figures
+	out := []number{{Value: count(f.Counts.Active), Label: "lessons approved"}}
+	for _, m := range f.Success {
+		switch {
+		case !m.Known:
+		case m.Name == insights.InjectionRate:
+			out = append(out, number{Value: percent(m.Value), Label: "of sessions were given one"})
+		case m.Name == insights.RecurringAfterCure:
+			out = append(out, number{Value: percent(m.Value), Label: "of cured mistakes came back"})
+		}
 	}
-	return t.Format("2006-01-02")
+	if helped := f.Use.Helped; helped > 0 && len(out) < 3 {
+		out = append(out, number{Value: count(helped), Label: "times one was said to help"})
+	}
+	if p.Pending {
+		wait := number{Value: count(f.Counts.Waiting.All()), Label: "wait to be judged"}
+		if !f.Counts.Oldest.IsZero() {
+			wait.More = "· the oldest of " + p.dated(f.Counts.Oldest)
+		}
+		out = append(out, wait)
+	}
+	return out
+}
+
+// A mistake is an error that agents meet again and again.
+type mistake struct {
+	Name string
+	Bars []bar // a week each, oldest first
+	insights.Mistake
+	Became, Tone string // what came of it, and whether that is good
+}
+
+// mostMistakes is how many mistakes are listed.
+const mostMistakes = 8
+
+func (p *Page) mistakes(c *cleaner) (out []mistake) {
+	for _, m := range p.Figures.Mistakes[:min(mostMistakes, len(p.Figures.Mistakes))] {
+		x := mistake{Name: c.line(m.Doing + ": " + m.Says), Bars: bars(m.Weeks), Mistake: m, Became: "no lesson yet", Tone: "bad"}
+		switch {
+		case m.Status == lessons.Approved && m.After == 0:
+			x.Became, x.Tone = "✓ since "+p.dated(m.Approved), "ok"
+		case m.Status == lessons.Approved:
+			x.Became, x.Tone = counted(m.After, "session")+" since the lesson", "warn"
+		case m.Status == lessons.Pending:
+			x.Became, x.Tone = "waits to be judged", "warn"
+		case m.Lesson != "":
+			x.Became, x.Tone = "its lesson is "+c.line(string(m.Status)), "mid"
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// A bar is one week of a trend.
+type bar struct{ X, Y, W, H string }
+
+// bars draws a trend into 100 by 20.
+func bars(trend []int) (out []bar) {
+	most := max(1, slices.Max(append([]int{0}, trend...)))
+	for i, n := range trend {
+		step := 100 / float64(len(trend))
+		h := 1 + 18*float64(n)/float64(most)
+		out = append(out, bar{fmt.Sprintf("%.1f", step*float64(i)), fmt.Sprintf("%.1f", 20-h), fmt.Sprintf("%.1f", step-1.5), fmt.Sprintf("%.1f", h)})
+	}
+	return out
+}
+
+// dated formats a day, with its year unless that is the year of the page.
+func (p *Page) dated(t time.Time) string {
+	if t.Year() == p.Made.Year() {
+		return t.Format("2 January")
+	}
+	return t.Format("2 January 2006")
+}
+
+// count formats a number for people: 14,391.
+func count(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return count(n) + " " + what
 }

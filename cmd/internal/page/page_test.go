@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/index/insights"
 	"learnings/lessons"
 )
 
@@ -45,8 +46,8 @@ func TestHostile(t *testing.T) {
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `</script><script>alert(1)`, `</style><b>`,
 		`javascript:alert(1)`, `<a href="javascript:alert(1)">x</a>`, `<!-- `, `]]>`, `</title><svg onload=alert(1)>`, "a\u202eb\u2066c", "\x1b]0;x\x07", "{{.}}", "`<i>`",
 	} {
-		p := &Page{Title: s, Project: s, Made: noon, Lessons: []lessons.Lesson{hostile(s)}, Figures: Figures{
-			Mistakes: []Mistake{{Name: s, Says: s, Trend: []int{1}, Tone: Fine}}, Numbers: []Number{{Value: s, Label: s, More: s}},
+		p := &Page{Title: s, Project: s, Made: noon, Lessons: []lessons.Lesson{hostile(s)}, Figures: insights.Figures{
+			Mistakes: []insights.Mistake{{Doing: s, Says: s, Weeks: []int{1}, Lesson: lessons.ID(s), Status: lessons.Status(s)}},
 		}}
 		got := text(t, p)
 		if n := strings.Count(got, "<script"); n != 1 {
@@ -124,10 +125,11 @@ func TestClean(t *testing.T) {
 // TestChosen checks that only the chosen lessons show evidence, and that only approved
 // lessons are listed; the others are counted.
 func TestChosen(t *testing.T) {
-	p, err := New(Options{File: "x", Evidence: []string{"one"}}, func(s string) (lessons.ID, error) { return lessons.ID(s), nil }, "", noon)
+	shown, err := Evidence([]string{"one"}, func(s string) (lessons.ID, error) { return lessons.ID(s), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &Page{Made: noon, Shown: shown}
 	for _, l := range []lessons.Lesson{
 		{ID: "one", Status: lessons.Approved, Wording: lessons.Wording{Content: "First."}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "said of one"}}},
 		{ID: "two", Status: lessons.Approved, Wording: lessons.Wording{Content: "Second."}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "said of two"}}},

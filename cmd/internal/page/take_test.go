@@ -11,7 +11,7 @@ import (
 
 // TestFigures draws the figures and mistakes of a corpus, and a page without any.
 func TestFigures(t *testing.T) {
-	c := insights.New(noon, "")
+	c := insights.New(noon)
 	for i, l := range []lessons.Lesson{
 		{ID: "one", Status: lessons.Approved, Confidence: 0.9, Lane: lessons.Likely, Origin: lessons.Origin{Score: 0.8, Extractor: "rules", Rule: "forbids something"}},
 		{ID: "two", Status: lessons.Rejected, Confidence: 0.5, Lane: lessons.Maybe, Origin: lessons.Origin{Score: 0.8, Extractor: "rules", Rule: "forbids something"}},
@@ -26,13 +26,13 @@ func TestFigures(t *testing.T) {
 		r.Errors = []past.Error{{ID: "err1", Doing: "make <test>", Says: "no rule in /home/sam/shop", Count: 2, First: r.Session.Start, Last: r.Session.Start}}
 		c.Session(r)
 	}
-	got := text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(c.Figures(), true, noon)})
+	got := text(t, &Page{Title: "x", Made: noon, Pending: true, Figures: c.Figures()})
 	for _, want := range []string{"make &lt;test&gt;: no rule in ~/shop", "no lesson yet", "lessons approved", "wait to be judged"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	got = text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(insights.New(noon, "").Figures(), false, noon)})
+	got = text(t, &Page{Title: "x", Made: noon, Figures: insights.New(noon).Figures()})
 	for _, want := range []string{"none is known", "No lesson is approved yet"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the empty page lacks %q", want)

@@ -21,31 +21,25 @@ type Desk struct {
 	Corpus *curate.Corpus // of the publisher's library
 
 	// Take reads a store and stores what is new as proposals, unless dry is set.
-	Take func(ctx context.Context, s Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error)
+	Take func(ctx context.Context, s Store, wrote *exchange.Ledger, dry bool) (exchange.Report, error)
 }
-
-// A Store is another program's store on this machine.
-type Store = curate.Shop
-
-// A Preview is a planned import or export.
-type Preview = curate.Preview
 
 // Stores returns the stores at the usual places of other programs, to read from or to
 // write to.
-func (d Desk) Stores(write bool) (out []Store) {
+func (d Desk) Stores(write bool) (out []curate.Shop) {
 	for _, f := range formats.All() {
 		switch {
 		case f.Places == nil, write && f.Name == formats.Memories: // read only
 			continue
 		case f.Server != nil:
 			if name := d.World.Memory.Name(); name != "" {
-				out = append(out, Store{Format: f.Name, Shown: name})
+				out = append(out, curate.Shop{Format: f.Name, Shown: name})
 			}
 			continue
 		}
 		for _, path := range f.Places(d.World) {
 			if exists(path) && (write || f.Name == formats.Memories || f.Detect(path)) {
-				out = append(out, Store{Format: f.Name, Path: path, Shown: d.Short(path)})
+				out = append(out, curate.Shop{Format: f.Name, Path: path, Shown: d.Short(path)})
 			}
 		}
 	}
@@ -59,11 +53,11 @@ func (d Desk) meant(text string) (format, path string) {
 	if !slices.Contains(formats.Names(), format) || exists(d.World.Absolute(text)) {
 		format, path = "", text
 	}
-	return format, d.fromHome(path)
+	return format, d.At(path)
 }
 
-// fromHome expands ~ in a path that a person typed.
-func (d Desk) fromHome(path string) string {
+// At expands ~ in a path that a person typed.
+func (d Desk) At(path string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok && d.World.Home != "" {
 		return filepath.Join(d.World.Home, rest)
@@ -72,20 +66,20 @@ func (d Desk) fromHome(path string) string {
 }
 
 // Import previews an import.
-func (d Desk) Import(ctx context.Context, what string) (Preview, error) {
+func (d Desk) Import(ctx context.Context, what string) (curate.Preview, error) {
 	format, path := d.meant(what)
 	if format == "" && path == "" {
-		return Preview{}, errors.New("type a file, a folder or the name of a format: " + strings.Join(formats.Names(), ", "))
+		return curate.Preview{}, errors.New("type a file, a folder or the name of a format: " + strings.Join(formats.Names(), ", "))
 	}
 	sources, err := Sources(path, format, d.World)
 	if err != nil {
-		return Preview{}, err
+		return curate.Preview{}, err
 	}
 	told, err := d.take(ctx, sources, true)
 	if err != nil {
-		return Preview{}, err
+		return curate.Preview{}, err
 	}
-	p, come := Preview{Title: "import from " + sources[0].Name}, 0
+	p, come := curate.Preview{Title: "import from " + sources[0].Name}, 0
 	var b strings.Builder
 	for _, t := range told {
 		come += len(t.New) + len(t.Raised)
@@ -105,7 +99,7 @@ func (d Desk) Import(ctx context.Context, what string) (Preview, error) {
 }
 
 // take reads sources in order. On an error it returns the results so far.
-func (d Desk) take(ctx context.Context, sources []Source, dry bool) (out []Told, err error) {
+func (d Desk) take(ctx context.Context, sources []Store, dry bool) (out []Told, err error) {
 	for _, s := range sources {
 		wrote, err := s.Ledger(d.State)
 		if err != nil {
@@ -159,28 +153,28 @@ func first[T any](all []T, most int, each func(T), more func(int)) {
 }
 
 // Export previews an export.
-func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
+func (d Desk) Export(ctx context.Context, what string) (curate.Preview, error) {
 	format, path := d.meant(what)
 	if format == "" {
 		found := formats.Detect(d.World.Absolute(path))
 		if path == "" || !exists(d.World.Absolute(path)) || len(found) == 0 {
-			return Preview{}, errors.New("type a format, and a file or folder where that has no usual place, such as `json ~/lessons.json`; the formats are " + strings.Join(formats.Names(), ", "))
+			return curate.Preview{}, errors.New("type a format, and a file or folder where that has no usual place, such as `json ~/lessons.json`; the formats are " + strings.Join(formats.Names(), ", "))
 		}
 		format = found[0].Name
 	}
 	to, err := To(format, path, d.World)
 	if err != nil {
-		return Preview{}, err
+		return curate.Preview{}, err
 	}
 	if to.Path == "" {
-		return Preview{}, errors.New("there is no standard output here: name a file")
+		return curate.Preview{}, errors.New("there is no standard output here: name a file")
 	}
 	if to.Foreign() {
 		if err := d.Corpus.MayDecide("write to the store of another program"); err != nil {
-			return Preview{}, err
+			return curate.Preview{}, err
 		}
 	}
-	p := Preview{Title: "export to " + to.Name}
+	p := curate.Preview{Title: "export to " + to.Name}
 	if to.Copy {
 		p.Text = fmt.Sprintf("+ a copy of the corpus with its history in %s", d.Short(to.Path))
 		p.Do = func(ctx context.Context) (string, error) {
@@ -192,7 +186,7 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 	}
 	plan, ls, held, err := d.Publisher.Export(ctx, to, string(lessons.Approved), "")
 	if err != nil {
-		return Preview{}, err
+		return curate.Preview{}, err
 	}
 	p.Text, p.Leaving, p.Do = d.changes(to, plan, held), ls, d.applied(plan)
 	return p, nil
@@ -217,7 +211,7 @@ func (d Desk) applied(plan *exchange.Plan) func(context.Context) (string, error)
 const mostDiff = 64 << 10
 
 // changes describes what a plan would write, and what the format cannot hold.
-func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
+func (d Desk) changes(to Store, plan *exchange.Plan, held int) string {
 	var b strings.Builder
 	if plan.Empty() {
 		fmt.Fprintf(&b, "%s is up to date\n", d.Short(to.Path))
@@ -258,4 +252,124 @@ func did(p *exchange.Plan, short func(string) string) (out []string) {
 		out = append(out, "added "+r)
 	}
 	return out
+}
+
+// Forms returns the formats that can hold a selection of lessons: stand-alone texts, and
+// stores that lessons are added to. A text made of all active lessons, such as a block in
+// CLAUDE.md, is not among them.
+func (d Desk) Forms() (out []curate.Form) {
+	for _, f := range formats.All() {
+		if f.Copy || f.Server != nil || f.Whole && f.Places != nil || f.Name == formats.Memories || f.Name == formats.Reminders {
+			continue
+		}
+		form := curate.Form{Name: f.Name, About: f.About, Text: f.Whole}
+		switch {
+		case f.Whole:
+			form.Path = d.Short(d.World.Absolute(d.free("lessons" + endOf(f.Name))))
+		case f.Apart != "":
+			form.Path = d.Short(d.World.Absolute(d.free(f.Apart)))
+		default:
+			if to, err := To(f.Name, "", d.World); err == nil {
+				form.Path = d.Short(to.Path)
+			}
+		}
+		out = append(out, form)
+	}
+	slices.SortStableFunc(out, func(a, b curate.Form) int { return rank(a) - rank(b) })
+	return out
+}
+
+// rank sorts texts before stores, and texts for people first.
+func rank(f curate.Form) int {
+	if f.Text {
+		return slices.Index([]string{"markdown", "json", "jsonl"}, f.Name)
+	}
+	return 9
+}
+
+func endOf(format string) string {
+	if format == "markdown" {
+		return ".md"
+	}
+	return "." + format
+}
+
+// free returns an unused file name like this one in the current folder.
+func (d Desk) free(name string) string {
+	end := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, end)
+	for n := 2; exists(d.World.Absolute(name)); n++ {
+		name = fmt.Sprintf("%s-%d%s", stem, n, end)
+	}
+	return name
+}
+
+// Chosen previews an export of these lessons, in a format, to a path that a person typed.
+func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (curate.Preview, error) {
+	if path = d.At(path); path == "" || path == "-" {
+		return curate.Preview{}, errors.New("name a file or folder")
+	}
+	to, err := To(form, path, d.World)
+	if err != nil {
+		return curate.Preview{}, err
+	}
+	if to.Foreign() {
+		if err := d.Corpus.MayDecide("write to the store of another program"); err != nil {
+			return curate.Preview{}, err
+		}
+	}
+	plan, ls, left, err := d.plan(ctx, to, ids)
+	if err != nil {
+		return curate.Preview{}, err
+	}
+	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", term.Plural(len(ls), "lesson"), to.Name), Leaving: ls, Do: d.applied(plan)}
+	for _, e := range plan.Edits {
+		if e.Before != nil && to.Whole {
+			p.Over = d.Short(e.Path)
+		}
+	}
+	if len(left) > 0 {
+		p.Text = fmt.Sprintf("! left out: %s that nobody here has approved as they are: %s\n", term.Plural(len(left), "lesson"), strings.Join(left[:min(len(left), 5)], ", "))
+	}
+	p.Text += d.changes(to, plan, 0)
+	return p, nil
+}
+
+// Copied returns the lessons of ids, and their text in a format.
+func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string, []lessons.Lesson, error) {
+	to, err := To(form, "-", d.World)
+	if err != nil {
+		return "", nil, err
+	}
+	plan, ls, _, err := d.plan(ctx, to, ids)
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	for _, e := range plan.Edits {
+		b.Write(e.After)
+	}
+	return b.String(), ls, nil
+}
+
+// plan plans an export of the lessons of ids; it writes ls. A destination that other
+// agents read only gets approved lessons; left has the titles of the others.
+func (d Desk) plan(ctx context.Context, to Store, ids []lessons.ID) (p *exchange.Plan, ls []lessons.Lesson, left []string, err error) {
+	for _, id := range ids {
+		l, err := d.Library.Store.Get(id)
+		switch {
+		case err != nil:
+			return nil, nil, nil, fmt.Errorf("reading %s: %w", id, err)
+		case to.Foreign() && (l.Outside || l.Status != lessons.Approved):
+			left = append(left, "“"+l.Title(40)+"”")
+		default:
+			ls = append(ls, l)
+		}
+	}
+	slices.SortStableFunc(ls, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
+	if len(ls) == 0 {
+		return nil, nil, nil, fmt.Errorf("%s gives its lessons to agents, and none of these is approved here", to.Name)
+	}
+	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now()})
+	return p, ls, left, err
 }

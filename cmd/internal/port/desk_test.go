@@ -56,7 +56,7 @@ func newDesk(t *testing.T, files map[string]string) Desk {
 	}
 	pub := &Publisher{Suspect: func(lessons.Lesson) string { return "" }, Library: &c.Library, Project: filepath.Base, World: formats.World{Home: home, Dir: filepath.Join(home, "shop"), Getenv: func(string) string { return "" }},
 		State: filepath.Join(dir, "exchange"), Now: now, Short: func(path string) string { return strings.Replace(path, home, "~", 1) }}
-	return Desk{Publisher: pub, Corpus: c, Take: func(ctx context.Context, s Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
+	return Desk{Publisher: pub, Corpus: c, Take: func(ctx context.Context, s Store, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 		return intake.New(c.Store, c.Index).Import(ctx, s.Name, s.Format, s.Path, wrote, dry)
 	}}
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"learnings/cmd/internal/term"
@@ -18,16 +18,20 @@ import (
 	"learnings/lessons/pairs"
 )
 
-// A Source is a store and its format.
-type Source struct {
+// A Store is where lessons are, and in which format.
+type Store struct {
 	formats.Named
-	Path string
+	Path string // "" for standard output
 }
+
+// Foreign reports whether another program reads the store and gives it to its agents.
+// Only lessons that a person approved may go there.
+func (s Store) Foreign() bool { return s.Places != nil }
 
 // Ledger opens the record, in the folder ledgers, of what was written to the store; nil
 // for a format that belongs to no program.
-func (s Source) Ledger(ledgers string) (*exchange.Ledger, error) {
-	if s.Places == nil {
+func (s Store) Ledger(ledgers string) (*exchange.Ledger, error) {
+	if !s.Foreign() {
 		return nil, nil
 	}
 	return exchange.OpenLedger(ledgers, s.Name+":"+s.Path)
@@ -36,7 +40,7 @@ func (s Source) Ledger(ledgers string) (*exchange.Ledger, error) {
 // Sources finds what a person means: a file or folder, the name of a format for its
 // program's usual places, or "" for the usual places of the format from. A non-empty from
 // fixes the format, which is guessed otherwise. The error lists the places searched.
-func Sources(what, from string, w formats.World) ([]Source, error) {
+func Sources(what, from string, w formats.World) ([]Store, error) {
 	path := w.Absolute(what)
 	if from == "" && !exists(path) {
 		if f, err := formats.Find(what); err == nil {
@@ -46,12 +50,14 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 	if from == "" {
 		found := formats.Detect(path)
 		switch {
+		case !exists(path) && strings.ContainsAny(what, `./\`):
+			return nil, term.Hint(term.Missingf("there is no file and no folder %s", what), "`learnings import --help` lists the formats")
 		case !exists(path):
 			return nil, term.Hint(term.Missingf("%s is no file, no folder and no format", what), "%s", term.Meant(what, formats.Names()))
 		case len(found) == 0:
 			return nil, term.Hint(fmt.Errorf("%s is in none of the formats that are known", what), "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
 		}
-		return []Source{{found[0].For(w), path}}, nil
+		return []Store{{found[0].For(w), path}}, nil
 	}
 	f, err := formats.Find(from)
 	if err != nil {
@@ -60,19 +66,19 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 	f = f.For(w)
 	if f.Server != nil {
 		name, err := serverOf(&f, what, w)
-		return []Source{{f, name}}, err
+		return []Store{{f, name}}, err
 	}
 	if what != "" {
-		return []Source{{f, path}}, nil
+		return []Store{{f, path}}, nil
 	}
 	if f.Places == nil {
 		return nil, term.Usagef("%s belongs to no program: name the file", f.Name)
 	}
 	places := f.Places(w)
-	var out []Source
+	var out []Store
 	for _, p := range places {
 		if exists(p) {
-			out = append(out, Source{f, p})
+			out = append(out, Store{f, p})
 		}
 	}
 	if len(out) == 0 {
@@ -147,6 +153,11 @@ func (t Told) Waiting() (out []lessons.Lesson) {
 	return out
 }
 
+// Trusted returns those of Waiting that are not put aside in the other program.
+func (t Told) Trusted() []lessons.Lesson {
+	return slices.DeleteFunc(t.Waiting(), func(l lessons.Lesson) bool { return t.Aside[l.ID] })
+}
+
 func (t Told) approved() map[lessons.ID]bool {
 	out := map[lessons.ID]bool{}
 	for _, l := range t.Approved {
@@ -157,26 +168,38 @@ func (t Told) approved() map[lessons.ID]bool {
 
 // Summary counts the results on one line.
 func (t Told) Summary() string {
+	rejected, loose := 0, 0
+	for _, k := range t.Known {
+		if k.Status == lessons.Rejected {
+			rejected++
+		}
+	}
+	for _, l := range t.New {
+		if !l.Scope.Global && l.Scope.Project == "" {
+			loose++
+		}
+	}
+	known := "%d known already"
+	if rejected > 0 {
+		known += fmt.Sprintf(", of them %d rejected here", rejected)
+	}
 	says := []string{fmt.Sprintf("%s %d", t.did("propose", "proposed"), len(t.New)-len(t.Approved))}
-	if n := len(t.Approved); n > 0 {
-		says = append(says, fmt.Sprintf("approved %d", n))
+	if aside := len(t.Waiting()) - len(t.Trusted()); aside > 0 {
+		says[0] += fmt.Sprintf(" (%d of them put aside there)", aside)
 	}
-	if n := len(t.Raised); n > 0 {
-		says = append(says, fmt.Sprintf("%s the confidence of %d", t.did("raise", "raised"), n))
-	}
-	if n := len(t.Known); n > 0 {
-		says = append(says, fmt.Sprintf("%d known already", n))
-	}
-	known := slices.DeleteFunc(slices.Clone(t.Known), func(k exchange.Recognised) bool { return k.Status != lessons.Rejected })
-	if n := len(known); n > 0 {
-		says[len(says)-1] += fmt.Sprintf(", of them %d rejected here", n)
-	}
-	if n := len(t.Unread); n > 0 {
-		says = append(says, fmt.Sprintf("%d not read", n))
-	}
-	loose := slices.DeleteFunc(slices.Clone(t.New), func(l lessons.Lesson) bool { return l.Scope.Global || l.Scope.Project != "" })
-	if n := len(loose); n > 0 {
-		says = append(says, fmt.Sprintf("%d of no project, which no session is given before `learnings edit ID --project NAME` or --global", n))
+	for _, x := range []struct {
+		n    int
+		says string
+	}{
+		{len(t.Approved), "approved %d"},
+		{len(t.Raised), t.did("raise", "raised") + " the confidence of %d"},
+		{len(t.Known), known},
+		{len(t.Unread), "%d not read"},
+		{loose, "%d of no project, which no session is given before `learnings edit ID --project NAME` or --global"},
+	} {
+		if x.n > 0 {
+			says = append(says, fmt.Sprintf(x.says, x.n))
+		}
 	}
 	return fmt.Sprintf("%s (%s): %s", t.Path, t.Format, strings.Join(says, ", "))
 }
@@ -211,7 +234,8 @@ func (t Told) entries() (out []entry) {
 		out = append(out, entry{what: "raised", id: r.ID, place: t.Places[r.Lesson.ID], lesson: r.Lesson, status: lessons.Approved})
 	}
 	for _, u := range t.Unread {
-		out = append(out, entry{what: "unread", place: placeOf(u), err: u.Err})
+		place := strings.TrimSuffix(fmt.Sprintf("%s:%d", u.Path, u.Line), ":0") // 0 is the whole file
+		out = append(out, entry{what: "unread", place: place, err: u.Err})
 	}
 	return out
 }
@@ -251,13 +275,6 @@ func (t Told) Objects() (out []any) {
 	return out
 }
 
-func placeOf(u exchange.Unread) string {
-	if u.Line > 0 {
-		return u.Path + ":" + strconv.Itoa(u.Line)
-	}
-	return u.Path
-}
-
 // WarnUnread lists what could not be read.
 func WarnUnread(out *term.Console, unread []exchange.Unread) {
 	const most = 20
@@ -278,7 +295,48 @@ func Advised(err error) error {
 // AdvisedReading adds a hint to an error of an import, which may need another format.
 func AdvisedReading(err error) error {
 	if errors.Is(err, exchange.ErrFormat) {
-		return term.Hint(err, "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
+		return term.Hint(err, "--from FORMAT says which one is meant, where the file is not at fault: %s", strings.Join(formats.Names(), ", "))
 	}
 	return Advised(err)
+}
+
+// Team returns the team folder of the current project as the destination of these
+// lessons.
+func Team(w formats.World, share []lessons.ID, evidence bool) (Store, error) {
+	w.Share, w.Evidence = share, evidence
+	return To(formats.Team, "", w)
+}
+
+// TeamNews returns the team's lessons in the current project, if their folder has changed
+// since the last call of seen. The folder state records that.
+func TeamNews(w formats.World, state string) (news []Store, seen func() error) {
+	f, err := formats.Find(formats.Team)
+	if err != nil || w.Dir == "" {
+		return nil, nil
+	}
+	f = f.For(w)
+	dir := f.Places(w)[0]
+	if !f.Detect(dir) {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil
+	}
+	var all []string
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			all = append(all, fmt.Sprintln(e.Name(), info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	now, mark := exchange.Digest(all...), filepath.Join(state, "team-"+exchange.Digest(dir))
+	if was, err := os.ReadFile(mark); err == nil && string(was) == now {
+		return nil, nil
+	}
+	return []Store{{f, dir}}, func() error {
+		if err := os.MkdirAll(state, 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(mark, []byte(now), 0o600)
+	}
 }

@@ -81,11 +81,8 @@ func PlanGuard(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons
 	}
 	if last, same := kept.Last(l); len(p.Patterns) == 0 {
 		d := guard.Derive(l.Wording)
-		if p.Patterns = d.Patterns; same || len(p.Patterns) == 0 {
+		if p.Patterns = d.Patterns; len(last) > 0 && (same || len(p.Patterns) == 0) {
 			p.Patterns = last
-		}
-		if len(p.Patterns) == 0 {
-			p.Patterns = d.Patterns
 		}
 		if len(p.Patterns) == 0 {
 			return p, term.Hint(fmt.Errorf("%w: of %s nothing can be enforced: %s", curate.ErrNothing, l.ID, d.Why),

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -16,20 +17,9 @@ import (
 )
 
 // ReviewHelp lists the commands of a review.
-const ReviewHelp = `  y            approve
-  n [REASON]   reject; without a reason it asks for one, n 1 to n 9 are those it lists
-  .            the last decision again, on this one
-  s            not now: ask again tomorrow
-  m [ID]       merge into another lesson: the most similar one, or that of the id
-  u            undo the last decision
-  e [FLAGS]    edit in your editor, or as the flags of "learnings edit" say, then decide:
-               e --content 'other words', e --confidence sure, e --category errors, e --take
-  o            who said it: each quote with what came before and after it
-  > <          the next one, the one before, without a decision
-  / WORDS      the next one that has these words
-  q            stop here
-  ?            this list
-`
+//
+//go:embed review.txt
+var ReviewHelp string
 
 // A Review asks about one proposal after the other in lines of text, for a pipe or a
 // screen reader. All exported fields must be set.
@@ -105,8 +95,7 @@ func (r *Review) run(ctx context.Context) error {
 		like, against := r.Corpus.Beside(context.Background(), l, 1)
 		Card{Lesson: l, Opposed: against, Similar: like}.Plain(p.W)
 		fmt.Fprintln(p.W)
-		stop, err := r.decide(ctx, l)
-		if errors.Is(err, io.EOF) || stop {
+		if err := r.decide(ctx, l); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
@@ -116,17 +105,14 @@ func (r *Review) run(ctx context.Context) error {
 }
 
 // decide asks about one proposal until another one, or the same again, must be shown. It
-// prints a failed decision and asks again.
-func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
+// prints a failed decision and asks again. The error is io.EOF to stop.
+func (r *Review) decide(ctx context.Context, l lessons.Lesson) error {
 	for {
 		typed, err := r.Ask(ctx, "y/n/e/m/s/u/q/? ")
 		if err != nil {
-			return false, err
+			return err
 		}
 		verb, rest, _ := strings.Cut(typed, " ")
-		if verb == "q" {
-			return true, nil
-		}
 		if len(verb) > 1 && verb[0] == '/' { // no space after the slash
 			verb, rest = typed[:1], typed[1:]
 		}
@@ -135,11 +121,11 @@ func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err e
 		case errors.Is(err, errNotThat):
 			fmt.Fprint(r.Out, ReviewHelp)
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
-			return false, err
+			return err
 		case err != nil:
 			term.Report(r.Err, r.Advise(err))
 		case moved:
-			return false, nil
+			return nil
 		}
 	}
 }
@@ -183,6 +169,8 @@ func (r *Review) do(ctx context.Context, l lessons.Lesson, verb, rest string) (m
 		return true, r.move(r.at-1, -1, "this is the first one that waits")
 	case "/":
 		return true, r.find(rest)
+	case "q":
+		return false, io.EOF
 	}
 	return false, errNotThat
 }

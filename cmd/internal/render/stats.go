@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/live"
+	"learnings/extractor/model/llm"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -153,7 +157,7 @@ func (s Success) Terminal(p *term.Page) {
 	}
 	fmt.Fprintln(p.W)
 	p.Heading(3, "Mistakes of several sessions")
-	p.Table([]string{"Mistake", "Sessions", "Times", "Last four weeks", "Lesson"}, term.Rows(s.Mistakes[:min(len(s.Mistakes), mostMistakes)], func(m insights.Mistake) []string {
+	p.Table([]string{"Mistake", "Sessions", "Times", "Last four weeks", "Lesson"}, term.Map(s.Mistakes[:min(len(s.Mistakes), mostMistakes)], func(m insights.Mistake) []string {
 		trend := strings.TrimPrefix(fmt.Sprintf("%+d", m.Trend()), "+0")
 		return []string{m.Doing + ": " + m.Says, fmt.Sprint(m.Sessions), fmt.Sprint(m.Count), trend, became(m)}
 	}), 0)
@@ -176,7 +180,7 @@ func became(m insights.Mistake) string {
 
 // Objects returns the measures, then the mistakes.
 func (s Success) Objects() []any {
-	return append(term.Objects(s.Success, func(m insights.Measure) any { return m }), term.Objects(s.Mistakes, func(m insights.Mistake) any { return m })...)
+	return append(term.Map(s.Success, func(m insights.Measure) any { return m }), term.Map(s.Mistakes, func(m insights.Mistake) any { return m })...)
 }
 
 // Grades are decisions on proposals, and what was learned from them.
@@ -239,7 +243,7 @@ func (g Grades) Terminal(p *term.Page) {
 	}
 	for _, b := range graders {
 		all := g.by(b.name, b.of)
-		p.Table([]string{b.title, "Decided", "Right", "Said"}, term.Rows(all, func(x graded) []string {
+		p.Table([]string{b.title, "Decided", "Right", "Said"}, term.Map(all, func(x graded) []string {
 			return []string{lessons.Line(x.Name), fmt.Sprint(x.Decided), fmt.Sprintf("%.2f", x.Right), fmt.Sprintf("%.2f", x.Said)}
 		}), 0)
 		p.Line("")
@@ -250,21 +254,12 @@ func (g Grades) Terminal(p *term.Page) {
 		}
 	}
 	for _, h := range g.Learned.Habits() {
-		p.Line("You rejected %s as %s (%s): others like them go to maybe.", lessons.Line(h.Kind), h.Refusal, join(h.From, ", "))
+		p.Line("You rejected %s as %s (%s): others like them go to maybe.", lessons.Line(h.Kind), h.Refusal, strings.Join(lessons.Texts(h.From), ", "))
 		p.Line("    to switch that off: learning.not_learned = [%q]", h)
 	}
 	for _, name := range g.Off {
 		p.Line("Switched off: %s", lessons.Line(name))
 	}
-}
-
-// join is strings.Join for any string type.
-func join[S ~string](all []S, sep string) string {
-	words := make([]string, len(all))
-	for i, s := range all {
-		words[i] = string(s)
-	}
-	return strings.Join(words, sep)
 }
 
 func (g Grades) Objects() (out []any) {
@@ -277,4 +272,135 @@ func (g Grades) Objects() (out []any) {
 		out = append(out, term.Object(nil, "habit", h.String(), "refusal", h.Refusal, "rule", h.Kind, "from", h.From))
 	}
 	return out
+}
+
+// Listening says whether sessions are read now, and the pause if not.
+type Listening struct {
+	Paused bool
+	live.Pause
+}
+
+func (l Listening) until() *time.Time {
+	if l.Until.IsZero() {
+		return nil
+	}
+	return &l.Until
+}
+
+// String describes the state.
+func (l Listening) String() string { return hook.PauseSays(l.Paused, l.until()) }
+
+func (l Listening) Terminal(p *term.Page) {
+	p.Line("%s", l)
+	if l.Paused {
+		p.Line("hooks give and propose nothing; what is said meanwhile is not read later either")
+	}
+}
+
+func (l Listening) Objects() []any {
+	var from *time.Time
+	if l.Paused {
+		from = &l.From
+	}
+	return []any{term.Object(nil, "paused", l.Paused, "from?", from, "until?", l.until())}
+}
+
+// Models lists the models at hand, after the rules.
+func Models(found []llm.Candidate) term.Answer {
+	all := append([]llm.Candidate{{Model: "rules", Where: "built in"}}, found...)
+	return term.List[llm.Candidate]{Items: all,
+		Page: func(p *term.Page) {
+			p.Line("rules  (built in: no key, no network; the default)")
+			for _, m := range found {
+				costs := ""
+				if m.Costs {
+					costs = "; costs"
+				}
+				p.Line("%s  (%s%s)", m.Model, m.Where, costs)
+				if m.Note != "" {
+					p.Line("    %s", m.Note)
+				}
+			}
+			if len(found) == 0 {
+				p.Line("no key, program or local server of a model was found")
+			}
+		},
+		Cells: func(m llm.Candidate) []string {
+			price := "free"
+			if m.Costs {
+				price = "costs"
+			}
+			return []string{m.Model, m.Where, price, m.Note}
+		},
+		Object: func(m llm.Candidate) any {
+			return term.Object(nil, "model", m.Model, "where", m.Where, "costs", m.Costs, "note?", m.Note, "models?", m.Models)
+		}}
+}
+
+// Spent is the cost of models, from the ledger of calls.
+type Spent struct {
+	Months, Runs []llm.Sum
+	Now          string  // this month
+	Ceiling      float64 // of a month; 0 for none
+}
+
+// A spending is the cost of a month or a run.
+type spending struct {
+	what string // "month" or "run"
+	llm.Sum
+}
+
+// shownRuns is how many of the latest runs a person sees; a script gets all.
+const shownRuns = 20
+
+// Answer lists the months, then the runs.
+func (s *Spent) Answer() term.Answer {
+	of := func(what string, sums []llm.Sum) []spending {
+		return term.Map(sums, func(x llm.Sum) spending { return spending{what, x} })
+	}
+	return term.List[spending]{Items: append(of("month", s.Months), of("run", s.Runs)...), Page: s.show,
+		Cells: func(o spending) []string {
+			known := "known"
+			if !o.Cost.Known {
+				known = "in part"
+			}
+			return []string{o.what, o.Name, term.Stamp(o.First), strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(tokensIn(o.Sum)), strconv.Itoa(o.Usage.Out), strconv.FormatFloat(o.Cost.USD, 'f', 6, 64), known}
+		},
+		Object: func(o spending) any { // at is the first call; known says that usd is the full cost
+			return term.Object(nil, "what", o.what, "name", o.Name, "at", term.Stamp(o.First), "models", o.Models, "calls", o.Calls,
+				"in", tokensIn(o.Sum), "out", o.Usage.Out, "usd", o.Cost.USD, "known", o.Cost.Known)
+		}}
+}
+
+// tokensIn counts all input tokens, cached or not.
+func tokensIn(x llm.Sum) int { return x.Usage.In + x.Usage.CacheRead + x.Usage.CacheWrite }
+
+func (s *Spent) show(p *term.Page) {
+	ceiling := "no ceiling (learning.max_usd_per_month)"
+	if s.Ceiling > 0 {
+		ceiling = fmt.Sprintf("the ceiling is $%.2f", s.Ceiling)
+	}
+	if len(s.Runs) == 0 {
+		p.Line("nothing was spent; %s", ceiling)
+		return
+	}
+	month := llm.Cost{Known: true}
+	table := func(head string, list []llm.Sum) {
+		p.Table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, term.Map(list, func(x llm.Sum) []string {
+			name := x.Name
+			if head == "Run" {
+				name = x.First.UTC().Format("2006-01-02 15:04")
+			}
+			return []string{name, strings.Join(x.Models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(tokensIn(x)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
+		}), 1)
+	}
+	for _, m := range s.Months {
+		if m.Name == s.Now {
+			month = m.Cost
+		}
+	}
+	p.Line("%s so far: %s; %s", s.Now, month, ceiling)
+	p.Line("")
+	table("Month", s.Months)
+	table("Run", s.Runs[max(0, len(s.Runs)-shownRuns):])
 }

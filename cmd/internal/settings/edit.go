@@ -1,10 +1,11 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"learnings/cmd/internal/term"
@@ -78,24 +79,8 @@ func SetDesk(path, name, value string) error {
 
 // sameSettings reports whether two configurations are equal.
 func sameSettings(x, y Config) bool {
-	keysOf := func(c Config) map[string][]string {
-		m := map[string][]string{}
-		for name, k := range c.Keys {
-			m[name] = k.Keys
-		}
-		return m
-	}
-	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) || !maps.Equal(x.Commands, y.Commands) || !reflect.DeepEqual(keysOf(x), keysOf(y)) {
-		return false
-	}
-	for _, k := range Keys {
-		a, _ := k.Get(&x)
-		b, _ := k.Get(&y)
-		if !reflect.DeepEqual(a, b) {
-			return false
-		}
-	}
-	return true
+	short := func(path string) string { return path }
+	return slices.EqualFunc(Rows(&x, short), Rows(&y, short), func(a, b Row) bool { return a.Key == b.Key && reflect.DeepEqual(a.Value, b.Value) })
 }
 
 // splice sets one entry of a table in a TOML text; key and value are TOML, and "" removes
@@ -139,21 +124,11 @@ func splice(text []byte, table, name, key, value string) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// tomlString quotes s as a TOML basic string.
+// tomlString quotes s as a TOML basic string, of which a JSON string is one.
 func tomlString(s string) string {
 	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // encoding a string cannot fail
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007f`)
 }

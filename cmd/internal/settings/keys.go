@@ -1,14 +1,20 @@
 package settings
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/lessons"
@@ -96,22 +102,27 @@ var former = map[string]string{
 }
 
 // tables are the tables of config.toml.
-var tables = []string{"aliases", "publish", "views", "commands", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
+var tables = append([]string{"keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}, textTables...)
 
-// NearestKey returns the name of the key that was probably meant. The right name in the
-// wrong table is nearer than another name in the right one.
-func NearestKey(typed string) string {
+// Unknown says that there is no such key, and which one was probably meant; nil for a
+// table. The right name in the wrong table is nearer than another name in the right one.
+func Unknown(typed string) error {
+	if slices.Contains(tables, typed) {
+		return nil
+	}
 	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
-	names := []string{"aliases", "publish", "views", "commands", "keys"}
+	names := append([]string{"keys"}, textTables...)
 	for _, k := range Keys {
 		names = append(names, k.Name)
 	}
-	return slices.MinFunc(names, func(a, b string) int {
-		far := func(name string) int {
-			return min(2*lessons.Distance(typed, name), 2*lessons.Distance(last(typed), last(name))+1)
-		}
-		return far(a) - far(b)
-	})
+	far := func(name string) int {
+		return min(2*lessons.Distance(typed, name), 2*lessons.Distance(last(typed), last(name))+1)
+	}
+	near := slices.MinFunc(names, func(a, b string) int { return far(a) - far(b) })
+	if far(near) > len(last(typed)) {
+		return fmt.Errorf("unknown key %q", typed)
+	}
+	return fmt.Errorf("unknown key %q; did you mean %s?", typed, near)
 }
 
 // errMust means that a list's value is not what the key's text must says.
@@ -275,4 +286,74 @@ func httpURL(s string) error {
 		return errors.New("must be an http address without a key in it, as in http://localhost:11434/v1")
 	}
 	return nil
+}
+
+// A KeyChoice is the keys chosen for an action of the desk, and where they are set.
+type KeyChoice = struct {
+	Keys  []string
+	Place string
+}
+
+// takeKey reads one entry of [keys]. Only the desk knows which actions and keys exist.
+func (c *Config) takeKey(e entry) error {
+	list, ok := e.value.([]any)
+	if one, text := e.value.(string); text {
+		list, ok = []any{one}, true
+	}
+	choice := KeyChoice{Place: fmt.Sprintf("%s:%d", c.Path, e.line)}
+	for _, v := range list {
+		k, text := v.(string)
+		ok = ok && text
+		choice.Keys = append(choice.Keys, k)
+	}
+	if !ok {
+		return fmt.Errorf(`keys.%s must be a key in quotes, or an array of such: ["U", "ctrl+y"]`, e.path[1])
+	}
+	c.Keys[e.path[1]] = choice
+	return nil
+}
+
+// Misfits joins errors in the desk's keys and adds a hint.
+func Misfits(errs []error) error {
+	return term.Hint(errors.Join(errs...), "`learnings help config` lists the actions and their keys; what is wrong has its own key meanwhile")
+}
+
+// A DeskAction is a verb in the palette of the desk.
+type DeskAction struct {
+	Name, About string
+	Off         string
+	Do          func(context.Context) (string, error)
+}
+
+// DeskActions returns the verbs that need no screen. Each runs as its own process and
+// returns its output.
+func DeskActions(p Places, sample bool) []DeskAction {
+	verb := func(about, off string, args ...string) DeskAction {
+		if sample {
+			off = "the sample keeps to itself"
+		}
+		return DeskAction{Name: strings.Join(args, " "), About: about, Off: off, Do: func(ctx context.Context) (string, error) {
+			exe, err := os.Executable()
+			if err != nil {
+				return "", err
+			}
+			text, err := exec.CommandContext(ctx, exe, args...).CombinedOutput()
+			said := strings.TrimSpace(string(text))
+			if failed := new(exec.ExitError); errors.As(err, &failed) {
+				first, _, _ := strings.Cut(said, "\n")
+				return said, errors.New(cmp.Or(first, failed.String()))
+			}
+			return said, err
+		}}
+	}
+	remote := ""
+	if _, err := os.Lstat(filepath.Join(p.Corpus, ".git")); err != nil {
+		remote = "no remote is set: `learnings sync init REMOTE`"
+	}
+	return []DeskAction{
+		verb("Makes this corpus and its git remote the same. What others approved comes in as proposals.", remote, "sync"),
+		verb("Looks at agents, hooks, index, journal and settings, and says what to type where something is wrong.", "", "doctor"),
+		verb("Whether hooks and the worker propose lessons now, and what waits.", "", "status"),
+		verb("Every setting with its value, and where that comes from.", "", "config"),
+	}
 }

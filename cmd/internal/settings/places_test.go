@@ -77,6 +77,9 @@ func TestPin(t *testing.T) {
 	for _, name := range placing(runtime.GOOS) {
 		t.Setenv(name, "")
 	}
+	was := SystemHome
+	t.Cleanup(func() { SystemHome = was })
+	SystemHome = func() string { return filepath.Join(dir, "elsewhere") }
 	t.Chdir(repo)
 	variable := placing(runtime.GOOS)[0]
 	t.Setenv(variable, home)
@@ -95,5 +98,55 @@ func TestPin(t *testing.T) {
 			t.Errorf("%s is the person's, and not heeded", name)
 		}
 		t.Setenv(name, "")
+	}
+}
+
+// TestRemember: a command without pins goes by the person's own places, which only an
+// environment with the person's home folder says, and setup says anew.
+func TestRemember(t *testing.T) {
+	dir := t.TempDir()
+	home, was := filepath.Join(dir, "home"), SystemHome
+	t.Cleanup(func() { SystemHome = was })
+	SystemHome = func() string { return home }
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	variable, own := placing(runtime.GOOS)[0], map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "own"), "LEARNINGS_DIR": filepath.Join(dir, "corpus")}
+	remember := func(home string, vars map[string]string, again bool) {
+		t.Helper()
+		if err := Remember(world(runtime.GOOS, home, vars), again); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leads := func() (at, state, corpus string) {
+		for _, name := range placing(runtime.GOOS) {
+			t.Setenv(name, filepath.Join(dir, "theirs", name))
+		}
+		t.Setenv(variable, home)
+		Pin(os.Getenv, []string{"stop"})
+		return os.Getenv(variable), os.Getenv("XDG_STATE_HOME"), os.Getenv("LEARNINGS_DIR")
+	}
+	remember(filepath.Join(dir, "sandbox"), own, true)
+	if _, state, _ := leads(); state != filepath.Join(dir, "theirs", "XDG_STATE_HOME") {
+		t.Errorf("before a person has used the program, a sandbox led to %s", state)
+	}
+	remember(home, own, false)
+	remember(home, nil, false)
+	if h, state, corpus := leads(); h != home || state != own["XDG_STATE_HOME"] || corpus != "" {
+		t.Errorf("the hook went to %s, %s, %s", h, state, corpus)
+	}
+	t.Setenv(variable, filepath.Join(dir, "sandbox"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "sandbox", "state"))
+	Pin(os.Getenv, []string{"stop"})
+	if state := os.Getenv("XDG_STATE_HOME"); state != filepath.Join(dir, "sandbox", "state") {
+		t.Errorf("a sandbox led to %s", state)
+	}
+	mine := func(vars map[string]string) World { return world(runtime.GOOS, home, vars) }
+	if Elsewhere(mine(own)) || !Elsewhere(mine(nil)) {
+		t.Error("places that moved since setup are not told from those that did not")
+	}
+	remember(home, nil, true)
+	if h, state, _ := leads(); h != home || state != "" {
+		t.Errorf("after setup the hook went to %s, %s", h, state)
 	}
 }

@@ -1,14 +1,20 @@
 package settings
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"learnings/cmd/internal/term"
 )
 
 // An entry is one key of the file with its value. Known tables are split into entries;
@@ -104,6 +110,9 @@ func (c *Config) set(found []entry) error {
 	return errors.Join(errs...)
 }
 
+// textTables are the tables with free keys.
+var textTables = []string{"aliases", "publish", "views", "commands"}
+
 // texts returns the entries of a table with free keys, or nil for other tables, and the
 // error for values that are not strings.
 func (c *Config) texts(table string) (entries map[string]string, wrong string) {
@@ -137,17 +146,125 @@ func (c *Config) takeOne(e entry) error {
 		entries[e.path[1]] = text
 		return nil
 	}
-	switch {
-	case slices.Contains(tables, name):
+	if slices.Contains(tables, name) {
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
 	}
 	usual := cmp.Or(otherNames[name], name)
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == usual })
 	if i < 0 || strings.Count(name, ".") != len(e.path)-1 {
-		return fmt.Errorf("unknown key %q; did you mean %s?", name, NearestKey(name))
+		return Unknown(name)
 	}
 	if err := Keys[i].set(c, e.value, fmt.Sprintf("%s:%d", c.Path, e.line)); err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
 	return nil
+}
+
+// Help lists all keys with their meanings and defaults.
+func Help() string {
+	var b strings.Builder
+	c := Defaults("")
+	for _, k := range Keys {
+		v, _ := k.Get(&c)
+		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, TOML(v), k.Doc)
+	}
+	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n" +
+		"  [views]\n      queries by name, for the desk: \"stale\" = \"due:yes\"\n" +
+		"  [commands]\n      commands for the lesson under the cursor, by key: \"ctrl+g\" = \"gh issue create --title {sentence}\"\n" +
+		"  [keys]\n      other keys for the desk: undo = \"U\", or several: undo = [\"U\", \"ctrl+y\"]\n")
+	return b.String()
+}
+
+// Rows returns all settings with their sources, formatted by short. Entries of the
+// other tables are at the end, by name.
+func Rows(c *Config, short func(path string) string) []Row {
+	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
+	for _, k := range Keys {
+		v, source := k.Get(c)
+		rows = append(rows, Row{k.Name, v, short(source)})
+	}
+	for _, table := range textTables {
+		entries, _ := c.texts(table)
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			rows = append(rows, Row{table + "." + name, entries[name], short(c.Path)})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
+		rows = append(rows, Row{"keys." + name, c.Keys[name].Keys, short(c.Keys[name].Place)})
+	}
+	return rows
+}
+
+// A Row is one setting: its dotted key, its value, and its source: the default, a file
+// and line, or a variable.
+type Row struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Source string `json:"source"`
+}
+
+// Answer prints rows.
+func Answer(rows []Row) term.List[Row] {
+	return term.List[Row]{
+		Items: rows, Cells: func(r Row) []string { return []string{r.Key, Plain(r.Value), r.Source} }, Object: func(r Row) any { return r },
+		Page: func(p *term.Page) {
+			p.Table([]string{"Key", "Value", "From"}, term.Map(rows, func(r Row) []string {
+				// The folder is the same on all lines; the line number matters.
+				return []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
+			}), 1)
+		},
+	}
+}
+
+// Plain formats a value for scripts: strings without quotes.
+func Plain(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return TOML(v)
+}
+
+// TOML formats a value for config.toml.
+func TOML(v any) string {
+	switch v := v.(type) {
+	case string:
+		return tomlString(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []string:
+		words := make([]string, len(v))
+		for i, w := range v {
+			words[i] = tomlString(w)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	case map[string]string:
+		words := make([]string, 0, len(v))
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			words = append(words, tomlString(k)+" = "+tomlString(v[k]))
+		}
+		return "{" + strings.Join(words, ", ") + "}"
+	}
+	return fmt.Sprint(v)
+}
+
+// Template returns a file with every key commented out.
+func Template() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Settings of learnings. Each line that is commented out shows the default;\n# `learnings config` prints what holds.\n\n")
+	c := Defaults("")
+	table := ""
+	for _, k := range Keys {
+		name := k.Name
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			if name[:i] != table {
+				table = name[:i]
+				fmt.Fprintf(&b, "[%s]\n", table)
+			}
+			name = name[i+1:]
+		}
+		v, _ := k.Get(&c)
+		fmt.Fprintf(&b, "# %s\n# %s = %s\n\n", k.Doc, name, TOML(v))
+	}
+	b.WriteString("# Other names of projects.\n[aliases]\n# \"old name\" = \"name\"\n\n# Queries by name, for the desk.\n[views]\n# \"old and unused\" = \"age:>60d used:0\"\n\n# Commands for the lesson under the cursor of the desk, by key.\n[commands]\n# \"ctrl+g\" = \"gh issue create --title {sentence} --body {why}\"\n\n# Other keys for actions of the desk, by the names in `learnings help config`.\n[keys]\n# \"undo\" = [\"u\", \"ctrl+y\"]\n")
+	return b.Bytes()
 }

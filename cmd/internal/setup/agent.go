@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/term"
 	"learnings/lessons/exchange"
 )
 
@@ -54,29 +55,32 @@ type Agent struct {
 	plugin  string // the folder of a plugin, in place of the agent's settings
 }
 
-// Names returns the names of all agents, in order.
-func Names() []string {
-	var out []string
-	for _, s := range table {
-		out = append(out, s.name)
+// all are the agents in order.
+var all = func() []spec {
+	out := slices.Clip(table)
+	for _, a := range askedAgents {
+		out = append(out, a.spec())
 	}
 	return out
-}
+}()
+
+// Names returns the names of all agents, in order.
+func Names() []string { return term.Map(all, func(s spec) string { return s.name }) }
 
 // Get returns the agent with a name, installed or not. It is false for an unknown name.
 func Get(w Machine, name string) (Agent, bool) {
-	i := slices.IndexFunc(table, func(s spec) bool { return s.name == name })
+	i := slices.IndexFunc(all, func(s spec) bool { return s.name == name })
 	if i < 0 {
 		return Agent{}, false
 	}
-	return table[i].agent(w), true
+	return all[i].agent(w), true
 }
 
 // Find returns the agents on this machine: those with a program in the PATH or a folder
 // of settings.
 func Find(w Machine) []Agent {
 	var out []Agent
-	for _, s := range table {
+	for _, s := range all {
 		if a := s.agent(w); a.Program != "" || folderExists(s.home(w)) && s.signed(s.home(w)) {
 			out = append(out, a)
 		}
@@ -99,19 +103,17 @@ func (s spec) agent(w Machine) Agent {
 			break
 		}
 	}
-	parts := s.own
 	if w.Project != "" { // the files are for others too
 		w.Hook, w.Program, w.Pins = "learnings-hook", "learnings", nil
-		a.Folder, parts = filepath.Join(w.Project, filepath.FromSlash(s.folder)), s.project
+		if a.Folder = filepath.Join(w.Project, filepath.FromSlash(s.folder)); s.folder == "" {
+			return a
+		}
 	}
-	if parts != nil {
-		a.parts = parts(wiring{w, s, a.Folder})
-	}
+	a.parts = s.parts(wiring{w, s, a.Folder})
 	return a
 }
 
-// Wirable reports whether the agent has files to write: some agents read no settings in
-// projects.
+// Wirable reports whether the agent has files to write: some get none in projects.
 func (a Agent) Wirable() bool { return len(a.parts) > 0 }
 
 // A State is the state of our entries in a file.

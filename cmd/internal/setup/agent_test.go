@@ -67,7 +67,7 @@ func TestEach(t *testing.T) {
 				a, _ := Get(w, name)
 				if full {
 					for _, path := range a.paths() {
-						text := map[string]string{".json": "{ // mine\n  \"a\": [1,],\n}", ".toml": "# mine\r\na = 1\r\n"}[filepath.Ext(path)]
+						text := map[string]string{".json": "{ // mine\n  \"a\": [1,],\n}", ".toml": "# mine\r\na = 1\r\n", ".yaml": "# mine\nextensions:\n  # theirs\n  a: {enabled: true}\n"}[filepath.Ext(path)]
 						if _, ours := a.at(path)[0].kind.(whole); ours || text == "" {
 							continue
 						}
@@ -282,7 +282,7 @@ func FuzzEvent(f *testing.F) {
 // TestGuard checks that agents ask before tool calls: Copilot CLI only on request, and
 // still when setup runs again without it.
 func TestGuard(t *testing.T) {
-	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen", "cursor"} {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen", "cursor", "crush", "goose"} {
 		w := world(t)
 		r, _ := Open(t.TempDir())
 		guards := func() bool {

@@ -45,7 +45,7 @@ func (a Agent) Silenced(dir string) (path, setting string, err error) {
 		}
 		files = append(a.policies(), filepath.Join(dir, ".claude", "settings.local.json"))
 	}
-	if dir != "" && a.spec.project != nil {
+	if dir != "" && a.spec.folder != "" {
 		files = append(files, filepath.Join(dir, filepath.FromSlash(a.spec.folder), s.file))
 	}
 	for _, path := range append(files, filepath.Join(a.Folder, s.file)) {
@@ -96,20 +96,12 @@ func truth(path string, keys []string) (value, said bool, err error) {
 	if err != nil || text == nil {
 		return false, false, err
 	}
-	if filepath.Ext(path) == ".toml" {
-		t, err := getTOML(text, keys[:len(keys)-1]...)
-		if err != nil {
-			return false, false, fmt.Errorf("%s: %w", path, err)
-		}
-		value, said = t[keys[len(keys)-1]].(bool)
-		return value, said, nil
-	}
-	f, err := parseJSON(text)
+	raw, err := formOf(path).get(text, keys...)
 	if err != nil {
 		return false, false, fmt.Errorf("%s: %w", path, err)
 	}
-	raw := f.get(keys...)
-	return value, raw != nil && json.Unmarshal(raw, &value) == nil, nil
+	said = raw != nil && json.Unmarshal(raw, &value) == nil
+	return value, said, nil
 }
 
 // CanAsk reports whether setup can make the agent ask before tool calls.
@@ -129,7 +121,7 @@ func (a Agent) CanAsk() bool {
 // whether wiring it would change that.
 func (a Agent) Asks(dir string) (why string, wire bool) {
 	calls := a.Calls()
-	if a.spec.project != nil && a.machine.Project == "" {
+	if a.spec.folder != "" && a.machine.Project == "" {
 		w := a.machine
 		w.Project = dir
 		calls = append(calls, a.spec.agent(w).Calls()...)

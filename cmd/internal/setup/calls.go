@@ -87,12 +87,6 @@ func (a Agent) Plugins() []string {
 	return out
 }
 
-// theirNames are Claude Code's names of events, which our scripts use.
-var theirNames = map[string]string{
-	"session-start": "SessionStart", "user-prompt": "UserPromptSubmit", preTool: "PreToolUse", "tool-failure": "PostToolUseFailure",
-	"pre-compact": "PreCompact", "stop": "Stop",
-}
-
 // calls returns the calls that a program makes, with the path in it or, for a script that
 // only calls us, the script's own path.
 func (w whole) calls(path string, text []byte, agent string) (out []Call) {
@@ -101,7 +95,7 @@ func (w whole) calls(path string, text []byte, agent string) (out []Call) {
 		return nil
 	}
 	for _, event := range w.events {
-		c := Call{File: path, Event: event, Theirs: theirNames[event], Exact: s == Present}
+		c := Call{File: path, Event: event, Theirs: claudeNames[event], Exact: s == Present}
 		program := programIn(text)
 		switch {
 		case base(program) == "learnings-hook":

@@ -62,6 +62,38 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	return f, nil
 }
 
+func getJSON(text []byte, path ...string) (json.RawMessage, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.get(path...), nil
+}
+
+func putJSON(text []byte, value any, path ...string) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.set(value, path...)
+}
+
+func addJSON(text []byte, values []any, path ...string) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.add(values, path...)
+}
+
+func takeJSON(text []byte, path ...string) ([]byte, error) {
+	f, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return f.remove(path...), nil
+}
+
 func bounded(text []byte) error {
 	if len(text) > maxSize {
 		return fmt.Errorf("it has %d MB, more than settings have", len(text)>>20)
@@ -154,7 +186,7 @@ func (f *jsonFile) set(value any, path ...string) ([]byte, error) {
 	case in.Value.Kind() != '{':
 		return nil, fmt.Errorf("line %d: %s should be an object", f.line(in.StartOffset), strings.Join(path[:len(path)-len(left)], "."))
 	}
-	return f.insert(in, left, value)
+	return f.insert(in, left, value), nil
 }
 
 // add returns the text with values appended to the array at a path, which it creates if
@@ -170,12 +202,12 @@ func (f *jsonFile) add(values []any, path ...string) ([]byte, error) {
 	case in.Value.Kind() != '[':
 		return nil, fmt.Errorf("line %d: %s should be an array", f.line(in.StartOffset), strings.Join(path, "."))
 	}
-	return f.insert(in, nil, values...)
+	return f.insert(in, nil, values...), nil
 }
 
 // insert returns the text with values at the end of an object or array. For an object,
 // names[0] is the member's name; the others nest the value in objects.
-func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byte, error) {
+func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) []byte {
 	list, closing := itemsOf(in), in.EndOffset-1
 	end := len(bytes.TrimRight(f.text[:closing], blanks)) // insert after comments
 	tail := string(f.text[end:closing])
@@ -200,16 +232,12 @@ func (f *jsonFile) insert(in hujson.Value, names []string, values ...any) ([]byt
 	if n := len(list); n > 0 && comma == "" {
 		text.Replace(list[n-1].end, list[n-1].end, ",")
 	}
-	added := make([]string, len(values))
-	for i, value := range values {
-		one, err := f.render(names, value, indent, lines)
-		if err != nil {
-			return nil, err
-		}
-		added[i] = sep + one
+	var added []string
+	for _, value := range values {
+		added = append(added, sep+f.render(names, value, indent, lines))
 	}
 	text.Replace(end, closing, strings.Join(added, ",")+comma+tail)
-	return text.Bytes(), nil
+	return text.Bytes()
 }
 
 // width is the longest line before a value of ours is split over several.
@@ -217,58 +245,35 @@ const width = 200
 
 // render formats a value nested in names. It splits new objects over several lines if the
 // file does: more entries will follow.
-func (f *jsonFile) render(names []string, value any, indent string, lines bool) (string, error) {
-	if len(names) > 0 {
-		name, in := quote(names[0])+": ", indent
-		if len(names) == 1 {
-			text, err := f.render(nil, value, in, lines)
-			return name + text, err
-		}
-		if in += f.unit(); !lines {
-			text, err := f.render(names[1:], value, in, lines)
-			return name + "{" + text + "}", err
-		}
-		text, err := f.render(names[1:], value, in, lines)
-		return name + "{" + f.eol + in + text + f.eol + indent + "}", err
+func (f *jsonFile) render(names []string, value any, indent string, lines bool) string {
+	in, first, last := indent+f.unit(), "", ""
+	if lines {
+		first, last = f.eol+in, f.eol+indent
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(value); err != nil {
-		return "", err
+	switch {
+	case len(names) > 1:
+		return quote(names[0]) + ": {" + first + f.render(names[1:], value, in, lines) + last + "}"
+	case len(names) == 1:
+		return quote(names[0]) + ": " + f.render(nil, value, indent, lines)
+	case lines:
+		return f.layOut(inline(value), indent)
 	}
-	var one strings.Builder // strings contain no line feed, so each one is between items or brackets
-	for line := range strings.Lines(strings.TrimSpace(b.String())) {
-		line = strings.TrimSpace(line)
-		if strings.HasSuffix(line, ",") {
-			line += " "
-		}
-		one.WriteString(line)
-	}
-	if !lines {
-		return one.String(), nil
-	}
-	return f.layOut(one.String(), indent)
+	return inline(value)
 }
 
-// layOut splits a value over several lines if it is too long for one.
-func (f *jsonFile) layOut(one, indent string) (string, error) {
-	v, err := hujson.Parse([]byte(one))
+// layOut splits JSON over several lines if it is too long for one.
+func (f *jsonFile) layOut(one, indent string) string {
+	v, _ := hujson.Parse([]byte(one))
 	list := itemsOf(v)
-	if err != nil || len(indent)+len(one) <= width || len(list) == 0 {
-		return one, err
+	if len(indent)+len(one) <= width || len(list) == 0 {
+		return one
 	}
 	in := indent + f.unit()
-	parts := make([]string, len(list))
-	for i, it := range list {
-		text, err := f.layOut(one[it.value.StartOffset:it.end], in)
-		if err != nil {
-			return "", err
-		}
-		parts[i] = f.eol + in + one[it.start:it.value.StartOffset] + text
+	var parts []string
+	for _, it := range list {
+		parts = append(parts, f.eol+in+one[it.start:it.value.StartOffset]+f.layOut(one[it.value.StartOffset:it.end], in))
 	}
-	return one[:1] + strings.Join(parts, ",") + f.eol + indent + one[len(one)-1:], nil
+	return one[:1] + strings.Join(parts, ",") + f.eol + indent + one[len(one)-1:]
 }
 
 // remove returns the text without the value at a path and without the objects and arrays

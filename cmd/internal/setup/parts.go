@@ -5,15 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
-
-	"learnings/lessons/exchange"
 )
 
 // A part is one entry or file of ours.
@@ -52,10 +48,11 @@ const preTool = "pre-tool"
 // {"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", …}]}]}}. With flat,
 // Cursor's shape, the handler takes the group's place.
 type hooks struct {
-	events []event
-	flat   bool
-	guard  bool
-	call   func(event string) (command string, args []string) // nil args: everything is in the command
+	events  []event
+	flat    bool
+	version bool // the file has the number of its form
+	guard   bool
+	call    func(event string) (command string, args []string) // nil args: everything is in the command
 
 	keepHandmade bool // take leaves hand-written hooks
 }
@@ -113,15 +110,12 @@ func (h hooks) look(text []byte) (State, error) {
 
 func (h hooks) put(text []byte) ([]byte, error) {
 	f, err := parseJSON(text)
-	if err == nil && h.flat && f.get("version") == nil {
+	if err == nil && h.version && f.get("version") == nil {
 		text, err = f.set(1, "version")
 	}
 	for _, e := range h.wanted(nil) {
 		if err == nil {
-			f, err = parseJSON(text)
-		}
-		if err == nil {
-			text, err = f.add([]any{h.entry(e)}, "hooks", e.theirs)
+			text, err = addJSON(text, []any{h.entry(e)}, "hooks", e.theirs)
 		}
 	}
 	return text, err
@@ -133,15 +127,11 @@ func (h hooks) take(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, c := range slices.Backward(h.find(f)) { // from the end of each list
-		if h.keepHandmade && c.handmade() {
-			continue
-		}
-		text = f.remove(c.at...)
-		if f, err = parseJSON(text); err != nil {
-			return nil, err
+		if err == nil && !(h.keepHandmade && c.handmade()) {
+			text, err = takeJSON(text, c.at...)
 		}
 	}
-	return text, nil
+	return text, err
 }
 
 // same compares two values as JSON.
@@ -157,18 +147,24 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
-// An entry is our MCP server as a member of a JSON file.
+// An entry is our MCP server as a member of a settings file.
 type entry struct {
+	form
 	keys  []string
 	value any
 }
 
+// server returns the part for our MCP server in a file.
+func server(path string, value any, keys ...string) part {
+	return part{path, "MCP server", entry{formOf(path), keys, value}}
+}
+
 func (e entry) look(text []byte) (State, error) {
-	f, err := parseJSON(text)
+	there, err := e.get(text, e.keys...)
 	if err != nil {
 		return "", err
 	}
-	return served(f.get(e.keys...), e.value), nil
+	return served(there, e.value), nil
 }
 
 // served compares a server's entry with the wanted one; there is nil if it is missing.
@@ -181,8 +177,12 @@ func served(there json.RawMessage, want any) State {
 	}
 	var one struct {
 		Command any // a string, or a list with the arguments
+		Cmd     any // Goose's
 	}
 	_ = json.Unmarshal(there, &one)
+	if one.Command == nil {
+		one.Command = one.Cmd
+	}
 	if list, ok := one.Command.([]any); ok && len(list) > 0 {
 		one.Command = list[0]
 	}
@@ -192,62 +192,13 @@ func served(there json.RawMessage, want any) State {
 	return Foreign
 }
 
-func (e entry) put(text []byte) ([]byte, error) {
-	f, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	return f.set(e.value, e.keys...)
-}
+func (e entry) put(text []byte) ([]byte, error) { return e.form.put(text, e.value, e.keys...) }
 
 func (e entry) take(text []byte) ([]byte, error) {
-	f, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	if s := served(f.get(e.keys...), e.value); s == Absent || s == Foreign {
-		return text, nil
-	}
-	return f.remove(e.keys...), nil
-}
-
-// A tomlEntry is our MCP server in a TOML file.
-type tomlEntry struct {
-	keys  []string
-	value server
-}
-
-func (e tomlEntry) look(text []byte) (State, error) {
-	t, err := getTOML(text, e.keys...)
-	if err != nil || t == nil {
-		return Absent, err
-	}
-	there, _ := json.Marshal(t)
-	return served(there, e.value), nil
-}
-
-func (e tomlEntry) put(text []byte) ([]byte, error) {
-	args := make([]string, len(e.value.Args))
-	for i, a := range e.value.Args {
-		args[i] = quote(a)
-	}
-	lines := fmt.Sprintf("command = %s\nargs = [%s]\n", quote(e.value.Command), strings.Join(args, ", "))
-	if e.value.Approval != "" {
-		lines += "default_tools_approval_mode = " + quote(e.value.Approval) + "\n"
-	}
-	return addTOML(text, lines, e.keys...)
-}
-
-func (e tomlEntry) take(text []byte) ([]byte, error) {
 	if s, err := e.look(text); err != nil || s == Absent || s == Foreign {
 		return text, err
 	}
-	return removeTOML(text, e.keys...)
-}
-
-// quote quotes a text for JSON, JavaScript and TOML.
-func quote(s string) string {
-	return strings.ReplaceAll(exchange.Quoted(s), "\x7f", `\u007f`)
+	return e.form.take(text, e.keys...)
 }
 
 // mark is in every file that is entirely ours.

@@ -70,18 +70,18 @@ func (a Agent) Permitting(p Permission) Agent {
 	return a.spec.agent(w)
 }
 
-// either returns a part that permits something in one form and not in the other.
-func (w wiring) either(path, what string, permits, asks kind) part {
+// either returns a part that permits something, or one in its place that does not.
+func (w wiring) either(permits, asks part) part {
 	granted := w.Permit == Granted
 	if w.Permit == AsItIs {
-		text, _ := exchange.ReadFile(path) // an unreadable file permits nothing
+		text, _ := exchange.ReadFile(permits.path) // an unreadable file permits nothing
 		s, _ := permits.look(text)
 		granted = s == Present
 	}
 	if granted {
-		return part{path, what, permits}
+		return permits
 	}
-	return part{path, what, asks}
+	return asks
 }
 
 // A withheld part is never added. If it is not there its state is "".
@@ -168,39 +168,35 @@ func (a allowed) look(text []byte) (State, error) {
 }
 
 func (a allowed) put(text []byte) ([]byte, error) {
-	f, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
 	found, s := a.there(text)
 	if s == "" {
 		return text, nil
 	}
 	var missing []any
 	for _, v := range a.values {
-		switch {
-		case slices.Contains(found, v):
-		case !a.members:
+		if !slices.Contains(found, v) {
 			missing = append(missing, v)
-		default:
-			if text, err = f.set(allow, append(slices.Clone(a.path), v)...); err == nil {
-				f, err = parseJSON(text)
-			}
-			if err != nil {
-				return nil, err
-			}
 		}
 	}
-	return f.add(missing, a.path...)
+	if !a.members {
+		return addJSON(text, missing, a.path...)
+	}
+	var err error
+	for _, v := range missing {
+		if err == nil {
+			text, err = putJSON(text, allow, append(slices.Clone(a.path), v.(string))...)
+		}
+	}
+	return text, err
 }
 
 func (a allowed) take(text []byte) ([]byte, error) {
-	f, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
 	found, _ := a.there(text)
 	for _, v := range slices.Backward(found) {
+		f, err := parseJSON(text)
+		if err != nil {
+			return nil, err
+		}
 		at := append(slices.Clone(a.path), v)
 		if !a.members {
 			var list []any
@@ -209,12 +205,8 @@ func (a allowed) take(text []byte) ([]byte, error) {
 		} else if string(f.get(at...)) != quote(allow) {
 			continue
 		}
-		if slices.Contains(a.theirs, v) {
-			continue
-		}
-		text = f.remove(at...)
-		if f, err = parseJSON(text); err != nil {
-			return nil, err
+		if !slices.Contains(a.theirs, v) {
+			text = f.remove(at...)
 		}
 	}
 	return text, nil

@@ -23,7 +23,7 @@ func Plugin(w Machine, dir string) Agent {
 			"plugins": []any{map[string]any{"name": "learnings", "source": "./", "description": about}},
 		})},
 		wire.hooks("hooks/hooks.json", wire.apart),
-		{filepath.Join(dir, ".mcp.json"), "MCP server", entry{keys: mcpServers, value: wire.plainServer()}},
+		server(filepath.Join(dir, ".mcp.json"), wire.plainServer(), mcpServers...),
 		wire.allowingSkill("plugin_learnings_learnings"),
 	}
 	a.Notes = []string{

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,10 +229,7 @@ func (c *Change) edit(path string, before, after []byte, keep bool) {
 // Apply applies the change like [exchange.Plan]: it does not overwrite what somebody
 // changed since.
 func (c *Change) Apply(ctx context.Context) error {
-	for path := range c.files {
-		sweep(path)
-	}
-	sweep(c.record.path)
+	state.Sweep(false, append(slices.Collect(maps.Keys(c.files)), c.record.path)...)
 	if !c.undo {
 		for path, was := range c.files {
 			c.record.Files[path] = was
@@ -258,21 +256,6 @@ func (c *Change) Apply(ctx context.Context) error {
 		return c.forget()
 	}
 	return nil
-}
-
-// sweep removes what a setup that was killed left beside a file: a full copy, under the name
-// that [state.WriteFile] gives it.
-func sweep(path string) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	all, _ := os.ReadDir(filepath.Dir(path))
-	for _, e := range all {
-		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(path)+".")
-		if n, is := strings.CutSuffix(rest, ".tmp"); ours && is && n != "" && strings.Trim(n, "0123456789") == "" {
-			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name())) // it stays if it must, and harms nobody
-		}
-	}
 }
 
 // forget removes leftovers of a setup: copies of files that are still there, empty folders,

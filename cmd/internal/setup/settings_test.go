@@ -225,55 +225,88 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-const body = "command = \"ours\"\nargs = [\"mcp\"]\n"
+// ours is a server's entry.
+var ours = map[string]any{"command": "ours", "args": []string{"mcp"}}
 
-// TestTOML checks that adding and removing a table changes nothing else.
-func TestTOML(t *testing.T) {
-	for _, text := range []string{
-		"", "\ufeff", "model = \"x\" # mine\n", "model = \"x\"", "a = 1\r\n[b]\r\nc = [\r\n  1, # one\r\n]\r\n",
-		"[mcp_servers.other]\ncommand = \"x\"\n\n# about the next\n[z]\n",
+// TestTables checks that adding and removing an entry in TOML and YAML changes nothing else.
+func TestTables(t *testing.T) {
+	for form, texts := range map[string][]string{
+		".toml": {
+			"", "\ufeff", "model = \"x\" # mine\n", "model = \"x\"", "a = 1\r\n[b]\r\nc = [\r\n  1, # one\r\n]\r\n",
+			"[servers.other]\ncommand = \"x\"\n\n# about the next\n[z]\n",
+		},
+		".yaml": {
+			"", "\ufeff", "# mine\n", "---\n# mine\n", "model: x # mine", "a: 1\r\nb:\r\n  - 1 # one\r\n\r\n", "servers: # all of them\n\n    # the other\n    other:\n        cmd: x\n\n# about the next\nz: 1\n",
+			"a:\n  servers: 1\nservers:\n  # last\n  other: {cmd: x}\n  text: |\n    # no comment\n\n", "servers: # empty\nz: |\n  x\n",
+		},
 	} {
-		with, err := addTOML([]byte(text), body, "mcp_servers", "ours")
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		if !strings.HasPrefix(string(with), text) {
-			t.Errorf("%q became %q", text, with)
-		}
-		if _, err := addTOML(with, body, "mcp_servers", "ours"); !errors.Is(err, errForeign) {
-			t.Errorf("%q: again %v", text, err)
-		}
-		back, err := removeTOML(with, "mcp_servers", "ours")
-		if strings.TrimRight(string(back), "\n") != strings.TrimRight(text, "\n") || err != nil {
-			t.Errorf("%q: back %q, %v", text, back, err)
+		f := formOf(form)
+		for _, text := range texts {
+			with, err := f.put([]byte(text), ours, "servers", "ours")
+			if err != nil {
+				t.Errorf("%q: %v", text, err)
+				continue
+			}
+			if got, err := f.get(with, "servers", "ours"); err != nil || !same(got, ours) {
+				t.Errorf("%q: %s, %v", with, got, err)
+			}
+			if _, err := f.put(with, ours, "servers", "ours"); !errors.Is(err, errForeign) {
+				t.Errorf("%q: again %v", text, err)
+			}
+			back, err := f.take(with, "servers", "ours")
+			want := strings.Replace(text, "servers: # empty\n", "", 1) // what it leaves empty goes
+			if strings.TrimRight(string(back), "\r\n") != strings.TrimRight(want, "\r\n") || err != nil {
+				t.Errorf("%q: back %q, %v", text, back, err)
+			}
+			if strings.Contains(text, "\r\n") && strings.Count(string(with), "\n") != strings.Count(string(with), "\r\n") {
+				t.Errorf("%q: ends of lines differ", with)
+			}
 		}
 	}
-	old := "[a]\nx = 1\n\n[mcp_servers.ours]\ncommand = \"old\"\n[mcp_servers.ours.env]\nK = \"v\"\n\n# z\n[z]\ny = 2\n"
-	got, err := removeTOML([]byte(old), "mcp_servers", "ours")
-	if want := "[a]\nx = 1\n\n# z\n[z]\ny = 2\n"; string(got) != want || err != nil {
-		t.Errorf("a table in the middle: %q, %v", got, err)
+	for _, c := range []struct{ form, old, want string }{
+		{".toml", "[a]\nx = 1\n\n[servers.ours]\ncommand = \"old\"\n[servers.ours.env]\nK = \"v\"\n\n# z\n[z]\ny = 2\n", "[a]\nx = 1\n\n# z\n[z]\ny = 2\n"},
+		{".yaml", "a: 1\nservers:\n  # ours\n  ours:\n    cmd: old\n    # why\n    env:\n    - |\n      x\n\n  # z\n  z: 2\n", "a: 1\nservers:\n  # ours\n\n  # z\n  z: 2\n"},
+		{".yaml", "a: 1\nservers:\n  # ours\n  ours:\n    cmd: old\n# b\nb: 2\n", "a: 1\n  # ours\n# b\nb: 2\n"},
+	} {
+		got, err := formOf(c.form).take([]byte(c.old), "servers", "ours")
+		if string(got) != c.want || err != nil {
+			t.Errorf("in the middle: %q, %v", got, err)
+		}
 	}
-	for _, text := range []string{"mcp_servers = { ours = { command = \"x\" } }\n", "mcp_servers.ours.command = \"x\"\n", "mcp_servers = {}\n", "mcp_servers = 1\n", "a = \n"} {
-		if got, err := addTOML([]byte(text), body, "mcp_servers", "ours"); err == nil {
-			t.Errorf("%q became %q", text, got)
+	for form, texts := range map[string][]string{
+		".toml": {"servers = { ours = { command = \"x\" } }\n", "servers.ours.command = \"x\"\n", "servers = {}\n", "servers = 1\n", "a = \n"},
+		".yaml": {"servers: {other: {cmd: x}}\n", "{a: 1}\n", "servers: 1\n", "servers: []\n", "a: 1\n---\nb: 1\n", "- a\n", "a: [\n", "a: &x 1\nservers: *x\n", "a: 1\na: 2\n", "a: 1\n...\n"},
+	} {
+		for _, text := range texts {
+			if got, err := formOf(form).put([]byte(text), ours, "servers", "ours"); err == nil {
+				t.Errorf("%q became %q", text, got)
+			}
 		}
 	}
 }
 
-func FuzzTOML(f *testing.F) {
-	f.Add([]byte("a = 1\n[mcp_servers.ours]\nx = \"\"\"\n# no comment\n\"\"\"\n[c]\n"))
-	f.Add([]byte("[[mcp_servers]]\n[mcp_servers.ours]\n"))
+func FuzzTables(f *testing.F) {
+	for _, s := range []string{
+		"a = 1\n[servers.ours]\nx = \"\"\"\n# no comment\n\"\"\"\n[c]\n", "[[servers]]\n[servers.ours]\n",
+		"servers:\n  ours: {x: 1}\n", "servers:\n- ours\n", "? servers\n: ours:\n    x: &a 1\n", "servers: {}\n", "a: |\n  x\nservers:\n\tours:\n",
+	} {
+		f.Add([]byte(s))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		with, err := addTOML(text, body, "mcp_servers", "ours")
-		if err != nil {
-			return
-		}
-		if !sameBut(text, with, []string{"mcp_servers", "ours"}) {
-			t.Fatalf("%q became %q", text, with)
-		}
-		if _, err := removeTOML(with, "mcp_servers", "ours"); err != nil {
-			t.Fatalf("%q: %v", with, err)
+		for _, ending := range []string{".toml", ".yaml"} {
+			f := formOf(ending)
+			if without, err := f.take(text, "servers", "ours"); err == nil {
+				if got, err := f.get(without, "servers", "ours"); err != nil || got != nil {
+					t.Fatalf("%q: %q, %v", without, got, err)
+				}
+			}
+			with, err := f.put(text, ours, "servers", "ours")
+			if err != nil {
+				continue
+			}
+			if _, err := f.take(with, "servers", "ours"); err != nil {
+				t.Fatalf("%q: %v", with, err)
+			}
 		}
 	})
 }

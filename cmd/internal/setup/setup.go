@@ -17,10 +17,9 @@ import (
 
 // Options are the options of [Run].
 type Options struct {
-	Remove bool // remove our entries
-	DryRun bool // only show the change
-	Yes    bool // do not ask
-	JSON   bool
+	Remove bool   // remove our entries
+	DryRun bool   // only show the change
+	Yes    bool   // do not ask
 	Plugin string // the folder of a plugin to create; "" for none
 	Dir    string // the current folder, whose settings may switch hooks off
 
@@ -60,7 +59,7 @@ func choose(w Machine, names []string, plugin string) ([]Agent, error) {
 			return nil, term.Hint(term.Usagef("no agent is called %q here", name), "%s", term.Meant(name, Names()))
 		}
 		if !a.Wirable() {
-			return nil, term.Usagef("%s reads no settings of a project: leave out --project", a.Title)
+			return nil, term.Usagef("setup has nothing for %s in a project: leave out --project", a.Title)
 		}
 		out = append(out, a)
 	}
@@ -114,12 +113,12 @@ func Run(ctx context.Context, out *term.Console, state string, w Machine, names 
 		if err != nil {
 			failed = append(failed, a.Title)
 			rep.Error = err.Error()
-			if len(list) == 1 && !o.JSON {
+			if len(list) == 1 && !out.JSON {
 				return err
 			}
 			out.Warn("%s: %v", a.Title, err)
 		}
-		if o.JSON {
+		if out.JSON {
 			rep.Files = a.Files()
 			if err := term.WriteJSON(out.Out, rep); err != nil {
 				return err
@@ -161,14 +160,14 @@ func one(ctx context.Context, out *term.Console, r *Record, a Agent, o Options, 
 		out.Warn("%s runs no hooks: %s says %s; take that out, if you did not mean it", a.Title, o.Short(path), setting)
 	}
 	if c.Empty() {
-		o.say(out, "%s: nothing to do", a.Title)
+		say(out, "%s: nothing to do", a.Title)
 		return nil
 	}
 	rep.Diff, rep.Notes = c.Diff(), a.Notes
 	if o.Remove {
 		rep.Notes = nil
 	}
-	if !o.JSON {
+	if !out.JSON {
 		out.Say("%s", a.Title)
 		fmt.Fprint(out.Out, lessons.Block(rep.Diff))
 	}
@@ -177,7 +176,7 @@ func one(ctx context.Context, out *term.Console, r *Record, a Agent, o Options, 
 	}
 	if !o.Yes {
 		if c, err = chosen(ctx, out, a, c, less, o); err != nil || c == nil || c.Empty() {
-			o.say(out, "%s stays as it is", a.Title)
+			say(out, "%s stays as it is", a.Title)
 			return err
 		}
 		rep.Diff = c.Diff()
@@ -187,15 +186,15 @@ func one(ctx context.Context, out *term.Console, r *Record, a Agent, o Options, 
 	}
 	rep.Done = true
 	if o.Remove {
-		o.say(out, "%s: taken out", a.Title)
+		say(out, "%s: taken out", a.Title)
 		for _, path := range c.Back {
 			out.Warn("%s calls learnings as it did before setup; the same again takes that out too", o.Short(path))
 		}
 		return nil
 	}
-	o.say(out, "%s: wired in", a.Title)
+	say(out, "%s: wired in", a.Title)
 	for _, note := range rep.Notes {
-		o.say(out, "  %s", lessons.Line(note))
+		say(out, "  %s", lessons.Line(note))
 	}
 	return nil
 }
@@ -225,7 +224,7 @@ func chosen(ctx context.Context, out *term.Console, a Agent, c, less *Change, o 
 		}
 		return c, nil
 	}
-	o.say(out, "With it %s may look lessons up and propose without asking you; no tool or verb of these decides on a lesson.", a.Title)
+	say(out, "With it %s may look lessons up and propose without asking you; no tool or verb of these decides on a lesson.", a.Title)
 	answer, err := out.Ask(ctx, question+" [y/N, p: without that permission] ")
 	switch strings.ToLower(answer) {
 	case "y", "yes":
@@ -239,8 +238,8 @@ func chosen(ctx context.Context, out *term.Console, a Agent, c, less *Change, o 
 	return nil, err
 }
 
-func (o Options) say(out *term.Console, format string, args ...any) {
-	if !o.JSON {
+func say(out *term.Console, format string, args ...any) {
+	if !out.JSON {
 		out.Say(format, args...)
 	}
 }

@@ -29,8 +29,13 @@ var openCodePlugin string
 //go:embed texts/pi.ts
 var piExtension string
 
-//go:embed texts/cline.md
-var clineRules string
+// askRules tell an agent that takes nothing from hooks to ask by itself.
+//
+//go:embed texts/ask.md
+var askRules string
+
+// always makes a file of rules one for every session, for VS Code and Kiro.
+const always = "---\napplyTo: \"**\"\ninclusion: always\n---\n"
 
 // openCodeNpmrc keeps OpenCode, which queries npm before it loads a plugin, from waiting
 // for a missing network.
@@ -45,8 +50,7 @@ func (w wiring) calling(text string) string {
 	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{pins}}", pins.String(), "{{agent}}", w.name, "{{title}}", w.title).Replace(text)
 }
 
-// promptMarkdown returns the command for an agent that takes Markdown; arguments is the
-// agent's placeholder for what the person types after it.
+// promptMarkdown returns the command for an agent that takes Markdown.
 func promptMarkdown(arguments string) string {
 	return "---\ndescription: Look up, propose and review what was learned in past sessions\n---\n" +
 		strings.ReplaceAll(command, "{{args}}", arguments) + "\n<!-- Taken out by `" + mark + "`. -->\n"

@@ -2,9 +2,9 @@ package setup
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,24 +14,13 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// errByHand means that a file must be edited by hand.
-var errByHand = errors.New("is written in a way that cannot be edited without risk")
-
-// getTOML returns the table at a path of names, or nil.
-func getTOML(text []byte, path ...string) (map[string]any, error) {
+func getTOML(text []byte, path ...string) (json.RawMessage, error) {
 	tree, err := readTOML(text)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range path {
-		tree, _ = tree[name].(map[string]any)
-	}
-	return tree, nil
+	return valueAt(tree, path), err
 }
 
-// addTOML appends a table at a path that does not exist yet. The body is `name = value`
-// lines with line ends.
-func addTOML(text []byte, body string, path ...string) ([]byte, error) {
+// putTOML appends a table at a path that does not exist yet.
+func putTOML(text []byte, value any, path ...string) ([]byte, error) {
 	if t, err := getTOML(text, path...); err != nil {
 		return nil, err
 	} else if t != nil {
@@ -44,21 +33,14 @@ func addTOML(text []byte, body string, path ...string) ([]byte, error) {
 			sep = "\n\n"
 		}
 	}
-	add := strings.ReplaceAll(sep+"["+strings.Join(path, ".")+"]\n"+body, "\n", exchange.LineEnd(text))
-	out := slices.Concat(text, []byte(add))
-	var want map[string]any
-	if err := toml.Unmarshal([]byte(body), &want); err != nil {
-		return nil, err
-	}
-	if got, err := getTOML(out, path...); err != nil || !reflect.DeepEqual(got, want) || !sameBut(text, out, path) {
-		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
-	}
-	return out, nil
+	add := sep + "[" + strings.Join(path, ".") + "]\n" + strings.Join(assigned(value, " = "), "\n") + "\n"
+	out := slices.Concat(text, []byte(strings.ReplaceAll(add, "\n", exchange.LineEnd(text))))
+	return proven(readTOML, text, out, value, path, "["+strings.Join(path, ".")+"]")
 }
 
-// removeTOML removes the table at a path, its subtables, and the blank line before it.
+// takeTOML removes the table at a path, its subtables, and the blank line before it.
 // Comments before the next table belong to that one and stay.
-func removeTOML(text []byte, path ...string) ([]byte, error) {
+func takeTOML(text []byte, path ...string) ([]byte, error) {
 	if there, err := getTOML(text, path...); err != nil || there == nil {
 		return text, err
 	}
@@ -87,35 +69,7 @@ func removeTOML(text []byte, path ...string) ([]byte, error) {
 		}
 	}
 	left := slices.Concat(text[:len(text)-len(rest)], bytes.Join(append(out, idle...), nil))
-	if there, err := getTOML(left, path...); err != nil || there != nil || !sameBut(text, left, path) {
-		return nil, fmt.Errorf("[%s] %w", strings.Join(path, "."), errByHand)
-	}
-	return left, nil
-}
-
-// sameBut reports whether two texts are equal except for the table at a path. A table
-// that is empty without it counts as missing.
-func sameBut(x, y []byte, path []string) bool {
-	a, errA := readTOML(x)
-	b, errB := readTOML(y)
-	if errA != nil || errB != nil {
-		return false
-	}
-	drop(a, path)
-	drop(b, path)
-	return reflect.DeepEqual(a, b)
-}
-
-func drop(tree map[string]any, path []string) {
-	if len(path) == 1 {
-		delete(tree, path[0])
-		return
-	}
-	if sub, ok := tree[path[0]].(map[string]any); ok {
-		if drop(sub, path[1:]); len(sub) == 0 {
-			delete(tree, path[0])
-		}
-	}
+	return proven(readTOML, text, left, nil, path, "["+strings.Join(path, ".")+"]")
 }
 
 func readTOML(text []byte) (map[string]any, error) {

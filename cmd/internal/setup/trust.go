@@ -35,10 +35,12 @@ func (a Agent) Review(calls []Call) (r Review, err error) {
 	if err != nil {
 		return r, err
 	}
-	state, err := getTOML(text, "hooks", "state")
+	raw, err := getTOML(text, "hooks", "state")
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
+	var state map[string]any
+	_ = json.Unmarshal(raw, &state) // of another form, it is no answer
 	for _, c := range calls {
 		answer, _ := state[c.key()].(map[string]any)
 		if len(answer) == 0 {

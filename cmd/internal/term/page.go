@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -49,13 +50,13 @@ func (l List[T]) Plain(w io.Writer) {
 	}
 }
 
-func (l List[T]) Objects() []any { return Objects(l.Items, l.Object) }
+func (l List[T]) Objects() []any { return Map(l.Items, l.Object) }
 
-// Objects converts items to JSON values.
-func Objects[T any](items []T, object func(item T) any) []any {
-	out := make([]any, len(items))
+// Map converts each item of a list.
+func Map[T, U any](items []T, to func(item T) U) []U {
+	out := make([]U, len(items))
 	for i, item := range items {
-		out[i] = object(item)
+		out[i] = to(item)
 	}
 	return out
 }
@@ -182,32 +183,23 @@ func (p *Page) More(n int) {
 
 // Field writes a name and its value, wrapped to the width.
 func (p *Page) Field(name, format string, args ...any) {
-	const margin = 11
-	value := OneLine(fmt.Sprintf(format, args...))
-	first := true
-	for line := range strings.Lines(ansi.Wrap(value, max(p.Width-margin, 10), "")) {
-		if !first {
-			name = ""
-		}
-		fmt.Fprintln(p.W, strings.TrimRight(fmt.Sprintf("%-*s%s", margin, name, strings.TrimRight(line, " \n")), " "))
-		first = false
-	}
+	p.Beside(fmt.Sprintf("%-11s", name), fmt.Sprintf(format, args...))
 }
 
 // Text writes paragraphs, wrapped to the width and indented.
-func (p *Page) Text(indent, s string) {
-	for line := range strings.Lines(ansi.Wrap(lessons.Block(s), max(p.Width-ansi.StringWidth(indent), 10), "")) {
-		fmt.Fprintln(p.W, strings.TrimRight(indent+line, " \n"))
-	}
-}
+func (p *Page) Text(indent, s string) { p.wrap(indent, indent, lessons.Block(s)) }
 
 // Beside writes text beside a label, wrapped to the width with a hanging indent. The
 // label is printed unchanged and may be painted.
 func (p *Page) Beside(label, s string) {
-	margin := ansi.StringWidth(label)
-	for line := range strings.Lines(ansi.Wrap(OneLine(s), max(p.Width-margin, 10), "")) {
-		fmt.Fprintln(p.W, strings.TrimRight(label+line, " \n"))
-		label = strings.Repeat(" ", margin)
+	p.wrap(label, strings.Repeat(" ", ansi.StringWidth(label)), OneLine(s))
+}
+
+// wrap writes text with something before its first line and before the others.
+func (p *Page) wrap(first, others, s string) {
+	for line := range strings.Lines(ansi.Wrap(s, max(p.Width-ansi.StringWidth(others), 10), "")) {
+		fmt.Fprintln(p.W, strings.TrimRight(first+line, " \n"))
+		first = others
 	}
 }
 
@@ -277,15 +269,6 @@ func (p *Page) Table(head []string, rows [][]string, flex int) {
 	fmt.Fprintln(p.W)
 }
 
-// Rows returns the cells of each item, for a table.
-func Rows[T any](items []T, cells func(item T) []string) [][]string {
-	out := make([][]string, len(items))
-	for i, item := range items {
-		out[i] = cells(item)
-	}
-	return out
-}
-
 // stack writes the rows of a table that is too wide: the first cell and the flexible one,
 // and below them the others with their names.
 func (p *Page) stack(head []string, rows [][]string, flex int) {
@@ -334,4 +317,79 @@ func InLanes(n lessons.Waiting, what string) string {
 		return Plural(n.All(), what)
 	}
 	return n.String()
+}
+
+// Stamp formats a time for programs; the zero time is "".
+func Stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// Moment formats a time for people, in their time zone; the zero time is "".
+func Moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// Size formats a number of bytes.
+func Size(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GB", n>>30)
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// Since parses the value of --since: a day, a time, or how long ago. "" is the zero time.
+func Since(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if t, ok := moment(s, now, -1); ok {
+		return t, nil
+	}
+	return time.Time{}, Hint(Usagef("--since: %q is neither a time nor how long ago", s), "2026-11-20, 2026-11-20T15:04, 36h, 7d and 2w are understood")
+}
+
+// Until parses an end: a day, a time, or how long from now.
+func Until(s string, now time.Time) (time.Time, error) {
+	if t, ok := moment(s, now, 1); ok && t.After(now) {
+		return t, nil
+	}
+	return time.Time{}, Hint(Usagef("%q is neither a time to come nor how long", s), "45m, 2h, 3d, 1w, 2026-11-20 and \"2026-11-20 15:04\" are understood")
+}
+
+// moment parses a day, a time, or a duration before now, or after now if sign is 1.
+func moment(s string, now time.Time, sign int) (time.Time, bool) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, true
+		}
+	}
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		if count, ok := strings.CutSuffix(s, unit); ok {
+			if n, err := strconv.Atoi(count); err == nil && n >= 0 && n < 100_000 {
+				return now.AddDate(0, 0, sign*days*n), true
+			}
+		}
+	}
+	d, err := time.ParseDuration(s)
+	return now.Add(time.Duration(sign) * d), err == nil && d >= 0
+}
+
+// Meant returns a hint for a name that there is not: the one that was probably meant, or
+// else all of them.
+func Meant(typed string, names []string) string {
+	if near, ok := lessons.Nearest(typed, names); ok {
+		return "did you mean " + near + "?"
+	}
+	return "there are " + strings.Join(names, ", ")
 }

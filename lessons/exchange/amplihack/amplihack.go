@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,10 +76,14 @@ func placeOf(path string) place {
 	return place{dir: path}
 }
 
-// known reports whether name is the file of a kind.
-func known(name string) bool {
-	return slices.ContainsFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
+// kindOf returns the index of the kind with a file, or the number of kinds.
+func kindOf(name string) int {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
+	return (i + len(kinds) + 1) % (len(kinds) + 1)
 }
+
+// known reports whether name is the file of a kind.
+func known(name string) bool { return kindOf(name) < len(kinds) }
 
 // names returns the files of learnings, those of the kinds first. Like amplihack, it takes
 // every YAML file whose name does not begin with an underscore.
@@ -95,11 +98,7 @@ func (p place) names() ([]string, error) {
 			names = append(names, n)
 		}
 	}
-	rank := func(name string) int {
-		i := slices.IndexFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
-		return (i + len(kinds) + 1) % (len(kinds) + 1)
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(names, func(a, b string) int { return kindOf(a) - kindOf(b) })
 	return names, err
 }
 
@@ -148,17 +147,8 @@ func (Format) Detect(path string) bool {
 
 // begins reports whether a file looks like one of learnings.
 func begins(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	head, err := io.ReadAll(io.LimitReader(f, 16<<10))
-	text := "\n" + strings.ReplaceAll(strings.TrimPrefix(string(head), "\ufeff"), "\r\n", "\n")
-	return err == nil && strings.Contains(text, "\ncategory:") && strings.Contains(text, "\nlearnings:")
+	text := "\n" + strings.ReplaceAll(strings.TrimPrefix(string(exchange.Head(path)), "\ufeff"), "\r\n", "\n")
+	return strings.Contains(text, "\ncategory:") && strings.Contains(text, "\nlearnings:")
 }
 
 // load reads files of the store. A missing file has no learnings.
@@ -252,7 +242,7 @@ func (e *entry) raw() string {
 		text, _ := yaml.Marshal(e.node) // it was parsed from YAML
 		return string(text)
 	}
-	return string(e.doc.Data[e.doc.line(e.line):e.doc.line(e.to)])
+	return e.doc.lines(e.line, e.to)
 }
 
 // lesson converts an entry to a proposal.

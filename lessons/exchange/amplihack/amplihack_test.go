@@ -316,6 +316,21 @@ func (s store) original(t testing.TB, name string) string {
 	return string(data)
 }
 
+// TestKeywordsAtTheEnd adds a field and keywords to an entry whose keywords are its last
+// lines: the field comes after them.
+func TestKeywordsAtTheEnd(t *testing.T) {
+	s := newStore(t, "v2-8639ee48")
+	write(t, filepath.Join(s.dir, "errors.yaml"), "category: errors\nlearnings:\n  - id: err-001\n    summary: Run the tests\n    keywords:\n    - a\n")
+	ls := s.approved(t)
+	l := at(t, ls, "Run the tests")
+	l.Category, l.Tags = "house rule", []string{"a", "b"}
+	s.write(t, ls...)
+	want := "category: errors\nlearnings:\n  - id: err-001\n    summary: Run the tests\n    keywords:\n    - a\n    - \"b\"\n    - \"tests\"\n    category: \"house rule\"\n"
+	if got := s.file(t, "errors.yaml"); got != want {
+		t.Errorf("errors.yaml is\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestLastOneGoes leaves an empty list, which the other program can read.
 func TestLastOneGoes(t *testing.T) {
 	s := newStore(t, "v1-f3c9c5e8")

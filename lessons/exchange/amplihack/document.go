@@ -44,16 +44,6 @@ type entry struct {
 	gone bool    // to be removed
 }
 
-// fields are the known fields of a learning. Texts are trimmed as those of lessons are.
-type fields struct {
-	Summary, Insight, Example string
-	Category                  lessons.Category // "" for that of the file
-	Keywords                  []string
-	Confidence                float64
-	Used                      int
-	Created                   time.Time
-}
-
 // defaultConfidence is what amplihack assumes for a learning without a confidence.
 const defaultConfidence = 0.5
 
@@ -64,24 +54,20 @@ func parseDocument(path, stem string, data []byte) *document {
 	if d.bad != nil {
 		return d
 	}
-	if _, v := value(d.root, "category"); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
-		d.category = lessons.Category(strings.TrimSpace(v.Value))
+	if _, v := value(d.root, "category"); !null(v) && v.Kind == yaml.ScalarNode {
+		d.category = cmp.Or(lessons.Category(strings.TrimSpace(v.Value)), d.category)
 	}
 	if _, v := value(d.root, "last_updated"); v != nil {
 		d.updated = exchange.Moment(v.Value)
 	}
-	if d.key, d.list = value(d.root, "learnings"); d.key == nil {
-		if d.root != nil {
-			d.note(0, "has no list of learnings")
-		}
-		return d
-	}
-	if line, found := odd(d.key); found || d.list.Kind == yaml.AliasNode || d.list.Anchor != "" || d.list.Style&yaml.TaggedStyle != 0 {
-		d.bad = shape(max(line, d.list.Line), "an anchor, an alias or a tag, which are not followed, stands for the learnings")
-		return d
-	}
+	d.key, d.list = value(d.root, "learnings")
 	switch {
-	case d.list.Kind == yaml.ScalarNode && d.list.Tag == "!!null":
+	case d.key == nil && d.root != nil:
+		d.note(0, "has no list of learnings")
+	case d.key == nil:
+	case odd(d.key) > 0 || odd(&yaml.Node{Kind: d.list.Kind, Anchor: d.list.Anchor, Style: d.list.Style, Line: 1}) > 0:
+		d.bad = shape(d.list.Line, "an anchor, an alias or a tag, which are not followed, stands for the learnings")
+	case null(d.list):
 		d.note(d.key.Line, "learnings has no value, on which the hook of amplihack fails: it should be []")
 	case d.list.Kind != yaml.SequenceNode:
 		d.bad = shape(d.list.Line, "learnings is no list")
@@ -103,7 +89,7 @@ func (d *document) read() {
 			d.note(n.Line, "this learning has no id and summary, but is a single value")
 			continue
 		}
-		if line, found := odd(n); found {
+		if line := odd(n); line > 0 {
 			d.note(line, "an anchor, an alias or a tag, which are not followed; the learning is left out")
 			continue
 		}
@@ -115,8 +101,7 @@ func (d *document) read() {
 		if !d.flow() {
 			e.line, e.to = d.dash(n), d.after(n, d.list.Column-1)
 		}
-		e.said, e.id = d.fields(n)
-		if e.said.Summary == "" {
+		if d.fields(e); e.said.Summary == "" {
 			d.note(e.line, "this learning says nothing: it has no summary and no insight")
 			continue
 		}
@@ -134,9 +119,9 @@ func (d *document) flow() bool { return d.list != nil && d.list.Style&yaml.FlowS
 
 // dash returns the line where an entry of the list begins.
 func (d *document) dash(n *yaml.Node) int {
+	indent := strings.Repeat(" ", d.list.Column-1)
 	for line := n.Line; line >= d.list.Line; line-- {
-		text := strings.TrimPrefix(string(d.Data[d.line(line):d.line(line+1)]), "\ufeff")
-		if strings.HasPrefix(strings.TrimLeft(text, " "), "-") && len(text)-len(strings.TrimLeft(text, " ")) == d.list.Column-1 {
+		if strings.HasPrefix(d.lines(line, line+1), indent+"-") {
 			return line
 		}
 	}
@@ -144,11 +129,11 @@ func (d *document) dash(n *yaml.Node) int {
 }
 
 // fields parses a learning.
-func (d *document) fields(n *yaml.Node) (f fields, id string) {
+func (d *document) fields(e *entry) {
 	scalar := func(name string) (string, int) {
-		_, v := value(n, name)
+		_, v := value(e.node, name)
 		switch {
-		case v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null":
+		case null(v):
 			return "", 0
 		case v.Kind != yaml.ScalarNode:
 			d.note(v.Line, "%s is no text", name)
@@ -156,13 +141,13 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 		}
 		return v.Value, v.Line
 	}
-	id, _ = scalar("id")
-	summary, _ := scalar("summary")
-	insight, _ := scalar("insight")
-	example, _ := scalar("example")
-	category, _ := scalar("category")
-	f = fields{Summary: lessons.Line(summary), Insight: file.Block(insight), Example: file.Block(example), Confidence: defaultConfidence}
-	if f.Category = lessons.Category(lessons.Line(category)); f.Category == d.category {
+	text := func(name string) string { s, _ := scalar(name); return s }
+	e.id = strings.TrimSpace(text("id"))
+	f := fields{
+		Summary: lessons.Line(text("summary")), Insight: file.Block(text("insight")), Example: file.Block(text("example")),
+		Category: lessons.Category(lessons.Line(text("category"))), Confidence: defaultConfidence,
+	}
+	if f.Category == d.category {
 		f.Category = ""
 	}
 	if f.Summary == "" {
@@ -184,46 +169,135 @@ func (d *document) fields(n *yaml.Node) (f fields, id string) {
 	})
 	parse("times_used", "is no count; 0 is taken", func(s string) bool {
 		n, err := strconv.ParseUint(s, 10, 31)
-		if err == nil {
-			f.Used = int(n)
-		}
+		f.Used = int(n)
 		return err == nil
 	})
 	parse("created", "is no date", func(s string) bool {
 		f.Created = exchange.Moment(s)
 		return !f.Created.IsZero()
 	})
-	f.Keywords = d.keywords(n)
-	return f, strings.TrimSpace(id)
+	f.Keywords = d.keywords(e.node)
+	e.said = f
 }
 
 func (d *document) keywords(n *yaml.Node) (out []string) {
 	_, v := value(n, "keywords")
 	switch {
-	case v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null":
+	case null(v):
 	case v.Kind == yaml.ScalarNode:
-		for w := range strings.SplitSeq(v.Value, ",") {
-			out = appendTerm(out, w)
-		}
+		out = strings.Split(v.Value, ",")
 	case v.Kind == yaml.SequenceNode:
 		for _, w := range v.Content {
 			if w.Kind != yaml.ScalarNode {
 				d.note(w.Line, "this keyword is no text")
 				continue
 			}
-			out = appendTerm(out, w.Value)
+			out = append(out, w.Value)
 		}
 	default:
 		d.note(v.Line, "keywords is no list")
 	}
-	return out
+	return exchange.Terms(out)
 }
 
-func appendTerm(to []string, term string) []string {
-	if term = lessons.Line(term); term != "" && !slices.Contains(to, term) {
-		return append(to, term)
+// fields are the known fields of a learning. Texts are trimmed as those of lessons are.
+type fields struct {
+	Summary, Insight, Example string
+	Category                  lessons.Category // "" for that of the file
+	Keywords                  []string
+	Confidence                float64
+	Used                      int
+	Created                   time.Time
+}
+
+// same reports whether f and g say the same.
+func (f fields) same(g fields) bool {
+	return f.Summary == g.Summary && f.Insight == g.Insight && f.Example == g.Example && f.Category == g.Category && sameWords(f.Keywords, g.Keywords) &&
+		lessons.Confidence(f.Confidence).Round() == lessons.Confidence(g.Confidence).Round() && f.Used == g.Used
+}
+
+// sameWords reports whether a and b have the same words in any order.
+func sameWords(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+}
+
+// A member is a key of a learning and the text after its colon; "" if it is left out.
+type member struct{ name, text string }
+
+// members returns the fields in amplihack's order, for keys at an indentation.
+func (f fields) members(indent int, eol string) []member {
+	quoted := func(s string, is bool) string {
+		if !is {
+			return ""
+		}
+		return " " + file.QuoteYAML(s)
 	}
-	return to
+	keywords := " []"
+	if len(f.Keywords) > 0 {
+		keywords = ""
+		for _, w := range f.Keywords {
+			keywords += eol + strings.Repeat(" ", indent+2) + "- " + file.QuoteYAML(w)
+		}
+	}
+	example := ""
+	if f.Example != "" {
+		example = block(f.Example, indent, eol)
+	}
+	return []member{
+		{"created", quoted(stamp(f.Created), !f.Created.IsZero())},
+		{"category", quoted(string(f.Category), f.Category != "")},
+		{"keywords", keywords},
+		{"summary", quoted(f.Summary, true)},
+		{"insight", block(f.Insight, indent, eol)},
+		{"example", example},
+		{"confidence", " " + number(f.Confidence)},
+		{"times_used", " " + strconv.Itoa(f.Used)},
+	}
+}
+
+// A newEntry is to be appended to the list.
+type newEntry struct {
+	id   string
+	said fields
+}
+
+// text formats an entry with its dash at an indentation, and its keys more to the right.
+func (n newEntry) text(indent, more int, eol string) string {
+	var b strings.Builder
+	b.WriteString(strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", more-1) + "id: " + file.QuoteYAML(n.id) + eol)
+	for _, m := range n.said.members(indent+more, eol) {
+		if m.text != "" {
+			b.WriteString(strings.Repeat(" ", indent+more) + m.name + ":" + m.text + eol)
+		}
+	}
+	return b.String()
+}
+
+// block formats text as a block scalar below its key at an indentation, or on one line if
+// YAML would break a block into other lines.
+func block(s string, indent int, eol string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	if strings.TrimSpace(first) == "" || strings.Trim(first[:1], " \t") == "" || strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && file.Invisible(r) }) {
+		return " " + file.QuoteYAML(s)
+	}
+	var b strings.Builder
+	b.WriteString(" |")
+	for line := range strings.SplitSeq(s, "\n") {
+		b.WriteString(eol)
+		if line != "" {
+			b.WriteString(strings.Repeat(" ", indent+2) + line)
+		}
+	}
+	return b.String()
+}
+
+// number formats a number as Python formats a float.
+func number(f float64) string {
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
 
 // stamp formats a time as amplihack does.

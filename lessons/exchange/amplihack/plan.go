@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -92,13 +96,10 @@ var numbered = lessons.LazyRegexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
 func wanted(l lessons.Lesson, d *document) fields {
 	f := fields{
 		Summary: lessons.Line(l.Content), Insight: file.Block(l.Insight), Example: file.Block(l.Example),
-		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
+		Keywords: exchange.Terms(l.Keywords()), Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
 	if l.Category != d.category {
 		f.Category = l.Category
-	}
-	for _, w := range l.Keywords() {
-		f.Keywords = appendTerm(f.Keywords, w)
 	}
 	return f
 }
@@ -116,7 +117,7 @@ func (w *writer) saying(i int, l lessons.Lesson) fields {
 }
 
 // noted returns the text of an entry for the ledger.
-func noted(key string, f fields) string { return entryText(key, f, 0, 2, "\n") }
+func noted(key string, f fields) string { return newEntry{key, f}.text(0, 2, "\n") }
 
 // alike reports whether two such texts say the same, apart from the counts.
 func alike(was, now string) bool {
@@ -126,17 +127,6 @@ func alike(was, now string) bool {
 	}
 	a.entries[0].said.Used = b.entries[0].said.Used
 	return a.entries[0].said.same(b.entries[0].said)
-}
-
-// same reports whether f and g say the same.
-func (f fields) same(g fields) bool {
-	return f.Summary == g.Summary && f.Insight == g.Insight && f.Example == g.Example && f.Category == g.Category && sameWords(f.Keywords, g.Keywords) &&
-		lessons.Confidence(f.Confidence).Round() == lessons.Confidence(g.Confidence).Round() && f.Used == g.Used
-}
-
-// sameWords reports whether a and b have the same words in any order.
-func sameWords(a, b []string) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
 }
 
 // set updates an entry to its lesson.
@@ -155,7 +145,7 @@ func (w *writer) set(i int, l lessons.Lesson) (key, text string) {
 // drop removes the entry of a lesson that is not approved, or no longer.
 func (w *writer) drop(i int, l lessons.Lesson) bool {
 	e := w.all[i]
-	err := e.doc.remove(e)
+	err := e.doc.drop(e)
 	if err != nil {
 		w.Lose(l.ID, fmt.Sprintf("that it is %s: %s %v, and is left as it is", l.Status, e.place(), err))
 	}
@@ -170,7 +160,7 @@ func (w *writer) add(l lessons.Lesson) (key, text string) {
 		return "", ""
 	}
 	if err := d.closed(); err != nil {
-		w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
+		w.Lose(l.ID, fmt.Sprintf("it at all: %s %v, and is left as it is", filepath.Base(d.path), err))
 		return "", ""
 	}
 	was, _ := w.to.Ledger.Of(l.ID)
@@ -200,8 +190,8 @@ func (w *writer) home(l lessons.Lesson) *document {
 // freeID returns the entry's former id if it is free, or else the next number.
 func (w *writer) freeID(d *document, had string) string {
 	prefix := d.stem
-	if i := slices.IndexFunc(kinds, func(k kind) bool { return string(k.category) == d.stem }); i >= 0 {
-		prefix = kinds[i].prefix
+	if k := kindOf(d.stem + ending); k < len(kinds) {
+		prefix = kinds[k].prefix
 	} else if n := len(d.entries); n > 0 {
 		if p, _, ok := strings.Cut(d.entries[n-1].id, "-"); ok {
 			prefix = p
@@ -229,14 +219,14 @@ func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {
 		after = append(after, will)
 		switch {
 		case d.missing:
-			w.File(d.path, nil, []byte(text))
+			w.File(d.path, nil, text)
 		case d.bad != nil && len(d.added) > 0:
 			if err := w.aside(d); err != nil {
 				return err
 			}
-			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.Data, After: []byte(text)})
+			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.before, After: text})
 		default:
-			w.File(d.path, d.Data, []byte(text))
+			w.File(d.path, d.before, text)
 		}
 	}
 	if w.place.only != "" {
@@ -255,7 +245,7 @@ func (w *writer) aside(d *document) error {
 		switch _, err := os.Lstat(path); {
 		case err == nil:
 		case errors.Is(err, os.ErrNotExist):
-			w.File(path, nil, d.Data)
+			w.File(path, nil, d.before)
 			return nil
 		default:
 			return err
@@ -263,11 +253,103 @@ func (w *writer) aside(d *document) error {
 	}
 }
 
-// where names the file in messages.
-func (d *document) where() string {
-	name := filepath.Base(d.path)
-	if d.bad != nil && d.bad.Line > 0 {
-		return fmt.Sprintf("%s:%d", name, d.bad.Line)
-	}
-	return name
+// provenFrom is how many uses make a learning count as proven.
+const provenFrom = 3
+
+// counts are the numbers in the statistics.
+type counts struct {
+	total, proven int
+	byKind        map[string]int
+	used          int // how often learnings were given in total
+	helpful       float64
 }
+
+// stats plans the file of statistics, from what the files will hold and how often it
+// helped. It creates the file once there is something to count.
+func (w *writer) stats(after []*document, ls []lessons.Lesson) error {
+	c := counts{byKind: map[string]int{}}
+	for _, d := range after {
+		for _, e := range d.entries {
+			c.total++
+			c.byKind[d.stem]++
+			c.used += e.said.Used
+			if e.said.Used >= provenFrom {
+				c.proven++
+			}
+		}
+	}
+	helped, used := 0, 0
+	for _, l := range ls {
+		if l.Status == lessons.Approved {
+			helped += l.Use.Helped
+			used += l.Use.Used
+		}
+	}
+	if used > 0 {
+		c.helpful = min(math.Round(float64(helped)/float64(used)*100)/100, 1)
+	}
+	path := filepath.Join(w.place.dir, statsFile)
+	before, err := exchange.ReadFile(path)
+	switch {
+	case err != nil:
+		return err
+	case before != nil:
+		w.File(path, before, c.into(before, w.to.Now))
+	case c.total > 0:
+		w.File(path, nil, c.into([]byte(statsTemplate), w.to.Now))
+	}
+	return nil
+}
+
+// into returns a file of statistics with the counts put into their places. Everything else
+// stays, and so does a file that cannot be read or has no such place.
+func (c counts) into(data []byte, now time.Time) []byte {
+	t := parseText(data)
+	_, stats := value(t.root, "stats")
+	put := func(group, name, text string) {
+		in := stats
+		if group != "" {
+			_, in = value(stats, group)
+		}
+		key, v := value(in, name)
+		if v == nil || v.Kind != yaml.ScalarNode {
+			return
+		}
+		was, err := strconv.ParseFloat(v.Value, 64)
+		if want, _ := strconv.ParseFloat(text, 64); err == nil && was != want { // an equal number keeps its format
+			t.set(key, v, " "+text)
+		}
+	}
+	put("", "total_learnings", strconv.Itoa(c.total))
+	for _, k := range kinds {
+		put("by_category", string(k.category), strconv.Itoa(c.byKind[string(k.category)]))
+	}
+	put("injections", "total", strconv.Itoa(c.used))
+	put("effectiveness", "proven_learnings", strconv.Itoa(c.proven))
+	put("effectiveness", "helpful_rate", number(c.helpful))
+	if key, v := value(stats, "last_updated"); t.Changed() && key != nil {
+		t.set(key, v, " "+file.QuoteYAML(stamp(now)))
+	}
+	return t.bytes()
+}
+
+// statsTemplate is a new file of statistics.
+const statsTemplate = `# What became of the learnings beside this file. Written by learnings.
+
+stats:
+  total_learnings: 0
+  by_category:
+    errors: 0
+    workflows: 0
+    tools: 0
+    architecture: 0
+    debugging: 0
+  injections:
+    total: 0
+  effectiveness:
+    # the share of uses that were said to have helped
+    helpful_rate: 0.0
+    # learnings that were used three times or more
+    proven_learnings: 0
+  last_updated: ""
+`

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/file"
 )
@@ -20,13 +20,19 @@ import (
 // A text is YAML in which parts can be replaced. Everything else stays byte for byte:
 // comments, order, quotes and line ends.
 type text struct {
-	exchange.Splice
-	starts []int // the offsets of lines
-	eol    string
-	root   *yaml.Node       // a mapping; nil if there are only comments
-	bad    *exchange.Unread // why it cannot be read
-	broken bool             // bad because it is not YAML, rather than YAML of another shape
+	exchange.Splice        // of the text without a byte order mark, and with an end of the last line
+	before          []byte // the text as it was
+	starts          []int  // the offsets of lines
+	eol             string
+	root            *yaml.Node       // a mapping; nil if there are only comments
+	bad             *exchange.Unread // why it cannot be read
+	broken          bool             // bad because it is not YAML, rather than YAML of another shape
 }
+
+var bom = []byte("\ufeff")
+
+// ends matches a line break of YAML 1.1.
+var ends = lessons.LazyRegexp("\r\n|[\n\r\u0085\u2028\u2029]")
 
 func shape(line int, format string, args ...any) *exchange.Unread {
 	return &exchange.Unread{Line: line, Err: fmt.Errorf(format, args...)}
@@ -34,8 +40,13 @@ func shape(line int, format string, args ...any) *exchange.Unread {
 
 // parseText parses YAML with a mapping at the top.
 func parseText(data []byte) *text {
-	t := &text{Splice: exchange.Splice{Data: data}, eol: exchange.LineEnd(data)}
-	t.starts = lineStarts(data)
+	t := &text{before: data, eol: exchange.LineEnd(data), starts: []int{0}}
+	if t.Data = bytes.TrimPrefix(data, bom); !bytes.HasSuffix(t.Data, []byte("\n")) {
+		t.Data = append(bytes.Clone(t.Data), t.eol...)
+	}
+	for _, m := range ends().FindAllIndex(t.Data, -1) {
+		t.starts = append(t.starts, m[1])
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	err := dec.Decode(&doc)
@@ -68,6 +79,21 @@ func parseText(data []byte) *text {
 	return t
 }
 
+// bytes returns the text with all replacements.
+func (t *text) bytes() []byte {
+	if !t.Changed() {
+		return t.before
+	}
+	after := t.Bytes()
+	if !bytes.HasSuffix(t.before, []byte("\n")) {
+		after = bytes.TrimSuffix(after, []byte(t.eol))
+	}
+	if bytes.HasPrefix(t.before, bom) {
+		after = append(bytes.Clone(bom), after...)
+	}
+	return after
+}
+
 // twice finds a duplicate key of a mapping.
 func twice(m *yaml.Node) *exchange.Unread {
 	seen := map[string]int{}
@@ -81,41 +107,36 @@ func twice(m *yaml.Node) *exchange.Unread {
 	return nil
 }
 
-// odd finds an alias, an anchor, a tag or a merge key: following an alias may take
-// forever, and changing an anchored node would change other nodes too.
-func odd(n *yaml.Node) (line int, found bool) {
+// odd finds an alias, an anchor, a tag or a merge key, and returns its line; 0 for none.
+// Following an alias may take forever, and changing an anchored node would change other
+// nodes too.
+func odd(n *yaml.Node) int {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 || n.Value == "<<" && n.Tag == "!!merge" {
-		return n.Line, true
+		return n.Line
 	}
 	for _, c := range n.Content {
-		if line, found = odd(c); found {
-			return line, true
+		if line := odd(c); line > 0 {
+			return line
 		}
 	}
-	return 0, false
+	return 0
 }
 
-// lineStarts returns the offsets of lines, by the line breaks of YAML 1.1.
-func lineStarts(data []byte) []int {
-	starts := []int{0}
-	for i := 0; i < len(data); {
-		r, n := rune(data[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRune(data[i:])
-		}
-		i += n
-		switch r {
-		case '\r':
-			if i < len(data) && data[i] == '\n' {
-				i++
-			}
-			starts = append(starts, i)
-		case '\n', '\u0085', '\u2028', '\u2029':
-			starts = append(starts, i)
+// value returns a key of a mapping and its value; nil if it is missing.
+func value(m *yaml.Node, name string) (key, val *yaml.Node) {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == name {
+			return m.Content[i], m.Content[i+1]
 		}
 	}
-	return starts
+	return nil, nil
 }
+
+// null reports whether a value is missing or says nothing.
+func null(v *yaml.Node) bool { return v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null" }
 
 // line returns the offset of the line with a number, or the end of the text after the last
 // one.
@@ -126,6 +147,9 @@ func (t *text) line(n int) int {
 	return t.starts[n-1]
 }
 
+// lines returns the lines from one number up to another.
+func (t *text) lines(from, to int) string { return string(t.Data[t.line(from):t.line(to)]) }
+
 // after returns the number of the line after a value, which includes following lines that
 // are indented deeper than its key.
 func (t *text) after(v *yaml.Node, indent int) int {
@@ -135,7 +159,7 @@ func (t *text) after(v *yaml.Node, indent int) int {
 	block := v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	to := v.Line + 1
 	for n := to; n <= len(t.starts); n++ {
-		text := string(t.Data[t.line(n):t.line(n+1)])
+		text := t.lines(n, n+1)
 		bare := strings.TrimLeft(text, " ")
 		switch {
 		case strings.TrimSpace(bare) == "", !block && bare[0] == '#':
@@ -151,9 +175,6 @@ func (t *text) after(v *yaml.Node, indent int) int {
 // colon returns the offset after the colon of a key.
 func (t *text) colon(key *yaml.Node) int {
 	at := t.line(key.Line)
-	if key.Line == 1 && bytes.HasPrefix(t.Data, []byte("\ufeff")) {
-		at += len("\ufeff")
-	}
 	for range key.Column - 1 {
 		_, size := utf8.DecodeRune(t.Data[at:])
 		at += size
@@ -163,13 +184,10 @@ func (t *text) colon(key *yaml.Node) int {
 }
 
 // insert inserts whole lines before the line with a number.
-func (t *text) insert(line int, lines string) {
-	at := t.line(line)
-	if at == len(t.Data) && at > 0 && t.starts[len(t.starts)-1] != at {
-		lines = t.eol + lines // the last line has no line end
-	}
-	t.Replace(at, at, lines)
-}
+func (t *text) insert(line int, lines string) { t.Replace(t.line(line), t.line(line), lines) }
+
+// remove removes the lines from one number up to another.
+func (t *text) remove(from, to int) { t.Replace(t.line(from), t.line(to), "") }
 
 // set replaces the value of a key. A comment on the line of the old value moves to the
 // first line of the new one.
@@ -186,55 +204,5 @@ func (t *text) set(key, val *yaml.Node, with string) {
 	if more != "" {
 		more = t.eol + more
 	}
-	if first != "" {
-		first = " " + first
-	}
 	t.Replace(from, from+len(old), first+comment+more)
-}
-
-// value returns a key of a mapping and its value; nil if it is missing.
-func value(m *yaml.Node, name string) (key, val *yaml.Node) {
-	if m == nil || m.Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == name {
-			return m.Content[i], m.Content[i+1]
-		}
-	}
-	return nil, nil
-}
-
-// literal reports whether a block scalar can hold the text: YAML breaks it into the same
-// lines.
-func literal(s string) bool {
-	first, _, _ := strings.Cut(s, "\n")
-	return s != "" && strings.TrimSpace(first) != "" && !strings.HasPrefix(first, " ") && !strings.HasPrefix(first, "\t") &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && file.Invisible(r) })
-}
-
-// block formats text as a block scalar below its key at an indentation, or on one line if a
-// block cannot hold it.
-func block(s string, indent int, eol string) string {
-	if !literal(s) {
-		return file.QuoteYAML(s)
-	}
-	var b strings.Builder
-	b.WriteByte('|')
-	for line := range strings.SplitSeq(s, "\n") {
-		b.WriteString(eol)
-		if line != "" {
-			b.WriteString(strings.Repeat(" ", indent+2) + line)
-		}
-	}
-	return b.String()
-}
-
-// number formats a number as Python formats a float.
-func number(f float64) string {
-	s := strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
 }

@@ -54,7 +54,7 @@ func (corpus) Read(ctx context.Context, path string) (exchange.Found, error) {
 			return out, fmt.Errorf("%w: %w", exchange.ErrFormat, err)
 		case l.Status == lessons.Merged || l.Status == lessons.Rejected: // refused there, so no proposal here
 		default:
-			out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: full, Active: l.Status == lessons.Approved})
+			out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: full, Active: l.Status == lessons.Approved, Aside: aside(l.Status)})
 		}
 	}
 	return out, nil

@@ -114,7 +114,7 @@ func SentenceEnd(text string) int {
 }
 
 // limitKeys are the agents' names for the patterns of a rule file.
-var limitKeys = []string{"paths", "globs", "applyTo"}
+var limitKeys = []string{"paths", "globs", "applyTo", "fileMatchPattern"}
 
 // paths returns the file patterns that a rule file is limited to. The forms differ, and
 // globs is not even YAML: patterns after the key, separated by commas or in brackets, or a
@@ -147,19 +147,11 @@ func paths(text string) (out []string) {
 	return out[:min(len(out), lessons.MaxTerms)]
 }
 
+var onePattern = lessons.LazyRegexp(`(?:\{[^}]*\}|[^,])+`)
+
 // patterns splits a list at its commas, except those in braces: "*.{ts,tsx}".
 func patterns(list string) (out []string) {
-	depth := 0
-	fields := strings.FieldsFunc(strings.Trim(strings.TrimSpace(list), "[]"), func(r rune) bool {
-		switch r {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		return r == ',' && depth <= 0
-	})
-	for _, p := range fields {
+	for _, p := range onePattern().FindAllString(strings.Trim(strings.TrimSpace(list), "[]"), -1) {
 		if p = strings.ToValidUTF8(strings.Trim(strings.TrimSpace(p), `"'`), ""); p != "" && len(p) < maxText {
 			out = append(out, p)
 		}

@@ -2,10 +2,10 @@ package formats
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 )
 
 // Limits on what is read for one folder.
@@ -107,9 +108,7 @@ type Finder struct {
 // A collector reads files up to the limits.
 type collector struct {
 	Finder
-	root  *os.Root
-	about File   // fields common to the files of the root
-	shown string // the root's path for display; "" for a repository
+	top   string // no link leads out of it
 	left  int    // files that may still be read
 	seen  map[string]bool
 	visit func(File)
@@ -123,54 +122,41 @@ func (f Finder) Each(dir string, all bool, visit func(File)) {
 	var levels []string // the session's folder, and those above it in its repository
 	if filepath.IsAbs(dir) && !strings.HasPrefix(filepath.VolumeName(dir), `\\`) && dir != filepath.Dir(dir) {
 		levels = f.levels(dir)
-		top := levels[len(levels)-1]
-		c.within(top, "", File{Dir: top}, func() {
-			for _, level := range levels {
-				if rel, err := filepath.Rel(top, level); err == nil {
-					c.all(filepath.ToSlash(rel), projectFiles)
-				}
-			}
-		})
+		c.top = levels[len(levels)-1]
+		for _, level := range levels {
+			c.all(File{Dir: c.top}, level, projectFiles...)
+		}
 	}
 	for _, a := range agents {
-		folder := f.folder(a)
-		c.within(folder, f.short(folder), File{Agent: a.name}, func() {
-			for _, name := range a.files {
-				c.all(".", []named{{name, a.name}})
-			}
-			c.about = File{Agent: a.name, Memory: true}
-			if a.projects != "" {
-				for _, level := range levels {
-					c.project(a, Slug(level), level)
-				}
-			}
-			if all {
-				c.left = maxKept
-				c.kept(a)
-			}
-		})
+		if c.top = f.folder(a); c.top == "" {
+			continue
+		}
+		for _, name := range a.files {
+			c.all(File{}, c.top, named{name, a.name})
+		}
+		for _, level := range levels {
+			c.project(a, Slug(level), level)
+		}
+		if !all {
+			continue
+		}
+		c.left = maxKept
+		if a.memory != "" {
+			c.all(File{Memory: true}, c.top, named{a.memory + "/", a.name})
+		}
+		entries, _ := os.ReadDir(filepath.Join(c.top, a.projects))
+		for _, e := range entries {
+			c.project(a, e.Name(), "")
+		}
 		c.left = min(c.left, maxFiles)
-	}
-}
-
-// kept reads the memories of an agent on all projects.
-func (c *collector) kept(a agent) {
-	if a.memory != "" {
-		c.all(".", []named{{a.memory + "/", a.name}})
-	}
-	if a.projects == "" {
-		return
-	}
-	entries, _ := fs.ReadDir(c.root.FS(), a.projects)
-	for _, e := range entries {
-		c.project(a, e.Name(), "")
 	}
 }
 
 // project reads the memory of an agent on one project.
 func (c *collector) project(a agent, slug, dir string) {
-	c.about = File{Agent: a.name, Memory: true, Dir: dir, Slug: slug}
-	c.all(".", []named{{path.Join(a.projects, slug, notes) + "/", a.name}})
+	if a.projects != "" {
+		c.all(File{Memory: true, Dir: dir, Slug: slug}, c.top, named{path.Join(a.projects, slug, notes) + "/", a.name})
+	}
 }
 
 // folder returns an agent's folder for all projects; "" for none.
@@ -205,71 +191,86 @@ func (f Finder) short(p string) string {
 	return filepath.ToSlash(p)
 }
 
-// within calls read with the folder as the root, if the folder exists.
-func (c *collector) within(folder, shown string, about File, read func()) {
-	if info, err := os.Stat(folder); folder == "" || err != nil || !info.IsDir() {
-		return
+// shown returns a path for display: within a folder from there, if that is not "".
+func (f Finder) shown(top, name string) string {
+	if rel, err := filepath.Rel(top, name); top != "" && err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	c.root, c.shown, c.about = root, shown, about
-	read()
+	return f.short(name)
 }
 
-// all reads the files of these names in a folder of the root.
-func (c *collector) all(folder string, names []named) {
+// target returns the path of a file as another one names it.
+func (f Finder) target(from, named string) string {
+	named = filepath.FromSlash(named)
+	if rest, ok := strings.CutPrefix(named, "~"+string(filepath.Separator)); ok && f.Home != "" {
+		named = filepath.Join(f.Home, rest)
+	}
+	if filepath.IsAbs(named) {
+		return named
+	}
+	return filepath.Join(filepath.Dir(from), named)
+}
+
+// all reads the files of these names in a folder.
+func (c *collector) all(about File, folder string, names ...named) {
 	for _, n := range names {
-		c.about.Agent = n.agent
-		p := path.Join(folder, n.name)
+		about.Agent = n.agent
+		p := filepath.Join(folder, filepath.FromSlash(n.name))
 		if !strings.HasSuffix(n.name, "/") {
-			c.file(p, true)
+			c.file(about, p, true)
 			continue
 		}
-		entries, err := fs.ReadDir(c.root.FS(), p)
-		if err != nil {
-			continue
-		}
+		entries, _ := os.ReadDir(p)
 		for _, e := range entries {
 			if slices.Contains([]string{".md", ".mdc", ".txt"}, path.Ext(e.Name())) && e.Name() != draft {
-				c.file(path.Join(p, e.Name()), false)
+				c.file(about, filepath.Join(p, e.Name()), false)
 			}
 		}
 	}
 }
 
-// file reads a file and, if imports is set, the files it includes. It only opens regular
-// files, because opening a pipe would block.
-func (c *collector) file(name string, imports bool) {
-	full := filepath.Join(c.root.Name(), filepath.FromSlash(name))
-	info, err := c.root.Stat(filepath.FromSlash(name))
-	if c.left <= 0 || c.seen[full] || err != nil || info.IsDir() {
+// file reads a file and, if imports is set, the files it includes.
+func (c *collector) file(f File, name string, imports bool) {
+	if info, err := os.Stat(name); err != nil || info.IsDir() || c.left <= 0 || c.seen[name] || !liesIn(c.top, name) {
 		return
 	}
 	c.left--
-	c.seen[full] = true
-	f := c.about
-	f.Path, f.Name = full, path.Join(c.shown, name)
-	f.Text, f.Err = read(info, func() (io.ReadCloser, error) { return c.root.Open(filepath.FromSlash(name)) })
+	c.seen[name] = true
+	top := f.Dir
+	if f.Memory {
+		top = ""
+	}
+	f.Path, f.Name = name, c.shown(top, name)
+	f.Text, f.Err = regular(name)
 	c.visit(f)
 	if !imports {
 		return
 	}
 	for _, m := range imported().FindAllStringSubmatch(f.Text, maxFiles) {
-		if p, ok := c.inside(path.Dir(name), m[1]); ok {
-			c.file(p, false)
-		}
+		c.file(f, c.target(name, m[1]), false)
 	}
 }
 
-// read reads whole lines from the beginning of a file.
-func read(info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) {
-	if !info.Mode().IsRegular() {
+// liesIn reports whether a file, as links lead to it, lies in a folder.
+func liesIn(folder, name string) bool {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// regular reads whole lines from the beginning of a regular file. It opens nothing else:
+// opening a pipe would block.
+func regular(name string) (string, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return "", errNoFile
 	}
-	f, err := open()
+	f, err := os.Open(name)
 	if err != nil {
 		return "", err
 	}
@@ -286,30 +287,14 @@ func read(info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) 
 	return string(text), nil
 }
 
-// inside resolves a file named by another one in folder to a path within the root.
-func (c *collector) inside(folder, named string) (string, bool) {
-	if rest, ok := strings.CutPrefix(named, "~/"); ok && c.Home != "" {
-		named = filepath.Join(c.Home, rest)
-	}
-	if !filepath.IsAbs(named) {
-		return path.Join(folder, named), true // the root refuses paths that lead out
-	}
-	rel, err := filepath.Rel(c.root.Name(), named)
-	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
-}
-
 // At reads one file that a person named, following links, and sets what its path tells.
 func (f Finder) At(name string) (File, error) {
-	info, err := os.Stat(name)
-	if err != nil {
+	if _, err := os.Stat(name); err != nil {
 		return File{}, err
-	}
-	if info.IsDir() {
-		return File{}, errNoFile
 	}
 	out := f.place(name)
 	out.Path = name
-	out.Text, out.Err = read(info, func() (io.ReadCloser, error) { return os.Open(name) })
+	out.Text, out.Err = regular(name)
 	return out, nil
 }
 
@@ -333,11 +318,7 @@ func (f Finder) place(name string) File {
 	if ok && len(levels) == 1 { // in no repository
 		top = filepath.Clean(strings.TrimSuffix(name, filepath.FromSlash(below)))
 	}
-	out := File{Name: filepath.Base(name), Agent: agent, Dir: top}
-	if rel, err := filepath.Rel(top, name); err == nil {
-		out.Name = filepath.ToSlash(rel)
-	}
-	return out
+	return File{Name: f.shown(top, name), Agent: agent, Dir: top}
 }
 
 // known returns the agent that reads a file of instructions, and the end of the path that
@@ -353,4 +334,107 @@ func known(file string) (agent, below string, ok bool) {
 		}
 	}
 	return agent, below, ok
+}
+
+// skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md that
+// an agent opens when its description fits the task.
+type skills struct{ exchange.WriteOnly }
+
+// procedure reports whether a lesson is worth a skill: it has several steps, or says why
+// and shows how.
+func procedure(l lessons.Lesson) bool {
+	steps := 0
+	for line := range strings.Lines(l.Insight) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || len(line) > 2 && line[0] >= '1' && line[0] <= '9' && (line[1] == '.' || line[1] == ')') {
+			steps++
+		}
+	}
+	return steps >= 2 || l.Example != "" && (steps > 0 || strings.Count(strings.TrimSpace(l.Example), "\n") > 0)
+}
+
+// Lacks reports a lesson that is no skill.
+func (skills) Lacks(l lessons.Lesson) []string {
+	var w exchange.Lacks
+	w.If(!procedure(l), "all of it: it is no procedure of several steps")
+	return w
+}
+
+// Plan writes a folder for each approved procedure below the path, and removes those of
+// lessons that no longer are one, unless somebody changed them.
+func (s skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	p := exchange.NewPlan(to, s, nil)
+	wanted := map[lessons.ID]bool{}
+	for _, l := range ls {
+		if l.Status != lessons.Approved || l.Outside || l.Limit.Over(to.Now) || !procedure(l) {
+			continue
+		}
+		wanted[l.ID] = true
+		if err := s.skill(p, to, l); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range to.Ledger.IDs() {
+		if wanted[id] {
+			continue
+		}
+		w, _ := to.Ledger.Of(id)
+		path := filepath.Join(to.Path, w.Key, "SKILL.md")
+		before, err := exchange.ReadFile(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case before == nil:
+		case string(before) != w.Text:
+			p.Lose(id, "that it is no more: somebody changed "+path)
+			continue
+		default:
+			p.File(path, before, nil)
+		}
+		p.Note(id, nil)
+	}
+	return p, nil
+}
+
+func (s skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
+	w, known := to.Ledger.Of(l.ID)
+	if !known {
+		w.Key = "learned-" + exchange.Slug(l.Content)
+		if _, err := os.Lstat(filepath.Join(to.Path, w.Key)); err == nil {
+			w.Key += "-" + string(l.ID)
+		}
+	}
+	path := filepath.Join(to.Path, w.Key, "SKILL.md")
+	before, err := exchange.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+	}
+	if known && before != nil && string(before) != w.Text {
+		p.Lose(l.ID, "what is new: somebody changed "+path)
+		return nil
+	}
+	text := page(w.Key, l)
+	p.File(path, before, []byte(text))
+	p.Wrote(l, w.Key, text)
+	return nil
+}
+
+// mostDescription is the most characters that agents read of a skill's description.
+const mostDescription = 1024
+
+// page returns the text of a SKILL.md.
+func page(name string, l lessons.Lesson) string {
+	about := l.Title(mostDescription / 2)
+	if len(l.Triggers) > 0 {
+		about += " Use when this shows: " + lessons.Line(strings.Join(l.Triggers, ", ")) + "."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n---\n\n# %s\n", name, lessons.Wording{Content: about}.Title(mostDescription), lessons.Line(l.Content))
+	if l.Insight != "" {
+		b.WriteString("\n" + strings.TrimSpace(l.Insight) + "\n")
+	}
+	if l.Example != "" {
+		b.WriteString("\n" + fenced(strings.TrimSpace(l.Example)) + "\n")
+	}
+	return b.String()
 }

@@ -5,6 +5,7 @@ package formats
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -141,10 +142,15 @@ func amplihackPlaces(w World) (out []string) {
 	return out
 }
 
-// rules returns the format of an instruction file of the project at hand.
+// rules returns the format of an instruction file of the project at hand. Cline reads a
+// file .clinerules in place of the folder, too.
 func rules(name, about string, f rulesFile) Named {
 	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
-		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
+		path := filepath.Join(w.Dir, filepath.FromSlash(f.Name))
+		if info, err := os.Stat(filepath.Dir(path)); f.Agent == "cline" && err == nil && info.Mode().IsRegular() {
+			path = filepath.Dir(path)
+		}
+		return []string{path}
 	}}
 }
 
@@ -162,7 +168,8 @@ func (f Named) For(w World) Named {
 	return f
 }
 
-// Find returns the format with a name. The error lists all names.
+// Find returns the format with a name. The error has the one that was probably meant, or
+// all names.
 func Find(name string) (Named, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(f Named) bool { return f.Name == name }); i >= 0 {
@@ -170,6 +177,9 @@ func Find(name string) (Named, error) {
 	}
 	if now, ok := gone[name]; ok {
 		return Named{}, fmt.Errorf("there is no format %q any more: %s", name, now)
+	}
+	if near, ok := lessons.Nearest(name, Names()); ok {
+		return Named{}, fmt.Errorf("there is no format %q; did you mean %s?", name, near)
 	}
 	return Named{}, fmt.Errorf("there is no format %q: %s", name, strings.Join(Names(), ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,7 +77,8 @@ func (f rulesFile) gives(l lessons.Lesson, now time.Time) bool {
 }
 
 func sorted(ls []lessons.Lesson, now time.Time) []lessons.Lesson {
-	worth := func(l lessons.Lesson) float64 { return l.Bound(now) * (0.3 + 0.7*l.Freshness(now)) }
+	// In hundredths, so that the order does not change with every second.
+	worth := func(l lessons.Lesson) float64 { return math.Round(100 * l.Bound(now) * (0.3 + 0.7*l.Freshness(now))) }
 	pinned := func(l lessons.Lesson) int { return map[bool]int{true: 1}[l.Pinned] }
 	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int {
 		return cmp.Or(pinned(b)-pinned(a), cmp.Compare(worth(b), worth(a)), cmp.Compare(a.ID, b.ID))
@@ -88,7 +90,7 @@ func sorted(ls []lessons.Lesson, now time.Time) []lessons.Lesson {
 func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) error {
 	before, err := exchange.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+		return err
 	}
 	if bytes.IndexByte(before, 0) >= 0 || !utf8.Valid(before) { // only replace what was understood
 		return fmt.Errorf("%s: %w: it is no text in UTF-8", path, exchange.ErrFormat)

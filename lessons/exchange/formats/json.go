@@ -86,7 +86,11 @@ func (f records) add(out *exchange.Found, raw []byte, path, place string, line i
 	if len(l.Evidence) == 0 {
 		l.Evidence = []lessons.Evidence{{Agent: f.name(), Path: path, Line: line, From: "import", By: lessons.ByAgent, Quote: l.Content}}
 	}
-	out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: place, Active: r.Status == lessons.Approved})
+	out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: place, Active: r.Status == lessons.Approved, Aside: aside(r.Status)})
+}
+
+func aside(s lessons.Status) bool {
+	return s == lessons.Rejected || s == lessons.Merged || s == lessons.Archived
 }
 
 // lesson makes a proposal of a record as --json prints it. Only content is required; the

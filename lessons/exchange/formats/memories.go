@@ -3,6 +3,7 @@ package formats
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -239,4 +240,80 @@ func has(l lessons.Lesson, id, quote string) bool {
 	return string(l.ID) == id || slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
 		return e.Stands() && (e.UUID == id || e.Quote == quote)
 	})
+}
+
+// Claude Code and Qwen Code read so much of the index of a memory.
+const (
+	memoryIndex = "MEMORY.md"
+	memoryLines = 200
+	memoryBytes = 25_000
+)
+
+// memories adds what the agent keeps in its own folder about the project, and about all.
+func (s *starting) memories(agent, own string) {
+	project := filepath.Join(own, "projects", Slug(s.top), notes, memoryIndex)
+	switch {
+	case agent == "codex":
+		s.summary(filepath.Join(own, "memories", "memory_summary.md"), filepath.Join(own, "config.toml"))
+	case s.top == "":
+	case agent == "claude":
+		s.memory(project)
+	case agent == "qwen":
+		s.memory(filepath.Join(own, "memories", memoryIndex))
+		s.memory(project)
+	case agent == "gemini":
+		var known struct{ Projects map[string]string }
+		raw, _ := regular(filepath.Join(own, "projects.json"))
+		_ = json.Unmarshal([]byte(raw), &known)
+		if name := known.Projects[s.dir]; name != "" {
+			s.take(filepath.Join(own, "tmp", name, notes, memoryIndex), "", s.hops, true)
+		}
+	}
+}
+
+// summary adds the summary of Codex's memories, if its settings let it read them. Codex
+// leaves out the middle of a long one.
+func (s *starting) summary(name, settings string) {
+	raw, err := regular(name)
+	text := strings.TrimSpace(raw)
+	if err != nil && err != errLong || text == "" {
+		return
+	}
+	f := Start{Path: name, Name: s.shown(s.top, name), Raw: raw}
+	config, _ := regular(settings)
+	if n := len(text) - summaryBytes; !remembers().MatchString(config) {
+		f.Left, text = []string{"not read: memories is not true in config.toml"}, ""
+	} else if n > 0 {
+		f.Left = []string{fmt.Sprintf("%d bytes in its middle are not read: the limit is %d KB", n, summaryBytes/1000)}
+		begin, end := text[:summaryBytes/2], text[len(text)-summaryBytes/2:]
+		text = strings.ToValidUTF8(begin, "") + fmt.Sprintf("…%d tokens truncated…", (n+3)/4) + strings.ToValidUTF8(end, "")
+	}
+	f.Text = text
+	s.out = append(s.out, f)
+}
+
+// summaryBytes is how much Codex reads of the summary of its memories.
+const summaryBytes = 10_000
+
+// remembers matches the setting that lets Codex read its memories.
+var remembers = lessons.LazyRegexp(`(?m)^\s*(?:features\.)?memories\s*=\s*true\b`)
+
+// memory adds the index of a memory.
+func (s *starting) memory(name string) {
+	raw, err := regular(name)
+	text := strings.TrimSpace(raw)
+	if err != nil && err != errLong || text == "" {
+		return
+	}
+	f := Start{Path: name, Name: s.shown(s.top, name), Raw: raw}
+	lines := strings.SplitAfter(text, "\n")
+	kept := strings.Join(lines[:min(len(lines), memoryLines)], "")
+	if len(kept) > memoryBytes {
+		kept = kept[:strings.LastIndexByte(kept[:memoryBytes], '\n')+1]
+	}
+	if n := strings.Count(text[len(kept):], "\n"); len(kept) < len(text) {
+		f.Left = append(f.Left, fmt.Sprintf("its last %d lines are not read: the limit is %d lines and %d KB", n+1, memoryLines, memoryBytes/1000))
+	}
+	f.Text = strings.TrimRight(kept, "\n")
+	s.out = append(s.out, f)
 }

@@ -1,14 +1,14 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"learnings/lessons"
 )
@@ -20,7 +20,7 @@ type Start struct {
 	From string   // the name of the file that includes it; "" if the agent looks for it by itself
 	Text string   // what the agent takes from it, byte for byte; "" if nothing
 	Left []string // what it does not read, and why, in words
-	raw  string   // the file
+	Raw  string   // the file
 }
 
 // A reach is how far above a session's folder an agent looks for files.
@@ -34,8 +34,9 @@ const (
 	root                // in each folder from the root of the file system down
 )
 
-// A starter says what an agent reads at the start of a session. All but cursor's was seen
-// in requests to a model; .ci/agents compares it again.
+// A starter says what an agent reads at the start of a session. The first was seen in
+// requests to a model, and .ci/agents compares it again; from cursor on it follows the
+// agents' documentation or source.
 //
 // In names, "rules/**.md" stands for files in a folder and below it, "rules/*.md" for
 // those in it. Of several names in one list the agent reads the first that exists.
@@ -44,14 +45,18 @@ type starter struct {
 	own     [][]string // files there, or from ~ or the root
 	reach   reach
 	each    [][]string // files in the session's folder and those above it
+	alone   [][]string // files in the session's folder
 	byName  bool       // all files of a name come before those of the next
 	oneName bool       // files of the first name that exists anywhere hide the others
+	below   bool       // it also reads the files of a folder below the session's, once it works there
 
 	raw     bool // it keeps white space around a text
 	matter  bool // it keeps the frontmatter
 	always  bool // it also reads rules that hold for some files
 	comment bool // it keeps comments
 	room    int  // bytes of all files but its own; 0 for any number
+	most    int  // characters of a file; 0 for any number
+	mostOwn int  // the same of its own files
 	hops    int  // how deep files include others
 	// include replaces the name of an included file, which follows an @. If nil, the file
 	// comes after the one that includes it.
@@ -64,7 +69,7 @@ type starter struct {
 var starters = map[string]starter{
 	"claude": {
 		at: agent{variable: "CLAUDE_CONFIG_DIR", folder: ".claude"}, own: [][]string{{"/etc/claude-code/CLAUDE.md"}, {"CLAUDE.md"}, {"rules/**.md"}},
-		reach: root, each: [][]string{{"CLAUDE.md"}, {".claude/CLAUDE.md"}, {".claude/rules/**.md"}, {"CLAUDE.local.md"}}, hops: 4,
+		reach: root, each: [][]string{{"CLAUDE.md"}, {".claude/CLAUDE.md"}, {".claude/rules/**.md"}, {"CLAUDE.local.md"}}, hops: 4, below: true,
 	},
 	"codex": {
 		at: agent{variable: "CODEX_HOME", folder: ".codex"}, own: [][]string{{"AGENTS.override.md", "AGENTS.md"}},
@@ -72,7 +77,7 @@ var starters = map[string]starter{
 	},
 	"gemini": {
 		at: agent{folder: ".gemini"}, own: [][]string{{"GEMINI.md"}},
-		reach: within, each: [][]string{{"GEMINI.md"}}, matter: true, comment: true, hops: 5, include: inComments,
+		reach: within, each: [][]string{{"GEMINI.md"}}, below: true, matter: true, comment: true, hops: 5, include: inComments,
 		missing: func(named, full string) string {
 			return fmt.Sprintf("<!-- Import failed: %s - ENOENT: no such file or directory, access '%s' -->", named, full)
 		},
@@ -81,9 +86,11 @@ var starters = map[string]starter{
 		at: agent{variable: "QWEN_HOME", folder: ".qwen"}, own: [][]string{{"QWEN.md"}, {"output-language.md"}},
 		reach: above, each: [][]string{{"QWEN.md"}, {"AGENTS.md"}}, byName: true, matter: true, comment: true, hops: 5, include: inComments,
 	},
-	"opencode": {
-		at: agent{folder: ".config/opencode"}, own: [][]string{{"AGENTS.md", "~/.claude/CLAUDE.md"}},
-		reach: within, each: [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}}, byName: true, oneName: true, raw: true, matter: true, comment: true,
+	"opencode": openCode(agent{folder: ".config/opencode"}),
+	"kilo":     openCode(agent{variable: "KILO_CONFIG_DIR", folder: ".config/kilo"}, []string{".kilo/rules/*.md"}),
+	"droid": {
+		at: agent{folder: ".factory"}, own: [][]string{{"AGENTS.md"}},
+		reach: within, each: [][]string{{"CLAUDE.md"}, {"AGENTS.md"}, {".factory/AGENTS.md"}}, below: true, raw: true, matter: true, comment: true,
 	},
 	"copilot": {
 		at: agent{variable: "COPILOT_HOME", folder: ".copilot"}, own: [][]string{{"copilot-instructions.md"}},
@@ -97,25 +104,55 @@ var starters = map[string]starter{
 		each: [][]string{{".clinerules"}, {".clinerules/*.md"}, {".clinerules/*.txt"}, {"AGENTS.md"}}, always: true, comment: true,
 	},
 	"pi": {
-		at: agent{variable: "PI_CODING_AGENT_DIR", folder: ".pi/agent"}, own: [][]string{{"AGENTS.md", "CLAUDE.md"}},
-		reach: root, each: [][]string{{"AGENTS.md", "CLAUDE.md"}}, raw: true, matter: true, comment: true,
+		at: agent{variable: "PI_CODING_AGENT_DIR", folder: ".pi/agent"}, own: [][]string{{"AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}},
+		reach: root, each: [][]string{{"AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}}, raw: true, matter: true, comment: true,
 	},
 	"cursor": {
-		at: agent{folder: ".cursor"}, reach: within, each: [][]string{{".cursor/rules/**.mdc"}, {"AGENTS.md"}, {".cursorrules"}}, comment: true,
+		at: agent{folder: ".cursor"}, reach: within, each: [][]string{{".cursor/rules/**.mdc"}, {"AGENTS.md"}, {".cursorrules"}}, below: true, comment: true,
 	},
+	"windsurf": {
+		at: agent{folder: ".codeium/windsurf"}, own: [][]string{{"/etc/windsurf/rules/*.md"}, {"memories/global_rules.md"}},
+		reach: within, each: [][]string{{".devin/rules/*.md"}, {".windsurf/rules/*.md"}, {".windsurfrules"}, {"AGENTS.md"}}, below: true, comment: true, most: 12_000, mostOwn: 6_000,
+	},
+	"antigravity": {
+		at: agent{folder: ".gemini"}, own: [][]string{{"GEMINI.md"}, {"AGENTS.md"}},
+		reach: ends, each: [][]string{{"GEMINI.md"}, {"AGENTS.md"}, {".agents/rules/**.md"}, {".agent/rules/**.md"}}, comment: true, most: 12_000, mostOwn: 12_000,
+	},
+	"kiro": {
+		at: agent{variable: "KIRO_HOME", folder: ".kiro"}, own: [][]string{{"steering/**.md"}},
+		each: [][]string{{".kiro/steering/**.md"}, {"AGENTS.md"}}, comment: true,
+	},
+	"junie": {
+		at: agent{folder: ".junie"}, each: [][]string{{".junie/AGENTS.md", "AGENTS.md", ".junie/guidelines.md"}}, comment: true,
+	},
+	"amp": {
+		at: agent{folder: ".config/amp"}, own: [][]string{{"AGENTS.md"}, {"~/.config/AGENTS.md"}},
+		reach: root, each: [][]string{{"AGENTS.md", "AGENT.md", "CLAUDE.md"}}, below: true, comment: true, hops: 1,
+	},
+	"crush": {
+		at: agent{folder: ".config/crush"}, own: [][]string{{"CRUSH.md"}, {"~/.config/AGENTS.md"}}, each: [][]string{
+			{".cursor/rules/**"}, {".cursorrules"}, {".github/copilot-instructions.md"}, {"AGENTS.md", "Agents.md", "agents.md"}, {"CLAUDE.local.md"}, {"CLAUDE.md"},
+			{"CRUSH.local.md", "Crush.local.md", "crush.local.md"}, {"CRUSH.md", "Crush.md", "crush.md"}, {"GEMINI.md", "gemini.md"},
+		}, raw: true, matter: true, always: true, comment: true,
+	},
+	"copilot-chat": {
+		at: agent{folder: ".copilot"}, own: [][]string{{"instructions/**.instructions.md"}, {"~/.claude/CLAUDE.md"}, {"~/.claude/rules/**.md"}},
+		each: [][]string{{".github/copilot-instructions.md"}, {"AGENTS.md"}, {"CLAUDE.md"}, {".claude/CLAUDE.md"}, {"CLAUDE.local.md"}, {".github/instructions/**.instructions.md"}, {".claude/rules/**.md"}}, comment: true,
+	},
+}
+
+// openCode is what OpenCode reads, and what is built on it.
+func openCode(at agent, alone ...[]string) starter {
+	return starter{
+		at: at, own: [][]string{{"AGENTS.md", "~/.claude/CLAUDE.md"}},
+		reach: within, each: [][]string{{"AGENTS.md"}, {"CLAUDE.md"}, {"CONTEXT.md"}}, alone: alone, byName: true, oneName: true, below: true, raw: true, matter: true, comment: true,
+	}
 }
 
 // inComments is how Gemini CLI and Qwen Code include a file.
 func inComments(named, _, text string) string {
 	return "<!-- Imported from: " + named + " -->\n" + text + "\n<!-- End of import from: " + named + " -->"
 }
-
-// Claude Code reads so much of the index of its memory.
-const (
-	memoryIndex = "MEMORY.md"
-	memoryLines = 200
-	memoryBytes = 25_000
-)
 
 // A starting collects what one session reads.
 type starting struct {
@@ -145,10 +182,47 @@ func (f Finder) Start(agent, dir string) []Start {
 		s.first(own, names, true)
 	}
 	s.project(levels)
-	if agent == "claude" && s.top != "" {
-		s.memory(filepath.Join(own, "projects", Slug(s.top), notes, memoryIndex))
+	for _, names := range s.alone {
+		s.first(dir, names, false)
+	}
+	if own != "" {
+		s.memories(agent, own)
+	}
+	if how.below && len(levels) > 0 {
+		s.later()
 	}
 	return s.out
+}
+
+// maxFolders is how many folders below the session's are searched for files.
+const maxFolders = 2000
+
+// later adds the files of the folders below the session's. None is read at the start.
+func (s *starting) later() {
+	left := maxFolders
+	_ = filepath.WalkDir(s.dir, func(dir string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir() || dir == s.dir:
+			return nil
+		case left == 0:
+			s.out = append(s.out, Start{Path: s.dir, Name: s.shown(s.top, s.dir), Left: []string{fmt.Sprintf("only %d folders below it were searched for files", maxFolders)}})
+			return fs.SkipAll
+		case d.Name()[0] == '.' || d.Name() == "node_modules":
+			return fs.SkipDir
+		}
+		left--
+		had := len(s.out)
+		for _, names := range s.each {
+			if s.first(dir, names, false); s.oneName && len(s.out) > had {
+				break
+			}
+		}
+		for i := range s.out[had:] {
+			f := &s.out[had+i]
+			f.Left, f.Text = append([]string{"read when it works in " + s.shown(s.top, dir)}, f.Left...), ""
+		}
+		return nil
+	})
 }
 
 // project takes the files of the session's folder and those above it.
@@ -245,19 +319,15 @@ func (s *starting) take(name, from string, hops int, own bool) bool {
 		return false
 	}
 	s.seen[name] = true
-	f := Start{Path: name, Name: s.named(name), From: from, raw: raw}
+	f := Start{Path: name, Name: s.shown(s.top, name), From: from, Raw: raw}
 	if err != nil && err != errLong {
 		f.Left = append(f.Left, err.Error())
 		s.out = append(s.out, f)
 		return true
 	}
 	matter, text := frontmatter(raw)
-	switch when := paths(raw); {
-	case matter == "" || s.always:
-	case len(when) > 0:
-		f.Left, text = append(f.Left, "read only with "+strings.Join(when, ", ")), ""
-	case strings.HasSuffix(name, ".mdc") && !strings.Contains(matter, "alwaysApply: true"):
-		f.Left, text = append(f.Left, "read only when the agent asks for it"), ""
+	if why := condition(name, matter, raw); why != "" && !s.always {
+		f.Left, text = append(f.Left, why), ""
 	}
 	if s.matter && text != "" {
 		text = raw
@@ -276,6 +346,14 @@ func (s *starting) take(name, from string, hops int, own bool) bool {
 		}
 		s.used += len(text)
 	}
+	most := s.most
+	if own {
+		most = s.mostOwn
+	}
+	if n := utf8.RuneCountInString(text); most > 0 && n > most {
+		f.Left = append(f.Left, fmt.Sprintf("its last %d characters are not read: a file has %d", n-most, most))
+		text = string([]rune(text)[:most])
+	}
 	if f.Text = text; !s.raw || own && s.room > 0 {
 		f.Text = strings.TrimSpace(text)
 	}
@@ -288,21 +366,32 @@ func (s *starting) take(name, from string, hops int, own bool) bool {
 	return true
 }
 
-// named returns a path for display: within the repository from its top.
-func (s *starting) named(name string) string {
-	if rel, err := filepath.Rel(s.top, name); s.top != "" && err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
+// condition says when a rule with this frontmatter is read, if not at every start.
+func condition(name, matter, raw string) string {
+	of := func(key string) string {
+		for line := range strings.Lines(matter) {
+			if value, ok := strings.CutPrefix(line, key+":"); ok {
+				return strings.Trim(strings.TrimSpace(value), `"'`)
+			}
+		}
+		return ""
 	}
-	return s.short(name)
-}
-
-// regular reads a regular file; the error is errNoFile if there is none.
-func regular(name string) (string, error) {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", errNoFile
+	when, mode, cursor := paths(raw), cmp.Or(of("trigger"), of("inclusion")), strings.HasSuffix(name, ".mdc")
+	switch {
+	case of("alwaysApply") == "true", mode == "always_on", mode == "always":
+		return ""
+	case mode == "manual":
+		return "read only when you name it"
+	case len(when) > 0:
+		return "read only with " + strings.Join(when, ", ")
+	case mode == "model_decision", mode == "auto", cursor && of("description") != "":
+		return "read only when the agent asks for it"
+	case cursor && of("globs") != "":
+		return "read only with " + of("globs")
+	case cursor:
+		return "read only when you name it"
 	}
-	return read(info, func() (io.ReadCloser, error) { return os.Open(name) })
+	return ""
 }
 
 var (
@@ -376,13 +465,7 @@ func (s *starting) nested(name string, hops int, own bool) string {
 // resolve returns the file that another one includes; false with its path if it is not
 // there, and without if it must not be read.
 func (s *starting) resolve(f *Start, named string, own bool) (string, bool) {
-	name := filepath.FromSlash(strings.ReplaceAll(named, `\ `, " "))
-	if rest, ok := strings.CutPrefix(name, "~"+string(filepath.Separator)); ok && s.Home != "" {
-		name = filepath.Join(s.Home, rest)
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(f.Path), name)
-	}
+	name := s.target(f.Path, strings.ReplaceAll(named, `\ `, " "))
 	if _, err := regular(name); err != nil && err != errLong {
 		return name, false
 	}
@@ -391,30 +474,10 @@ func (s *starting) resolve(f *Start, named string, own bool) (string, bool) {
 		base = s.dir
 	}
 	if rel, err := filepath.Rel(base, name); !own && (err != nil || !filepath.IsLocal(rel)) {
-		f.Left = append(f.Left, s.named(name)+" is not included: it lies outside")
+		f.Left = append(f.Left, s.shown(s.top, name)+" is not included: it lies outside")
 		return "", false
 	}
 	return name, true
-}
-
-// memory adds the index of Claude Code's memory.
-func (s *starting) memory(name string) {
-	raw, err := regular(name)
-	text := strings.TrimSpace(raw)
-	if err != nil && err != errLong || text == "" {
-		return
-	}
-	f := Start{Path: name, Name: s.named(name), raw: raw}
-	lines := strings.SplitAfter(text, "\n")
-	kept := strings.Join(lines[:min(len(lines), memoryLines)], "")
-	if len(kept) > memoryBytes {
-		kept = kept[:strings.LastIndexByte(kept[:memoryBytes], '\n')+1]
-	}
-	if n := strings.Count(text[len(kept):], "\n"); len(kept) < len(text) {
-		f.Left = append(f.Left, fmt.Sprintf("its last %d lines are not read: the limit is %d lines and %d KB", n+1, memoryLines, memoryBytes/1000))
-	}
-	f.Text = strings.TrimRight(kept, "\n")
-	s.out = append(s.out, f)
 }
 
 // frontmatter splits a file after its frontmatter.

@@ -28,6 +28,7 @@ func planted(t *testing.T) string {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
+		text = strings.ReplaceAll(text, "/home/sam", home)
 		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,8 @@ func TestStartLimits(t *testing.T) {
 	shop := filepath.Join(home, "shop")
 	for name, text := range map[string]string{
 		"AGENTS.md": strings.Repeat("0123456789\n", 4000), "sub/AGENTS.md": "Below.\n", "CLAUDE.md": "See @/etc/hostname and @bin.dat\n", "bin.dat": "a\x00b",
-		".git/HEAD": "", ".claude/rules/loop.md": "@loop.md\n",
+		".git/HEAD": "", ".claude/rules/loop.md": "@loop.md\n", ".windsurf/rules/long.md": strings.Repeat("é", 12_001),
+		"../.codex/config.toml": "[features]\nmemories = true\n", "../.codex/memories/memory_summary.md": "first" + strings.Repeat("\u20ac", 5000) + "last",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(shop, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -90,7 +92,13 @@ func TestStartLimits(t *testing.T) {
 		}
 	}
 	codex := Finder{Home: home}.Start("codex", filepath.Join(shop, "sub"))
-	if len(codex) != 2 || len(codex[0].Text) != 32<<10 || codex[1].Text != "" || len(codex[0].Left)+len(codex[1].Left) != 2 {
+	if len(codex) != 3 || len(codex[2].Text) > summaryBytes+40 || !strings.HasPrefix(codex[2].Text, "first") || !strings.HasSuffix(codex[2].Text, "last") || len(codex[2].Left) != 1 {
+		t.Errorf("Codex reads %+v", codex)
+	}
+	if windsurf := (Finder{Home: home}).Start("windsurf", shop); len(windsurf) != 3 || len([]rune(windsurf[0].Text)) != 12_000 || len(windsurf[0].Left) != 1 {
+		t.Errorf("Windsurf reads %d files", len(windsurf))
+	}
+	if len(codex[0].Text) != 32<<10 || codex[1].Text != "" || len(codex[0].Left)+len(codex[1].Left) != 2 {
 		t.Errorf("Codex reads %d bytes of its first file", len(codex[0].Text))
 	}
 	claude := Finder{Home: home}.Start("claude", shop)
@@ -105,8 +113,8 @@ func TestStartLimits(t *testing.T) {
 // TestClashes checks which sentences of files and lessons are said to clash.
 func TestClashes(t *testing.T) {
 	files := []Start{
-		{Path: "/p/CLAUDE.md", Name: "CLAUDE.md", raw: "# Rules\n\n- Always use pnpm instead of npm.\n- Write commit messages in the imperative.\n", Text: "# Rules\n\n- Always use pnpm instead of npm.\n- Write commit messages in the imperative.\n"},
-		{Path: "/h/CLAUDE.md", Name: "~/.claude/CLAUDE.md", raw: "Use npm, never pnpm.\nPut tests beside the code they test.\n", Text: "Use npm, never pnpm.\nPut tests beside the code they test.\n"},
+		{Path: "/p/CLAUDE.md", Name: "CLAUDE.md", Raw: "# Rules\n\n- Always use pnpm instead of npm.\n- Write commit messages in the imperative.\n", Text: "# Rules\n\n- Always use pnpm instead of npm.\n- Write commit messages in the imperative.\n"},
+		{Path: "/h/CLAUDE.md", Name: "~/.claude/CLAUDE.md", Raw: "Use npm, never pnpm.\nPut tests beside the code they test.\n", Text: "Use npm, never pnpm.\nPut tests beside the code they test.\n"},
 		{Path: "/p/AGENTS.md", Name: "AGENTS.md", Text: "<!-- learnings:begin -->\n- Never log the user's token.\n<!-- learnings:end -->\n"},
 	}
 	given := []lessons.Lesson{

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -40,19 +41,14 @@ const (
 // Places returns the folder of all agents of a person, by GIMLI_STATE_DIR, which may be
 // relative to dir; nil if there is none.
 func Places(home, dir string, getenv func(string) string) []string {
-	state := strings.TrimSpace(getenv("GIMLI_STATE_DIR"))
-	rest, below := strings.CutPrefix(state, "~/")
-	switch {
-	case state == "" && home == "":
+	state := exchange.Folder(home, getenv("GIMLI_STATE_DIR"), ".gimli")
+	if state == "" {
 		return nil
-	case state == "":
-		return []string{filepath.Join(home, ".gimli")}
-	case below && home != "":
-		return []string{filepath.Join(home, rest)}
-	case filepath.IsAbs(state):
-		return []string{state}
 	}
-	return []string{filepath.Join(dir, state)}
+	if !filepath.IsAbs(state) {
+		state = filepath.Join(dir, state)
+	}
+	return []string{state}
 }
 
 // Detect reports whether path is in this format.
@@ -83,10 +79,10 @@ func (Format) Detect(path string) bool {
 	}
 	d, err := parseMarkdown(data)
 	if err != nil {
-		return false
+		return base == markdownFile
 	}
 	dated := slices.ContainsFunc(d.bullets, func(b bullet) bool { return b.date != "" })
-	return d.conflict > 0 && base == markdownFile || d.known() && (base == markdownFile || dated)
+	return d.known() && (base == markdownFile || dated)
 }
 
 func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
@@ -218,7 +214,7 @@ func entries(f file, c *contents) []exchange.Entry {
 		l.Evidence = []lessons.Evidence{{
 			Agent: Name, Path: f.path, Line: it.line, By: lessons.ByAgent, From: "import", At: l.Created, Quote: it.text,
 		}}
-		out = append(out, exchange.Entry{Lesson: l, Key: it.key, Place: fmt.Sprintf("%s:%d", f.name, it.line), Active: it.active})
+		out = append(out, exchange.Entry{Lesson: l, Key: it.key, Place: fmt.Sprintf("%s:%d", f.name, it.line), Active: it.active, Aside: !it.active})
 	}
 	return out
 }
@@ -237,4 +233,100 @@ func openBook(f file) (b book, before []byte, err error) {
 		return nil, nil, fmt.Errorf("%s %w: %w", f.path, exchange.ErrFormat, err)
 	}
 	return b, before, nil
+}
+
+// A book is a store in memory. Edits change only its bytes; items stay as they were read.
+type book interface {
+	holds() *contents
+	lacks(l lessons.Lesson) []string                                 // what an item cannot hold
+	text(l lessons.Lesson) string                                    // of an item for a lesson
+	state(l lessons.Lesson) string                                   // of an added item
+	upToDate(i int, l lessons.Lesson) bool                           // whether an item says what the lesson says
+	set(i int, l lessons.Lesson, now time.Time) (base, state string) // makes it say so
+	add(l lessons.Lesson, now time.Time) (base, state string)
+	drop(i int, now time.Time) bool // removes an item, unless more than the item would go
+	bytes(now time.Time) []byte     // of the file, with all changes
+}
+
+// contents are the parsed contents of a store.
+type contents struct {
+	items []item
+	bad   []exchange.Unread
+	owner string // the agent named in the file; "" for none
+}
+
+func (c *contents) holds() *contents { return c }
+
+// agent returns the agent of a file.
+func (c *contents) agent(f file) string {
+	if f.agent == "" && c.owner != "" {
+		return AgentID(c.owner)
+	}
+	return f.agent
+}
+
+// id returns the id of the lesson for an item.
+func (c *contents) id(f file, it item) lessons.ID { return exchange.ID(Name, c.agent(f), it.key) }
+
+func (c *contents) fail(line int, err error) {
+	c.bad = append(c.bad, exchange.Unread{Line: line, Err: err})
+}
+
+// An item is one entry of a store.
+type item struct {
+	key      string // the other program's key; unique in the store
+	base     string // the ledger's key
+	category string
+	text     string // of the entry
+	state    string // everything written from a lesson, to detect changes by others
+	line     int    // from 1
+	active   bool
+	lesson   lessons.Lesson // the item as a lesson
+}
+
+// mainAgent is the agent whose name may be left out.
+const mainAgent = "main"
+
+// defaultRole is the role of sessions that name none: no particular agent.
+const defaultRole = "developer"
+
+var (
+	agentName = lessons.LazyRegexp(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$`)
+	noName    = lessons.LazyRegexp(`[^a-z0-9_-]+`)
+)
+
+// AgentID returns the name of an agent's folder, by Gimli's rule.
+func AgentID(name string) string {
+	name = strings.TrimSpace(name)
+	low := strings.ToLower(name)
+	if agentName().MatchString(name) {
+		return low
+	}
+	low = strings.Trim(noName().ReplaceAllString(low, "-"), "-")
+	low = low[:min(len(low), 64)]
+	if low == "" {
+		return mainAgent
+	}
+	return low
+}
+
+// A lesson for one agent has the agent as its role. Only the next two functions know that.
+
+// scopeOf returns the scope of an agent's lessons: every project.
+func scopeOf(agent string) lessons.Scope {
+	if agent == mainAgent {
+		agent = ""
+	}
+	return lessons.Scope{Role: agent, Global: true}
+}
+
+// agentFor returns the existing agent that a lesson is written for: that of its role, or the
+// one that it is for alone.
+func agentFor(l lessons.Lesson, agents []string) string {
+	for _, name := range []string{l.Scope.Role, l.Limit.Agent} {
+		if name != "" && slices.Contains(agents, AgentID(name)) {
+			return AgentID(name)
+		}
+	}
+	return mainAgent
 }

@@ -62,9 +62,6 @@ func planAgent(p *exchange.Plan, to exchange.Target, loc location, agent string,
 			return err
 		}
 		w.items = w.book.holds().items
-		if m, ok := w.book.(*markdown); ok && m.conflict > 0 {
-			return fmt.Errorf("%s:%d %w: it has conflict markers; settle them first", f.path, m.conflict, exchange.ErrFormat)
-		}
 		books = append(books, w)
 	}
 	if first := books[0]; len(books) > 1 && first.before == nil {

@@ -20,19 +20,14 @@ import (
 
 // Reminders is a read-only format: what came of Gimli's reminders, from which Gimli draws
 // lessons. A file is an object with "reminders", "outcomes", "metrics" and "stats", as in
-// Gimli's tables and functions, or an array of outcomes, each with its "reminder" and
-// "metrics".
+// Gimli's tables and functions.
 type Reminders struct{ exchange.ReadOnly }
 
 // RemindersName is the name of the format.
 const RemindersName = "gimli-reminders"
 
 // An outcome is a person's reaction to a reminder.
-type outcome struct {
-	ReminderID, AgentID, Reaction string
-	Reminder                      *reminder
-	Metrics                       *metrics
-}
+type outcome struct{ ReminderID, AgentID, Reaction string }
 
 // A reminder is in the form of Gimli's functions, with a trigger, or of its table.
 type reminder struct {
@@ -205,11 +200,7 @@ var key = lessons.LazyRegexp(`"\w+"\s*:`)
 
 func parseReminders(data []byte) (f reminderFile, err error) {
 	data = key().ReplaceAllFunc(data, func(k []byte) []byte { return bytes.ReplaceAll(k, []byte("_"), nil) })
-	var into any = &f
-	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
-		into = &f.Outcomes
-	}
-	err = json.Unmarshal(data, into)
+	err = json.Unmarshal(data, &f)
 	if f.Outcomes = append(f.Outcomes, f.Feedback...); err == nil && len(f.Outcomes) == 0 && f.Stats == nil {
 		err = errors.New("it has neither outcomes nor stats of reminders")
 	}
@@ -229,7 +220,7 @@ func (Reminders) Detect(path string) bool {
 	if err != nil || f.Stats != nil {
 		return err == nil
 	}
-	o, err := f.outcome(f.Outcomes[0])
+	o, _, _, err := f.outcome(f.Outcomes[0])
 	return err == nil && o.ReminderID != ""
 }
 
@@ -255,10 +246,10 @@ func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, e
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		o, err := f.outcome(raw)
+		o, r, m, err := f.outcome(raw)
 		if err != nil {
 			found.Unread = append(found.Unread, exchange.Unread{Path: path, Err: fmt.Errorf("outcome %d: %w", i+1, err)})
-		} else if d, m := draw(o, *o.Reminder, *o.Metrics, time.Local), o.Metrics; d != nil {
+		} else if d := draw(o, r, *m, time.Local); d != nil {
 			shows := fmt.Sprintf("%s; %.0f showings, %s completed, %s dismissed", o.Reaction, m.TotalShowings, percent(m.CompletionRate), percent(m.DismissalRate))
 			tell(cmp.Or(o.AgentID, f.AgentID), *d, d.Outcome, shows)
 		}
@@ -272,32 +263,24 @@ func (Reminders) Read(ctx context.Context, path string) (found exchange.Found, e
 }
 
 // outcome parses an outcome, with its reminder and metrics.
-func (f *reminderFile) outcome(raw json.RawMessage) (o outcome, err error) {
+func (f *reminderFile) outcome(raw json.RawMessage) (o outcome, r reminder, m *metrics, err error) {
 	if err := json.Unmarshal(raw, &o); err != nil {
-		return o, err
+		return o, r, nil, err
 	}
 	if _, ok := lessons.Reactions[o.Reaction]; !ok {
-		return o, fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(o.Reaction))
+		return o, r, nil, fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(o.Reaction))
 	}
-	for i := range f.Reminders {
-		if r := &f.Reminders[i]; o.Reminder == nil && r.ID == o.ReminderID {
-			o.Reminder = r
-		}
+	i := slices.IndexFunc(f.Reminders, func(r reminder) bool { return r.ID == o.ReminderID })
+	if i < 0 || strings.TrimSpace(f.Reminders[i].Title) == "" {
+		return o, r, nil, fmt.Errorf("its reminder %q is not in the file", lessons.Line(o.ReminderID))
 	}
-	if o.Reminder == nil || strings.TrimSpace(o.Reminder.Title) == "" {
-		return o, fmt.Errorf("its reminder %q is not in the file", lessons.Line(o.ReminderID))
-	}
-	for i := range f.Metrics {
-		if m := &f.Metrics[i]; o.Metrics == nil && m.ReminderID == o.ReminderID {
-			o.Metrics = m
-		}
-	}
-	if o.Metrics == nil {
+	n := slices.IndexFunc(f.Metrics, func(m metrics) bool { return m.ReminderID == o.ReminderID })
+	if n < 0 {
+		n = len(f.Metrics)
 		f.Metrics = append(f.Metrics, metrics{ReminderID: o.ReminderID, counted: true})
-		o.Metrics = &f.Metrics[len(f.Metrics)-1]
 	}
-	o.Metrics.count(o.Reaction)
-	return o, nil
+	f.Metrics[n].count(o.Reaction)
+	return o, f.Reminders[i], &f.Metrics[n], nil
 }
 
 // entry converts a drawn lesson.

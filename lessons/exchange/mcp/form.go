@@ -29,24 +29,16 @@ type property struct {
 	OneOf     []property      `json:"oneOf"`
 }
 
-// takes reports whether a parameter accepts values of a type. Without a type it accepts
-// all.
-func (p property) takes(kind string) bool {
+// of returns the alternative of a parameter for a type, with its limits, and whether it
+// accepts values of that type. Without a type it accepts all.
+func (p property) of(kind string) (property, bool) {
 	either := slices.Concat(p.AnyOf, p.OneOf)
-	if len(p.Type) == 0 && len(either) == 0 {
-		return true
-	}
-	return strings.Contains(string(p.Type), `"`+kind+`"`) || slices.ContainsFunc(either, func(q property) bool { return len(q.Type) > 0 && q.takes(kind) })
-}
-
-// of returns the alternative of a parameter for a type, with its limits.
-func (p property) of(kind string) property {
-	for _, q := range slices.Concat(p.AnyOf, p.OneOf) {
-		if len(q.Type) > 0 && q.takes(kind) {
-			return q
+	for _, q := range either {
+		if q, ok := q.of(kind); ok && len(q.Type) > 0 {
+			return q, true
 		}
 	}
-	return p
+	return p, len(p.Type) == 0 && len(either) == 0 || strings.Contains(string(p.Type), `"`+kind+`"`)
 }
 
 // A form is a tool with the parameter for each field.
@@ -152,17 +144,19 @@ func (f form) fill(values map[string]any) (args map[string]any, lost []loss) {
 func (p property) fit(v any) (any, *loss) {
 	switch v := v.(type) {
 	case string:
-		return p.of("string").text(v)
+		q, _ := p.of("string")
+		return q.text(v)
 	case []string:
 		if len(v) == 0 {
 			return nil, nil
 		}
-		if !p.takes("array") && p.takes("string") {
+		q, array := p.of("array")
+		if _, one := p.of("string"); one && !array {
 			return p.fit(v[0])
 		}
-		return p.of("array").list(v)
+		return q.list(v)
 	case float64:
-		q := p.of("number")
+		q, _ := p.of("number")
 		if q.Minimum != nil {
 			v = max(v, *q.Minimum)
 		}
@@ -191,8 +185,10 @@ func (p property) text(s string) (any, *loss) {
 	case len(p.Enum) > 0 && !slices.Contains(p.Enum, any(s)):
 		return nil, &loss{what: fmt.Sprintf("is %q, which it does not know", s), all: true}
 	}
-	if !p.takes("string") && p.takes("array") {
-		return []string{s}, nil
+	if _, one := p.of("string"); !one {
+		if _, array := p.of("array"); array {
+			return []string{s}, nil
+		}
 	}
 	return s, nil
 }

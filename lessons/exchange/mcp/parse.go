@@ -27,12 +27,8 @@ type memory struct {
 // memoriesOf reads the answer of a tool: its structured content if that holds memories, or
 // else its text.
 func memoriesOf(res *sdk.CallToolResult) []memory {
-	if res.StructuredContent != nil {
-		if data, err := json.Marshal(res.StructuredContent); err == nil {
-			if ms, ok := fromJSON(data); ok {
-				return ms
-			}
-		}
+	if ms, ok := fromJSON(res.StructuredContent); ok {
+		return ms
 	}
 	blocks := blocksOf(res)
 	if ms, ok := fromBlocks(blocks); ok {
@@ -44,30 +40,22 @@ func memoriesOf(res *sdk.CallToolResult) []memory {
 // fromBlocks reads blocks of JSON: some servers return each element of a list as a block.
 func fromBlocks(blocks []string) (out []memory, ok bool) {
 	for _, b := range blocks {
-		ms, ok := fromJSON([]byte(b))
+		ms, ok := fromText(b)
 		if !ok {
-			var m memory
-			if m, ok = one([]byte(b)); !ok {
-				return nil, false
-			}
-			ms = []memory{m}
+			return nil, false
 		}
 		out = append(out, ms...)
 	}
 	return out, len(blocks) > 0
 }
 
-// parse reads the text of an answer: a JSON array of memories, an object with one,
-// octobrain's listing, or else a memory per line.
+// parse reads the text of an answer: JSON, octobrain's listing, or else a memory per line.
 func parse(text string) []memory {
-	if ms, ok := fromJSON([]byte(text)); ok {
+	if ms, ok := fromText(text); ok {
 		return ms
 	}
-	if ms, ok := fromListing(text); ok {
+	if ms, ok := fromListing(text); ok || nothing(text) {
 		return ms
-	}
-	if nothing(text) {
-		return nil
 	}
 	var out []memory
 	for line := range strings.Lines(text) {
@@ -79,57 +67,46 @@ func parse(text string) []memory {
 }
 
 // nothing reports whether a text says that there is no memory.
-func nothing(text string) bool {
-	text = strings.ToLower(strings.TrimSpace(text))
-	if strings.Contains(text, "\n") || !strings.HasPrefix(text, "no ") {
-		return false
-	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "no "), "relevant "), "matching ")
-	return strings.HasPrefix(rest, "memories") || strings.HasPrefix(rest, "results")
+func nothing(text string) bool { return nothingFound().MatchString(text) }
+
+var nothingFound = lessons.LazyRegexp(`(?i)^\s*no (?:relevant )?(?:matching )?(?:memories|results)[^\n]*\s*$`)
+
+func fromText(text string) ([]memory, bool) {
+	var v any
+	err := json.Unmarshal([]byte(text), &v)
+	ms, ok := fromJSON(v)
+	return ms, ok && err == nil
 }
 
 // fromJSON reads an array of memories, at the top or under the key memories, results or
-// data.
-func fromJSON(data []byte) ([]memory, bool) {
-	if ms, ok := array(data); ok {
-		return ms, true
-	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(data, &object) != nil {
-		return nil, false
-	}
-	for _, key := range []string{"memories", "results", "data"} {
-		if ms, ok := array(object[key]); ok {
-			return ms, true
+// data, or one memory.
+func fromJSON(v any) ([]memory, bool) {
+	switch v := v.(type) {
+	case []any:
+		out := []memory{}
+		for _, item := range v {
+			m, ok := one(item)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, m)
+		}
+		return out, true
+	case map[string]any:
+		for _, key := range []string{"memories", "results", "data"} {
+			if list, ok := v[key].([]any); ok {
+				return fromJSON(list)
+			}
 		}
 	}
-	return nil, false
-}
-
-// array reads a JSON array of memories.
-func array(data []byte) ([]memory, bool) {
-	var items []json.RawMessage
-	if len(data) == 0 || data[0] == 'n' || json.Unmarshal(data, &items) != nil {
-		return nil, false
-	}
-	out := []memory{}
-	for _, item := range items {
-		m, ok := one(item)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, m)
-	}
-	return out, true
+	m, ok := one(v)
+	return []memory{m}, ok
 }
 
 // one reads a memory from a JSON object. Only the content is required; other members are
 // taken if they can be read.
-func one(data []byte) (memory, bool) {
-	var object map[string]any
-	if json.Unmarshal(data, &object) != nil {
-		return memory{}, false
-	}
+func one(v any) (memory, bool) {
+	object, _ := v.(map[string]any)
 	text := func(keys ...string) string {
 		for _, k := range keys {
 			if s, ok := object[k].(string); ok && s != "" {
@@ -263,17 +240,10 @@ func idOf(res *sdk.CallToolResult) string {
 	text := strings.TrimSpace(textOf(res))
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) == nil {
-		for _, key := range []string{"id", "memory_id"} {
-			if s, ok := object[key].(string); ok {
-				return lessons.Line(s)
-			}
-		}
-		return ""
+		id, _ := cmp.Or(object["id"], object["memory_id"]).(string)
+		return lessons.Line(id)
 	}
-	_, rest, ok := strings.Cut(text, ": ")
-	if !ok {
-		return ""
-	}
+	_, rest, _ := strings.Cut(text, ": ")
 	id, _, _ := strings.Cut(rest, "\n")
 	id, _, _ = strings.Cut(strings.TrimSpace(id), " ")
 	return lessons.Line(id)

@@ -141,7 +141,7 @@ func contentOf(l lessons.Lesson) string {
 // fields returns the values of a lesson for a tool.
 func fields(l lessons.Lesson, f form) map[string]any {
 	most := 200
-	if p := f.props[f.at["title"]].of("string"); p.MaxLength != nil {
+	if p, _ := f.props[f.at["title"]].of("string"); p.MaxLength != nil {
 		most = *p.MaxLength
 	}
 	v := map[string]any{

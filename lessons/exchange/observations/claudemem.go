@@ -9,9 +9,9 @@ package observations
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -38,13 +38,7 @@ type ClaudeMem struct{}
 
 // Places returns where claude-mem keeps its database.
 func Places(home string, getenv func(string) string) []string {
-	dir := getenv("CLAUDE_MEM_DATA_DIR")
-	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-		dir = filepath.Join(home, rest)
-	}
-	if dir == "" && home != "" {
-		dir = filepath.Join(home, ".claude-mem")
-	}
+	dir := exchange.Folder(home, getenv("CLAUDE_MEM_DATA_DIR"), ".claude-mem")
 	if !filepath.IsAbs(dir) {
 		return nil
 	}
@@ -59,21 +53,6 @@ func fileOf(path, name string) string {
 	return path
 }
 
-// head returns the beginning of a file; nothing if it cannot be read.
-func head(path string) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 4<<10)) // after an error, what was read so far
-	return b
-}
-
 // isExport reports whether a file with this beginning is claude-mem's JSON.
 func isExport(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
@@ -83,7 +62,7 @@ func isExport(head []byte) bool {
 // Detect implements [exchange.Format].
 func (ClaudeMem) Detect(path string) bool {
 	file := fileOf(path, database)
-	b := head(file)
+	b := exchange.Head(file)
 	if !sqlite.IsDatabase(b) {
 		return isExport(b)
 	}
@@ -102,7 +81,7 @@ func has(path, table string, columns ...string) (ok bool) {
 // Read implements [exchange.Format].
 func (ClaudeMem) Read(ctx context.Context, path string) (exchange.Found, error) {
 	file := fileOf(path, database)
-	if b := head(file); !sqlite.IsDatabase(b) && (len(b) > 0 || filepath.Ext(file) == ".json") {
+	if b := exchange.Head(file); !sqlite.IsDatabase(b) && (len(b) > 0 || filepath.Ext(file) == ".json") {
 		return readExport(ctx, file)
 	}
 	var s *store
@@ -191,3 +170,88 @@ func lacks(l lessons.Lesson) exchange.Lacks {
 	w.If(l.Limit.Any(), "its limits")
 	return w
 }
+
+// lists are the arrays that claude-mem's scripts export and import, and tables the tables
+// of their rows.
+var (
+	lists  = []string{"sessions", "observations", "summaries", "prompts"}
+	tables = []string{"sdk_sessions", "observations", "session_summaries", "user_prompts"}
+)
+
+// A document is an export. What is not changed stays byte for byte.
+type document struct {
+	*exchange.JSON
+	items map[string][]exchange.Part // by array
+}
+
+func parseExport(data []byte) (*document, error) {
+	j, err := exchange.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{JSON: j, items: map[string][]exchange.Part{}}
+	if _, ok := j.Member("observations"); !ok {
+		return nil, errors.New("it has no observations")
+	}
+	for _, name := range lists {
+		if d.items[name], err = j.Items(name); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// store parses the rows; unread lists those that it cannot parse.
+func (d *document) store(path string) (s *store, unread []exchange.Unread) {
+	s = newStore()
+	for i, name := range lists {
+		for _, at := range d.items[name] {
+			err := errors.New("it is no object")
+			if at.Raw[0] == '{' {
+				err = s.take(tables[i], func(row any) error { return json.Unmarshal(at.Raw, row) })
+			}
+			if err != nil {
+				unread = append(unread, exchange.Unread{Path: path, Line: at.Line, Err: fmt.Errorf("a row of %s: %w", name, err)})
+			}
+		}
+	}
+	return s, unread
+}
+
+func readExport(ctx context.Context, path string) (exchange.Found, error) {
+	data, err := exchange.ReadFile(path)
+	if err != nil {
+		return exchange.Found{}, err
+	}
+	d, err := parseExport(data)
+	if err != nil {
+		return exchange.Found{}, fmt.Errorf("%s: %w: %w", path, exchange.ErrFormat, err)
+	}
+	s, unread := d.store(path)
+	found := s.found(path)
+	found.Unread = append(found.Unread, unread...)
+	return found, ctx.Err()
+}
+
+// set replaces the value of a key, if the document has the key.
+func (d *document) set(key string, v any) {
+	if _, ok := d.Member(key); ok {
+		d.SetTop(key, v)
+	}
+}
+
+// emptyExport is an export without rows.
+const emptyExport = `{
+  "exportedAt": "",
+  "exportedAtEpoch": 0,
+  "query": "",
+  "totalObservations": 0,
+  "totalSessions": 0,
+  "totalSummaries": 0,
+  "totalPrompts": 0,
+  "observations": [],
+  "sessions": [],
+  "summaries": [],
+  "prompts": []
+}
+`

@@ -76,7 +76,7 @@ func (n noted) key() string {
 // Detect implements [exchange.Format].
 func (Companion) Detect(path string) bool {
 	file := fileOf(path, CompanionFile)
-	return sqlite.IsDatabase(head(file)) && has(file, "observations", "session_id", "obs_type", "title", "content", "tags")
+	return sqlite.IsDatabase(exchange.Head(file)) && has(file, "observations", "session_id", "obs_type", "title", "content", "tags")
 }
 
 // A memory is the contents of a companion's database.
@@ -164,7 +164,7 @@ func (n noted) entry(file string, referred int) exchange.Entry {
 		ID: id, Status: lessons.Pending, Confidence: medium, Category: lessons.Category(cmp.Or(lessons.Line(string(n.Type)), "discovery")), Created: at.UTC(),
 		Origin: lessons.Origin{Extractor: exchange.By(CompanionName), Source: string(n.Session), Rule: "noted by the companion of claude-mem"},
 	}
-	l.Tags, l.Scope = scope(terms(list(string(n.Tags))), file)
+	l.Tags, l.Scope = scope(exchange.Terms(list(string(n.Tags))), file)
 	l.Content, l.Insight = lessons.Line(public(string(n.Title))), public(string(n.Content))
 	if lessons.Line(l.Insight) == l.Content {
 		l.Insight = "" // the content only fills the column

@@ -1,6 +1,7 @@
 package observations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,20 +80,16 @@ type appender struct {
 // row converts a lesson to a row.
 func (w *appender) row(l lessons.Lesson, at time.Time) noted {
 	n := noted{Type: text(companionType(l.Category)), Title: text(lessons.Line(l.Content)), Session: text(lessons.Line(l.Origin.Source)), Create: text(isoformat(at))}
-	if n.Session == "" {
-		n.Session = "learnings"
-	}
+	n.Session = cmp.Or(n.Session, "learnings")
 	n.Content = text(strings.TrimSpace(strings.TrimSpace(l.Insight) + "\n\n" + strings.TrimSpace(l.Example)))
-	if n.Content == "" {
-		n.Content = n.Title // the column must not be empty
-	}
+	n.Content = cmp.Or(n.Content, n.Title) // the column must not be empty
 	if i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" && e.From != "import" && !e.Opposes() }); i >= 0 {
 		n.Evidence = text(lessons.Line(l.Evidence[i].Quote))
 		if said := l.Evidence[i].Before; len(said) > 0 {
 			n.Context = text(lessons.Line(said[len(said)-1]))
 		}
 	}
-	tags := terms(l.Tags)
+	tags := exchange.Terms(l.Tags)
 	switch p := lessons.Line(l.Scope.Project); { // there is no column for it
 	case l.Scope.Global:
 		tags = append(tags, everywhere)
@@ -114,7 +111,7 @@ func (n noted) same(o noted) bool {
 func (w *appender) current(i int, l lessons.Lesson) bool {
 	n := w.rows[i]
 	e := n.entry(w.file, 0).Lesson
-	return n.same(w.row(l, w.now)) || e.Content == lessons.Line(l.Content) && e.Insight == strings.TrimSpace(l.Insight) && l.Example == "" && slices.Equal(e.Tags, terms(l.Tags))
+	return n.same(w.row(l, w.now)) || e.Content == lessons.Line(l.Content) && e.Insight == strings.TrimSpace(l.Insight) && l.Example == "" && slices.Equal(e.Tags, exchange.Terms(l.Tags))
 }
 
 // set adds a row that replaces another.

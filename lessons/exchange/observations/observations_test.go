@@ -168,7 +168,7 @@ func TestBadDatabases(t *testing.T) {
 		{place(t, "claude-mem.db", whole[:20000]), "not a readable SQLite database"},
 		{place(t, "claude-mem.db", []byte("no database at all")), "it is no JSON object"},
 		{place(t, "claude-mem.db", nil), "not a readable SQLite database"},
-		{place(t, "export.json", []byte(`{"exportedAt":"x","totalObservations":1,"observations":[`)), "unexpected EOF"},
+		{place(t, "export.json", []byte(`{"exportedAt":"x","totalObservations":1,"observations":[`)), "unexpected end of JSON input"},
 		{place(t, "export.json", []byte(`{"observations":{}}`)), "its observations are no array"},
 	} {
 		before, err := os.ReadFile(c.path)

@@ -48,7 +48,7 @@ func typeOf(c lessons.Category) string {
 // conceptsOf returns the tags of a lesson, including one that claude-mem knows: without it,
 // claude-mem would never give the observation to an agent.
 func conceptsOf(l lessons.Lesson) []string {
-	out := terms(l.Tags)
+	out := exchange.Terms(l.Tags)
 	if slices.ContainsFunc(out, func(c string) bool { return slices.Contains(knownConcepts, c) }) {
 		return out
 	}
@@ -105,7 +105,7 @@ func wanted(l lessons.Lesson, o observation) wording {
 	if w.Type != text(l.Category) {
 		w.Type = text(typeOf(l.Category))
 	}
-	if c := conceptsOf(l); !slices.Equal(c, terms(list(string(w.Concepts)))) {
+	if c := conceptsOf(l); !slices.Equal(c, exchange.Terms(list(string(w.Concepts)))) {
 		w.Concepts = text(exchange.Quoted(c))
 	}
 	return w
@@ -115,7 +115,7 @@ func wanted(l lessons.Lesson, o observation) wording {
 // JSON file for claude-mem's import, with sessions before observations.
 func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	file := fileOf(to.Path, database)
-	if sqlite.IsDatabase(head(file)) || strings.HasSuffix(file, ".db") || file != to.Path {
+	if sqlite.IsDatabase(exchange.Head(file)) || strings.HasSuffix(file, ".db") || file != to.Path {
 		return nil, fmt.Errorf("%s is claude-mem's database, which %w: export to a .json file, which its import script takes", file, exchange.ErrOneWay)
 	}
 	before, err := exchange.ReadFile(to.Path)
@@ -130,7 +130,7 @@ func (f ClaudeMem) Plan(ctx context.Context, to exchange.Target, ls []lessons.Le
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", to.Path, exchange.ErrFormat, err)
 	}
-	w := &writer{Plan: exchange.NewPlan(to, f, ls), to: to, before: before, doc: doc, gone: map[exchange.Part]bool{}, projects: map[string]time.Time{}}
+	w := &writer{Plan: exchange.NewPlan(to, f, ls), to: to, before: before, doc: doc, gone: map[int]bool{}, projects: map[string]time.Time{}}
 	w.sync(ls)
 	return w.Plan, cmp.Or(ctx.Err(), w.finish())
 }
@@ -143,7 +143,7 @@ type writer struct {
 	doc     *document
 	rows    []observation
 	at      []exchange.Part // of each observation
-	gone    map[exchange.Part]bool
+	gone    map[int]bool    // by offset
 	highest int64
 	news    []any
 
@@ -161,7 +161,7 @@ func (w *writer) sync(ls []lessons.Lesson) {
 		Says:    func(l lessons.Lesson) []string { return []string{projectOf(l) + "\n" + lessons.Line(l.Content)} },
 		Current: func(i int, l lessons.Lesson) bool { return wanted(l, w.rows[i]) == w.rows[i].said() },
 		Drop: func(i int, l lessons.Lesson) bool {
-			w.gone[w.at[i]], w.removed = true, append(w.removed, l.ID)
+			w.gone[w.at[i].From], w.removed = true, append(w.removed, l.ID)
 			return true
 		},
 	}
@@ -175,7 +175,7 @@ func (w *writer) sync(ls []lessons.Lesson) {
 	by := map[place][]int{}
 	for _, at := range w.doc.items["observations"] {
 		var o observation
-		if raw := w.doc.Raw(at); raw[0] != '{' || json.Unmarshal(raw, &o) != nil {
+		if at.Raw[0] != '{' || json.Unmarshal(at.Raw, &o) != nil {
 			continue // the observation stays
 		}
 		by[place{o.Session, o.Epoch}] = append(by[place{o.Session, o.Epoch}], len(w.rows))
@@ -259,7 +259,7 @@ func (w *writer) finish() error {
 	id, known := int64(0), map[text]bool{}
 	for _, at := range w.doc.items["sessions"] {
 		var s session
-		if json.Unmarshal(w.doc.Raw(at), &s) == nil {
+		if json.Unmarshal(at.Raw, &s) == nil {
 			id, known[s.Memory] = max(id, s.ID), true
 		}
 	}
@@ -275,20 +275,17 @@ func (w *writer) finish() error {
 		})
 	}
 	total := len(w.doc.items["observations"]) - len(w.gone) + len(w.news)
-	w.doc.Remove(w.doc.items["observations"], func(p exchange.Part) bool { return w.gone[p] })
-	if !w.doc.Changed() && len(w.news) == 0 {
+	w.doc.Remove("observations", func(p exchange.Part) bool { return w.gone[p.From] })
+	if err := errors.Join(w.doc.Append("observations", w.news...), w.doc.Append("sessions", sessions...)); err != nil {
+		return err
+	}
+	if !w.doc.Changed() {
 		return nil
 	}
 	w.doc.set("exportedAt", w.to.Now.UTC().Format(stamp))
 	w.doc.set("exportedAtEpoch", w.to.Now.UnixMilli())
 	w.doc.set("totalObservations", total)
 	w.doc.set("totalSessions", len(w.doc.items["sessions"])+len(sessions))
-	after, err := exchange.ParseJSON(w.doc.Bytes()) // a removed element cannot be appended after
-	if err == nil {
-		err = errors.Join(after.Append("observations", w.news...), after.Append("sessions", sessions...))
-	}
-	if err == nil {
-		w.File(w.to.Path, w.before, after.Bytes())
-	}
-	return err
+	w.File(w.to.Path, w.before, w.doc.Bytes())
+	return nil
 }

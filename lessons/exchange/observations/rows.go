@@ -267,7 +267,7 @@ func (s *store) entry(o observation, path string) exchange.Entry {
 	l := &e.Lesson
 	l.Category = lessons.Category(cmp.Or(lessons.Line(string(o.Type)), "discovery"))
 	l.Content, l.Insight = o.content(), o.insight()
-	l.Tags = terms(list(string(o.Concepts)))
+	l.Tags = exchange.Terms(list(string(o.Concepts)))
 	rule := fmt.Sprintf("observed in a session of %s, %d tokens to read", platform(string(s.sessions[o.Session].Platform)), o.tokens())
 	if o.Work > 0 {
 		rule += fmt.Sprintf(" and %d to find out", o.Work)
@@ -321,13 +321,3 @@ func (s *store) begin(memory, project text, key string, created text, epoch int6
 
 // medium is the confidence of entries that have none.
 const medium lessons.Confidence = 0.6
-
-// terms returns distinct tags, each on one line.
-func terms(all []string) (out []string) {
-	for _, t := range all {
-		if t = lessons.Line(t); t != "" && !slices.Contains(out, t) && len(out) < lessons.MaxTerms {
-			out = append(out, t)
-		}
-	}
-	return out
-}

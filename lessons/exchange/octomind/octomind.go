@@ -7,16 +7,17 @@ package octomind
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -37,13 +38,11 @@ const (
 
 // Home returns the folder of Octomind's lessons; "" if there is none.
 func Home(home string, getenv func(string) string) string {
-	switch data := strings.TrimSpace(getenv("OCTOMIND_DATA_DIR")); {
-	case data != "":
-		return filepath.Join(data, folder)
-	case home == "":
+	data := exchange.Folder(home, getenv("OCTOMIND_DATA_DIR"), ".local/share/octomind")
+	if data == "" {
 		return ""
 	}
-	return filepath.Join(home, ".local", "share", "octomind", folder)
+	return filepath.Join(data, folder)
 }
 
 // An entry is a file of the store.
@@ -51,7 +50,8 @@ type entry struct {
 	name string // from the root, slash-separated
 	path string
 	text string
-	rec  record
+	rec  record         // as Octomind reads it
+	said lessons.Lesson // as a person wrote it
 }
 
 // key returns Octomind's key of a lesson: its folder and name. Archiving does not change
@@ -89,7 +89,7 @@ func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 			out.Unread = append(out.Unread, exchange.Unread{Path: e.path, Err: err})
 			continue
 		}
-		out.Entries = append(out.Entries, exchange.Entry{Lesson: e.lesson(), Key: e.key(), Place: e.name, Active: !e.aside()})
+		out.Entries = append(out.Entries, exchange.Entry{Lesson: e.lesson(), Key: e.key(), Place: e.name, Active: !e.aside(), Aside: e.aside()})
 	}
 	if err := ctx.Err(); err != nil {
 		return exchange.Found{}, err
@@ -110,23 +110,31 @@ func rootOf(at string) (root string, within string) {
 		n = min(n, len(parts)-1)
 		return filepath.FromSlash(strings.Join(parts[:len(parts)-n], "/")), strings.Join(parts[len(parts)-n:], "/")
 	}
+	const name = "[^.]*" // of a folder that is not hidden
+	holds := func(patterns ...string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
+			found, _ := fs.Glob(os.DirFS(root), pattern+extension)
+			return len(found) > 0
+		})
+	}
+	base := filepath.Base(root)
 	info, err := os.Stat(root)
 	switch {
-	case err == nil && !info.IsDir() && filepath.Base(filepath.Dir(root)) == file.Global:
-		return up(2)
-	case err == nil && !info.IsDir():
-		return up(3)
 	case err != nil:
 		return root, ""
-	case filepath.Base(root) == file.Global && holds(root, 0):
+	case !info.IsDir() && filepath.Base(filepath.Dir(root)) == file.Global:
+		return up(2)
+	case !info.IsDir():
+		return up(3)
+	case base == file.Global && holds(name):
 		return up(1)
-	case filepath.Base(root) != folder && isStore(filepath.Join(root, folder)):
+	case base != folder && holds(path.Join(folder, name, name, name), path.Join(folder, file.Global, name)):
 		return filepath.Join(root, folder), "" // the data folder, which people know better
-	case isStore(root):
+	case holds(path.Join(name, name, name), path.Join(file.Global, name)):
 		return root, ""
-	case holds(root, 1):
+	case holds(path.Join(name, name)):
 		return up(1)
-	case holds(root, 0):
+	case holds(name):
 		return up(2)
 	}
 	return root, ""
@@ -134,23 +142,6 @@ func rootOf(at string) (root string, within string) {
 
 // folder is the name of the store in Octomind's data folder.
 const folder = "learning"
-
-// isStore reports whether a folder contains projects.
-func isStore(dir string) bool { return holds(dir, 2) || holds(filepath.Join(dir, file.Global), 0) }
-
-// holds reports whether there are Markdown files at a depth of folders.
-func holds(dir string, depth int) bool {
-	names, _ := os.ReadDir(dir)
-	return slices.ContainsFunc(names, func(d fs.DirEntry) bool {
-		switch {
-		case strings.HasPrefix(d.Name(), "."):
-			return false
-		case depth == 0:
-			return !d.IsDir() && strings.HasSuffix(d.Name(), extension)
-		}
-		return d.IsDir() && holds(filepath.Join(dir, d.Name()), depth-1)
-	})
-}
 
 // walk yields the files of a store, sorted. An error comes with its place.
 func walk(ctx context.Context, at string) func(func(entry, error) bool) {
@@ -185,7 +176,7 @@ func walk(ctx context.Context, at string) func(func(entry, error) bool) {
 				if e.text = string(data); data != nil {
 					e.rec, ok = present(e.text)
 				}
-				if !ok {
+				if e.said, err = file.DecodeAt(e.key()+extension, data, e.id()); !ok {
 					err = errNoLesson
 				}
 			}
@@ -213,67 +204,142 @@ func placed(name string) bool {
 
 // lesson converts an entry to a proposal.
 func (e entry) lesson() lessons.Lesson {
-	r := e.rec
 	l := lessons.Lesson{
-		ID: e.id(), Status: lessons.Pending, Wording: lessons.Wording{Content: e.content()}, Tags: clean(r.Tags),
-		Scope:  lessons.Scope{Project: r.Project, Role: r.Role, Global: r.Scope == global || strings.HasPrefix(e.name, file.Global+"/")},
-		Origin: lessons.Origin{Source: r.Source, Extractor: exchange.By(Name)},
-		Use:    lessons.Use{Used: int(min(r.Uses, 1<<30)), Last: moment(r.LastUsed)}, Created: moment(r.Created),
+		ID: e.id(), Status: lessons.Pending, Wording: lessons.Wording{Content: e.said.Content}, Tags: e.said.Tags, Scope: e.said.Scope,
+		Origin: lessons.Origin{Source: e.rec.Source, Extractor: exchange.By(Name)},
+		Use:    e.said.Use, Created: e.said.Created, Confidence: e.said.Confidence, Extra: e.said.Extra,
 	}
-	if parts := strings.Split(e.name, "/"); !l.Scope.Global {
-		if l.Scope.Project == "" {
-			l.Scope.Project = parts[0]
-		}
-		if l.Scope.Role == "" {
-			l.Scope.Role = parts[1]
+	l.Scope.Global = l.Scope.Global || strings.HasPrefix(e.name, file.Global+"/")
+	l.Evidence = []lessons.Evidence{{Agent: Name, Session: e.rec.Source, Path: e.path, Line: 1, By: lessons.ByAgent, From: "import", At: l.Created, Quote: l.Content}}
+	for _, ev := range e.said.Evidence {
+		if ev.Agent == Name {
+			l.Evidence = append(l.Evidence, ev)
 		}
 	}
-	l.Confidence = file.ConfidenceOf(r.Importance, r.Confidence)
-	l.Evidence = []lessons.Evidence{{Agent: Name, Session: r.Source, Path: e.path, Line: 1, By: lessons.ByAgent, From: "import", At: l.Created, Quote: l.Content}}
-	for _, link := range r.Evidence {
-		if session, ok := strings.CutPrefix(link, linkScheme); ok {
-			session, _, _ = strings.Cut(session, "/")
-			l.Evidence = append(l.Evidence, lessons.Evidence{Agent: Name, Session: session, Path: link})
-		}
-	}
-	add := func(key, value string, is bool) {
-		if is {
-			l.Extra = append(l.Extra, lessons.Field{Key: key, Value: value})
-		}
-	}
-	add("memory_type", r.Type, r.Type != learning)
-	add("importance", strconv.FormatFloat(r.Importance, 'f', -1, 64), true)
-	add("title", `"`+escape(r.Title)+`"`, r.Title != "" && r.Title != file.TitleOf(r.Content))
-	add("outcome", r.Outcome, r.Outcome != "unknown")
 	return file.Normal(l)
 }
 
-// content returns the text as a person wrote it. The first version of Octomind escaped only
-// quotation marks; its files have no title, and their ids are not like ours.
-func (e entry) content() string {
-	lines, _ := file.Lines(e.text)
-	if slices.ContainsFunc(lines, func(l file.Line) bool { return l.Key == "title" || l.Key == "scope" || l.Key == "id" }) {
-		return e.rec.Content
-	}
-	i := slices.IndexFunc(lines, func(l file.Line) bool { return l.Key == "content" })
-	value, ok := strings.CutPrefix(lines[i].Value, `"`)
-	if !ok {
-		return e.rec.Content
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(value, `"`), `\"`, `"`)
+// A record is a file as Octomind parses it.
+type record struct {
+	Title      string   `json:"title"`
+	Content    string   `json:"content"`
+	Type       string   `json:"memory_type"`
+	Importance float64  `json:"importance"`
+	Confidence string   `json:"confidence"`
+	Tags       []string `json:"tags"`
+	Source     string   `json:"source"`
+	Role       string   `json:"role"`
+	Project    string   `json:"project"`
+	Scope      string   `json:"scope"`
+	Created    string   `json:"created"`
+	Related    []string `json:"related"`
+	Evidence   []string `json:"evidence"`
+	Outcome    string   `json:"outcome"`
+	LastUsed   string   `json:"last_used"`
+	Uses       uint64   `json:"use_count"`
 }
 
-func clean(tags []string) []string {
-	var out []string
-	for _, t := range tags {
-		if t = strings.Trim(t, `"'`); t != "" && len(out) < lessons.MaxTerms {
-			out = append(out, t)
+func blank() record {
+	return record{Type: learning, Importance: 0.5, Confidence: "medium", Scope: scoped, Outcome: "unknown", Tags: []string{}, Related: []string{}, Evidence: []string{}}
+}
+
+const (
+	learning = "learning"
+	scoped   = "scoped"
+	global   = "global"
+)
+
+// present parses a file as Octomind does now. It returns false if Octomind skips the file.
+func present(text string) (record, bool) { return parse(text, false) }
+
+// first parses a file as the first version of Octomind did: it knew fewer keys, trimmed all
+// quotation marks, and did not unescape.
+func first(text string) (record, bool) { return parse(text, true) }
+
+func parse(text string, first bool) (record, bool) {
+	lines, ok := file.Lines(text)
+	r := blank()
+	for _, l := range lines {
+		value := l.Value
+		switch {
+		case first && slices.Contains([]string{"title", "scope", "last_used", "related", "evidence", "outcome", "use_count"}, l.Key):
+			continue
+		case first:
+			value = strings.Trim(value, `"`)
+		case len(value) > 1 && strings.HasPrefix(value, `"`) && strings.HasSuffix(value, `"`):
+			value = value[1 : len(value)-1]
+		}
+		s := r.text(l.Key)
+		switch {
+		case s == nil:
+			r.set(l.Key, value)
+		case !first && quoted(l.Key):
+			*s = unescape(value)
+		default:
+			*s = value
+		}
+	}
+	return r, ok && r.Content != ""
+}
+
+// text returns the field for a key with text; nil for other keys.
+func (r *record) text(key string) *string {
+	return map[string]*string{
+		"title": &r.Title, "content": &r.Content, "memory_type": &r.Type, "confidence": &r.Confidence, "source": &r.Source,
+		"role": &r.Role, "project": &r.Project, "scope": &r.Scope, "created": &r.Created, "last_used": &r.LastUsed,
+	}[key]
+}
+
+// quoted reports whether the value of a key is quoted.
+func quoted(key string) bool { return key != "memory_type" && key != "confidence" && key != "scope" }
+
+// set sets a field that is not text, as well as its value can be read.
+func (r *record) set(key, value string) {
+	switch key {
+	case "importance":
+		var err error
+		if r.Importance, err = strconv.ParseFloat(value, 64); err != nil || math.IsNaN(r.Importance) {
+			r.Importance = 0.5
+		}
+	case "tags":
+		r.Tags = []string{}
+		for t := range strings.SplitSeq(inner(value), ",") {
+			if t = strings.TrimSpace(t); t != "" {
+				r.Tags = append(r.Tags, t)
+			}
+		}
+	case "related":
+		r.Related = stringList(value)
+	case "evidence":
+		r.Evidence = stringList(value)
+	case "outcome":
+		if r.Outcome = "unknown"; value == "verified" || value == "failed" {
+			r.Outcome = value
+		}
+	case "use_count":
+		r.Uses, _ = strconv.ParseUint(value, 10, 64)
+	}
+}
+
+func inner(list string) string { return strings.TrimRight(strings.TrimLeft(list, "["), "]") }
+
+// stringList parses a JSON array, or values separated by commas.
+func stringList(value string) []string {
+	out := []string{}
+	if json.Unmarshal([]byte(value), &out) == nil && out != nil {
+		return out
+	}
+	out = []string{}
+	for item := range strings.SplitSeq(inner(value), ",") {
+		if item = strings.Trim(strings.TrimSpace(item), `"`); item != "" {
+			out = append(out, item)
 		}
 	}
 	return out
 }
 
-func moment(s string) time.Time {
-	t, _ := time.Parse(time.RFC3339Nano, s)
-	return t
-}
+// unescape undoes Octomind's escapes and keeps any other backslash.
+var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace
+
+// escape escapes a text as Octomind does in quotation marks.
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace

@@ -14,6 +14,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/file"
 )
 
 func store(t testing.TB, files map[string]string) string {
@@ -208,7 +209,11 @@ func FuzzRead(f *testing.F) {
 		if !ok {
 			return
 		}
-		l := entry{name: "p/r/x.md", path: "x", text: s, rec: r}.lesson()
+		said, err := file.DecodeAt("p/r/x.md", []byte(s), "x")
+		if err != nil {
+			return
+		}
+		l := entry{name: "p/r/x.md", path: "x", text: s, rec: r, said: said}.lesson()
 		if l.Validate() != nil {
 			return
 		}

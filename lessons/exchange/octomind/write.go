@@ -128,24 +128,25 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999999999-07:00")
 }
 
-// changed returns a text with the values of a lesson. Unchanged lines and lines of other
-// keys stay byte for byte.
-func changed(text string, was record, l lessons.Lesson) string {
+// changed returns the text of an entry with the values of a lesson. Unchanged lines and
+// lines of other keys stay byte for byte.
+func (e entry) changed(l lessons.Lesson) string {
 	l = located(l)
+	was := e.rec
 	want, _ := present(made(l))
 	edits := map[string]bool{
 		"content":    want.Content != was.Content,
 		"title":      was.Title != "" && want.Title != was.Title && (was.Title == file.TitleOf(was.Content) || own(l, "title")),
 		"confidence": want.Confidence != was.Confidence,
 		"importance": want.Confidence != was.Confidence || own(l, "importance") && want.Importance != was.Importance,
-		"tags":       !slices.Equal(want.Tags, clean(was.Tags)),
+		"tags":       !slices.Equal(want.Tags, e.said.Tags),
 		"role":       was.Role != "" && want.Role != was.Role,
 		"project":    was.Project != "" && want.Project != was.Project,
 		"scope":      want.Scope != was.Scope,
-		"created":    !l.Created.Equal(moment(was.Created)),
+		"created":    !l.Created.Equal(e.said.Created),
 	}
 	values := valuesOf(l)
-	lines := strings.SplitAfter(text, "\n")
+	lines := strings.SplitAfter(e.text, "\n")
 	for i, line := range lines {
 		key, _, ok := strings.Cut(line, ":")
 		if key = strings.TrimSpace(key); ok && i > 0 && edits[key] {
@@ -202,7 +203,7 @@ func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesso
 		},
 	}
 	for _, e := range w.all {
-		content := e.content()
+		content := e.said.Content
 		store.Entries = append(store.Entries, exchange.Stored{
 			Key: e.key(), ID: e.id(), Says: path.Dir(e.key()) + "\n" + strings.TrimSpace(content), Text: e.text, Quote: content, Place: e.name,
 		})
@@ -222,29 +223,29 @@ func alike(was, now string) bool {
 
 // saying returns the text of an entry with what the lesson says.
 func (e entry) saying(l lessons.Lesson) string {
-	if at := moment(e.rec.Created); !at.IsZero() {
-		l.Created = at
+	if !e.said.Created.IsZero() {
+		l.Created = e.said.Created
 	}
-	if e.content() == l.Content {
+	if e.said.Content == l.Content {
 		e.rec.Content = l.Content // an entry of the first version, which reads it so
 	}
-	return changed(e.text, e.rec, l)
+	return e.changed(l)
 }
 
 // set makes an entry say what the lesson says, under the lesson's name.
 func (w *writing) set(i int, l lessons.Lesson) (key, text string) {
 	e := w.all[i]
 	text = e.saying(l)
-	if now, _ := present(text); e.aside() || now.Content == e.content() && now.Scope == e.rec.Scope && now.Project == e.rec.Project && now.Role == e.rec.Role {
+	if now, _ := present(text); e.aside() || now.Content == e.said.Content && now.Scope == e.rec.Scope && now.Project == e.rec.Project && now.Role == e.rec.Role {
 		w.File(w.path(e.name), []byte(e.text), []byte(text))
 		return e.key(), text
 	}
 	delete(w.taken, strings.ToLower(e.name))
-	if at := moment(e.rec.Created); !at.IsZero() {
-		l.Created = at
+	if !e.said.Created.IsZero() {
+		l.Created = e.said.Created
 	}
 	name, l := w.free(l)
-	if text = changed(e.text, e.rec, l); name == e.name {
+	if text = e.changed(l); name == e.name {
 		w.File(w.path(name), []byte(e.text), []byte(text))
 	} else {
 		w.File(w.path(e.name), []byte(e.text), nil)
