@@ -157,8 +157,11 @@ func (c *context) evidence(w span, f form) int {
 		before = before[ends[len(ends)-1][0]+1:]
 	}
 	after = strings.TrimLeft(after, "?!")
-	piped := strings.Contains(after, "|") && echoed().MatchString(before)
-	if end := sentenceBreak().FindStringIndex(after); end != nil && !(piped && after[end[0]] == '|') {
+	_, taker, piped := strings.Cut(after, "|")
+	if piped = piped && echoed().MatchString(before); piped {
+		after = taker
+	}
+	if end := sentenceBreak().FindStringIndex(after); end != nil {
 		after = after[:end[0]]
 	}
 	b, a, word := weigh(before), weigh(after), c.line[w.from:w.to]
@@ -168,6 +171,9 @@ func (c *context) evidence(w span, f form) int {
 	}
 	if at == 1 && section().MatchString(c.above+before) {
 		b.name = 2
+	}
+	if b.name == 0 && (headed().MatchString(c.above) && onlyQuoted(before+after) || listing().MatchString(c.above)) && weigh(c.above).name > 0 {
+		b.name, at = 2, max(at, 1)
 	}
 	asked := c.line[max(0, w.from-seenBefore):w.from]
 	if len(asked) == w.from {
@@ -186,6 +192,9 @@ func (c *context) evidence(w span, f form) int {
 	if atUser().MatchString(before) || atUser().MatchString(after) {
 		b.access++
 	}
+	if f == made && issued(word) {
+		return need[f]
+	}
 	n := max(b.name, a.name) + min(2, b.access+a.access) + at
 	switch {
 	case f == made, f == codes:
@@ -196,7 +205,7 @@ func (c *context) evidence(w span, f form) int {
 		n++
 	case max(b.name, a.name) == 0 && at < 2 && counted2().MatchString(word):
 		n-- // a name with a number may be anything
-	case at == 1 && max(b.name, a.name) == 0 && weigh(c.above).name > 0:
+	case at == 1 && max(b.name, a.name) == 0 && weigh(c.above+before).name > 0:
 		n++ // a field of a secret
 	}
 	if at == 1 && f != made && f != codes && weigh(c.above).name > 0 && (valueField().MatchString(before) || strings.HasSuffix(strings.TrimSpace(c.above), "ata:")) { // data: or stringData:
@@ -215,7 +224,17 @@ var (
 var question = lessons.LazyRegexp(`(?:([^.?!\n]{4,120})[?？]\W{0,8}(?:[\pL'’]{1,5}[,:!.]?\s+){0,3}|(\pL[^.?!:\n]* [^.?!:\n]*):?\r?\n(?:> )*)["'*` + "`" + `]*(?:[\w.@-]{2,20}\s*[/:]\s*)?["'*` + "`" + `]*$`)
 
 // echoed matches what gives its words to the program behind a "|".
-var echoed = lessons.LazyRegexp(`(?:^|[\s"'(` + "`" + `])(?:echo|printf)\s[^|]*$`)
+var echoed = lessons.LazyRegexp(`(?:^|[^\w./-])(?:echo|printf)\s[^|]*$`)
+
+// headed matches lines that announce what stands alone below them, listing the name of a
+// file above what is in it.
+var (
+	headed  = lessons.LazyRegexp(`[^\s\pP][)"'` + "`" + `*]*:[\s>*]*$`)
+	listing = lessons.LazyRegexp(`(?:^|[\s"*>|(` + "`" + `])[\w.~-]*/[\w./~-]+(?: <==|:)\s*$`)
+)
+
+// onlyQuoted reports that a line has nothing but signs of quotation.
+func onlyQuoted(rest string) bool { return strings.Trim(rest, " \t\r\n>*_|\"'`") == "" }
 
 // section is the head of a part of settings in which users stand with their passwords.
 var section = lessons.LazyRegexp(`\[(?:admins|users)\]\s`)
@@ -248,14 +267,15 @@ func placed(before, after string) int {
 		word = strings.ToLower(words[len(words)-2])
 	}
 	word = strings.TrimLeft(word, ".") // a method
+	v := weigh(words[len(words)-1])
 	switch {
 	case strings.Contains(gap, "(") && gap != "(" && (weigh(word).name > 0 || crypts(word)): // an argument of a function about secrets
 		return 2
-	case last != ',' && last != '/' && weigh(word).against > 0 && !strings.HasSuffix(word, "-key"):
+	case last != ',' && last != '/' && v.against > 0 && !strings.HasSuffix(word, "-key"):
 		return -3
 	case userOf().MatchString(before), strings.HasPrefix(after[min(1, len(after)):], ".toCharArray()"), strings.HasSuffix(t, "<<<"), (last == '/' || last == ':') && gap == "" && hostBehind().MatchString(after):
 		return 3
-	case setBefore().MatchString(before):
+	case setBefore().MatchString(before), openedBy().MatchString(before):
 		return 2
 	case userBefore().MatchString(before):
 		if last == '/' {
@@ -272,7 +292,7 @@ func placed(before, after string) int {
 	case strings.IndexByte("=:>,/", last) >= 0 || last >= 0x80 || wordIs("leads", word):
 		return max(n, 1)
 	}
-	if v := weigh(word); v.name+v.access > 0 || userBehind().MatchString(after) || passOfUser().MatchString(t) {
+	if v.name+v.access > 0 || userBehind().MatchString(after) || passOfUser().MatchString(t) {
 		return max(n, 1)
 	}
 	return n
@@ -290,6 +310,7 @@ var (
 	userBehind = lessons.LazyRegexp(`^["']?\s+(?:[-/][uUl]\b|/user|--user)`)
 	userBefore = lessons.LazyRegexp(`(?i)(?:\b|_)(?:user(?:name)?|usr|userid|login|account|register|admins|adduser|useradd|addlogin|setuser|radtest|as|als|como|use|with|mit|con|avec|com|usuario|utente|benutzer|zugang|identifiants)[ :=]+(?:(?:add|create|set)\s+)?["']?[\w.@-]{2,30}["']?(?:\s*[,;/:]\s*|\s+)(?:(?:and|und|y|et|e|with|mit)\s+)?["']?$`)
 	setBefore  = lessons.LazyRegexp(`\benv set \w+[ =]["']?$|["'][\w.@-]{2,30}["']\s+["']$`)
+	openedBy   = lessons.LazyRegexp(`(?i)\b(?:open|unlock|unzip|decrypt|extract)(?:s|ed)? (?:it|them|that|this|the \w+) (?:with|using)\s+["'` + "`" + `]?$`)
 	passOfUser = lessons.LazyRegexp(`(?i)(?:\wpasswd(?:\s+-\w+(?:\s+\S+)??)?|[-_](?:passw(?:or)?d|pass|pwd?)|(?-i:\bAUTH))\s+\S+$`) // change_password bob …
 	nameBefore = lessons.LazyRegexp(`(?:^|[\s"'(])[A-Za-z][\w.@-]{1,30}:$`)
 	hostBehind = lessons.LazyRegexp(`^@(?:[a-z][a-z]|\d+\.\d)`)
@@ -412,7 +433,7 @@ func roleWords(line string) (out []span) {
 }
 
 // pair matches a name and its value; in scott/word@host the value is the word.
-var pair = lessons.LazyRegexp(`^/[a-z]{1,4}:(.{4,})$|^[\w.-]+/[\w.-]+:([^@/:]+)@\w+\.[\w.:-]+$|^[^=@/?&]{0,60}=[A-Za-z][\w.@-]{0,60}:([^@/:]+)$|^/?[\w.@-]{1,60}(?:[:=%]|/)(?:([^@/:]{1,2}@[^/:.]{3,})|([^@/:]+)(?:@[\w.:-]+)?)$|^-[pPaw]([^-\s].{5,})$`)
+var pair = lessons.LazyRegexp(`^/[a-z]{1,4}:(.{4,})$|^\w*//[\w.-]+:([^@/:]+)@\w[\w.:/-]*$|^[\w.-]+/[\w.-]+:([^@/:]+)@\w+\.[\w.:-]+$|^[^=@/?&]{0,60}=[A-Za-z][\w.@-]{0,60}:([^@/:]+)$|^/?[\w.@-]{1,60}(?:[:=%]|/)(?:([^@/:]{1,2}@[^/:.]{3,})|([^@/:]+)(?:@[\w.:-]+)?)$|^-[pPaw]([^-\s].{5,})$`)
 
 // wordSign has the bytes of which passwords and keys are made.
 var wordSign = func() (of [256]bool) {
@@ -461,7 +482,7 @@ var notSecretPrefix = lessons.LazyRegexp(`(?i)^(?:sha\d*|md5|commit|rev|etag|id|
 
 // prefixed is a long hexadecimal number, or a number and a random word, behind a short
 // word: sqp_…, pk_12345678_…. It is no checksum: these say what they are of.
-var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$|^[A-Z]{2,6}-[A-Z0-9]{27,64}$`)
+var prefixed = lessons.LazyRegexp(`^[a-z][a-z0-9]{1,9}_(?:[0-9a-f]{32,128}|\d{6,12}_[A-Za-z0-9]{20,80})$|^[A-Z]{2,6}-[A-Z0-9]{27,64}$|^[a-z]{3}[A-Za-z0-9]{14}\.[0-9a-f]{64}$`)
 
 // issued reports whether a service issued a token, by its form.
 func issued(token string) bool {

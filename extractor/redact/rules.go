@@ -70,7 +70,7 @@ func passwordValue(m match) bool {
 	if len(value) < 6 || schemaWord(value) {
 		return false
 	}
-	return quoted || sign == "=" && blank == "" || sign == ":" && (ends(m.after) || strings.Contains(name, "_") && name == strings.ToUpper(name)) && name != "PASS" && !aboutPasswords(value)
+	return quoted && !strings.HasPrefix(m.after, " ") || sign == "=" && blank == "" || sign == ":" && (ends(m.after) || strings.Contains(name, "_") && name == strings.ToUpper(name)) && name != "PASS" && !aboutPasswords(value)
 }
 
 // schemaWord reports whether a word follows "password:" in schemas and forms.

@@ -90,6 +90,9 @@ var checks = map[string]func(match) bool{
 	"cookieValue":   cookieValue,
 	"urlValue":      func(m match) bool { return unsure(m) || uuidish().MatchString(m.value) },
 	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
+	"groups": func(m match) bool {
+		return sure(m) && hasDigit(m.value) && !strings.Contains(lowered(m.before), "fingerprint")
+	},
 	"mixed":         func(m match) bool { return saidMix(m.value) },
 	"headerValue":   func(m match) bool { return secretValue(m.value, m.groups[1] != "") },
 	"storePassword": func(m match) bool { return sure(m) && !portAndPath(m.value) && !sameAsUser(m) },

@@ -68,7 +68,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if n != 62 {
+	if n != 65 {
 		t.Errorf("%d rules", n)
 	}
 }

@@ -22,7 +22,12 @@ func tokenChar(c byte) bool {
 
 // randomTokens finds the tokens of s that look random.
 func randomTokens(s string) []span {
-	var out []span
+	var out, open []span
+	if strings.Contains(s, "-----BEGIN ") {
+		for _, at := range publicBlock().FindAllStringIndex(s, -1) {
+			open = append(open, span{from: at[0], to: at[1]})
+		}
+	}
 	for i := 0; i < len(s); {
 		if !tokenChar(s[i]) {
 			i++
@@ -44,12 +49,13 @@ func randomTokens(s string) []span {
 			out = append(out, span{start, i, "entropy"})
 		}
 	}
-	return out
+	return outside(open, out)
 }
 
 var (
-	hexOnly = lessons.LazyRegexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
-	uuidish = lessons.LazyRegexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	publicBlock = lessons.LazyRegexp(`(?s)-----BEGIN (?:CERTIFICATE(?: REQUEST)?|(?:RSA |EC |SSH2 |PGP )?PUBLIC KEY(?: BLOCK)?|X509 CRL|PGP SIGNATURE|SSH SIGNATURE)-----.*?-----END`)
+	hexOnly     = lessons.LazyRegexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
+	uuidish     = lessons.LazyRegexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	// numberedHook finds the number of an account before the token of its hook.
 	numberedHook = lessons.LazyRegexp(`^\d{6,}/\w{6,}$`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
@@ -57,19 +63,24 @@ var (
 	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 	ulid     = lessons.LazyRegexp(`^(?:[a-z]{1,8}[-_])?[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
-	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]|etag["']?[:= ]*(?:W/)?["']?)$`)
+	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]["']?|etag["']?[:= ]*(?:W/)?["']?)$`)
 	sumToken = lessons.LazyRegexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
-	// Ids that agents and their services give to records and calls.
-	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
+	// Ids that agents and services give to records, calls, applications, contents and accounts.
+	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]|^(?:price|prod|plan|sub|pi|pm|evt|acct|cus|txn|ch|in)_[A-Za-z0-9]{14,28}$|^\d{8,14}-[a-z0-9]{32}$|^[01][0-9a-df-np-sv-z]{51}$|^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,60}|(?:bc|tb)1[02-9ac-hj-np-z]{38,58})$`)
+	// filed are the parts of an address that name a document, not what opens it.
+	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+`)
+	// namedPublic is the end of a text that says of what follows that everyone may know it.
+	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|address|recipient|checksum|digest|cid|k?id|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:\s+is\b|\s?[:=])?\s{0,2}["']?$`)
 	// The first bytes of images, and of public SSH keys, in base64, and of public keys of age.
 	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr|age1)`)
 )
 
 // public reports whether a token, which follows before, is known not to be a secret.
 func public(before, token string) bool {
+	before = strings.TrimRight(before[max(0, len(before)-40):], "+/")
 	return hexOnly().MatchString(token) || ulid().MatchString(token) || uuidish().MatchString(token) && len(token) < 100 ||
 		publicBase64().MatchString(token) || sumToken().MatchString(token) || recordID().MatchString(token) ||
-		checksum().MatchString(before[max(0, len(before)-12):]) || harmless(token)
+		checksum().MatchString(before[max(0, len(before)-12):]) || namedPublic().MatchString(before) || filed().MatchString(token) || harmless(token)
 }
 
 // random reports whether a token looks like the output of a random generator: one long
@@ -80,8 +91,8 @@ func random(token string) bool {
 		return false
 	}
 	piece := longest(token, "-_")
-	if strings.ContainsAny(piece, "+/") && len(piece) < 32 {
-		piece = longest(piece, "+/") // a short piece with slashes is rather a path than base64
+	if part := longest(piece, "+/"); len(piece) < 32 || len(part) >= 40 && hexOnly().MatchString(part) {
+		piece = part // rather a path or a version than base64
 	}
 	if len(piece) < 16 || hexOnly().MatchString(piece) {
 		return false
