@@ -85,11 +85,11 @@ const (
 var checks = map[string]func(match) bool{
 	"sure": sure, "unsure": unsure, "keyValue": keyValue, "passwordValue": passwordValue, "flagValue": flagValue, "cutToken": cutToken,
 	"personalMail": personalMail, "personalName": personalName, "saidValue": saidValue, "besideValue": besideValue, "besideUser": besideUser,
-	"wordValue":     wordValue,
-	"phraseValue":   phraseValue,
-	"cookieValue":   cookieValue,
-	"urlValue":      func(m match) bool { return unsure(m) || uuidish().MatchString(m.value) },
-	"sureDigits":    func(m match) bool { return sure(m) && hasDigit(m.value) },
+	"wordValue":   wordValue,
+	"phraseValue": phraseValue,
+	"cookieValue": cookieValue,
+	"urlValue":    func(m match) bool { return unsure(m) || uuidish().MatchString(m.value) },
+	"sureDigits":  func(m match) bool { return sure(m) && hasDigit(m.value) },
 	"groups": func(m match) bool {
 		return sure(m) && hasDigit(m.value) && !strings.Contains(lowered(m.before), "fingerprint")
 	},
