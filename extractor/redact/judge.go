@@ -186,6 +186,9 @@ func (c *context) evidence(w span, f form) int {
 			}
 		}
 	}
+	if f == codes && (counts(before, word, after) || strings.HasSuffix(before, "/")) || ofCode().MatchString(after) {
+		return 0
+	}
 	if at == 0 && f == named || f == codes && hexOnly().MatchString(word) && (at == 0 || b.name == 0 && (b.access < 2 || hasLetter(word))) {
 		return 0 // names and numbers are too common
 	}
@@ -214,7 +217,18 @@ func (c *context) evidence(w span, f form) int {
 	return n
 }
 
+// counts reports a number of something, or of a port.
+func counts(before, word, after string) bool {
+	unit := strings.ToLower(strings.Trim(after[:len(after)-len(strings.TrimLeft(after, " -"+letters))], " -"))
+	unit, _, _ = strings.Cut(unit, " ")
+	of := strings.TrimRight(strings.ToLower(before), " :=")
+	of = of[strings.LastIndexAny(of, " _.\"'(,")+1:]
+	return strings.Trim(word, "0123456789") == "" && (wordIs("units", unit) || strings.HasSuffix(of, "s") && wordIs("units", of) || len(word) <= 5 && portFlag().MatchString(before))
+}
+
 var (
+	portFlag = lessons.LazyRegexp(`\s-[pP] $`)
+	ofCode   = lessons.LazyRegexp(`(?i)^["'` + "`" + `]?\s+(?:fields?|columns?|param(?:eter)?s?|variables?|propert(?:y|ies)|arguments?|methods?|functions?|class(?:es)?|tables?|flags?|hooks?)\b`)
 	counted2 = lessons.LazyRegexp(`^[a-z]+\d$|^[a-z]{1,7}\d\d$`)                // a name with a number
 	mixed    = lessons.LazyRegexp(`^[^_.]*[A-Za-z]\d+[a-z]+[^_.]*?\d+[A-Za-z]`) // digits in the places of letters
 )
@@ -271,7 +285,7 @@ func placed(before, after string) int {
 	switch {
 	case strings.Contains(gap, "(") && gap != "(" && (weigh(word).name > 0 || crypts(word)): // an argument of a function about secrets
 		return 2
-	case last != ',' && last != '/' && v.against > 0 && !strings.HasSuffix(word, "-key"):
+	case last != ',' && last != '/' && v.against > 0 && !strings.HasSuffix(word, "-key"), wordIs("owners", word) && class(last) == 0:
 		return -3
 	case userOf().MatchString(before), strings.HasPrefix(after[min(1, len(after)):], ".toCharArray()"), strings.HasSuffix(t, "<<<"), (last == '/' || last == ':') && gap == "" && hostBehind().MatchString(after):
 		return 3
@@ -308,7 +322,7 @@ var flagOfPass = lessons.LazyRegexp(`^[-/](?:p|w|a|k|pw|bd|s|\w*pass\w*)[:=]?$`)
 var (
 	userOf     = lessons.LazyRegexp(`\s(?:-[uUla]|--?[\w-]*(?:user(?:name)?|auth|creds?|login))[ =]?["']?[\w.@\\-]+[:,%/]$`)
 	userBehind = lessons.LazyRegexp(`^["']?\s+(?:[-/][uUl]\b|/user|--user)`)
-	userBefore = lessons.LazyRegexp(`(?i)(?:\b|_)(?:user(?:name)?|usr|userid|login|account|register|admins|adduser|useradd|addlogin|setuser|radtest|as|als|como|use|with|mit|con|avec|com|usuario|utente|benutzer|zugang|identifiants)[ :=]+(?:(?:add|create|set)\s+)?["']?[\w.@-]{2,30}["']?(?:\s*[,;/:]\s*|\s+)(?:(?:and|und|y|et|e|with|mit)\s+)?["']?$`)
+	userBefore = lessons.LazyRegexp(`(?i)(?:\b|_)(?:user(?:name)?|usr|userid|login|account|register|admins|adduser|useradd|addlogin|setuser|radtest|as|als|como|use|with|mit|con|avec|com|usuario|utente|benutzer|zugang|identifiants)[ :=]+(?:(?:add|create|set)\s+)?["']?[\w.@-]{2,30}["']?(?: [\w-]+(?:\.[\w-]+)+)?(?:\s*[,;/:]\s*|\s+)(?:(?:and|und|y|et|e|with|mit)\s+)?["']?$`)
 	setBefore  = lessons.LazyRegexp(`\benv set \w+[ =]["']?$|["'][\w.@-]{2,30}["']\s+["']$`)
 	openedBy   = lessons.LazyRegexp(`(?i)\b(?:open|unlock|unzip|decrypt|extract)(?:s|ed)? (?:it|them|that|this|the \w+) (?:with|using)\s+["'` + "`" + `]?$`)
 	passOfUser = lessons.LazyRegexp(`(?i)(?:\wpasswd(?:\s+-\w+(?:\s+\S+)??)?|[-_](?:passw(?:or)?d|pass|pwd?)|(?-i:\bAUTH))\s+\S+$`) // change_password bob …

@@ -57,7 +57,7 @@ func passwordValue(m match) bool {
 	if measure().MatchString(name) || harmless(value) || pathLike(value) {
 		return false
 	}
-	value = strings.TrimRight(value, ".,;)}]!?|")
+	value = strings.TrimRight(value, ".,:;)}]!?|")
 	if len(value) < 4 || !quoted && codeLike(value) {
 		return false
 	}

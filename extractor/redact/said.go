@@ -75,8 +75,12 @@ func wordValue(m match) bool {
 func phraseValue(m match) bool {
 	words := strings.Fields(strings.ToLower(m.value))
 	return !slices.ContainsFunc(words, func(w string) bool {
-		return vocabulary()[w] != 0 || wordIs("leads", w) || wordIs("means", w) || wordIs("joins", w) || schemaWord(w) || wordIs("about", w)
+		return vocabulary()[w] != 0 || joinsOthers(w) || schemaWord(w) || wordIs("about", w)
 	})
+}
+
+func joinsOthers(w string) bool {
+	return wordIs("leads", w) || wordIs("means", w) || wordIs("joins", w)
 }
 
 // trimmed is a value without the marks that end its clause.
@@ -108,4 +112,4 @@ func aboutPasswords(word string) bool {
 	return wordIs("about", low) || aboutShape().MatchString(low)
 }
 
-var aboutShape = lessons.LazyRegexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)
+var aboutShape = lessons.LazyRegexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:ab|an|aus|zurück)?ge\pL{3,}(?:t|en)$|^(?:er|ver|be)\pL{3,}(?:t|en)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)

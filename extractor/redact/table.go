@@ -91,7 +91,8 @@ var checks = map[string]func(match) bool{
 	"urlValue":    func(m match) bool { return unsure(m) || uuidish().MatchString(m.value) },
 	"sureDigits":  func(m match) bool { return sure(m) && hasDigit(m.value) },
 	"groups": func(m match) bool {
-		return sure(m) && hasDigit(m.value) && !strings.Contains(lowered(m.before), "fingerprint")
+		return sure(m) && hasDigit(m.value) && !strings.Contains(lowered(m.before), "fingerprint") &&
+			!slices.ContainsFunc(strings.FieldsFunc(lowered(m.value), func(r rune) bool { return r == ' ' || r == '-' }), joinsOthers)
 	},
 	"mixed":         func(m match) bool { return saidMix(m.value) },
 	"headerValue":   func(m match) bool { return secretValue(m.value, m.groups[1] != "") },

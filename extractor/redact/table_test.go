@@ -68,7 +68,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if n != 65 {
+	if n != 68 {
 		t.Errorf("%d rules", n)
 	}
 }

@@ -60,7 +60,7 @@ var (
 	numberedHook = lessons.LazyRegexp(`^\d{6,}/\w{6,}$`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
 	uuidPart = lessons.LazyRegexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
-	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[0-9a-f]{40}|[0-9a-f]{64})$|/[a-z]+[-.][0-9a-f]{8,20}$`)
 	ulid     = lessons.LazyRegexp(`^(?:[a-z]{1,8}[-_])?[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
 	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]["']?|etag["']?[:= ]*(?:W/)?["']?)$`)
@@ -70,7 +70,7 @@ var (
 	// filed are the parts of an address that name a document, not what opens it.
 	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+`)
 	// namedPublic is the end of a text that says of what follows that everyone may know it.
-	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|address|recipient|checksum|digest|cid|k?id|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:\s+is\b|\s?[:=])?\s{0,2}["']?$`)
+	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|address|recipient|checksum|digest|md5|cid|k?id|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:\s+is\b|\s?[:=])?\s{0,2}["'<]?$`)
 	// The first bytes of images, and of public SSH keys, in base64, and of public keys of age.
 	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr|age1)`)
 )
@@ -115,7 +115,7 @@ func wordy(s string) bool {
 
 var (
 	// techWords hold digits and are words all the same.
-	techWords  = lessons.LazyRegexp(`(?i)^(?:argon2\w*|s?bcrypt\w*|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|(?:hmac)?sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	techWords  = lessons.LazyRegexp(`(?i)^(?:1password|argon2\w*|s?bcrypt\w*|(?:md5|sha256|sha512)crypt|pbkdf2|secp\d+[kr]1|prime256v1|x25519|curve25519|ed448|(?:java|jdk|python|node|php|linux|ubuntu|debian|windows|ios|iphone|ipad|android|rfc|utf|kernel)-?\d[\d.]*|base(?:32|58|64)|(?:hmac)?sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
 	plainShape = lessons.LazyRegexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 
@@ -250,7 +250,7 @@ func codeLike(s string) bool {
 	return strings.Contains(s, ".") && onlyLetters(s)
 }
 
-var dummy = lessons.LazyRegexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
+var dummy = lessons.LazyRegexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|[_-](?:your|insert|put)[_-]|[_-](?:here|placeholder)$|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
 
 // variable is where a value is filled in later: $TOKEN, ${token}, $(pass x),
 // <token>, {{ token }}, %TOKEN%, %s, ****.
