@@ -372,7 +372,7 @@ func weigh(s string) (n weight) {
 			n.name = 2
 		case last == 'k' && (kind == 'i' || kind == 'q'): // the id of a key
 			n.access--
-		case last == 's' && (kind == 'i' || kind == 'q'):
+		case last == 's' && (kind == 'q' || kind == 'i' && strings.IndexByte(" -:", s[i-len(w)-1]) >= 0): // but not SecretID
 			n.name = 0
 		case kind == 'k' && (last == 'o' || last == '-'): // a primary key, a cache key
 		case kind == 'n' || kind == 's', kind == 'k' && (last == 'w' || last == 'p'), kind == 'm' && last == 'k':
@@ -382,7 +382,7 @@ func weigh(s string) (n weight) {
 				n.access++
 				first = append(first[:0], w...)
 			}
-		case kind == '-' || kind == 'i':
+		case kind == '-' || kind == 'i' && last != 's':
 			n.against += 3
 		}
 		if kind != 0 || last != 'w' { // wifi guest key
@@ -468,7 +468,7 @@ var (
 	// counted are a short word and so many digits that they count nothing: abc12345.
 	counted = lessons.LazyRegexp(`^[a-zA-Z][a-z]{2,}\d{5,9}$`)
 	atHost  = lessons.LazyRegexp(`^[a-z][\w.+-]+@[a-z0-9][a-z0-9.-]*$`)
-	dotted  = lessons.LazyRegexp(`(?i)(?:^|\.)v\d+(?:\.|$)|\.(?:go|py|ts|tsx|js|rs|md|json|ya?ml|toml|jks|pem|crt|key|pfx|exe|sh|txt)$`)
+	dotted  = lessons.LazyRegexp(`(?i)(?:^|\.)v\d+(?:\.|$)|\.(?:go|py|ts|tsx|js|rs|md|json|ya?ml|toml|jks|pem|crt|key|pfx|exe|sh|txt|so(?:\.\d+)*)$`)
 	// numbered are words that are counted: field1, step-12, v2-beta3, db01, PROJ-123.
 	numbered = lessons.LazyRegexp(`^(?:[a-z]+\d|[a-z]+V\d+|[A-Z]{2,10}-\d+|[a-z]+-\d+|[a-z]{1,5}\d{1,3}|[A-Z]+\d{1,3}|\d+(?:px|em|ms|min|kb|mb|gb|st|nd|rd|th|x|h|s|m|d)|#\d+|\w+\(\)?|\d[\d:.,-]*\w?)$`)
 )

@@ -17,10 +17,10 @@ const (
 )
 
 // sameAsUser reports whether the password is that of an example: its user's name, or
-// "password".
+// a word for passwords.
 func sameAsUser(m match) bool {
 	user := strings.TrimSuffix(m.before[strings.LastIndexByte(m.before, '/')+1:], ":")
-	return strings.EqualFold(m.value, user) || strings.EqualFold(m.value, "password")
+	return strings.EqualFold(m.value, user) || slices.Contains([]string{"password", "passwd", "pass", "pwd"}, strings.ToLower(m.value))
 }
 
 func sure(m match) bool   { return !harmless(m.value) }

@@ -60,19 +60,19 @@ var (
 	numberedHook = lessons.LazyRegexp(`^\d{6,}/\w{6,}$`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
 	uuidPart = lessons.LazyRegexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
-	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[0-9a-f]{40}|[0-9a-f]{64})$|/[a-z]+[-.][0-9a-f]{8,20}$`)
+	hashes   = lessons.LazyRegexp(`(?:^|/)(?:[a-z]+[-.])?[0-9a-f]{8,64}$`)
 	ulid     = lessons.LazyRegexp(`^(?:[a-z]{1,8}[-_])?[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
 	checksum = lessons.LazyRegexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/]["']?|etag["']?[:= ]*(?:W/)?["']?)$`)
 	sumToken = lessons.LazyRegexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
 	// Ids that agents and services give to records, calls, applications, contents and accounts.
-	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]|^(?:price|prod|plan|sub|pi|pm|evt|acct|cus|txn|ch|in)_[A-Za-z0-9]{14,28}$|^\d{8,14}-[a-z0-9]{32}$|^[01][0-9a-df-np-sv-z]{51}$|^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,60}|(?:bc|tb)1[02-9ac-hj-np-z]{38,58})$`)
+	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]|^(?:price|prod|plan|sub|pi|pm|evt|acct|cus|txn|ch|in)_[A-Za-z0-9]{14,28}$|^\d{8,14}-[a-z0-9]{32}$|^[01][0-9a-df-np-sv-z]{51}$|^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,60}|(?:bc|tb)1[a-z0-9]{38,58})$|^_?_Z[A-Z0-9]\w+$`)
 	// filed are the parts of an address that name a document, not what opens it.
-	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+`)
+	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+|^[a-z]{3,12}/\w{20,40}/[a-z]{3,12}(?:/\w{1,12})?$`)
 	// namedPublic is the end of a text that says of what follows that everyone may know it.
-	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|address|recipient|checksum|digest|md5|cid|k?id|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:\s+is\b|\s?[:=])?\s{0,2}["'<]?$`)
+	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|sec-websocket-\w+|address|recipient|checksum|digest|md5|cid|k?id(?:-\d)?|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:(?:\s(?:of|for)(?:\s[\w.-]+){1,3})?\s+is\b|\s?[:=])?\s{0,2}["'<]?$`)
 	// The first bytes of images, and of public SSH keys, in base64, and of public keys of age.
-	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr|age1)`)
+	publicBase64 = lessons.LazyRegexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr|age1|RW[\w+/]{54}$)`)
 )
 
 // public reports whether a token, which follows before, is known not to be a secret.
