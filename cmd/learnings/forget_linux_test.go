@@ -47,6 +47,9 @@ func jsonID(line string) string {
 
 // However much room a full disk has left, what was forgotten is gone once there is more.
 func TestForgetOnAFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts some hundred processes")
+	}
 	t.Parallel()
 	disk := t.TempDir()
 	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=16m"); err != nil {

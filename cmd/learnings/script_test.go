@@ -172,11 +172,24 @@ func testModel() {
 func TestScripts(t *testing.T) {
 	p := scripts("")
 	p.Dir = "testdata/script"
+	if testing.Short() { // those in which programs and goroutines work side by side
+		p.Dir = ""
+		for _, name := range []string{"sync*", "hook*", "extract", "pause", "review*", "mcp"} {
+			files, err := filepath.Glob("testdata/script/" + name + ".txtar")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Files = append(p.Files, files...)
+		}
+	}
 	testscript.Run(t, p)
 }
 
 // TestSmallScripts runs scripts with learnings-hook in place of `learnings hook`.
 func TestSmallScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	p := scripts(runSmall)
 	all, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {

@@ -194,6 +194,9 @@ func TestDigestIsSmall(t *testing.T) {
 // times as long as the digests: the labelled sessions have a lesson, of about 120
 // tokens, for every 300.
 func TestSessionCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	root := shared(t, "transcripts")
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(transcript.Places{{Path: root, Named: true}}, nil) {

@@ -222,6 +222,9 @@ func TestReadAll(t *testing.T) {
 // A first line may hold a picture or a log that somebody pasted. The session is read all
 // the same, whatever agent wrote it and however long the line is.
 func TestLongFirstLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	dir := t.TempDir()
 	sessions, err := filepath.Glob(filepath.Join("testdata", "*", "*.jsonl"))
 	if err != nil || len(sessions) < 8 {

@@ -280,6 +280,9 @@ func TestWaitingFileBreaks(t *testing.T) {
 // they like. Their commits become the same, and nothing that they have not decided
 // on becomes active.
 func TestStrangersDiverge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	t.Parallel()
 	rounds := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -344,6 +347,9 @@ func onlyTrusted(t *testing.T, p *person, before map[lessons.ID]lessons.Lesson) 
 // by nothing that somebody without the key can write: a name, the words under a signature,
 // where they hold, a signature of other words or of another key, or words of before.
 func TestOnlyAKeyCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	t.Parallel()
 	signed := func(l lessons.Lesson, by string, at time.Time) lessons.Lesson {
 		l.Status, l.Decided = lessons.Approved, lessons.Decision{By: by, At: at}
@@ -459,6 +465,9 @@ func edits(l lessons.Lesson) map[string]lessons.Lesson {
 // key, changes nothing that a session is given: neither where the lesson was in force nor
 // where it is new, whether the signature stays, is cut to that of earlier versions, or goes.
 func TestEachField(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	t.Parallel()
 	full := lesson("full", "Use tabs")
 	full.Insight, full.Example, full.Tags, full.Triggers = "They line up", "gofmt -w .", []string{"go"}, []string{"indent"}

@@ -125,6 +125,9 @@ func recallAt5(t testing.TB, p func(l lessons.Lesson, n int) []pairs.Candidate, 
 // TestParaphraseCandidates asks a part of the queries. BM25 with k1 1.2 and b
 // .75 reaches .498 on all of them, and .325 on the hard ones.
 func TestParaphraseCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("about results: what -short is for is told in .ci/run")
+	}
 	p := paraphraser(t)
 	if r := recallAt5(t, p, "queries.jsonl", "qrels.tsv", 6); r < 0.50 {
 		t.Errorf("R@5 %.3f is below 0.50", r)
