@@ -381,8 +381,11 @@ func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, 
 		}
 		found = append(found, match{doc: doc, score: sums[i] * float64(have[i]) / float64(len(p.words)+len(p.begun))})
 	}
-	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	n = min(n, len(found))
+	if bar := nthScore(found, n); bar > 0 {
+		found = slices.DeleteFunc(found, func(m match) bool { return m.score < bar })
+	}
+	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	for from := 0; from < n; {
 		to := from + 1
 		for to < len(found) && found[to].score == found[from].score {
@@ -398,6 +401,24 @@ func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, 
 		from = to
 	}
 	return found[:n], total, rest, nil
+}
+
+// nthScore returns the score of the n-th best match, or 0 for no match.
+func nthScore(found []match, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	best := make([]float64, 0, n+1) // the highest so far, the highest last
+	for _, m := range found {
+		if len(best) == n && m.score <= best[0] {
+			continue
+		}
+		at, _ := slices.BinarySearch(best, m.score)
+		if best = slices.Insert(best, at, m.score); len(best) > n {
+			best = slices.Delete(best, 0, 1)
+		}
+	}
+	return best[0]
 }
 
 // top returns the first n documents of a query in its order, how many there are, and, in the
