@@ -20,8 +20,10 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/tui/browse"
@@ -50,9 +52,17 @@ func Run(ctx context.Context, c desk.Config) error {
 	}
 }
 
+// Warm does what the first frame waits for and needs no corpus: it lays out a table of all
+// widths, and has a screen drawn once, with which the code for it comes into memory. It
+// may run while the corpus is opened.
+func Warm() {
+	ansi.StringWidthWc("…")
+	line := lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Color("#8ab4f8")).Render(strings.Repeat("a … ", 30))
+	lipgloss.NewCanvas(120, 2).Compose(lipgloss.NewLayer(line + "\n" + line)).Render()
+}
+
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c desk.Config) (app, error) {
-	go ansi.StringWidthWc("·") // the first lays out a table of all widths, while the index is read
 	opts := []tea.ProgramOption{tea.WithFPS(fps), tea.WithFilter(sized)}
 	if f, ok := c.Terminal.Out.(*os.File); ok {
 		if err := believable(f); err != nil {

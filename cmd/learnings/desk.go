@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"learnings/cmd/internal/hook"
@@ -45,6 +47,10 @@ func openDesk(ctx context.Context, a *app) error {
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help --all` for everything")
 	}
+	// A job that computes keeps its processor for up to 10 ms. Two more let the kernel divide
+	// them, so that no key and no frame waits for one.
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 2)
+	go tui.Warm()
 	a.look = func(string, ...string) error { // scan in this process, which keeps running
 		time.AfterFunc(lookPause, func() { _ = curate.LookAside(ctx, &a.corpus.Library) }) // the first query builds the index if this fails
 		return nil
@@ -57,11 +63,11 @@ func openDesk(ctx context.Context, a *app) error {
 		// Not before the first frame. If this fails, notices wait for the next worker. The
 		// first sessions of a machine are read when the person says so, and those of the
 		// project at hand first.
-		go func() {
+		time.AfterFunc(startUp, func() {
 			if marks, err := extractor.OpenLedger(a.places.State); err == nil && !marks.Empty() {
 				_ = a.wake()
 			}
-		}()
+		})
 	}
 	fromTeam(ctx, a)
 	time.AfterFunc(startUp, process.Lasting)
@@ -76,14 +82,23 @@ func deskConfig(ctx context.Context, a *app) (desk.Config, error) {
 	}
 	a.corpus.Index = a.corpus.Index.Held(ctx)
 	corpus, conf, where := a.corpus, a.conf, a.transcripts(nil)
-	finder, err := sessionFinder(a)
+	a.shared()
+	pauses, err := a.pauses()
 	if err != nil {
 		return desk.Config{}, err
 	}
+	finder := sync.OnceValues(func() (*past.Finder, error) { return sessionFinder(a) }) // not before the first frame
 	c := desk.Config{
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: desk.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Reading: desk.Reading{
-			Sessions: deskSessions(finder, where), Where: finder.Where, Paused: finder.Paused,
+			Sessions: deskSessions(finder, where), Paused: pauses.Holds,
+			Where: func(query string) (func(path string) bool, error) {
+				f, err := finder()
+				if f == nil {
+					return nil, err
+				}
+				return f.Where(query)
+			},
 			Extract: func(ctx context.Context, paths []string) iter.Seq[desk.Read] {
 				return func(yield func(desk.Read) bool) { extractAll(ctx, a, paths, yield) }
 			},
@@ -97,7 +112,7 @@ func deskConfig(ctx context.Context, a *app) (desk.Config, error) {
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a) }
 	}
 	askable(&c, a)
-	deskCure(a, finder.Options, where, &c)
+	deskCure(a, finder, where, &c)
 	deskTree(a, &c)
 	c.Guarded = func(l lessons.Lesson) string { return render.GuardOf(guards(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (desk.GuardPlan, error) {
@@ -176,9 +191,13 @@ func askable(c *desk.Config, a *app) {
 
 // deskCure lets the desk propose lessons from recurring mistakes, as `check recurring`
 // does.
-func deskCure(a *app, o past.Options, where transcript.Places, c *desk.Config) {
+func deskCure(a *app, finder func() (*past.Finder, error), where transcript.Places, c *desk.Config) {
 	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
-		m, err := past.One(ctx, where, o, 2, id)
+		f, err := finder()
+		if f == nil {
+			return lessons.Lesson{}, false, err
+		}
+		m, err := past.One(ctx, where, f.Options, 2, id)
 		if err != nil {
 			return lessons.Lesson{}, false, err
 		}
@@ -220,10 +239,14 @@ func deskExchange(a *app, pub *port.Publisher) desk.Exchange {
 }
 
 // deskSessions returns the desk's list of sessions.
-func deskSessions(b *past.Finder, where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
+func deskSessions(finder func() (*past.Finder, error), where transcript.Places) func(context.Context) iter.Seq2[desk.Session, error] {
 	return func(ctx context.Context) iter.Seq2[desk.Session, error] {
 		return func(yield func(desk.Session, error) bool) {
-			for row, err := range b.List(ctx, where) {
+			f, err := finder()
+			if err != nil && !yield(desk.Session{}, err) || f == nil {
+				return
+			}
+			for row, err := range f.List(ctx, where) {
 				var s desk.Session
 				if row.Path != "" {
 					s, err = deskSession(row, err), nil

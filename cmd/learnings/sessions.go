@@ -28,8 +28,10 @@ func newSessions(a *app) *cobra.Command {
 			return err // fail before reading anything
 		}
 		finder, err := sessionFinder(a)
-		if err != nil {
+		if finder == nil {
 			return err
+		} else if err != nil {
+			a.Warn("%v", err)
 		}
 		where := a.transcripts(*from)
 		var found []past.Row
@@ -127,23 +129,41 @@ func (a *app) unread(all []transcript.Unread) (out []error) {
 // sessionFinder returns a finder of sessions, with what was done in them and what the
 // corpus knows of them.
 func sessionFinder(a *app) (*past.Finder, error) {
+	o, unkept, err := a.pastOptions()
+	if err != nil {
+		return nil, err
+	}
 	marks, err := extractor.OpenLedger(a.places.State)
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.past()
-	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: func() []error { return a.notRead(nil, marks.Recall) }, Now: a.now}, err
+	return &past.Finder{Options: o, Marks: marks, Role: a.conf.Role.Value, NotRead: func() []error { return a.notRead(nil, marks.Recall) }, Now: a.now}, unkept
 }
 
 // past returns the options for reading past sessions, with the cache of what was read.
 func (a *app) past() (past.Options, error) {
-	ps, err := a.pauses()
-	kept, failed := past.Open(a.places.State)
-	if failed != nil {
-		a.Warn("%v; all sessions are read", failed)
+	o, unkept, err := a.pastOptions()
+	if unkept != nil {
+		a.Warn("%v", unkept)
 	}
-	a.project(a.cwd) // create the finder before goroutines share it
-	return past.Options{Kept: kept, Project: a.project, Excluded: a.exclusion().Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
+	return o, err
+}
+
+// pastOptions returns the options of past, and why there is no cache.
+func (a *app) pastOptions() (o past.Options, unkept, err error) {
+	a.shared()
+	ps, err := a.pauses()
+	kept, unkept := past.Open(a.places.State)
+	if unkept != nil {
+		unkept = fmt.Errorf("%w; all sessions are read", unkept)
+	}
+	return past.Options{Kept: kept, Project: a.project, Excluded: a.exclusion().Func(), Paused: ps.Holds, Redact: redact.New().Redact}, unkept, err
+}
+
+// shared makes what goroutines share of a, before they do.
+func (a *app) shared() {
+	a.project(a.cwd)
+	a.exclusion()
 }
 
 // pastSessions returns the sessions for trying guards.
