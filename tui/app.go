@@ -110,6 +110,9 @@ func (a app) soonest(o kit.Out) (app, kit.Out) {
 	select {
 	case m := <-answer:
 		a, more := a.take(m())
+		for i, job := range more.Jobs { // what the chosen lesson is like waits for the frame
+			more.Jobs[i] = func(ctx context.Context) tea.Msg { drawn(ctx); return job(ctx) }
+		}
 		return a, o.And(more)
 	case <-time.After(soon):
 		o.Cmd = tea.Batch(o.Cmd, func() tea.Msg { return (<-answer)() })
