@@ -382,7 +382,8 @@ func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, 
 		found = append(found, match{doc: doc, score: sums[i] * float64(have[i]) / float64(len(p.words)+len(p.begun))})
 	}
 	n = min(n, len(found))
-	if bar := nthScore(found, n); bar > 0 {
+	if n > 0 && n <= 256 && n < len(found)/2 { // what cannot be among them need not be sorted
+		bar := nthScore(found, n)
 		found = slices.DeleteFunc(found, func(m match) bool { return m.score < bar })
 	}
 	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
@@ -403,11 +404,8 @@ func (a *among) ranked(p parsed, n int) (found []match, total int, rest docSet, 
 	return found[:n], total, rest, nil
 }
 
-// nthScore returns the score of the n-th best match, or 0 for no match.
+// nthScore returns the score of the n-th best match, for a small n above 0.
 func nthScore(found []match, n int) float64 {
-	if n == 0 {
-		return 0
-	}
 	best := make([]float64, 0, n+1) // the highest so far, the highest last
 	for _, m := range found {
 		if len(best) == n && m.score <= best[0] {

@@ -20,10 +20,8 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/tui/browse"
@@ -52,14 +50,9 @@ func Run(ctx context.Context, c desk.Config) error {
 	}
 }
 
-// Warm does what the first frame waits for and needs no corpus: it lays out a table of all
-// widths, and has a screen drawn once, with which the code for it comes into memory. It
-// may run while the corpus is opened.
-func Warm() {
-	ansi.StringWidthWc("…")
-	line := lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Color("#8ab4f8")).Render(strings.Repeat("a … ", 30))
-	lipgloss.NewCanvas(120, 2).Compose(lipgloss.NewLayer(line + "\n" + line)).Render()
-}
+// Warm lays out the table of all widths, for which the first frame would wait. It may run
+// while the corpus is opened.
+func Warm() { ansi.StringWidthWc("…") }
 
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c desk.Config) (app, error) {

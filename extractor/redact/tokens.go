@@ -68,7 +68,7 @@ var (
 	// Ids that agents and services give to records, calls, applications, contents and accounts.
 	recordID = lessons.LazyRegexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]|^(?:price|prod|plan|sub|pi|pm|evt|acct|cus|txn|ch|in)_[A-Za-z0-9]{14,28}$|^\d{8,14}-[a-z0-9]{32}$|^[01][0-9a-df-np-sv-z]{51}$|^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,60}|(?:bc|tb)1[a-z0-9]{38,58})$|^_?_Z[A-Z0-9]\w+$`)
 	// filed are the parts of an address that name a document, not what opens it.
-	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+|^[a-z]{3,12}/\w{20,40}/[a-z]{3,12}(?:/\w{1,12})?$`)
+	filed = lessons.LazyRegexp(`(?:^|/)(?:files?|documents?|spreadsheets|presentation|design|board|d|videos?|playlist|items?|commits?|blob|tree)/[\w-]{20,64}(?:/|$)|(?:^|/)[0-9a-df-np-sv-z]{32}-[\w+.?=-]+|(?:^|/)(?:users|devices|projects|teams|rooms|posts|orders|customers)/\w{20,40}(?:/[a-z]{3,12}(?:/\w{1,12})?)?$`)
 	// namedPublic is the end of a text that says of what follows that everyone may know it.
 	namedPublic = lessons.LazyRegexp(`(?i)(?:\b(?:public|pub|verif\w*|\w*site-verification|sec-websocket-\w+|address|recipient|checksum|digest|md5|cid|k?id(?:-\d)?|[a-z]{1,3}uid)[ _-]?(?:key)?|publickey)["']?(?:(?:\s(?:of|for)(?:\s[\w.-]+){1,3})?\s+is\b|\s?[:=])?\s{0,2}["'<]?$`)
 	// The first bytes of images, and of public SSH keys, in base64, and of public keys of age.
