@@ -48,7 +48,7 @@ func jsonID(line string) string {
 // However much room a full disk has left, what was forgotten is gone once there is more.
 func TestForgetOnAFullDisk(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts some hundred processes")
+		t.Skip("left out with -short: starts some hundred processes")
 	}
 	t.Parallel()
 	disk := t.TempDir()

@@ -200,7 +200,7 @@ func (f faces) lines(args ...string) int {
 // TestOneCount makes every kind of decision on the desk and compares all faces after each.
 func TestOneCount(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts some hundred processes")
+		t.Skip("left out with -short: starts some hundred processes")
 	}
 	t.Parallel()
 	m := quietMachine(t, 6, "")

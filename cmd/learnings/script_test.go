@@ -188,7 +188,7 @@ func TestScripts(t *testing.T) {
 // TestSmallScripts runs scripts with learnings-hook in place of `learnings hook`.
 func TestSmallScripts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	p := scripts(runSmall)
 	all, err := filepath.Glob("testdata/script/*.txtar")

@@ -195,7 +195,7 @@ func TestDigestIsSmall(t *testing.T) {
 // tokens, for every 300.
 func TestSessionCost(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	root := shared(t, "transcripts")
 	var files []transcript.File

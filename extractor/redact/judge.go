@@ -129,13 +129,42 @@ type context struct {
 	above string // the two lines before it
 	known bool
 	cue   bool
+	names said // what the lines before it say of a secret
+}
+
+// said is what the lines above a word say of a secret.
+type said int
+
+const (
+	unread    said = iota
+	silent         // no name of a secret
+	naming         // one is named
+	announces      // … and stands alone below
+	lists          // … and this is what a file has
+)
+
+// over reads the lines above a word, once for all words of a line.
+func (c *context) over() said {
+	if c.names == unread {
+		switch {
+		case weigh(c.above).name == 0:
+			c.names = silent
+		case listing().MatchString(c.above):
+			c.names = lists
+		case headed().MatchString(c.above):
+			c.names = announces
+		default:
+			c.names = naming
+		}
+	}
+	return c.names
 }
 
 // speaks reports whether a line has a word about access.
 func (c *context) speaks() bool {
 	if !c.known {
 		n := weigh(c.line)
-		c.known, c.cue = true, n.name+n.access > 0 || weigh(c.above).name > 0 || strings.Contains(c.above, "?") || spoken(c.line)
+		c.known, c.cue = true, n.name+n.access > 0 || c.over() != silent || strings.Contains(c.above, "?") || spoken(c.line)
 	}
 	return c.cue
 }
@@ -172,7 +201,7 @@ func (c *context) evidence(w span, f form) int {
 	if at == 1 && section().MatchString(c.above+before) {
 		b.name = 2
 	}
-	if b.name == 0 && (headed().MatchString(c.above) && onlyQuoted(before+after) || listing().MatchString(c.above)) && weigh(c.above).name > 0 {
+	if b.name == 0 && (c.over() == lists || c.over() == announces && onlyQuoted(before+after)) {
 		b.name, at = 2, max(at, 1)
 	}
 	asked := c.line[max(0, w.from-seenBefore):w.from]
@@ -186,7 +215,7 @@ func (c *context) evidence(w span, f form) int {
 			}
 		}
 	}
-	if f == codes && (counts(before, word, after) || strings.HasSuffix(before, "/")) || ofCode().MatchString(after) {
+	if f == codes && (strings.HasSuffix(before, "/") || counts(before, word, after)) {
 		return 0
 	}
 	if at == 0 && f == named || f == codes && hexOnly().MatchString(word) && (at == 0 || b.name == 0 && (b.access < 2 || hasLetter(word))) {
@@ -211,8 +240,11 @@ func (c *context) evidence(w span, f form) int {
 	case at == 1 && max(b.name, a.name) == 0 && weigh(c.above+before).name > 0:
 		n++ // a field of a secret
 	}
-	if at == 1 && f != made && f != codes && weigh(c.above).name > 0 && (valueField().MatchString(before) || strings.HasSuffix(strings.TrimSpace(c.above), "ata:")) { // data: or stringData:
+	if at == 1 && f != made && f != codes && c.over() != silent && (valueField().MatchString(before) || strings.HasSuffix(strings.TrimSpace(c.above), "ata:")) { // data: or stringData:
 		n++
+	}
+	if n > 0 && ofCode().MatchString(after) {
+		return 0
 	}
 	return n
 }

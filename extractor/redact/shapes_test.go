@@ -211,7 +211,7 @@ func TestOutsideSecrets(t *testing.T) {
 func report(t *testing.T, what string, shapes []shape, most float64) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	left, tried := survivors(t, redactor(t), shapes)
 	share := 100 * float64(len(left)) / float64(tried)

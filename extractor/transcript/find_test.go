@@ -223,7 +223,7 @@ func TestReadAll(t *testing.T) {
 // the same, whatever agent wrote it and however long the line is.
 func TestLongFirstLine(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	dir := t.TempDir()
 	sessions, err := filepath.Glob(filepath.Join("testdata", "*", "*.jsonl"))

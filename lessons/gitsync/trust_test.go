@@ -281,7 +281,7 @@ func TestWaitingFileBreaks(t *testing.T) {
 // on becomes active.
 func TestStrangersDiverge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	t.Parallel()
 	rounds := 0
@@ -348,7 +348,7 @@ func onlyTrusted(t *testing.T, p *person, before map[lessons.ID]lessons.Lesson) 
 // where they hold, a signature of other words or of another key, or words of before.
 func TestOnlyAKeyCounts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	t.Parallel()
 	signed := func(l lessons.Lesson, by string, at time.Time) lessons.Lesson {
@@ -466,7 +466,7 @@ func edits(l lessons.Lesson) map[string]lessons.Lesson {
 // where it is new, whether the signature stays, is cut to that of earlier versions, or goes.
 func TestEachField(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	t.Parallel()
 	full := lesson("full", "Use tabs")

@@ -126,7 +126,7 @@ func recallAt5(t testing.TB, p func(l lessons.Lesson, n int) []pairs.Candidate, 
 // .75 reaches .498 on all of them, and .325 on the hard ones.
 func TestParaphraseCandidates(t *testing.T) {
 	if testing.Short() {
-		t.Skip("about results: what -short is for is told in .ci/run")
+		t.Skip("left out with -short, which the race detector runs with: about results")
 	}
 	p := paraphraser(t)
 	if r := recallAt5(t, p, "queries.jsonl", "qrels.tsv", 6); r < 0.50 {
